@@ -1,0 +1,43 @@
+# Thin: cmake does the building, scripts/ the rest.
+PREFIX ?= /usr/local
+.DEFAULT_GOAL := build
+.PHONY: build run test test-long bench fuzz format install clean help
+
+build: ## library and command, optimized, in build/release
+	@scripts/setup run
+	@scripts/build release
+
+run: ## build, then simulate a first scene
+	@scripts/setup run
+	@scripts/build release bristle_cli
+	build/release/bristle run scenes/double-pendulum.yaml -o build/double-pendulum.h5
+
+test: ## every test and check (minutes); make test ONLY=text picks by name
+	@scripts/setup test
+	@scripts/test $(ONLY)
+
+test-long: ## the same with more fuzzing, longer runs and the thread sanitizer
+	@scripts/setup test
+	@scripts/test --long $(ONLY)
+
+bench: ## speed and accuracy, ours and peers'
+	@scripts/setup bench
+	@scripts/build bench
+	@if [ -x scripts/bench ]; then scripts/bench; else ls build/bench/bench; fi
+
+fuzz: ## hostile input, ten million tries for each reader
+	@scripts/setup test
+	@scripts/check-fuzz --long
+
+format: ## clang-format in place
+	@scripts/setup test
+	@scripts/check-format --fix
+
+install: build ## to PREFIX (/usr/local)
+	cmake --install build/release --prefix "$(PREFIX)"
+
+clean: ## forget everything built
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
