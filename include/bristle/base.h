@@ -1,0 +1,91 @@
+/* bristle/base.h: what every other header needs: statuses, errors, vectors, memory, log.
+ * SI units everywhere. Matrices are stored by rows. */
+#ifndef BRISTLE_BASE_H
+#define BRISTLE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define BR_API __attribute__((visibility("default")))
+#else
+#define BR_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BR_VERSION_MAJOR 0
+#define BR_VERSION_MINOR 1
+#define BR_VERSION_PATCH 0
+
+/* Rises whenever the bits of some trajectory change on purpose. */
+#define BR_NUMERICS_VERSION 1
+
+/* Every status: name, value, text. Negative: the call was refused and nothing changed.
+ * Zero: done. Positive: done, but the numbers were hard; the report tells. */
+#define BR_STATUS_LIST(X)                                                                                              \
+    X(OK, 0, "done")                                                                                                   \
+    X(NOT_CONVERGED, 1, "the step was taken, but a solver stopped short of its tolerance")                             \
+    X(INVALID_ARGUMENT, -1, "an argument is outside what is allowed")                                                  \
+    X(INVALID_DEF, -2, "a definition did not start from its br_default_..._def()")                                     \
+    X(INVALID_ID, -3, "the id is null, stale, or belongs to another model")                                            \
+    X(WRONG_STAGE, -4, "the call does not fit the model's stage (building or built)")                                  \
+    X(OUT_OF_MEMORY, -5, "the allocator returned no memory")                                                           \
+    X(INVALID_MODEL, -6, "the model cannot be simulated as described")                                                 \
+    X(INVALID_SCENE, -7, "the scene file is not valid")                                                                \
+    X(IO, -8, "a file could not be read or written")                                                                   \
+    X(UNSUPPORTED, -9, "this combination is not supported")                                                            \
+    X(DIVERGED, -10, "the step was refused: its result is not finite or not on the constraints")                       \
+    X(MISMATCH, -11, "the state, workspace or checkpoint belongs to another model")
+
+typedef enum BrStatus {
+#define BR_STATUS_ENUM(name, value, text) BR_##name = (value),
+    BR_STATUS_LIST(BR_STATUS_ENUM)
+#undef BR_STATUS_ENUM
+} BrStatus;
+
+/* "BR_OK" and the like; "unknown" for a number that is no status. */
+BR_API const char *br_status_name(BrStatus status);
+/* One sentence without a full stop. */
+BR_API const char *br_status_text(BrStatus status);
+
+/* What went wrong, in one sentence for a person. Functions that can be refused take one as their last argument;
+ * NULL is allowed everywhere. `line` and `column` count from 1 and are 0 where there is no file. */
+typedef struct BrError {
+    BrStatus status;
+    int line;
+    int column;
+    char file[256];
+    char text[768];
+} BrError;
+
+typedef struct BrVec3 {
+    double x, y, z;
+} BrVec3;
+
+/* m[row][column]; a rotation matrix A takes body components to world components. */
+typedef struct BrMat3 {
+    double m[3][3];
+} BrMat3;
+
+/* Memory. `allocate` returns zeroed or unzeroed memory aligned for any type, or NULL; `release` takes NULL. */
+typedef struct BrAllocator {
+    void *(*allocate)(void *user, size_t size);
+    void (*release)(void *user, void *memory);
+    void *user;
+} BrAllocator;
+
+/* Called with whole lines (no newline) that a person may want to see. NULL: silence. */
+typedef struct BrLog {
+    void (*write)(void *user, const char *line);
+    void *user;
+} BrLog;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,133 @@
+#include "base/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *br_status_name(BrStatus status) {
+    switch (status) {
+#define BRI_NAME(name, value, text)                                                                                    \
+    case BR_##name: return "BR_" #name;
+        BR_STATUS_LIST(BRI_NAME)
+#undef BRI_NAME
+    }
+    return "unknown";
+}
+
+const char *br_status_text(BrStatus status) {
+    switch (status) {
+#define BRI_TEXT(name, value, text)                                                                                    \
+    case BR_##name: return text;
+        BR_STATUS_LIST(BRI_TEXT)
+#undef BRI_TEXT
+    }
+    return "unknown status";
+}
+
+BrStatus bri_fail(BrError *error, BrStatus status, const char *format, ...) {
+    if (!error) return status;
+    memset(error, 0, sizeof *error);
+    error->status = status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static void *allocate_by_malloc(void *user, size_t size) {
+    (void)user;
+    return malloc(size);
+}
+
+static void release_by_free(void *user, void *memory) {
+    (void)user;
+    free(memory);
+}
+
+BrAllocator bri_default_allocator(void) { return (BrAllocator){allocate_by_malloc, release_by_free, NULL}; }
+
+void *bri_allocate(const BrAllocator *allocator, size_t count, size_t size) {
+    if (size != 0 && count > SIZE_MAX / 2 / size) return NULL;
+    size_t total = count * size;
+    if (total == 0) total = 1;
+    void *memory = allocator->allocate(allocator->user, total);
+    if (memory) memset(memory, 0, total);
+    return memory;
+}
+
+void bri_release(const BrAllocator *allocator, void *memory) {
+    if (memory) allocator->release(allocator->user, memory);
+}
+
+char *bri_copy_text(const BrAllocator *allocator, const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = bri_allocate(allocator, size, 1);
+    if (copy) memcpy(copy, text, size);
+    return copy;
+}
+
+bool bri_grow(const BrAllocator *allocator, void **array, int count, int *capacity, size_t element) {
+    if (count < *capacity) return true;
+    if (*capacity > INT32_MAX / 2) return false;
+    int wanted = *capacity ? 2 * *capacity : 8;
+    void *larger = bri_allocate(allocator, (size_t)wanted, element);
+    if (!larger) return false;
+    if (count) memcpy(larger, *array, (size_t)count * element);
+    bri_release(allocator, *array);
+    *array = larger;
+    *capacity = wanted;
+    return true;
+}
+
+/* Eight bytes at a time: xor, multiply by an odd constant, fold the high half down. The finalizer is that of
+ * MurmurHash3 (public domain constants). Bytes are read in little-endian order on every machine. */
+uint64_t bri_hash(const void *bytes, size_t size, uint64_t seed) {
+    const unsigned char *p = bytes;
+    uint64_t h = seed ^ (0x9E3779B97F4A7C15u * (uint64_t)(size + 1));
+    while (size > 0) {
+        uint64_t word = 0;
+        size_t n = size < 8 ? size : 8;
+        for (size_t i = 0; i < n; i++) word |= (uint64_t)p[i] << (8 * i);
+        h = (h ^ word) * 0xFF51AFD7ED558CCDu;
+        h ^= h >> 32;
+        p += n;
+        size -= n;
+    }
+    h = (h ^ (h >> 33)) * 0xC4CEB9FE1A85EC53u;
+    return h ^ (h >> 33);
+}
+
+/* Levenshtein distance, one row at a time; words longer than the row are cut. */
+static int measure_distance(const char *a, const char *b) {
+    enum { LONGEST = 63 };
+    int row[LONGEST + 1];
+    size_t la = strlen(a), lb = strlen(b);
+    int na = la < LONGEST ? (int)la : LONGEST, nb = lb < LONGEST ? (int)lb : LONGEST;
+    for (int j = 0; j <= nb; j++) row[j] = j;
+    for (int i = 1; i <= na; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= nb; j++) {
+            int replace = diagonal + (a[i - 1] != b[j - 1]);
+            int shift = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
+            diagonal = row[j];
+            row[j] = replace < shift ? replace : shift;
+        }
+    }
+    return row[nb];
+}
+
+const char *bri_nearest_word(const char *word, const char *const *candidates, int count) {
+    const char *nearest = NULL;
+    int least = 1 + (int)strlen(word) / 3;
+    for (int i = 0; i < count; i++) {
+        int distance = measure_distance(word, candidates[i]);
+        if (distance <= least && (!nearest || distance < least)) {
+            nearest = candidates[i];
+            least = distance;
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,40 @@
+/* base.h: assertions, error texts, memory with the caller's allocator, and the 64-bit hash. */
+#ifndef BRI_BASE_H
+#define BRI_BASE_H
+
+#include "bristle/base.h"
+
+/* We slipped: stop at once. BRI_VALIDATE is for costly checks and lives in Debug only. */
+#define BRI_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
+#ifdef NDEBUG
+#define BRI_VALIDATE(condition) ((void)0)
+#else
+#define BRI_VALIDATE(condition) BRI_ASSERT(condition)
+#endif
+
+#define BRI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/* Fills `error` (NULL allowed) and returns `status`, so that a refusal is one line. */
+__attribute__((format(printf, 3, 4))) BrStatus bri_fail(BrError *error, BrStatus status, const char *format, ...);
+
+/* The allocator that malloc and free make; used where the caller gave none. */
+BrAllocator bri_default_allocator(void);
+
+/* count * size zeroed bytes, or NULL. A count of 0 gives a valid pointer to release. */
+void *bri_allocate(const BrAllocator *allocator, size_t count, size_t size);
+void bri_release(const BrAllocator *allocator, void *memory);
+
+/* A copy of a string from the allocator; NULL when out of memory. */
+char *bri_copy_text(const BrAllocator *allocator, const char *text);
+
+/* Grows an array that holds `count` of `*capacity` elements so that one more fits. false: out of memory, nothing lost.
+ */
+bool bri_grow(const BrAllocator *allocator, void **array, int count, int *capacity, size_t element);
+
+/* 64-bit hash of bytes, the same on every machine; `seed` chains calls. */
+uint64_t bri_hash(const void *bytes, size_t size, uint64_t seed);
+
+/* The candidate nearest to `word` in edit distance, if it is near enough to be a slip of the pen; else NULL. */
+const char *bri_nearest_word(const char *word, const char *const *candidates, int count);
+
+#endif
