@@ -1,0 +1,211 @@
+/* so3.c: see so3.h.
+ *
+ * Exponential map:  exp(phi) = I + a [phi] + b [phi]^2,  a = sin(t)/t,  b = (1 - cos t)/t^2,  t = |phi|.
+ *
+ * Free turning: with L = J omega in principal axes, the energy is split into a symmetric top (I0, I0, I2) and the rest,
+ *     H = [L.L/(2 I0) + (1/I2 - 1/I0) L2^2/2]  +  (1/I1 - 1/I0) L1^2/2.
+ * The first flow is exact:  A <- A exp(h L/I0) Rz(s h), L <- Rz(-s h) L with s = (1/I2 - 1/I0) L2; the second is a turn
+ * about axis 1. Half of the second, the first, half of the second: symmetric, order 2 (docs/theory, eqs 2.5-2.7).
+ * Splitting of this kind: Dullweber, Leimkuhler & McLachlan 1997. */
+#include "math/so3.h"
+
+static const double PI = 3.14159265358979323846;
+
+/* sin(t)/t and (1 - cos t)/t^2 as series in s = t^2: sum (-s)^k/(2k+1)! and sum (-s)^k/(2k+2)!; the first term left
+ * out is below 1e-18 for s <= 1/4. */
+static void evaluate_series(double s, double *a, double *b) {
+    *a = 1 +
+         s * (-1.0 / 6 + s * (1.0 / 120 +
+                              s * (-1.0 / 5040 + s * (1.0 / 362880 + s * (-1.0 / 39916800 + s * (1.0 / 6227020800))))));
+    *b = 0.5 + s * (-1.0 / 24 +
+                    s * (1.0 / 720 +
+                         s * (-1.0 / 40320 + s * (1.0 / 3628800 + s * (-1.0 / 479001600 + s * (1.0 / 87178291200))))));
+}
+
+static void evaluate_exp_factors(double s, double *a, double *b) {
+    if (s <= 0.25) {
+        evaluate_series(s, a, b);
+        return;
+    }
+    double t = bri_sqrt(s), sine, cosine, half_sine, half_cosine;
+    bri_sincos(t, &sine, &cosine);
+    bri_sincos(0.5 * t, &half_sine, &half_cosine);
+    *a = sine / t;
+    *b = 2 * half_sine * half_sine / s;
+}
+
+BrMat3 bri_rotation_exp(BrVec3 p) {
+    double a, b;
+    evaluate_exp_factors(bri_dot(p, p), &a, &b);
+    double xx = b * p.x * p.x, yy = b * p.y * p.y, zz = b * p.z * p.z;
+    double xy = b * p.x * p.y, yz = b * p.y * p.z, zx = b * p.z * p.x;
+    return (BrMat3){{{1 - (yy + zz), xy - a * p.z, zx + a * p.y},
+                     {xy + a * p.z, 1 - (zz + xx), yz - a * p.x},
+                     {zx - a * p.y, yz + a * p.x, 1 - (xx + yy)}}};
+}
+
+BrMat3 bri_rotation_normalise(const BrMat3 *A) {
+    /* A (3 I - A^T A)/2 */
+    BrMat3 S = bri_mat_mul_t(A, A);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) S.m[i][j] = (i == j ? 1.5 : 0.0) - 0.5 * S.m[i][j];
+    return bri_mat_mul(A, &S);
+}
+
+BrMat3 bri_rotation_turn(const BrMat3 *A, BrVec3 phi) {
+    BrMat3 E = bri_rotation_exp(phi);
+    BrMat3 B = bri_mat_mul(A, &E);
+    return bri_rotation_normalise(&B);
+}
+
+double bri_rotation_error(const BrMat3 *A) {
+    BrVec3 x = bri_column(A, 0), y = bri_column(A, 1), z = bri_column(A, 2);
+    if (!(bri_dot(bri_cross(x, y), z) > 0)) return __builtin_inf();
+    BrMat3 S = bri_mat_mul_t(A, A);
+    double worst = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) worst = bri_max(worst, bri_abs(S.m[i][j] - (i == j)));
+    return worst;
+}
+
+BrMat3 bri_rotation_frame(BrVec3 z, BrVec3 hint) {
+    BrVec3 x = bri_add_scaled(hint, -bri_dot(hint, z), z);
+    if (bri_norm(x) < 1e-3 * bri_norm(hint)) { /* hint along z: take the world axis least along z */
+        BrVec3 e = bri_abs(z.x) <= bri_abs(z.y) && bri_abs(z.x) <= bri_abs(z.z) ? bri_vec(1, 0, 0)
+                   : bri_abs(z.y) <= bri_abs(z.z)                               ? bri_vec(0, 1, 0)
+                                                                                : bri_vec(0, 0, 1);
+        x = bri_add_scaled(e, -bri_dot(e, z), z);
+    }
+    x = bri_scale(1 / bri_norm(x), x);
+    return bri_from_columns(x, bri_cross(z, x), z);
+}
+
+double bri_angle_unwrap(double angle, double near) {
+    double turns = bri_floor((near - angle) / (2 * PI) + 0.5);
+    return angle + 2 * PI * turns;
+}
+
+bool bri_symmetric_inverse(const BrMat3 *S, BrMat3 *inverse) {
+    BrVec3 a = bri_column(S, 0), b = bri_column(S, 1), c = bri_column(S, 2);
+    BrVec3 bc = bri_cross(b, c), ca = bri_cross(c, a), ab = bri_cross(a, b);
+    double determinant = bri_dot(a, bc);
+    double minor = a.x * b.y - a.y * b.x;
+    if (!(a.x > 0 && minor > 0 && determinant > 0)) return false;
+    double s = 1 / determinant;
+    *inverse =
+        (BrMat3){{{s * bc.x, s * bc.y, s * bc.z}, {s * ca.x, s * ca.y, s * ca.z}, {s * ab.x, s * ab.y, s * ab.z}}};
+    for (int i = 0; i < 3; i++) /* exactly symmetric */
+        for (int j = 0; j < i; j++) inverse->m[i][j] = inverse->m[j][i];
+    return true;
+}
+
+/* One Jacobi rotation in the plane (p, q): S <- G^T S G, Q <- Q G. */
+static void rotate_plane(BrMat3 *S, BrMat3 *Q, int p, int q) {
+    double off = S->m[p][q];
+    if (off == 0) return;
+    double theta = (S->m[q][q] - S->m[p][p]) / (2 * off);
+    double t = (theta >= 0 ? 1 : -1) / (bri_abs(theta) + bri_sqrt(theta * theta + 1));
+    double c = 1 / bri_sqrt(t * t + 1), s = t * c;
+    for (int k = 0; k < 3; k++) {
+        double a = S->m[k][p], b = S->m[k][q];
+        S->m[k][p] = c * a - s * b;
+        S->m[k][q] = s * a + c * b;
+    }
+    for (int k = 0; k < 3; k++) {
+        double a = S->m[p][k], b = S->m[q][k];
+        S->m[p][k] = c * a - s * b;
+        S->m[q][k] = s * a + c * b;
+    }
+    S->m[p][q] = S->m[q][p] = 0;
+    for (int k = 0; k < 3; k++) {
+        double a = Q->m[k][p], b = Q->m[k][q];
+        Q->m[k][p] = c * a - s * b;
+        Q->m[k][q] = s * a + c * b;
+    }
+}
+
+void bri_symmetric_axes(const BrMat3 *matrix, double values[3], BrMat3 *Q) {
+    BrMat3 S = *matrix;
+    *Q = bri_identity();
+    for (int sweep = 0; sweep < 12; sweep++) {
+        rotate_plane(&S, Q, 0, 1);
+        rotate_plane(&S, Q, 1, 2);
+        rotate_plane(&S, Q, 0, 2);
+    }
+    for (int k = 0; k < 3; k++) values[k] = S.m[k][k];
+}
+
+BriTop bri_top_make(const BrMat3 *inertia) {
+    double v[3];
+    BrMat3 Q;
+    bri_symmetric_axes(inertia, v, &Q);
+    /* the odd one out becomes axis 2, by a cyclic shift so that Q stays right-handed */
+    double d01 = bri_abs(v[0] - v[1]), d12 = bri_abs(v[1] - v[2]), d20 = bri_abs(v[2] - v[0]);
+    int odd = d01 <= d12 && d01 <= d20 ? 2 : d12 <= d20 ? 0 : 1;
+    int a = (odd + 1) % 3, b = (odd + 2) % 3;
+    BriTop top = {bri_from_columns(bri_column(&Q, a), bri_column(&Q, b), bri_column(&Q, odd)),
+                  {v[a], v[b], v[odd]},
+                  1 / v[odd] - 1 / v[a],
+                  1 / v[b] - 1 / v[a],
+                  false};
+    top.aligned = odd == 2;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) top.aligned = top.aligned && Q.m[i][j] == (i == j);
+    return top;
+}
+
+/* cos and sin of a small or large angle, from the series where it holds. */
+static void evaluate_turn(double angle, double *c, double *s) {
+    double square = angle * angle, a, b;
+    if (square > 0.25) {
+        bri_sincos(angle, s, c);
+        return;
+    }
+    evaluate_series(square, &a, &b);
+    *s = a * angle;
+    *c = 1 - b * square;
+}
+
+/* R <- R Ry(angle), L <- Ry(-angle) L */
+static void turn_about_1(BrMat3 *R, BrVec3 *L, double angle) {
+    double c, s;
+    evaluate_turn(angle, &c, &s);
+    for (int i = 0; i < 3; i++) {
+        double x = R->m[i][0], z = R->m[i][2];
+        R->m[i][0] = c * x - s * z;
+        R->m[i][2] = s * x + c * z;
+    }
+    *L = bri_vec(c * L->x - s * L->z, L->y, s * L->x + c * L->z);
+}
+
+/* R <- R Rz(angle), L <- Rz(-angle) L */
+static void turn_about_2(BrMat3 *R, BrVec3 *L, double angle) {
+    double c, s;
+    evaluate_turn(angle, &c, &s);
+    for (int i = 0; i < 3; i++) {
+        double x = R->m[i][0], y = R->m[i][1];
+        R->m[i][0] = c * x + s * y;
+        R->m[i][1] = c * y - s * x;
+    }
+    *L = bri_vec(c * L->x + s * L->y, c * L->y - s * L->x, L->z);
+}
+
+void bri_top_turn(const BriTop *top, double h, BrMat3 *A, BrVec3 *omega) {
+    BrVec3 w = top->aligned ? *omega : bri_mul_t(&top->axes, *omega);
+    BrVec3 L = bri_vec(top->inertia[0] * w.x, top->inertia[1] * w.y, top->inertia[2] * w.z);
+    BrMat3 R = top->aligned ? *A : bri_mat_mul(A, &top->axes);
+    bool wobbles = top->wobble_rate != 0;
+    if (wobbles) turn_about_1(&R, &L, 0.5 * h * top->wobble_rate * L.y); /* (2.7) */
+    BrMat3 E = bri_rotation_exp(bri_scale(h / top->inertia[0], L));      /* (2.6) */
+    R = bri_mat_mul(&R, &E);
+    if (top->spin_rate != 0) turn_about_2(&R, &L, h * top->spin_rate * L.z);
+    if (wobbles) turn_about_1(&R, &L, 0.5 * h * top->wobble_rate * L.y);
+    w = bri_vec(L.x / top->inertia[0], L.y / top->inertia[1], L.z / top->inertia[2]);
+    if (!top->aligned) {
+        BrMat3 back = bri_transpose(&top->axes);
+        R = bri_mat_mul(&R, &back);
+        w = bri_mul(&top->axes, w);
+    }
+    *A = bri_rotation_normalise(&R);
+    *omega = w;
+}
