@@ -1,0 +1,69 @@
+/* block_ldl.h: sparse factorization K = L D L^T of a symmetric matrix made of small dense blocks.
+ *
+ * The matrix lives on a graph: a node is a block row of 1 to 6 scalars, an edge a block. Nodes are eliminated in an
+ * order found once (least degree first, so that trees and chains get no fill and cost O(n)); the pattern, the places of
+ * all blocks and the list of updates are laid down then, and numbers flow through them afterwards.
+ *
+ * K may be a saddle: node a may be told to come after node b (a joint after the body it hangs on), and nodes may be
+ * told to come last (joints that close loops). Pivot blocks are then definite, of either sign, and no pivoting is
+ * needed. Scalar rows can be left out: by order of the caller (`off`), or because nothing of them remains in a node
+ * marked `droppable` (they depend on the rows before). A row left out has a zero in the solution. */
+#ifndef BRI_BLOCK_LDL_H
+#define BRI_BLOCK_LDL_H
+
+#include "base/base.h"
+
+enum { BRI_BLOCK = 6 };
+
+typedef struct BriGraph {
+    int nodes;
+    const int *size;  /* 1..6, per node */
+    const int *after; /* per node: one that must be eliminated before it, or -1 */
+    const bool *last; /* per node: after all others */
+    int edges;
+    const int (*edge)[2]; /* pairs of different nodes, each pair at most once */
+} BriGraph;
+
+typedef struct BriBlockLdl {
+    int nodes, edges;
+    int *size;         /* per node */
+    int *row;          /* per node: first scalar row */
+    int rows;          /* scalars in all */
+    int *order;        /* position -> node */
+    int *position;     /* node -> position */
+    int *begin;        /* per position, nodes + 1: range in `below` */
+    int *below;        /* nodes of the blocks below the pivot, by rising position */
+    int *place;        /* per entry of `below`: where its block starts in `value` */
+    int *pivot;        /* per node: where its inverted pivot starts in `value` */
+    int *edge_place;   /* per edge: where its block starts */
+    bool *edge_turned; /* per edge: the stored block is that of (second, first) */
+    int *update_begin; /* per position: range in `update` */
+    int *update;       /* where L_y X_x^T is taken off, for x <= y in `below` */
+    int values;
+    double *value;
+    double *column;         /* scratch: one column of blocks */
+    bool *droppable;        /* per node */
+    unsigned char *off;     /* per node: bit k set = row k left out by order */
+    unsigned char *dropped; /* per node: bit k set = row k was found dependent */
+    double *scale;          /* per scalar row of droppable nodes: what its pivot is compared with */
+    int dropped_rows;
+} BriBlockLdl;
+
+BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, BriBlockLdl *ldl, BrError *error);
+void bri_ldl_release(BriBlockLdl *ldl, const BrAllocator *allocator);
+
+/* Before each factorization: clear, then write all pivots and edges. */
+void bri_ldl_clear(BriBlockLdl *ldl);
+/* size x size, by rows; write into it. */
+double *bri_ldl_pivot(BriBlockLdl *ldl, int node);
+/* Sets the block of an edge: `block` has the rows of edge[1]'s node and the columns of edge[0]'s. */
+void bri_ldl_set_edge(BriBlockLdl *ldl, int edge, const double *block, int rows, int columns);
+void bri_ldl_factor(BriBlockLdl *ldl);
+
+/* x <- K^-1 x, in place; x has `rows` scalars, node by node at `row[node]`. */
+void bri_ldl_solve(const BriBlockLdl *ldl, double *x);
+
+/* The elimination order alone (block_order.c): order[position] = node. */
+BrStatus bri_order_nodes(const BriGraph *graph, const BrAllocator *allocator, int *order, BrError *error);
+
+#endif
