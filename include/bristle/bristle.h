@@ -1,0 +1,10 @@
+/* bristle/bristle.h: everything at once. */
+#ifndef BRISTLE_BRISTLE_H
+#define BRISTLE_BRISTLE_H
+
+#include "bristle/base.h"
+#include "bristle/model.h"
+#include "bristle/state.h"
+#include "bristle/step.h"
+
+#endif

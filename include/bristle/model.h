@@ -1,0 +1,265 @@
+/* bristle/model.h: the machine: bodies, joints, springs, motors, motions, forces. Constant once built.
+ *
+ *     BrModel *model;
+ *     BrModelDef def = br_default_model_def();
+ *     br_model_create(&def, &model, &error);
+ *     ... br_model_add_body(), br_model_add_joint(), ...
+ *     br_model_build(model, &error);            from here on it does not change
+ *
+ * Axes: everything is in world axes unless the name ends in _body. Joints connect body_a and body_b; what a joint
+ * measures is b relative to a, and the force and torque it reports act ON BODY B, the torque about the joint's point
+ * on body a. The reaction on body a is the opposite. */
+#ifndef BRISTLE_MODEL_H
+#define BRISTLE_MODEL_H
+
+#include "bristle/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct BrModel BrModel;
+
+/* Small handles, passed by value; all zeros is null. A stale or foreign id is refused. */
+#define BR_DECLARE_ID(Name)                                                                                            \
+    typedef struct Name {                                                                                              \
+        int32_t index1; /* slot + 1 */                                                                                 \
+        uint16_t model;                                                                                                \
+        uint16_t generation;                                                                                           \
+    } Name
+BR_DECLARE_ID(BrBodyId);
+BR_DECLARE_ID(BrJointId);
+BR_DECLARE_ID(BrSpringId);
+BR_DECLARE_ID(BrMotorId);
+BR_DECLARE_ID(BrMotionId);
+BR_DECLARE_ID(BrForceId);
+
+/* ------------------------------------------------------------------ numbers that may vary */
+
+typedef enum BrFunctionKind {
+    BR_FUNCTION_CONSTANT,
+    BR_FUNCTION_SINE,      /* constant + amplitude sin(2 pi frequency x + phase) */
+    BR_FUNCTION_TABLE,     /* linear between points, constant outside */
+    BR_FUNCTION_EXPRESSION /* of t (loads, motions, motors) or of x and v (springs: deflection and its rate) */
+} BrFunctionKind;
+
+typedef struct BrFunctionDef {
+    BrFunctionKind kind;
+    double constant;
+    double amplitude;
+    double frequency;    /* Hz */
+    double phase;        /* rad */
+    const double *table; /* x0 y0 x1 y1 ...; copied */
+    int points;
+    const char *expression; /* copied */
+} BrFunctionDef;
+
+BR_API BrFunctionDef br_constant(double value);
+BR_API BrFunctionDef br_sine(double amplitude, double frequency, double phase);
+BR_API BrFunctionDef br_table(const double *xy, int points);
+BR_API BrFunctionDef br_expression(const char *text);
+
+/* ------------------------------------------------------------------ definitions */
+
+typedef struct BrModelDef {
+    BrVec3 gravity;        /* m/s^2 */
+    BrAllocator allocator; /* all zeros: malloc and free */
+    BrLog log;
+    uint32_t cookie;
+} BrModelDef;
+
+typedef enum BrBodyKind { BR_BODY_DYNAMIC, BR_BODY_FIXED, BR_BODY_KINEMATIC } BrBodyKind;
+
+typedef struct BrBodyDef {
+    const char *name;
+    BrBodyKind kind;         /* KINEMATIC: moved by a BrMotionDef only */
+    double mass;             /* kg; > 0 for dynamic bodies */
+    BrMat3 inertia;          /* kg m^2, about the centre of mass, in body axes; symmetric, triangle inequality */
+    BrVec3 position;         /* m, centre of mass */
+    BrMat3 rotation;         /* body to world */
+    BrVec3 velocity;         /* m/s */
+    BrVec3 angular_velocity; /* rad/s, world axes */
+    uint32_t cookie;
+} BrBodyDef;
+
+typedef enum BrJointType {
+    BR_JOINT_REVOLUTE,
+    BR_JOINT_PRISMATIC,
+    BR_JOINT_CYLINDRICAL,
+    BR_JOINT_SPHERICAL,
+    BR_JOINT_UNIVERSAL,
+    BR_JOINT_FIXED,
+    BR_JOINT_PLANAR,
+    BR_JOINT_SCREW,
+    BR_JOINT_DISTANCE,
+    BR_JOINT_KNIFE_EDGE,
+    BR_JOINT_ROLLING_WHEEL,
+    BR_JOINT_TYPES
+} BrJointType;
+
+typedef struct BrJointDef {
+    const char *name;
+    BrJointType type;
+    BrBodyId body_a, body_b;
+    BrVec3 at;                         /* joint point, world, in the initial pose */
+    BrVec3 axis;                       /* world, any length > 0; see br_joint_info() for what it means in each type */
+    BrVec3 axis_b;                     /* universal: second axis, on body b; rolling wheel: axle */
+    BrVec3 point_a_body, point_b_body; /* distance: attachments in the bodies' own axes, from their centres of mass */
+    double length;                     /* distance: m; 0 takes the initial distance */
+    double lead;                       /* screw: m per turn, right-handed when positive */
+    double radius;                     /* rolling wheel: m */
+    uint32_t cookie;
+} BrJointDef;
+
+/* A line spring between two points, or a spring on a joint's coordinate (angle or slide).
+ * With deflection x = length - free_length (or coordinate - free_length) and rate v it pulls with
+ * stiffness(x) x + damping(x, v) v + force(x, v), along the line and towards shorter (or lower) values. */
+typedef struct BrSpringDef {
+    const char *name;
+    BrBodyId body_a, body_b;           /* line spring, or */
+    BrJointId joint;                   /* joint spring */
+    int coordinate;                    /* joint spring: which of the joint's coordinates */
+    BrVec3 point_a_body, point_b_body; /* line spring: m, body axes, from the centre of mass */
+    BrVec3 direction_at_zero;          /* line spring: direction from a to b while the length is 0 */
+    BrFunctionDef stiffness;           /* N/m or N m/rad */
+    BrFunctionDef damping;             /* N s/m or N m s/rad */
+    BrFunctionDef force;               /* N or N m */
+    double free_length;                /* m or rad */
+    uint32_t cookie;
+} BrSpringDef;
+
+/* Drives a joint coordinate at a speed with bounded effort. */
+typedef struct BrMotorDef {
+    const char *name;
+    BrJointId joint;
+    int coordinate;
+    BrFunctionDef speed; /* rad/s or m/s, of time */
+    double max_effort;   /* N m or N, > 0 */
+    uint32_t cookie;
+} BrMotorDef;
+
+/* Prescribes a joint coordinate, or the motion of a kinematic body, as functions of time. */
+typedef struct BrMotionDef {
+    const char *name;
+    BrJointId joint; /* one of joint and body */
+    BrBodyId body;
+    int coordinate;
+    bool by_velocity;                  /* false: position(s) are given; true: rates */
+    BrFunctionDef drive;               /* joint: m, rad, m/s or rad/s */
+    BrFunctionDef linear[3];           /* body: position in m or velocity in m/s, world */
+    BrFunctionDef angular_velocity[3]; /* body: rad/s, world axes */
+    uint32_t cookie;
+} BrMotionDef;
+
+/* A force and a torque on a body, as functions of time. */
+typedef struct BrForceDef {
+    const char *name;
+    BrBodyId body;
+    BrFunctionDef force[3];  /* N */
+    BrFunctionDef torque[3]; /* N m */
+    BrVec3 point_body;       /* where the force acts, body axes, from the centre of mass */
+    bool in_body_axes;       /* both turn with the body */
+    uint32_t cookie;
+} BrForceDef;
+
+BR_API BrModelDef br_default_model_def(void); /* gravity (0, 0, -9.81) */
+BR_API BrBodyDef br_default_body_def(void);
+BR_API BrJointDef br_default_joint_def(void);
+BR_API BrSpringDef br_default_spring_def(void);
+BR_API BrMotorDef br_default_motor_def(void);
+BR_API BrMotionDef br_default_motion_def(void);
+BR_API BrForceDef br_default_force_def(void);
+
+/* ------------------------------------------------------------------ building */
+
+BR_API BrStatus br_model_create(const BrModelDef *def, BrModel **model, BrError *error);
+BR_API void br_model_destroy(BrModel *model); /* NULL allowed */
+
+BR_API BrStatus br_model_add_body(BrModel *model, const BrBodyDef *def, BrBodyId *id, BrError *error);
+BR_API BrStatus br_model_add_joint(BrModel *model, const BrJointDef *def, BrJointId *id, BrError *error);
+BR_API BrStatus br_model_add_spring(BrModel *model, const BrSpringDef *def, BrSpringId *id, BrError *error);
+BR_API BrStatus br_model_add_motor(BrModel *model, const BrMotorDef *def, BrMotorId *id, BrError *error);
+BR_API BrStatus br_model_add_motion(BrModel *model, const BrMotionDef *def, BrMotionId *id, BrError *error);
+BR_API BrStatus br_model_add_force(BrModel *model, const BrForceDef *def, BrForceId *id, BrError *error);
+
+/* While building, a body that nothing refers to yet may be taken out again; its id is stale from then on. */
+BR_API BrStatus br_model_remove_body(BrModel *model, BrBodyId id, BrError *error);
+
+/* Checks the whole, orders the elimination, freezes the model. */
+BR_API BrStatus br_model_build(BrModel *model, BrError *error);
+
+/* ------------------------------------------------------------------ reading */
+
+BR_API int br_model_body_count(const BrModel *model);
+BR_API int br_model_joint_count(const BrModel *model);
+BR_API int br_model_spring_count(const BrModel *model);
+BR_API int br_model_motor_count(const BrModel *model);
+
+/* By number from 0 to count - 1, in the order of adding; null ids outside. */
+BR_API BrBodyId br_model_body(const BrModel *model, int number);
+BR_API BrJointId br_model_joint(const BrModel *model, int number);
+BR_API BrSpringId br_model_spring(const BrModel *model, int number);
+BR_API BrMotorId br_model_motor(const BrModel *model, int number);
+
+/* By name; a null id if there is none. */
+BR_API BrBodyId br_model_find_body(const BrModel *model, const char *name);
+BR_API BrJointId br_model_find_joint(const BrModel *model, const char *name);
+BR_API BrSpringId br_model_find_spring(const BrModel *model, const char *name);
+BR_API BrMotorId br_model_find_motor(const BrModel *model, const char *name);
+
+/* What was given, with strings and tables owned by the model; NULL for an id that is not of this model. */
+BR_API const BrBodyDef *br_body_def(const BrModel *model, BrBodyId id);
+BR_API const BrJointDef *br_joint_def(const BrModel *model, BrJointId id);
+BR_API const BrSpringDef *br_spring_def(const BrModel *model, BrSpringId id);
+BR_API const BrMotorDef *br_motor_def(const BrModel *model, BrMotorId id);
+
+/* A number that two models share only if they are the same machine (names, numbers, topology). */
+BR_API uint64_t br_model_fingerprint(const BrModel *model);
+
+/* ------------------------------------------------------------------ what there is: joint types */
+
+/* What a joint's definition may or must say. Scene files, `bristle joints` and messages all read this table. */
+typedef enum BrJointField {
+    BR_FIELD_AT,
+    BR_FIELD_AXIS,
+    BR_FIELD_AXIS_B,
+    BR_FIELD_POINT_A,
+    BR_FIELD_POINT_B,
+    BR_FIELD_LENGTH,
+    BR_FIELD_LEAD,
+    BR_FIELD_RADIUS
+} BrJointField;
+
+typedef struct BrJointParameter {
+    BrJointField field;
+    const char *key;  /* in scene files */
+    const char *unit; /* "m", "m/turn", or "" for directions */
+    bool required;
+    const char *help;
+} BrJointParameter;
+
+typedef struct BrJointCoordinate {
+    const char *name; /* "angle", "slide", ... */
+    const char *unit; /* "rad" or "m" */
+    bool driveable;   /* may carry a spring, a motor or a motion */
+} BrJointCoordinate;
+
+typedef struct BrJointInfo {
+    const char *name;
+    const char *help;
+    int freedoms;    /* of b relative to a, as velocities */
+    int constraints; /* rows at velocity level */
+    int holonomic;   /* rows at position level */
+    int parameters;
+    BrJointParameter parameter[5];
+    int coordinates;
+    BrJointCoordinate coordinate[3];
+} BrJointInfo;
+
+BR_API const BrJointInfo *br_joint_info(BrJointType type); /* NULL outside the list */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+/* function_def.c: from what a user writes for a varying number to the function that is evaluated. */
+#include "model/model.h"
+
+#include <string.h>
+
+BrFunctionDef br_constant(double value) { return (BrFunctionDef){.kind = BR_FUNCTION_CONSTANT, .constant = value}; }
+BrFunctionDef br_sine(double amplitude, double frequency, double phase) {
+    return (BrFunctionDef){.kind = BR_FUNCTION_SINE, .amplitude = amplitude, .frequency = frequency, .phase = phase};
+}
+BrFunctionDef br_table(const double *xy, int points) {
+    return (BrFunctionDef){.kind = BR_FUNCTION_TABLE, .table = xy, .points = points};
+}
+BrFunctionDef br_expression(const char *text) {
+    return (BrFunctionDef){.kind = BR_FUNCTION_EXPRESSION, .expression = text};
+}
+
+static BriNameKind resolve_argument(void *user, const char *name, size_t length, BriName *meaning, BrError *error) {
+    (void)error;
+    const char *const *variables = user;
+    for (int i = 0; i < 2; i++)
+        if (variables[i] && strlen(variables[i]) == length && memcmp(variables[i], name, length) == 0) {
+            meaning->variable = i;
+            return BRI_NAME_VARIABLE;
+        }
+    return BRI_NAME_UNKNOWN;
+}
+
+static BrStatus make_table(const BrFunctionDef *def, const char *what, const BrAllocator *allocator,
+                           BriFunction *function, BrError *error) {
+    if (!def->table || def->points < 1)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the table has no points", what);
+    for (int i = 0; i < def->points; i++) {
+        if (!bri_is_finite(def->table[2 * i]) || !bri_is_finite(def->table[2 * i + 1]))
+            return bri_fail(error, BR_INVALID_ARGUMENT, "%s: point %d of the table is not finite", what, i + 1);
+        if (i > 0 && !(def->table[2 * i] > def->table[2 * i - 2]))
+            return bri_fail(error, BR_INVALID_ARGUMENT,
+                            "%s: the table's arguments must rise, but %.9g follows %.9g (point %d)", what,
+                            def->table[2 * i], def->table[2 * i - 2], i + 1);
+    }
+    size_t size = 2 * (size_t)def->points * sizeof(double);
+    double *copy = bri_allocate(allocator, size, 1);
+    if (!copy) return bri_fail(error, BR_OUT_OF_MEMORY, "%s: no memory for the table", what);
+    memcpy(copy, def->table, size);
+    *function = (BriFunction){.kind = BRI_TABLE, .points = def->points, .table = copy};
+    return BR_OK;
+}
+
+BrStatus bri_function_make(const BrFunctionDef *def, const char *const variables[2], const char *what,
+                           const BrAllocator *allocator, BriFunction *function, BrError *error) {
+    const double TWO_PI = 6.28318530717958647692;
+    *function = bri_function_constant(0);
+    if (!bri_is_finite(def->constant) || !bri_is_finite(def->amplitude) || !bri_is_finite(def->frequency) ||
+        !bri_is_finite(def->phase))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the number is not finite", what);
+    switch (def->kind) {
+    case BR_FUNCTION_CONSTANT: *function = bri_function_constant(def->constant); return BR_OK;
+    case BR_FUNCTION_SINE:
+        *function = (BriFunction){.kind = BRI_SINE,
+                                  .constant = def->constant,
+                                  .amplitude = def->amplitude,
+                                  .angular_frequency = TWO_PI * def->frequency,
+                                  .phase = def->phase};
+        return BR_OK;
+    case BR_FUNCTION_TABLE: return make_table(def, what, allocator, function, error);
+    case BR_FUNCTION_EXPRESSION: {
+        if (!def->expression) return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the expression is NULL", what);
+        BrError inner = {0};
+        function->kind = BRI_FORMULA;
+        BrStatus status = bri_expression_compile(def->expression, resolve_argument, (void *)(uintptr_t)variables,
+                                                 allocator, &function->formula, &inner);
+        if (status == BR_OK) return BR_OK;
+        *function = bri_function_constant(0);
+        return bri_fail(error, status, "%s: %s", what, inner.text);
+    }
+    }
+    return bri_fail(error, BR_INVALID_ARGUMENT, "%s: %d is no kind of function", what, (int)def->kind);
+}
+
+BrStatus bri_function_own(BrFunctionDef *def, const char *const variables[2], const char *what,
+                          const BrAllocator *allocator, BriFunction *function, BrError *error) {
+    BrFunctionDef given = *def;
+    def->table = NULL;
+    def->expression = NULL;
+    BrStatus status = bri_function_make(&given, variables, what, allocator, function, error);
+    if (status != BR_OK) return status;
+    def->table = function->table;
+    if (given.kind != BR_FUNCTION_EXPRESSION) return BR_OK;
+    def->expression = bri_copy_text(allocator, given.expression);
+    return def->expression ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "%s: no memory for the expression", what);
+}
+
+void bri_function_disown(BrFunctionDef *def, BriFunction *function, const BrAllocator *allocator) {
+    if (def->kind == BR_FUNCTION_EXPRESSION) bri_release(allocator, (void *)(uintptr_t)def->expression);
+    bri_function_release(function, allocator);
+    *def = br_constant(0);
+}

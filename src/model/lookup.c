@@ -1,0 +1,80 @@
+/* lookup.c: from ids and names to numbers and back. */
+#include "model/model.h"
+
+/* Bodies can be removed while building, so their ids go through slots; the others are numbers + 1, generation 1. */
+int bri_body_number(const BrModel *model, BrBodyId id) {
+    if (id.index1 < 1 || id.index1 > model->slots || id.model != model->number) return -1;
+    const BriSlot *slot = &model->slot[id.index1 - 1];
+    return slot->generation == id.generation ? slot->index : -1;
+}
+
+static int find_number(const BrModel *model, int32_t index1, uint16_t number, uint16_t generation, int count) {
+    return index1 >= 1 && index1 <= count && number == model->number && generation == 1 ? index1 - 1 : -1;
+}
+
+int bri_joint_number(const BrModel *model, BrJointId id) {
+    return find_number(model, id.index1, id.model, id.generation, model->joints);
+}
+int bri_spring_number(const BrModel *model, BrSpringId id) {
+    return find_number(model, id.index1, id.model, id.generation, model->springs);
+}
+int bri_motor_number(const BrModel *model, BrMotorId id) {
+    return find_number(model, id.index1, id.model, id.generation, model->motors);
+}
+
+int br_model_body_count(const BrModel *model) { return model->bodies; }
+int br_model_joint_count(const BrModel *model) { return model->joints; }
+int br_model_spring_count(const BrModel *model) { return model->springs; }
+int br_model_motor_count(const BrModel *model) { return model->motors; }
+
+BrBodyId br_model_body(const BrModel *model, int number) {
+    for (int s = number; s >= 0 && number < model->bodies && s < model->slots; s++)
+        if (model->slot[s].index == number) return (BrBodyId){s + 1, model->number, model->slot[s].generation};
+    for (int s = 0; s < number && number < model->bodies; s++)
+        if (model->slot[s].index == number) return (BrBodyId){s + 1, model->number, model->slot[s].generation};
+    return (BrBodyId){0};
+}
+BrJointId br_model_joint(const BrModel *model, int number) {
+    if (number < 0 || number >= model->joints) return (BrJointId){0};
+    return (BrJointId){number + 1, model->number, 1};
+}
+BrSpringId br_model_spring(const BrModel *model, int number) {
+    if (number < 0 || number >= model->springs) return (BrSpringId){0};
+    return (BrSpringId){number + 1, model->number, 1};
+}
+BrMotorId br_model_motor(const BrModel *model, int number) {
+    if (number < 0 || number >= model->motors) return (BrMotorId){0};
+    return (BrMotorId){number + 1, model->number, 1};
+}
+
+BrBodyId br_model_find_body(const BrModel *model, const char *name) {
+    return br_model_body(model, bri_names_find(&model->body_names, name));
+}
+BrJointId br_model_find_joint(const BrModel *model, const char *name) {
+    return br_model_joint(model, bri_names_find(&model->joint_names, name));
+}
+BrSpringId br_model_find_spring(const BrModel *model, const char *name) {
+    return br_model_spring(model, bri_names_find(&model->spring_names, name));
+}
+BrMotorId br_model_find_motor(const BrModel *model, const char *name) {
+    return br_model_motor(model, bri_names_find(&model->motor_names, name));
+}
+
+const BrBodyDef *br_body_def(const BrModel *model, BrBodyId id) {
+    int n = bri_body_number(model, id);
+    return n < 0 ? NULL : &model->body[n].def;
+}
+const BrJointDef *br_joint_def(const BrModel *model, BrJointId id) {
+    int n = bri_joint_number(model, id);
+    return n < 0 ? NULL : &model->joint[n].def;
+}
+const BrSpringDef *br_spring_def(const BrModel *model, BrSpringId id) {
+    int n = bri_spring_number(model, id);
+    return n < 0 ? NULL : &model->spring[n].def;
+}
+const BrMotorDef *br_motor_def(const BrModel *model, BrMotorId id) {
+    int n = bri_motor_number(model, id);
+    return n < 0 ? NULL : &model->motor[n].def;
+}
+
+uint64_t br_model_fingerprint(const BrModel *model) { return model->fingerprint; }

@@ -1,0 +1,150 @@
+/* model.h: the constant machine, as the rest of the house sees it. */
+#ifndef BRI_MODEL_H
+#define BRI_MODEL_H
+
+#include "base/base.h"
+#include "base/names.h"
+#include "bristle/model.h"
+#include "math/function.h"
+#include "math/so3.h"
+
+enum { BRI_COOKIE = 0x62725f31, BRI_JOINT_ROWS = 6, BRI_JOINT_DRIVES = 3 };
+
+/* What a constraint row measures; a and b number the axes (0 x, 1 y, 2 z) of the joint frames on body a and b. */
+typedef enum BriRowKind {
+    BRI_ROW_POINT,    /* 3 rows: the joint points coincide, world axes */
+    BRI_ROW_AXES,     /* axis a of frame A is perpendicular to axis b of frame B */
+    BRI_ROW_OFFSET,   /* the joint points' offset is perpendicular to axis a of frame A */
+    BRI_ROW_DISTANCE, /* the joint points are `length` apart */
+    BRI_ROW_SCREW,    /* slide along z = pitch * angle about z */
+    BRI_ROW_KNIFE,    /* velocity of point B relative to body a along axis b of frame B is zero; no position row */
+    BRI_ROW_WHEEL     /* 3 rows: the rim touches the plane; its point there has no velocity along x and y */
+} BriRowKind;
+
+typedef struct BriRow {
+    BriRowKind kind;
+    int a, b;
+} BriRow;
+
+/* How a joint coordinate is measured. */
+typedef enum BriMeasure { BRI_MEASURE_ANGLE, BRI_MEASURE_SLIDE, BRI_MEASURE_LENGTH, BRI_MEASURE_UNIVERSAL } BriMeasure;
+
+typedef struct BriJointType {
+    BrJointInfo info;
+    int entries;
+    BriRow entry[5];
+    const char *row_name[BRI_JOINT_ROWS]; /* at velocity level */
+    BriMeasure measure[3];                /* of the coordinates */
+    int measure_axis[3];
+} BriJointType;
+
+const BriJointType *bri_joint_type(BrJointType type);
+
+typedef struct BriBody {
+    BrBodyDef def; /* strings owned by the model */
+    double inverse_mass;
+    BrMat3 inverse_inertia;
+    BriTop top;
+    int motion; /* number of the motion that moves it, or -1 */
+    int node;   /* among the bodies that can move, or -1 */
+} BriBody;
+
+/* A driven coordinate: an extra row of its joint. */
+typedef struct BriDrive {
+    int coordinate;
+    bool by_velocity;
+    int motor;  /* number of the motor, or -1: */
+    int motion; /* number of the motion */
+} BriDrive;
+
+typedef struct BriJoint {
+    BrJointDef def;
+    const BriJointType *type;
+    int a, b;                     /* body numbers */
+    BrVec3 point_a, point_b;      /* joint points in body axes, from the centres of mass */
+    BrMat3 frame_a, frame_b;      /* joint frames in body axes: columns x, y, z */
+    double length, pitch, radius; /* m, m/rad, m */
+    int drives;
+    BriDrive drive[BRI_JOINT_DRIVES];
+    int rows;      /* with drives */
+    int first_row; /* among all rows of the model */
+    bool closes_loop;
+    int partner; /* body that hangs on this joint in the tree, or -1 */
+} BriJoint;
+
+typedef struct BriSpring {
+    BrSpringDef def;
+    int a, b;  /* body numbers of a line spring, or -1 */
+    int joint; /* number of the joint, or -1 */
+    BriFunction stiffness, damping, force;
+} BriSpring;
+
+typedef struct BriMotor {
+    BrMotorDef def;
+    int joint;
+    BriFunction speed;
+} BriMotor;
+
+typedef struct BriMotion {
+    BrMotionDef def;
+    int joint, body; /* one of them -1 */
+    BriFunction drive, linear[3], angular[3];
+} BriMotion;
+
+typedef struct BriForce {
+    BrForceDef def;
+    int body;
+    BriFunction force[3], torque[3];
+} BriForce;
+
+typedef struct BriSlot {
+    int index; /* -1: removed */
+    uint16_t generation;
+} BriSlot;
+
+struct BrModel {
+    BrAllocator allocator;
+    BrLog log;
+    BrVec3 gravity;
+    uint16_t number;
+    bool built;
+
+    int bodies, joints, springs, motors, motions, forces;
+    int body_capacity, joint_capacity, spring_capacity, motor_capacity, motion_capacity, force_capacity;
+    BriBody *body;
+    BriJoint *joint;
+    BriSpring *spring;
+    BriMotor *motor;
+    BriMotion *motion;
+    BriForce *force;
+    int slots, slot_capacity;
+    BriSlot *slot; /* of bodies: the others are never removed */
+    BriNames body_names, joint_names, spring_names, motor_names, motion_names, force_names;
+
+    /* made by br_model_build */
+    int moving;              /* bodies with a node */
+    int *moving_body;        /* node -> body */
+    int rows;                /* constraint rows of all joints */
+    bool rate_dependent;     /* some force depends on velocities */
+    bool keeps_energy_books; /* something puts work in or takes it out */
+    uint64_t fingerprint;
+};
+
+/* Number behind an id, or -1 if it is null, stale or foreign. */
+int bri_body_number(const BrModel *model, BrBodyId id);
+int bri_joint_number(const BrModel *model, BrJointId id);
+int bri_spring_number(const BrModel *model, BrSpringId id);
+int bri_motor_number(const BrModel *model, BrMotorId id);
+
+/* Spanning tree of the machine: marks joints that close loops and finds each tree joint's partner (tree.c). */
+BrStatus bri_model_find_tree(BrModel *model, BrError *error);
+
+/* Makes a function from its definition; `variables` are the names of its one or two arguments (function_def.c). */
+BrStatus bri_function_make(const BrFunctionDef *def, const char *const variables[2], const char *what,
+                           const BrAllocator *allocator, BriFunction *function, BrError *error);
+/* Also gives `def` strings and tables of its own. */
+BrStatus bri_function_own(BrFunctionDef *def, const char *const variables[2], const char *what,
+                          const BrAllocator *allocator, BriFunction *function, BrError *error);
+void bri_function_disown(BrFunctionDef *def, BriFunction *function, const BrAllocator *allocator);
+
+#endif

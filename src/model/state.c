@@ -1,0 +1,159 @@
+/* state.c: making, copying and hashing states; setting and reading bodies and inputs. */
+#include "model/state.h"
+
+#include <string.h>
+
+BrStatus br_state_create(const BrModel *model, BrState **state, BrError *error) {
+    *state = NULL;
+    if (!model->built)
+        return bri_fail(error, BR_WRONG_STAGE, "a state needs a built model: call br_model_build() first");
+    size_t size = sizeof(BrState) + (size_t)model->bodies * (sizeof(BriBodyState) + sizeof(BriBodyInput)) +
+                  (size_t)model->joints * sizeof(BriJointState) + (size_t)model->motors * sizeof(BriMotorInput);
+    BrState *s = bri_allocate(&model->allocator, size, 1);
+    if (!s) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a state of %zu bytes", size);
+    s->fingerprint = model->fingerprint;
+    s->size = size;
+    s->bodies = model->bodies;
+    s->joints = model->joints;
+    s->motors = model->motors;
+    for (int i = 0; i < model->bodies; i++) {
+        const BrBodyDef *def = &model->body[i].def;
+        BriBodyState *b = &bri_state_bodies(s)[i];
+        bool moves = def->kind == BR_BODY_DYNAMIC;
+        *b = (BriBodyState){.r = def->position, .A = def->rotation};
+        if (moves) b->v = def->velocity;
+        if (moves) b->w = bri_mul_t(&def->rotation, def->angular_velocity);
+    }
+    *state = s;
+    return BR_OK;
+}
+
+void br_state_destroy(const BrModel *model, BrState *state) { bri_release(&model->allocator, state); }
+
+size_t br_state_size(const BrState *state) { return state->size; }
+const void *br_state_bytes(const BrState *state) { return state; }
+uint64_t br_state_hash(const BrState *state) { return bri_hash(state, state->size, 0); }
+double br_state_time(const BrState *state) { return state->time; }
+uint64_t br_state_step(const BrState *state) { return state->steps; }
+
+BrStatus br_state_copy(BrState *target, const BrState *source) {
+    if (target->fingerprint != source->fingerprint || target->size != source->size) return BR_MISMATCH;
+    memmove(target, source, source->size);
+    return BR_OK;
+}
+
+BrStatus br_state_restore(BrState *state, const void *bytes, size_t size, BrError *error) {
+    BrState header;
+    if (size != state->size)
+        return bri_fail(error, BR_MISMATCH, "the stored state has %zu bytes, this model's have %zu", size,
+                        (size_t)state->size);
+    memcpy(&header, bytes, sizeof header);
+    if (header.fingerprint != state->fingerprint || header.size != state->size || header.bodies != state->bodies ||
+        header.joints != state->joints || header.motors != state->motors)
+        return bri_fail(error, BR_MISMATCH, "the stored state belongs to another model");
+    memcpy(state, bytes, size);
+    return BR_OK;
+}
+
+/* ------------------------------------------------------------------ bodies */
+
+/* The body's state, or NULL if id or state do not fit the model. */
+static BriBodyState *find_body(const BrModel *model, const BrState *state, BrBodyId id) {
+    int n = bri_body_number(model, id);
+    return n < 0 || state->fingerprint != model->fingerprint ? NULL : &bri_state_bodies(state)[n];
+}
+
+BrStatus br_body_pose(const BrModel *model, const BrState *state, BrBodyId id, BrPose *pose) {
+    const BriBodyState *b = find_body(model, state, id);
+    if (!b) return BR_INVALID_ID;
+    *pose = (BrPose){b->r, b->A};
+    return BR_OK;
+}
+
+BrStatus br_body_twist(const BrModel *model, const BrState *state, BrBodyId id, BrTwist *twist) {
+    const BriBodyState *b = find_body(model, state, id);
+    if (!b) return BR_INVALID_ID;
+    *twist = (BrTwist){b->v, bri_mul(&b->A, b->w)};
+    return BR_OK;
+}
+
+static BrStatus check_dynamic(const BrModel *model, const BrState *state, BrBodyId id, BrError *error) {
+    if (!find_body(model, state, id))
+        return bri_fail(error, BR_INVALID_ID, "the body id is null, stale or of another model");
+    const BriBody *body = &model->body[bri_body_number(model, id)];
+    if (body->def.kind != BR_BODY_DYNAMIC)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "body '%s' is not dynamic: it cannot be set or pushed",
+                        body->def.name);
+    return BR_OK;
+}
+
+BrStatus br_body_set_pose(const BrModel *model, BrState *state, BrBodyId id, BrPose pose, BrError *error) {
+    BrStatus status = check_dynamic(model, state, id, error);
+    if (status != BR_OK) return status;
+    if (!bri_vec_is_finite(pose.position) || !(bri_rotation_error(&pose.rotation) <= 1e-6))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "the pose for body '%s' is not finite or not a rotation",
+                        br_body_def(model, id)->name);
+    BriBodyState *b = find_body(model, state, id);
+    b->r = pose.position;
+    b->A = bri_rotation_normalise(&pose.rotation);
+    state->powers_known = 0;
+    return BR_OK;
+}
+
+BrStatus br_body_set_twist(const BrModel *model, BrState *state, BrBodyId id, BrTwist twist, BrError *error) {
+    BrStatus status = check_dynamic(model, state, id, error);
+    if (status != BR_OK) return status;
+    if (!bri_vec_is_finite(twist.linear) || !bri_vec_is_finite(twist.angular))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "the velocity for body '%s' is not finite",
+                        br_body_def(model, id)->name);
+    BriBodyState *b = find_body(model, state, id);
+    b->v = twist.linear;
+    b->w = bri_mul_t(&b->A, twist.angular);
+    state->powers_known = 0;
+    return BR_OK;
+}
+
+/* ------------------------------------------------------------------ inputs */
+
+BrStatus br_body_set_load(const BrModel *model, BrState *state, BrBodyId id, BrVec3 force, BrVec3 torque,
+                          BrError *error) {
+    BrStatus status = check_dynamic(model, state, id, error);
+    if (status != BR_OK) return status;
+    if (!bri_vec_is_finite(force) || !bri_vec_is_finite(torque))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "the load on body '%s' is not finite",
+                        br_body_def(model, id)->name);
+    bri_state_inputs(state)[bri_body_number(model, id)] = (BriBodyInput){force, torque};
+    state->powers_known = 0;
+    return BR_OK;
+}
+
+BrStatus br_body_load(const BrModel *model, const BrState *state, BrBodyId id, BrVec3 *force, BrVec3 *torque) {
+    if (!find_body(model, state, id)) return BR_INVALID_ID;
+    const BriBodyInput *input = &bri_state_inputs(state)[bri_body_number(model, id)];
+    *force = input->force;
+    *torque = input->torque;
+    return BR_OK;
+}
+
+BrStatus br_motor_set_target(const BrModel *model, BrState *state, BrMotorId id, double speed, double max_effort,
+                             BrError *error) {
+    int n = bri_motor_number(model, id);
+    if (n < 0 || state->fingerprint != model->fingerprint)
+        return bri_fail(error, BR_INVALID_ID, "the motor id is null or of another model");
+    if (!bri_is_finite(speed) || !(max_effort > 0))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "motor '%s': speed %.9g must be finite and effort %.9g positive",
+                        model->motor[n].def.name, speed, max_effort);
+    bri_state_motor_inputs(state)[n] = (BriMotorInput){1, speed, max_effort};
+    state->powers_known = 0;
+    return BR_OK;
+}
+
+BrStatus br_motor_target(const BrModel *model, const BrState *state, BrMotorId id, double *speed, double *max_effort) {
+    int n = bri_motor_number(model, id);
+    if (n < 0 || state->fingerprint != model->fingerprint) return BR_INVALID_ID;
+    const BriMotorInput *input = &bri_state_motor_inputs(state)[n];
+    bool taken = input->taken_over != 0;
+    *speed = taken ? input->speed : bri_function_evaluate(&model->motor[n].speed, state->time, 0).f;
+    *max_effort = taken ? input->max_effort : model->motor[n].def.max_effort;
+    return BR_OK;
+}

@@ -1,0 +1,58 @@
+/* state.h: the flat block behind BrState: a header, then bodies, joints and inputs, one behind the other. */
+#ifndef BRI_STATE_H
+#define BRI_STATE_H
+
+#include "bristle/state.h"
+#include "model/model.h"
+
+typedef struct BriBodyState {
+    BrVec3 r; /* m, centre of mass, world */
+    BrMat3 A; /* body to world */
+    BrVec3 v; /* m/s, world */
+    BrVec3 w; /* rad/s, body axes */
+} BriBodyState;
+
+typedef struct BriJointState {
+    double angle;                      /* rad, of joints that measure one; counts turns */
+    double impulse[BRI_JOINT_ROWS];    /* N s or N m s over the last step, per row: mean reactions */
+    double first_half[BRI_JOINT_ROWS]; /* the part rattle applied at the start: where its next search begins */
+    double clamp[BRI_JOINT_DRIVES];    /* -1, 0, 1: the motor is at its lower bound, free, at its upper */
+} BriJointState;
+
+typedef struct BriBodyInput {
+    BrVec3 force, torque; /* N, N m, world axes */
+} BriBodyInput;
+
+typedef struct BriMotorInput {
+    double taken_over; /* 1: the two below hold, 0: the motor's own function */
+    double speed, max_effort;
+} BriMotorInput;
+
+struct BrState {
+    uint64_t fingerprint; /* of the model */
+    uint64_t size;        /* bytes of the whole block */
+    uint64_t steps;
+    double time;                          /* s */
+    double anchor_time, anchor_steps;     /* time = anchor_time + (steps - anchor_steps) dt while dt stays */
+    double dt;                            /* of the last step */
+    double initial_energy;                /* J, total at step 0 */
+    double work, dissipated;              /* J since step 0 */
+    double powers_known;                  /* 1: the two below are those of this very state */
+    double work_power, dissipation_power; /* W */
+    int32_t bodies, joints, motors, unused;
+};
+
+static inline BriBodyState *bri_state_bodies(const BrState *state) {
+    return (BriBodyState *)((uintptr_t)state + sizeof(BrState));
+}
+static inline BriJointState *bri_state_joints(const BrState *state) {
+    return (BriJointState *)(bri_state_bodies(state) + state->bodies);
+}
+static inline BriBodyInput *bri_state_inputs(const BrState *state) {
+    return (BriBodyInput *)(bri_state_joints(state) + state->joints);
+}
+static inline BriMotorInput *bri_state_motor_inputs(const BrState *state) {
+    return (BriMotorInput *)(bri_state_inputs(state) + state->bodies);
+}
+
+#endif
