@@ -1,0 +1,176 @@
+/* force.c: see force.h. A spring with deflection x and rate v pulls with
+ *     T = k(x) x + c(x, v) v + F(x, v)                                                                        (4.1)
+ * (a table for k gives k(x) x itself). Stored: the integral of T(x, 0) from 0 to x. Lost: (T(x, v) - T(x, 0)) v. */
+#include "dynamics/force.h"
+
+#include "dynamics/joint.h"
+
+#include <string.h>
+
+/* Adds a force at a world arm from the centre of mass. */
+static void add_load(const BrModel *m, int body, const BriBodyState *b, BrVec3 force, BrVec3 torque_world, double *f) {
+    int node = m->body[body].node;
+    if (node < 0) return;
+    BrVec3 torque = bri_mul_t(&b->A, torque_world);
+    f += 6 * node;
+    f[0] += force.x, f[1] += force.y, f[2] += force.z;
+    f[3] += torque.x, f[4] += torque.y, f[5] += torque.z;
+}
+
+/* ------------------------------------------------------------------ springs */
+
+typedef struct Line {
+    BrVec3 arm_a, arm_b, direction; /* direction from a to b, unit */
+    double length, rate;
+} Line;
+
+static Line find_line(const BriSpring *s, const BriBodyState *bodies) {
+    const BriBodyState *a = &bodies[s->a], *b = &bodies[s->b];
+    Line l = {.arm_a = bri_mul(&a->A, s->def.point_a_body), .arm_b = bri_mul(&b->A, s->def.point_b_body)};
+    BrVec3 offset = bri_sub(bri_add(b->r, l.arm_b), bri_add(a->r, l.arm_a));
+    BrVec3 va = bri_add(a->v, bri_cross(bri_mul(&a->A, a->w), l.arm_a));
+    BrVec3 vb = bri_add(b->v, bri_cross(bri_mul(&b->A, b->w), l.arm_b));
+    l.length = bri_norm(offset);
+    l.direction = l.length > 0 ? bri_scale(1 / l.length, offset)
+                               : bri_scale(1 / bri_norm(s->def.direction_at_zero), s->def.direction_at_zero);
+    l.rate = bri_dot(l.direction, bri_sub(vb, va));
+    return l;
+}
+
+static double evaluate_tension(const BriSpring *s, double x, double v) {
+    double k = bri_function_evaluate(&s->stiffness, x, v).f;
+    return (s->stiffness.kind == BRI_TABLE ? k : k * x) + bri_function_evaluate(&s->damping, x, v).f * v +
+           bri_function_evaluate(&s->force, x, v).f;
+}
+
+static BriSpringReading read_spring(const BriSpring *s, double length, double rate) {
+    double x = length - s->def.free_length;
+    return (BriSpringReading){length, rate, evaluate_tension(s, x, rate), evaluate_tension(s, x, 0)};
+}
+
+static BriJointPose pose_of_joint(const BrModel *m, const BrState *angles, const BriBodyState *bodies, int joint) {
+    const BriJoint *j = &m->joint[joint];
+    return bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(angles)[joint].angle);
+}
+
+BriSpringReading bri_spring_read(const BrModel *m, const BrState *angles, const BriBodyState *bodies, int spring) {
+    const BriSpring *s = &m->spring[spring];
+    double length, rate;
+    if (s->joint < 0) {
+        Line l = find_line(s, bodies);
+        return read_spring(s, l.length, l.rate);
+    }
+    BriJointPose pose = pose_of_joint(m, angles, bodies, s->joint);
+    bri_joint_coordinate(&m->joint[s->joint], &pose, s->def.coordinate, &length, &rate);
+    return read_spring(s, length, rate);
+}
+
+static void add_row(const BrModel *m, int body, double factor, const double row[6], double *f) {
+    int node = m->body[body].node;
+    for (int k = 0; node >= 0 && k < 6; k++) f[6 * node + k] += factor * row[k];
+}
+
+static void add_spring(const BrModel *m, const BrState *angles, const BriBodyState *bodies, int spring, double *f) {
+    const BriSpring *s = &m->spring[spring];
+    if (s->joint < 0) {
+        Line l = find_line(s, bodies);
+        BrVec3 pull = bri_scale(read_spring(s, l.length, l.rate).tension, l.direction);
+        add_load(m, s->a, &bodies[s->a], pull, bri_cross(l.arm_a, pull), f);
+        add_load(m, s->b, &bodies[s->b], bri_neg(pull), bri_cross(l.arm_b, bri_neg(pull)), f);
+        return;
+    }
+    double Ja[6], Jb[6], tension = bri_spring_read(m, angles, bodies, spring).tension;
+    const BriJoint *j = &m->joint[s->joint];
+    BriJointPose pose = pose_of_joint(m, angles, bodies, s->joint);
+    bri_joint_coordinate_row(j, &pose, s->def.coordinate, Ja, Jb);
+    add_row(m, j->a, -tension, Ja, f);
+    add_row(m, j->b, -tension, Jb, f);
+}
+
+/* ------------------------------------------------------------------ applied forces */
+
+typedef struct Load {
+    BrVec3 force, torque; /* world; torque about the centre of mass */
+} Load;
+
+static Load evaluate_load(const BriForce *f, const BriBodyState *b, double time) {
+    double v[6];
+    for (int k = 0; k < 3; k++) {
+        v[k] = bri_function_evaluate(&f->force[k], time, 0).f;
+        v[3 + k] = bri_function_evaluate(&f->torque[k], time, 0).f;
+    }
+    Load load = {bri_vec(v[0], v[1], v[2]), bri_vec(v[3], v[4], v[5])};
+    if (f->def.in_body_axes) load = (Load){bri_mul(&b->A, load.force), bri_mul(&b->A, load.torque)};
+    load.torque = bri_add(load.torque, bri_cross(bri_mul(&b->A, f->def.point_body), load.force));
+    return load;
+}
+
+void bri_forces(const BrModel *m, const BrState *inputs, const BriBodyState *bodies, double time, double *f) {
+    memset(f, 0, 6 * (size_t)m->moving * sizeof(double));
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        const BriBodyInput *input = &bri_state_inputs(inputs)[i];
+        BrVec3 force = bri_add_scaled(input->force, m->body[i].def.mass, m->gravity);
+        add_load(m, i, &bodies[i], force, input->torque, f);
+    }
+    for (int k = 0; k < m->forces; k++) {
+        int i = m->force[k].body;
+        Load load = evaluate_load(&m->force[k], &bodies[i], time);
+        add_load(m, i, &bodies[i], load.force, load.torque, f);
+    }
+    for (int k = 0; k < m->springs; k++) add_spring(m, inputs, bodies, k, f);
+}
+
+BrVec3 bri_gyroscopic_torque(const BriBody *body, BrVec3 w) { return bri_cross(bri_mul(&body->def.inertia, w), w); }
+
+/* ------------------------------------------------------------------ energy */
+
+double bri_kinetic_energy(const BrModel *m, const BriBodyState *bodies) {
+    double twice = 0;
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        const BriBodyState *b = &bodies[i];
+        twice += m->body[i].def.mass * bri_dot(b->v, b->v) + bri_dot(b->w, bri_mul(&m->body[i].def.inertia, b->w));
+    }
+    return 0.5 * twice;
+}
+
+double bri_gravity_energy(const BrModel *m, const BriBodyState *bodies) {
+    double energy = 0;
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        energy -= m->body[i].def.mass * bri_dot(m->gravity, bodies[i].r);
+    }
+    return energy;
+}
+
+double bri_spring_energy(const BrModel *m, const BrState *state) {
+    double energy = 0;
+    for (int k = 0; k < m->springs; k++) {
+        const BriSpring *s = &m->spring[k];
+        double x = bri_spring_read(m, state, bri_state_bodies(state), k).length - s->def.free_length;
+        energy += s->stiffness.kind == BRI_TABLE ? bri_function_integral(&s->stiffness, x)
+                                                 : bri_function_moment(&s->stiffness, x);
+        energy += bri_function_integral(&s->force, x);
+    }
+    return energy;
+}
+
+void bri_powers(const BrModel *m, const BrState *state, double *work, double *dissipation) {
+    const BriBodyState *bodies = bri_state_bodies(state);
+    *work = *dissipation = 0;
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        const BriBodyInput *input = &bri_state_inputs(state)[i];
+        *work += bri_dot(input->force, bodies[i].v) + bri_dot(input->torque, bri_mul(&bodies[i].A, bodies[i].w));
+    }
+    for (int k = 0; k < m->forces; k++) {
+        const BriBodyState *b = &bodies[m->force[k].body];
+        Load load = evaluate_load(&m->force[k], b, state->time);
+        *work += bri_dot(load.force, b->v) + bri_dot(load.torque, bri_mul(&b->A, b->w));
+    }
+    for (int k = 0; k < m->springs; k++) {
+        BriSpringReading r = bri_spring_read(m, state, bodies, k);
+        *dissipation += (r.tension - r.elastic) * r.rate;
+    }
+}

@@ -1,0 +1,29 @@
+/* force.h: everything that pushes, and the energy in it. */
+#ifndef BRI_FORCE_H
+#define BRI_FORCE_H
+
+#include "model/state.h"
+
+/* Generalized forces at time `time`, poses and velocities `bodies`, angles near those in `joints`: 6 numbers per moving
+ * body, force (world, N) and torque about the centre of mass (body axes, N m). Without the gyroscopic torque. */
+void bri_forces(const BrModel *model, const BrState *inputs, const BriBodyState *bodies, double time, double *f);
+
+/* - w x J w, body axes */
+BrVec3 bri_gyroscopic_torque(const BriBody *body, BrVec3 w);
+
+typedef struct BriSpringReading {
+    double length, rate; /* or coordinate and its rate */
+    double tension;      /* positive: pulls towards shorter */
+    double elastic;      /* the part that is there at rest */
+} BriSpringReading;
+
+BriSpringReading bri_spring_read(const BrModel *model, const BrState *angles, const BriBodyState *bodies, int spring);
+
+double bri_kinetic_energy(const BrModel *model, const BriBodyState *bodies);
+double bri_gravity_energy(const BrModel *model, const BriBodyState *bodies);
+double bri_spring_energy(const BrModel *model, const BrState *state);
+
+/* Power put in by forces and inputs, and taken out by dampers, W. */
+void bri_powers(const BrModel *model, const BrState *state, double *work, double *dissipation);
+
+#endif

@@ -1,0 +1,35 @@
+/* joint.h: constraint rows of joints: position error, Jacobian, and the acceleration the velocities already imply. */
+#ifndef BRI_JOINT_H
+#define BRI_JOINT_H
+
+#include "model/state.h"
+
+/* One joint at one pose: the world vectors its rows are made of. Angles are measured near `near`. */
+typedef struct BriJointPose {
+    const BriBodyState *a, *b;
+    BrVec3 s_a, s_b; /* centre of mass to joint point, world */
+    BrVec3 offset;   /* joint point on a to joint point on b */
+    BrMat3 F_a, F_b; /* joint frames, world: columns x, y, z */
+    double near;     /* rad */
+} BriJointPose;
+
+BriJointPose bri_joint_pose(const BriJoint *joint, const BriBodyState *a, const BriBodyState *b, double near);
+
+/* Angle about z of frame B against frame A. */
+double bri_joint_angle(const BriJointPose *pose);
+/* Coordinate k and its rate. */
+void bri_joint_coordinate(const BriJoint *joint, const BriJointPose *pose, int k, double *position, double *velocity);
+/* The 6-vectors by which the rate of an angle or slide depends on the bodies: rate = Ja.(v, w)_a + Jb.(v, w)_b. */
+void bri_joint_coordinate_row(const BriJoint *joint, const BriJointPose *pose, int k, double Ja[6], double Jb[6]);
+
+/* Position errors of all rows (drives not included); rows without a position level give 0. */
+void bri_joint_errors(const BriJoint *joint, const BriJointPose *pose, double *error);
+
+/* Jacobian, rows x 6 for each body, columns: linear velocity (world), angular velocity (body axes). Drives not
+ * included. */
+void bri_joint_jacobian(const BriJoint *joint, const BriJointPose *pose, double *Ja, double *Jb);
+
+/* d/dt(J) v: the rows' acceleration when the bodies' own accelerations are zero. With drives. */
+void bri_joint_bias(const BriJoint *joint, const BriJointPose *pose, double *bias);
+
+#endif

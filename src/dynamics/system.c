@@ -1,0 +1,242 @@
+/* system.c: see system.h. The graph of the saddle matrix has a node per moving body and per joint. Bodies that cannot
+ * move carry no unknowns. A joint comes after its partner body, loop joints come last (tree.c tells why). */
+#include "dynamics/system.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ making */
+
+typedef struct GraphArrays {
+    int *size, *after;
+    bool *last;
+    int (*edge)[2];
+} GraphArrays;
+
+static BrStatus lay_graph(const BrModel *m, BriSystem *s, GraphArrays *g, BrError *error) {
+    int nodes = m->moving + m->joints, edges = 0;
+    for (int n = 0; n < m->moving; n++) {
+        g->size[n] = 6;
+        g->after[n] = -1;
+    }
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        int node = m->moving + k;
+        g->size[node] = j->rows;
+        g->after[node] = j->partner >= 0 ? m->body[j->partner].node : -1;
+        g->last[node] = j->closes_loop;
+        int ends[2] = {m->body[j->a].node, m->body[j->b].node};
+        int *place[2] = {&s->edge_a[k], &s->edge_b[k]};
+        for (int e = 0; e < 2; e++) {
+            *place[e] = ends[e] < 0 ? -1 : edges;
+            if (ends[e] < 0) continue;
+            g->edge[edges][0] = ends[e];
+            g->edge[edges++][1] = node;
+        }
+    }
+    BriGraph graph = {nodes, g->size, g->after, g->last, edges, (const int(*)[2])g->edge};
+    return bri_ldl_create(&graph, &m->allocator, &s->ldl, error);
+}
+
+static bool allocate_jacobian(const BrModel *m, BriJacobian *J) {
+    J->a = bri_allocate(&m->allocator, 6 * (size_t)m->rows, sizeof(double));
+    J->b = bri_allocate(&m->allocator, 6 * (size_t)m->rows, sizeof(double));
+    return J->a && J->b;
+}
+
+BrStatus bri_system_create(const BrModel *m, BriSystem *s, BrError *error) {
+    *s = (BriSystem){0};
+    size_t nodes = (size_t)(m->moving + m->joints), joints = (size_t)m->joints;
+    GraphArrays g = {bri_allocate(&m->allocator, nodes, sizeof(int)), bri_allocate(&m->allocator, nodes, sizeof(int)),
+                     bri_allocate(&m->allocator, nodes, sizeof(bool)),
+                     bri_allocate(&m->allocator, 2 * joints, sizeof(int[2]))};
+    s->edge_a = bri_allocate(&m->allocator, joints, sizeof(int));
+    s->edge_b = bri_allocate(&m->allocator, joints, sizeof(int));
+    s->factor_pose = bri_allocate(&m->allocator, (size_t)m->bodies, sizeof(BriBodyState));
+    s->factor_off = bri_allocate(&m->allocator, joints, 1);
+    s->x = bri_allocate(&m->allocator, 6 * (size_t)m->moving + (size_t)m->rows, sizeof(double));
+    bool fine = g.size && g.after && g.last && g.edge && s->edge_a && s->edge_b && s->factor_pose && s->factor_off &&
+                s->x && allocate_jacobian(m, &s->J) && allocate_jacobian(m, &s->C);
+    BrStatus status =
+        fine ? lay_graph(m, s, &g, error) : bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a workspace");
+    bri_release(&m->allocator, g.size);
+    bri_release(&m->allocator, g.after);
+    bri_release(&m->allocator, g.last);
+    bri_release(&m->allocator, g.edge);
+    if (status != BR_OK) bri_system_release(m, s);
+    return status;
+}
+
+void bri_system_release(const BrModel *m, BriSystem *s) {
+    bri_ldl_release(&s->ldl, &m->allocator);
+    void *owned[] = {s->edge_a, s->edge_b, s->factor_pose, s->factor_off, s->x, s->J.a, s->J.b, s->C.a, s->C.b};
+    for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(&m->allocator, owned[i]);
+    *s = (BriSystem){0};
+}
+
+/* ------------------------------------------------------------------ Jacobian and factor */
+
+void bri_system_jacobian(const BrModel *m, const BrState *angles, const BriBodyState *bodies, BriJacobian *J) {
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(angles)[k].angle);
+        double *Ja = J->a + 6 * j->first_row, *Jb = J->b + 6 * j->first_row;
+        bri_joint_jacobian(j, &pose, Ja, Jb);
+        for (int d = 0; d < j->drives; d++) {
+            int row = j->type->info.constraints + d;
+            bri_joint_coordinate_row(j, &pose, j->drive[d].coordinate, Ja + 6 * row, Jb + 6 * row);
+        }
+    }
+}
+
+/* Rows of clamped motors, as bits. */
+static unsigned find_off_rows(const BriJoint *j, const BriJointState *state) {
+    unsigned off = 0;
+    for (int d = 0; d < j->drives; d++)
+        if (state->clamp[d] != 0) off |= 1u << (j->type->info.constraints + d);
+    return off;
+}
+
+static bool is_factored_at(const BrModel *m, const BriSystem *s, const BrState *angles, const BriBodyState *bodies) {
+    if (!s->factored) return false;
+    for (int i = 0; i < m->bodies; i++)
+        if (memcmp(&s->factor_pose[i].r, &bodies[i].r, sizeof(BrVec3)) != 0 ||
+            memcmp(&s->factor_pose[i].A, &bodies[i].A, sizeof(BrMat3)) != 0)
+            return false;
+    for (int k = 0; k < m->joints; k++)
+        if (m->joint[k].drives && s->factor_off[k] != find_off_rows(&m->joint[k], &bri_state_joints(angles)[k]))
+            return false;
+    return true;
+}
+
+static void set_mass(const BriBody *body, double *D) {
+    for (int k = 0; k < 3; k++) D[7 * k] = body->def.mass;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) D[6 * (3 + i) + 3 + j] = body->def.inertia.m[i][j];
+}
+
+/* J M^-1 J^T of one row and one body: the measure of what a dependent row's pivot must exceed. */
+static double measure_row(const BriBody *body, const double *J) {
+    BrVec3 l = {J[0], J[1], J[2]}, w = {J[3], J[4], J[5]};
+    return body->inverse_mass * bri_dot(l, l) + bri_dot(w, bri_mul(&body->inverse_inertia, w));
+}
+
+static void set_joint(const BrModel *m, BriSystem *s, int k) {
+    const BriJoint *j = &m->joint[k];
+    const double *Ja = s->J.a + 6 * j->first_row, *Jb = s->J.b + 6 * j->first_row;
+    int node = m->moving + k;
+    s->ldl.off[node] = s->factor_off[k];
+    if (s->edge_a[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_a[k], Ja, j->rows, 6);
+    if (s->edge_b[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_b[k], Jb, j->rows, 6);
+    if (!s->ldl.droppable[node]) return;
+    for (int r = 0; r < j->rows; r++)
+        s->ldl.scale[BRI_BLOCK * node + r] = (s->edge_a[k] >= 0 ? measure_row(&m->body[j->a], Ja + 6 * r) : 0) +
+                                             (s->edge_b[k] >= 0 ? measure_row(&m->body[j->b], Jb + 6 * r) : 0);
+}
+
+void bri_system_factor(const BrModel *m, BriSystem *s, const BrState *angles, const BriBodyState *bodies) {
+    if (is_factored_at(m, s, angles, bodies)) return;
+    bri_system_jacobian(m, angles, bodies, &s->J);
+    if (bodies != s->factor_pose) memcpy(s->factor_pose, bodies, (size_t)m->bodies * sizeof *bodies);
+    bri_ldl_clear(&s->ldl);
+    for (int n = 0; n < m->moving; n++) set_mass(&m->body[m->moving_body[n]], bri_ldl_pivot(&s->ldl, n));
+    for (int k = 0; k < m->joints; k++) {
+        s->factor_off[k] = (unsigned char)find_off_rows(&m->joint[k], &bri_state_joints(angles)[k]);
+        set_joint(m, s, k);
+    }
+    bri_ldl_factor(&s->ldl);
+    s->factored = true;
+    s->factorizations++;
+}
+
+void bri_system_solve(const BrModel *m, BriSystem *s, double *p) {
+    int bodies = 6 * m->moving; /* nodes of bodies come first, then those of joints in order: rows as they are */
+    memset(s->x, 0, (size_t)bodies * sizeof(double));
+    memcpy(s->x + bodies, p, (size_t)m->rows * sizeof(double));
+    bri_ldl_solve(&s->ldl, s->x);
+    for (int r = 0; r < m->rows; r++) p[r] = -s->x[bodies + r];
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static const BriFunction *drive_function(const BrModel *m, const BriDrive *d) {
+    return d->motor >= 0 ? &m->motor[d->motor].speed : &m->motion[d->motion].drive;
+}
+
+void bri_system_errors(const BrModel *m, const BrState *angles, const BriBodyState *bodies, double time,
+                       double *error) {
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(angles)[k].angle);
+        bri_joint_errors(j, &pose, error + j->first_row);
+        for (int d = 0; d < j->drives; d++) {
+            double position = 0, rate, wanted = 0;
+            if (!j->drive[d].by_velocity) {
+                bri_joint_coordinate(j, &pose, j->drive[d].coordinate, &position, &rate);
+                wanted = bri_function_evaluate(drive_function(m, &j->drive[d]), time, 0).f;
+            }
+            error[bri_drive_row(j, d)] = position - wanted;
+        }
+    }
+}
+
+/* Value, first or second derivative of a drive's wanted rate. */
+static double wanted_rate(const BrModel *m, const BrState *state, const BriDrive *d, double time, int order) {
+    if (d->motor >= 0) {
+        const BriMotorInput *input = &bri_state_motor_inputs(state)[d->motor];
+        if (input->taken_over != 0) return order == 0 ? input->speed : 0;
+    }
+    BriJet jet = bri_function_evaluate(drive_function(m, d), time, 0);
+    int derivative = order + !d->by_velocity;
+    return derivative == 0 ? jet.f : derivative == 1 ? jet.d : jet.dd;
+}
+
+static void fill_targets(const BrModel *m, const BrState *state, double time, int order, double *target) {
+    memset(target, 0, (size_t)m->rows * sizeof(double));
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++)
+            target[bri_drive_row(&m->joint[k], d)] = wanted_rate(m, state, &m->joint[k].drive[d], time, order);
+}
+
+void bri_system_targets(const BrModel *m, const BrState *state, double time, double *target) {
+    fill_targets(m, state, time, 0, target);
+}
+
+void bri_system_target_rates(const BrModel *m, const BrState *state, double time, double *target) {
+    fill_targets(m, state, time, 1, target);
+}
+
+static double row_rate(const double *J, const BriBodyState *b) {
+    return J[0] * b->v.x + J[1] * b->v.y + J[2] * b->v.z + J[3] * b->w.x + J[4] * b->w.y + J[5] * b->w.z;
+}
+
+void bri_system_rates(const BrModel *m, const BriJacobian *J, const BriBodyState *bodies, double *rate) {
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        const BriBodyState *a = &bodies[j->a], *b = &bodies[j->b];
+        for (int r = j->first_row; r < j->first_row + j->rows; r++)
+            rate[r] = row_rate(J->a + 6 * r, a) + row_rate(J->b + 6 * r, b);
+    }
+}
+
+static void push_body(const BriBody *body, const double *J, const double *p, int rows, BriBodyState *b) {
+    double f[6] = {0};
+    for (int r = 0; r < rows; r++)
+        for (int k = 0; k < 6; k++) f[k] += J[6 * r + k] * p[r];
+    b->v = bri_add_scaled(b->v, body->inverse_mass, bri_vec(f[0], f[1], f[2]));
+    b->w = bri_add(b->w, bri_mul(&body->inverse_inertia, bri_vec(f[3], f[4], f[5])));
+}
+
+void bri_system_push(const BrModel *m, const BriJacobian *J, int joint, const double *p, BriBodyState *bodies) {
+    const BriJoint *j = &m->joint[joint];
+    int first = j->first_row;
+    if (m->body[j->a].node >= 0) push_body(&m->body[j->a], J->a + 6 * first, p + first, j->rows, &bodies[j->a]);
+    if (m->body[j->b].node >= 0) push_body(&m->body[j->b], J->b + 6 * first, p + first, j->rows, &bodies[j->b]);
+}
+
+void bri_system_add(const BrModel *m, const double *x, BriBodyState *bodies) {
+    for (int n = 0; n < m->moving; n++, x += 6) {
+        BriBodyState *b = &bodies[m->moving_body[n]];
+        b->v = bri_add(b->v, bri_vec(x[0], x[1], x[2]));
+        b->w = bri_add(b->w, bri_vec(x[3], x[4], x[5]));
+    }
+}

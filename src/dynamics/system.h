@@ -1,0 +1,63 @@
+/* system.h: the whole machine's constraints: Jacobian, saddle matrix, its factor and solves.
+ *
+ *     | M  J^T | | dv |   | 0 |
+ *     | J   0  | |-p  | = | c |      that is   J M^-1 J^T p = c,   dv = M^-1 J^T p                              (5.1)
+ *
+ * One column of numbers per row p (impulses), six per moving body (dv: linear in world axes, angular in body axes). */
+#ifndef BRI_SYSTEM_H
+#define BRI_SYSTEM_H
+
+#include "dynamics/joint.h"
+#include "linalg/block_ldl.h"
+
+typedef struct BriJacobian {
+    double *a, *b; /* rows x 6: the parts of each joint's body a and body b */
+} BriJacobian;
+
+typedef struct BriSystem {
+    BriBlockLdl ldl;
+    int *edge_a, *edge_b;      /* per joint: edge to its body, or -1 */
+    BriJacobian J;             /* at the pose of the factor: directions of forces */
+    BriJacobian C;             /* where conditions are asked, when that is another pose */
+    BriBodyState *factor_pose; /* the poses J and the factor belong to */
+    unsigned char *factor_off;
+    bool factored;
+    double *x;          /* right-hand side and solution of (5.1) */
+    int factorizations; /* counted for the report */
+} BriSystem;
+
+BrStatus bri_system_create(const BrModel *model, BriSystem *system, BrError *error);
+void bri_system_release(const BrModel *model, BriSystem *system);
+
+/* J at a pose; angles are measured near those of `angles`. */
+void bri_system_jacobian(const BrModel *model, const BrState *angles, const BriBodyState *bodies, BriJacobian *J);
+
+/* Jacobian and factor at a pose, with clamped motors' rows (in `angles`) left out; nothing is done if it is there. */
+void bri_system_factor(const BrModel *model, BriSystem *system, const BrState *angles, const BriBodyState *bodies);
+
+/* Solves (5.1): p in, as c; p out. dv is left in system->x, six per moving body. Rows left out give zero. */
+void bri_system_solve(const BrModel *model, BriSystem *system, double *p);
+
+/* Position errors of all rows at `time`; rows without a position level give zero. */
+void bri_system_errors(const BrModel *model, const BrState *angles, const BriBodyState *bodies, double time,
+                       double *error);
+
+/* Wanted rates of all rows (drives; zero for the others), and wanted accelerations. */
+void bri_system_targets(const BrModel *model, const BrState *state, double time, double *target);
+void bri_system_target_rates(const BrModel *model, const BrState *state, double time, double *target);
+
+/* rate = J v */
+void bri_system_rates(const BrModel *model, const BriJacobian *J, const BriBodyState *bodies, double *rate);
+
+/* v += M^-1 J^T p on moving bodies, for joint j's rows alone. */
+void bri_system_push(const BrModel *model, const BriJacobian *J, int joint, const double *p, BriBodyState *bodies);
+
+/* v += x, six numbers per moving body. */
+void bri_system_add(const BrModel *model, const double *x, BriBodyState *bodies);
+
+/* Row of a drive of a joint. */
+static inline int bri_drive_row(const BriJoint *j, int drive) {
+    return j->first_row + j->type->info.constraints + drive;
+}
+
+#endif

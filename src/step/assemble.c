@@ -1,0 +1,78 @@
+/* assemble.c: from the pose a user wrote down to one that fits the joints, nearest in the kinetic-energy metric. */
+#include "dynamics/motion.h"
+#include "step/constrain.h"
+
+#include <string.h>
+
+enum { MOST_FACTORS = 50 };
+
+static double measure_move(const BrModel *m, const BriBodyState *a, const BriBodyState *b) {
+    double most = 0;
+    for (int i = 0; i < m->bodies; i++) {
+        most = bri_max(most, bri_norm(bri_sub(a[i].r, b[i].r)));
+        for (int k = 0; k < 9; k++) most = bri_max(most, bri_abs(a[i].A.m[k / 3][k % 3] - b[i].A.m[k / 3][k % 3]));
+    }
+    return most;
+}
+
+/* Kinematic bodies where their motion has them at the state's time, with its velocity. */
+static void place_prescribed(const BrModel *m, BrState *state) {
+    BriBodyState *bodies = bri_state_bodies(state);
+    for (int i = 0; i < m->bodies; i++)
+        if (m->body[i].motion >= 0) bri_motion_advance(m, i, state->time, 0, &bodies[i], &bodies[i]);
+}
+
+BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, double *moved, BrError *error) {
+    if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
+        return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
+    BriStep step = {.model = m, .ws = w, .start = state};
+    BriBodyState *bodies = bri_state_bodies(w->trial);
+    memcpy(w->trial, state, state->size);
+    w->evaluated = false;
+    place_prescribed(m, w->trial);
+    bri_step_set_tolerances(&step);
+
+    bool placed = false;
+    for (int k = 0; k < MOST_FACTORS && !placed; k++) {
+        step.report = (BrStepReport){0};
+        step.worst = 0;
+        bri_system_factor(m, &w->system, w->trial, bodies);
+        placed = bri_constrain_positions(&step, state->time, bodies);
+    }
+    double distance = measure_move(m, bri_state_bodies(state), bodies);
+    if (!placed || !bri_is_finite(distance) || step.report.position_residual > 1e-9)
+        return bri_fail(
+            error, BR_INVALID_MODEL,
+            "the joints cannot be assembled: joint '%s' stays open by %.3g m (or rad) however the bodies are "
+            "moved; check its points, axes and lengths",
+            m->joint[step.report.worst_joint.index1 ? step.report.worst_joint.index1 - 1 : 0].def.name,
+            step.report.position_residual);
+    for (int k = 0; k < m->joints; k++) { /* angles are counted from here */
+        const BriJoint *j = &m->joint[k];
+        BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(state)[k].angle);
+        for (int c = 0; c < j->type->info.coordinates; c++)
+            if (j->type->measure[c] == BRI_MEASURE_ANGLE) bri_state_joints(w->trial)[k].angle = bri_joint_angle(&pose);
+    }
+
+    /* velocities: motors do not kick the machine into motion, they start pulling with the first step */
+    bri_system_factor(m, &w->system, w->trial, bodies);
+    bri_system_targets(m, state, state->time, w->target);
+    bri_system_rates(m, &w->system.J, bodies, w->rate);
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            int row = bri_drive_row(&m->joint[k], d);
+            if (m->joint[k].drive[d].motor >= 0) w->target[row] = w->rate[row];
+        }
+    bri_constrain_rates(&step, &w->system.J, &w->system.J, w->target, __builtin_inf(), bodies, w->p);
+    if (step.report.velocity_residual > 1e-6)
+        return bri_fail(
+            error, BR_INVALID_MODEL,
+            "the initial velocities cannot be made to fit the joints: a rate of %.3g is left at joint '%s'; "
+            "look for drives that contradict each other",
+            step.report.velocity_residual,
+            m->joint[step.report.worst_joint.index1 ? step.report.worst_joint.index1 - 1 : 0].def.name);
+    w->trial->powers_known = 0;
+    memcpy(state, w->trial, state->size);
+    if (moved) *moved = distance;
+    return BR_OK;
+}

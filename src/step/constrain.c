@@ -1,0 +1,231 @@
+/* constrain.c: see constrain.h.
+ *
+ * Conditions may stand at another pose (C) than the forces (D): C M^-1 D^T is then unsymmetric at O(h), and the factor
+ * W of a pose nearby is used with refinement, p += W^-1 (target - C v), which contracts by O(h).
+ * Motors are rows with bounds |p| <= effort * span: a clamped row leaves the factor and pushes with its bound; sets are
+ * changed all at once while that gains ground, one by one (lowest number first) after that, which ends for any positive
+ * definite matrix (Murty 1974). */
+#include "step/constrain.h"
+
+#include "dynamics/force.h"
+#include "dynamics/motion.h"
+
+#include <string.h>
+
+enum { MOST_PASSES = 30, CLAMP_ROUNDS = 8 };
+
+void bri_step_set_tolerances(BriStep *step) {
+    double size = 1, speed = 1;
+    for (int i = 0; i < step->model->bodies; i++) {
+        const BriBodyState *b = &bri_state_bodies(step->start)[i];
+        size = bri_max(size, bri_max(bri_abs(b->r.x), bri_max(bri_abs(b->r.y), bri_abs(b->r.z))));
+        speed = bri_max(speed, bri_max(bri_abs(b->v.x), bri_max(bri_abs(b->v.y), bri_abs(b->v.z))));
+        speed = bri_max(speed, bri_max(bri_abs(b->w.x), bri_max(bri_abs(b->w.y), bri_abs(b->w.z))));
+    }
+    step->position_tolerance = 4e-14 * size; /* 200 ulp of the largest coordinate */
+    step->velocity_tolerance = 1e-12 * speed;
+}
+
+void bri_apply_forces(const BrModel *m, const double *f, double h, BriBodyState *bodies) {
+    for (int n = 0; n < m->moving; n++, f += 6) {
+        int i = m->moving_body[n];
+        BriBodyState *b = &bodies[i];
+        b->v = bri_add_scaled(b->v, h * m->body[i].inverse_mass, bri_vec(f[0], f[1], f[2]));
+        b->w = bri_add_scaled(b->w, h, bri_mul(&m->body[i].inverse_inertia, bri_vec(f[3], f[4], f[5])));
+    }
+}
+
+void bri_apply_gyroscopic(const BrModel *m, const BriBodyState *at, double h, BriBodyState *bodies) {
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        BrVec3 torque = bri_gyroscopic_torque(&m->body[i], at[i].w);
+        bodies[i].w = bri_add_scaled(bodies[i].w, h, bri_mul(&m->body[i].inverse_inertia, torque));
+    }
+}
+
+void bri_move(const BrModel *m, const BriBodyState *from, const BriBodyState *with, double time, double h,
+              BriBodyState *to) {
+    for (int i = 0; i < m->bodies; i++) {
+        if (m->body[i].node < 0) {
+            bri_motion_advance(m, i, time, h, &from[i], &to[i]);
+            continue;
+        }
+        BrVec3 r = bri_add_scaled(from[i].r, h, with[i].v);
+        BrMat3 A = bri_rotation_turn(&from[i].A, bri_scale(h, with[i].w));
+        to[i].r = r;
+        to[i].A = A;
+    }
+}
+
+/* ------------------------------------------------------------------ residuals */
+
+bool bri_row_is_active(const BriStep *step, int joint, int r) {
+    int node = step->model->moving + joint;
+    unsigned out = (unsigned)step->ws->system.ldl.off[node] | step->ws->system.ldl.dropped[node];
+    return !(out >> r & 1);
+}
+
+void bri_note_residual(BriStep *step, int joint, double residual, bool is_position) {
+    double *field = is_position ? &step->report.position_residual : &step->report.velocity_residual;
+    double ratio = residual / (is_position ? step->position_tolerance : step->velocity_tolerance);
+    *field = bri_max(*field, residual);
+    if (ratio > step->worst) {
+        step->worst = ratio;
+        step->report.worst_joint = br_model_joint(step->model, joint);
+    }
+}
+
+double bri_measure_rows(BriStep *step, const double *value, bool positions) {
+    double worst = 0;
+    for (int k = 0; k < step->model->joints; k++) {
+        const BriJoint *j = &step->model->joint[k];
+        for (int r = 0; r < j->rows; r++) {
+            if (!bri_row_is_active(step, k, r) || (positions && step->ws->is_rate_row[j->first_row + r])) continue;
+            double v = bri_abs(value[j->first_row + r]);
+            if (!(v <= worst)) worst = v; /* NaN counts as worst */
+        }
+    }
+    return worst / (positions ? step->position_tolerance : step->velocity_tolerance);
+}
+
+static void note_rows(BriStep *step, const double *value, bool positions) {
+    for (int k = 0; k < step->model->joints; k++) {
+        const BriJoint *j = &step->model->joint[k];
+        double worst = 0;
+        for (int r = 0; r < j->rows; r++) {
+            bool clamped = step->ws->system.ldl.off[step->model->moving + k] >> r & 1;
+            if (!clamped && !(positions && step->ws->is_rate_row[j->first_row + r]))
+                worst = bri_max(worst, bri_abs(value[j->first_row + r]));
+        }
+        bri_note_residual(step, k, worst, positions);
+    }
+}
+
+/* ------------------------------------------------------------------ motors */
+
+static double motor_bound(const BriStep *step, int motor, double span) {
+    const BriMotorInput *input = &bri_state_motor_inputs(step->start)[motor];
+    return span * (input->taken_over != 0 ? input->max_effort : step->model->motor[motor].def.max_effort);
+}
+
+/* What the clamp of one motor should be, given how it did. */
+static double better_clamp(double clamp, double p, double bound, double rate, double target) {
+    if (clamp == 0) return p > bound ? 1 : p < -bound ? -1 : 0;
+    return clamp * (target - rate) < 0 ? 0 : clamp;
+}
+
+bool bri_update_clamps(BriStep *step, const double *p, const double *rate, const double *target, double span,
+                       bool one_only) {
+    bool changed = false;
+    for (int k = 0; k < step->model->joints; k++) {
+        const BriJoint *j = &step->model->joint[k];
+        for (int d = 0; d < j->drives; d++) {
+            if (j->drive[d].motor < 0) continue;
+            int row = bri_drive_row(j, d);
+            double *clamp = &bri_state_joints(step->ws->trial)[k].clamp[d];
+            double better =
+                better_clamp(*clamp, p[row], motor_bound(step, j->drive[d].motor, span), rate[row], target[row]);
+            if (better == *clamp || (changed && one_only)) continue;
+            *clamp = better;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+void bri_apply_clamps(BriStep *step, const BriJacobian *D, double span, BriBodyState *bodies, double *p) {
+    const BrModel *m = step->model;
+    memset(p, 0, (size_t)m->rows * sizeof(double));
+    for (int k = 0; m->motors && k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        bool any = false;
+        for (int d = 0; d < j->drives; d++) {
+            double clamp = bri_state_joints(step->ws->trial)[k].clamp[d];
+            if (clamp == 0) continue;
+            p[bri_drive_row(j, d)] = clamp * motor_bound(step, j->drive[d].motor, span);
+            any = true;
+        }
+        if (any) bri_system_push(m, D, k, p, bodies);
+    }
+}
+
+/* ------------------------------------------------------------------ velocities */
+
+/* Refinement with the factor as it stands. */
+static bool refine_rates(BriStep *step, const BriJacobian *D, const BriJacobian *C, const double *target,
+                         BriBodyState *bodies, double *p) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    double before = 0;
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        bri_system_rates(m, C, bodies, w->rate);
+        for (int r = 0; r < m->rows; r++) w->error[r] = target[r] - w->rate[r];
+        double worst = bri_measure_rows(step, w->error, false);
+        if (worst <= 1) return true;
+        if (pass > 3 && !(worst < before)) return worst <= 10; /* rounding: no more to gain */
+        before = worst;
+        bri_system_solve(m, &w->system, w->error);
+        if (D == &w->system.J) bri_system_add(m, w->system.x, bodies);
+        for (int k = 0; D != &w->system.J && k < m->joints; k++) bri_system_push(m, D, k, w->error, bodies);
+        for (int r = 0; r < m->rows; r++) p[r] += w->error[r];
+        step->report.iterations++;
+    }
+    return false;
+}
+
+bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian *C, const double *target, double span,
+                         BriBodyState *bodies, double *p) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    size_t size = (size_t)m->bodies * sizeof *bodies;
+    bool converged = true;
+    if (m->motors) memcpy(w->free, bodies, size);
+    for (int round = 0; round <= 2 * m->motors + CLAMP_ROUNDS; round++) {
+        bri_apply_clamps(step, D, span, bodies, p);
+        converged = refine_rates(step, D, C, target, bodies, p);
+        if (!m->motors || !bri_update_clamps(step, p, w->rate, target, span, round >= CLAMP_ROUNDS)) break;
+        bri_system_factor(m, &w->system, w->trial, w->system.factor_pose);
+        memcpy(bodies, w->free, size);
+    }
+    for (int r = 0; r < m->rows; r++) w->error[r] = target[r] - w->rate[r];
+    note_rows(step, w->error, false);
+    return converged;
+}
+
+/* ------------------------------------------------------------------ positions */
+
+/* x as a displacement */
+static void displace(const BrModel *m, const double *x, BriBodyState *bodies) {
+    for (int n = 0; n < m->moving; n++, x += 6) {
+        BriBodyState *b = &bodies[m->moving_body[n]];
+        b->r = bri_add(b->r, bri_vec(x[0], x[1], x[2]));
+        b->A = bri_rotation_turn(&b->A, bri_vec(x[3], x[4], x[5]));
+    }
+}
+
+bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    double start = 0, before = 0;
+    int since_factor = 0;
+    bool converged = false;
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        bri_system_errors(m, w->trial, bodies, time, w->error);
+        double worst = bri_measure_rows(step, w->error, true);
+        converged = worst <= 1 || (pass > 3 && worst <= 10 && !(worst < before));
+        if (converged || !(worst < 1e300)) break;
+        if (since_factor == 2) { /* two passes must gain a factor 10, else the factor is too far away */
+            if (worst > 0.1 * start) bri_system_factor(m, &w->system, w->trial, bodies);
+            since_factor = 0;
+        }
+        if (since_factor == 0) start = worst;
+        before = worst;
+        for (int r = 0; r < m->rows; r++) w->error[r] = w->is_rate_row[r] ? 0 : -w->error[r];
+        bri_system_solve(m, &w->system, w->error);
+        displace(m, w->system.x, bodies);
+        since_factor++;
+        step->report.iterations++;
+    }
+    note_rows(step, w->error, true);
+    return converged;
+}

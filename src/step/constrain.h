@@ -1,0 +1,41 @@
+/* constrain.h: what all schemes share: forces into velocities, velocities onto the constraints, positions too. */
+#ifndef BRI_CONSTRAIN_H
+#define BRI_CONSTRAIN_H
+
+#include "step/workspace.h"
+
+/* v += h M^-1 f on moving bodies. */
+void bri_apply_forces(const BrModel *model, const double *f, double h, BriBodyState *bodies);
+
+/* w += h J^-1 (J w x w) on moving bodies, w being those of `at`. */
+void bri_apply_gyroscopic(const BrModel *model, const BriBodyState *at, double h, BriBodyState *bodies);
+
+/* Poses of moving bodies: to = from moved by h times the velocities of `with`; others by their motion from `time`. */
+void bri_move(const BrModel *model, const BriBodyState *from, const BriBodyState *with, double time, double h,
+              BriBodyState *to);
+
+/* Impulses p along D so that C v = target, motors within effort * span. D and C may be Jacobians of poses near that of
+ * the factor. Changes velocities of `bodies` and the motors' clamps in ws->trial. false: stopped short. */
+bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian *C, const double *target, double span,
+                         BriBodyState *bodies, double *p);
+
+/* Moves positions onto the constraints at `time` without touching velocities. false: stopped short. */
+bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies);
+
+/* Is row r of joint k part of the factor (neither clamped nor redundant)? */
+bool bri_row_is_active(const BriStep *step, int joint, int r);
+
+/* The larger of this and what was seen before goes to the report. */
+void bri_note_residual(BriStep *step, int joint, double residual, bool is_position);
+
+/* Largest |value| / tolerance over the active rows of the right kind (position rows, or all), noted in the report. */
+double bri_measure_rows(BriStep *step, const double *value, bool positions);
+
+/* Motors whose impulse p broke its bound get clamped, clamped ones that overshoot are let go. true: something changed.
+ */
+bool bri_update_clamps(BriStep *step, const double *p, const double *rate, const double *target, double span,
+                       bool one_only);
+/* Impulses of clamped motors over `span` along D, into p and velocities; p of other rows is set to zero. */
+void bri_apply_clamps(BriStep *step, const BriJacobian *D, double span, BriBodyState *bodies, double *p);
+
+#endif

@@ -1,0 +1,298 @@
+/* evaluate.c: one acceleration-level solve at a state, and what can be read from it.
+ *
+ *     M a = f - w x J w + J^T lambda,     J a = target' - bias - J_k a_k       (a_k: accelerations of moved bodies)
+ * (6.5)
+ *
+ * A motor whose speed is not at its target pulls with its bound. Redundant rows: the factor leaves dependent rows out;
+ * of all lambda with the same J^T lambda the shortest is found by conjugate gradients in the null space of J^T,
+ * lambda = lambda_0 + N z, each product with N or N^T being one solve. */
+#include "dynamics/force.h"
+#include "dynamics/motion.h"
+#include "step/constrain.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ least-norm reactions */
+
+/* Rows -> saddle solve. Rows found dependent: z of them as forces on the bodies (N z), or their part of J x (N^T y). */
+typedef struct NullSpace {
+    const BrModel *m;
+    BriSystem *s;
+} NullSpace;
+
+static bool is_dropped(const NullSpace *n, int joint, int r) {
+    return n->s->ldl.dropped[n->m->moving + joint] >> r & 1;
+}
+
+/* y = N z: z lives on the dropped rows; the others answer so that J^T y = 0. */
+static void apply_null(NullSpace *n, const double *z, double *y) {
+    const BrModel *m = n->m;
+    double *x = n->s->x;
+    memset(x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        for (int r = 0; r < j->rows; r++) {
+            if (!is_dropped(n, k, r)) continue;
+            const double *J[2] = {n->s->J.a + 6 * (j->first_row + r), n->s->J.b + 6 * (j->first_row + r)};
+            int nodes[2] = {m->body[j->a].node, m->body[j->b].node};
+            for (int e = 0; e < 2; e++)
+                for (int c = 0; nodes[e] >= 0 && c < 6; c++) x[6 * nodes[e] + c] -= z[j->first_row + r] * J[e][c];
+        }
+    }
+    bri_ldl_solve(&n->s->ldl, x);
+    for (int k = 0; k < m->joints; k++)
+        for (int r = m->joint[k].first_row; r < m->joint[k].first_row + m->joint[k].rows; r++)
+            y[r] = is_dropped(n, k, r - m->joint[k].first_row) ? z[r] : x[6 * m->moving + r];
+}
+
+/* z = N^T y on the dropped rows, zero elsewhere. */
+static void apply_null_transposed(NullSpace *n, const double *y, double *z) {
+    const BrModel *m = n->m;
+    double *x = n->s->x;
+    memset(x, 0, 6 * (size_t)m->moving * sizeof(double));
+    memcpy(x + 6 * m->moving, y, (size_t)m->rows * sizeof(double));
+    bri_ldl_solve(&n->s->ldl, x);
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        for (int r = 0; r < j->rows; r++) {
+            int row = j->first_row + r;
+            z[row] = 0;
+            if (!is_dropped(n, k, r)) continue;
+            z[row] = y[row];
+            const double *J[2] = {n->s->J.a + 6 * row, n->s->J.b + 6 * row};
+            int nodes[2] = {m->body[j->a].node, m->body[j->b].node};
+            for (int e = 0; e < 2; e++)
+                for (int c = 0; nodes[e] >= 0 && c < 6; c++) z[row] -= J[e][c] * x[6 * nodes[e] + c];
+        }
+    }
+}
+
+static double dot_rows(const double *a, const double *b, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* Conjugate gradients on N^T N z = -N^T lambda, carrying lambda itself along. */
+static void shorten(const BrModel *m, BrWorkspace *w, double *lambda) {
+    NullSpace n = {m, &w->system};
+    int rows = m->rows, dropped = w->system.ldl.dropped_rows;
+    double *residual = w->cg, *direction = w->cg + rows, *y = w->cg + 2 * rows, *z = w->cg + 3 * rows;
+    if (dropped == 0) return;
+    apply_null_transposed(&n, lambda, residual);
+    for (int i = 0; i < rows; i++) direction[i] = -residual[i];
+    double size = dot_rows(residual, residual, rows), first = size;
+    for (int k = 0; k < 2 * dropped + 10 && size > 1e-28 * first; k++) {
+        apply_null(&n, direction, y);
+        double alpha = size / dot_rows(y, y, rows);
+        for (int i = 0; i < rows; i++) lambda[i] += alpha * y[i];
+        apply_null_transposed(&n, lambda, z);
+        double next = dot_rows(z, z, rows), beta = next / size;
+        for (int i = 0; i < rows; i++) direction[i] = beta * direction[i] - z[i];
+        size = next;
+    }
+}
+
+/* ------------------------------------------------------------------ reading rows as wrenches */
+
+/* Force and torque on body b about the joint's point on a, world axes. */
+static BrWrench read_wrench(const BriJoint *j, const BriBodyState *bodies, const double *Jb, const double *lambda) {
+    double f[6] = {0};
+    for (int r = 0; r < j->rows; r++)
+        for (int c = 0; c < 6; c++) f[c] += Jb[6 * r + c] * lambda[r];
+    const BriBodyState *a = &bodies[j->a], *b = &bodies[j->b];
+    BrVec3 force = bri_vec(f[0], f[1], f[2]), torque = bri_mul(&b->A, bri_vec(f[3], f[4], f[5]));
+    BrVec3 point = bri_add(a->r, bri_mul(&a->A, j->point_a));
+    return (BrWrench){force, bri_add(torque, bri_cross(bri_sub(b->r, point), force))};
+}
+
+static void read_joints(const BrModel *m, BrWorkspace *w, const BriBodyState *bodies) {
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        w->reaction[k] = read_wrench(j, bodies, w->system.J.b + 6 * j->first_row, w->lambda + j->first_row);
+        w->joint_axes[k] = bri_mat_mul(&bodies[j->a].A, &j->frame_a);
+    }
+}
+
+/* ------------------------------------------------------------------ the solve */
+
+/* Right-hand sides of (6.5) into system->x. */
+static void fill_right_hand_side(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    const BriBodyState *bodies = bri_state_bodies(state);
+    double *x = w->system.x;
+    bri_forces(m, state, bodies, state->time, x);
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        BrVec3 g = bri_gyroscopic_torque(&m->body[i], bodies[i].w);
+        x[6 * n + 3] += g.x, x[6 * n + 4] += g.y, x[6 * n + 5] += g.z;
+    }
+    double *c = x + 6 * m->moving;
+    bri_system_target_rates(m, state, state->time, c);
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        double bias[BRI_JOINT_ROWS];
+        BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(state)[k].angle);
+        bri_joint_bias(j, &pose, bias);
+        const double *J[2] = {w->system.J.a + 6 * j->first_row, w->system.J.b + 6 * j->first_row};
+        int ends[2] = {j->a, j->b};
+        for (int r = 0; r < j->rows; r++) {
+            c[j->first_row + r] -= bias[r];
+            for (int e = 0; e < 2; e++)
+                for (int q = 0; m->body[ends[e]].node < 0 && q < 6; q++)
+                    c[j->first_row + r] -= J[e][6 * r + q] * w->acceleration[6 * ends[e] + q];
+        }
+    }
+}
+
+/* Clamped motors push with their bound: onto the bodies' forces, and into lambda. */
+static void add_motor_efforts(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    memset(w->lambda, 0, (size_t)m->rows * sizeof(double));
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        for (int d = 0; d < j->drives; d++) {
+            double clamp = bri_state_joints(w->trial)[k].clamp[d], speed, bound;
+            if (clamp == 0) continue;
+            br_motor_target(m, state, br_model_motor(m, j->drive[d].motor), &speed, &bound);
+            int row = bri_drive_row(j, d);
+            w->lambda[row] = clamp * bound;
+            const double *J[2] = {w->system.J.a + 6 * row, w->system.J.b + 6 * row};
+            int nodes[2] = {m->body[j->a].node, m->body[j->b].node};
+            for (int e = 0; e < 2; e++)
+                for (int c = 0; nodes[e] >= 0 && c < 6; c++) w->system.x[6 * nodes[e] + c] += clamp * bound * J[e][c];
+        }
+    }
+}
+
+static void solve_accelerations(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    bri_system_factor(m, &w->system, w->trial, bri_state_bodies(state));
+    fill_right_hand_side(m, w, state);
+    add_motor_efforts(m, w, state);
+    bri_ldl_solve(&w->system.ldl, w->system.x);
+    for (int n = 0; n < m->moving; n++)
+        memcpy(w->acceleration + 6 * m->moving_body[n], w->system.x + 6 * n, 6 * sizeof(double));
+    for (int r = 0; r < m->rows; r++) w->lambda[r] -= w->system.x[6 * m->moving + r];
+}
+
+/* Motors off their target speed are clamped from the start; those on it are clamped when they would need too much. */
+static void start_clamps(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    bri_system_jacobian(m, state, bri_state_bodies(state), &w->system.C);
+    bri_system_rates(m, &w->system.C, bri_state_bodies(state), w->rate);
+    bri_system_targets(m, state, state->time, w->target);
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            int row = bri_drive_row(&m->joint[k], d);
+            double lag = w->target[row] - w->rate[row], scale = 1e-9 * bri_max(1, bri_abs(w->target[row]));
+            bool motor = m->joint[k].drive[d].motor >= 0;
+            bri_state_joints(w->trial)[k].clamp[d] = !motor || bri_abs(lag) <= scale ? 0 : lag > 0 ? 1 : -1;
+        }
+}
+
+static bool clamp_overloaded(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    bool changed = false;
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            const BriDrive *drive = &m->joint[k].drive[d];
+            double *clamp = &bri_state_joints(w->trial)[k].clamp[d], speed, bound;
+            if (drive->motor < 0 || *clamp != 0) continue;
+            br_motor_target(m, state, br_model_motor(m, drive->motor), &speed, &bound);
+            double effort = w->lambda[bri_drive_row(&m->joint[k], d)];
+            if (bri_abs(effort) <= bound) continue;
+            *clamp = effort > 0 ? 1 : -1;
+            changed = true;
+        }
+    return changed;
+}
+
+BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
+    if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
+        return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
+    memcpy(w->trial, state, state->size);
+    for (int i = 0; i < m->bodies; i++)
+        if (m->body[i].node < 0)
+            bri_motion_acceleration(m, i, state->time, &bri_state_bodies(state)[i], w->acceleration + 6 * i);
+    if (m->motors) start_clamps(m, w, state);
+    solve_accelerations(m, w, state);
+    for (int k = 0; m->motors && k < m->motors && clamp_overloaded(m, w, state); k++) solve_accelerations(m, w, state);
+    shorten(m, w, w->lambda);
+    read_joints(m, w, bri_state_bodies(state));
+    w->evaluated = true;
+    return BR_OK;
+}
+
+/* ------------------------------------------------------------------ getters */
+
+BrStatus br_body_acceleration(const BrModel *m, const BrWorkspace *w, BrBodyId id, BrTwist *rate) {
+    int n = bri_body_number(m, id);
+    if (n < 0) return BR_INVALID_ID;
+    if (!w->evaluated) return BR_WRONG_STAGE;
+    const double *a = w->acceleration + 6 * n;
+    const BriBodyState *b = &bri_state_bodies(w->trial)[n];
+    *rate = (BrTwist){bri_vec(a[0], a[1], a[2]), bri_mul(&b->A, bri_vec(a[3], a[4], a[5]))};
+    return BR_OK;
+}
+
+BrStatus br_joint_reaction(const BrModel *m, const BrWorkspace *w, BrJointId id, BrWrench *world,
+                           BrWrench *joint_frame) {
+    int k = bri_joint_number(m, id);
+    if (k < 0) return BR_INVALID_ID;
+    if (!w->evaluated) return BR_WRONG_STAGE;
+    if (world) *world = w->reaction[k];
+    if (joint_frame)
+        *joint_frame = (BrWrench){bri_mul_t(&w->joint_axes[k], w->reaction[k].force),
+                                  bri_mul_t(&w->joint_axes[k], w->reaction[k].torque)};
+    return BR_OK;
+}
+
+BrStatus br_joint_reaction_mean(const BrModel *m, BrWorkspace *w, const BrState *state, BrJointId id, BrWrench *world) {
+    int k = bri_joint_number(m, id);
+    if (k < 0) return BR_INVALID_ID;
+    if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint) return BR_MISMATCH;
+    *world = (BrWrench){{0, 0, 0}, {0, 0, 0}};
+    if (state->steps == 0) return BR_OK;
+    bri_system_factor(m, &w->system, w->trial, bri_state_bodies(state)); /* there already after a step or br_evaluate */
+    for (int i = 0; i < m->joints; i++)
+        for (int r = 0; r < m->joint[i].rows; r++)
+            w->p[m->joint[i].first_row + r] = bri_state_joints(state)[i].impulse[r] / state->dt;
+    shorten(m, w, w->p);
+    const BriJoint *j = &m->joint[k];
+    *world = read_wrench(j, bri_state_bodies(state), w->system.J.b + 6 * j->first_row, w->p + j->first_row);
+    return BR_OK;
+}
+
+BrStatus br_joint_position(const BrModel *m, const BrState *state, BrJointId id, double position[3],
+                           double velocity[3]) {
+    int k = bri_joint_number(m, id);
+    if (k < 0 || state->fingerprint != m->fingerprint) return BR_INVALID_ID;
+    const BriJoint *j = &m->joint[k];
+    const BriBodyState *bodies = bri_state_bodies(state);
+    BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(state)[k].angle);
+    for (int c = 0; c < 3; c++) {
+        position[c] = velocity[c] = 0;
+        if (c < j->type->info.coordinates) bri_joint_coordinate(j, &pose, c, &position[c], &velocity[c]);
+    }
+    return BR_OK;
+}
+
+BrStatus br_joint_gap(const BrModel *m, const BrState *state, BrJointId id, double *gap) {
+    int k = bri_joint_number(m, id);
+    if (k < 0 || state->fingerprint != m->fingerprint) return BR_INVALID_ID;
+    const BriJoint *j = &m->joint[k];
+    const BriBodyState *bodies = bri_state_bodies(state);
+    double error[BRI_JOINT_ROWS] = {0};
+    BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(state)[k].angle);
+    bri_joint_errors(j, &pose, error);
+    *gap = 0;
+    for (int r = 0; r < j->type->info.constraints; r++) *gap = bri_max(*gap, bri_abs(error[r]));
+    return BR_OK;
+}
+
+BrStatus br_spring_force(const BrModel *m, const BrState *state, BrSpringId id, double *length, double *rate,
+                         double *tension) {
+    int k = bri_spring_number(m, id);
+    if (k < 0 || state->fingerprint != m->fingerprint) return BR_INVALID_ID;
+    BriSpringReading r = bri_spring_read(m, state, bri_state_bodies(state), k);
+    *length = r.length;
+    *rate = r.rate;
+    *tension = r.tension;
+    return BR_OK;
+}

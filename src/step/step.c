@@ -1,0 +1,172 @@
+/* step.c: one step as a whole: checked, made in the workspace, then taken or refused; and the energy books. */
+#include "dynamics/force.h"
+#include "dynamics/motion.h"
+#include "step/constrain.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    BrStatus (*run)(BriStep *step);
+} SCHEMES[BR_SCHEMES] = {
+    [BR_SCHEME_MOREAU] = {"moreau", bri_step_moreau},
+    [BR_SCHEME_HEM2] = {"hem2", bri_step_hem2},
+    [BR_SCHEME_RATTLE] = {"rattle", bri_step_rattle},
+};
+
+const char *br_scheme_name(BrScheme scheme) { return (unsigned)scheme < BR_SCHEMES ? SCHEMES[scheme].name : "unknown"; }
+
+BrStepDef br_default_step_def(void) {
+    return (BrStepDef){.scheme = BR_SCHEME_RATTLE, .dt = 1e-3, .cookie = BRI_COOKIE};
+}
+
+/* ------------------------------------------------------------------ energy books */
+
+static double sum_energy(const BrModel *m, const BrState *s) {
+    return bri_kinetic_energy(m, bri_state_bodies(s)) + bri_gravity_energy(m, bri_state_bodies(s)) +
+           bri_spring_energy(m, s);
+}
+
+/* Does this joint put energy in: is it driven, or attached to a body that is moved? */
+static bool joint_does_work(const BrModel *m, const BriJoint *j) {
+    return j->drives || m->body[j->a].motion >= 0 || m->body[j->b].motion >= 0;
+}
+
+/* Impulses times the velocities they push, for the moving bodies of one joint at one state. */
+static double joint_work(const BrModel *m, const BrState *s, int k, const double *p) {
+    double Ja[36], Jb[36], sum = 0;
+    const BriJoint *j = &m->joint[k];
+    const BriBodyState *bodies = bri_state_bodies(s);
+    BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(s)[k].angle);
+    bri_joint_jacobian(j, &pose, Ja, Jb);
+    for (int d = 0; d < j->drives; d++) {
+        int row = j->type->info.constraints + d;
+        bri_joint_coordinate_row(j, &pose, j->drive[d].coordinate, Ja + 6 * row, Jb + 6 * row);
+    }
+    const double *J[2] = {Ja, Jb};
+    int ends[2] = {j->a, j->b};
+    for (int e = 0; e < 2; e++) {
+        const BriBodyState *b = &bodies[ends[e]];
+        double twist[6] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
+        if (m->body[ends[e]].node < 0) continue;
+        for (int r = 0; r < j->rows; r++)
+            for (int c = 0; c < 6; c++) sum += p[r] * J[e][6 * r + c] * twist[c];
+    }
+    return sum;
+}
+
+/* Trapezoids in time: what forces, motors and motions put in, what dampers took out (docs/theory, 6.6). */
+static void keep_books(const BrModel *m, const BrState *start, BrState *end, double h, const double *p) {
+    double work = start->work_power, loss = start->dissipation_power;
+    if (start->powers_known == 0) bri_powers(m, start, &work, &loss);
+    bri_powers(m, end, &end->work_power, &end->dissipation_power);
+    end->powers_known = 1;
+    end->work += 0.5 * h * (work + end->work_power);
+    end->dissipated += 0.5 * h * (loss + end->dissipation_power);
+    for (int k = 0; k < m->joints; k++)
+        if (joint_does_work(m, &m->joint[k])) {
+            const double *pk = p + m->joint[k].first_row;
+            end->work += 0.5 * (joint_work(m, start, k, pk) + joint_work(m, end, k, pk));
+        }
+}
+
+BrStatus br_state_energy(const BrModel *m, const BrState *s, BrEnergy *energy) {
+    if (s->fingerprint != m->fingerprint) return BR_MISMATCH;
+    const BriBodyState *bodies = bri_state_bodies(s);
+    *energy = (BrEnergy){.kinetic = bri_kinetic_energy(m, bodies),
+                         .potential = bri_gravity_energy(m, bodies),
+                         .stored = bri_spring_energy(m, s),
+                         .work = s->work,
+                         .dissipated = s->dissipated};
+    if (s->steps > 0)
+        energy->defect = energy->kinetic + energy->potential + energy->stored + energy->dissipated - energy->work -
+                         s->initial_energy;
+    return BR_OK;
+}
+
+/* ------------------------------------------------------------------ the step */
+
+static bool is_finite_body(const BriBodyState *b) {
+    bool fine = bri_vec_is_finite(b->r) && bri_vec_is_finite(b->v) && bri_vec_is_finite(b->w);
+    for (int i = 0; i < 9; i++) fine = fine && bri_is_finite(b->A.m[i / 3][i % 3]);
+    return fine;
+}
+
+static BrStatus check_result(const BriStep *step, BrError *error) {
+    const BrModel *m = step->model;
+    for (int i = 0; i < m->bodies; i++)
+        if (!is_finite_body(&bri_state_bodies(step->ws->trial)[i]))
+            return bri_fail(
+                error, BR_DIVERGED,
+                "the step at t = %.9g s was refused: body '%s' would leave the numbers; take a smaller step "
+                "than %.3g s",
+                step->start->time, m->body[i].def.name, step->h);
+    /* a joint torn open by more than a millimetre (or milliradian) is no solution */
+    if (step->report.position_residual > 1e-3)
+        return bri_fail(
+            error, BR_DIVERGED,
+            "the step at t = %.9g s was refused: joint '%s' would be open by %.3g m; take a smaller step than "
+            "%.3g s, or look for joints that contradict each other",
+            step->start->time,
+            m->joint[step->report.worst_joint.index1 ? step->report.worst_joint.index1 - 1 : 0].def.name,
+            step->report.position_residual, step->h);
+    return BR_OK;
+}
+
+static void advance_clock(const BrState *start, BrState *end, double h) {
+    end->steps = start->steps + 1;
+    if (start->dt != h) {
+        end->dt = h;
+        end->anchor_time = start->time;
+        end->anchor_steps = (double)start->steps;
+    }
+    end->time = end->anchor_time + ((double)end->steps - end->anchor_steps) * h;
+}
+
+static void accept_joints(BriStep *step) {
+    const BrModel *m = step->model;
+    BrState *end = step->ws->trial;
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        BriJointState *s = &bri_state_joints(end)[k];
+        memcpy(s->impulse, step->ws->p_step + j->first_row, (size_t)j->rows * sizeof(double));
+        for (int c = 0; c < j->type->info.coordinates; c++)
+            if (j->type->measure[c] == BRI_MEASURE_ANGLE) {
+                const BriBodyState *bodies = bri_state_bodies(end);
+                BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], s->angle);
+                s->angle = bri_joint_angle(&pose);
+            }
+        for (int d = 0; d < j->drives; d++) step->report.clamped_motors += s->clamp[d] != 0;
+    }
+}
+
+BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepDef *def, BrStepReport *report,
+                 BrError *error) {
+    if (def->cookie != BRI_COOKIE)
+        return bri_fail(error, BR_INVALID_DEF, "the step definition must start from br_default_step_def()");
+    if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
+        return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
+    if (!(def->dt > 0 && bri_is_finite(def->dt)))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "dt is %.9g s; it must be positive", def->dt);
+    if ((unsigned)def->scheme >= BR_SCHEMES)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no scheme", (int)def->scheme);
+
+    BriStep step = {.model = m, .ws = w, .start = state, .h = def->dt};
+    memcpy(w->trial, state, state->size);
+    w->system.factorizations = 0;
+    w->evaluated = false;
+    bri_step_set_tolerances(&step);
+    BrStatus status = SCHEMES[def->scheme].run(&step);
+    step.report.factorizations = w->system.factorizations;
+    step.report.dropped_rows = w->system.ldl.dropped_rows;
+    BrStatus refusal = check_result(&step, error);
+    if (refusal == BR_OK) {
+        advance_clock(state, w->trial, def->dt);
+        accept_joints(&step);
+        if (state->steps == 0) w->trial->initial_energy = sum_energy(m, state);
+        if (m->keeps_energy_books) keep_books(m, state, w->trial, def->dt, w->p_step);
+        memcpy(state, w->trial, state->size);
+    }
+    if (report) *report = step.report;
+    return refusal == BR_OK ? status : refusal;
+}

@@ -1,0 +1,48 @@
+/* workspace.h: scratch of one thread, and what a step in the making needs. */
+#ifndef BRI_WORKSPACE_H
+#define BRI_WORKSPACE_H
+
+#include "bristle/step.h"
+#include "dynamics/system.h"
+
+struct BrWorkspace {
+    uint64_t fingerprint;
+    BriSystem system;
+    BrState *trial;                                          /* the state after the step, until it is accepted */
+    BriBodyState *bodies;                                    /* a second set of poses and velocities */
+    BriBodyState *free;                                      /* velocities before constraints act, to go back to */
+    double *f, *f_old;                                       /* generalized forces, 6 per moving body */
+    double *error, *target, *target_old, *rate, *p, *p_step; /* per row */
+    bool *is_rate_row;                                       /* per row: has no position level */
+    bool has_rate_rows;
+
+    /* of the last br_evaluate() */
+    bool evaluated;
+    double *acceleration; /* 6 per body: linear world, angular body axes */
+    BrWrench *reaction;   /* per joint, world axes, on body b */
+    BrMat3 *joint_axes;   /* per joint: frame on a, world */
+    double *lambda;       /* per row */
+    double *cg;           /* 3 sets of rows: least-norm search */
+};
+
+/* One step in the making: from `start` (not touched) to ws->trial. */
+typedef struct BriStep {
+    const BrModel *model;
+    BrWorkspace *ws;
+    const BrState *start;
+    double h;
+    double position_tolerance, velocity_tolerance;
+    BrStepReport report;
+    double worst; /* residual over tolerance of report.worst_joint */
+} BriStep;
+
+/* Each scheme moves ws->trial's bodies to the end of the step and leaves the step's impulses in ws->p_step.
+ * BR_OK or BR_NOT_CONVERGED. */
+BrStatus bri_step_moreau(BriStep *step);
+BrStatus bri_step_hem2(BriStep *step);
+BrStatus bri_step_rattle(BriStep *step);
+
+/* Tolerances that rounding allows at the start state's size and speed. */
+void bri_step_set_tolerances(BriStep *step);
+
+#endif
