@@ -4,6 +4,8 @@
 
 #include "bristle/base.h"
 #include "bristle/model.h"
+#include "bristle/record.h"
+#include "bristle/scene.h"
 #include "bristle/state.h"
 #include "bristle/step.h"
 

@@ -67,9 +67,12 @@ BR_API BrStatus br_body_acceleration(const BrModel *model, const BrWorkspace *wo
  * frame on body a. Redundant constraints share the load with the least norm. Springs on the joint are not included. */
 BR_API BrStatus br_joint_reaction(const BrModel *model, const BrWorkspace *workspace, BrJointId id, BrWrench *world,
                                   BrWrench *joint_frame);
-/* Mean over the last step (impulse / dt), world axes; zero before the first step. */
-BR_API BrStatus br_joint_reaction_mean(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrJointId id,
+/* Of the last br_evaluate(): the joint's mean over the step before it (impulse / dt), world axes; zero before the first
+ * step. */
+BR_API BrStatus br_joint_reaction_mean(const BrModel *model, const BrWorkspace *workspace, BrJointId id,
                                        BrWrench *world);
+/* Of the last br_evaluate(): what the motor exerts on its coordinate, N m or N. */
+BR_API BrStatus br_motor_effort(const BrModel *model, const BrWorkspace *workspace, BrMotorId id, double *effort);
 
 /* ------------------------------------------------------------------ analysis */
 
@@ -80,6 +83,8 @@ typedef struct BrAnalysis {
     int freedoms;              /* 6 bodies - independent rows */
     double position_violation; /* largest, m or rad */
     double velocity_violation; /* largest, m/s or rad/s */
+    double largest_dt;         /* s: beyond it some spring or damper is unstable (a bound: joints ignored); 0: no limit */
+    BrSpringId stiffest;       /* the spring that sets it */
 } BrAnalysis;
 
 /* `redundant` (NULL allowed) is called for each redundant row with its joint and a name like "turn about x". */

@@ -37,7 +37,7 @@ static Line find_line(const BriSpring *s, const BriBodyState *bodies) {
     return l;
 }
 
-static double evaluate_tension(const BriSpring *s, double x, double v) {
+double bri_spring_tension(const BriSpring *s, double x, double v) {
     double k = bri_function_evaluate(&s->stiffness, x, v).f;
     return (s->stiffness.kind == BRI_TABLE ? k : k * x) + bri_function_evaluate(&s->damping, x, v).f * v +
            bri_function_evaluate(&s->force, x, v).f;
@@ -45,7 +45,7 @@ static double evaluate_tension(const BriSpring *s, double x, double v) {
 
 static BriSpringReading read_spring(const BriSpring *s, double length, double rate) {
     double x = length - s->def.free_length;
-    return (BriSpringReading){length, rate, evaluate_tension(s, x, rate), evaluate_tension(s, x, 0)};
+    return (BriSpringReading){length, rate, bri_spring_tension(s, x, rate), bri_spring_tension(s, x, 0)};
 }
 
 static BriJointPose pose_of_joint(const BrModel *m, const BrState *angles, const BriBodyState *bodies, int joint) {
@@ -156,6 +156,33 @@ double bri_spring_energy(const BrModel *m, const BrState *state) {
     return energy;
 }
 
+/* What moved bodies put into a spring that hangs on them: minus its pull on them times their velocity. */
+static double moved_ends_power(const BrModel *m, const BrState *state, int spring) {
+    const BriSpring *s = &m->spring[spring];
+    const BriBodyState *bodies = bri_state_bodies(state);
+    int ends[2] = {s->joint < 0 ? s->a : m->joint[s->joint].a, s->joint < 0 ? s->b : m->joint[s->joint].b};
+    if (m->body[ends[0]].motion < 0 && m->body[ends[1]].motion < 0) return 0;
+    double tension = bri_spring_read(m, state, bodies, spring).tension, power = 0, J[2][6];
+    if (s->joint < 0) {
+        Line l = find_line(s, bodies);
+        BrVec3 arm[2] = {l.arm_a, l.arm_b};
+        for (int e = 0; e < 2; e++) {
+            const BriBodyState *b = &bodies[ends[e]];
+            BrVec3 v = bri_add(b->v, bri_cross(bri_mul(&b->A, b->w), arm[e]));
+            if (m->body[ends[e]].motion >= 0) power += (e ? 1 : -1) * tension * bri_dot(l.direction, v);
+        }
+        return power;
+    }
+    BriJointPose pose = pose_of_joint(m, state, bodies, s->joint);
+    bri_joint_coordinate_row(&m->joint[s->joint], &pose, s->def.coordinate, J[0], J[1]);
+    for (int e = 0; e < 2; e++) {
+        const BriBodyState *b = &bodies[ends[e]];
+        double twist[6] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
+        for (int c = 0; m->body[ends[e]].motion >= 0 && c < 6; c++) power += tension * J[e][c] * twist[c];
+    }
+    return power;
+}
+
 void bri_powers(const BrModel *m, const BrState *state, double *work, double *dissipation) {
     const BriBodyState *bodies = bri_state_bodies(state);
     *work = *dissipation = 0;
@@ -172,5 +199,6 @@ void bri_powers(const BrModel *m, const BrState *state, double *work, double *di
     for (int k = 0; k < m->springs; k++) {
         BriSpringReading r = bri_spring_read(m, state, bodies, k);
         *dissipation += (r.tension - r.elastic) * r.rate;
+        *work += moved_ends_power(m, state, k);
     }
 }

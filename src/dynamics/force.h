@@ -17,6 +17,9 @@ typedef struct BriSpringReading {
     double elastic;      /* the part that is there at rest */
 } BriSpringReading;
 
+/* What a spring pulls with at deflection x and rate v (4.1). */
+double bri_spring_tension(const BriSpring *spring, double x, double v);
+
 BriSpringReading bri_spring_read(const BrModel *model, const BrState *angles, const BriBodyState *bodies, int spring);
 
 double bri_kinetic_energy(const BrModel *model, const BriBodyState *bodies);

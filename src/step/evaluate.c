@@ -106,9 +106,15 @@ static BrWrench read_wrench(const BriJoint *j, const BriBodyState *bodies, const
     return (BrWrench){force, bri_add(torque, bri_cross(bri_sub(b->r, point), force))};
 }
 
-static void read_joints(const BrModel *m, BrWorkspace *w, const BriBodyState *bodies) {
+static void read_joints(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    const BriBodyState *bodies = bri_state_bodies(state);
+    for (int k = 0; k < m->joints; k++)
+        for (int r = 0; r < m->joint[k].rows; r++)
+            w->p[m->joint[k].first_row + r] = state->steps ? bri_state_joints(state)[k].impulse[r] / state->dt : 0;
+    shorten(m, w, w->p);
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
+        w->reaction_mean[k] = read_wrench(j, bodies, w->system.J.b + 6 * j->first_row, w->p + j->first_row);
         w->reaction[k] = read_wrench(j, bodies, w->system.J.b + 6 * j->first_row, w->lambda + j->first_row);
         w->joint_axes[k] = bri_mat_mul(&bodies[j->a].A, &j->frame_a);
     }
@@ -214,7 +220,7 @@ BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrE
     solve_accelerations(m, w, state);
     for (int k = 0; m->motors && k < m->motors && clamp_overloaded(m, w, state); k++) solve_accelerations(m, w, state);
     shorten(m, w, w->lambda);
-    read_joints(m, w, bri_state_bodies(state));
+    read_joints(m, w, state);
     w->evaluated = true;
     return BR_OK;
 }
@@ -243,19 +249,21 @@ BrStatus br_joint_reaction(const BrModel *m, const BrWorkspace *w, BrJointId id,
     return BR_OK;
 }
 
-BrStatus br_joint_reaction_mean(const BrModel *m, BrWorkspace *w, const BrState *state, BrJointId id, BrWrench *world) {
+BrStatus br_joint_reaction_mean(const BrModel *m, const BrWorkspace *w, BrJointId id, BrWrench *world) {
     int k = bri_joint_number(m, id);
     if (k < 0) return BR_INVALID_ID;
-    if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint) return BR_MISMATCH;
-    *world = (BrWrench){{0, 0, 0}, {0, 0, 0}};
-    if (state->steps == 0) return BR_OK;
-    bri_system_factor(m, &w->system, w->trial, bri_state_bodies(state)); /* there already after a step or br_evaluate */
-    for (int i = 0; i < m->joints; i++)
-        for (int r = 0; r < m->joint[i].rows; r++)
-            w->p[m->joint[i].first_row + r] = bri_state_joints(state)[i].impulse[r] / state->dt;
-    shorten(m, w, w->p);
-    const BriJoint *j = &m->joint[k];
-    *world = read_wrench(j, bri_state_bodies(state), w->system.J.b + 6 * j->first_row, w->p + j->first_row);
+    if (!w->evaluated) return BR_WRONG_STAGE;
+    *world = w->reaction_mean[k];
+    return BR_OK;
+}
+
+BrStatus br_motor_effort(const BrModel *m, const BrWorkspace *w, BrMotorId id, double *effort) {
+    int n = bri_motor_number(m, id);
+    if (n < 0) return BR_INVALID_ID;
+    if (!w->evaluated) return BR_WRONG_STAGE;
+    const BriJoint *j = &m->joint[m->motor[n].joint];
+    for (int d = 0; d < j->drives; d++)
+        if (j->drive[d].motor == n) *effort = w->lambda[bri_drive_row(j, d)];
     return BR_OK;
 }
 

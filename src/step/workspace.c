@@ -31,6 +31,7 @@ BrStatus br_workspace_create(const BrModel *m, BrWorkspace **workspace, BrError 
     fine = (w->is_rate_row = bri_allocate(allocator, rows, sizeof(bool))) && fine;
     fine = (w->acceleration = bri_allocate(allocator, 6 * bodies, sizeof(double))) && fine;
     fine = (w->reaction = bri_allocate(allocator, (size_t)m->joints, sizeof(BrWrench))) && fine;
+    fine = (w->reaction_mean = bri_allocate(allocator, (size_t)m->joints, sizeof(BrWrench))) && fine;
     fine = (w->joint_axes = bri_allocate(allocator, (size_t)m->joints, sizeof(BrMat3))) && fine;
     fine = (w->cg = bri_allocate(allocator, 4 * rows, sizeof(double))) && fine;
     BrStatus status = fine ? br_state_create(m, &w->trial, error) : BR_OUT_OF_MEMORY;
@@ -47,8 +48,9 @@ BrStatus br_workspace_create(const BrModel *m, BrWorkspace **workspace, BrError 
 void br_workspace_destroy(const BrModel *m, BrWorkspace *w) {
     if (!w) return;
     bri_system_release(m, &w->system);
-    void *owned[] = {w->trial,        w->bodies,     w->free,       w->f,      w->f_old,  w->error,
-                     w->target,       w->target_old, w->rate,       w->p,      w->p_step, w->is_rate_row,
-                     w->acceleration, w->reaction,   w->joint_axes, w->lambda, w->cg,     w};
+    void *owned[] = {
+        w->trial,  w->bodies, w->free,   w->f,           w->f_old,        w->error,    w->target,        w->target_old,
+        w->rate,   w->p,      w->p_step, w->is_rate_row, w->acceleration, w->reaction, w->reaction_mean, w->joint_axes,
+        w->lambda, w->cg,     w};
     for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(&m->allocator, owned[i]);
 }

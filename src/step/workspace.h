@@ -18,11 +18,11 @@ struct BrWorkspace {
 
     /* of the last br_evaluate() */
     bool evaluated;
-    double *acceleration; /* 6 per body: linear world, angular body axes */
-    BrWrench *reaction;   /* per joint, world axes, on body b */
-    BrMat3 *joint_axes;   /* per joint: frame on a, world */
-    double *lambda;       /* per row */
-    double *cg;           /* 3 sets of rows: least-norm search */
+    double *acceleration;               /* 6 per body: linear world, angular body axes */
+    BrWrench *reaction, *reaction_mean; /* per joint, world axes, on body b */
+    BrMat3 *joint_axes;                 /* per joint: frame on a, world */
+    double *lambda;                     /* per row */
+    double *cg;                         /* 3 sets of rows: least-norm search */
 };
 
 /* One step in the making: from `start` (not touched) to ws->trial. */

@@ -1,0 +1,103 @@
+/* check.c: `bristle check`: is the scene valid and well posed, and does its step fit? */
+#include "command.h"
+
+#include <string.h>
+
+typedef struct Finding {
+    const BrModel *model;
+    bool json;
+    int count;
+} Finding;
+
+static void print_redundant(void *user, BrJointId joint, const char *row) {
+    Finding *f = user;
+    const char *name = br_joint_def(f->model, joint)->name;
+    if (f->json) {
+        printf("%s{\"joint\": ", f->count ? ", " : "");
+        json_text(stdout, name);
+        printf(", \"row\": ");
+        json_text(stdout, row);
+        printf("}");
+    } else {
+        printf("  redundant: joint '%s', %s (follows from the others; reactions are shared with the least norm)\n",
+               name, row);
+    }
+    f->count++;
+}
+
+static void print_text(const char *scene, const Loaded *l, const BrAnalysis *a) {
+    double dt = l->run.step.dt;
+    printf("%s: valid\n", scene);
+    printf("  %d moving bodies, %d joints with %d constraint rows (%d redundant): %d freedoms\n", a->bodies,
+           br_model_joint_count(l->model), a->rows, a->redundant_rows, a->freedoms);
+    if (l->moved > 1e-9)
+        printf("  assembled: bodies were moved by up to %.3g m (or rad) to fit the joints\n", l->moved);
+    printf("  joints closed to %.2g m, their rates to %.2g m/s at t = 0\n", a->position_violation,
+           a->velocity_violation);
+    printf("  step: %s, dt = %.4g s, until %.6g s, a row every %.4g s\n", br_scheme_name(l->run.step.scheme), dt,
+           l->run.until, l->run.record_every);
+    if (a->largest_dt > 0 && dt > a->largest_dt)
+        printf("  UNSTABLE: spring '%s' needs dt below %.3g s; use at most %.3g s\n",
+               br_spring_def(l->model, a->stiffest)->name, a->largest_dt, a->largest_dt / 10);
+    else if (a->largest_dt > 0)
+        printf("  springs: stable up to dt = %.3g s (spring '%s')%s\n", a->largest_dt,
+               br_spring_def(l->model, a->stiffest)->name,
+               dt > a->largest_dt / 5 ? "; for accuracy stay below a tenth of that" : "");
+}
+
+static void print_json_head(const Loaded *l, const BrAnalysis *a) {
+    printf(
+        "{\"status\": \"%s\", \"bodies\": %d, \"joints\": %d, \"rows\": %d, \"redundant_rows\": %d, \"freedoms\": %d",
+        a->largest_dt > 0 && l->run.step.dt > a->largest_dt ? "unstable" : "ok", a->bodies,
+        br_model_joint_count(l->model), a->rows, a->redundant_rows, a->freedoms);
+    printf(", \"assembly_move\": ");
+    json_number(stdout, l->moved);
+    printf(", \"position_violation\": ");
+    json_number(stdout, a->position_violation);
+    printf(", \"velocity_violation\": ");
+    json_number(stdout, a->velocity_violation);
+    printf(", \"dt\": ");
+    json_number(stdout, l->run.step.dt);
+    printf(", \"largest_dt\": ");
+    if (a->largest_dt > 0)
+        json_number(stdout, a->largest_dt);
+    else
+        printf("null");
+    printf(", \"redundant\": [");
+}
+
+int command_check(int count, char **words) {
+    const char *scene = NULL;
+    bool json = false;
+    List set = {.count = 0};
+    const Option options[] = {
+        {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &set, true},
+        {"--json", NULL, NULL, "the result as JSON on standard output", &json, false},
+    };
+    int done,
+        arguments =
+            parse_options("Usage: bristle check SCENE [options]\n\nReads a scene and tells whether it is valid and "
+                          "well posed: freedoms, redundant\nconstraints, how well it assembles, and whether its "
+                          "step suits its springs.",
+                          options, 2, count, words, &scene, 1, &done);
+    if (arguments < 0) return done;
+    if (arguments == 0) {
+        fprintf(stderr, "bristle check: which scene?\n");
+        return EXIT_MISUSE;
+    }
+    Loaded l;
+    BrError error = {0};
+    BrAnalysis a;
+    if (!load_scene(scene, &set, &l, &error)) return report_error(&error, json);
+    br_analyse(l.model, l.workspace, l.state, &a, NULL, NULL, &error);
+    Finding finding = {l.model, json, 0};
+    if (json)
+        print_json_head(&l, &a);
+    else
+        print_text(scene, &l, &a);
+    br_analyse(l.model, l.workspace, l.state, &a, print_redundant, &finding, &error);
+    if (json) printf("]}\n");
+    bool unstable = a.largest_dt > 0 && l.run.step.dt > a.largest_dt;
+    unload_scene(&l);
+    return unstable ? EXIT_FAILED : EXIT_FINE;
+}

@@ -1,0 +1,86 @@
+/* command.h: what the sub-commands share: options, output, interruption. */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+#include <bristle/bristle.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2 };
+
+/* ------------------------------------------------------------------ options (options.c) */
+
+typedef struct Option {
+    const char *name; /* "--dt"; a second spelling may stand in `brief` */
+    const char *brief;
+    const char *value; /* what it is called in the help, NULL for a flag */
+    const char *help;
+    void *target; /* const char **, bool *, or a List * */
+    bool repeats;
+} Option;
+
+typedef struct List {
+    const char *item[128];
+    int count;
+} List;
+
+typedef struct Command {
+    const char *name;
+    const char *arguments; /* "SCENE" */
+    const char *summary;
+    int (*run)(int count, char **words);
+} Command;
+
+/* Sorts words into options and arguments; prints what is wrong. Returns the number of arguments, or -1 after having
+ * printed the help (*done = EXIT_FINE) or a complaint (*done = EXIT_MISUSE). */
+int parse_options(const char *usage, const Option *options, int option_count, int count, char **words,
+                  const char **arguments, int most, int *done);
+
+/* ------------------------------------------------------------------ output (output.c) */
+
+void json_text(FILE *out, const char *text);
+void json_number(FILE *out, double value);
+void json_vector(FILE *out, BrVec3 v);
+void json_rotation(FILE *out, const BrMat3 *A);
+
+/* "file:line:column: text" on standard error, and as {"status": "failed", ...} on standard output with --json. */
+int report_error(const BrError *error, bool json);
+
+/* A bar on a terminal, nothing elsewhere. */
+typedef struct Progress {
+    bool shown;
+    double started, last;
+} Progress;
+
+Progress progress_start(bool quiet);
+void progress_show(Progress *progress, double part, double time);
+void progress_end(Progress *progress);
+double wall_clock(void);
+
+/* ------------------------------------------------------------------ interruption (interrupt.c) */
+
+void catch_interrupts(void);
+bool was_interrupted(void);
+
+/* ------------------------------------------------------------------ scenes (load.c) */
+
+typedef struct Loaded {
+    BrScene *scene;
+    const BrModel *model;
+    BrRunDef run;
+    BrState *state; /* assembled */
+    BrWorkspace *workspace;
+    double moved; /* by assembling, m or rad */
+} Loaded;
+
+/* `set` holds assignments; false with `error` filled. */
+bool load_scene(const char *path, const List *set, Loaded *loaded, BrError *error);
+void unload_scene(Loaded *loaded);
+
+/* ------------------------------------------------------------------ the commands */
+
+int command_run(int count, char **words);
+int command_check(int count, char **words);
+int command_joints(int count, char **words);
+
+#endif

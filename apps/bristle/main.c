@@ -1,0 +1,39 @@
+/* main.c: the command `bristle`: which sub-command, and its help. */
+#include "command.h"
+
+#include <string.h>
+
+static const Command COMMANDS[] = {
+    {"run", "SCENE", "simulate a scene and record it", command_run},
+    {"check", "SCENE", "is it valid and well posed, does its step fit", command_check},
+    {"joints", "", "the joint types and what a scene says about each", command_joints},
+};
+
+static void print_help(FILE *out) {
+    fprintf(out,
+            "bristle simulates machines whose parts move on exact joints.\n\nUsage: bristle COMMAND [options]\n\n");
+    for (size_t i = 0; i < sizeof COMMANDS / sizeof COMMANDS[0]; i++)
+        fprintf(out, "  %-7s %-6s %s\n", COMMANDS[i].name, COMMANDS[i].arguments, COMMANDS[i].summary);
+    fprintf(out, "\n'bristle COMMAND --help' tells more; 'bristle --version' the version.\n"
+                 "Exit codes: 0 fine, 1 failed, 2 wrong use.\n");
+}
+
+int main(int count, char **words) {
+    if (count < 2) {
+        print_help(stderr);
+        return EXIT_MISUSE;
+    }
+    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0 || strcmp(words[1], "help") == 0) {
+        print_help(stdout);
+        return EXIT_FINE;
+    }
+    if (strcmp(words[1], "--version") == 0) {
+        printf("bristle %d.%d.%d (numerics %d)\n", BR_VERSION_MAJOR, BR_VERSION_MINOR, BR_VERSION_PATCH,
+               BR_NUMERICS_VERSION);
+        return EXIT_FINE;
+    }
+    for (size_t i = 0; i < sizeof COMMANDS / sizeof COMMANDS[0]; i++)
+        if (strcmp(words[1], COMMANDS[i].name) == 0) return COMMANDS[i].run(count - 2, words + 2);
+    fprintf(stderr, "bristle: unknown command '%s'; 'bristle --help' lists them\n", words[1]);
+    return EXIT_MISUSE;
+}

@@ -1,0 +1,47 @@
+/* bristle/scene.h: machines as YAML files (docs/scenes.md tells the keys). */
+#ifndef BRISTLE_SCENE_H
+#define BRISTLE_SCENE_H
+
+#include "bristle/step.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A model with what the file says about running it. */
+typedef struct BrScene BrScene;
+
+typedef struct BrSceneOptions {
+    const char *const *set; /* "path.to.key=value", applied in order before the scene is read */
+    int sets;
+    BrAllocator allocator; /* all zeros: malloc and free */
+    BrLog log;
+    uint32_t cookie;
+} BrSceneOptions;
+
+BR_API BrSceneOptions br_default_scene_options(void);
+
+/* Reads a file ("-" is standard input), or text that is called `name` in messages. On refusal `error` has file, line
+ * and column, what was found and what to do; *scene is NULL. `options` may be NULL. */
+BR_API BrStatus br_scene_load(const char *path, const BrSceneOptions *options, BrScene **scene, BrError *error);
+BR_API BrStatus br_scene_parse(const char *text, size_t size, const char *name, const BrSceneOptions *options,
+                               BrScene **scene, BrError *error);
+BR_API void br_scene_destroy(BrScene *scene); /* the model goes with it; NULL allowed */
+
+typedef struct BrRunDef {
+    BrStepDef step;
+    double until;        /* s */
+    double record_every; /* s, a multiple of dt */
+} BrRunDef;
+
+BR_API const BrModel *br_scene_model(const BrScene *scene);
+BR_API BrRunDef br_scene_run_def(const BrScene *scene);
+/* The file as it was read, and the assignments made to it, one per line. */
+BR_API const char *br_scene_text(const BrScene *scene);
+BR_API const char *br_scene_assignments(const BrScene *scene);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

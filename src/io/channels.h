@@ -1,0 +1,31 @@
+/* channels.h: what a recording holds: one list of channels that every file format follows. */
+#ifndef BRI_CHANNELS_H
+#define BRI_CHANNELS_H
+
+#include "base/base.h"
+#include "bristle/record.h"
+
+typedef struct BriChannel {
+    char group[96];   /* "bodies/wheel", "joints/hinge", "energy", or "" */
+    char name[32];    /* "position" */
+    const char *unit; /* "m" */
+    const char *help;
+    int width;  /* 1, 3 or 9 (a rotation, by rows) */
+    int offset; /* in the row */
+} BriChannel;
+
+typedef struct BriChannels {
+    const BrModel *model;
+    int count, capacity;
+    BriChannel *channel;
+    int width; /* numbers in a row */
+} BriChannels;
+
+BrStatus bri_channels_make(const BrModel *model, const BrAllocator *allocator, BriChannels *channels, BrError *error);
+void bri_channels_release(BriChannels *channels, const BrAllocator *allocator);
+
+/* One row; the workspace must have been evaluated at the state. */
+void bri_channels_fill(const BriChannels *channels, const BrWorkspace *workspace, const BrState *state,
+                       const BrStepReport *worst, uint64_t uncertified, double *row);
+
+#endif

@@ -1,0 +1,105 @@
+/* checkpoint.c: the exact state in a file: a header, then the state's bytes. Written beside, synced, renamed. */
+#include "base/base.h"
+#include "bristle/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Header {
+    char magic[8];
+    uint32_t version, numerics;
+    uint64_t size, hash;
+} Header;
+
+static const char MAGIC[8] = {'b', 'r', 'i', 's', 't', 'l', 'e', '\n'};
+
+static BrStatus fail(BrError *error, const char *what, const char *path) {
+    return bri_fail(error, BR_IO, "cannot %s the checkpoint '%.300s': %s", what, path, strerror(errno));
+}
+
+static bool write_all(int file, const void *bytes, size_t size) {
+    const char *p = bytes;
+    while (size > 0) {
+        ssize_t n = write(file, p, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        p += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* Makes the rename itself last: syncs the folder. Some file systems cannot; then nothing is lost but time. */
+static void sync_folder(const char *path) {
+    char folder[1100];
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash && slash != folder)
+        *slash = 0;
+    else
+        snprintf(folder, sizeof folder, "%s", slash ? "/" : ".");
+    int handle = open(folder, O_RDONLY);
+    if (handle < 0) return;
+    fsync(handle);
+    close(handle);
+}
+
+BrStatus br_checkpoint_write(const char *path, const BrState *state, BrError *error) {
+    char temporary[1100];
+    if (snprintf(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid()) >= (int)sizeof temporary)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "the path of the checkpoint is too long");
+    Header header = {
+        .version = 1, .numerics = BR_NUMERICS_VERSION, .size = br_state_size(state), .hash = br_state_hash(state)};
+    memcpy(header.magic, MAGIC, sizeof MAGIC);
+    int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (file < 0) return fail(error, "write", path);
+    bool fine = write_all(file, &header, sizeof header) && write_all(file, br_state_bytes(state), header.size) &&
+                fsync(file) == 0;
+    fine = close(file) == 0 && fine;
+    if (!fine || rename(temporary, path) != 0) {
+        BrStatus status = fail(error, "write", path);
+        unlink(temporary);
+        return status;
+    }
+    sync_folder(path);
+    return BR_OK;
+}
+
+static BrStatus read_body(FILE *file, const char *path, const Header *header, BrState *state, BrError *error) {
+    if (memcmp(header->magic, MAGIC, sizeof MAGIC) != 0 || header->version != 1)
+        return bri_fail(error, BR_MISMATCH, "'%.300s' is not a checkpoint of this version of bristle", path);
+    if (header->numerics != BR_NUMERICS_VERSION)
+        return bri_fail(
+            error, BR_MISMATCH,
+            "'%.300s' was written with numerics %u; this bristle has %d and would not continue to the same bits", path,
+            header->numerics, BR_NUMERICS_VERSION);
+    if (header->size != br_state_size(state))
+        return bri_fail(error, BR_MISMATCH,
+                        "'%.300s' belongs to another model: its state has %llu bytes, this one's %zu", path,
+                        (unsigned long long)header->size, br_state_size(state));
+    BrAllocator allocator = bri_default_allocator();
+    char *bytes = bri_allocate(&allocator, header->size, 1);
+    if (!bytes) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read a checkpoint");
+    BrStatus status = BR_OK;
+    if (fread(bytes, 1, header->size, file) != header->size || fgetc(file) != EOF ||
+        bri_hash(bytes, header->size, 0) != header->hash)
+        status = bri_fail(error, BR_MISMATCH, "the checkpoint '%.300s' is damaged", path);
+    if (status == BR_OK) status = br_state_restore(state, bytes, header->size, error);
+    bri_release(&allocator, bytes);
+    return status;
+}
+
+BrStatus br_checkpoint_read(const char *path, BrState *state, BrError *error) {
+    Header header = {{0}, 0, 0, 0, 0};
+    FILE *file = fopen(path, "rb");
+    if (!file) return fail(error, "read", path);
+    BrStatus status = BR_OK;
+    if (fread(&header, sizeof header, 1, file) != 1)
+        status = bri_fail(error, BR_MISMATCH, "'%.300s' is too short for a checkpoint", path);
+    if (status == BR_OK) status = read_body(file, path, &header, state, error);
+    fclose(file);
+    return status;
+}

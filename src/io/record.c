@@ -1,0 +1,103 @@
+/* record.c: recordings: buffering, flushing, and choosing the format. */
+#include "io/record.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double read_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static const BriFormat *choose_format(const char *path) {
+    const BriFormat *const formats[] = {&bri_format_hdf5, &bri_format_csv};
+    size_t length = strlen(path);
+    for (int f = 0; f < BRI_COUNT(formats); f++)
+        for (int e = 0; formats[f]->endings[e]; e++) {
+            size_t n = strlen(formats[f]->endings[e]);
+            if (length > n && strcmp(path + length - n, formats[f]->endings[e]) == 0) return formats[f];
+        }
+    return NULL;
+}
+
+static void destroy(BrRecorder *r) {
+    BrAllocator allocator = r->allocator;
+    bri_channels_release(&r->channels, &allocator);
+    bri_release(&allocator, r->buffer);
+    bri_release(&allocator, r);
+}
+
+BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows, BrRecorder **recorder,
+                          BrError *error) {
+    *recorder = NULL;
+    const BriFormat *format = choose_format(path);
+    if (!format)
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "'%.200s': the name of a recording must end in .h5, .hdf5 (HDF5) or .csv (text)", path);
+    if (strlen(path) >= sizeof(((BrRecorder *)0)->path))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "the path of the recording is longer than %zu characters",
+                        sizeof(((BrRecorder *)0)->path) - 1);
+    BrAllocator allocator = bri_default_allocator();
+    BrRecorder *r = bri_allocate(&allocator, 1, sizeof *r);
+    if (!r) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a recording");
+    r->allocator = allocator;
+    r->scene = scene;
+    r->format = format;
+    r->rows = rows;
+    r->last_flush = read_clock();
+    snprintf(r->path, sizeof r->path, "%s", path);
+    snprintf(r->temporary, sizeof r->temporary, "%s.tmp%ld", path, (long)getpid());
+    BrStatus status = bri_channels_make(br_scene_model(scene), &allocator, &r->channels, error);
+    if (status == BR_OK) {
+        int most = (1 << 20) / r->channels.width; /* up to 8 MiB */
+        r->capacity = most < 1 ? 1 : most > 1024 ? 1024 : most;
+        r->buffer = bri_allocate(&allocator, (size_t)r->capacity * (size_t)r->channels.width, sizeof(double));
+        status = r->buffer ? format->open(r, error) : bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a recording");
+    }
+    if (status != BR_OK) {
+        destroy(r);
+        return status;
+    }
+    *recorder = r;
+    return BR_OK;
+}
+
+static BrStatus empty_buffer(BrRecorder *r, BrError *error) {
+    if (r->buffered == 0) return BR_OK;
+    BrStatus status = r->format->put(r, r->buffer, r->buffered, error);
+    if (status != BR_OK) return status;
+    r->written += (uint64_t)r->buffered;
+    r->buffered = 0;
+    return BR_OK;
+}
+
+BrStatus br_recorder_flush(BrRecorder *r, BrError *error) {
+    BrStatus status = empty_buffer(r, error);
+    r->last_flush = read_clock();
+    return status == BR_OK ? r->format->flush(r, error) : status;
+}
+
+BrStatus br_recorder_write(BrRecorder *r, BrWorkspace *workspace, const BrState *state, const BrStepReport *worst,
+                           uint64_t uncertified, BrError *error) {
+    if (r->written + (uint64_t)r->buffered >= r->rows)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "'%.200s' was opened for %llu rows and is full", r->path,
+                        (unsigned long long)r->rows);
+    BrStatus status = br_evaluate(r->channels.model, workspace, state, error);
+    if (status != BR_OK) return status;
+    bri_channels_fill(&r->channels, workspace, state, worst, uncertified,
+                      r->buffer + (size_t)r->buffered * (size_t)r->channels.width);
+    r->buffered++;
+    if (read_clock() - r->last_flush >= 1) return br_recorder_flush(r, error);
+    return r->buffered == r->capacity ? empty_buffer(r, error) : BR_OK;
+}
+
+BrStatus br_recorder_close(BrRecorder *r, BrError *error) {
+    if (!r) return BR_OK;
+    BrStatus status = empty_buffer(r, error);
+    BrStatus closed = r->format->close(r, status == BR_OK ? error : NULL);
+    destroy(r);
+    return status == BR_OK ? closed : status;
+}

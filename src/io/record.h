@@ -1,0 +1,33 @@
+/* record.h: a recording in the making, and the file formats behind it. */
+#ifndef BRI_RECORD_H
+#define BRI_RECORD_H
+
+#include "io/channels.h"
+
+typedef struct BriFormat BriFormat;
+
+struct BrRecorder {
+    BrAllocator allocator;
+    const BrScene *scene;
+    BriChannels channels;
+    const BriFormat *format;
+    void *file; /* of the format */
+    char path[1024], temporary[1088];
+    uint64_t rows, written; /* room for, on disk or on the way there */
+    int buffered, capacity; /* rows in `buffer` */
+    double *buffer;
+    double last_flush; /* s, monotonic clock */
+};
+
+/* A file format. Each function says what failed in `error`. `put` gets whole rows. */
+struct BriFormat {
+    const char *endings[3];
+    BrStatus (*open)(BrRecorder *recorder, BrError *error);
+    BrStatus (*put)(BrRecorder *recorder, const double *rows, int count, BrError *error);
+    BrStatus (*flush)(BrRecorder *recorder, BrError *error);
+    BrStatus (*close)(BrRecorder *recorder, BrError *error);
+};
+
+extern const BriFormat bri_format_hdf5, bri_format_csv;
+
+#endif

@@ -1,0 +1,222 @@
+/* scene.c: a scene file as a whole: version, parameters, gravity, step, record, and the parts of the machine. */
+#include "io/scene_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COOKIE = 0x62725f32 };
+
+struct BrScene {
+    BrAllocator allocator;
+    BriDocument *document;
+    BrModel *model;
+    BrRunDef run;
+    char *assignments;
+};
+
+BrSceneOptions br_default_scene_options(void) { return (BrSceneOptions){.cookie = COOKIE}; }
+
+/* ------------------------------------------------------------------ sections that are not parts */
+
+static bool read_version(BriReader *r, const BriNode *root) {
+    const BriNode *version = bri_node_find(root, "bristle");
+    if (!version) return bri_refuse(r, root, "this is not a scene: it must begin with 'bristle: 1'");
+    if (version->kind == BRI_NODE_SCALAR && strcmp(version->text, "1") == 0) return true;
+    return bri_refuse(r, version, "scenes of version '%.20s' are not known; this bristle reads version 1",
+                      version->kind == BRI_NODE_SCALAR ? version->text : "?");
+}
+
+static bool start_parameters(BriReader *r, BriNode *section) {
+    if (!section) return true;
+    if (section->kind != BRI_NODE_MAPPING)
+        return bri_refuse(r, section, "parameters must be a mapping like {mass: 2 kg, lean: 20 deg}");
+    size_t count = (size_t)section->count;
+    r->value = bri_keep(r, count * sizeof *r->value);
+    r->dimension = bri_keep(r, count * sizeof *r->dimension);
+    r->known = bri_keep(r, count);
+    if (!r->value || !r->dimension || !r->known) return bri_no_memory(r);
+    for (int k = 0; k < section->count; k++) {
+        const char *name = section->keys[k]->text;
+        bool starts = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_';
+        size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+        if (!starts || name[length])
+            return bri_refuse(r, section->keys[k],
+                              "a parameter's name must be made of letters, digits and '_', not '%.60s'", name);
+    }
+    r->parameters = section;
+    for (int k = 0; k < section->count; k++) { /* all of them, also the ones nobody uses: a slip is a slip */
+        double value;
+        char what[100];
+        snprintf(what, sizeof what, "parameter '%.60s'", section->keys[k]->text);
+        BriNode name = {.kind = BRI_NODE_SCALAR,
+                        .text = section->keys[k]->text,
+                        .file = section->keys[k]->file,
+                        .line = section->keys[k]->line,
+                        .column = section->keys[k]->column};
+        if (!bri_read_number(r, &name, what, BRI_UNTYPED, &value)) return false;
+    }
+    return true;
+}
+
+static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run) {
+    static const char *const KEYS[] = {"formulation", "scheme", "dt", "until"};
+    static const char *const FORMULATIONS[] = {"timestepping"};
+    const char *schemes[BR_SCHEMES], *word;
+    int choice;
+    if (!node) return true;
+    if (!bri_check_keys(r, node, "step", KEYS, BRI_COUNT(KEYS))) return false;
+    const BriNode *formulation = bri_node_find(node, "formulation"), *scheme = bri_node_find(node, "scheme"),
+                  *dt = bri_node_find(node, "dt"), *until = bri_node_find(node, "until");
+    for (int s = 0; s < BR_SCHEMES; s++) schemes[s] = br_scheme_name((BrScheme)s);
+    if (formulation && (!bri_read_word(r, formulation, "formulation", &word) ||
+                        !bri_choose(r, formulation, word, "formulation", FORMULATIONS, 1, &choice)))
+        return false;
+    if (scheme) {
+        if (!bri_read_word(r, scheme, "scheme", &word) ||
+            !bri_choose(r, scheme, word, "scheme", schemes, BR_SCHEMES, &choice))
+            return false;
+        run->step.scheme = (BrScheme)choice;
+    }
+    if (dt && !bri_read_number(r, dt, "dt", BRI_TIME, &run->step.dt)) return false;
+    if (dt && !(run->step.dt > 0)) return bri_refuse(r, dt, "dt is %.9g s; it must be positive", run->step.dt);
+    if (until && !bri_read_number(r, until, "until", BRI_TIME, &run->until)) return false;
+    if (until && !(run->until >= 0))
+        return bri_refuse(r, until, "until is %.9g s; it must not be negative", run->until);
+    if (run->until / run->step.dt > 1e15)
+        return bri_refuse(r, until ? until : dt, "%.3g steps of %.3g s would never end; raise dt or lower until",
+                          run->until / run->step.dt, run->step.dt);
+    return true;
+}
+
+/* Rows at least a step apart; if nothing is said about a thousand of them. */
+static bool read_record(BriReader *r, const BriNode *node, BrRunDef *run) {
+    static const char *const KEYS[] = {"every"};
+    double dt = run->step.dt, rows = bri_floor(run->until / dt / 1000);
+    run->record_every = dt * (rows < 1 ? 1 : rows);
+    if (!node) return true;
+    if (!bri_check_keys(r, node, "record", KEYS, BRI_COUNT(KEYS))) return false;
+    const BriNode *every = bri_node_find(node, "every");
+    if (!every) return true;
+    if (!bri_read_number(r, every, "every", BRI_TIME, &run->record_every)) return false;
+    double steps = bri_floor(run->record_every / dt + 0.5);
+    if (!(run->record_every > 0) || steps < 1 || bri_abs(run->record_every / dt - steps) > 1e-6 * steps)
+        return bri_refuse(r, every, "every is %.9g s; it must be a multiple of the step dt = %.9g s", run->record_every,
+                          dt);
+    run->record_every = steps * dt;
+    return true;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+static bool read_parts(BriReader *r, const BriNode *root) {
+    const BriNode *bodies = bri_node_find(root, "bodies"), *motions = bri_node_find(root, "motions");
+    struct {
+        const char *key;
+        bool (*read)(BriReader *, const BriNode *);
+    } parts[] = {{"joints", bri_read_joints},
+                 {"springs", bri_read_springs},
+                 {"motors", bri_read_motors},
+                 {"motions", bri_read_motions},
+                 {"forces", bri_read_forces}};
+    if (!bodies) return bri_refuse(r, root, "the scene has no bodies; add 'bodies: {name: {mass: ..., inertia: ...}}'");
+    if (!bri_read_bodies(r, bodies, motions)) return false;
+    for (int i = 0; i < BRI_COUNT(parts); i++) {
+        const BriNode *section = bri_node_find(root, parts[i].key);
+        if (section && !parts[i].read(r, section)) return false;
+    }
+    BrStatus status = br_model_build(r->model, r->error);
+    const BriNode *joints = bri_node_find(root, "joints");
+    return status == BR_OK || bri_refuse_as(r, joints ? joints : root, status);
+}
+
+static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scene) {
+    static const char *const KEYS[] = {"bristle", "title",   "parameters", "gravity", "step",   "bodies",
+                                       "joints",  "springs", "motors",     "motions", "forces", "record"};
+    BriNode *root = bri_document_root(scene->document);
+    if (root->kind != BRI_NODE_MAPPING)
+        return bri_refuse(r, root, "this is not a scene: it must be a mapping that begins with 'bristle: 1'");
+    if (!read_version(r, root) || !bri_check_keys(r, root, "the scene", KEYS, BRI_COUNT(KEYS))) return false;
+    BrModelDef def = br_default_model_def();
+    def.allocator = scene->allocator;
+    def.log = options->log;
+    const BriNode *gravity = bri_node_find(root, "gravity");
+    if (!start_parameters(r, bri_node_find(root, "parameters"))) return false;
+    if (gravity && !bri_read_vector(r, gravity, "gravity", BRI_ACCELERATION, &def.gravity)) return false;
+    BrStatus status = br_model_create(&def, &scene->model, r->error);
+    if (status != BR_OK) return bri_refuse_as(r, gravity ? gravity : root, status);
+    r->model = scene->model;
+    scene->run = (BrRunDef){.step = br_default_step_def(), .until = 10};
+    return read_step(r, bri_node_find(root, "step"), &scene->run) &&
+           read_record(r, bri_node_find(root, "record"), &scene->run) && read_parts(r, root);
+}
+
+static BrStatus apply_assignments(BrScene *scene, const BrSceneOptions *options, BrError *error) {
+    size_t size = 1;
+    for (int i = 0; i < options->sets; i++) size += strlen(options->set[i]) + 1;
+    scene->assignments = bri_allocate(&scene->allocator, size, 1);
+    if (!scene->assignments) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read the scene");
+    for (int i = 0; i < options->sets; i++) {
+        BrStatus status = bri_document_set(scene->document, options->set[i], error);
+        if (status != BR_OK) return status;
+        strcat(scene->assignments, options->set[i]);
+        strcat(scene->assignments, "\n");
+    }
+    return BR_OK;
+}
+
+static BrStatus make_scene(BrScene *scene, const BrSceneOptions *options, BrError *error) {
+    BrStatus status = apply_assignments(scene, options, error);
+    if (status != BR_OK) return status;
+    BriReader reader = {.allocator = &scene->allocator, .error = error};
+    bool fine = read_root(&reader, options, scene);
+    for (int i = 0; i < reader.keepsakes; i++) bri_release(&scene->allocator, reader.keepsake[i]);
+    bri_release(&scene->allocator, reader.keepsake);
+    return fine ? BR_OK : reader.status;
+}
+
+/* `text` NULL: read the file `name`. */
+static BrStatus open_scene(const char *text, size_t size, const char *name, const BrSceneOptions *given,
+                           BrScene **scene, BrError *error) {
+    BrError unused;
+    if (!error) error = &unused;
+    BrSceneOptions options = given ? *given : br_default_scene_options();
+    *scene = NULL;
+    if (options.cookie != COOKIE)
+        return bri_fail(error, BR_INVALID_DEF, "the scene options must start from br_default_scene_options()");
+    BrAllocator allocator = options.allocator.allocate ? options.allocator : bri_default_allocator();
+    BrScene *s = bri_allocate(&allocator, 1, sizeof *s);
+    if (!s) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read the scene");
+    s->allocator = allocator;
+    BrStatus status = text ? bri_document_parse(text, size, name, &s->allocator, &s->document, error)
+                           : bri_document_read(name, &s->allocator, &s->document, error);
+    if (status == BR_OK) status = make_scene(s, &options, error);
+    if (status != BR_OK) {
+        br_scene_destroy(s);
+        return status;
+    }
+    *scene = s;
+    return BR_OK;
+}
+
+BrStatus br_scene_load(const char *path, const BrSceneOptions *options, BrScene **scene, BrError *error) {
+    return open_scene(NULL, 0, path, options, scene, error);
+}
+
+BrStatus br_scene_parse(const char *text, size_t size, const char *name, const BrSceneOptions *options, BrScene **scene,
+                        BrError *error) {
+    return open_scene(text, size, name, options, scene, error);
+}
+
+void br_scene_destroy(BrScene *scene) {
+    if (!scene) return;
+    BrAllocator allocator = scene->allocator;
+    br_model_destroy(scene->model);
+    bri_document_destroy(scene->document);
+    bri_release(&allocator, scene->assignments);
+    bri_release(&allocator, scene);
+}
+
+const BrModel *br_scene_model(const BrScene *scene) { return scene->model; }
+BrRunDef br_scene_run_def(const BrScene *scene) { return scene->run; }
+const char *br_scene_text(const BrScene *scene) { return bri_document_text(scene->document); }
+const char *br_scene_assignments(const BrScene *scene) { return scene->assignments; }

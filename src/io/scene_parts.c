@@ -1,0 +1,413 @@
+/* scene_parts.c: bodies, joints, springs, motors, motions and forces of a scene. */
+#include "io/scene_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const BriArguments OF_TIME = {{"t", NULL}, {{true, 0, 0, 1, 0}, {false, 0, 0, 0, 0}}};
+
+/* ------------------------------------------------------------------ what all parts share */
+
+static bool check_section(BriReader *r, const BriNode *section, const char *what) {
+    if (section->kind == BRI_NODE_MAPPING) return true;
+    return bri_refuse(r, section, "%s must be a mapping of names, like {name: {...}}", what);
+}
+
+static const BriNode *find(const BriNode *node, const char *key) { return bri_node_find(node, key); }
+
+static bool find_body(BriReader *r, const BriNode *node, const char *what, BrBodyId *id) {
+    const char *name;
+    if (!bri_read_word(r, node, what, &name)) return false;
+    *id = br_model_find_body(r->model, name);
+    if (id->index1) return true;
+    const char *names[256];
+    int count = br_model_body_count(r->model) < 256 ? br_model_body_count(r->model) : 256;
+    for (int i = 0; i < count; i++) names[i] = br_body_def(r->model, br_model_body(r->model, i))->name;
+    int ignored;
+    if (count == 0) return bri_refuse(r, node, "there is no body '%.60s': the scene has no bodies", name);
+    return bri_choose(r, node, name, "body", names, count, &ignored);
+}
+
+static bool find_joint(BriReader *r, const BriNode *node, const char *what, BrJointId *id) {
+    const char *name;
+    if (!bri_read_word(r, node, what, &name)) return false;
+    *id = br_model_find_joint(r->model, name);
+    if (id->index1) return true;
+    const char *names[256];
+    int count = br_model_joint_count(r->model) < 256 ? br_model_joint_count(r->model) : 256;
+    for (int i = 0; i < count; i++) names[i] = br_joint_def(r->model, br_model_joint(r->model, i))->name;
+    int ignored;
+    if (count == 0) return bri_refuse(r, node, "there is no joint '%.60s': the scene has no joints", name);
+    return bri_choose(r, node, name, "joint", names, count, &ignored);
+}
+
+static bool find_pair(BriReader *r, const BriNode *node, const char *what, BrBodyId *a, BrBodyId *b) {
+    if (node->kind != BRI_NODE_SEQUENCE || node->count != 2)
+        return bri_refuse(r, node, "%s must be a list of two bodies [first, second]", what);
+    return find_body(r, node->items[0], what, a) && find_body(r, node->items[1], what, b);
+}
+
+/* The joint coordinate a spring, motor or motion acts on: named, or the only one there is. */
+static bool find_coordinate(BriReader *r, const BriNode *entry, BrJointId joint, int *coordinate, bool *is_angle) {
+    const BrJointInfo *info = br_joint_info(br_joint_def(r->model, joint)->type);
+    const BriNode *node = find(entry, "coordinate");
+    const char *names[3];
+    int numbers[3], count = 0, choice = 0;
+    for (int c = 0; c < info->coordinates; c++)
+        if (info->coordinate[c].driveable) names[count] = info->coordinate[c].name, numbers[count++] = c;
+    if (count == 0)
+        return bri_refuse(r, entry, "a %s joint has no coordinate that could be driven or sprung", info->name);
+    if (!node && count > 1)
+        return bri_refuse(r, entry, "a %s joint has several coordinates: add 'coordinate: %s' or another", info->name,
+                          names[0]);
+    if (node) {
+        const char *word;
+        if (!bri_read_word(r, node, "coordinate", &word) ||
+            !bri_choose(r, node, word, "coordinate", names, count, &choice))
+            return false;
+    }
+    *coordinate = numbers[choice];
+    *is_angle = strcmp(info->coordinate[numbers[choice]].unit, "rad") == 0;
+    return true;
+}
+
+static bool read_optional_vector(BriReader *r, const BriNode *entry, const char *key, BriDimension wanted,
+                                 BrVec3 *value) {
+    const BriNode *node = find(entry, key);
+    return !node || bri_read_vector(r, node, key, wanted, value);
+}
+
+/* ------------------------------------------------------------------ bodies */
+
+static bool read_pose(BriReader *r, const BriNode *node, BrBodyDef *def) {
+    static const char *const KEYS[] = {"position", "rotate"};
+    if (!bri_check_keys(r, node, "pose", KEYS, BRI_COUNT(KEYS))) return false;
+    const BriNode *rotate = find(node, "rotate");
+    return read_optional_vector(r, node, "position", BRI_LENGTH, &def->position) &&
+           (!rotate || bri_read_rotation(r, rotate, &def->rotation));
+}
+
+static bool read_velocity(BriReader *r, const BriNode *node, BrBodyDef *def) {
+    static const char *const KEYS[] = {"linear", "angular"};
+    if (!bri_check_keys(r, node, "velocity", KEYS, BRI_COUNT(KEYS))) return false;
+    return read_optional_vector(r, node, "linear", BRI_VELOCITY, &def->velocity) &&
+           read_optional_vector(r, node, "angular", BRI_ANGULAR_VELOCITY, &def->angular_velocity);
+}
+
+static bool is_moved(const BriNode *motions, const char *name) {
+    for (int i = 0; motions && motions->kind == BRI_NODE_MAPPING && i < motions->count; i++) {
+        const BriNode *body = bri_node_find(motions->items[i], "body");
+        if (body && body->kind == BRI_NODE_SCALAR && strcmp(body->text, name) == 0) return true;
+    }
+    return false;
+}
+
+static bool read_mass(BriReader *r, const BriNode *key, const BriNode *entry, BrBodyDef *def) {
+    const BriNode *mass = find(entry, "mass"), *inertia = find(entry, "inertia");
+    if (!mass)
+        return bri_refuse(r, key, "body '%.60s' has no mass; give 'mass' and 'inertia', or 'fixed: true'", key->text);
+    if (!inertia)
+        return bri_refuse(r, key, "body '%.60s' has no inertia; give 'inertia: [Ixx, Iyy, Izz]' in kg m^2", key->text);
+    if (!bri_read_number(r, mass, "mass", BRI_MASS, &def->mass)) return false;
+    if (!(def->mass > 0)) return bri_refuse(r, mass, "mass is %.9g kg; it must be positive", def->mass);
+    return bri_read_inertia(r, inertia, &def->inertia);
+}
+
+static bool read_body(BriReader *r, const BriNode *key, const BriNode *entry, const BriNode *motions) {
+    static const char *const KEYS[] = {"fixed", "mass", "inertia", "pose", "velocity"};
+    char what[100];
+    snprintf(what, sizeof what, "body '%.60s'", key->text);
+    if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
+    BrBodyDef def = br_default_body_def();
+    const BriNode *fixed = find(entry, "fixed"), *pose = find(entry, "pose"), *velocity = find(entry, "velocity");
+    bool is_fixed = false, moved = is_moved(motions, key->text);
+    def.name = key->text;
+    if (fixed && !bri_read_flag(r, fixed, "fixed", &is_fixed)) return false;
+    if (is_fixed && moved)
+        return bri_refuse(r, fixed, "body '%.60s' is fixed, but a motion moves it; take one of both away", key->text);
+    if ((is_fixed || moved) && (find(entry, "mass") || find(entry, "inertia") || velocity))
+        return bri_refuse(r, key, "body '%.60s' is %s: mass, inertia and velocity mean nothing there", key->text,
+                          is_fixed ? "fixed" : "moved by a motion");
+    def.kind = is_fixed ? BR_BODY_FIXED : moved ? BR_BODY_KINEMATIC : BR_BODY_DYNAMIC;
+    if (def.kind == BR_BODY_DYNAMIC && !read_mass(r, key, entry, &def)) return false;
+    if (pose && !read_pose(r, pose, &def)) return false;
+    if (velocity && !read_velocity(r, velocity, &def)) return false;
+    BrBodyId id;
+    BrStatus status = br_model_add_body(r->model, &def, &id, r->error);
+    if (status == BR_OK) return true;
+    bool of_inertia = r->error && find(entry, "inertia") && strncmp(r->error->text, "inertia", 7) == 0;
+    return bri_refuse_as(r, of_inertia ? find(entry, "inertia") : key, status);
+}
+
+bool bri_read_bodies(BriReader *r, const BriNode *section, const BriNode *motions) {
+    if (!check_section(r, section, "bodies")) return false;
+    for (int i = 0; i < section->count; i++)
+        if (!read_body(r, section->keys[i], section->items[i], motions)) return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------ joints */
+
+/* The key of the entry that is a joint type. */
+static bool find_joint_type(BriReader *r, const BriNode *key, const BriNode *entry, int *place, int *type) {
+    const char *names[BR_JOINT_TYPES];
+    for (int t = 0; t < BR_JOINT_TYPES; t++) names[t] = br_joint_info((BrJointType)t)->name;
+    if (entry->kind != BRI_NODE_MAPPING || entry->count == 0)
+        return bri_refuse(r, entry,
+                          "joint '%.60s' must be a mapping like {revolute: [first, second], at: ..., axis: ...}",
+                          key->text);
+    for (int i = 0; i < entry->count; i++)
+        for (int t = 0; t < BR_JOINT_TYPES; t++)
+            if (strcmp(entry->keys[i]->text, names[t]) == 0) {
+                *place = i;
+                *type = t;
+                return true;
+            }
+    return bri_choose(r, entry->keys[0], entry->keys[0]->text, "joint type", names, BR_JOINT_TYPES, type);
+}
+
+static bool read_joint_field(BriReader *r, const BriNode *node, const BrJointParameter *parameter, BrJointDef *def) {
+    const char *key = parameter->key;
+    switch (parameter->field) {
+    case BR_FIELD_AT: return bri_read_vector(r, node, key, BRI_LENGTH, &def->at);
+    case BR_FIELD_AXIS: return bri_read_vector(r, node, key, BRI_NO_UNIT, &def->axis);
+    case BR_FIELD_AXIS_B: return bri_read_vector(r, node, key, BRI_NO_UNIT, &def->axis_b);
+    case BR_FIELD_POINT_A: return bri_read_vector(r, node, key, BRI_LENGTH, &def->point_a_body);
+    case BR_FIELD_POINT_B: return bri_read_vector(r, node, key, BRI_LENGTH, &def->point_b_body);
+    case BR_FIELD_LENGTH: return bri_read_number(r, node, key, BRI_LENGTH, &def->length);
+    case BR_FIELD_LEAD: return bri_read_number(r, node, key, BRI_LENGTH, &def->lead);
+    case BR_FIELD_RADIUS: return bri_read_number(r, node, key, BRI_LENGTH, &def->radius);
+    }
+    return false;
+}
+
+static bool read_joint(BriReader *r, const BriNode *key, const BriNode *entry) {
+    int place = 0, type = 0;
+    if (!find_joint_type(r, key, entry, &place, &type)) return false;
+    const BrJointInfo *info = br_joint_info((BrJointType)type);
+    const char *keys[BRI_COUNT(info->parameter) + 1];
+    int count = 0;
+    keys[count++] = info->name;
+    for (int p = 0; p < info->parameters; p++) keys[count++] = info->parameter[p].key;
+    char what[100];
+    snprintf(what, sizeof what, "%s joint '%.60s'", info->name, key->text);
+    if (!bri_check_keys(r, entry, what, keys, count)) return false;
+    BrJointDef def = br_default_joint_def();
+    def.name = key->text;
+    def.type = (BrJointType)type;
+    if (!find_pair(r, entry->items[place], info->name, &def.body_a, &def.body_b)) return false;
+    for (int p = 0; p < info->parameters; p++) {
+        const BriNode *node = find(entry, info->parameter[p].key);
+        if (!node && info->parameter[p].required)
+            return bri_refuse(r, key, "%s needs '%s': %s", what, info->parameter[p].key, info->parameter[p].help);
+        if (node && !read_joint_field(r, node, &info->parameter[p], &def)) return false;
+    }
+    BrJointId id;
+    BrStatus status = br_model_add_joint(r->model, &def, &id, r->error);
+    return status == BR_OK || bri_refuse_as(r, key, status);
+}
+
+bool bri_read_joints(BriReader *r, const BriNode *section) {
+    if (!check_section(r, section, "joints")) return false;
+    for (int i = 0; i < section->count; i++)
+        if (!read_joint(r, section->keys[i], section->items[i])) return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------ springs */
+
+static bool read_spring_laws(BriReader *r, const BriNode *entry, bool is_angle, BrSpringDef *def) {
+    BriArguments deflection = {{"x", "v"},
+                               {is_angle ? BRI_ANGLE : BRI_LENGTH, is_angle ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY}};
+    BriDimension effort = is_angle ? BRI_TORQUE : BRI_FORCE;
+    const BriNode *stiffness = find(entry, "stiffness"), *damping = find(entry, "damping"),
+                  *force = find(entry, "force"), *free_length = find(entry, "free_length");
+    if (!stiffness && !damping && !force)
+        return bri_refuse(r, entry, "a spring needs at least one of 'stiffness', 'damping' and 'force'");
+    bool table = stiffness && stiffness->kind == BRI_NODE_MAPPING && find(stiffness, "table");
+    BriDimension per_deflection = is_angle ? BRI_TORSION_STIFFNESS : BRI_STIFFNESS;
+    if (stiffness &&
+        !bri_read_function(r, stiffness, "stiffness", &deflection, table ? effort : per_deflection, &def->stiffness))
+        return false;
+    if (damping && !bri_read_function(r, damping, "damping", &deflection, is_angle ? BRI_TORSION_DAMPING : BRI_DAMPING,
+                                      &def->damping))
+        return false;
+    if (force && !bri_read_function(r, force, "force", &deflection, effort, &def->force)) return false;
+    if (stiffness && def->stiffness.kind == BR_FUNCTION_CONSTANT && def->stiffness.constant < 0)
+        return bri_refuse(r, stiffness, "stiffness is %.9g; it must not be negative", def->stiffness.constant);
+    if (damping && def->damping.kind == BR_FUNCTION_CONSTANT && def->damping.constant < 0)
+        return bri_refuse(r, damping, "damping is %.9g; it must not be negative", def->damping.constant);
+    return !free_length ||
+           bri_read_number(r, free_length, "free_length", is_angle ? BRI_ANGLE : BRI_LENGTH, &def->free_length);
+}
+
+static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) {
+    static const char *const KEYS[] = {"between",   "joint",   "coordinate",  "from_body", "to_body",
+                                       "stiffness", "damping", "free_length", "force",     "direction_at_zero"};
+    char what[100];
+    snprintf(what, sizeof what, "spring '%.60s'", key->text);
+    if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
+    BrSpringDef def = br_default_spring_def();
+    const BriNode *between = find(entry, "between"), *joint = find(entry, "joint");
+    bool is_angle = false;
+    def.name = key->text;
+    if ((between != NULL) == (joint != NULL))
+        return bri_refuse(r, key, "%s needs either 'between: [first, second]' or 'joint: name'", what);
+    if (between && !find_pair(r, between, "between", &def.body_a, &def.body_b)) return false;
+    if (joint && !(find_joint(r, joint, "joint", &def.joint) &&
+                   find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle)))
+        return false;
+    if (!read_optional_vector(r, entry, "from_body", BRI_LENGTH, &def.point_a_body) ||
+        !read_optional_vector(r, entry, "to_body", BRI_LENGTH, &def.point_b_body) ||
+        !read_optional_vector(r, entry, "direction_at_zero", BRI_NO_UNIT, &def.direction_at_zero) ||
+        !read_spring_laws(r, entry, is_angle, &def))
+        return false;
+    BrSpringId id;
+    BrStatus status = br_model_add_spring(r->model, &def, &id, r->error);
+    return status == BR_OK || bri_refuse_as(r, key, status);
+}
+
+bool bri_read_springs(BriReader *r, const BriNode *section) {
+    if (!check_section(r, section, "springs")) return false;
+    for (int i = 0; i < section->count; i++)
+        if (!read_spring(r, section->keys[i], section->items[i])) return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------ motors and motions */
+
+static bool read_motor(BriReader *r, const BriNode *key, const BriNode *entry) {
+    static const char *const KEYS[] = {"joint", "coordinate", "speed", "max_torque", "max_force"};
+    char what[100];
+    snprintf(what, sizeof what, "motor '%.60s'", key->text);
+    if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
+    BrMotorDef def = br_default_motor_def();
+    const BriNode *joint = find(entry, "joint"), *speed = find(entry, "speed");
+    bool is_angle;
+    def.name = key->text;
+    if (!joint || !speed) return bri_refuse(r, key, "%s needs 'joint' and 'speed'", what);
+    if (!find_joint(r, joint, "joint", &def.joint) || !find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle))
+        return false;
+    const char *wanted = is_angle ? "max_torque" : "max_force", *other = is_angle ? "max_force" : "max_torque";
+    const BriNode *effort = find(entry, wanted);
+    if (find(entry, other))
+        return bri_refuse(r, find(entry, other), "%s drives %s: say '%s', not '%s'", what,
+                          is_angle ? "an angle" : "a slide", wanted, other);
+    if (!effort) return bri_refuse(r, key, "%s needs '%s', the most it can do", what, wanted);
+    if (!bri_read_function(r, speed, "speed", &OF_TIME, is_angle ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY, &def.speed) ||
+        !bri_read_number(r, effort, wanted, is_angle ? BRI_TORQUE : BRI_FORCE, &def.max_effort))
+        return false;
+    if (!(def.max_effort > 0)) return bri_refuse(r, effort, "%s is %.9g; it must be positive", wanted, def.max_effort);
+    BrMotorId id;
+    BrStatus status = br_model_add_motor(r->model, &def, &id, r->error);
+    return status == BR_OK || bri_refuse_as(r, key, status);
+}
+
+bool bri_read_motors(BriReader *r, const BriNode *section) {
+    if (!check_section(r, section, "motors")) return false;
+    for (int i = 0; i < section->count; i++)
+        if (!read_motor(r, section->keys[i], section->items[i])) return false;
+    return true;
+}
+
+static bool read_body_motion(BriReader *r, const BriNode *key, const BriNode *entry, BrMotionDef *def) {
+    static const char *const KEYS[] = {"body", "position", "velocity", "angular_velocity"};
+    char what[100];
+    snprintf(what, sizeof what, "motion '%.60s' of a body", key->text);
+    if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
+    const BriNode *position = find(entry, "position"), *velocity = find(entry, "velocity"),
+                  *spin = find(entry, "angular_velocity");
+    BrVec3 none = {0, 0, 0};
+    if (position && velocity) return bri_refuse(r, key, "%s has both 'position' and 'velocity'; keep one", what);
+    if (!position && !velocity && !spin)
+        return bri_refuse(r, key, "%s needs 'position', 'velocity' or 'angular_velocity'", what);
+    if (!find_body(r, find(entry, "body"), "body", &def->body)) return false;
+    def->by_velocity = !position;
+    const BriNode *linear = position ? position : velocity;
+    if (linear && linear->kind != BRI_NODE_SEQUENCE)
+        return bri_refuse(r, linear, "%s: give three components [x, y, z]", what);
+    if (spin && spin->kind != BRI_NODE_SEQUENCE)
+        return bri_refuse(r, spin, "%s: give three components [x, y, z]", what);
+    return (!linear || bri_read_functions(r, linear, position ? "position" : "velocity", &OF_TIME,
+                                          position ? BRI_LENGTH : BRI_VELOCITY, none, def->linear)) &&
+           (!spin || bri_read_functions(r, spin, "angular_velocity", &OF_TIME, BRI_ANGULAR_VELOCITY, none,
+                                        def->angular_velocity));
+}
+
+static bool read_joint_motion(BriReader *r, const BriNode *key, const BriNode *entry, BrMotionDef *def) {
+    static const char *const KEYS[] = {"joint", "coordinate", "position", "speed"};
+    char what[100];
+    snprintf(what, sizeof what, "motion '%.60s' of a joint", key->text);
+    if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
+    const BriNode *position = find(entry, "position"), *speed = find(entry, "speed");
+    bool is_angle;
+    if ((position != NULL) == (speed != NULL))
+        return bri_refuse(r, key, "%s needs one of 'position' and 'speed'", what);
+    if (!find_joint(r, find(entry, "joint"), "joint", &def->joint) ||
+        !find_coordinate(r, entry, def->joint, &def->coordinate, &is_angle))
+        return false;
+    def->by_velocity = speed != NULL;
+    BriDimension rate = is_angle ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY, place = is_angle ? BRI_ANGLE : BRI_LENGTH;
+    return bri_read_function(r, speed ? speed : position, speed ? "speed" : "position", &OF_TIME, speed ? rate : place,
+                             &def->drive);
+}
+
+static bool read_motion(BriReader *r, const BriNode *key, const BriNode *entry) {
+    BrMotionDef def = br_default_motion_def();
+    def.name = key->text;
+    if (entry->kind != BRI_NODE_MAPPING || (find(entry, "body") != NULL) == (find(entry, "joint") != NULL))
+        return bri_refuse(r, key, "motion '%.60s' needs either 'body' or 'joint'", key->text);
+    if (!(find(entry, "body") ? read_body_motion(r, key, entry, &def) : read_joint_motion(r, key, entry, &def)))
+        return false;
+    BrMotionId id;
+    BrStatus status = br_model_add_motion(r->model, &def, &id, r->error);
+    return status == BR_OK || bri_refuse_as(r, key, status);
+}
+
+bool bri_read_motions(BriReader *r, const BriNode *section) {
+    if (!check_section(r, section, "motions")) return false;
+    for (int i = 0; i < section->count; i++)
+        if (!read_motion(r, section->keys[i], section->items[i])) return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------ forces */
+
+static bool read_force(BriReader *r, const BriNode *key, const BriNode *entry) {
+    static const char *const KEYS[] = {"body",        "force",   "torque",    "force_body",
+                                       "torque_body", "at_body", "direction", "axis"};
+    char what[100];
+    snprintf(what, sizeof what, "force '%.60s'", key->text);
+    if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
+    BrForceDef def = br_default_force_def();
+    const BriNode *body = find(entry, "body"), *world[2] = {find(entry, "force"), find(entry, "torque")},
+                  *turning[2] = {find(entry, "force_body"), find(entry, "torque_body")};
+    def.name = key->text;
+    if (!body) return bri_refuse(r, key, "%s needs 'body'", what);
+    if (!world[0] && !world[1] && !turning[0] && !turning[1])
+        return bri_refuse(r, key, "%s needs 'force' or 'torque' (or 'force_body', 'torque_body')", what);
+    if ((world[0] || world[1]) && (turning[0] || turning[1]))
+        return bri_refuse(r, key, "%s mixes world axes and body axes; write two forces", what);
+    def.in_body_axes = turning[0] || turning[1];
+    const BriNode *force = def.in_body_axes ? turning[0] : world[0], *torque = def.in_body_axes ? turning[1] : world[1];
+    BrVec3 direction = {1, 0, 0}, axis = {0, 0, 1};
+    if (!find_body(r, body, "body", &def.body) ||
+        !read_optional_vector(r, entry, "at_body", BRI_LENGTH, &def.point_body) ||
+        !read_optional_vector(r, entry, "direction", BRI_NO_UNIT, &direction) ||
+        !read_optional_vector(r, entry, "axis", BRI_NO_UNIT, &axis))
+        return false;
+    if (!(bri_norm(direction) > 0) || !(bri_norm(axis) > 0))
+        return bri_refuse(r, key, "%s: direction and axis must be longer than zero", what);
+    if (force && !bri_read_functions(r, force, "force", &OF_TIME, BRI_FORCE, direction, def.force)) return false;
+    if (torque && !bri_read_functions(r, torque, "torque", &OF_TIME, BRI_TORQUE, axis, def.torque)) return false;
+    BrForceId id;
+    BrStatus status = br_model_add_force(r->model, &def, &id, r->error);
+    return status == BR_OK || bri_refuse_as(r, key, status);
+}
+
+bool bri_read_forces(BriReader *r, const BriNode *section) {
+    if (!check_section(r, section, "forces")) return false;
+    for (int i = 0; i < section->count; i++)
+        if (!read_force(r, section->keys[i], section->items[i])) return false;
+    return true;
+}

@@ -1,0 +1,416 @@
+/* scene_values.c: see scene_values.h. */
+#include "io/scene_values.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ refusals and memory */
+
+bool bri_refuse(BriReader *r, const BriNode *node, const char *format, ...) {
+    char text[sizeof r->error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    r->status = bri_node_fail(node, r->error, BR_INVALID_SCENE, "%s", text);
+    return false;
+}
+
+bool bri_refuse_as(BriReader *r, const BriNode *node, BrStatus status) {
+    if (status == BR_OUT_OF_MEMORY) return bri_no_memory(r);
+    char text[sizeof r->error->text];
+    memcpy(text, r->error->text, sizeof text);
+    return bri_refuse(r, node, "%s", text);
+}
+
+bool bri_no_memory(BriReader *r) {
+    r->status = bri_fail(r->error, BR_OUT_OF_MEMORY, "no memory to read the scene");
+    return false;
+}
+
+void *bri_keep(BriReader *r, size_t size) {
+    if (!bri_grow(r->allocator, (void **)&r->keepsake, r->keepsakes, &r->keepsake_capacity, sizeof(void *)))
+        return NULL;
+    void *memory = bri_allocate(r->allocator, size, 1);
+    if (memory) r->keepsake[r->keepsakes++] = memory;
+    return memory;
+}
+
+/* ------------------------------------------------------------------ words */
+
+bool bri_choose(BriReader *r, const BriNode *node, const char *word, const char *what, const char *const *candidates,
+                int count, int *choice) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(word, candidates[i]) == 0) {
+            *choice = i;
+            return true;
+        }
+    const char *nearest = bri_nearest_word(word, candidates, count);
+    if (nearest) return bri_refuse(r, node, "unknown %s '%.60s'; did you mean '%s'?", what, word, nearest);
+    char list[400] = "";
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", candidates[i]);
+    }
+    return bri_refuse(r, node, "unknown %s '%.60s'; known: %s", what, word, list);
+}
+
+bool bri_check_keys(BriReader *r, const BriNode *node, const char *what, const char *const *keys, int count) {
+    if (node->kind != BRI_NODE_MAPPING)
+        return bri_refuse(r, node, "%s must be a mapping like {%s: ...}", what, count ? keys[0] : "name");
+    char label[160];
+    snprintf(label, sizeof label, "key in %s:", what);
+    for (int i = 0; i < node->count; i++) {
+        int ignored;
+        if (!bri_choose(r, node->keys[i], node->keys[i]->text, label, keys, count, &ignored)) return false;
+    }
+    return true;
+}
+
+bool bri_read_word(BriReader *r, const BriNode *node, const char *what, const char **value) {
+    if (node->kind != BRI_NODE_SCALAR || !*node->text) return bri_refuse(r, node, "%s must be a name", what);
+    *value = node->text;
+    return true;
+}
+
+bool bri_read_flag(BriReader *r, const BriNode *node, const char *what, bool *value) {
+    const char *text = node->kind == BRI_NODE_SCALAR ? node->text : "";
+    *value = strcmp(text, "true") == 0;
+    if (*value || strcmp(text, "false") == 0) return true;
+    return bri_refuse(r, node, "%s must be true or false, not '%.40s'", what, text);
+}
+
+/* ------------------------------------------------------------------ expressions of parameters */
+
+static bool work_out_parameter(BriReader *r, int k);
+
+static BriNameKind find_parameter(BriReader *r, const char *name, size_t length, BriName *meaning) {
+    for (int k = 0; r->parameters && k < r->parameters->count; k++) {
+        const char *key = r->parameters->keys[k]->text;
+        if (strlen(key) != length || memcmp(key, name, length) != 0) continue;
+        if (!work_out_parameter(r, k)) return BRI_NAME_ERROR;
+        meaning->constant = r->value[k];
+        meaning->dimension = r->dimension[k];
+        return BRI_NAME_CONSTANT;
+    }
+    return BRI_NAME_UNKNOWN;
+}
+
+typedef struct Scope {
+    BriReader *reader;
+    const BriArguments *arguments; /* or NULL */
+} Scope;
+
+static BriNameKind resolve(void *user, const char *name, size_t length, BriName *meaning, BrError *error) {
+    Scope *scope = user;
+    for (int i = 0; scope->arguments && i < 2; i++) {
+        const char *argument = scope->arguments->name[i];
+        if (argument && strlen(argument) == length && memcmp(argument, name, length) == 0) {
+            meaning->variable = i;
+            return BRI_NAME_VARIABLE;
+        }
+    }
+    BriNameKind kind = find_parameter(scope->reader, name, length, meaning);
+    if (kind == BRI_NAME_ERROR && error && scope->reader->error) *error = *scope->reader->error;
+    return kind;
+}
+
+/* Compiles a scalar and finds its dimension. A refusal inside another parameter keeps that parameter's place. */
+static bool compile_scalar(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
+                           BriExpression *expression, BriDimension *dimension) {
+    if (node->kind != BRI_NODE_SCALAR) return bri_refuse(r, node, "%s must be a number, not a list or a mapping", what);
+    if (!*node->text) return bri_refuse(r, node, "%s has no value", what);
+    Scope scope = {r, arguments};
+    BrError inner = {0};
+    BrStatus before = r->status;
+    BrStatus status = bri_expression_compile(node->text, resolve, &scope, r->allocator, expression, &inner);
+    if (status == BR_OUT_OF_MEMORY) return bri_no_memory(r);
+    if (status != BR_OK && r->status != before) return false; /* refused deeper down */
+    if (status != BR_OK) {
+        BriNode place = *node;
+        if (place.line && inner.column) place.column += inner.column - 1 + place.quoted;
+        return bri_refuse(r, &place, "%s: %s", what, inner.text);
+    }
+    BriDimension dimensions[BRI_EXPRESSION_VARIABLES] = {BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED};
+    for (int i = 0; arguments && i < 2; i++) dimensions[i] = arguments->dimension[i];
+    if (bri_expression_dimension(expression, dimensions, dimension, &inner) == BR_OK) return true;
+    bri_expression_release(expression, r->allocator);
+    return bri_refuse(r, node, "%s: %s", what, inner.text);
+}
+
+static bool check_unit(BriReader *r, const BriNode *node, const char *what, BriDimension given, BriDimension wanted) {
+    if (bri_unit_fits(given, wanted)) return true;
+    char has[64], needs[64];
+    bri_unit_name(given, has, sizeof has);
+    bri_unit_name(wanted, needs, sizeof needs);
+    if (strcmp(needs, "1") == 0)
+        return bri_refuse(r, node, "%s: '%.60s' is in %s, but a number without unit is needed", what, node->text, has);
+    return bri_refuse(r, node, "%s: '%.60s' is in %s, but a value in %s is needed", what, node->text, has, needs);
+}
+
+static bool evaluate_scalar(BriReader *r, const BriNode *node, const char *what, double *value,
+                            BriDimension *dimension) {
+    BriExpression expression;
+    if (!compile_scalar(r, node, what, NULL, &expression, dimension)) return false;
+    const BriJet none[BRI_EXPRESSION_VARIABLES] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    *value = bri_expression_evaluate(&expression, none).f;
+    bri_expression_release(&expression, r->allocator);
+    if (!bri_is_finite(*value)) return bri_refuse(r, node, "%s: '%.60s' is not a finite number", what, node->text);
+    return true;
+}
+
+static bool work_out_parameter(BriReader *r, int k) {
+    const BriNode *key = r->parameters->keys[k];
+    if (r->known[k] == 2) return true;
+    if (r->known[k] == 1) return bri_refuse(r, key, "parameter '%.60s' depends on itself; break the circle", key->text);
+    if (r->depth >= 100)
+        return bri_refuse(r, key, "parameter '%.60s' stands at the end of a chain of more than 100 others", key->text);
+    r->known[k] = 1;
+    char what[100];
+    snprintf(what, sizeof what, "parameter '%.60s'", key->text);
+    r->depth++;
+    if (!evaluate_scalar(r, r->parameters->items[k], what, &r->value[k], &r->dimension[k])) return false;
+    r->depth--;
+    r->known[k] = 2;
+    return true;
+}
+
+bool bri_read_number(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, double *value) {
+    BriDimension dimension;
+    return evaluate_scalar(r, node, what, value, &dimension) && check_unit(r, node, what, dimension, wanted);
+}
+
+bool bri_read_vector(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, BrVec3 *value) {
+    if (node->kind != BRI_NODE_SEQUENCE || node->count != 3)
+        return bri_refuse(r, node, "%s must be a list of three numbers [x, y, z]", what);
+    double v[3];
+    for (int k = 0; k < 3; k++)
+        if (!bri_read_number(r, node->items[k], what, wanted, &v[k])) return false;
+    *value = bri_vec(v[0], v[1], v[2]);
+    return true;
+}
+
+bool bri_read_inertia(BriReader *r, const BriNode *node, BrMat3 *value) {
+    BrVec3 row[3];
+    if (node->kind == BRI_NODE_SEQUENCE && node->count == 3 && node->items[0]->kind == BRI_NODE_SEQUENCE) {
+        for (int i = 0; i < 3; i++)
+            if (!bri_read_vector(r, node->items[i], "a row of the inertia", BRI_INERTIA, &row[i])) return false;
+        *value =
+            (BrMat3){{{row[0].x, row[0].y, row[0].z}, {row[1].x, row[1].y, row[1].z}, {row[2].x, row[2].y, row[2].z}}};
+        return true;
+    }
+    if (node->kind != BRI_NODE_SEQUENCE || node->count != 3)
+        return bri_refuse(r, node, "inertia must be a list of three moments [Ixx, Iyy, Izz] or three rows of three");
+    if (!bri_read_vector(r, node, "inertia", BRI_INERTIA, &row[0])) return false;
+    *value = bri_diagonal(row[0].x, row[0].y, row[0].z);
+    return true;
+}
+
+/* ------------------------------------------------------------------ rotations */
+
+static bool read_turn(BriReader *r, const BriNode *node, BrVec3 *turn) {
+    static const char *const KEYS[] = {"x", "y", "z", "axis", "angle"};
+    if (!bri_check_keys(r, node, "a rotation", KEYS, BRI_COUNT(KEYS))) return false;
+    const BriNode *axis_node = bri_node_find(node, "axis"), *angle_node = bri_node_find(node, "angle");
+    double angle;
+    if (axis_node && angle_node && node->count == 2) {
+        BrVec3 axis;
+        if (!bri_read_vector(r, axis_node, "axis", BRI_NO_UNIT, &axis) ||
+            !bri_read_number(r, angle_node, "angle", BRI_ANGLE, &angle))
+            return false;
+        if (!(bri_norm(axis) > 0)) return bri_refuse(r, axis_node, "the axis of a rotation must be longer than zero");
+        *turn = bri_scale(angle / bri_norm(axis), axis);
+        return true;
+    }
+    if (node->count != 1 || axis_node || angle_node)
+        return bri_refuse(r, node,
+                          "a rotation is {x: angle}, {y: angle}, {z: angle} or {axis: [x, y, z], angle: angle}");
+    if (!bri_read_number(r, node->items[0], "angle", BRI_ANGLE, &angle)) return false;
+    char name = node->keys[0]->text[0];
+    *turn = bri_vec(name == 'x' ? angle : 0, name == 'y' ? angle : 0, name == 'z' ? angle : 0);
+    return true;
+}
+
+bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value) {
+    if (node->kind != BRI_NODE_SEQUENCE)
+        return bri_refuse(r, node, "rotate must be a list of rotations like [{x: 20 deg}, {z: 90 deg}]");
+    *value = bri_identity();
+    for (int i = 0; i < node->count; i++) {
+        BrVec3 turn;
+        if (!read_turn(r, node->items[i], &turn)) return false;
+        BrMat3 R = bri_rotation_exp(turn), next = bri_mat_mul(&R, value);
+        *value = bri_rotation_normalise(&next);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ functions */
+
+/* The model compiles expressions again, without the scene's parameters: their values are written in their place. */
+static char *write_out_parameters(BriReader *r, const char *text, const BriArguments *arguments) {
+    size_t capacity = 32 * strlen(text) + 64, used = 0;
+    char *out = bri_keep(r, capacity);
+    if (!out) return NULL;
+    for (const char *c = text; *c;) {
+        size_t length = strspn(c, "0123456789.");
+        if (length > 0) { /* a number, its exponent and its unit stay as they are */
+            if ((c[length] == 'e' || c[length] == 'E') && strspn(c + length + 1, "+-0123456789") > 0)
+                length += 1 + strspn(c + length + 1, "+-") +
+                          strspn(c + length + 1 + strspn(c + length + 1, "+-"), "0123456789");
+            size_t blanks = strspn(c + length, " ");
+            double factor;
+            BriDimension dimension;
+            size_t unit = bri_unit_read(c + length + blanks, &factor, &dimension);
+            if (unit > 0) length += blanks + unit;
+            memcpy(out + used, c, length);
+            used += length, c += length;
+            continue;
+        }
+        length = strspn(c, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+        if (length == 0) {
+            out[used++] = *c++;
+            continue;
+        }
+        length += strspn(c + length, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+        BriName meaning;
+        Scope scope = {r, arguments};
+        if (c[length] != '(' && resolve(&scope, c, length, &meaning, NULL) == BRI_NAME_CONSTANT) {
+            used += (size_t)snprintf(out + used, capacity - used, "(%.17g)", meaning.constant);
+        } else {
+            memcpy(out + used, c, length);
+            used += length;
+        }
+        c += length;
+    }
+    return out;
+}
+
+static bool read_formula(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
+                         BriDimension wanted, BrFunctionDef *def) {
+    BriExpression expression;
+    BriDimension dimension;
+    if (!compile_scalar(r, node, what, arguments, &expression, &dimension)) return false;
+    bool varies = bri_expression_uses(&expression, 0) || bri_expression_uses(&expression, 1);
+    const BriJet none[BRI_EXPRESSION_VARIABLES] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    double constant = varies ? 0 : bri_expression_evaluate(&expression, none).f;
+    bri_expression_release(&expression, r->allocator);
+    if (!check_unit(r, node, what, dimension, wanted)) return false;
+    if (!varies) {
+        if (!bri_is_finite(constant))
+            return bri_refuse(r, node, "%s: '%.60s' is not a finite number", what, node->text);
+        *def = br_constant(constant);
+        return true;
+    }
+    char *text = write_out_parameters(r, node->text, arguments);
+    if (!text) return bri_no_memory(r);
+    *def = br_expression(text);
+    return true;
+}
+
+/* Rows [x, y] (or [x, y1, y2, y3] with `columns` 3) into tables of their own. */
+static bool read_table(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
+                       BriDimension wanted, int columns, BrFunctionDef *def) {
+    if (node->kind != BRI_NODE_SEQUENCE || node->count < 1)
+        return bri_refuse(r, node, "%s: a table is a list of points like [[0, 0], [1, 5]]", what);
+    double *table[3] = {NULL, NULL, NULL};
+    for (int c = 0; c < columns; c++) {
+        table[c] = bri_keep(r, 2 * (size_t)node->count * sizeof(double));
+        if (!table[c]) return bri_no_memory(r);
+    }
+    double last = 0;
+    for (int i = 0; i < node->count; i++) {
+        const BriNode *row = node->items[i];
+        if (row->kind != BRI_NODE_SEQUENCE || row->count != 1 + columns)
+            return bri_refuse(r, row, "%s: each point of this table must have %d numbers", what, 1 + columns);
+        double x;
+        if (!bri_read_number(r, row->items[0], what, arguments->dimension[0], &x)) return false;
+        if (i > 0 && !(x > last))
+            return bri_refuse(r, row, "%s: the table's first numbers must rise, but %.9g follows %.9g", what, x, last);
+        last = x;
+        for (int c = 0; c < columns; c++) {
+            table[c][2 * i] = x;
+            if (!bri_read_number(r, row->items[1 + c], what, wanted, &table[c][2 * i + 1])) return false;
+        }
+    }
+    for (int c = 0; c < columns; c++) def[c] = br_table(table[c], node->count);
+    return true;
+}
+
+static bool read_sine(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, BrFunctionDef *def) {
+    static const char *const KEYS[] = {"amplitude", "frequency", "phase", "offset"};
+    if (!bri_check_keys(r, node, "a sine", KEYS, BRI_COUNT(KEYS))) return false;
+    *def = br_sine(0, 0, 0);
+    struct {
+        double *value;
+        BriDimension dimension;
+        bool required;
+    } fields[] = {{&def->amplitude, wanted, true},
+                  {&def->frequency, BRI_FREQUENCY, true},
+                  {&def->phase, BRI_ANGLE, false},
+                  {&def->constant, wanted, false}};
+    for (int i = 0; i < BRI_COUNT(KEYS); i++) {
+        const BriNode *field = bri_node_find(node, KEYS[i]);
+        if (!field && fields[i].required) return bri_refuse(r, node, "%s: the sine needs '%s'", what, KEYS[i]);
+        if (field && !bri_read_number(r, field, KEYS[i], fields[i].dimension, fields[i].value)) return false;
+    }
+    return true;
+}
+
+bool bri_read_function(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
+                       BriDimension wanted, BrFunctionDef *def) {
+    static const char *const KEYS[] = {"table", "sine"};
+    if (node->kind == BRI_NODE_SCALAR) return read_formula(r, node, what, arguments, wanted, def);
+    if (node->kind == BRI_NODE_SEQUENCE)
+        return bri_refuse(r, node, "%s must be a number, an expression, {table: ...} or {sine: ...}", what);
+    if (!bri_check_keys(r, node, what, KEYS, BRI_COUNT(KEYS))) return false;
+    if (node->count != 1) return bri_refuse(r, node, "%s must have one of 'table' and 'sine'", what);
+    if (strcmp(node->keys[0]->text, "sine") == 0) return read_sine(r, node->items[0], what, wanted, def);
+    return read_table(r, node->items[0], what, arguments, wanted, 1, def);
+}
+
+/* A function times a number, for a component of a direction. */
+static bool scale_function(BriReader *r, const BrFunctionDef *given, double factor, BrFunctionDef *def) {
+    *def = *given;
+    def->constant *= factor;
+    def->amplitude *= factor;
+    if (given->kind == BR_FUNCTION_TABLE) {
+        double *table = bri_keep(r, 2 * (size_t)given->points * sizeof(double));
+        if (!table) return bri_no_memory(r);
+        for (int i = 0; i < given->points; i++) {
+            table[2 * i] = given->table[2 * i];
+            table[2 * i + 1] = factor * given->table[2 * i + 1];
+        }
+        def->table = table;
+    }
+    if (given->kind == BR_FUNCTION_EXPRESSION) {
+        size_t size = strlen(given->expression) + 48;
+        char *text = bri_keep(r, size);
+        if (!text) return bri_no_memory(r);
+        snprintf(text, size, "(%.17g)*(%s)", factor, given->expression);
+        def->expression = text;
+    }
+    return true;
+}
+
+bool bri_read_functions(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
+                        BriDimension wanted, BrVec3 direction, BrFunctionDef def[3]) {
+    if (node->kind == BRI_NODE_SEQUENCE) {
+        if (node->count != 3) return bri_refuse(r, node, "%s must have three components [x, y, z]", what);
+        for (int k = 0; k < 3; k++)
+            if (!bri_read_function(r, node->items[k], what, arguments, wanted, &def[k])) return false;
+        return true;
+    }
+    const BriNode *table = node->kind == BRI_NODE_MAPPING ? bri_node_find(node, "table") : NULL;
+    if (table && node->count == 1 && table->kind == BRI_NODE_SEQUENCE && table->count > 0 &&
+        table->items[0]->kind == BRI_NODE_SEQUENCE && table->items[0]->count == 4)
+        return read_table(r, table, what, arguments, wanted, 3, def);
+    BrFunctionDef along;
+    if (!bri_read_function(r, node, what, arguments, wanted, &along)) return false;
+    double length = bri_norm(direction), part[3] = {direction.x, direction.y, direction.z};
+    for (int k = 0; k < 3; k++) {
+        def[k] = br_constant(0);
+        if (part[k] != 0 && !scale_function(r, &along, part[k] / length, &def[k])) return false;
+    }
+    return true;
+}

@@ -1,0 +1,61 @@
+/* scene_values.h: reading numbers, vectors, rotations, functions and names from a scene's tree. */
+#ifndef BRI_SCENE_VALUES_H
+#define BRI_SCENE_VALUES_H
+
+#include "bristle/scene.h"
+#include "io/yaml.h"
+#include "math/function.h"
+#include "math/so3.h"
+
+/* A scene in the making. Readers return false once something was refused; `error` then says what. */
+typedef struct BriReader {
+    const BrAllocator *allocator;
+    BrError *error;
+    BrStatus status;
+    BrModel *model;
+    BriNode *parameters; /* mapping, or NULL */
+    double *value;       /* of each parameter, once known */
+    BriDimension *dimension;
+    int depth;            /* of parameters that wait for each other */
+    unsigned char *known; /* 0 not yet, 1 being worked out, 2 known */
+    int keepsakes, keepsake_capacity;
+    void **keepsake; /* memory that lives until the model has copied it */
+} BriReader;
+
+__attribute__((format(printf, 3, 4))) bool bri_refuse(BriReader *r, const BriNode *node, const char *format, ...);
+/* Takes over a refusal of the library (in r->error) as one of `node`. */
+bool bri_refuse_as(BriReader *r, const BriNode *node, BrStatus status);
+bool bri_no_memory(BriReader *r);
+/* Memory that is released with the reader; NULL when out of memory. */
+void *bri_keep(BriReader *r, size_t size);
+
+/* `node` must be a mapping with only these keys; "what" names it in messages. */
+bool bri_check_keys(BriReader *r, const BriNode *node, const char *what, const char *const *keys, int count);
+
+bool bri_read_number(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, double *value);
+bool bri_read_vector(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, BrVec3 *value);
+bool bri_read_flag(BriReader *r, const BriNode *node, const char *what, bool *value);
+bool bri_read_word(BriReader *r, const BriNode *node, const char *what, const char **value);
+/* [x, y, z] of the diagonal, or three rows of three. */
+bool bri_read_inertia(BriReader *r, const BriNode *node, BrMat3 *value);
+/* [{x: angle}, {axis: [..], angle: ..}, ...]: turns about world axes, one after the other. */
+bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value);
+
+/* The arguments a function may have: time, or deflection and its rate. */
+typedef struct BriArguments {
+    const char *name[2];
+    BriDimension dimension[2];
+} BriArguments;
+
+/* A number, an expression, {table: [[x, y], ...]} or {sine: {amplitude, frequency, phase, offset}}. */
+bool bri_read_function(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
+                       BriDimension wanted, BrFunctionDef *def);
+/* Three of them; or one table with rows [x, y1, y2, y3]; or one function along `direction`. */
+bool bri_read_functions(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
+                        BriDimension wanted, BrVec3 direction, BrFunctionDef def[3]);
+
+/* The number of the candidate that equals the word, or a refusal that suggests the nearest. */
+bool bri_choose(BriReader *r, const BriNode *node, const char *word, const char *what, const char *const *candidates,
+                int count, int *choice);
+
+#endif
