@@ -147,7 +147,7 @@ int main(int count, char **words) {
         return 2;
     }
     BrModel *model = make_chain(links);
-    for (int s = BR_SCHEMES - 1; s >= 0; s--) measure(model, links, (BrScheme)s, dt, seconds, links <= 100 ? 3 : 1);
+    for (int s = BR_SCHEMES - 1; s >= (count > 4 ? BR_SCHEMES - 1 : 0); s--) measure(model, links, (BrScheme)s, dt, seconds, links <= 100 ? 3 : 1);
     br_model_destroy(model);
     return 0;
 }

@@ -24,8 +24,8 @@ typedef struct BrModel BrModel;
 #define BR_DECLARE_ID(Name)                                                                                            \
     typedef struct Name {                                                                                              \
         int32_t index1; /* slot + 1 */                                                                                 \
-        uint16_t model;                                                                                                \
-        uint16_t generation;                                                                                           \
+        uint32_t model;                                                                                                \
+        uint32_t generation;                                                                                           \
     } Name
 BR_DECLARE_ID(BrBodyId);
 BR_DECLARE_ID(BrJointId);
@@ -134,7 +134,7 @@ typedef struct BrMotorDef {
     BrJointId joint;
     int coordinate;
     BrFunctionDef speed; /* rad/s or m/s, of time */
-    double max_effort;   /* N m or N, > 0 */
+    double max_effort;   /* N m or N, > 0; infinite: no bound */
     uint32_t cookie;
 } BrMotorDef;
 
@@ -194,24 +194,33 @@ BR_API int br_model_body_count(const BrModel *model);
 BR_API int br_model_joint_count(const BrModel *model);
 BR_API int br_model_spring_count(const BrModel *model);
 BR_API int br_model_motor_count(const BrModel *model);
+BR_API int br_model_motion_count(const BrModel *model);
+BR_API int br_model_force_count(const BrModel *model);
+BR_API BrVec3 br_model_gravity(const BrModel *model);
 
 /* By number from 0 to count - 1, in the order of adding; null ids outside. */
 BR_API BrBodyId br_model_body(const BrModel *model, int number);
 BR_API BrJointId br_model_joint(const BrModel *model, int number);
 BR_API BrSpringId br_model_spring(const BrModel *model, int number);
 BR_API BrMotorId br_model_motor(const BrModel *model, int number);
+BR_API BrMotionId br_model_motion(const BrModel *model, int number);
+BR_API BrForceId br_model_force(const BrModel *model, int number);
 
 /* By name; a null id if there is none. */
 BR_API BrBodyId br_model_find_body(const BrModel *model, const char *name);
 BR_API BrJointId br_model_find_joint(const BrModel *model, const char *name);
 BR_API BrSpringId br_model_find_spring(const BrModel *model, const char *name);
 BR_API BrMotorId br_model_find_motor(const BrModel *model, const char *name);
+BR_API BrMotionId br_model_find_motion(const BrModel *model, const char *name);
+BR_API BrForceId br_model_find_force(const BrModel *model, const char *name);
 
 /* What was given, with strings and tables owned by the model; NULL for an id that is not of this model. */
 BR_API const BrBodyDef *br_body_def(const BrModel *model, BrBodyId id);
 BR_API const BrJointDef *br_joint_def(const BrModel *model, BrJointId id);
 BR_API const BrSpringDef *br_spring_def(const BrModel *model, BrSpringId id);
 BR_API const BrMotorDef *br_motor_def(const BrModel *model, BrMotorId id);
+BR_API const BrMotionDef *br_motion_def(const BrModel *model, BrMotionId id);
+BR_API const BrForceDef *br_force_def(const BrModel *model, BrForceId id);
 
 /* A number that two models share only if they are the same machine (names, numbers, topology). */
 BR_API uint64_t br_model_fingerprint(const BrModel *model);

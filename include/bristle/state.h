@@ -41,7 +41,8 @@ typedef struct BrTwist {
 
 BR_API BrStatus br_body_pose(const BrModel *model, const BrState *state, BrBodyId id, BrPose *pose);
 BR_API BrStatus br_body_twist(const BrModel *model, const BrState *state, BrBodyId id, BrTwist *twist);
-/* Dynamic bodies only. The rotation must be a rotation to 1e-6. */
+/* Dynamic bodies only. The rotation must be a rotation to 1e-6. Setting the pose leaves the twist, in world axes,
+ * alone. */
 BR_API BrStatus br_body_set_pose(const BrModel *model, BrState *state, BrBodyId id, BrPose pose, BrError *error);
 BR_API BrStatus br_body_set_twist(const BrModel *model, BrState *state, BrBodyId id, BrTwist twist, BrError *error);
 
@@ -54,6 +55,8 @@ BR_API BrStatus br_body_load(const BrModel *model, const BrState *state, BrBodyI
 /* Takes the motor over from its function of time. */
 BR_API BrStatus br_motor_set_target(const BrModel *model, BrState *state, BrMotorId id, double speed, double max_effort,
                                     BrError *error);
+/* Gives it back to its function of time. */
+BR_API BrStatus br_motor_release(const BrModel *model, BrState *state, BrMotorId id);
 BR_API BrStatus br_motor_target(const BrModel *model, const BrState *state, BrMotorId id, double *speed,
                                 double *max_effort);
 

@@ -83,8 +83,8 @@ typedef struct BrAnalysis {
     int freedoms;              /* 6 bodies - independent rows */
     double position_violation; /* largest, m or rad */
     double velocity_violation; /* largest, m/s or rad/s */
-    double largest_dt;         /* s: beyond it some spring or damper is unstable (a bound: joints ignored); 0: no limit */
-    BrSpringId stiffest;       /* the spring that sets it */
+    double largest_dt;   /* s: beyond it some spring or damper is unstable (a bound: joints ignored); 0: no limit */
+    BrSpringId stiffest; /* the spring that sets it */
 } BrAnalysis;
 
 /* `redundant` (NULL allowed) is called for each redundant row with its joint and a name like "turn about x". */

@@ -16,17 +16,6 @@
 
 #include <string.h>
 
-BriJointPose bri_joint_pose(const BriJoint *j, const BriBodyState *a, const BriBodyState *b, double near) {
-    BriJointPose p = {.a = a, .b = b, .near = near};
-    p.s_a = bri_mul(&a->A, j->point_a);
-    p.s_b = bri_mul(&b->A, j->point_b);
-    p.offset = bri_sub(bri_add(b->r, p.s_b), bri_add(a->r, p.s_a));
-    if (j->type->entry[0].kind == BRI_ROW_POINT && j->rows == 3) return p; /* a ball needs no frames */
-    p.F_a = bri_mat_mul(&a->A, &j->frame_a);
-    p.F_b = bri_mat_mul(&b->A, &j->frame_b);
-    return p;
-}
-
 static BrVec3 world_spin(const BriBodyState *b) { return bri_mul(&b->A, b->w); }
 
 /* Rate of the offset between the joint points. */

@@ -13,7 +13,19 @@ typedef struct BriJointPose {
     double near;     /* rad */
 } BriJointPose;
 
-BriJointPose bri_joint_pose(const BriJoint *joint, const BriBodyState *a, const BriBodyState *b, double near);
+/* Inline: it stands in the innermost loop of every solve. A ball joint needs no frames. */
+static inline BriJointPose bri_joint_pose(const BriJoint *joint, const BriBodyState *a, const BriBodyState *b,
+                                          double near) {
+    BriJointPose p = {.a = a, .b = b, .near = near};
+    p.s_a = bri_mul(&a->A, joint->point_a);
+    p.s_b = bri_mul(&b->A, joint->point_b);
+    p.offset = bri_sub(bri_add(b->r, p.s_b), bri_add(a->r, p.s_a));
+    if (joint->def.type != BR_JOINT_SPHERICAL) {
+        p.F_a = bri_mat_mul(&a->A, &joint->frame_a);
+        p.F_b = bri_mat_mul(&b->A, &joint->frame_b);
+    }
+    return p;
+}
 
 /* Angle about z of frame B against frame A. */
 double bri_joint_angle(const BriJointPose *pose);

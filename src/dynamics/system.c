@@ -108,10 +108,19 @@ static bool is_factored_at(const BrModel *m, const BriSystem *s, const BrState *
     return true;
 }
 
-static void set_mass(const BriBody *body, double *D) {
-    for (int k = 0; k < 3; k++) D[7 * k] = body->def.mass;
+/* diag(m, J) and its inverse */
+static void set_mass(BriSystem *s, int node, const BriBody *body) {
+    double M[36] = {0}, inverse[36] = {0};
+    for (int k = 0; k < 3; k++) {
+        M[7 * k] = body->def.mass;
+        inverse[7 * k] = body->inverse_mass;
+    }
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) D[6 * (3 + i) + 3 + j] = body->def.inertia.m[i][j];
+        for (int j = 0; j < 3; j++) {
+            M[6 * (3 + i) + 3 + j] = body->def.inertia.m[i][j];
+            inverse[6 * (3 + i) + 3 + j] = body->inverse_inertia.m[i][j];
+        }
+    bri_ldl_set_pivot(&s->ldl, node, M, inverse);
 }
 
 /* J M^-1 J^T of one row and one body: the measure of what a dependent row's pivot must exceed. */
@@ -138,7 +147,7 @@ void bri_system_factor(const BrModel *m, BriSystem *s, const BrState *angles, co
     bri_system_jacobian(m, angles, bodies, &s->J);
     if (bodies != s->factor_pose) memcpy(s->factor_pose, bodies, (size_t)m->bodies * sizeof *bodies);
     bri_ldl_clear(&s->ldl);
-    for (int n = 0; n < m->moving; n++) set_mass(&m->body[m->moving_body[n]], bri_ldl_pivot(&s->ldl, n));
+    for (int n = 0; n < m->moving; n++) set_mass(s, n, &m->body[m->moving_body[n]]);
     for (int k = 0; k < m->joints; k++) {
         s->factor_off[k] = (unsigned char)find_off_rows(&m->joint[k], &bri_state_joints(angles)[k]);
         set_joint(m, s, k);

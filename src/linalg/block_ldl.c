@@ -135,6 +135,7 @@ static bool lay_out(BriBlockLdl *ldl, const BriGraph *g, const BrAllocator *allo
         ldl->update_begin[p] = u;
         for (int x = ldl->begin[p]; x < ldl->begin[p + 1]; x++)
             for (int y = x; y < ldl->begin[p + 1]; y++) ldl->update[u++] = place_of(ldl, ldl->below[x], ldl->below[y]);
+        for (int x = ldl->begin[p]; x < ldl->begin[p + 1]; x++) ldl->untouched[ldl->below[x]] = false;
     }
     for (int e = 0; e < g->edges; e++) {
         int a = g->edge[e][0], b = g->edge[e][1];
@@ -156,11 +157,14 @@ static bool allocate_arrays(BriBlockLdl *ldl, const BrAllocator *allocator) {
     ldl->edge_place = bri_allocate(allocator, e, sizeof(int));
     ldl->edge_turned = bri_allocate(allocator, e, sizeof(bool));
     ldl->droppable = bri_allocate(allocator, n, sizeof(bool));
+    ldl->untouched = bri_allocate(allocator, n, sizeof(bool));
+    ldl->inverted = bri_allocate(allocator, n, sizeof(bool));
     ldl->off = bri_allocate(allocator, n, 1);
     ldl->dropped = bri_allocate(allocator, n, 1);
     ldl->scale = bri_allocate(allocator, n * BRI_BLOCK, sizeof(double));
     return ldl->size && ldl->row && ldl->order && ldl->position && ldl->begin && ldl->pivot && ldl->update_begin &&
-           ldl->edge_place && ldl->edge_turned && ldl->droppable && ldl->off && ldl->dropped && ldl->scale;
+           ldl->edge_place && ldl->edge_turned && ldl->droppable && ldl->untouched && ldl->inverted && ldl->off &&
+           ldl->dropped && ldl->scale;
 }
 
 BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, BriBlockLdl *ldl, BrError *error) {
@@ -173,6 +177,7 @@ BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, Bri
             ldl->row[i] = ldl->rows;
             ldl->rows += graph->size[i];
             ldl->droppable[i] = graph->last[i];
+            ldl->untouched[i] = true;
         }
         status = bri_order_nodes(graph, allocator, ldl->order, error);
         for (int p = 0; status == BR_OK && p < graph->nodes; p++) ldl->position[ldl->order[p]] = p;
@@ -186,9 +191,10 @@ BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, Bri
 }
 
 void bri_ldl_release(BriBlockLdl *ldl, const BrAllocator *allocator) {
-    void *owned[] = {ldl->size,  ldl->row,        ldl->order,        ldl->position, ldl->begin, ldl->below,
-                     ldl->place, ldl->pivot,      ldl->update_begin, ldl->update,   ldl->value, ldl->column,
-                     ldl->off,   ldl->edge_place, ldl->edge_turned,  ldl->dropped,  ldl->scale, ldl->droppable};
+    void *owned[] = {ldl->size,    ldl->row,    ldl->order,     ldl->position,     ldl->begin,
+                     ldl->below,   ldl->place,  ldl->pivot,     ldl->update_begin, ldl->update,
+                     ldl->value,   ldl->column, ldl->off,       ldl->edge_place,   ldl->edge_turned,
+                     ldl->dropped, ldl->scale,  ldl->droppable, ldl->untouched,    ldl->inverted};
     for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(allocator, owned[i]);
     *ldl = (BriBlockLdl){0};
 }
@@ -198,10 +204,15 @@ void bri_ldl_release(BriBlockLdl *ldl, const BrAllocator *allocator) {
 void bri_ldl_clear(BriBlockLdl *ldl) {
     memset(ldl->value, 0, (size_t)ldl->values * sizeof(double));
     memset(ldl->dropped, 0, (size_t)ldl->nodes);
+    memset(ldl->inverted, 0, (size_t)ldl->nodes * sizeof(bool));
     ldl->dropped_rows = 0;
 }
 
-double *bri_ldl_pivot(BriBlockLdl *ldl, int node) { return ldl->value + ldl->pivot[node]; }
+void bri_ldl_set_pivot(BriBlockLdl *ldl, int node, const double *pivot, const double *inverse) {
+    size_t size = (size_t)(ldl->size[node] * ldl->size[node]) * sizeof(double);
+    ldl->inverted[node] = ldl->untouched[node];
+    memcpy(ldl->value + ldl->pivot[node], ldl->untouched[node] ? inverse : pivot, size);
+}
 
 void bri_ldl_set_edge(BriBlockLdl *ldl, int edge, const double *block, int rows, int columns) {
     double *target = ldl->value + ldl->edge_place[edge];
@@ -234,6 +245,24 @@ KERNEL void subtract_any(int m, int q, int n, const double *A, const double *B, 
             for (int k = 0; k < n; k++) sum += A[i * n + k] * B[j * n + k];
             C[i * q + j] -= sum;
         }
+}
+
+/* The same for D = diag(D1, D2), 3 x 3 each. */
+KERNEL void multiply_split_any(int m, const double *X, const double *D, double *L) {
+    for (int i = 0; i < m; i++)
+        for (int half = 0; half < 2; half++) {
+            const double *x = X + 6 * i + 3 * half, *d = D + 21 * half;
+            for (int j = 0; j < 3; j++) L[6 * i + 3 * half + j] = x[0] * d[j] + x[1] * d[6 + j] + x[2] * d[12 + j];
+        }
+}
+
+static void multiply_split(int m, const double *X, const double *D, double *L) {
+    if (m == 3)
+        multiply_split_any(3, X, D, L);
+    else if (m == 5)
+        multiply_split_any(5, X, D, L);
+    else
+        multiply_split_any(m, X, D, L);
 }
 
 static void multiply(int m, int n, const double *X, const double *D, double *L) {
@@ -318,17 +347,21 @@ void bri_ldl_factor(BriBlockLdl *ldl) {
         int node = ldl->order[p], n = ldl->size[node];
         double *D = ldl->value + ldl->pivot[node];
         const double *scale = ldl->droppable[node] ? ldl->scale + BRI_BLOCK * node : NULL;
-        unsigned dependent = invert(n, D, ldl->off[node], scale);
+        unsigned dependent = ldl->inverted[node] ? 0 : invert(n, D, ldl->off[node], scale);
         ldl->dropped[node] = (unsigned char)dependent;
         ldl->dropped_rows += count_bits(dependent);
 
         int begin = ldl->begin[p], end = ldl->begin[p + 1];
+        bool split = ldl->inverted[node] && n == 6;
         if (begin == end) continue;
         double *X = ldl->value + ldl->place[begin], *L = ldl->column;
         int width = 0; /* the blocks of a column lie one behind the other, in X and in L alike */
         for (int y = begin; y < end; y++) {
             int m = ldl->size[ldl->below[y]];
-            multiply(m, n, X + width, D, L + width);
+            if (split)
+                multiply_split(m, X + width, D, L + width);
+            else
+                multiply(m, n, X + width, D, L + width);
             width += m * n;
         }
         const int *target = ldl->update + ldl->update_begin[p];
@@ -413,10 +446,17 @@ static void scale_by_pivot(int n, const double *D, double *x) {
         scale_any(n, D, x);
 }
 
+static bool is_zero(int n, const double *x) {
+    for (int i = 0; i < n; i++)
+        if (x[i] != 0) return false;
+    return true;
+}
+
 void bri_ldl_solve(const BriBlockLdl *ldl, double *x) {
     for (int p = 0; p < ldl->nodes; p++) {
         int node = ldl->order[p], n = ldl->size[node];
         double *xn = x + ldl->row[node];
+        if (is_zero(n, xn)) continue;
         for (int i = ldl->begin[p]; i < ldl->begin[p + 1]; i++) {
             int other = ldl->below[i];
             reduce(ldl->size[other], n, ldl->value + ldl->place[i], xn, x + ldl->row[other]);

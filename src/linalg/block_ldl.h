@@ -41,11 +41,12 @@ typedef struct BriBlockLdl {
     int *update;       /* where L_y X_x^T is taken off, for x <= y in `below` */
     int values;
     double *value;
-    double *column;         /* scratch: one column of blocks */
-    bool *droppable;        /* per node */
-    unsigned char *off;     /* per node: bit k set = row k left out by order */
-    unsigned char *dropped; /* per node: bit k set = row k was found dependent */
-    double *scale;          /* per scalar row of droppable nodes: what its pivot is compared with */
+    double *column;             /* scratch: one column of blocks */
+    bool *droppable;            /* per node */
+    unsigned char *off;         /* per node: bit k set = row k left out by order */
+    unsigned char *dropped;     /* per node: bit k set = row k was found dependent */
+    bool *untouched, *inverted; /* per node: nothing is taken off its pivot before its turn; it came inverted */
+    double *scale;              /* per scalar row of droppable nodes: what its pivot is compared with */
     int dropped_rows;
 } BriBlockLdl;
 
@@ -54,8 +55,9 @@ void bri_ldl_release(BriBlockLdl *ldl, const BrAllocator *allocator);
 
 /* Before each factorization: clear, then write all pivots and edges. */
 void bri_ldl_clear(BriBlockLdl *ldl);
-/* size x size, by rows; write into it. */
-double *bri_ldl_pivot(BriBlockLdl *ldl, int node);
+/* The pivot block, size x size by rows, and its inverse, which spares work where the node is untouched. Pivots of size
+ * 6 must not couple their first three rows with the last three (mass and inertia): that spares more. */
+void bri_ldl_set_pivot(BriBlockLdl *ldl, int node, const double *pivot, const double *inverse);
 /* Sets the block of an edge: `block` has the rows of edge[1]'s node and the columns of edge[0]'s. */
 void bri_ldl_set_edge(BriBlockLdl *ldl, int edge, const double *block, int rows, int columns);
 void bri_ldl_factor(BriBlockLdl *ldl);

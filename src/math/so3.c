@@ -3,8 +3,8 @@
  * Exponential map:  exp(phi) = I + a [phi] + b [phi]^2,  a = sin(t)/t,  b = (1 - cos t)/t^2,  t = |phi|.
  *
  * Free turning: with L = J omega in principal axes, the energy is split into a symmetric top (I0, I0, I2) and the rest,
- *     H = [L.L/(2 I0) + (1/I2 - 1/I0) L2^2/2]  +  (1/I1 - 1/I0) L1^2/2.
- * The first flow is exact:  A <- A exp(h L/I0) Rz(s h), L <- Rz(-s h) L with s = (1/I2 - 1/I0) L2; the second is a turn
+ *     H = [L.L/(2 I0) + (1/I2 - 1/I0) L2^2/2]  +  (1/I1 - 1/I0) L1^2/2,      2 the spin axis, 1 the wobble axis.
+ * The first flow is exact:  A <- A exp(h L/I0) R2(s h), L <- R2(-s h) L with s = (1/I2 - 1/I0) L2; the second is a turn
  * about axis 1. Half of the second, the first, half of the second: symmetric, order 2 (docs/theory, eqs 2.5-2.7).
  * Splitting of this kind: Dullweber, Leimkuhler & McLachlan 1997. */
 #include "math/so3.h"
@@ -136,21 +136,18 @@ void bri_symmetric_axes(const BrMat3 *matrix, double values[3], BrMat3 *Q) {
 }
 
 BriTop bri_top_make(const BrMat3 *inertia) {
-    double v[3];
-    BrMat3 Q;
-    bri_symmetric_axes(inertia, v, &Q);
-    /* the odd one out becomes axis 2, by a cyclic shift so that Q stays right-handed */
+    BriTop top;
+    double *v = top.inertia;
+    bri_symmetric_axes(inertia, v, &top.axes);
     double d01 = bri_abs(v[0] - v[1]), d12 = bri_abs(v[1] - v[2]), d20 = bri_abs(v[2] - v[0]);
-    int odd = d01 <= d12 && d01 <= d20 ? 2 : d12 <= d20 ? 0 : 1;
-    int a = (odd + 1) % 3, b = (odd + 2) % 3;
-    BriTop top = {bri_from_columns(bri_column(&Q, a), bri_column(&Q, b), bri_column(&Q, odd)),
-                  {v[a], v[b], v[odd]},
-                  1 / v[odd] - 1 / v[a],
-                  1 / v[b] - 1 / v[a],
-                  false};
-    top.aligned = odd == 2;
+    top.spin = d01 <= d12 && d01 <= d20 ? 2 : d12 <= d20 ? 0 : 1;
+    top.wobble = (top.spin + 2) % 3;
+    top.reference = 1 / v[(top.spin + 1) % 3];
+    top.spin_rate = 1 / v[top.spin] - top.reference;
+    top.wobble_rate = 1 / v[top.wobble] - top.reference;
+    top.aligned = true;
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) top.aligned = top.aligned && Q.m[i][j] == (i == j);
+        for (int j = 0; j < 3; j++) top.aligned = top.aligned && top.axes.m[i][j] == (i == j);
     return top;
 }
 
@@ -166,46 +163,37 @@ static void evaluate_turn(double angle, double *c, double *s) {
     *c = 1 - b * square;
 }
 
-/* R <- R Ry(angle), L <- Ry(-angle) L */
-static void turn_about_1(BrMat3 *R, BrVec3 *L, double angle) {
+/* R <- R Rk(angle), L <- Rk(-angle) L, Rk the turn about axis k */
+static void turn_about(int k, double angle, BrMat3 *R, double L[3]) {
+    int i = (k + 1) % 3, j = (k + 2) % 3;
     double c, s;
     evaluate_turn(angle, &c, &s);
-    for (int i = 0; i < 3; i++) {
-        double x = R->m[i][0], z = R->m[i][2];
-        R->m[i][0] = c * x - s * z;
-        R->m[i][2] = s * x + c * z;
+    for (int row = 0; row < 3; row++) {
+        double x = R->m[row][i], y = R->m[row][j];
+        R->m[row][i] = c * x + s * y;
+        R->m[row][j] = c * y - s * x;
     }
-    *L = bri_vec(c * L->x - s * L->z, L->y, s * L->x + c * L->z);
-}
-
-/* R <- R Rz(angle), L <- Rz(-angle) L */
-static void turn_about_2(BrMat3 *R, BrVec3 *L, double angle) {
-    double c, s;
-    evaluate_turn(angle, &c, &s);
-    for (int i = 0; i < 3; i++) {
-        double x = R->m[i][0], y = R->m[i][1];
-        R->m[i][0] = c * x + s * y;
-        R->m[i][1] = c * y - s * x;
-    }
-    *L = bri_vec(c * L->x + s * L->y, c * L->y - s * L->x, L->z);
+    double x = L[i], y = L[j];
+    L[i] = c * x + s * y;
+    L[j] = c * y - s * x;
 }
 
 void bri_top_turn(const BriTop *top, double h, BrMat3 *A, BrVec3 *omega) {
     BrVec3 w = top->aligned ? *omega : bri_mul_t(&top->axes, *omega);
-    BrVec3 L = bri_vec(top->inertia[0] * w.x, top->inertia[1] * w.y, top->inertia[2] * w.z);
     BrMat3 R = top->aligned ? *A : bri_mat_mul(A, &top->axes);
+    double L[3] = {top->inertia[0] * w.x, top->inertia[1] * w.y, top->inertia[2] * w.z};
     bool wobbles = top->wobble_rate != 0;
-    if (wobbles) turn_about_1(&R, &L, 0.5 * h * top->wobble_rate * L.y); /* (2.7) */
-    BrMat3 E = bri_rotation_exp(bri_scale(h / top->inertia[0], L));      /* (2.6) */
+    if (wobbles) turn_about(top->wobble, 0.5 * h * top->wobble_rate * L[top->wobble], &R, L); /* (2.7) */
+    BrMat3 E = bri_rotation_exp(bri_scale(h * top->reference, bri_vec(L[0], L[1], L[2])));    /* (2.6) */
     R = bri_mat_mul(&R, &E);
-    if (top->spin_rate != 0) turn_about_2(&R, &L, h * top->spin_rate * L.z);
-    if (wobbles) turn_about_1(&R, &L, 0.5 * h * top->wobble_rate * L.y);
-    w = bri_vec(L.x / top->inertia[0], L.y / top->inertia[1], L.z / top->inertia[2]);
+    if (top->spin_rate != 0) turn_about(top->spin, h * top->spin_rate * L[top->spin], &R, L);
+    if (wobbles) turn_about(top->wobble, 0.5 * h * top->wobble_rate * L[top->wobble], &R, L);
+    w = bri_vec(L[0] / top->inertia[0], L[1] / top->inertia[1], L[2] / top->inertia[2]);
     if (!top->aligned) {
         BrMat3 back = bri_transpose(&top->axes);
         R = bri_mat_mul(&R, &back);
         w = bri_mul(&top->axes, w);
     }
-    *A = bri_rotation_normalise(&R);
+    *A = R;
     *omega = w;
 }

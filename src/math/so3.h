@@ -29,18 +29,21 @@ bool bri_symmetric_inverse(const BrMat3 *S, BrMat3 *inverse);
 /* Eigenvalues and eigenvectors (columns of Q, right-handed) of a symmetric matrix, by cyclic Jacobi. */
 void bri_symmetric_axes(const BrMat3 *S, double values[3], BrMat3 *Q);
 
-/* A rigid body's principal axes, ordered so that the inertias 0 and 1 are the nearest pair. */
+/* A rigid body's principal axes, and which of them it spins about: the one whose inertia is the odd one out. */
 typedef struct BriTop {
     BrMat3 axes;        /* columns: principal axes in body axes */
-    double inertia[3];  /* kg m^2 */
-    double spin_rate;   /* 1/I2 - 1/I0 */
-    double wobble_rate; /* 1/I1 - 1/I0, 0 for a symmetric top */
     bool aligned;       /* axes is the identity */
+    double inertia[3];  /* kg m^2 */
+    int spin, wobble;   /* axes: the odd one, and the second of the nearest pair */
+    double reference;   /* 1/inertia of the first of that pair */
+    double spin_rate;   /* 1/inertia[spin] - reference */
+    double wobble_rate; /* 1/inertia[wobble] - reference: 0 for a symmetric top */
 } BriTop;
 
 BriTop bri_top_make(const BrMat3 *inertia);
 
-/* Free turning over h: symmetric in time, order 2 (exact for symmetric tops), keeps |L| exactly. */
+/* Free turning over h: symmetric in time, order 2 (exact for symmetric tops), keeps |L| exactly. A is left as rounding
+ * makes it: normalise it once it is final. */
 void bri_top_turn(const BriTop *top, double h, BrMat3 *A, BrVec3 *omega);
 
 #endif

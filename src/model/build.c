@@ -10,12 +10,12 @@ static const char *const OF_DEFLECTION[2] = {"x", "v"};
 
 /* ------------------------------------------------------------------ the model */
 
-/* Differs between models that live at the same time, and very likely between any two. */
-static uint16_t make_number(const BrModel *model) {
+/* From address and time: two models share a number once in 4e9. */
+static uint32_t make_number(const BrModel *model) {
     struct timespec now = {0};
     timespec_get(&now, TIME_UTC);
     uint64_t seed[3] = {(uint64_t)(uintptr_t)model, (uint64_t)now.tv_sec, (uint64_t)now.tv_nsec};
-    uint16_t number = (uint16_t)bri_hash(seed, sizeof seed, 0);
+    uint32_t number = (uint32_t)bri_hash(seed, sizeof seed, 0);
     return number ? number : 1;
 }
 
@@ -154,10 +154,12 @@ static BrStatus check_body(const BrBodyDef *def, BrError *error) {
         return bri_fail(error, BR_INVALID_ARGUMENT, "position or velocity of body '%s' is not finite", def->name);
     if (!(bri_rotation_error(&def->rotation) <= 1e-6))
         return bri_fail(error, BR_INVALID_ARGUMENT, "the orientation of body '%s' is not a rotation matrix", def->name);
+    if ((unsigned)def->kind > BR_BODY_KINEMATIC)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "body '%s': %d is no kind of body", def->name, (int)def->kind);
     if (def->kind != BR_BODY_DYNAMIC) return BR_OK;
     if (!(def->mass > 0 && bri_is_finite(def->mass)))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "mass of body '%s' is %.9g kg; it must be positive", def->name,
-                        def->mass);
+        return bri_fail(error, BR_INVALID_ARGUMENT, "mass of body '%s' is %.9g kg; it must be positive and finite",
+                        def->name, def->mass);
     return check_inertia(def, error);
 }
 
@@ -179,6 +181,7 @@ BrStatus br_model_add_body(BrModel *m, const BrBodyDef *def, BrBodyId *id, BrErr
     if (slot < 0 || !bri_grow(&m->allocator, (void **)&m->body, m->bodies, &m->body_capacity, sizeof *m->body))
         return no_memory("body", def->name, error);
     BriBody body = {.def = *def, .motion = -1, .node = -1};
+    if (def->kind != BR_BODY_DYNAMIC) body.def.mass = 0, body.def.inertia = bri_diagonal(0, 0, 0);
     body.def.rotation = bri_rotation_normalise(&def->rotation);
     if (def->kind == BR_BODY_DYNAMIC) {
         body.inverse_mass = 1 / def->mass;
@@ -245,8 +248,9 @@ static bool type_needs(const BriJointType *type, BrJointField field) {
 static BrStatus check_joint(const BrJointDef *def, const BriJointType *type, BrError *error) {
     const char *name = def->name;
     if (!bri_vec_is_finite(def->at) || !bri_vec_is_finite(def->axis) || !bri_vec_is_finite(def->axis_b) ||
-        !bri_vec_is_finite(def->point_a_body) || !bri_vec_is_finite(def->point_b_body))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': a point or an axis is not finite", name);
+        !bri_vec_is_finite(def->point_a_body) || !bri_vec_is_finite(def->point_b_body) || !bri_is_finite(def->lead) ||
+        !bri_is_finite(def->radius) || !bri_is_finite(def->length))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': a point, an axis or a length is not finite", name);
     if (type_needs(type, BR_FIELD_AXIS) && !(bri_norm(def->axis) > 0))
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s' (%s) needs an axis longer than zero", name,
                         type->info.name);
@@ -257,13 +261,13 @@ static BrStatus check_joint(const BrJointDef *def, const BriJointType *type, BrE
         !(bri_abs(bri_dot(def->axis, def->axis_b)) <= 1e-6 * bri_norm(def->axis) * bri_norm(def->axis_b)))
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "joint '%s': the two axes of a universal joint must be perpendicular", name);
-    if (def->type == BR_JOINT_SCREW && !(def->lead != 0 && bri_is_finite(def->lead)))
+    if (def->type == BR_JOINT_SCREW && def->lead == 0)
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': the lead is %.9g m; it must not be zero", name,
                         def->lead);
-    if (def->type == BR_JOINT_ROLLING_WHEEL && !(def->radius > 0 && bri_is_finite(def->radius)))
+    if (def->type == BR_JOINT_ROLLING_WHEEL && !(def->radius > 0))
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': the radius is %.9g m; it must be positive", name,
                         def->radius);
-    if (def->type == BR_JOINT_DISTANCE && !(def->length >= 0 && bri_is_finite(def->length)))
+    if (def->type == BR_JOINT_DISTANCE && !(def->length >= 0))
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': the length is %.9g m; it must not be negative", name,
                         def->length);
     return BR_OK;
@@ -328,6 +332,10 @@ BrStatus br_model_add_joint(BrModel *m, const BrJointDef *def, BrJointId *id, Br
     if (joint.a == joint.b)
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s' connects body '%s' with itself", def->name,
                         m->body[joint.a].def.name);
+    if (m->body[joint.a].def.kind != BR_BODY_DYNAMIC && m->body[joint.b].def.kind != BR_BODY_DYNAMIC)
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "joint '%s' connects '%s' and '%s', and neither can be moved by forces", def->name,
+                        m->body[joint.a].def.name, m->body[joint.b].def.name);
     status = check_joint(def, joint.type, error);
     if (status == BR_OK) status = place_joint(m, &joint, error);
     if (status != BR_OK) return status;
@@ -357,8 +365,12 @@ static BrStatus check_coordinate(const BrModel *m, int joint, int coordinate, co
 static BrStatus check_spring(const BrModel *m, const BriSpring *s, BrError *error) {
     const BrSpringDef *def = &s->def;
     if (!bri_is_finite(def->free_length) || !bri_vec_is_finite(def->point_a_body) ||
-        !bri_vec_is_finite(def->point_b_body) || !(bri_norm(def->direction_at_zero) > 0))
+        !bri_vec_is_finite(def->point_b_body) || !bri_vec_is_finite(def->direction_at_zero) ||
+        !(bri_norm(def->direction_at_zero) > 0))
         return bri_fail(error, BR_INVALID_ARGUMENT, "spring '%s': a length, point or direction is not usable",
+                        def->name);
+    if (def->joint.index1 && (def->body_a.index1 || def->body_b.index1))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "spring '%s' has a joint and bodies; it needs one or the other",
                         def->name);
     if (s->joint >= 0) return check_coordinate(m, s->joint, def->coordinate, "spring", def->name, error);
     if (def->joint.index1)
@@ -458,6 +470,9 @@ BrStatus br_model_add_motor(BrModel *m, const BrMotorDef *def, BrMotorId *id, Br
 
 static BrStatus check_motion(const BrModel *m, const BriMotion *motion, BrError *error) {
     const BrMotionDef *def = &motion->def;
+    if (def->joint.index1 && def->body.index1)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "motion '%s' has a joint and a body; it needs one or the other",
+                        def->name);
     if (motion->joint >= 0) return check_drive(m, motion->joint, def->coordinate, "motion", def->name, error);
     if (motion->body < 0)
         return bri_fail(error, BR_INVALID_ID, "motion '%s' needs a joint or a body of this model", def->name);
@@ -514,7 +529,7 @@ BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id,
     else
         m->body[motion.body].motion = m->motions;
     m->motion[m->motions++] = motion;
-    *id = (BrMotionId){m->motions, m->number, 1};
+    *id = br_model_motion(m, m->motions - 1);
     return BR_OK;
 }
 
@@ -547,7 +562,7 @@ BrStatus br_model_add_force(BrModel *m, const BrForceDef *def, BrForceId *id, Br
         return status;
     }
     m->force[m->forces++] = force;
-    *id = (BrForceId){m->forces, m->number, 1};
+    *id = br_model_force(m, m->forces - 1);
     return BR_OK;
 }
 
@@ -572,7 +587,7 @@ static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
     for (int i = 0; i < m->bodies; i++) {
         const BrBodyDef *d = &m->body[i].def;
         h = hash_name(d->name, h);
-        int kind = d->kind;
+        int kind = (int)d->kind;
         h = bri_hash(&kind, sizeof kind, h);
         h = bri_hash(&d->mass, sizeof d->mass, h);
         h = bri_hash(&d->inertia, sizeof d->inertia, h);
@@ -639,10 +654,6 @@ static BrStatus number_parts(BrModel *m, BrError *error) {
     }
     for (int i = 0; i < m->joints; i++) {
         BriJoint *j = &m->joint[i];
-        if (m->body[j->a].node < 0 && m->body[j->b].node < 0)
-            return bri_fail(error, BR_INVALID_MODEL,
-                            "joint '%s' connects '%s' and '%s', and neither can be moved by forces", j->def.name,
-                            m->body[j->a].def.name, m->body[j->b].def.name);
         j->first_row = m->rows;
         m->rows += j->rows;
     }

@@ -8,7 +8,7 @@ int bri_body_number(const BrModel *model, BrBodyId id) {
     return slot->generation == id.generation ? slot->index : -1;
 }
 
-static int find_number(const BrModel *model, int32_t index1, uint16_t number, uint16_t generation, int count) {
+static int find_number(const BrModel *model, int32_t index1, uint32_t number, uint32_t generation, int count) {
     return index1 >= 1 && index1 <= count && number == model->number && generation == 1 ? index1 - 1 : -1;
 }
 
@@ -22,10 +22,20 @@ int bri_motor_number(const BrModel *model, BrMotorId id) {
     return find_number(model, id.index1, id.model, id.generation, model->motors);
 }
 
+int bri_motion_number(const BrModel *model, BrMotionId id) {
+    return find_number(model, id.index1, id.model, id.generation, model->motions);
+}
+int bri_force_number(const BrModel *model, BrForceId id) {
+    return find_number(model, id.index1, id.model, id.generation, model->forces);
+}
+
 int br_model_body_count(const BrModel *model) { return model->bodies; }
 int br_model_joint_count(const BrModel *model) { return model->joints; }
 int br_model_spring_count(const BrModel *model) { return model->springs; }
 int br_model_motor_count(const BrModel *model) { return model->motors; }
+int br_model_motion_count(const BrModel *model) { return model->motions; }
+int br_model_force_count(const BrModel *model) { return model->forces; }
+BrVec3 br_model_gravity(const BrModel *model) { return model->gravity; }
 
 BrBodyId br_model_body(const BrModel *model, int number) {
     for (int s = number; s >= 0 && number < model->bodies && s < model->slots; s++)
@@ -46,6 +56,14 @@ BrMotorId br_model_motor(const BrModel *model, int number) {
     if (number < 0 || number >= model->motors) return (BrMotorId){0};
     return (BrMotorId){number + 1, model->number, 1};
 }
+BrMotionId br_model_motion(const BrModel *model, int number) {
+    if (number < 0 || number >= model->motions) return (BrMotionId){0};
+    return (BrMotionId){number + 1, model->number, 1};
+}
+BrForceId br_model_force(const BrModel *model, int number) {
+    if (number < 0 || number >= model->forces) return (BrForceId){0};
+    return (BrForceId){number + 1, model->number, 1};
+}
 
 BrBodyId br_model_find_body(const BrModel *model, const char *name) {
     return br_model_body(model, bri_names_find(&model->body_names, name));
@@ -58,6 +76,12 @@ BrSpringId br_model_find_spring(const BrModel *model, const char *name) {
 }
 BrMotorId br_model_find_motor(const BrModel *model, const char *name) {
     return br_model_motor(model, bri_names_find(&model->motor_names, name));
+}
+BrMotionId br_model_find_motion(const BrModel *model, const char *name) {
+    return br_model_motion(model, bri_names_find(&model->motion_names, name));
+}
+BrForceId br_model_find_force(const BrModel *model, const char *name) {
+    return br_model_force(model, bri_names_find(&model->force_names, name));
 }
 
 const BrBodyDef *br_body_def(const BrModel *model, BrBodyId id) {
@@ -75,6 +99,14 @@ const BrSpringDef *br_spring_def(const BrModel *model, BrSpringId id) {
 const BrMotorDef *br_motor_def(const BrModel *model, BrMotorId id) {
     int n = bri_motor_number(model, id);
     return n < 0 ? NULL : &model->motor[n].def;
+}
+const BrMotionDef *br_motion_def(const BrModel *model, BrMotionId id) {
+    int n = bri_motion_number(model, id);
+    return n < 0 ? NULL : &model->motion[n].def;
+}
+const BrForceDef *br_force_def(const BrModel *model, BrForceId id) {
+    int n = bri_force_number(model, id);
+    return n < 0 ? NULL : &model->force[n].def;
 }
 
 uint64_t br_model_fingerprint(const BrModel *model) { return model->fingerprint; }

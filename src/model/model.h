@@ -99,14 +99,14 @@ typedef struct BriForce {
 
 typedef struct BriSlot {
     int index; /* -1: removed */
-    uint16_t generation;
+    uint32_t generation;
 } BriSlot;
 
 struct BrModel {
     BrAllocator allocator;
     BrLog log;
     BrVec3 gravity;
-    uint16_t number;
+    uint32_t number; /* in every id */
     bool built;
 
     int bodies, joints, springs, motors, motions, forces;
@@ -135,6 +135,8 @@ int bri_body_number(const BrModel *model, BrBodyId id);
 int bri_joint_number(const BrModel *model, BrJointId id);
 int bri_spring_number(const BrModel *model, BrSpringId id);
 int bri_motor_number(const BrModel *model, BrMotorId id);
+int bri_motion_number(const BrModel *model, BrMotionId id);
+int bri_force_number(const BrModel *model, BrForceId id);
 
 /* Spanning tree of the machine: marks joints that close loops and finds each tree joint's partner (tree.c). */
 BrStatus bri_model_find_tree(BrModel *model, BrError *error);

@@ -57,29 +57,36 @@ BrStatus br_state_restore(BrState *state, const void *bytes, size_t size, BrErro
 
 /* ------------------------------------------------------------------ bodies */
 
-/* The body's state, or NULL if id or state do not fit the model. */
+/* BR_OK if the state and the id are of this model. */
+static BrStatus check_body(const BrModel *model, const BrState *state, BrBodyId id) {
+    if (state->fingerprint != model->fingerprint) return BR_MISMATCH;
+    return bri_body_number(model, id) < 0 ? BR_INVALID_ID : BR_OK;
+}
+
 static BriBodyState *find_body(const BrModel *model, const BrState *state, BrBodyId id) {
-    int n = bri_body_number(model, id);
-    return n < 0 || state->fingerprint != model->fingerprint ? NULL : &bri_state_bodies(state)[n];
+    return &bri_state_bodies(state)[bri_body_number(model, id)];
 }
 
 BrStatus br_body_pose(const BrModel *model, const BrState *state, BrBodyId id, BrPose *pose) {
+    BrStatus status = check_body(model, state, id);
+    if (status != BR_OK) return status;
     const BriBodyState *b = find_body(model, state, id);
-    if (!b) return BR_INVALID_ID;
     *pose = (BrPose){b->r, b->A};
     return BR_OK;
 }
 
 BrStatus br_body_twist(const BrModel *model, const BrState *state, BrBodyId id, BrTwist *twist) {
+    BrStatus status = check_body(model, state, id);
+    if (status != BR_OK) return status;
     const BriBodyState *b = find_body(model, state, id);
-    if (!b) return BR_INVALID_ID;
     *twist = (BrTwist){b->v, bri_mul(&b->A, b->w)};
     return BR_OK;
 }
 
 static BrStatus check_dynamic(const BrModel *model, const BrState *state, BrBodyId id, BrError *error) {
-    if (!find_body(model, state, id))
-        return bri_fail(error, BR_INVALID_ID, "the body id is null, stale or of another model");
+    BrStatus status = check_body(model, state, id);
+    if (status == BR_MISMATCH) return bri_fail(error, status, "the state belongs to another model");
+    if (status != BR_OK) return bri_fail(error, status, "the body id is null, stale or of another model");
     const BriBody *body = &model->body[bri_body_number(model, id)];
     if (body->def.kind != BR_BODY_DYNAMIC)
         return bri_fail(error, BR_INVALID_ARGUMENT, "body '%s' is not dynamic: it cannot be set or pushed",
@@ -94,8 +101,10 @@ BrStatus br_body_set_pose(const BrModel *model, BrState *state, BrBodyId id, BrP
         return bri_fail(error, BR_INVALID_ARGUMENT, "the pose for body '%s' is not finite or not a rotation",
                         br_body_def(model, id)->name);
     BriBodyState *b = find_body(model, state, id);
+    BrVec3 spin = bri_mul(&b->A, b->w); /* the twist stays what it is in world axes */
     b->r = pose.position;
     b->A = bri_rotation_normalise(&pose.rotation);
+    b->w = bri_mul_t(&b->A, spin);
     state->powers_known = 0;
     return BR_OK;
 }
@@ -128,7 +137,8 @@ BrStatus br_body_set_load(const BrModel *model, BrState *state, BrBodyId id, BrV
 }
 
 BrStatus br_body_load(const BrModel *model, const BrState *state, BrBodyId id, BrVec3 *force, BrVec3 *torque) {
-    if (!find_body(model, state, id)) return BR_INVALID_ID;
+    BrStatus status = check_body(model, state, id);
+    if (status != BR_OK) return status;
     const BriBodyInput *input = &bri_state_inputs(state)[bri_body_number(model, id)];
     *force = input->force;
     *torque = input->torque;
@@ -138,8 +148,9 @@ BrStatus br_body_load(const BrModel *model, const BrState *state, BrBodyId id, B
 BrStatus br_motor_set_target(const BrModel *model, BrState *state, BrMotorId id, double speed, double max_effort,
                              BrError *error) {
     int n = bri_motor_number(model, id);
-    if (n < 0 || state->fingerprint != model->fingerprint)
-        return bri_fail(error, BR_INVALID_ID, "the motor id is null or of another model");
+    if (state->fingerprint != model->fingerprint)
+        return bri_fail(error, BR_MISMATCH, "the state belongs to another model");
+    if (n < 0) return bri_fail(error, BR_INVALID_ID, "the motor id is null or of another model");
     if (!bri_is_finite(speed) || !(max_effort > 0))
         return bri_fail(error, BR_INVALID_ARGUMENT, "motor '%s': speed %.9g must be finite and effort %.9g positive",
                         model->motor[n].def.name, speed, max_effort);
@@ -148,9 +159,19 @@ BrStatus br_motor_set_target(const BrModel *model, BrState *state, BrMotorId id,
     return BR_OK;
 }
 
+BrStatus br_motor_release(const BrModel *model, BrState *state, BrMotorId id) {
+    int n = bri_motor_number(model, id);
+    if (state->fingerprint != model->fingerprint) return BR_MISMATCH;
+    if (n < 0) return BR_INVALID_ID;
+    bri_state_motor_inputs(state)[n] = (BriMotorInput){0, 0, 0};
+    state->powers_known = 0;
+    return BR_OK;
+}
+
 BrStatus br_motor_target(const BrModel *model, const BrState *state, BrMotorId id, double *speed, double *max_effort) {
     int n = bri_motor_number(model, id);
-    if (n < 0 || state->fingerprint != model->fingerprint) return BR_INVALID_ID;
+    if (state->fingerprint != model->fingerprint) return BR_MISMATCH;
+    if (n < 0) return BR_INVALID_ID;
     const BriMotorInput *input = &bri_state_motor_inputs(state)[n];
     bool taken = input->taken_over != 0;
     *speed = taken ? input->speed : bri_function_evaluate(&model->motor[n].speed, state->time, 0).f;

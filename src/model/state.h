@@ -13,10 +13,11 @@ typedef struct BriBodyState {
 } BriBodyState;
 
 typedef struct BriJointState {
-    double angle;                      /* rad, of joints that measure one; counts turns */
-    double impulse[BRI_JOINT_ROWS];    /* N s or N m s over the last step, per row: mean reactions */
-    double first_half[BRI_JOINT_ROWS]; /* the part rattle applied at the start: where its next search begins */
-    double clamp[BRI_JOINT_DRIVES];    /* -1, 0, 1: the motor is at its lower bound, free, at its upper */
+    double angle;                       /* rad, of joints that measure one; counts turns */
+    double impulse[BRI_JOINT_ROWS];     /* N s or N m s over the last step, per row: mean reactions */
+    double second_half[BRI_JOINT_ROWS]; /* the part rattle applied at the end of the last step, */
+    double lead[BRI_JOINT_ROWS];    /* and what its first half had more than the second half before: its next guess */
+    double clamp[BRI_JOINT_DRIVES]; /* -1, 0, 1: the motor is at its lower bound, free, at its upper */
 } BriJointState;
 
 typedef struct BriBodyInput {

@@ -30,6 +30,8 @@ BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, dou
     memcpy(w->trial, state, state->size);
     w->evaluated = false;
     place_prescribed(m, w->trial);
+    for (int k = 0; k < m->joints; k++) /* no motor pulls while the machine is put together */
+        memset(bri_state_joints(w->trial)[k].clamp, 0, sizeof bri_state_joints(w->trial)[k].clamp);
     bri_step_set_tolerances(&step);
 
     bool placed = false;

@@ -229,6 +229,7 @@ BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrE
 
 BrStatus br_body_acceleration(const BrModel *m, const BrWorkspace *w, BrBodyId id, BrTwist *rate) {
     int n = bri_body_number(m, id);
+    if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (n < 0) return BR_INVALID_ID;
     if (!w->evaluated) return BR_WRONG_STAGE;
     const double *a = w->acceleration + 6 * n;
@@ -240,6 +241,7 @@ BrStatus br_body_acceleration(const BrModel *m, const BrWorkspace *w, BrBodyId i
 BrStatus br_joint_reaction(const BrModel *m, const BrWorkspace *w, BrJointId id, BrWrench *world,
                            BrWrench *joint_frame) {
     int k = bri_joint_number(m, id);
+    if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (k < 0) return BR_INVALID_ID;
     if (!w->evaluated) return BR_WRONG_STAGE;
     if (world) *world = w->reaction[k];
@@ -251,6 +253,7 @@ BrStatus br_joint_reaction(const BrModel *m, const BrWorkspace *w, BrJointId id,
 
 BrStatus br_joint_reaction_mean(const BrModel *m, const BrWorkspace *w, BrJointId id, BrWrench *world) {
     int k = bri_joint_number(m, id);
+    if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (k < 0) return BR_INVALID_ID;
     if (!w->evaluated) return BR_WRONG_STAGE;
     *world = w->reaction_mean[k];
@@ -259,6 +262,7 @@ BrStatus br_joint_reaction_mean(const BrModel *m, const BrWorkspace *w, BrJointI
 
 BrStatus br_motor_effort(const BrModel *m, const BrWorkspace *w, BrMotorId id, double *effort) {
     int n = bri_motor_number(m, id);
+    if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (n < 0) return BR_INVALID_ID;
     if (!w->evaluated) return BR_WRONG_STAGE;
     const BriJoint *j = &m->joint[m->motor[n].joint];
@@ -270,7 +274,8 @@ BrStatus br_motor_effort(const BrModel *m, const BrWorkspace *w, BrMotorId id, d
 BrStatus br_joint_position(const BrModel *m, const BrState *state, BrJointId id, double position[3],
                            double velocity[3]) {
     int k = bri_joint_number(m, id);
-    if (k < 0 || state->fingerprint != m->fingerprint) return BR_INVALID_ID;
+    if (state->fingerprint != m->fingerprint) return BR_MISMATCH;
+    if (k < 0) return BR_INVALID_ID;
     const BriJoint *j = &m->joint[k];
     const BriBodyState *bodies = bri_state_bodies(state);
     BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(state)[k].angle);
@@ -283,7 +288,8 @@ BrStatus br_joint_position(const BrModel *m, const BrState *state, BrJointId id,
 
 BrStatus br_joint_gap(const BrModel *m, const BrState *state, BrJointId id, double *gap) {
     int k = bri_joint_number(m, id);
-    if (k < 0 || state->fingerprint != m->fingerprint) return BR_INVALID_ID;
+    if (state->fingerprint != m->fingerprint) return BR_MISMATCH;
+    if (k < 0) return BR_INVALID_ID;
     const BriJoint *j = &m->joint[k];
     const BriBodyState *bodies = bri_state_bodies(state);
     double error[BRI_JOINT_ROWS] = {0};
@@ -297,7 +303,8 @@ BrStatus br_joint_gap(const BrModel *m, const BrState *state, BrJointId id, doub
 BrStatus br_spring_force(const BrModel *m, const BrState *state, BrSpringId id, double *length, double *rate,
                          double *tension) {
     int k = bri_spring_number(m, id);
-    if (k < 0 || state->fingerprint != m->fingerprint) return BR_INVALID_ID;
+    if (state->fingerprint != m->fingerprint) return BR_MISMATCH;
+    if (k < 0) return BR_INVALID_ID;
     BriSpringReading r = bri_spring_read(m, state, bri_state_bodies(state), k);
     *length = r.length;
     *rate = r.rate;

@@ -4,7 +4,8 @@
  *     v' = v1' + h/2 M^-1 f(q', v1') + M^-1 J(q')^T b,      J(q') v' = target(t + h)  for b                   (6.4)
  * Free flight: straight lines, and the symmetric splitting of Euler's equations (so3.c).
  * Rows without a position level ask for  (J(q) v1 + J(q') v1')/2 = mean target  in place of Phi = 0, which keeps the
- * symmetry. The factor at q' is the next step's factor at q. */
+ * symmetry. The factor at q' is the next step's factor at q. Newton starts from the last step's b plus the last a - b:
+ * by the symmetry a_n and b_n-1 are both h/2 lambda_n and differ in even powers of h, so this is right to O(h^3). */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
 #include "step/constrain.h"
@@ -95,8 +96,8 @@ static bool solve_first_half(BriStep *step, BriBodyState *from, BriBodyState *to
         bri_apply_clamps(step, &w->system.J, 0.5 * step->h, from, w->p_step);
         for (int k = 0; warm && !m->motors && k < m->joints; k++) {
             const BriJoint *j = &m->joint[k];
-            memcpy(w->p_step + j->first_row, bri_state_joints(step->start)[k].first_half,
-                   (size_t)j->rows * sizeof(double));
+            const BriJointState *s = &bri_state_joints(step->start)[k];
+            for (int r = 0; r < j->rows; r++) w->p_step[j->first_row + r] = s->second_half[r] + s->lead[r];
             bri_system_push(m, &w->system.J, k, w->p_step, from);
         }
         converged = find_flight(step, from, to);
@@ -121,13 +122,21 @@ BrStatus bri_step_rattle(BriStep *step) {
         for (int r = 0; r < j->rows; r++)
             if (!w->is_rate_row[j->first_row + r])
                 bri_note_residual(step, k, bri_abs(w->error[j->first_row + r]), true);
-        memcpy(bri_state_joints(w->trial)[k].first_half, w->p_step + j->first_row, (size_t)j->rows * sizeof(double));
+        BriJointState *s = &bri_state_joints(w->trial)[k];
+        for (int r = 0; r < j->rows; r++) s->lead[r] = w->p_step[j->first_row + r] - s->second_half[r];
     }
 
+    for (int n = 0; n < m->moving; n++) {
+        BrMat3 *A = &bodies[m->moving_body[n]].A;
+        *A = bri_rotation_normalise(A);
+    }
     bri_forces(m, step->start, bodies, t + h, w->f);
     bri_apply_forces(m, w->f, 0.5 * h, bodies);
     bri_system_factor(m, &w->system, w->trial, bodies);
     converged = bri_constrain_rates(step, &w->system.J, &w->system.J, w->target, 0.5 * h, bodies, w->p) && converged;
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
+    for (int k = 0; k < m->joints; k++)
+        memcpy(bri_state_joints(w->trial)[k].second_half, w->p + m->joint[k].first_row,
+               (size_t)m->joint[k].rows * sizeof(double));
     return converged ? BR_OK : BR_NOT_CONVERGED;
 }
