@@ -8,7 +8,8 @@
  *
  * Axes: everything is in world axes unless the name ends in _body. Joints connect body_a and body_b; what a joint
  * measures is b relative to a, and the force and torque it reports act ON BODY B, the torque about the joint's point
- * on body a. The reaction on body a is the opposite. */
+ * on body a (`at`; for a rolling wheel the point of the plane it touches first). The reaction on body a is the
+ * opposite. */
 #ifndef BRISTLE_MODEL_H
 #define BRISTLE_MODEL_H
 

@@ -62,7 +62,8 @@ BR_API BrStatus br_motor_target(const BrModel *model, const BrState *state, BrMo
 
 /* ------------------------------------------------------------------ joints and springs, as the state has them */
 
-/* The joint's coordinates and their rates, as listed by br_joint_info(); angles count turns. */
+/* The joint's coordinates and their rates, as listed by br_joint_info(). Angles count turns, but those of universal
+ * joints lie in (-pi, pi]. */
 BR_API BrStatus br_joint_position(const BrModel *model, const BrState *state, BrJointId id, double position[3],
                                   double velocity[3]);
 /* The largest position-level violation over the joint's rows (m or rad). */

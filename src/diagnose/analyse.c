@@ -14,14 +14,14 @@ BrStatus br_analyse(const BrModel *m, BrWorkspace *w, const BrState *state, BrAn
     const BriBodyState *bodies = bri_state_bodies(state);
     memcpy(w->trial, state, state->size);
     w->evaluated = false;
-    for (int k = 0; k < m->joints; k++) /* all motors' rows count */
-        memset(bri_state_joints(w->trial)[k].clamp, 0, sizeof bri_state_joints(w->trial)[k].clamp);
+    bri_rest_motors(m, w->trial); /* a motor takes no freedom away */
     bri_system_factor(m, &w->system, w->trial, bodies);
     bri_system_errors(m, w->trial, bodies, state->time, w->error);
     bri_system_rates(m, &w->system.J, bodies, w->rate);
     bri_system_targets(m, state, state->time, w->target);
-    *analysis = (BrAnalysis){.bodies = m->moving, .rows = m->rows, .redundant_rows = w->system.ldl.dropped_rows};
-    analysis->freedoms = 6 * m->moving - (m->rows - analysis->redundant_rows);
+    *analysis =
+        (BrAnalysis){.bodies = m->moving, .rows = m->rows - m->motors, .redundant_rows = w->system.ldl.dropped_rows};
+    analysis->freedoms = 6 * m->moving - (analysis->rows - analysis->redundant_rows);
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
         for (int r = 0; r < j->rows; r++) {

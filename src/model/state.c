@@ -132,6 +132,7 @@ BrStatus br_body_set_load(const BrModel *model, BrState *state, BrBodyId id, BrV
         return bri_fail(error, BR_INVALID_ARGUMENT, "the load on body '%s' is not finite",
                         br_body_def(model, id)->name);
     bri_state_inputs(state)[bri_body_number(model, id)] = (BriBodyInput){force, torque};
+    state->loaded = 1;
     state->powers_known = 0;
     return BR_OK;
 }

@@ -38,6 +38,7 @@ struct BrState {
     double dt;                            /* of the last step */
     double initial_energy;                /* J, total at step 0 */
     double work, dissipated;              /* J since step 0 */
+    double loaded;                        /* 1: some body has been given a load */
     double powers_known;                  /* 1: the two below are those of this very state */
     double work_power, dissipation_power; /* W */
     int32_t bodies, joints, motors, unused;

@@ -25,13 +25,12 @@ static void place_prescribed(const BrModel *m, BrState *state) {
 BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, double *moved, BrError *error) {
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
-    BriStep step = {.model = m, .ws = w, .start = state};
+    BriStep step = {.model = m, .ws = w, .start = state, .motors_rest = true};
     BriBodyState *bodies = bri_state_bodies(w->trial);
     memcpy(w->trial, state, state->size);
     w->evaluated = false;
     place_prescribed(m, w->trial);
-    for (int k = 0; k < m->joints; k++) /* no motor pulls while the machine is put together */
-        memset(bri_state_joints(w->trial)[k].clamp, 0, sizeof bri_state_joints(w->trial)[k].clamp);
+    bri_rest_motors(m, w->trial); /* they start pulling with the first step */
     bri_step_set_tolerances(&step);
 
     bool placed = false;
@@ -56,16 +55,9 @@ BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, dou
             if (j->type->measure[c] == BRI_MEASURE_ANGLE) bri_state_joints(w->trial)[k].angle = bri_joint_angle(&pose);
     }
 
-    /* velocities: motors do not kick the machine into motion, they start pulling with the first step */
     bri_system_factor(m, &w->system, w->trial, bodies);
     bri_system_targets(m, state, state->time, w->target);
-    bri_system_rates(m, &w->system.J, bodies, w->rate);
-    for (int k = 0; k < m->joints; k++)
-        for (int d = 0; d < m->joint[k].drives; d++) {
-            int row = bri_drive_row(&m->joint[k], d);
-            if (m->joint[k].drive[d].motor >= 0) w->target[row] = w->rate[row];
-        }
-    bri_constrain_rates(&step, &w->system.J, &w->system.J, w->target, __builtin_inf(), bodies, w->p);
+    bri_constrain_rates(&step, &w->system.J, &w->system.J, w->target, 0, bodies, w->p);
     if (step.report.velocity_residual > 1e-6)
         return bri_fail(
             error, BR_INVALID_MODEL,
@@ -73,6 +65,8 @@ BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, dou
             "look for drives that contradict each other",
             step.report.velocity_residual,
             m->joint[step.report.worst_joint.index1 ? step.report.worst_joint.index1 - 1 : 0].def.name);
+    for (int k = 0; k < m->joints; k++)
+        memset(bri_state_joints(w->trial)[k].clamp, 0, sizeof bri_state_joints(w->trial)[k].clamp);
     w->trial->powers_known = 0;
     memcpy(state, w->trial, state->size);
     if (moved) *moved = distance;

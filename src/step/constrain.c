@@ -108,6 +108,12 @@ static double motor_bound(const BriStep *step, int motor, double span) {
     return span * (input->taken_over != 0 ? input->max_effort : step->model->motor[motor].def.max_effort);
 }
 
+void bri_rest_motors(const BrModel *m, BrState *trial) {
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++)
+            bri_state_joints(trial)[k].clamp[d] = m->joint[k].drive[d].motor >= 0;
+}
+
 /* What the clamp of one motor should be, given how it did. */
 static double better_clamp(double clamp, double p, double bound, double rate, double target) {
     if (clamp == 0) return p > bound ? 1 : p < -bound ? -1 : 0;
@@ -117,7 +123,7 @@ static double better_clamp(double clamp, double p, double bound, double rate, do
 bool bri_update_clamps(BriStep *step, const double *p, const double *rate, const double *target, double span,
                        bool one_only) {
     bool changed = false;
-    for (int k = 0; k < step->model->joints; k++) {
+    for (int k = 0; !step->motors_rest && k < step->model->joints; k++) {
         const BriJoint *j = &step->model->joint[k];
         for (int d = 0; d < j->drives; d++) {
             if (j->drive[d].motor < 0) continue;
@@ -136,7 +142,7 @@ bool bri_update_clamps(BriStep *step, const double *p, const double *rate, const
 void bri_apply_clamps(BriStep *step, const BriJacobian *D, double span, BriBodyState *bodies, double *p) {
     const BrModel *m = step->model;
     memset(p, 0, (size_t)m->rows * sizeof(double));
-    for (int k = 0; m->motors && k < m->joints; k++) {
+    for (int k = 0; m->motors && !step->motors_rest && k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
         bool any = false;
         for (int d = 0; d < j->drives; d++) {

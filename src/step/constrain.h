@@ -22,6 +22,9 @@ bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
 /* Moves positions onto the constraints at `time` without touching velocities. false: stopped short. */
 bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies);
 
+/* All motors' rows out of the factor (they come back with their next step). */
+void bri_rest_motors(const BrModel *model, BrState *trial);
+
 /* Is row r of joint k part of the factor (neither clamped nor redundant)? */
 bool bri_row_is_active(const BriStep *step, int joint, int r);
 

@@ -3,7 +3,7 @@
  *     M a = f - w x J w + J^T lambda,     J a = target' - bias - J_k a_k       (a_k: accelerations of moved bodies)
  * (6.5)
  *
- * A motor whose speed is not at its target pulls with its bound. Redundant rows: the factor leaves dependent rows out;
+ * A motor that cannot hold its speed pulls with its bound. Redundant rows: the factor leaves dependent rows out;
  * of all lambda with the same J^T lambda the shortest is found by conjugate gradients in the null space of J^T,
  * lambda = lambda_0 + N z, each product with N or N^T being one solve. */
 #include "dynamics/force.h"
@@ -179,17 +179,22 @@ static void solve_accelerations(const BrModel *m, BrWorkspace *w, const BrState 
     for (int r = 0; r < m->rows; r++) w->lambda[r] -= w->system.x[6 * m->moving + r];
 }
 
-/* Motors off their target speed are clamped from the start; those on it are clamped when they would need too much. */
+/* Before the first step, motors off their target speed pull with their bound; later the last step has told which do.
+ * Those at their speed are clamped when they would need too much. */
 static void start_clamps(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    if (state->steps > 0) return;
     bri_system_jacobian(m, state, bri_state_bodies(state), &w->system.C);
     bri_system_rates(m, &w->system.C, bri_state_bodies(state), w->rate);
     bri_system_targets(m, state, state->time, w->target);
     for (int k = 0; k < m->joints; k++)
         for (int d = 0; d < m->joint[k].drives; d++) {
-            int row = bri_drive_row(&m->joint[k], d);
-            double lag = w->target[row] - w->rate[row], scale = 1e-9 * bri_max(1, bri_abs(w->target[row]));
-            bool motor = m->joint[k].drive[d].motor >= 0;
-            bri_state_joints(w->trial)[k].clamp[d] = !motor || bri_abs(lag) <= scale ? 0 : lag > 0 ? 1 : -1;
+            int row = bri_drive_row(&m->joint[k], d), motor = m->joint[k].drive[d].motor;
+            double lag = w->target[row] - w->rate[row], scale = 1e-9 * bri_max(1, bri_abs(w->target[row])), speed,
+                   bound;
+            if (motor < 0) continue;
+            br_motor_target(m, state, br_model_motor(m, motor), &speed, &bound);
+            bool free = bri_abs(lag) <= scale || !bri_is_finite(bound);
+            bri_state_joints(w->trial)[k].clamp[d] = free ? 0 : lag > 0 ? 1 : -1;
         }
 }
 

@@ -164,7 +164,7 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         advance_clock(state, w->trial, def->dt);
         accept_joints(&step);
         if (state->steps == 0) w->trial->initial_energy = sum_energy(m, state);
-        if (m->keeps_energy_books) keep_books(m, state, w->trial, def->dt, w->p_step);
+        if (m->keeps_energy_books || state->loaded != 0) keep_books(m, state, w->trial, def->dt, w->p_step);
         memcpy(state, w->trial, state->size);
     }
     if (report) *report = step.report;
