@@ -44,6 +44,12 @@ typedef enum BrFunctionKind {
     BR_FUNCTION_EXPRESSION /* of t (loads, motions, motors) or of x and v (springs: deflection and its rate) */
 } BrFunctionKind;
 
+/* A name that expressions may use. */
+typedef struct BrConstant {
+    const char *name;
+    double value; /* SI */
+} BrConstant;
+
 typedef struct BrFunctionDef {
     BrFunctionKind kind;
     double constant;
@@ -52,7 +58,9 @@ typedef struct BrFunctionDef {
     double phase;        /* rad */
     const double *table; /* x0 y0 x1 y1 ...; copied */
     int points;
-    const char *expression; /* copied */
+    const char *expression;      /* copied */
+    const BrConstant *constants; /* copied; names of the expression besides its arguments; NULL for none */
+    int constant_count;
 } BrFunctionDef;
 
 BR_API BrFunctionDef br_constant(double value);

@@ -15,12 +15,13 @@ BrStatus br_analyse(const BrModel *m, BrWorkspace *w, const BrState *state, BrAn
     memcpy(w->trial, state, state->size);
     w->evaluated = false;
     bri_rest_motors(m, w->trial); /* a motor takes no freedom away */
+    bri_system_find_rank(m, &w->system, w->trial, bodies);
     bri_system_factor(m, &w->system, w->trial, bodies);
     bri_system_errors(m, w->trial, bodies, state->time, w->error);
     bri_system_rates(m, &w->system.J, bodies, w->rate);
     bri_system_targets(m, state, state->time, w->target);
     *analysis =
-        (BrAnalysis){.bodies = m->moving, .rows = m->rows - m->motors, .redundant_rows = w->system.ldl.dropped_rows};
+        (BrAnalysis){.bodies = m->moving, .rows = m->rows - m->motors, .redundant_rows = w->system.dependent_rows};
     analysis->freedoms = 6 * m->moving - (analysis->rows - analysis->redundant_rows);
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
@@ -31,8 +32,7 @@ BrStatus br_analyse(const BrModel *m, BrWorkspace *w, const BrState *state, BrAn
             if (!motor)
                 analysis->velocity_violation =
                     bri_max(analysis->velocity_violation, bri_abs(w->rate[row] - w->target[row]));
-            if (redundant && w->system.ldl.dropped[m->moving + k] >> r & 1)
-                redundant(user, br_model_joint(m, k), name_row(j, r));
+            if (redundant && w->system.dependent[k] >> r & 1) redundant(user, br_model_joint(m, k), name_row(j, r));
         }
     }
     return BR_OK;

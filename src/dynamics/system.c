@@ -53,9 +53,10 @@ BrStatus bri_system_create(const BrModel *m, BriSystem *s, BrError *error) {
     s->edge_b = bri_allocate(&m->allocator, joints, sizeof(int));
     s->factor_pose = bri_allocate(&m->allocator, (size_t)m->bodies, sizeof(BriBodyState));
     s->factor_off = bri_allocate(&m->allocator, joints, 1);
+    s->dependent = bri_allocate(&m->allocator, joints, 1);
     s->x = bri_allocate(&m->allocator, 6 * (size_t)m->moving + (size_t)m->rows, sizeof(double));
     bool fine = g.size && g.after && g.last && g.edge && s->edge_a && s->edge_b && s->factor_pose && s->factor_off &&
-                s->x && allocate_jacobian(m, &s->J) && allocate_jacobian(m, &s->C);
+                s->dependent && s->x && allocate_jacobian(m, &s->J) && allocate_jacobian(m, &s->C);
     BrStatus status =
         fine ? lay_graph(m, s, &g, error) : bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a workspace");
     bri_release(&m->allocator, g.size);
@@ -68,7 +69,8 @@ BrStatus bri_system_create(const BrModel *m, BriSystem *s, BrError *error) {
 
 void bri_system_release(const BrModel *m, BriSystem *s) {
     bri_ldl_release(&s->ldl, &m->allocator);
-    void *owned[] = {s->edge_a, s->edge_b, s->factor_pose, s->factor_off, s->x, s->J.a, s->J.b, s->C.a, s->C.b};
+    void *owned[] = {s->edge_a, s->edge_b, s->factor_pose, s->factor_off, s->dependent,
+                     s->x,      s->J.a,    s->J.b,         s->C.a,        s->C.b};
     for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(&m->allocator, owned[i]);
     *s = (BriSystem){0};
 }
@@ -88,9 +90,9 @@ void bri_system_jacobian(const BrModel *m, const BrState *angles, const BriBodyS
     }
 }
 
-/* Rows of clamped motors, as bits. */
+/* Redundant rows and rows of clamped motors, as bits. */
 static unsigned find_off_rows(const BriJoint *j, const BriJointState *state) {
-    unsigned off = 0;
+    unsigned off = (unsigned)state->redundant;
     for (int d = 0; d < j->drives; d++)
         if (state->clamp[d] != 0) off |= 1u << (j->type->info.constraints + d);
     return off;
@@ -103,56 +105,117 @@ static bool is_factored_at(const BrModel *m, const BriSystem *s, const BrState *
             memcmp(&s->factor_pose[i].A, &bodies[i].A, sizeof(BrMat3)) != 0)
             return false;
     for (int k = 0; k < m->joints; k++)
-        if (m->joint[k].drives && s->factor_off[k] != find_off_rows(&m->joint[k], &bri_state_joints(angles)[k]))
+        if ((m->joint[k].drives || m->joint[k].closes_loop) &&
+            s->factor_off[k] != find_off_rows(&m->joint[k], &bri_state_joints(angles)[k]))
             return false;
     return true;
 }
 
+/* What a body opposes to being moved: mass and inertia, or (for questions of rank) its size alone. */
+typedef struct Weight {
+    double mass, inverse_mass;
+    BrMat3 inertia, inverse_inertia;
+} Weight;
+
+static Weight weigh(const BriBody *body, bool geometric) {
+    if (!geometric) return (Weight){body->def.mass, body->inverse_mass, body->def.inertia, body->inverse_inertia};
+    double square = body->size * body->size, inverse = 1 / square;
+    return (Weight){1, 1, bri_diagonal(square, square, square), bri_diagonal(inverse, inverse, inverse)};
+}
+
 /* diag(m, J) and its inverse */
-static void set_mass(BriSystem *s, int node, const BriBody *body) {
+static void set_mass(BriSystem *s, int node, const Weight *weight) {
     double M[36] = {0}, inverse[36] = {0};
     for (int k = 0; k < 3; k++) {
-        M[7 * k] = body->def.mass;
-        inverse[7 * k] = body->inverse_mass;
+        M[7 * k] = weight->mass;
+        inverse[7 * k] = weight->inverse_mass;
     }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
-            M[6 * (3 + i) + 3 + j] = body->def.inertia.m[i][j];
-            inverse[6 * (3 + i) + 3 + j] = body->inverse_inertia.m[i][j];
+            M[6 * (3 + i) + 3 + j] = weight->inertia.m[i][j];
+            inverse[6 * (3 + i) + 3 + j] = weight->inverse_inertia.m[i][j];
         }
     bri_ldl_set_pivot(&s->ldl, node, M, inverse);
 }
 
-/* J M^-1 J^T of one row and one body: the measure of what a dependent row's pivot must exceed. */
-static double measure_row(const BriBody *body, const double *J) {
+/* J M^-1 J^T of one row and one body. */
+static double measure_row(const Weight *weight, const double *J) {
     BrVec3 l = {J[0], J[1], J[2]}, w = {J[3], J[4], J[5]};
-    return body->inverse_mass * bri_dot(l, l) + bri_dot(w, bri_mul(&body->inverse_inertia, w));
+    return weight->inverse_mass * bri_dot(l, l) + bri_dot(w, bri_mul(&weight->inverse_inertia, w));
+}
+
+/* What the pivot of a row that closes a loop is compared with: the mobility of its less mobile end, which is what
+ * remains of an independent row when the other end is held by the rest. */
+static void set_scales(const BrModel *m, BriSystem *s, int k, bool geometric) {
+    const BriJoint *j = &m->joint[k];
+    const double *J[2] = {s->J.a + 6 * j->first_row, s->J.b + 6 * j->first_row};
+    int ends[2] = {j->a, j->b};
+    for (int r = 0; r < j->rows; r++) {
+        double least = __builtin_inf();
+        for (int e = 0; e < 2; e++) {
+            if (m->body[ends[e]].node < 0) continue;
+            Weight weight = weigh(&m->body[ends[e]], geometric);
+            double mobility = measure_row(&weight, J[e] + 6 * r);
+            if (mobility > 0) least = bri_min(least, mobility);
+        }
+        s->ldl.scale[BRI_BLOCK * (m->moving + k) + r] = least;
+    }
 }
 
 static void set_joint(const BrModel *m, BriSystem *s, int k) {
     const BriJoint *j = &m->joint[k];
     const double *Ja = s->J.a + 6 * j->first_row, *Jb = s->J.b + 6 * j->first_row;
-    int node = m->moving + k;
-    s->ldl.off[node] = s->factor_off[k];
+    s->ldl.off[m->moving + k] = s->factor_off[k];
     if (s->edge_a[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_a[k], Ja, j->rows, 6);
     if (s->edge_b[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_b[k], Jb, j->rows, 6);
-    if (!s->ldl.droppable[node]) return;
-    for (int r = 0; r < j->rows; r++)
-        s->ldl.scale[BRI_BLOCK * node + r] = (s->edge_a[k] >= 0 ? measure_row(&m->body[j->a], Ja + 6 * r) : 0) +
-                                             (s->edge_b[k] >= 0 ? measure_row(&m->body[j->b], Jb + 6 * r) : 0);
+}
+
+/* The factor of what is in J and factor_off, with masses or with sizes. */
+static void factor(const BrModel *m, BriSystem *s, bool geometric) {
+    bri_ldl_clear(&s->ldl);
+    for (int n = 0; n < m->moving; n++) {
+        Weight weight = weigh(&m->body[m->moving_body[n]], geometric);
+        set_mass(s, n, &weight);
+    }
+    for (int k = 0; k < m->joints; k++) {
+        set_joint(m, s, k);
+        if (m->joint[k].closes_loop) set_scales(m, s, k, geometric);
+    }
+    bri_ldl_factor(&s->ldl);
+}
+
+void bri_system_find_rank(const BrModel *m, BriSystem *s, BrState *state, const BriBodyState *bodies) {
+    bool loops = false;
+    for (int k = 0; k < m->joints; k++) loops = loops || m->joint[k].closes_loop;
+    state->rank_known = 1;
+    if (!loops) return;
+    bri_system_jacobian(m, state, bodies, &s->J);
+    for (int k = 0; k < m->joints; k++) {
+        bri_state_joints(state)[k].redundant = 0;
+        s->factor_off[k] = 0;
+        for (int d = 0; d < m->joint[k].drives; d++) /* motors come and go: they make nothing redundant */
+            if (m->joint[k].drive[d].motor >= 0)
+                s->factor_off[k] |= (unsigned char)(1u << (m->joint[k].type->info.constraints + d));
+    }
+    s->ldl.dependent = 1e-6; /* a row within 1e-3 rad of the others' span; noise reaches 5e-8 in rings of 1000 links */
+    factor(m, s, true);
+    for (int k = 0; k < m->joints; k++) bri_state_joints(state)[k].redundant = s->ldl.dropped[m->moving + k];
+    s->factored = false;
 }
 
 void bri_system_factor(const BrModel *m, BriSystem *s, const BrState *angles, const BriBodyState *bodies) {
     if (is_factored_at(m, s, angles, bodies)) return;
     bri_system_jacobian(m, angles, bodies, &s->J);
     if (bodies != s->factor_pose) memcpy(s->factor_pose, bodies, (size_t)m->bodies * sizeof *bodies);
-    bri_ldl_clear(&s->ldl);
-    for (int n = 0; n < m->moving; n++) set_mass(s, n, &m->body[m->moving_body[n]]);
-    for (int k = 0; k < m->joints; k++) {
+    for (int k = 0; k < m->joints; k++)
         s->factor_off[k] = (unsigned char)find_off_rows(&m->joint[k], &bri_state_joints(angles)[k]);
-        set_joint(m, s, k);
+    s->ldl.dependent = 1e-10; /* only what a singular pose takes away for a moment */
+    factor(m, s, false);
+    s->dependent_rows = 0;
+    for (int k = 0; k < m->joints; k++) {
+        s->dependent[k] = s->ldl.dropped[m->moving + k] | (unsigned char)bri_state_joints(angles)[k].redundant;
+        for (unsigned bits = s->dependent[k]; bits; bits &= bits - 1) s->dependent_rows++;
     }
-    bri_ldl_factor(&s->ldl);
     s->factored = true;
     s->factorizations++;
 }

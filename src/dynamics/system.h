@@ -21,6 +21,8 @@ typedef struct BriSystem {
     BriJacobian C;             /* where conditions are asked, when that is another pose */
     BriBodyState *factor_pose; /* the poses J and the factor belong to */
     unsigned char *factor_off;
+    unsigned char *dependent; /* per joint, bits: rows left out because they follow from others */
+    int dependent_rows;
     bool factored;
     double *x;          /* right-hand side and solution of (5.1) */
     int factorizations; /* counted for the report */
@@ -34,6 +36,10 @@ void bri_system_jacobian(const BrModel *model, const BrState *angles, const BriB
 
 /* Jacobian and factor at a pose, with clamped motors' rows (in `angles`) left out; nothing is done if it is there. */
 void bri_system_factor(const BrModel *model, BriSystem *system, const BrState *angles, const BriBodyState *bodies);
+
+/* Finds the rows that follow from the other joints' at a pose, and notes them in `state`. Rank is geometry: the factor
+ * used has no masses, only sizes, so that light and heavy bodies can share a loop. */
+void bri_system_find_rank(const BrModel *model, BriSystem *system, BrState *state, const BriBodyState *bodies);
 
 /* Solves (5.1): p in, as c; p out. dv is left in system->x, six per moving body. Rows left out give zero. */
 void bri_system_solve(const BrModel *model, BriSystem *system, double *p);

@@ -34,7 +34,8 @@ static bool start_parameters(BriReader *r, BriNode *section) {
     r->value = bri_keep(r, count * sizeof *r->value);
     r->dimension = bri_keep(r, count * sizeof *r->dimension);
     r->known = bri_keep(r, count);
-    if (!r->value || !r->dimension || !r->known) return bri_no_memory(r);
+    r->constants = bri_keep(r, count * sizeof *r->constants);
+    if (!r->value || !r->dimension || !r->known || !r->constants) return bri_no_memory(r);
     for (int k = 0; k < section->count; k++) {
         const char *name = section->keys[k]->text;
         bool starts = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_';

@@ -173,6 +173,7 @@ static bool work_out_parameter(BriReader *r, int k) {
     if (!evaluate_scalar(r, r->parameters->items[k], what, &r->value[k], &r->dimension[k])) return false;
     r->depth--;
     r->known[k] = 2;
+    r->constants[k] = (BrConstant){key->text, r->value[k]};
     return true;
 }
 
@@ -247,45 +248,6 @@ bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value) {
 
 /* ------------------------------------------------------------------ functions */
 
-/* The model compiles expressions again, without the scene's parameters: their values are written in their place. */
-static char *write_out_parameters(BriReader *r, const char *text, const BriArguments *arguments) {
-    size_t capacity = 32 * strlen(text) + 64, used = 0;
-    char *out = bri_keep(r, capacity);
-    if (!out) return NULL;
-    for (const char *c = text; *c;) {
-        size_t length = strspn(c, "0123456789.");
-        if (length > 0) { /* a number, its exponent and its unit stay as they are */
-            if ((c[length] == 'e' || c[length] == 'E') && strspn(c + length + 1, "+-0123456789") > 0)
-                length += 1 + strspn(c + length + 1, "+-") +
-                          strspn(c + length + 1 + strspn(c + length + 1, "+-"), "0123456789");
-            size_t blanks = strspn(c + length, " ");
-            double factor;
-            BriDimension dimension;
-            size_t unit = bri_unit_read(c + length + blanks, &factor, &dimension);
-            if (unit > 0) length += blanks + unit;
-            memcpy(out + used, c, length);
-            used += length, c += length;
-            continue;
-        }
-        length = strspn(c, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
-        if (length == 0) {
-            out[used++] = *c++;
-            continue;
-        }
-        length += strspn(c + length, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-        BriName meaning;
-        Scope scope = {r, arguments};
-        if (c[length] != '(' && resolve(&scope, c, length, &meaning, NULL) == BRI_NAME_CONSTANT) {
-            used += (size_t)snprintf(out + used, capacity - used, "(%.17g)", meaning.constant);
-        } else {
-            memcpy(out + used, c, length);
-            used += length;
-        }
-        c += length;
-    }
-    return out;
-}
-
 static bool read_formula(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
                          BriDimension wanted, BrFunctionDef *def) {
     BriExpression expression;
@@ -302,9 +264,9 @@ static bool read_formula(BriReader *r, const BriNode *node, const char *what, co
         *def = br_constant(constant);
         return true;
     }
-    char *text = write_out_parameters(r, node->text, arguments);
-    if (!text) return bri_no_memory(r);
-    *def = br_expression(text);
+    *def = br_expression(node->text);
+    def->constants = r->constants;
+    def->constant_count = r->parameters ? r->parameters->count : 0;
     return true;
 }
 

@@ -16,8 +16,9 @@ typedef struct BriReader {
     BriNode *parameters; /* mapping, or NULL */
     double *value;       /* of each parameter, once known */
     BriDimension *dimension;
-    int depth;            /* of parameters that wait for each other */
-    unsigned char *known; /* 0 not yet, 1 being worked out, 2 known */
+    BrConstant *constants; /* the same for the model's expressions, which know no units */
+    int depth;             /* of parameters that wait for each other */
+    unsigned char *known;  /* 0 not yet, 1 being worked out, 2 known */
     int keepsakes, keepsake_capacity;
     void **keepsake; /* memory that lives until the model has copied it */
 } BriReader;

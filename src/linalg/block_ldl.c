@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-/* A dependent row's pivot is rounding noise: below this part of what the bodies alone would give. */
-static const double DEPENDENT = 1e-9;
-
 /* ------------------------------------------------------------------ pattern */
 
 static int find_below(const BriBlockLdl *ldl, int position, int node) {
@@ -168,7 +165,7 @@ static bool allocate_arrays(BriBlockLdl *ldl, const BrAllocator *allocator) {
 }
 
 BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, BriBlockLdl *ldl, BrError *error) {
-    *ldl = (BriBlockLdl){.nodes = graph->nodes, .edges = graph->edges};
+    *ldl = (BriBlockLdl){.nodes = graph->nodes, .edges = graph->edges, .dependent = 1e-9};
     Pattern pattern = {0};
     BrStatus status = BR_OUT_OF_MEMORY;
     if (allocate_arrays(ldl, allocator)) {
@@ -297,12 +294,12 @@ static void subtract(int m, int q, int n, const double *A, const double *B, doub
 
 /* D <- D^-1 for a definite D of either sign by D = U^T diag(d) U, leaving out rows in `off` and, if `scale` is given,
  * rows whose d is noise. Returns the rows that were found dependent. */
-KERNEL unsigned invert_any(int n, double *D, unsigned off, const double *scale) {
+KERNEL unsigned invert_any(int n, double *D, unsigned off, const double *scale, double tolerance) {
     double d[BRI_BLOCK], U[BRI_BLOCK][BRI_BLOCK];
     unsigned dependent = 0;
     for (int k = 0; k < n; k++) {
         double pivot = D[k * n + k];
-        if (scale && !(off >> k & 1) && !((pivot < 0 ? -pivot : pivot) > DEPENDENT * scale[k])) dependent |= 1u << k;
+        if (scale && !(off >> k & 1) && !((pivot < 0 ? -pivot : pivot) > tolerance * scale[k])) dependent |= 1u << k;
         bool kept = !((off | dependent) >> k & 1);
         d[k] = kept ? 1 / pivot : 0;
         for (int j = k + 1; j < n; j++) U[k][j] = d[k] * D[k * n + j];
@@ -321,19 +318,17 @@ KERNEL unsigned invert_any(int n, double *D, unsigned off, const double *scale) 
             for (int j = i + 1; j < n; j++) x[i] -= U[i][j] * x[j];
             if (i >= c) D[i * n + c] = x[i];
         }
-        if ((off | dependent) >> c & 1)
-            for (int i = c; i < n; i++) D[i * n + c] = 0;
     }
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) D[i * n + j] = D[j * n + i];
     return dependent;
 }
 
-static unsigned invert(int n, double *D, unsigned off, const double *scale) {
-    if (n == 3 && !off && !scale) return invert_any(3, D, 0, NULL);
-    if (n == 6 && !off && !scale) return invert_any(6, D, 0, NULL);
-    if (n == 5 && !off && !scale) return invert_any(5, D, 0, NULL);
-    return invert_any(n, D, off, scale);
+static unsigned invert(int n, double *D, unsigned off, const double *scale, double tolerance) {
+    if (n == 3 && !off && !scale) return invert_any(3, D, 0, NULL, 0);
+    if (n == 6 && !off && !scale) return invert_any(6, D, 0, NULL, 0);
+    if (n == 5 && !off && !scale) return invert_any(5, D, 0, NULL, 0);
+    return invert_any(n, D, off, scale, tolerance);
 }
 
 static int count_bits(unsigned bits) {
@@ -347,7 +342,7 @@ void bri_ldl_factor(BriBlockLdl *ldl) {
         int node = ldl->order[p], n = ldl->size[node];
         double *D = ldl->value + ldl->pivot[node];
         const double *scale = ldl->droppable[node] ? ldl->scale + BRI_BLOCK * node : NULL;
-        unsigned dependent = ldl->inverted[node] ? 0 : invert(n, D, ldl->off[node], scale);
+        unsigned dependent = ldl->inverted[node] ? 0 : invert(n, D, ldl->off[node], scale, ldl->dependent);
         ldl->dropped[node] = (unsigned char)dependent;
         ldl->dropped_rows += count_bits(dependent);
 

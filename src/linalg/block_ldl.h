@@ -1,7 +1,7 @@
 /* block_ldl.h: sparse factorization K = L D L^T of a symmetric matrix made of small dense blocks.
  *
  * The matrix lives on a graph: a node is a block row of 1 to 6 scalars, an edge a block. Nodes are eliminated in an
- * order found once (least degree first, so that trees and chains get no fill and cost O(n)); the pattern, the places of
+ * order found once (least degree first, so that trees and chains cost O(n)); the pattern, the places of
  * all blocks and the list of updates are laid down then, and numbers flow through them afterwards.
  *
  * K may be a saddle: node a may be told to come after node b (a joint after the body it hangs on), and nodes may be
@@ -47,6 +47,7 @@ typedef struct BriBlockLdl {
     unsigned char *dropped;     /* per node: bit k set = row k was found dependent */
     bool *untouched, *inverted; /* per node: nothing is taken off its pivot before its turn; it came inverted */
     double *scale;              /* per scalar row of droppable nodes: what its pivot is compared with */
+    double dependent;           /* the part of `scale` a pivot must exceed; the caller may change it */
     int dropped_rows;
 } BriBlockLdl;
 

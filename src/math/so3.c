@@ -179,9 +179,9 @@ static void turn_about(int k, double angle, BrMat3 *R, double L[3]) {
 }
 
 void bri_top_turn(const BriTop *top, double h, BrMat3 *A, BrVec3 *omega) {
-    BrVec3 w = top->aligned ? *omega : bri_mul_t(&top->axes, *omega);
+    BrVec3 w0 = top->aligned ? *omega : bri_mul_t(&top->axes, *omega), w;
     BrMat3 R = top->aligned ? *A : bri_mat_mul(A, &top->axes);
-    double L[3] = {top->inertia[0] * w.x, top->inertia[1] * w.y, top->inertia[2] * w.z};
+    double L[3] = {top->inertia[0] * w0.x, top->inertia[1] * w0.y, top->inertia[2] * w0.z};
     bool wobbles = top->wobble_rate != 0;
     if (wobbles) turn_about(top->wobble, 0.5 * h * top->wobble_rate * L[top->wobble], &R, L); /* (2.7) */
     BrMat3 E = bri_rotation_exp(bri_scale(h * top->reference, bri_vec(L[0], L[1], L[2])));    /* (2.6) */
@@ -192,7 +192,7 @@ void bri_top_turn(const BriTop *top, double h, BrMat3 *A, BrVec3 *omega) {
     if (!top->aligned) {
         BrMat3 back = bri_transpose(&top->axes);
         R = bri_mat_mul(&R, &back);
-        w = bri_mul(&top->axes, w);
+        w = bri_add(*omega, bri_mul(&top->axes, bri_sub(w, w0))); /* only the change passes through the axes */
     }
     *A = R;
     *omega = w;

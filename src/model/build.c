@@ -248,9 +248,8 @@ static bool type_needs(const BriJointType *type, BrJointField field) {
 static BrStatus check_joint(const BrJointDef *def, const BriJointType *type, BrError *error) {
     const char *name = def->name;
     if (!bri_vec_is_finite(def->at) || !bri_vec_is_finite(def->axis) || !bri_vec_is_finite(def->axis_b) ||
-        !bri_vec_is_finite(def->point_a_body) || !bri_vec_is_finite(def->point_b_body) || !bri_is_finite(def->lead) ||
-        !bri_is_finite(def->radius) || !bri_is_finite(def->length))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': a point, an axis or a length is not finite", name);
+        !bri_vec_is_finite(def->point_a_body) || !bri_vec_is_finite(def->point_b_body))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': a point or an axis is not finite", name);
     if (type_needs(type, BR_FIELD_AXIS) && !(bri_norm(def->axis) > 0))
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s' (%s) needs an axis longer than zero", name,
                         type->info.name);
@@ -261,15 +260,15 @@ static BrStatus check_joint(const BrJointDef *def, const BriJointType *type, BrE
         !(bri_abs(bri_dot(def->axis, def->axis_b)) <= 1e-6 * bri_norm(def->axis) * bri_norm(def->axis_b)))
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "joint '%s': the two axes of a universal joint must be perpendicular", name);
-    if (def->type == BR_JOINT_SCREW && def->lead == 0)
-        return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': the lead is %.9g m; it must not be zero", name,
-                        def->lead);
-    if (def->type == BR_JOINT_ROLLING_WHEEL && !(def->radius > 0))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': the radius is %.9g m; it must be positive", name,
-                        def->radius);
-    if (def->type == BR_JOINT_DISTANCE && !(def->length >= 0))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': the length is %.9g m; it must not be negative", name,
-                        def->length);
+    if (!bri_is_finite(def->lead) || (def->type == BR_JOINT_SCREW && def->lead == 0))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': the lead is %.9g m; it must be finite and not zero",
+                        name, def->lead);
+    if (!bri_is_finite(def->radius) || (def->type == BR_JOINT_ROLLING_WHEEL && !(def->radius > 0)))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': the radius is %.9g m; it must be positive and finite",
+                        name, def->radius);
+    if (!bri_is_finite(def->length) || (def->type == BR_JOINT_DISTANCE && !(def->length >= 0)))
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "joint '%s': the length is %.9g m; it must be finite and not negative", name, def->length);
     return BR_OK;
 }
 
@@ -369,12 +368,12 @@ static BrStatus check_spring(const BrModel *m, const BriSpring *s, BrError *erro
         !(bri_norm(def->direction_at_zero) > 0))
         return bri_fail(error, BR_INVALID_ARGUMENT, "spring '%s': a length, point or direction is not usable",
                         def->name);
+    if (def->joint.index1 && s->joint < 0)
+        return bri_fail(error, BR_INVALID_ID, "spring '%s': its joint is not of this model", def->name);
     if (def->joint.index1 && (def->body_a.index1 || def->body_b.index1))
         return bri_fail(error, BR_INVALID_ARGUMENT, "spring '%s' has a joint and bodies; it needs one or the other",
                         def->name);
     if (s->joint >= 0) return check_coordinate(m, s->joint, def->coordinate, "spring", def->name, error);
-    if (def->joint.index1)
-        return bri_fail(error, BR_INVALID_ID, "spring '%s': its joint is not of this model", def->name);
     if (s->a < 0 || s->b < 0)
         return bri_fail(error, BR_INVALID_ID, "spring '%s' needs two bodies of this model, or a joint", def->name);
     if (s->a == s->b)
@@ -656,6 +655,13 @@ static BrStatus number_parts(BrModel *m, BrError *error) {
         BriJoint *j = &m->joint[i];
         j->first_row = m->rows;
         m->rows += j->rows;
+        m->body[j->a].size = bri_max(m->body[j->a].size, bri_norm(j->point_a));
+        m->body[j->b].size = bri_max(m->body[j->b].size, bri_norm(j->point_b));
+    }
+    for (int n = 0; n < m->moving; n++) {
+        BriBody *b = &m->body[m->moving_body[n]];
+        if (b->size == 0)
+            b->size = bri_sqrt(bri_max(b->top.inertia[0], bri_max(b->top.inertia[1], b->top.inertia[2])) / b->def.mass);
     }
     return BR_OK;
 }

@@ -14,13 +14,28 @@ BrFunctionDef br_expression(const char *text) {
     return (BrFunctionDef){.kind = BR_FUNCTION_EXPRESSION, .expression = text};
 }
 
-static BriNameKind resolve_argument(void *user, const char *name, size_t length, BriName *meaning, BrError *error) {
+typedef struct Scope {
+    const char *const *variables;
+    const BrFunctionDef *def;
+} Scope;
+
+static bool is_name(const char *candidate, const char *name, size_t length) {
+    return candidate && strlen(candidate) == length && memcmp(candidate, name, length) == 0;
+}
+
+static BriNameKind resolve(void *user, const char *name, size_t length, BriName *meaning, BrError *error) {
     (void)error;
-    const char *const *variables = user;
+    const Scope *scope = user;
     for (int i = 0; i < 2; i++)
-        if (variables[i] && strlen(variables[i]) == length && memcmp(variables[i], name, length) == 0) {
+        if (is_name(scope->variables[i], name, length)) {
             meaning->variable = i;
             return BRI_NAME_VARIABLE;
+        }
+    for (int i = 0; i < scope->def->constant_count; i++)
+        if (is_name(scope->def->constants[i].name, name, length)) {
+            meaning->constant = scope->def->constants[i].value;
+            meaning->dimension = BRI_UNTYPED;
+            return BRI_NAME_CONSTANT;
         }
     return BRI_NAME_UNKNOWN;
 }
@@ -66,8 +81,9 @@ BrStatus bri_function_make(const BrFunctionDef *def, const char *const variables
         if (!def->expression) return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the expression is NULL", what);
         BrError inner = {0};
         function->kind = BRI_FORMULA;
-        BrStatus status = bri_expression_compile(def->expression, resolve_argument, (void *)(uintptr_t)variables,
-                                                 allocator, &function->formula, &inner);
+        Scope scope = {variables, def};
+        BrStatus status =
+            bri_expression_compile(def->expression, resolve, &scope, allocator, &function->formula, &inner);
         if (status == BR_OK) return BR_OK;
         *function = bri_function_constant(0);
         return bri_fail(error, status, "%s: %s", what, inner.text);
@@ -76,21 +92,42 @@ BrStatus bri_function_make(const BrFunctionDef *def, const char *const variables
     return bri_fail(error, BR_INVALID_ARGUMENT, "%s: %d is no kind of function", what, (int)def->kind);
 }
 
+/* The constants and their names in one block. */
+static BrConstant *copy_constants(const BrFunctionDef *def, const BrAllocator *allocator) {
+    size_t size = (size_t)def->constant_count * sizeof(BrConstant);
+    for (int i = 0; i < def->constant_count; i++) size += strlen(def->constants[i].name) + 1;
+    BrConstant *copy = bri_allocate(allocator, size, 1);
+    char *text = copy ? (char *)(copy + def->constant_count) : NULL;
+    for (int i = 0; copy && i < def->constant_count; i++) {
+        size_t length = strlen(def->constants[i].name) + 1;
+        memcpy(text, def->constants[i].name, length);
+        copy[i] = (BrConstant){text, def->constants[i].value};
+        text += length;
+    }
+    return copy;
+}
+
 BrStatus bri_function_own(BrFunctionDef *def, const char *const variables[2], const char *what,
                           const BrAllocator *allocator, BriFunction *function, BrError *error) {
     BrFunctionDef given = *def;
     def->table = NULL;
     def->expression = NULL;
+    def->constants = NULL;
     BrStatus status = bri_function_make(&given, variables, what, allocator, function, error);
     if (status != BR_OK) return status;
     def->table = function->table;
     if (given.kind != BR_FUNCTION_EXPRESSION) return BR_OK;
     def->expression = bri_copy_text(allocator, given.expression);
-    return def->expression ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "%s: no memory for the expression", what);
+    def->constants = given.constant_count > 0 ? copy_constants(&given, allocator) : NULL;
+    bool fine = def->expression && (def->constants || given.constant_count <= 0);
+    return fine ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "%s: no memory for the expression", what);
 }
 
 void bri_function_disown(BrFunctionDef *def, BriFunction *function, const BrAllocator *allocator) {
-    if (def->kind == BR_FUNCTION_EXPRESSION) bri_release(allocator, (void *)(uintptr_t)def->expression);
+    if (def->kind == BR_FUNCTION_EXPRESSION) {
+        bri_release(allocator, (void *)(uintptr_t)def->expression);
+        bri_release(allocator, (void *)(uintptr_t)def->constants);
+    }
     bri_function_release(function, allocator);
     *def = br_constant(0);
 }

@@ -45,8 +45,9 @@ typedef struct BriBody {
     double inverse_mass;
     BrMat3 inverse_inertia;
     BriTop top;
-    int motion; /* number of the motion that moves it, or -1 */
-    int node;   /* among the bodies that can move, or -1 */
+    double size; /* m: its longest arm to a joint, or its radius of gyration */
+    int motion;  /* number of the motion that moves it, or -1 */
+    int node;    /* among the bodies that can move, or -1 */
 } BriBody;
 
 /* A driven coordinate: an extra row of its joint. */

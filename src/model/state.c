@@ -105,6 +105,7 @@ BrStatus br_body_set_pose(const BrModel *model, BrState *state, BrBodyId id, BrP
     b->r = pose.position;
     b->A = bri_rotation_normalise(&pose.rotation);
     b->w = bri_mul_t(&b->A, spin);
+    state->rank_known = 0;
     state->powers_known = 0;
     return BR_OK;
 }

@@ -17,6 +17,7 @@ typedef struct BriJointState {
     double impulse[BRI_JOINT_ROWS];     /* N s or N m s over the last step, per row: mean reactions */
     double second_half[BRI_JOINT_ROWS]; /* the part rattle applied at the end of the last step, */
     double lead[BRI_JOINT_ROWS];    /* and what its first half had more than the second half before: its next guess */
+    double redundant;               /* bits: rows that follow from the other joints' */
     double clamp[BRI_JOINT_DRIVES]; /* -1, 0, 1: the motor is at its lower bound, free, at its upper */
 } BriJointState;
 
@@ -38,6 +39,7 @@ struct BrState {
     double dt;                            /* of the last step */
     double initial_energy;                /* J, total at step 0 */
     double work, dissipated;              /* J since step 0 */
+    double rank_known;                    /* 1: the joints' redundant rows have been found */
     double loaded;                        /* 1: some body has been given a load */
     double powers_known;                  /* 1: the two below are those of this very state */
     double work_power, dissipation_power; /* W */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_FACTORS = 50 };
+enum { MOST_FACTORS = 50, MOST_ROUNDS = 4 };
 
 static double measure_move(const BrModel *m, const BriBodyState *a, const BriBodyState *b) {
     double most = 0;
@@ -33,12 +33,22 @@ BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, dou
     bri_rest_motors(m, w->trial); /* they start pulling with the first step */
     bri_step_set_tolerances(&step);
 
+    /* what is redundant shows on the constraints only: look, close the joints, look again */
     bool placed = false;
-    for (int k = 0; k < MOST_FACTORS && !placed; k++) {
-        step.report = (BrStepReport){0};
-        step.worst = 0;
-        bri_system_factor(m, &w->system, w->trial, bodies);
-        placed = bri_constrain_positions(&step, state->time, bodies);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        bri_system_find_rank(m, &w->system, w->trial, bodies);
+        for (int k = 0; k < m->joints; k++) {
+            unsigned char found = (unsigned char)bri_state_joints(w->trial)[k].redundant;
+            if (found != w->redundant[k]) placed = false;
+            w->redundant[k] = found;
+        }
+        if (placed) break;
+        for (int k = 0; k < MOST_FACTORS && !placed; k++) {
+            step.report = (BrStepReport){0};
+            step.worst = 0;
+            bri_system_factor(m, &w->system, w->trial, bodies);
+            placed = bri_constrain_positions(&step, state->time, bodies);
+        }
     }
     double distance = measure_move(m, bri_state_bodies(state), bodies);
     if (!placed || !bri_is_finite(distance) || step.report.position_residual > 1e-9)
@@ -46,8 +56,7 @@ BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, dou
             error, BR_INVALID_MODEL,
             "the joints cannot be assembled: joint '%s' stays open by %.3g m (or rad) however the bodies are "
             "moved; check its points, axes and lengths",
-            m->joint[step.report.worst_joint.index1 ? step.report.worst_joint.index1 - 1 : 0].def.name,
-            step.report.position_residual);
+            bri_worst_joint_name(&step), step.report.position_residual);
     for (int k = 0; k < m->joints; k++) { /* angles are counted from here */
         const BriJoint *j = &m->joint[k];
         BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(state)[k].angle);
@@ -55,16 +64,20 @@ BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, dou
             if (j->type->measure[c] == BRI_MEASURE_ANGLE) bri_state_joints(w->trial)[k].angle = bri_joint_angle(&pose);
     }
 
-    bri_system_factor(m, &w->system, w->trial, bodies);
-    bri_system_targets(m, state, state->time, w->target);
-    bri_constrain_rates(&step, &w->system.J, &w->system.J, w->target, 0, bodies, w->p);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        step.report.velocity_residual = 0;
+        bri_system_factor(m, &w->system, w->trial, bodies);
+        bri_system_targets(m, state, state->time, w->target);
+        bri_constrain_rates(&step, &w->system.J, &w->system.J, w->target, 0, bodies, w->p);
+        if (!bri_take_back_rows(&step, state->time, bodies, w->redundant)) break;
+        for (int k = 0; k < m->joints; k++) bri_state_joints(w->trial)[k].redundant = w->redundant[k];
+    }
     if (step.report.velocity_residual > 1e-6)
         return bri_fail(
             error, BR_INVALID_MODEL,
             "the initial velocities cannot be made to fit the joints: a rate of %.3g is left at joint '%s'; "
             "look for drives that contradict each other",
-            step.report.velocity_residual,
-            m->joint[step.report.worst_joint.index1 ? step.report.worst_joint.index1 - 1 : 0].def.name);
+            step.report.velocity_residual, bri_worst_joint_name(&step));
     for (int k = 0; k < m->joints; k++)
         memset(bri_state_joints(w->trial)[k].clamp, 0, sizeof bri_state_joints(w->trial)[k].clamp);
     w->trial->powers_known = 0;

@@ -93,12 +93,38 @@ static void note_rows(BriStep *step, const double *value, bool positions) {
         const BriJoint *j = &step->model->joint[k];
         double worst = 0;
         for (int r = 0; r < j->rows; r++) {
-            bool clamped = step->ws->system.ldl.off[step->model->moving + k] >> r & 1;
+            const BriSystem *system = &step->ws->system;
+            bool clamped = (system->factor_off[k] & ~system->dependent[k]) >> r & 1;
             if (!clamped && !(positions && step->ws->is_rate_row[j->first_row + r]))
                 worst = bri_max(worst, bri_abs(value[j->first_row + r]));
         }
         bri_note_residual(step, k, worst, positions);
     }
+}
+
+bool bri_take_back_rows(BriStep *step, double time, const BriBodyState *bodies, unsigned char *redundant) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    bool changed = false;
+    bri_system_errors(m, w->trial, bodies, time, w->error);
+    bri_system_jacobian(m, w->trial, bodies, &w->system.C);
+    bri_system_rates(m, &w->system.C, bodies, w->rate);
+    bri_system_targets(m, step->start, time, w->target);
+    for (int k = 0; k < m->joints; k++)
+        for (int r = 0; r < m->joint[k].rows; r++) {
+            int row = m->joint[k].first_row + r;
+            if (!(redundant[k] >> r & 1)) continue;
+            bool opened = w->is_rate_row[row] ? bri_abs(w->rate[row] - w->target[row]) > 1e5 * step->velocity_tolerance
+                                              : bri_abs(w->error[row]) > 1e5 * step->position_tolerance;
+            if (opened) redundant[k] &= (unsigned char)~(1u << r);
+            changed = changed || opened;
+        }
+    return changed;
+}
+
+const char *bri_worst_joint_name(const BriStep *step) {
+    int number = bri_joint_number(step->model, step->report.worst_joint);
+    return number < 0 ? "?" : step->model->joint[number].def.name;
 }
 
 /* ------------------------------------------------------------------ motors */

@@ -34,6 +34,13 @@ void bri_note_residual(BriStep *step, int joint, double residual, bool is_positi
 /* Largest |value| / tolerance over the active rows of the right kind (position rows, or all), noted in the report. */
 double bri_measure_rows(BriStep *step, const double *value, bool positions);
 
+/* Rows taken for redundant must stay closed by themselves. Those that are open at this pose are not redundant: their
+ * bits are cleared. true: some were. */
+bool bri_take_back_rows(BriStep *step, double time, const BriBodyState *bodies, unsigned char *redundant);
+
+/* For messages. */
+const char *bri_worst_joint_name(const BriStep *step);
+
 /* Motors whose impulse p broke its bound get clamped, clamped ones that overshoot are let go. true: something changed.
  */
 bool bri_update_clamps(BriStep *step, const double *p, const double *rate, const double *target, double span,

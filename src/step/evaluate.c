@@ -20,9 +20,7 @@ typedef struct NullSpace {
     BriSystem *s;
 } NullSpace;
 
-static bool is_dropped(const NullSpace *n, int joint, int r) {
-    return n->s->ldl.dropped[n->m->moving + joint] >> r & 1;
-}
+static bool is_dropped(const NullSpace *n, int joint, int r) { return n->s->dependent[joint] >> r & 1; }
 
 /* y = N z: z lives on the dropped rows; the others answer so that J^T y = 0. */
 static void apply_null(NullSpace *n, const double *z, double *y) {
@@ -76,7 +74,7 @@ static double dot_rows(const double *a, const double *b, int n) {
 /* Conjugate gradients on N^T N z = -N^T lambda, carrying lambda itself along. */
 static void shorten(const BrModel *m, BrWorkspace *w, double *lambda) {
     NullSpace n = {m, &w->system};
-    int rows = m->rows, dropped = w->system.ldl.dropped_rows;
+    int rows = m->rows, dropped = w->system.dependent_rows;
     double *residual = w->cg, *direction = w->cg + rows, *y = w->cg + 2 * rows, *z = w->cg + 3 * rows;
     if (dropped == 0) return;
     apply_null_transposed(&n, lambda, residual);
@@ -179,10 +177,10 @@ static void solve_accelerations(const BrModel *m, BrWorkspace *w, const BrState 
     for (int r = 0; r < m->rows; r++) w->lambda[r] -= w->system.x[6 * m->moving + r];
 }
 
-/* Before the first step, motors off their target speed pull with their bound; later the last step has told which do.
- * Those at their speed are clamped when they would need too much. */
+/* A motor off its target speed pulls with its bound: before the first step by what is asked of it, later only if the
+ * last step had to clamp it (positions are corrected after velocities, which can leave a small lag). Motors at their
+ * speed are clamped when they would need too much. */
 static void start_clamps(const BrModel *m, BrWorkspace *w, const BrState *state) {
-    if (state->steps > 0) return;
     bri_system_jacobian(m, state, bri_state_bodies(state), &w->system.C);
     bri_system_rates(m, &w->system.C, bri_state_bodies(state), w->rate);
     bri_system_targets(m, state, state->time, w->target);
@@ -191,10 +189,13 @@ static void start_clamps(const BrModel *m, BrWorkspace *w, const BrState *state)
             int row = bri_drive_row(&m->joint[k], d), motor = m->joint[k].drive[d].motor;
             double lag = w->target[row] - w->rate[row], scale = 1e-9 * bri_max(1, bri_abs(w->target[row])), speed,
                    bound;
+            double *clamp = &bri_state_joints(w->trial)[k].clamp[d];
             if (motor < 0) continue;
             br_motor_target(m, state, br_model_motor(m, motor), &speed, &bound);
-            bool free = bri_abs(lag) <= scale || !bri_is_finite(bound);
-            bri_state_joints(w->trial)[k].clamp[d] = free ? 0 : lag > 0 ? 1 : -1;
+            if (bri_abs(lag) <= scale || !bri_is_finite(bound))
+                *clamp = 0;
+            else if (state->steps == 0)
+                *clamp = lag > 0 ? 1 : -1;
         }
 }
 
@@ -221,6 +222,7 @@ BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrE
     for (int i = 0; i < m->bodies; i++)
         if (m->body[i].node < 0)
             bri_motion_acceleration(m, i, state->time, &bri_state_bodies(state)[i], w->acceleration + 6 * i);
+    if (state->rank_known == 0) bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(state));
     if (m->motors) start_clamps(m, w, state);
     solve_accelerations(m, w, state);
     for (int k = 0; m->motors && k < m->motors && clamp_overloaded(m, w, state); k++) solve_accelerations(m, w, state);

@@ -107,10 +107,31 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
             error, BR_DIVERGED,
             "the step at t = %.9g s was refused: joint '%s' would be open by %.3g m; take a smaller step than "
             "%.3g s, or look for joints that contradict each other",
-            step->start->time,
-            m->joint[step->report.worst_joint.index1 ? step->report.worst_joint.index1 - 1 : 0].def.name,
-            step->report.position_residual, step->h);
+            step->start->time, bri_worst_joint_name(step), step->report.position_residual, step->h);
     return BR_OK;
+}
+
+/* The scheme, made again while rows that were taken for redundant turn out not to be. */
+static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
+    enum { MOST_RUNS = 4 };
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    BrStatus status = BR_OK;
+    memcpy(w->trial, step->start, step->start->size);
+    if (step->start->rank_known == 0) bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(step->start));
+    for (int k = 0; k < m->joints; k++) w->redundant[k] = (unsigned char)bri_state_joints(w->trial)[k].redundant;
+    for (int run = 0; run < MOST_RUNS; run++) {
+        step->report = (BrStepReport){0};
+        step->worst = 0;
+        status = SCHEMES[scheme].run(step);
+        if (w->system.dependent_rows == 0 ||
+            !bri_take_back_rows(step, step->start->time + step->h, bri_state_bodies(w->trial), w->redundant))
+            break;
+        memcpy(w->trial, step->start, step->start->size);
+        w->trial->rank_known = 1;
+        for (int k = 0; k < m->joints; k++) bri_state_joints(w->trial)[k].redundant = w->redundant[k];
+    }
+    return status;
 }
 
 static void advance_clock(const BrState *start, BrState *end, double h) {
@@ -152,13 +173,12 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no scheme", (int)def->scheme);
 
     BriStep step = {.model = m, .ws = w, .start = state, .h = def->dt};
-    memcpy(w->trial, state, state->size);
     w->system.factorizations = 0;
     w->evaluated = false;
     bri_step_set_tolerances(&step);
-    BrStatus status = SCHEMES[def->scheme].run(&step);
+    BrStatus status = run_scheme(&step, def->scheme);
     step.report.factorizations = w->system.factorizations;
-    step.report.dropped_rows = w->system.ldl.dropped_rows;
+    step.report.dropped_rows = w->system.dependent_rows;
     BrStatus refusal = check_result(&step, error);
     if (refusal == BR_OK) {
         advance_clock(state, w->trial, def->dt);

@@ -15,6 +15,7 @@ struct BrWorkspace {
     double *error, *target, *target_old, *rate, *p, *p_step; /* per row */
     bool *is_rate_row;                                       /* per row: has no position level */
     bool has_rate_rows;
+    unsigned char *redundant; /* per joint, bits: what a step in the making takes for redundant */
 
     /* of the last br_evaluate() */
     bool evaluated;
