@@ -139,6 +139,9 @@ int bri_motor_number(const BrModel *model, BrMotorId id);
 int bri_motion_number(const BrModel *model, BrMotionId id);
 int bri_force_number(const BrModel *model, BrForceId id);
 
+/* A digest of names, numbers and topology (fingerprint.c). */
+uint64_t bri_model_hash(const BrModel *model);
+
 /* Spanning tree of the machine: marks joints that close loops and finds each tree joint's partner (tree.c). */
 BrStatus bri_model_find_tree(BrModel *model, BrError *error);
 

@@ -1,0 +1,20 @@
+/* add.h: what all additions to a model share. Every refusal leaves the model as it was. */
+#ifndef BRI_ADD_H
+#define BRI_ADD_H
+
+#include "model/model.h"
+
+/* Stage, cookie and name of a definition; "what" is "body", "joint", ... */
+BrStatus bri_check_addition(const BrModel *model, uint32_t cookie, const char *name, const BriNames *taken,
+                            const char *what, BrError *error);
+BrStatus bri_no_memory_for(const char *what, const char *name, BrError *error);
+
+/* The steps after which an addition cannot fail any more: the owned name and its entry in the table. */
+char *bri_own_name(BrModel *model, const char *name, BriNames *names, int number);
+
+void bri_release_spring(BriSpring *spring, const BrAllocator *allocator);
+void bri_release_motor(BriMotor *motor, const BrAllocator *allocator);
+void bri_release_motion(BriMotion *motion, const BrAllocator *allocator);
+void bri_release_force(BriForce *force, const BrAllocator *allocator);
+
+#endif

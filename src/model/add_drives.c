@@ -1,0 +1,249 @@
+/* add_drives.c: what pushes and drives: springs, motors, motions, forces. */
+#include "model/add.h"
+
+#include <stdio.h>
+
+static const char *const OF_TIME[2] = {"t", NULL};
+static const char *const OF_DEFLECTION[2] = {"x", "v"};
+
+void bri_release_spring(BriSpring *s, const BrAllocator *allocator) {
+    bri_release(allocator, (void *)(uintptr_t)s->def.name);
+    bri_function_disown(&s->def.stiffness, &s->stiffness, allocator);
+    bri_function_disown(&s->def.damping, &s->damping, allocator);
+    bri_function_disown(&s->def.force, &s->force, allocator);
+}
+
+void bri_release_motor(BriMotor *m, const BrAllocator *allocator) {
+    bri_release(allocator, (void *)(uintptr_t)m->def.name);
+    bri_function_disown(&m->def.speed, &m->speed, allocator);
+}
+
+void bri_release_motion(BriMotion *m, const BrAllocator *allocator) {
+    bri_release(allocator, (void *)(uintptr_t)m->def.name);
+    bri_function_disown(&m->def.drive, &m->drive, allocator);
+    for (int k = 0; k < 3; k++) bri_function_disown(&m->def.linear[k], &m->linear[k], allocator);
+    for (int k = 0; k < 3; k++) bri_function_disown(&m->def.angular_velocity[k], &m->angular[k], allocator);
+}
+
+void bri_release_force(BriForce *f, const BrAllocator *allocator) {
+    bri_release(allocator, (void *)(uintptr_t)f->def.name);
+    for (int k = 0; k < 3; k++) bri_function_disown(&f->def.force[k], &f->force[k], allocator);
+    for (int k = 0; k < 3; k++) bri_function_disown(&f->def.torque[k], &f->torque[k], allocator);
+}
+
+static BrStatus check_coordinate(const BrModel *m, int joint, int coordinate, const char *what, const char *name,
+                                 BrError *error) {
+    if (joint < 0) return bri_fail(error, BR_INVALID_ID, "%s '%s': its joint is not of this model", what, name);
+    const BrJointInfo *info = &m->joint[joint].type->info;
+    if (coordinate < 0 || coordinate >= info->coordinates || !info->coordinate[coordinate].driveable)
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "%s '%s': joint '%s' (%s) has no coordinate %d that it could act on", what, name,
+                        m->joint[joint].def.name, info->name, coordinate);
+    return BR_OK;
+}
+
+static BrStatus check_spring(const BrModel *m, const BriSpring *s, BrError *error) {
+    const BrSpringDef *def = &s->def;
+    if (!bri_is_finite(def->free_length) || !bri_vec_is_finite(def->point_a_body) ||
+        !bri_vec_is_finite(def->point_b_body) || !bri_vec_is_finite(def->direction_at_zero) ||
+        !(bri_norm(def->direction_at_zero) > 0))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "spring '%s': a length, point or direction is not usable",
+                        def->name);
+    if (def->joint.index1 && s->joint < 0)
+        return bri_fail(error, BR_INVALID_ID, "spring '%s': its joint is not of this model", def->name);
+    if (def->joint.index1 && (def->body_a.index1 || def->body_b.index1))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "spring '%s' has a joint and bodies; it needs one or the other",
+                        def->name);
+    if (s->joint >= 0) return check_coordinate(m, s->joint, def->coordinate, "spring", def->name, error);
+    if (s->a < 0 || s->b < 0)
+        return bri_fail(error, BR_INVALID_ID, "spring '%s' needs two bodies of this model, or a joint", def->name);
+    if (s->a == s->b)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "spring '%s' connects body '%s' with itself", def->name,
+                        m->body[s->a].def.name);
+    return BR_OK;
+}
+
+BrStatus br_model_add_spring(BrModel *m, const BrSpringDef *def, BrSpringId *id, BrError *error) {
+    *id = (BrSpringId){0};
+    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->spring_names, "spring", error);
+    if (status != BR_OK) return status;
+    BriSpring s = {.def = *def,
+                   .a = bri_body_number(m, def->body_a),
+                   .b = bri_body_number(m, def->body_b),
+                   .joint = bri_joint_number(m, def->joint)};
+    status = check_spring(m, &s, error);
+    if (status != BR_OK) return status;
+    char what[128];
+    snprintf(what, sizeof what, "spring '%s'", def->name);
+    if (!bri_grow(&m->allocator, (void **)&m->spring, m->springs, &m->spring_capacity, sizeof s))
+        return bri_no_memory_for("spring", def->name, error);
+    s.def.name = NULL;
+    s.def.stiffness = s.def.damping = s.def.force = br_constant(0);
+    struct {
+        const BrFunctionDef *given;
+        BrFunctionDef *kept;
+        BriFunction *function;
+    } parts[3] = {{&def->stiffness, &s.def.stiffness, &s.stiffness},
+                  {&def->damping, &s.def.damping, &s.damping},
+                  {&def->force, &s.def.force, &s.force}};
+    for (int k = 0; status == BR_OK && k < 3; k++) {
+        *parts[k].kept = *parts[k].given;
+        status = bri_function_own(parts[k].kept, OF_DEFLECTION, what, &m->allocator, parts[k].function, error);
+    }
+    if (status == BR_OK) {
+        s.def.name = bri_own_name(m, def->name, &m->spring_names, m->springs);
+        if (!s.def.name) status = bri_no_memory_for("spring", def->name, error);
+    }
+    if (status != BR_OK) {
+        bri_release_spring(&s, &m->allocator);
+        return status;
+    }
+    m->spring[m->springs++] = s;
+    *id = br_model_spring(m, m->springs - 1);
+    return BR_OK;
+}
+
+/* Refuses a second drive of the same coordinate. */
+static BrStatus check_drive(const BrModel *m, int joint, int coordinate, const char *what, const char *name,
+                            BrError *error) {
+    BrStatus status = check_coordinate(m, joint, coordinate, what, name, error);
+    for (int k = 0; status == BR_OK && k < m->joint[joint].drives; k++)
+        if (m->joint[joint].drive[k].coordinate == coordinate)
+            return bri_fail(error, BR_INVALID_ARGUMENT, "%s '%s': joint '%s' is driven in this coordinate already",
+                            what, name, m->joint[joint].def.name);
+    return status;
+}
+
+static void add_drive(BriJoint *j, BriDrive drive) {
+    j->drive[j->drives++] = drive;
+    j->rows++;
+}
+
+BrStatus br_model_add_motor(BrModel *m, const BrMotorDef *def, BrMotorId *id, BrError *error) {
+    *id = (BrMotorId){0};
+    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->motor_names, "motor", error);
+    BriMotor motor = {.def = *def, .joint = bri_joint_number(m, def->joint)};
+    if (status == BR_OK) status = check_drive(m, motor.joint, def->coordinate, "motor", def->name, error);
+    if (status == BR_OK && !(def->max_effort > 0))
+        status = bri_fail(error, BR_INVALID_ARGUMENT, "motor '%s': its largest effort is %.9g; it must be positive",
+                          def->name, def->max_effort);
+    if (status != BR_OK) return status;
+    if (!bri_grow(&m->allocator, (void **)&m->motor, m->motors, &m->motor_capacity, sizeof motor))
+        return bri_no_memory_for("motor", def->name, error);
+    char what[128];
+    snprintf(what, sizeof what, "motor '%s'", def->name);
+    motor.def.name = NULL;
+    status = bri_function_own(&motor.def.speed, OF_TIME, what, &m->allocator, &motor.speed, error);
+    if (status == BR_OK) {
+        motor.def.name = bri_own_name(m, def->name, &m->motor_names, m->motors);
+        if (!motor.def.name) status = bri_no_memory_for("motor", def->name, error);
+    }
+    if (status != BR_OK) {
+        bri_release_motor(&motor, &m->allocator);
+        return status;
+    }
+    add_drive(&m->joint[motor.joint], (BriDrive){def->coordinate, true, m->motors, -1});
+    m->motor[m->motors++] = motor;
+    *id = br_model_motor(m, m->motors - 1);
+    return BR_OK;
+}
+
+static BrStatus check_motion(const BrModel *m, const BriMotion *motion, BrError *error) {
+    const BrMotionDef *def = &motion->def;
+    if (def->joint.index1 && motion->joint < 0)
+        return bri_fail(error, BR_INVALID_ID, "motion '%s': its joint is not of this model", def->name);
+    if (def->joint.index1 && def->body.index1)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "motion '%s' has a joint and a body; it needs one or the other",
+                        def->name);
+    if (motion->joint >= 0) return check_drive(m, motion->joint, def->coordinate, "motion", def->name, error);
+    if (motion->body < 0)
+        return bri_fail(error, BR_INVALID_ID, "motion '%s' needs a joint or a body of this model", def->name);
+    const BriBody *body = &m->body[motion->body];
+    if (body->def.kind != BR_BODY_KINEMATIC)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "motion '%s': body '%s' is not kinematic", def->name,
+                        body->def.name);
+    if (body->motion >= 0)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "motion '%s': body '%s' is moved by '%s' already", def->name,
+                        body->def.name, m->motion[body->motion].def.name);
+    return BR_OK;
+}
+
+static BrStatus own_three(BrFunctionDef kept[3], const BrFunctionDef given[3], BriFunction function[3],
+                          const char *what, const BrAllocator *allocator, BrError *error) {
+    BrStatus status = BR_OK;
+    for (int k = 0; status == BR_OK && k < 3; k++) {
+        kept[k] = given[k];
+        status = bri_function_own(&kept[k], OF_TIME, what, allocator, &function[k], error);
+    }
+    return status;
+}
+
+static void clear_three(BrFunctionDef def[3]) { def[0] = def[1] = def[2] = br_constant(0); }
+
+BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id, BrError *error) {
+    *id = (BrMotionId){0};
+    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->motion_names, "motion", error);
+    BriMotion motion = {.def = *def, .joint = bri_joint_number(m, def->joint), .body = bri_body_number(m, def->body)};
+    if (status == BR_OK) status = check_motion(m, &motion, error);
+    if (status != BR_OK) return status;
+    if (!bri_grow(&m->allocator, (void **)&m->motion, m->motions, &m->motion_capacity, sizeof motion))
+        return bri_no_memory_for("motion", def->name, error);
+    char what[128];
+    snprintf(what, sizeof what, "motion '%s'", def->name);
+    motion.def.name = NULL;
+    clear_three(motion.def.linear);
+    clear_three(motion.def.angular_velocity);
+    status = bri_function_own(&motion.def.drive, OF_TIME, what, &m->allocator, &motion.drive, error);
+    if (status == BR_OK) status = own_three(motion.def.linear, def->linear, motion.linear, what, &m->allocator, error);
+    if (status == BR_OK)
+        status =
+            own_three(motion.def.angular_velocity, def->angular_velocity, motion.angular, what, &m->allocator, error);
+    if (status == BR_OK) {
+        motion.def.name = bri_own_name(m, def->name, &m->motion_names, m->motions);
+        if (!motion.def.name) status = bri_no_memory_for("motion", def->name, error);
+    }
+    if (status != BR_OK) {
+        bri_release_motion(&motion, &m->allocator);
+        return status;
+    }
+    if (motion.joint >= 0)
+        add_drive(&m->joint[motion.joint], (BriDrive){def->coordinate, def->by_velocity, -1, m->motions});
+    else
+        m->body[motion.body].motion = m->motions;
+    m->motion[m->motions++] = motion;
+    *id = br_model_motion(m, m->motions - 1);
+    return BR_OK;
+}
+
+BrStatus br_model_add_force(BrModel *m, const BrForceDef *def, BrForceId *id, BrError *error) {
+    *id = (BrForceId){0};
+    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->force_names, "force", error);
+    BriForce force = {.def = *def, .body = bri_body_number(m, def->body)};
+    if (status != BR_OK) return status;
+    if (force.body < 0) return bri_fail(error, BR_INVALID_ID, "force '%s': its body is not of this model", def->name);
+    if (m->body[force.body].def.kind != BR_BODY_DYNAMIC)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "force '%s': body '%s' is not dynamic, no force moves it",
+                        def->name, m->body[force.body].def.name);
+    if (!bri_vec_is_finite(def->point_body))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "force '%s': its point is not finite", def->name);
+    if (!bri_grow(&m->allocator, (void **)&m->force, m->forces, &m->force_capacity, sizeof force))
+        return bri_no_memory_for("force", def->name, error);
+    char what[128];
+    snprintf(what, sizeof what, "force '%s'", def->name);
+    force.def.name = NULL;
+    clear_three(force.def.force);
+    clear_three(force.def.torque);
+    status = own_three(force.def.force, def->force, force.force, what, &m->allocator, error);
+    if (status == BR_OK) status = own_three(force.def.torque, def->torque, force.torque, what, &m->allocator, error);
+    if (status == BR_OK) {
+        force.def.name = bri_own_name(m, def->name, &m->force_names, m->forces);
+        if (!force.def.name) status = bri_no_memory_for("force", def->name, error);
+    }
+    if (status != BR_OK) {
+        bri_release_force(&force, &m->allocator);
+        return status;
+    }
+    m->force[m->forces++] = force;
+    *id = br_model_force(m, m->forces - 1);
+    return BR_OK;
+}

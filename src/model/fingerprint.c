@@ -1,0 +1,79 @@
+/* fingerprint.c: one number for names, numbers and topology; strings and tables are followed, pointers are not hashed.
+ */
+#include "model/model.h"
+
+#include <string.h>
+
+static uint64_t hash_function(const BriFunction *f, uint64_t h) {
+    double numbers[] = {(double)f->kind, f->constant, f->amplitude, f->angular_frequency, f->phase};
+    h = bri_hash(numbers, sizeof numbers, h);
+    if (f->kind == BRI_TABLE) h = bri_hash(f->table, 2 * (size_t)f->points * sizeof(double), h);
+    for (int i = 0; f->kind == BRI_FORMULA && i < f->formula.count; i++) {
+        const BriInstruction *c = &f->formula.code[i];
+        double words[] = {c->operation, c->variable, c->constant};
+        h = bri_hash(words, sizeof words, h);
+    }
+    return h;
+}
+
+static uint64_t hash_name(const char *name, uint64_t h) { return bri_hash(name, strlen(name), h); }
+
+static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
+    for (int i = 0; i < m->bodies; i++) {
+        const BrBodyDef *d = &m->body[i].def;
+        h = hash_name(d->name, h);
+        int kind = (int)d->kind;
+        h = bri_hash(&kind, sizeof kind, h);
+        h = bri_hash(&d->mass, sizeof d->mass, h);
+        h = bri_hash(&d->inertia, sizeof d->inertia, h);
+        BrVec3 vectors[] = {d->position, d->velocity, d->angular_velocity};
+        h = bri_hash(vectors, sizeof vectors, h);
+        h = bri_hash(&d->rotation, sizeof d->rotation, h);
+    }
+    for (int i = 0; i < m->joints; i++) {
+        const BriJoint *j = &m->joint[i];
+        h = hash_name(j->def.name, h);
+        int numbers[] = {(int)j->def.type, j->a, j->b, j->rows};
+        double lengths[] = {j->length, j->pitch, j->radius};
+        h = bri_hash(numbers, sizeof numbers, h);
+        h = bri_hash(lengths, sizeof lengths, h);
+        h = bri_hash(&j->point_a, sizeof j->point_a, h);
+        h = bri_hash(&j->point_b, sizeof j->point_b, h);
+        h = bri_hash(&j->frame_a, sizeof j->frame_a, h);
+        h = bri_hash(&j->frame_b, sizeof j->frame_b, h);
+    }
+    return h;
+}
+
+uint64_t bri_model_hash(const BrModel *m) {
+    uint64_t h = bri_hash(&m->gravity, sizeof m->gravity, BR_NUMERICS_VERSION);
+    h = hash_bodies_and_joints(m, h);
+    for (int i = 0; i < m->springs; i++) {
+        const BriSpring *s = &m->spring[i];
+        int numbers[] = {s->a, s->b, s->joint, s->def.coordinate};
+        h = bri_hash(numbers, sizeof numbers, hash_name(s->def.name, h));
+        BrVec3 points[] = {s->def.point_a_body, s->def.point_b_body, s->def.direction_at_zero};
+        h = bri_hash(points, sizeof points, h);
+        h = bri_hash(&s->def.free_length, sizeof(double), h);
+        h = hash_function(&s->force, hash_function(&s->damping, hash_function(&s->stiffness, h)));
+    }
+    for (int i = 0; i < m->motors; i++) {
+        const BriMotor *d = &m->motor[i];
+        double numbers[] = {d->joint, d->def.coordinate, d->def.max_effort};
+        h = hash_function(&d->speed, bri_hash(numbers, sizeof numbers, hash_name(d->def.name, h)));
+    }
+    for (int i = 0; i < m->motions; i++) {
+        const BriMotion *d = &m->motion[i];
+        int numbers[] = {d->joint, d->body, d->def.coordinate, d->def.by_velocity};
+        h = hash_function(&d->drive, bri_hash(numbers, sizeof numbers, hash_name(d->def.name, h)));
+        for (int k = 0; k < 3; k++) h = hash_function(&d->angular[k], hash_function(&d->linear[k], h));
+    }
+    for (int i = 0; i < m->forces; i++) {
+        const BriForce *f = &m->force[i];
+        int numbers[] = {f->body, f->def.in_body_axes};
+        h = bri_hash(numbers, sizeof numbers, hash_name(f->def.name, h));
+        h = bri_hash(&f->def.point_body, sizeof(BrVec3), h);
+        for (int k = 0; k < 3; k++) h = hash_function(&f->torque[k], hash_function(&f->force[k], h));
+    }
+    return h;
+}
