@@ -12,13 +12,16 @@ typedef struct BriBodyState {
     BrVec3 w; /* rad/s, body axes */
 } BriBodyState;
 
+/* What holds a motor's row: its bounds, nothing, or other motors that already do its work. */
+typedef enum BriClamp { BRI_AT_LOWER = -1, BRI_FREE = 0, BRI_AT_UPPER = 1, BRI_RESTING = 2 } BriClamp;
+
 typedef struct BriJointState {
     double angle;                       /* rad, of joints that measure one; counts turns */
     double impulse[BRI_JOINT_ROWS];     /* N s or N m s over the last step, per row: mean reactions */
     double second_half[BRI_JOINT_ROWS]; /* the part rattle applied at the end of the last step, */
     double lead[BRI_JOINT_ROWS];    /* and what its first half had more than the second half before: its next guess */
     double redundant;               /* bits: rows that follow from the other joints' */
-    double clamp[BRI_JOINT_DRIVES]; /* -1, 0, 1: the motor is at its lower bound, free, at its upper */
+    double clamp[BRI_JOINT_DRIVES]; /* of motors: BriClamp */
 } BriJointState;
 
 typedef struct BriBodyInput {

@@ -25,7 +25,7 @@ static void place_prescribed(const BrModel *m, BrState *state) {
 BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, double *moved, BrError *error) {
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
-    BriStep step = {.model = m, .ws = w, .start = state, .motors_rest = true};
+    BriStep step = {.model = m, .ws = w, .start = state};
     BriBodyState *bodies = bri_state_bodies(w->trial);
     memcpy(w->trial, state, state->size);
     w->evaluated = false;

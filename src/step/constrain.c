@@ -137,19 +137,37 @@ static double motor_bound(const BriStep *step, int motor, double span) {
 void bri_rest_motors(const BrModel *m, BrState *trial) {
     for (int k = 0; k < m->joints; k++)
         for (int d = 0; d < m->joint[k].drives; d++)
-            bri_state_joints(trial)[k].clamp[d] = m->joint[k].drive[d].motor >= 0;
+            bri_state_joints(trial)[k].clamp[d] = m->joint[k].drive[d].motor >= 0 ? BRI_RESTING : BRI_FREE;
+}
+
+void bri_factor(BriStep *step, const BriBodyState *pose) {
+    const BrModel *m = step->model;
+    BriSystem *system = &step->ws->system;
+    bri_system_factor(m, system, step->ws->trial, pose);
+    for (int k = m->joints - 1; m->motors && system->ldl.dropped_rows > 0 && k >= 0; k--)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            double *clamp = &bri_state_joints(step->ws->trial)[k].clamp[d];
+            int before = system->ldl.dropped_rows;
+            if (m->joint[k].drive[d].motor < 0 || *clamp != BRI_FREE) continue;
+            *clamp = BRI_RESTING;
+            bri_system_factor(m, system, step->ws->trial, pose);
+            if (system->ldl.dropped_rows < before) continue;
+            *clamp = BRI_FREE;
+            bri_system_factor(m, system, step->ws->trial, pose);
+        }
 }
 
 /* What the clamp of one motor should be, given how it did. */
 static double better_clamp(double clamp, double p, double bound, double rate, double target) {
-    if (clamp == 0) return p > bound ? 1 : p < -bound ? -1 : 0;
-    return clamp * (target - rate) < 0 ? 0 : clamp;
+    if (clamp == BRI_RESTING) return clamp;
+    if (clamp == BRI_FREE) return p > bound ? BRI_AT_UPPER : p < -bound ? BRI_AT_LOWER : BRI_FREE;
+    return clamp * (target - rate) < 0 ? BRI_FREE : clamp;
 }
 
 bool bri_update_clamps(BriStep *step, const double *p, const double *rate, const double *target, double span,
                        bool one_only) {
     bool changed = false;
-    for (int k = 0; !step->motors_rest && k < step->model->joints; k++) {
+    for (int k = 0; k < step->model->joints; k++) {
         const BriJoint *j = &step->model->joint[k];
         for (int d = 0; d < j->drives; d++) {
             if (j->drive[d].motor < 0) continue;
@@ -168,12 +186,12 @@ bool bri_update_clamps(BriStep *step, const double *p, const double *rate, const
 void bri_apply_clamps(BriStep *step, const BriJacobian *D, double span, BriBodyState *bodies, double *p) {
     const BrModel *m = step->model;
     memset(p, 0, (size_t)m->rows * sizeof(double));
-    for (int k = 0; m->motors && !step->motors_rest && k < m->joints; k++) {
+    for (int k = 0; m->motors && k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
         bool any = false;
         for (int d = 0; d < j->drives; d++) {
             double clamp = bri_state_joints(step->ws->trial)[k].clamp[d];
-            if (clamp == 0) continue;
+            if (clamp == BRI_FREE || clamp == BRI_RESTING) continue;
             p[bri_drive_row(j, d)] = clamp * motor_bound(step, j->drive[d].motor, span);
             any = true;
         }
@@ -216,7 +234,7 @@ bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
         bri_apply_clamps(step, D, span, bodies, p);
         converged = refine_rates(step, D, C, target, bodies, p);
         if (!m->motors || !bri_update_clamps(step, p, w->rate, target, span, round >= CLAMP_ROUNDS)) break;
-        bri_system_factor(m, &w->system, w->trial, w->system.factor_pose);
+        bri_factor(step, w->system.factor_pose);
         memcpy(bodies, w->free, size);
     }
     for (int r = 0; r < m->rows; r++) w->error[r] = target[r] - w->rate[r];
@@ -247,7 +265,7 @@ bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies) {
         converged = worst <= 1 || (pass > 3 && worst <= 10 && !(worst < before));
         if (converged || !(worst < 1e300)) break;
         if (since_factor == 2) { /* two passes must gain a factor 10, else the factor is too far away */
-            if (worst > 0.1 * start) bri_system_factor(m, &w->system, w->trial, bodies);
+            if (worst > 0.1 * start) bri_factor(step, bodies);
             since_factor = 0;
         }
         if (since_factor == 0) start = worst;

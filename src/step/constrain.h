@@ -14,6 +14,10 @@ void bri_apply_gyroscopic(const BrModel *model, const BriBodyState *at, double h
 void bri_move(const BrModel *model, const BriBodyState *from, const BriBodyState *with, double time, double h,
               BriBodyState *to);
 
+/* Jacobian and factor at a pose. Motors that would hold what others hold already (two on one freedom) leave no pivot
+ * for a loop: they rest for this step, the last ones first. */
+void bri_factor(BriStep *step, const BriBodyState *pose);
+
 /* Impulses p along D so that C v = target, motors within effort * span. D and C may be Jacobians of poses near that of
  * the factor. Changes velocities of `bodies` and the motors' clamps in ws->trial. false: stopped short. */
 bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian *C, const double *target, double span,
@@ -22,7 +26,7 @@ bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
 /* Moves positions onto the constraints at `time` without touching velocities. false: stopped short. */
 bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies);
 
-/* All motors' rows out of the factor (they come back with their next step). */
+/* All motors rest: their rows leave the factor and they do not push. */
 void bri_rest_motors(const BrModel *model, BrState *trial);
 
 /* Is row r of joint k part of the factor (neither clamped nor redundant)? */

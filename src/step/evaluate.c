@@ -155,7 +155,7 @@ static void add_motor_efforts(const BrModel *m, BrWorkspace *w, const BrState *s
         const BriJoint *j = &m->joint[k];
         for (int d = 0; d < j->drives; d++) {
             double clamp = bri_state_joints(w->trial)[k].clamp[d], speed, bound;
-            if (clamp == 0) continue;
+            if (clamp == BRI_FREE || clamp == BRI_RESTING) continue;
             br_motor_target(m, state, br_model_motor(m, j->drive[d].motor), &speed, &bound);
             int row = bri_drive_row(j, d);
             w->lambda[row] = clamp * bound;
@@ -168,7 +168,8 @@ static void add_motor_efforts(const BrModel *m, BrWorkspace *w, const BrState *s
 }
 
 static void solve_accelerations(const BrModel *m, BrWorkspace *w, const BrState *state) {
-    bri_system_factor(m, &w->system, w->trial, bri_state_bodies(state));
+    BriStep at = {.model = m, .ws = w, .start = state};
+    bri_factor(&at, bri_state_bodies(state));
     fill_right_hand_side(m, w, state);
     add_motor_efforts(m, w, state);
     bri_ldl_solve(&w->system.ldl, w->system.x);
@@ -190,12 +191,12 @@ static void start_clamps(const BrModel *m, BrWorkspace *w, const BrState *state)
             double lag = w->target[row] - w->rate[row], scale = 1e-9 * bri_max(1, bri_abs(w->target[row])), speed,
                    bound;
             double *clamp = &bri_state_joints(w->trial)[k].clamp[d];
-            if (motor < 0) continue;
+            if (motor < 0 || *clamp == BRI_RESTING) continue;
             br_motor_target(m, state, br_model_motor(m, motor), &speed, &bound);
             if (bri_abs(lag) <= scale || !bri_is_finite(bound))
-                *clamp = 0;
+                *clamp = BRI_FREE;
             else if (state->steps == 0)
-                *clamp = lag > 0 ? 1 : -1;
+                *clamp = lag > 0 ? BRI_AT_UPPER : BRI_AT_LOWER;
         }
 }
 
@@ -205,11 +206,11 @@ static bool clamp_overloaded(const BrModel *m, BrWorkspace *w, const BrState *st
         for (int d = 0; d < m->joint[k].drives; d++) {
             const BriDrive *drive = &m->joint[k].drive[d];
             double *clamp = &bri_state_joints(w->trial)[k].clamp[d], speed, bound;
-            if (drive->motor < 0 || *clamp != 0) continue;
+            if (drive->motor < 0 || *clamp != BRI_FREE) continue;
             br_motor_target(m, state, br_model_motor(m, drive->motor), &speed, &bound);
             double effort = w->lambda[bri_drive_row(&m->joint[k], d)];
             if (bri_abs(effort) <= bound) continue;
-            *clamp = effort > 0 ? 1 : -1;
+            *clamp = effort > 0 ? BRI_AT_UPPER : BRI_AT_LOWER;
             changed = true;
         }
     return changed;

@@ -21,7 +21,7 @@ BrStatus bri_step_hem2(BriStep *step) {
     /* first solve: V2, with forces at q and conditions at Q2 */
     memcpy(middle, start, size);
     bri_move(m, start, start, t, 0.5 * h, middle);
-    bri_system_factor(m, &w->system, w->trial, middle);
+    bri_factor(step, middle);
     bri_forces(m, step->start, start, t, w->f);
     bri_apply_forces(m, w->f, 0.5 * h, middle);
     bri_apply_gyroscopic(m, start, 0.5 * h, middle);
@@ -36,7 +36,7 @@ BrStatus bri_step_hem2(BriStep *step) {
     bri_apply_forces(m, w->f, h, bodies);
     bri_apply_gyroscopic(m, middle, h, bodies);
     bri_system_targets(m, step->start, t + h, w->target);
-    bri_system_factor(m, &w->system, w->trial, w->system.factor_pose);
+    bri_factor(step, w->system.factor_pose);
     bri_system_jacobian(m, w->trial, bodies, C);
     converged = bri_constrain_rates(step, J, C, w->target, h, bodies, w->p_step) && converged;
     converged = bri_constrain_positions(step, t + h, bodies) && converged;

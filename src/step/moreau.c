@@ -12,7 +12,7 @@ BrStatus bri_step_moreau(BriStep *step) {
     BriBodyState *bodies = bri_state_bodies(w->trial);
     double t = step->start->time, h = step->h;
 
-    bri_system_factor(m, &w->system, w->trial, start);
+    bri_factor(step, start);
     bri_forces(m, step->start, start, t, w->f);
     bri_apply_forces(m, w->f, h, bodies);
     bri_apply_gyroscopic(m, start, h, bodies);

@@ -90,7 +90,7 @@ static bool solve_first_half(BriStep *step, BriBodyState *from, BriBodyState *to
     bool warm = step->start->steps > 0 && step->start->dt == step->h, converged = false;
     for (int round = 0; round <= 2 * m->motors + CLAMP_ROUNDS; round++) {
         memcpy(from, start, (size_t)m->bodies * sizeof *from);
-        bri_system_factor(m, &w->system, w->trial, start);
+        bri_factor(step, start);
         bri_forces(m, step->start, start, step->start->time, w->f);
         bri_apply_forces(m, w->f, 0.5 * step->h, from);
         bri_apply_clamps(step, &w->system.J, 0.5 * step->h, from, w->p_step);
@@ -132,7 +132,7 @@ BrStatus bri_step_rattle(BriStep *step) {
     }
     bri_forces(m, step->start, bodies, t + h, w->f);
     bri_apply_forces(m, w->f, 0.5 * h, bodies);
-    bri_system_factor(m, &w->system, w->trial, bodies);
+    bri_factor(step, bodies);
     converged = bri_constrain_rates(step, &w->system.J, &w->system.J, w->target, 0.5 * h, bodies, w->p) && converged;
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     for (int k = 0; k < m->joints; k++)

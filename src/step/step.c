@@ -111,6 +111,15 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
     return BR_OK;
 }
 
+/* Motors that rested in the last step are asked again in this one. */
+static void wake_motors(const BrModel *m, BrState *trial) {
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            double *clamp = &bri_state_joints(trial)[k].clamp[d];
+            if (*clamp == BRI_RESTING) *clamp = BRI_FREE;
+        }
+}
+
 /* The scheme, made again while rows that were taken for redundant turn out not to be. */
 static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
     enum { MOST_RUNS = 4 };
@@ -119,6 +128,7 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
     BrStatus status = BR_OK;
     memcpy(w->trial, step->start, step->start->size);
     if (step->start->rank_known == 0) bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(step->start));
+    wake_motors(m, w->trial);
     for (int k = 0; k < m->joints; k++) w->redundant[k] = (unsigned char)bri_state_joints(w->trial)[k].redundant;
     for (int run = 0; run < MOST_RUNS; run++) {
         step->report = (BrStepReport){0};
@@ -128,6 +138,7 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
             !bri_take_back_rows(step, step->start->time + step->h, bri_state_bodies(w->trial), w->redundant))
             break;
         memcpy(w->trial, step->start, step->start->size);
+        wake_motors(m, w->trial);
         w->trial->rank_known = 1;
         for (int k = 0; k < m->joints; k++) bri_state_joints(w->trial)[k].redundant = w->redundant[k];
     }
@@ -157,7 +168,8 @@ static void accept_joints(BriStep *step) {
                 BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], s->angle);
                 s->angle = bri_joint_angle(&pose);
             }
-        for (int d = 0; d < j->drives; d++) step->report.clamped_motors += s->clamp[d] != 0;
+        for (int d = 0; d < j->drives; d++)
+            step->report.clamped_motors += s->clamp[d] == BRI_AT_LOWER || s->clamp[d] == BRI_AT_UPPER;
     }
 }
 

@@ -34,8 +34,7 @@ typedef struct BriStep {
     double h;
     double position_tolerance, velocity_tolerance;
     BrStepReport report;
-    bool motors_rest; /* motors neither pull nor hold: only assembling does so */
-    double worst;     /* residual over tolerance of report.worst_joint */
+    double worst; /* residual over tolerance of report.worst_joint */
 } BriStep;
 
 /* Each scheme moves ws->trial's bodies to the end of the step and leaves the step's impulses in ws->p_step.

@@ -1,0 +1,373 @@
+/* Golden hashes: small machines, 1000 steps of 1 ms with each scheme, and the hash of the last state. The same bits for
+ * every compiler, Debug or Release. No number below comes from libm: turns are quarters or (3, 4, 5) triangles.
+ *
+ * When the numerics change on purpose: raise BR_NUMERICS_VERSION, say why in the changelog, and replace the table by
+ *
+ *     BRISTLE_PRINT_HASHES=1 build/release/tests/test_golden | sed 's/\(.*\) \(.*\)/    {"\1", 0x\2},/'
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bristle/bristle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    uint64_t hash;
+} GOLDEN[] = {
+    /* clang-format off */
+    {"pendulum/moreau", 0xda7fd49140178f82},
+    {"pendulum/hem2", 0x5f1fb591c57ed791},
+    {"pendulum/rattle", 0x6f688ca9326834c1},
+    {"double_pendulum/moreau", 0x03c5af4cc64ac191},
+    {"double_pendulum/hem2", 0x60faae3344bd3c3e},
+    {"double_pendulum/rattle", 0xd70323e1928d6664},
+    {"four_bar/moreau", 0x44cfdf5300356ba4},
+    {"four_bar/hem2", 0xbc343bdb852255a6},
+    {"four_bar/rattle", 0xaaa7b3d3b14e07db},
+    {"chain/moreau", 0x738fee557080520c},
+    {"chain/hem2", 0xd24cbee7c8fe4751},
+    {"chain/rattle", 0xa2d0d8d34c6adf37},
+    {"gyroscope/moreau", 0x40df2c1be4d5ec48},
+    {"gyroscope/hem2", 0xa8e8cf12e6833084},
+    {"gyroscope/rattle", 0x13b6d432f7ad9422},
+    {"screw/moreau", 0x5a4a3dd1c5c37fb4},
+    {"screw/hem2", 0x42c6d5494dd3d17b},
+    {"screw/rattle", 0xb5aeaf2a1f7bde71},
+    {"wheel/moreau", 0x0dcb1ef4e3ee27f0},
+    {"wheel/hem2", 0xc8e08a50d4bb66d7},
+    {"wheel/rattle", 0x1c8a19205001f3ba},
+    {"network/moreau", 0xf59a5e48777c23be},
+    {"network/hem2", 0x96aa0ce06a00e051},
+    {"network/rattle", 0x4049dd5a160aede1},
+    /* clang-format on */
+};
+
+enum { STEPS = 1000, GOLDEN_COUNT = sizeof GOLDEN / sizeof GOLDEN[0] };
+
+/* ------------------------------------------------------------------ a model in the making: the first refusal stays */
+
+typedef struct Maker {
+    BrModel *model;
+    BrBodyId ground;
+    BrStatus status;
+    BrError error;
+} Maker;
+
+static void note(Maker *m, BrStatus status) {
+    if (m->status == BR_OK) m->status = status;
+}
+
+static BrBodyDef body(const char *name, BrVec3 position) {
+    BrBodyDef def = br_default_body_def();
+    def.name = name;
+    def.mass = 1;
+    def.inertia = (BrMat3){{{0.125, 0, 0}, {0, 0.1875, 0.03125}, {0, 0.03125, 0.25}}};
+    def.position = position;
+    return def;
+}
+
+static BrBodyId add_body(Maker *m, BrBodyDef def) {
+    BrBodyId id = {0};
+    if (m->status == BR_OK) note(m, br_model_add_body(m->model, &def, &id, &m->error));
+    return id;
+}
+
+static BrJointDef joint(const char *name, BrJointType type, BrBodyId a, BrBodyId b, BrVec3 at, BrVec3 axis) {
+    BrJointDef def = br_default_joint_def();
+    def.name = name;
+    def.type = type;
+    def.body_a = a;
+    def.body_b = b;
+    def.at = at;
+    def.axis = axis;
+    return def;
+}
+
+static BrJointId add_joint(Maker *m, BrJointDef def) {
+    BrJointId id = {0};
+    if (m->status == BR_OK) note(m, br_model_add_joint(m->model, &def, &id, &m->error));
+    return id;
+}
+
+static void add_spring(Maker *m, BrSpringDef def) {
+    BrSpringId id;
+    if (m->status == BR_OK) note(m, br_model_add_spring(m->model, &def, &id, &m->error));
+}
+
+static void add_motor(Maker *m, const char *name, BrJointId on, BrFunctionDef speed, double max_effort) {
+    BrMotorDef def = br_default_motor_def();
+    BrMotorId id;
+    def.name = name;
+    def.joint = on;
+    def.speed = speed;
+    def.max_effort = max_effort;
+    if (m->status == BR_OK) note(m, br_model_add_motor(m->model, &def, &id, &m->error));
+}
+
+static void add_motion(Maker *m, BrMotionDef def) {
+    BrMotionId id;
+    if (m->status == BR_OK) note(m, br_model_add_motion(m->model, &def, &id, &m->error));
+}
+
+/* ------------------------------------------------------------------ the machines */
+
+static const BrVec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1}, ORIGIN = {0, 0, 0};
+static const BrMat3 TURN_345 = {{{0.8, 0, 0.6}, {0, 1, 0}, {-0.6, 0, 0.8}}}; /* about y, by the angle with sine 3/5 */
+
+static void make_pendulum(Maker *m) {
+    BrBodyDef def = body("bob", (BrVec3){0.75, 0, -1});
+    def.rotation = TURN_345;
+    BrBodyId bob = add_body(m, def);
+    add_joint(m, joint("pivot", BR_JOINT_REVOLUTE, m->ground, bob, ORIGIN, Y));
+}
+
+static void make_double_pendulum(Maker *m) {
+    BrBodyId upper = add_body(m, body("upper", (BrVec3){0.5, 0, 0}));
+    BrBodyId lower = add_body(m, body("lower", (BrVec3){1, 0, 0.5}));
+    add_joint(m, joint("shoulder", BR_JOINT_REVOLUTE, m->ground, upper, ORIGIN, Y));
+    BrJointDef elbow = joint("elbow", BR_JOINT_UNIVERSAL, upper, lower, (BrVec3){1, 0, 0}, Y);
+    elbow.axis_b = X;
+    add_joint(m, elbow);
+}
+
+static void make_four_bar(Maker *m) {
+    BrBodyId crank = add_body(m, body("crank", (BrVec3){0, 0, 0.5}));
+    BrBodyId coupler = add_body(m, body("coupler", (BrVec3){1.5, 0, 1.5}));
+    BrBodyId rocker = add_body(m, body("rocker", (BrVec3){3, 0, 1}));
+    add_joint(m, joint("base", BR_JOINT_REVOLUTE, m->ground, crank, ORIGIN, Y));
+    add_joint(m, joint("knee", BR_JOINT_REVOLUTE, crank, coupler, Z, Y));
+    add_joint(m, joint("elbow", BR_JOINT_REVOLUTE, coupler, rocker, (BrVec3){3, 0, 2}, Y));
+    add_joint(m, joint("foot", BR_JOINT_REVOLUTE, rocker, m->ground, (BrVec3){3, 0, 0}, Y));
+}
+
+static void make_chain(Maker *m) {
+    static const BrVec3 step[2] = {{0.1, 0, 0}, {0.06, 0.08, 0}};
+    BrBodyId last = m->ground;
+    BrVec3 at = ORIGIN;
+    for (int i = 0; i < 20; i++) {
+        char name[2][16];
+        BrVec3 d = step[i % 2];
+        snprintf(name[0], sizeof name[0], "link%d", i);
+        snprintf(name[1], sizeof name[1], "ball%d", i);
+        BrBodyDef def = body(name[0], (BrVec3){at.x + d.x / 2, at.y + d.y / 2, 0});
+        def.mass = 0.125;
+        def.inertia = (BrMat3){{{0.0001, 0, 0}, {0, 0.0001, 0}, {0, 0, 0.0001}}};
+        BrBodyId link = add_body(m, def);
+        add_joint(m, joint(name[1], BR_JOINT_SPHERICAL, last, link, at, Z));
+        last = link;
+        at = (BrVec3){at.x + d.x, at.y + d.y, 0};
+    }
+}
+
+/* A fast top on a point, its axis at the angle with cosine 4/5 from the vertical. */
+static void make_gyroscope(Maker *m) {
+    BrBodyDef def = body("top", (BrVec3){0.6, 0, 0.8});
+    def.inertia = (BrMat3){{{0.25, 0, 0}, {0, 0.25, 0}, {0, 0, 0.375}}};
+    def.rotation = TURN_345;
+    def.angular_velocity = (BrVec3){60, 0, 80};
+    BrBodyId top = add_body(m, def);
+    add_joint(m, joint("tip", BR_JOINT_SPHERICAL, m->ground, top, ORIGIN, Z));
+}
+
+/* Two motors, one of them at its bound, a cylinder, a slider, a weld and a rod. */
+static void make_screw(Maker *m) {
+    BrBodyId nut = add_body(m, body("nut", ORIGIN)), arm = add_body(m, body("arm", X));
+    BrBodyId sleeve = add_body(m, body("sleeve", (BrVec3){2, 0, -1})), car = add_body(m, body("car", Y));
+    BrJointDef thread = joint("thread", BR_JOINT_SCREW, m->ground, nut, ORIGIN, Z);
+    thread.lead = -0.25;
+    BrJointId screw = add_joint(m, thread);
+    add_joint(m, joint("weld", BR_JOINT_FIXED, nut, arm, X, Z));
+    BrJointId slide = add_joint(m, joint("mast", BR_JOINT_CYLINDRICAL, arm, sleeve, (BrVec3){2, 0, 0}, Z));
+    BrJointId rail = add_joint(m, joint("rail", BR_JOINT_PRISMATIC, m->ground, car, Y, Y));
+    BrJointDef rod = joint("rod", BR_JOINT_DISTANCE, sleeve, car, ORIGIN, Z);
+    rod.point_b_body = (BrVec3){0, 0, 0.25};
+    (void)add_joint(m, rod);
+    add_motor(m, "drive", screw, br_sine(2, 0.5, 0.5), 100);
+    add_motor(m, "brake", slide, br_constant(1), 0.125);
+    add_motor(m, "winch", rail, br_expression("t"), 3);
+}
+
+static void make_wheel(Maker *m) {
+    BrBodyDef def = body("wheel", (BrVec3){0, 0, 0.4});
+    def.inertia = (BrMat3){{{0.0625, 0, 0}, {0, 0.125, 0}, {0, 0, 0.0625}}};
+    def.rotation = (BrMat3){{{1, 0, 0}, {0, 0.8, -0.6}, {0, 0.6, 0.8}}}; /* leans about x */
+    def.velocity = (BrVec3){1.5, 0, 0};
+    def.angular_velocity = (BrVec3){0, 2.4, 1.8};
+    BrBodyId wheel = add_body(m, def);
+    BrJointDef road = joint("road", BR_JOINT_ROLLING_WHEEL, m->ground, wheel, def.position, Z);
+    road.axis_b = (BrVec3){0, 0.8, 0.6};
+    road.radius = 0.5;
+    add_joint(m, road);
+    def = body("skate", (BrVec3){0, 5, 0});
+    def.velocity = (BrVec3){2, 0.125, 0};
+    def.angular_velocity = (BrVec3){0, 0, 0.5};
+    BrBodyId skate = add_body(m, def);
+    add_joint(m, joint("ice", BR_JOINT_PLANAR, m->ground, skate, (BrVec3){0, 5, 0}, (BrVec3){0, 0.6, 0.8}));
+    add_joint(m, joint("blade", BR_JOINT_KNIFE_EDGE, m->ground, skate, (BrVec3){-0.25, 5, 0}, (BrVec3){0, 0.8, -0.6}));
+}
+
+static void add_network_springs(Maker *m, const BrBodyId node[3], BrJointId rail) {
+    static const double table[] = {-1, -40, -0.25, -5, 0, 0, 0.5, 15, 2, 90};
+    const BrFunctionDef stiffness[3] = {br_expression("30 + 10*x^2"), br_table(table, 5), br_sine(2, 0.25, 0.5)};
+    const char *const names[3] = {"formula", "table", "sine"};
+    for (int i = 0; i < 3; i++) {
+        BrSpringDef def = br_default_spring_def();
+        def.name = names[i];
+        def.body_a = i ? node[i - 1] : m->ground;
+        def.body_b = node[i];
+        def.point_b_body = (BrVec3){0, 0, 0.25};
+        def.stiffness = stiffness[i];
+        def.stiffness.constant = i == 2 ? 25 : 0;
+        def.damping = i == 1 ? br_expression("0.25 + 0.125*abs(v)") : br_constant(0.125);
+        def.force = i == 2 ? br_expression("0.5*tanh(4*v) + exp(-x)") : br_constant(0);
+        def.free_length = 0.5;
+        add_spring(m, def);
+    }
+    BrSpringDef def = br_default_spring_def();
+    def.name = "buffer";
+    def.joint = rail;
+    def.stiffness = br_constant(50);
+    def.damping = br_constant(1);
+    add_spring(m, def);
+}
+
+static void add_network_motions(Maker *m, BrBodyId cart, BrJointId hinge) {
+    BrMotionDef ride = br_default_motion_def(), swing = br_default_motion_def();
+    ride.name = "ride";
+    ride.body = cart;
+    ride.linear[0] = br_expression("0.25*(1 - cos(3*t))");
+    ride.linear[1] = br_constant(2);
+    ride.angular_velocity[2] = br_sine(0.5, 1, 0);
+    add_motion(m, ride);
+    swing.name = "swing";
+    swing.joint = hinge;
+    swing.by_velocity = true;
+    swing.drive = br_sine(1, 0.5, 0);
+    add_motion(m, swing);
+}
+
+static void make_network(Maker *m) {
+    static const double gusts[] = {0, 0, 0.25, 4, 0.5, -2, 1, 1};
+    BrBodyId node[3] = {add_body(m, body("one", X)), add_body(m, body("two", (BrVec3){1.5, 0.5, 0})),
+                        add_body(m, body("three", (BrVec3){2, 0.5, 0.5}))};
+    BrBodyDef def = body("cart", (BrVec3){0, 2, 0});
+    def.kind = BR_BODY_KINEMATIC;
+    BrBodyId cart = add_body(m, def), flag = add_body(m, body("flag", (BrVec3){0.5, 2, 0}));
+    BrBodyId car = add_body(m, body("car", (BrVec3){0, 4, 0}));
+    BrJointId rail = add_joint(m, joint("rail", BR_JOINT_PRISMATIC, m->ground, car, (BrVec3){0, 4, 0}, Z));
+    BrJointId hinge = add_joint(m, joint("hinge", BR_JOINT_REVOLUTE, cart, flag, (BrVec3){0, 2, 0}, X));
+    add_network_springs(m, node, rail);
+    add_network_motions(m, cart, hinge);
+    BrForceDef wind = br_default_force_def();
+    BrForceId id;
+    wind.name = "wind";
+    wind.body = node[2];
+    wind.force[0] = br_table(gusts, 4);
+    wind.force[1] = br_sine(1, 2, 0.25);
+    wind.torque[2] = br_expression("0.125*sqrt(1 + t)");
+    wind.point_body = (BrVec3){0, 0.25, 0};
+    wind.in_body_axes = true;
+    if (m->status == BR_OK) note(m, br_model_add_force(m->model, &wind, &id, &m->error));
+}
+
+static const struct {
+    const char *name;
+    void (*make)(Maker *m);
+} MACHINES[] = {
+    {"pendulum", make_pendulum},   {"double_pendulum", make_double_pendulum},
+    {"four_bar", make_four_bar},   {"chain", make_chain},
+    {"gyroscope", make_gyroscope}, {"screw", make_screw},
+    {"wheel", make_wheel},         {"network", make_network},
+};
+
+enum { MACHINE_COUNT = sizeof MACHINES / sizeof MACHINES[0] };
+
+/* ------------------------------------------------------------------ running them */
+
+static void start(Maker *m, int machine) {
+    BrModelDef def = br_default_model_def();
+    BrBodyDef ground = br_default_body_def();
+    *m = (Maker){.status = BR_OK};
+    note(m, br_model_create(&def, &m->model, &m->error));
+    ground.name = "ground";
+    ground.kind = BR_BODY_FIXED;
+    m->ground = add_body(m, ground);
+    MACHINES[machine].make(m);
+    if (m->status == BR_OK) note(m, br_model_build(m->model, &m->error));
+}
+
+/* The hash after all steps. A step that did not converge is taken; a refusal is left in m->status. */
+static uint64_t run(Maker *m, BrScheme scheme) {
+    BrState *state = NULL;
+    BrWorkspace *workspace = NULL;
+    BrStepDef def = br_default_step_def();
+    uint64_t hash = 0;
+    def.scheme = scheme;
+    if (m->status == BR_OK) note(m, br_state_create(m->model, &state, &m->error));
+    if (m->status == BR_OK) note(m, br_workspace_create(m->model, &workspace, &m->error));
+    if (m->status == BR_OK) note(m, br_state_assemble(m->model, workspace, state, NULL, &m->error));
+    for (int i = 0; m->status == BR_OK && i < STEPS; i++) {
+        BrStatus status = br_step(m->model, workspace, state, &def, NULL, &m->error);
+        if (status < 0) note(m, status);
+    }
+    if (state) hash = br_state_hash(state);
+    if (workspace) br_workspace_destroy(m->model, workspace);
+    if (state) br_state_destroy(m->model, state);
+    return hash;
+}
+
+/* Calls `use` for every machine and scheme. */
+static bool run_all(void (*use)(const char *name, uint64_t hash, const Maker *m)) {
+    bool fine = true;
+    for (int i = 0; i < MACHINE_COUNT; i++)
+        for (int scheme = 0; scheme < BR_SCHEMES; scheme++) {
+            Maker m;
+            char name[64];
+            snprintf(name, sizeof name, "%s/%s", MACHINES[i].name, br_scheme_name((BrScheme)scheme));
+            start(&m, i);
+            uint64_t hash = run(&m, (BrScheme)scheme);
+            fine = fine && m.status == BR_OK;
+            br_model_destroy(m.model);
+            use(name, hash, &m);
+        }
+    return fine;
+}
+
+static void print_hash(const char *name, uint64_t hash, const Maker *m) {
+    if (m->status == BR_OK)
+        printf("%s %016llx\n", name, (unsigned long long)hash);
+    else
+        fprintf(stderr, "%s: %s\n", name, m->error.text);
+}
+
+static void compare_hash(const char *name, uint64_t hash, const Maker *m) {
+    if (m->status != BR_OK) fail_msg("%s: %s", name, m->error.text);
+    for (int i = 0; i < GOLDEN_COUNT; i++)
+        if (strcmp(GOLDEN[i].name, name) == 0) {
+            if (GOLDEN[i].hash != hash)
+                fail_msg("%s ends in %016llx, not %016llx", name, (unsigned long long)hash,
+                         (unsigned long long)GOLDEN[i].hash);
+            return;
+        }
+    fail_msg("%s has no golden hash; it ends in %016llx", name, (unsigned long long)hash);
+}
+
+static void test_golden_hashes(void **unused) {
+    (void)unused;
+    assert_true(run_all(compare_hash));
+    assert_int_equal(GOLDEN_COUNT, MACHINE_COUNT * BR_SCHEMES);
+}
+
+int main(void) {
+    if (getenv("BRISTLE_PRINT_HASHES")) return run_all(print_hash) ? 0 : 1;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_hashes)};
+    return cmocka_run_group_tests_name("golden", tests, NULL, NULL);
+}
