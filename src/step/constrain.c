@@ -59,12 +59,6 @@ void bri_move(const BrModel *m, const BriBodyState *from, const BriBodyState *wi
 
 /* ------------------------------------------------------------------ residuals */
 
-bool bri_row_is_active(const BriStep *step, int joint, int r) {
-    int node = step->model->moving + joint;
-    unsigned out = (unsigned)step->ws->system.ldl.off[node] | step->ws->system.ldl.dropped[node];
-    return !(out >> r & 1);
-}
-
 void bri_note_residual(BriStep *step, int joint, double residual, bool is_position) {
     double *field = is_position ? &step->report.position_residual : &step->report.velocity_residual;
     double ratio = residual / (is_position ? step->position_tolerance : step->velocity_tolerance);

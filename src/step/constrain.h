@@ -30,7 +30,11 @@ bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies);
 void bri_rest_motors(const BrModel *model, BrState *trial);
 
 /* Is row r of joint k part of the factor (neither clamped nor redundant)? */
-bool bri_row_is_active(const BriStep *step, int joint, int r);
+static inline bool bri_row_is_active(const BriStep *step, int joint, int r) {
+    const BriBlockLdl *ldl = &step->ws->system.ldl;
+    int node = step->model->moving + joint;
+    return !(((unsigned)ldl->off[node] | ldl->dropped[node]) >> r & 1);
+}
 
 /* The larger of this and what was seen before goes to the report. */
 void bri_note_residual(BriStep *step, int joint, double residual, bool is_position);
