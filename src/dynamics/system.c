@@ -173,10 +173,13 @@ static void set_joint(const BrModel *m, BriSystem *s, int k) {
 /* The factor of what is in J and factor_off, with masses or with sizes. */
 static void factor(const BrModel *m, BriSystem *s, bool geometric) {
     bri_ldl_clear(&s->ldl);
+    int weights = geometric ? 2 : 1;
     for (int n = 0; n < m->moving; n++) {
+        if (s->ldl.untouched[n] && s->weights == weights) continue;
         Weight weight = weigh(&m->body[m->moving_body[n]], geometric);
         set_mass(s, n, &weight);
     }
+    s->weights = weights;
     for (int k = 0; k < m->joints; k++) {
         set_joint(m, s, k);
         if (m->joint[k].closes_loop) set_scales(m, s, k, geometric);

@@ -24,6 +24,7 @@ typedef struct BriSystem {
     unsigned char *dependent; /* per joint, bits: rows left out because they follow from others */
     int dependent_rows;
     bool factored;
+    int weights;        /* what stands in the untouched pivots: 0 nothing yet, 1 masses, 2 sizes */
     double *x;          /* right-hand side and solution of (5.1) */
     int factorizations; /* counted for the report */
 } BriSystem;

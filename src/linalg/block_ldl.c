@@ -110,10 +110,13 @@ static bool lay_out(BriBlockLdl *ldl, const BriGraph *g, const BrAllocator *allo
     int blocks = ldl->begin[g->nodes], updates = 0, widest = 0;
     ldl->place = bri_allocate(allocator, (size_t)blocks, sizeof(int));
     if (!ldl->place) return false;
+    for (int i = 0; i < blocks; i++) ldl->untouched[ldl->below[i]] = false;
     for (int p = 0; p < g->nodes; p++) {
         int node = ldl->order[p], n = ldl->size[node], width = 0;
-        ldl->pivot[node] = ldl->values;
-        ldl->values += n * n;
+        if (!ldl->untouched[node]) {
+            ldl->pivot[node] = ldl->values;
+            ldl->values += n * n;
+        }
         for (int i = ldl->begin[p]; i < ldl->begin[p + 1]; i++) {
             ldl->place[i] = ldl->values;
             ldl->values += n * ldl->size[ldl->below[i]];
@@ -122,6 +125,13 @@ static bool lay_out(BriBlockLdl *ldl, const BriGraph *g, const BrAllocator *allo
         int count = ldl->begin[p + 1] - ldl->begin[p];
         updates += count * (count + 1) / 2;
         if (width > widest) widest = width;
+    }
+    ldl->cleared = ldl->values;
+    for (int p = 0; p < g->nodes; p++) {
+        int node = ldl->order[p];
+        if (!ldl->untouched[node]) continue;
+        ldl->pivot[node] = ldl->values;
+        ldl->values += ldl->size[node] * ldl->size[node];
     }
     ldl->value = bri_allocate(allocator, (size_t)ldl->values, sizeof(double));
     ldl->column = bri_allocate(allocator, (size_t)widest, sizeof(double));
@@ -132,7 +142,6 @@ static bool lay_out(BriBlockLdl *ldl, const BriGraph *g, const BrAllocator *allo
         ldl->update_begin[p] = u;
         for (int x = ldl->begin[p]; x < ldl->begin[p + 1]; x++)
             for (int y = x; y < ldl->begin[p + 1]; y++) ldl->update[u++] = place_of(ldl, ldl->below[x], ldl->below[y]);
-        for (int x = ldl->begin[p]; x < ldl->begin[p + 1]; x++) ldl->untouched[ldl->below[x]] = false;
     }
     for (int e = 0; e < g->edges; e++) {
         int a = g->edge[e][0], b = g->edge[e][1];
@@ -199,9 +208,8 @@ void bri_ldl_release(BriBlockLdl *ldl, const BrAllocator *allocator) {
 /* ------------------------------------------------------------------ numbers */
 
 void bri_ldl_clear(BriBlockLdl *ldl) {
-    memset(ldl->value, 0, (size_t)ldl->values * sizeof(double));
+    memset(ldl->value, 0, (size_t)ldl->cleared * sizeof(double));
     memset(ldl->dropped, 0, (size_t)ldl->nodes);
-    memset(ldl->inverted, 0, (size_t)ldl->nodes * sizeof(bool));
     ldl->dropped_rows = 0;
 }
 

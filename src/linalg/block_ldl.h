@@ -26,20 +26,20 @@ typedef struct BriGraph {
 
 typedef struct BriBlockLdl {
     int nodes, edges;
-    int *size;         /* per node */
-    int *row;          /* per node: first scalar row */
-    int rows;          /* scalars in all */
-    int *order;        /* position -> node */
-    int *position;     /* node -> position */
-    int *begin;        /* per position, nodes + 1: range in `below` */
-    int *below;        /* nodes of the blocks below the pivot, by rising position */
-    int *place;        /* per entry of `below`: where its block starts in `value` */
-    int *pivot;        /* per node: where its inverted pivot starts in `value` */
-    int *edge_place;   /* per edge: where its block starts */
-    bool *edge_turned; /* per edge: the stored block is that of (second, first) */
-    int *update_begin; /* per position: range in `update` */
-    int *update;       /* where L_y X_x^T is taken off, for x <= y in `below` */
-    int values;
+    int *size;           /* per node */
+    int *row;            /* per node: first scalar row */
+    int rows;            /* scalars in all */
+    int *order;          /* position -> node */
+    int *position;       /* node -> position */
+    int *begin;          /* per position, nodes + 1: range in `below` */
+    int *below;          /* nodes of the blocks below the pivot, by rising position */
+    int *place;          /* per entry of `below`: where its block starts in `value` */
+    int *pivot;          /* per node: where its inverted pivot starts in `value` */
+    int *edge_place;     /* per edge: where its block starts */
+    bool *edge_turned;   /* per edge: the stored block is that of (second, first) */
+    int *update_begin;   /* per position: range in `update` */
+    int *update;         /* where L_y X_x^T is taken off, for x <= y in `below` */
+    int values, cleared; /* untouched pivots lie behind `cleared` and stay from one factorization to the next */
     double *value;
     double *column;             /* scratch: one column of blocks */
     bool *droppable;            /* per node */
@@ -54,7 +54,7 @@ typedef struct BriBlockLdl {
 BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, BriBlockLdl *ldl, BrError *error);
 void bri_ldl_release(BriBlockLdl *ldl, const BrAllocator *allocator);
 
-/* Before each factorization: clear, then write all pivots and edges. */
+/* Before each factorization: clear, then write all edges and pivots; pivots of untouched nodes stay as they were. */
 void bri_ldl_clear(BriBlockLdl *ldl);
 /* The pivot block, size x size by rows, and its inverse, which spares work where the node is untouched. Pivots of size
  * 6 must not couple their first three rows with the last three (mass and inertia): that spares more. */
