@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static const double LENGTH = 0.1, MASS = 0.1, RADIUS = 0.02, GRAVITY = 9.81;
@@ -139,15 +140,62 @@ static void measure(BrModel *model, int links, BrScheme scheme, double dt, doubl
     fflush(stdout);
 }
 
+/* Positions of all links after `seconds` from rest, before the whip makes them chaotic. */
+static void run_positions(BrModel *model, int links, BrScheme scheme, double dt, double seconds, BrVec3 *positions) {
+    BrError error;
+    BrState *state;
+    BrWorkspace *workspace;
+    BrStepDef def = br_default_step_def();
+    def.scheme = scheme;
+    def.dt = dt;
+    stop_on(br_state_create(model, &state, &error), &error);
+    stop_on(br_workspace_create(model, &workspace, &error), &error);
+    for (int k = (int)lround(seconds / dt); k > 0; k--)
+        stop_on(br_step(model, workspace, state, &def, NULL, &error), &error);
+    for (int i = 0; i < links; i++) {
+        BrPose pose;
+        br_body_pose(model, state, br_model_body(model, i + 1), &pose);
+        positions[i] = pose.position;
+    }
+    br_workspace_destroy(model, workspace);
+    br_state_destroy(model, state);
+}
+
+static double largest_distance(const BrVec3 *a, const BrVec3 *b, int count) {
+    double worst = 0;
+    for (int i = 0; i < count; i++)
+        worst = fmax(worst, hypot(hypot(a[i].x - b[i].x, a[i].y - b[i].y), a[i].z - b[i].z));
+    return worst;
+}
+
+/* log2 of the ratio of |x(4h) - x(2h)| to |x(2h) - x(h)| at t = 0.8 s. */
+static void measure_order(BrModel *model, int links, BrScheme scheme, double dt) {
+    BrVec3 *x = calloc(3 * (size_t)links, sizeof *x);
+    if (!x) exit(1);
+    for (int k = 0; k < 3; k++) run_positions(model, links, scheme, dt * (4 >> k), 0.8, x + k * links);
+    double coarse = largest_distance(x, x + links, links), fine = largest_distance(x + links, x + 2 * links, links);
+    printf(
+        "{\"engine\":\"bristle\",\"setting\":\"%s\",\"links\":%d,\"dt\":%g,\"order\":%.4g,\"position_error_m\":%.3g}\n",
+        br_scheme_name(scheme), links, dt, log2(coarse / fine), fine);
+    fflush(stdout);
+    free(x);
+}
+
 int main(int count, char **words) {
     int links = count > 1 ? atoi(words[1]) : 100;
     double dt = count > 2 ? atof(words[2]) * 1e-3 : 1e-3, seconds = count > 3 ? atof(words[3]) : 5;
+    bool order = count > 4 && strcmp(words[4], "order") == 0;
     if (links < 2 || links % 2 || !(dt > 0) || !(seconds > 0)) {
-        fprintf(stderr, "usage: bench_chain [even number of links] [dt in ms] [seconds]\n");
+        fprintf(stderr, "usage: bench_chain [even number of links] [dt in ms] [seconds] [scheme, or order]\n");
         return 2;
     }
     BrModel *model = make_chain(links);
-    for (int s = BR_SCHEMES - 1; s >= (count > 4 ? BR_SCHEMES - 1 : 0); s--) measure(model, links, (BrScheme)s, dt, seconds, links <= 100 ? 3 : 1);
+    for (int s = BR_SCHEMES - 1; s >= 0; s--) {
+        if (order)
+            measure_order(model, links, (BrScheme)s, dt);
+        else if (count <= 4 || strcmp(words[4], br_scheme_name((BrScheme)s)) == 0)
+            measure(model, links, (BrScheme)s, dt, seconds, links <= 100 ? 3 : 1);
+    }
     br_model_destroy(model);
     return 0;
 }
