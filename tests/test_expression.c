@@ -207,8 +207,8 @@ static void test_unit_fits(void **state) {
     assert_false(bri_unit_fits(BRI_ANGLE, BRI_LENGTH));
     assert_false(bri_unit_fits(BRI_NO_UNIT, BRI_LENGTH));
     assert_false(bri_unit_fits(BRI_NO_UNIT, BRI_ANGLE));
-    assert_false(bri_unit_fits(BRI_FREQUENCY, BRI_ANGULAR_VELOCITY)); /* Hz for rad/s would be wrong by 2 pi */
-    assert_true(bri_unit_fits(BRI_TORQUE, BRI_TORSION_STIFFNESS));    /* N m for N m/rad */
+    assert_false(bri_unit_fits(BRI_FREQUENCY, BRI_ANGULAR_VELOCITY));  /* Hz for rad/s would be wrong by 2 pi */
+    assert_true(bri_unit_fits(BRI_TORQUE, BRI_TORSION_STIFFNESS));     /* N m for N m/rad */
     assert_true(bri_unit_fits(BRI_DIMENSION(1, 0, 0, 1), BRI_LENGTH)); /* radius times angle */
     assert_false(bri_unit_fits(BRI_DIMENSION(1, 0, 0, 1), BRI_ANGLE));
     assert_false(bri_unit_fits(BRI_STIFFNESS, BRI_TORSION_STIFFNESS));

@@ -427,8 +427,8 @@ static void test_setting_the_pose_keeps_the_twist(void **unused) {
     assert_true(twist.angular.x == 1 && twist.angular.y == 0 && twist.angular.z == 0);
 }
 
-/* Also with a motor at its bound, which rests meanwhile. Only rattle ends its steps with velocities on the constraints; the
- * other schemes correct positions after velocities, so assembling moves theirs by O(h). */
+/* Also with a motor at its bound, which rests meanwhile. Only rattle ends its steps with velocities on the constraints;
+ * the other schemes correct positions after velocities, so assembling moves theirs by O(h). */
 static void test_assembling_an_assembled_state_keeps_it(void **unused) {
     (void)unused;
     for (int scheme = 0; scheme < BR_SCHEMES; scheme++) {

@@ -45,7 +45,7 @@ static bool allocate_jacobian(const BrModel *m, BriJacobian *J) {
 
 BrStatus bri_system_create(const BrModel *m, BriSystem *s, BrError *error) {
     *s = (BriSystem){0};
-    size_t nodes = (size_t)(m->moving + m->joints), joints = (size_t)m->joints;
+    size_t nodes = (size_t)m->moving + (size_t)m->joints, joints = (size_t)m->joints;
     GraphArrays g = {bri_allocate(&m->allocator, nodes, sizeof(int)), bri_allocate(&m->allocator, nodes, sizeof(int)),
                      bri_allocate(&m->allocator, nodes, sizeof(bool)),
                      bri_allocate(&m->allocator, 2 * joints, sizeof(int[2]))};
@@ -98,12 +98,16 @@ static unsigned find_off_rows(const BriJoint *j, const BriJointState *state) {
     return off;
 }
 
+/* To the bit: a cached factor must be the one that would be made anew. */
+static bool is_same_pose(const BriBodyState *a, const BriBodyState *b) {
+    return memcmp((const char *)&a->r, (const char *)&b->r, sizeof a->r) == 0 &&
+           memcmp((const char *)&a->A, (const char *)&b->A, sizeof a->A) == 0;
+}
+
 static bool is_factored_at(const BrModel *m, const BriSystem *s, const BrState *angles, const BriBodyState *bodies) {
     if (!s->factored) return false;
     for (int i = 0; i < m->bodies; i++)
-        if (memcmp(&s->factor_pose[i].r, &bodies[i].r, sizeof(BrVec3)) != 0 ||
-            memcmp(&s->factor_pose[i].A, &bodies[i].A, sizeof(BrMat3)) != 0)
-            return false;
+        if (!is_same_pose(&s->factor_pose[i], &bodies[i])) return false;
     for (int k = 0; k < m->joints; k++)
         if ((m->joint[k].drives || m->joint[k].closes_loop) &&
             s->factor_off[k] != find_off_rows(&m->joint[k], &bri_state_joints(angles)[k]))

@@ -152,15 +152,17 @@ static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scen
 }
 
 static BrStatus apply_assignments(BrScene *scene, const BrSceneOptions *options, BrError *error) {
-    size_t size = 1;
+    size_t size = 1, used = 0;
     for (int i = 0; i < options->sets; i++) size += strlen(options->set[i]) + 1;
     scene->assignments = bri_allocate(&scene->allocator, size, 1);
     if (!scene->assignments) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read the scene");
     for (int i = 0; i < options->sets; i++) {
         BrStatus status = bri_document_set(scene->document, options->set[i], error);
         if (status != BR_OK) return status;
-        strcat(scene->assignments, options->set[i]);
-        strcat(scene->assignments, "\n");
+        size_t length = strlen(options->set[i]);
+        memcpy(scene->assignments + used, options->set[i], length);
+        scene->assignments[used + length] = '\n';
+        used += length + 1;
     }
     return BR_OK;
 }

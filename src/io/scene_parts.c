@@ -25,7 +25,8 @@ static bool find_body(BriReader *r, const BriNode *node, const char *what, BrBod
     for (int i = 0; i < count; i++) names[i] = br_body_def(r->model, br_model_body(r->model, i))->name;
     int ignored;
     if (count == 0) return bri_refuse(r, node, "there is no body '%.60s': the scene has no bodies", name);
-    return bri_choose(r, node, name, "body", names, count, &ignored);
+    bri_choose(r, node, name, "body", names, count, &ignored); /* refuses, and suggests the nearest */
+    return false;
 }
 
 static bool find_joint(BriReader *r, const BriNode *node, const char *what, BrJointId *id) {
@@ -38,7 +39,8 @@ static bool find_joint(BriReader *r, const BriNode *node, const char *what, BrJo
     for (int i = 0; i < count; i++) names[i] = br_joint_def(r->model, br_model_joint(r->model, i))->name;
     int ignored;
     if (count == 0) return bri_refuse(r, node, "there is no joint '%.60s': the scene has no joints", name);
-    return bri_choose(r, node, name, "joint", names, count, &ignored);
+    bri_choose(r, node, name, "joint", names, count, &ignored);
+    return false;
 }
 
 static bool find_pair(BriReader *r, const BriNode *node, const char *what, BrBodyId *a, BrBodyId *b) {
@@ -283,7 +285,7 @@ static bool read_motor(BriReader *r, const BriNode *key, const BriNode *entry) {
     if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
     BrMotorDef def = br_default_motor_def();
     const BriNode *joint = find(entry, "joint"), *speed = find(entry, "speed");
-    bool is_angle;
+    bool is_angle = false;
     def.name = key->text;
     if (!joint || !speed) return bri_refuse(r, key, "%s needs 'joint' and 'speed'", what);
     if (!find_joint(r, joint, "joint", &def.joint) || !find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle))
@@ -340,7 +342,7 @@ static bool read_joint_motion(BriReader *r, const BriNode *key, const BriNode *e
     snprintf(what, sizeof what, "motion '%.60s' of a joint", key->text);
     if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
     const BriNode *position = find(entry, "position"), *speed = find(entry, "speed");
-    bool is_angle;
+    bool is_angle = false;
     if ((position != NULL) == (speed != NULL))
         return bri_refuse(r, key, "%s needs one of 'position' and 'speed'", what);
     if (!find_joint(r, find(entry, "joint"), "joint", &def->joint) ||

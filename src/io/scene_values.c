@@ -178,7 +178,7 @@ static bool work_out_parameter(BriReader *r, int k) {
 }
 
 bool bri_read_number(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, double *value) {
-    BriDimension dimension;
+    BriDimension dimension = BRI_UNTYPED;
     return evaluate_scalar(r, node, what, value, &dimension) && check_unit(r, node, what, dimension, wanted);
 }
 
@@ -238,7 +238,7 @@ bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value) {
         return bri_refuse(r, node, "rotate must be a list of rotations like [{x: 20 deg}, {z: 90 deg}]");
     *value = bri_identity();
     for (int i = 0; i < node->count; i++) {
-        BrVec3 turn;
+        BrVec3 turn = {0, 0, 0};
         if (!read_turn(r, node->items[i], &turn)) return false;
         BrMat3 R = bri_rotation_exp(turn), next = bri_mat_mul(&R, value);
         *value = bri_rotation_normalise(&next);
@@ -251,7 +251,7 @@ bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value) {
 static bool read_formula(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
                          BriDimension wanted, BrFunctionDef *def) {
     BriExpression expression;
-    BriDimension dimension;
+    BriDimension dimension = BRI_UNTYPED;
     if (!compile_scalar(r, node, what, arguments, &expression, &dimension)) return false;
     bool varies = bri_expression_uses(&expression, 0) || bri_expression_uses(&expression, 1);
     const BriJet none[BRI_EXPRESSION_VARIABLES] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
@@ -367,7 +367,7 @@ bool bri_read_functions(BriReader *r, const BriNode *node, const char *what, con
     if (table && node->count == 1 && table->kind == BRI_NODE_SEQUENCE && table->count > 0 &&
         table->items[0]->kind == BRI_NODE_SEQUENCE && table->items[0]->count == 4)
         return read_table(r, table, what, arguments, wanted, 3, def);
-    BrFunctionDef along;
+    BrFunctionDef along = br_constant(0);
     if (!bri_read_function(r, node, what, arguments, wanted, &along)) return false;
     double length = bri_norm(direction), part[3] = {direction.x, direction.y, direction.z};
     for (int k = 0; k < 3; k++) {

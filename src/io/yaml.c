@@ -458,12 +458,14 @@ static BrStatus open_collection(Builder *b, bool is_list, const yaml_char_t *tag
 
 static BrStatus close_collection(Builder *b) {
     Frame *frame = &b->frames[--b->depth];
+    BRI_ASSERT(frame->item);
     BriNode *node = &frame->item->node;
     bool is_map = node->kind == BRI_NODE_MAPPING;
     int stride = is_map ? 2 : 1, count = (b->pending_count - frame->start) / stride;
     node->items = take(b->document, (size_t)count, sizeof(BriNode *));
     node->keys = is_map ? take(b->document, (size_t)count, sizeof(BriNode *)) : NULL;
     if (!node->items || (is_map && !node->keys)) return refuse_memory(b);
+    BRI_ASSERT(count == 0 || b->pending);
     for (int i = 0; i < count; i++) {
         BriNode **child = b->pending + frame->start + stride * i;
         if (is_map) node->keys[i] = child[0];
@@ -540,6 +542,7 @@ BrStatus bri_document_parse(const char *text, size_t size, const char *file, con
                             BriDocument **document, BrError *error) {
     Builder b = {.file = file, .size = size, .refusal = BR_INVALID_SCENE, .error = error};
     BrStatus status = size > LARGEST_TEXT ? refuse_size(&b) : create_document(&b, allocator);
+    BRI_ASSERT(status || b.document);
     if (!status) {
         b.document->text = bri_allocate(&b.document->allocator, size + 1, 1);
         if (!b.document->text)
@@ -706,6 +709,7 @@ static Item *copy_with(BriDocument *document, const Step *step, Item *child) {
     if (held) memcpy(items, old->items, held * sizeof *items);
     if (held && keys) memcpy(keys, old->keys, held * sizeof *keys);
     items[step->index] = &child->node;
+    BRI_ASSERT(!step->key || keys); /* only mappings are given new keys */
     if (step->key) keys[step->index] = step->key;
     copy->node = *old;
     copy->node.count = (int)count;
