@@ -55,9 +55,10 @@ static BriNameKind resolve(void *user, const char *name, size_t length, BriName 
     (void)user;
     for (int i = 0; i < 4; i++) {
         if (length != 1 || name[0] != variables[i][0]) continue;
-        meaning->variable = i;
+        if (meaning) meaning->variable = i;
         return BRI_NAME_VARIABLE;
     }
+    if (!meaning) return BRI_NAME_UNKNOWN;
     if (length == 4 && memcmp(name, "mass", 4) == 0) {
         *meaning = (BriName){0, 2, BRI_MASS};
         return BRI_NAME_CONSTANT;

@@ -202,8 +202,8 @@ static void test_names(void **unused) {
     REFUSE_MOTION(refused, "a motion needs a name", def.name = "");
     REFUSE_FORCE(refused, "a force needs a name", def.name = "");
     for (int i = 0; i < COUNT(bad); i++) {
-        REFUSE_BODY(refused, bad[i], def.name = bad[i]);
-        REFUSE_MOTOR(refused, bad[i], def.name = bad[i]);
+        REFUSE_BODY(refused, "must not contain", def.name = bad[i]);
+        REFUSE_MOTOR(refused, "must not contain", def.name = bad[i]);
     }
     REFUSE_BODY(refused, "longer than 63", def.name = longer);
     REFUSE_JOINT(BR_JOINT_FIXED, refused, longest, def.name = longer);

@@ -89,7 +89,10 @@ int command_check(int count, char **words) {
     BrError error = {0};
     BrAnalysis a;
     if (!load_scene(scene, &set, &l, &error)) return report_error(&error, json);
-    br_analyse(l.model, l.workspace, l.state, &a, NULL, NULL, &error);
+    if (br_analyse(l.model, l.workspace, l.state, &a, NULL, NULL, &error) != BR_OK) {
+        unload_scene(&l);
+        return report_error(&error, json);
+    }
     Finding finding = {l.model, json, 0};
     if (json)
         print_json_head(&l, &a);

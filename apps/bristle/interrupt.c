@@ -17,9 +17,12 @@ void catch_interrupts(void) {
     action.sa_handler = note;
     action.sa_flags = (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (int i = 0; i < 3; i++) {
+        struct sigaction before;
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue; /* nohup */
+        sigaction(signals[i], &action, NULL);
+    }
 }
 
 bool was_interrupted(void) { return interrupted != 0; }

@@ -18,7 +18,7 @@ static void print_help(FILE *out) {
                  "Exit codes: 0 fine, 1 failed, 2 wrong use.\n");
 }
 
-int main(int count, char **words) {
+static int run_command(int count, char **words) {
     if (count < 2) {
         print_help(stderr);
         return EXIT_MISUSE;
@@ -36,4 +36,11 @@ int main(int count, char **words) {
         if (strcmp(words[1], COMMANDS[i].name) == 0) return COMMANDS[i].run(count - 2, words + 2);
     fprintf(stderr, "bristle: unknown command '%s'; 'bristle --help' lists them\n", words[1]);
     return EXIT_MISUSE;
+}
+
+int main(int count, char **words) {
+    int code = run_command(count, words);
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    fprintf(stderr, "bristle: cannot write to standard output\n");
+    return EXIT_FAILED;
 }

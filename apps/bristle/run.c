@@ -13,8 +13,9 @@ typedef struct Run {
 
     Loaded l;
     BrRecorder *recorder;
-    uint64_t first_step, last_step, row_steps; /* steps from the start of time; a row every row_steps */
-    double last_dt;                            /* of a shorter last step, or 0 */
+    uint64_t first_step, steps;    /* where the state stood, and how many to take */
+    uint64_t row_steps, row_phase; /* a row every row_steps, row_phase of which had passed already */
+    double last_dt;                /* of a shorter last step, or 0 */
     uint64_t uncertified;
     BrStepReport worst, worst_since_row;
     BrJointId worst_joint;
@@ -27,7 +28,7 @@ typedef struct Run {
 /* --dt 1ms is --set step.dt=1ms */
 static bool add_shorthand(Run *r, const char *key, const char *value, char *text, size_t size) {
     if (!value) return true;
-    snprintf(text, size, "step.%s=%s", key, value);
+    if (snprintf(text, size, "step.%s=%s", key, value) >= (int)size) return false;
     if (r->set.count == (int)(sizeof r->set.item / sizeof r->set.item[0])) return false;
     r->set.item[r->set.count++] = text;
     return true;
@@ -55,22 +56,27 @@ static int parse(Run *r, int count, char **words, int *done) {
 
 /* ------------------------------------------------------------------ running */
 
-/* How many steps the run takes, and what is left for a shorter last one. */
+/* How many steps the run takes from where the state stands, and what is left for a shorter last one. Rows stay where
+ * they would be without an interruption: at multiples of the recording interval. */
 static void plan(Run *r) {
-    double dt = r->l.run.step.dt, steps = r->l.run.until / dt, whole = floor(steps + 1e-9 * (1 + steps));
-    r->last_step = (uint64_t)whole;
-    r->last_dt = steps - whole > 1e-9 * (1 + steps) ? (steps - whole) * dt : 0;
-    r->last_step += r->last_dt > 0;
+    double dt = r->l.run.step.dt, steps = (r->l.run.until - br_state_time(r->l.state)) / dt;
+    double whole = floor(steps + 1e-9 * (1 + fabs(steps)));
+    r->steps = whole > 0 ? (uint64_t)whole : 0;
+    r->last_dt = steps - whole > 1e-9 * (1 + fabs(steps)) ? (steps - whole) * dt : 0;
+    r->steps += r->last_dt > 0;
     r->row_steps = (uint64_t)llround(r->l.run.record_every / dt);
     r->first_step = br_state_step(r->l.state);
+    double rows = br_state_time(r->l.state) / r->l.run.record_every;
+    r->row_phase = (uint64_t)llround((rows - floor(rows)) * (double)r->row_steps);
 }
 
-static bool is_row(const Run *r, uint64_t step) { return step % r->row_steps == 0 || step == r->last_step; }
+/* Step k of this run. */
+static bool is_row(const Run *r, uint64_t k) { return (k + r->row_phase) % r->row_steps == 0 || k == r->steps; }
 
 static uint64_t count_rows(const Run *r) {
-    uint64_t rows = 1 + r->last_step / r->row_steps - r->first_step / r->row_steps;
-    if (r->last_step % r->row_steps) rows++;
-    return rows;
+    uint64_t rows = 1; /* the state at the start */
+    rows += (r->steps + r->row_phase) / r->row_steps - r->row_phase / r->row_steps;
+    return rows + ((r->steps + r->row_phase) % r->row_steps != 0);
 }
 
 static void note_report(Run *r, BrStatus status, const BrStepReport *report) {
@@ -99,9 +105,9 @@ static BrStatus go(Run *r, BrError *error) {
     Progress progress = progress_start(r->quiet || r->json);
     double saved = wall_clock();
     BrStatus status = write_row(r, error);
-    for (uint64_t step = r->first_step + 1; status >= 0 && step <= r->last_step; step++) {
+    for (uint64_t step = 1; status >= 0 && step <= r->steps; step++) {
         BrStepReport report;
-        if (step == r->last_step && r->last_dt > 0) def.dt = r->last_dt;
+        if (step == r->steps && r->last_dt > 0) def.dt = r->last_dt;
         status = br_step(r->l.model, r->l.workspace, r->l.state, &def, &report, error);
         if (status < 0) break;
         note_report(r, status, &report);
@@ -111,8 +117,8 @@ static BrStatus go(Run *r, BrError *error) {
             status = br_checkpoint_write(r->checkpoint, r->l.state, error);
             saved = wall_clock();
         }
-        progress_show(&progress, (double)step / (double)r->last_step, br_state_time(r->l.state));
-        if (was_interrupted() && step < r->last_step) {
+        progress_show(&progress, (double)step / (double)r->steps, br_state_time(r->l.state));
+        if (was_interrupted() && step < r->steps) {
             r->interrupted = true;
             if (!is_row(r, step) && status >= 0) status = write_row(r, error);
             break;
@@ -256,20 +262,21 @@ static int finish(Run *r, BrStatus status, BrError *error) {
 }
 
 static int simulate(Run *r, BrError *error) {
+    catch_interrupts();
     if (!load_scene(r->scene, &r->set, &r->l, error)) return report_error(error, r->json);
     BrStatus status = BR_OK;
     if (r->resume) status = br_checkpoint_read(r->resume, r->l.state, error);
     plan(r);
-    if (status == BR_OK && r->first_step > r->last_step) {
+    double time = br_state_time(r->l.state), until = r->l.run.until;
+    if (status == BR_OK && r->resume && time > until * (1 + 1e-12)) {
         snprintf(error->text, sizeof error->text,
-                 "'%s' is at step %llu, past the end of the run at step %llu; raise --until", r->resume,
-                 (unsigned long long)r->first_step, (unsigned long long)r->last_step);
+                 "'%s' is at t = %.9g s, past the end of the run at %.9g s; raise --until", r->resume, time, until);
         error->status = status = BR_INVALID_ARGUMENT;
     }
+    if (status == BR_OK && r->checkpoint) status = br_checkpoint_write(r->checkpoint, r->l.state, error);
     if (status == BR_OK && r->output)
         status = br_recorder_open(r->l.scene, r->output, count_rows(r), &r->recorder, error);
     if (status != BR_OK) return report_error(error, r->json);
-    catch_interrupts();
     r->started = wall_clock();
     status = go(r, error);
     return finish(r, status, error);
@@ -288,7 +295,7 @@ int command_run(int count, char **words) {
         !add_shorthand(&r, "until", r.until, texts[1], sizeof texts[1]) ||
         !add_shorthand(&r, "scheme", r.scheme, texts[2], sizeof texts[2]) ||
         !add_shorthand(&r, "formulation", r.formulation, texts[3], sizeof texts[3])) {
-        fprintf(stderr, "bristle run: too many assignments\n");
+        fprintf(stderr, "bristle run: too many assignments, or a value that is too long\n");
         return EXIT_MISUSE;
     }
     BrError error = {0};

@@ -33,7 +33,24 @@ BrStatus bri_fail(BrError *error, BrStatus status, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
+    bri_clean_text(error->text);
     return status;
+}
+
+/* Bytes of the UTF-8 character that starts here, 0 if there is none. */
+static int measure_character(const unsigned char *c) {
+    int length = *c < 0x80 ? 1 : (*c & 0xE0) == 0xC0 ? 2 : (*c & 0xF0) == 0xE0 ? 3 : (*c & 0xF8) == 0xF0 ? 4 : 0;
+    for (int i = 1; i < length; i++)
+        if ((c[i] & 0xC0) != 0x80) return 0; /* also stops at the end of the text */
+    return length;
+}
+
+void bri_clean_text(char *text) {
+    for (unsigned char *c = (unsigned char *)text; *c;) {
+        int length = measure_character(c);
+        if (length == 0 || *c < 32 || *c == 127) *c = '?';
+        c += length ? length : 1;
+    }
 }
 
 static void *allocate_by_malloc(void *user, size_t size) {

@@ -17,6 +17,9 @@
 /* Fills `error` (NULL allowed) and returns `status`, so that a refusal is one line. */
 __attribute__((format(printf, 3, 4))) BrStatus bri_fail(BrError *error, BrStatus status, const char *format, ...);
 
+/* Makes a text fit for one line of a message: control characters and bytes that are no UTF-8 become '?'. */
+void bri_clean_text(char *text);
+
 /* The allocator that malloc and free make; used where the caller gave none. */
 BrAllocator bri_default_allocator(void);
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,6 +31,25 @@ static void destroy(BrRecorder *r) {
     bri_release(&allocator, r);
 }
 
+/* Refuses what the disk cannot hold, before anything is written. */
+static BrStatus check_room(const char *path, uint64_t rows, int width, BrError *error) {
+    char folder[1024];
+    struct statvfs disk;
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        slash[slash == folder] = 0;
+    else
+        snprintf(folder, sizeof folder, ".");
+    if (statvfs(folder, &disk) != 0) return BR_OK; /* opening will say what is wrong */
+    double needed = (double)rows * width * 8, there = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (needed <= there) return BR_OK;
+    return bri_fail(error, BR_IO,
+                    "'%.200s' would need %.3g GB for %llu rows, but the disk has %.3g GB left; record less often "
+                    "(record.every) or a shorter time",
+                    path, needed * 1e-9, (unsigned long long)rows, there * 1e-9);
+}
+
 BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows, BrRecorder **recorder,
                           BrError *error) {
     *recorder = NULL;
@@ -51,6 +71,7 @@ BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows,
     snprintf(r->path, sizeof r->path, "%s", path);
     snprintf(r->temporary, sizeof r->temporary, "%s.tmp%ld", path, (long)getpid());
     BrStatus status = bri_channels_make(br_scene_model(scene), &allocator, &r->channels, error);
+    if (status == BR_OK) status = check_room(path, rows, r->channels.width, error);
     if (status == BR_OK) {
         int most = (1 << 20) / r->channels.width; /* up to 8 MiB */
         r->capacity = most < 1 ? 1 : most > 1024 ? 1024 : most;

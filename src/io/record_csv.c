@@ -21,6 +21,20 @@ static bool is_shared_name(const BriChannels *c, const char *owner) {
     return false;
 }
 
+/* Quoted where it must be (RFC 4180). */
+static void write_field(FILE *file, const char *text) {
+    if (!strpbrk(text, ",\"")) {
+        fputs(text, file);
+        return;
+    }
+    fputc('"', file);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', file);
+        fputc(*text, file);
+    }
+    fputc('"', file);
+}
+
 static void write_names(FILE *file, const BriChannels *c, const BriChannel *channel) {
     static const char *const XYZ[] = {"x", "y", "z"};
     static const char *const ROTATION[] = {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"};
@@ -34,8 +48,10 @@ static void write_names(FILE *file, const BriChannels *c, const BriChannel *chan
         snprintf(owner, sizeof owner, "%s.", channel->group);
     for (int k = 0; k < channel->width; k++) {
         const char *part = channel->width == 9 ? ROTATION[k] : channel->width == 3 ? XYZ[k] : "";
-        fprintf(file, "%s%s%s%s%s[%s]", channel->offset + k ? "," : "", owner, channel->name, *part ? "." : "", part,
-                channel->unit);
+        char title[256];
+        snprintf(title, sizeof title, "%s%s%s%s[%s]", owner, channel->name, *part ? "." : "", part, channel->unit);
+        if (channel->offset + k) fputc(',', file);
+        write_field(file, title);
     }
 }
 

@@ -144,6 +144,7 @@ static bool lay_out(BrRecorder *r, File *f) {
 }
 
 static BrStatus open_hdf5(BrRecorder *r, BrError *error) {
+    H5dont_atexit(); /* after a failed write (full disk) the library would crash while closing itself */
     Silence silence = begin_silence();
     BrStatus status = BR_OK;
     File *f = bri_allocate(&r->allocator, 1, sizeof *f);

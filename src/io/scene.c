@@ -40,22 +40,17 @@ static bool start_parameters(BriReader *r, BriNode *section) {
         const char *name = section->keys[k]->text;
         bool starts = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_';
         size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+        if (strlen(name) > 63)
+            return bri_refuse(r, section->keys[k], "a parameter's name must have at most 63 characters");
         if (!starts || name[length])
             return bri_refuse(r, section->keys[k],
                               "a parameter's name must be made of letters, digits and '_', not '%.60s'", name);
     }
     r->parameters = section;
-    for (int k = 0; k < section->count; k++) { /* all of them, also the ones nobody uses: a slip is a slip */
-        double value;
-        char what[100];
-        snprintf(what, sizeof what, "parameter '%.60s'", section->keys[k]->text);
-        BriNode name = {.kind = BRI_NODE_SCALAR,
-                        .text = section->keys[k]->text,
-                        .file = section->keys[k]->file,
-                        .line = section->keys[k]->line,
-                        .column = section->keys[k]->column};
-        if (!bri_read_number(r, &name, what, BRI_UNTYPED, &value)) return false;
-    }
+    for (int k = 0; k < section->count; k++)
+        if (!bri_names_insert(&r->parameter_names, section->keys[k]->text, k, r->allocator)) return bri_no_memory(r);
+    for (int k = 0; k < section->count; k++) /* all of them, also the ones nobody uses: a slip is a slip */
+        if (!bri_check_parameter(r, k)) return false;
     return true;
 }
 
@@ -141,6 +136,8 @@ static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scen
     def.allocator = scene->allocator;
     def.log = options->log;
     const BriNode *gravity = bri_node_find(root, "gravity");
+    const BriNode *title = bri_node_find(root, "title");
+    if (title && title->kind != BRI_NODE_SCALAR) return bri_refuse(r, title, "the title must be a text");
     if (!start_parameters(r, bri_node_find(root, "parameters"))) return false;
     if (gravity && !bri_read_vector(r, gravity, "gravity", BRI_ACCELERATION, &def.gravity)) return false;
     BrStatus status = br_model_create(&def, &scene->model, r->error);
@@ -151,13 +148,29 @@ static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scen
            read_record(r, bri_node_find(root, "record"), &scene->run) && read_parts(r, root);
 }
 
+/* "step.dt=1ms" works on a scene that says nothing about its steps, too. */
+static BrStatus make_section(BriDocument *document, const char *assignment, BrError *error) {
+    static const char *const SECTIONS[] = {"step", "record", "parameters"};
+    BriNode *root = bri_document_root(document);
+    for (int i = 0; i < BRI_COUNT(SECTIONS) && root->kind == BRI_NODE_MAPPING; i++) {
+        size_t length = strlen(SECTIONS[i]);
+        char empty[32];
+        if (strncmp(assignment, SECTIONS[i], length) != 0 || assignment[length] != '.') continue;
+        if (bri_node_find(root, SECTIONS[i])) return BR_OK;
+        snprintf(empty, sizeof empty, "%s={}", SECTIONS[i]);
+        return bri_document_set(document, empty, error);
+    }
+    return BR_OK;
+}
+
 static BrStatus apply_assignments(BrScene *scene, const BrSceneOptions *options, BrError *error) {
     size_t size = 1, used = 0;
     for (int i = 0; i < options->sets; i++) size += strlen(options->set[i]) + 1;
     scene->assignments = bri_allocate(&scene->allocator, size, 1);
     if (!scene->assignments) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read the scene");
     for (int i = 0; i < options->sets; i++) {
-        BrStatus status = bri_document_set(scene->document, options->set[i], error);
+        BrStatus status = make_section(scene->document, options->set[i], error);
+        if (status == BR_OK) status = bri_document_set(scene->document, options->set[i], error);
         if (status != BR_OK) return status;
         size_t length = strlen(options->set[i]);
         memcpy(scene->assignments + used, options->set[i], length);
@@ -172,6 +185,8 @@ static BrStatus make_scene(BrScene *scene, const BrSceneOptions *options, BrErro
     if (status != BR_OK) return status;
     BriReader reader = {.allocator = &scene->allocator, .error = error};
     bool fine = read_root(&reader, options, scene);
+    bri_names_release(&reader.parameter_names, &scene->allocator);
+    bri_names_release(&reader.moved_bodies, &scene->allocator);
     for (int i = 0; i < reader.keepsakes; i++) bri_release(&scene->allocator, reader.keepsake[i]);
     bri_release(&scene->allocator, reader.keepsake);
     return fine ? BR_OK : reader.status;
@@ -207,6 +222,10 @@ BrStatus br_scene_load(const char *path, const BrSceneOptions *options, BrScene 
 
 BrStatus br_scene_parse(const char *text, size_t size, const char *name, const BrSceneOptions *options, BrScene **scene,
                         BrError *error) {
+    if (!text) {
+        *scene = NULL;
+        return bri_fail(error, BR_INVALID_ARGUMENT, "there is no text to read a scene from");
+    }
     return open_scene(text, size, name, options, scene, error);
 }
 

@@ -79,6 +79,11 @@ static bool read_optional_vector(BriReader *r, const BriNode *entry, const char 
     return !node || bri_read_vector(r, node, key, wanted, value);
 }
 
+static bool read_optional_direction(BriReader *r, const BriNode *entry, const char *key, BrVec3 *value) {
+    const BriNode *node = find(entry, key);
+    return !node || bri_read_direction(r, node, key, value);
+}
+
 /* ------------------------------------------------------------------ bodies */
 
 static bool read_pose(BriReader *r, const BriNode *node, BrBodyDef *def) {
@@ -96,12 +101,15 @@ static bool read_velocity(BriReader *r, const BriNode *node, BrBodyDef *def) {
            read_optional_vector(r, node, "angular", BRI_ANGULAR_VELOCITY, &def->angular_velocity);
 }
 
-static bool is_moved(const BriNode *motions, const char *name) {
+/* Notes which bodies the motions move; slips in the motions are found when they are read. */
+static bool note_moved_bodies(BriReader *r, const BriNode *motions) {
     for (int i = 0; motions && motions->kind == BRI_NODE_MAPPING && i < motions->count; i++) {
-        const BriNode *body = bri_node_find(motions->items[i], "body");
-        if (body && body->kind == BRI_NODE_SCALAR && strcmp(body->text, name) == 0) return true;
+        const BriNode *entry = motions->items[i];
+        const BriNode *body = entry->kind == BRI_NODE_MAPPING ? bri_node_find(entry, "body") : NULL;
+        if (!body || body->kind != BRI_NODE_SCALAR || bri_names_find(&r->moved_bodies, body->text) >= 0) continue;
+        if (!bri_names_insert(&r->moved_bodies, body->text, i, r->allocator)) return bri_no_memory(r);
     }
-    return false;
+    return true;
 }
 
 static bool read_mass(BriReader *r, const BriNode *key, const BriNode *entry, BrBodyDef *def) {
@@ -115,14 +123,14 @@ static bool read_mass(BriReader *r, const BriNode *key, const BriNode *entry, Br
     return bri_read_inertia(r, inertia, &def->inertia);
 }
 
-static bool read_body(BriReader *r, const BriNode *key, const BriNode *entry, const BriNode *motions) {
+static bool read_body(BriReader *r, const BriNode *key, const BriNode *entry) {
     static const char *const KEYS[] = {"fixed", "mass", "inertia", "pose", "velocity"};
     char what[100];
     snprintf(what, sizeof what, "body '%.60s'", key->text);
     if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
     BrBodyDef def = br_default_body_def();
     const BriNode *fixed = find(entry, "fixed"), *pose = find(entry, "pose"), *velocity = find(entry, "velocity");
-    bool is_fixed = false, moved = is_moved(motions, key->text);
+    bool is_fixed = false, moved = bri_names_find(&r->moved_bodies, key->text) >= 0;
     def.name = key->text;
     if (fixed && !bri_read_flag(r, fixed, "fixed", &is_fixed)) return false;
     if (is_fixed && moved)
@@ -142,9 +150,9 @@ static bool read_body(BriReader *r, const BriNode *key, const BriNode *entry, co
 }
 
 bool bri_read_bodies(BriReader *r, const BriNode *section, const BriNode *motions) {
-    if (!check_section(r, section, "bodies")) return false;
+    if (!check_section(r, section, "bodies") || !note_moved_bodies(r, motions)) return false;
     for (int i = 0; i < section->count; i++)
-        if (!read_body(r, section->keys[i], section->items[i], motions)) return false;
+        if (!read_body(r, section->keys[i], section->items[i])) return false;
     return true;
 }
 
@@ -168,12 +176,18 @@ static bool find_joint_type(BriReader *r, const BriNode *key, const BriNode *ent
     return bri_choose(r, entry->keys[0], entry->keys[0]->text, "joint type", names, BR_JOINT_TYPES, type);
 }
 
+/* Kept as it was written: the model makes it a unit vector. */
+static bool read_axis(BriReader *r, const BriNode *node, const char *key, BrVec3 *axis) {
+    BrVec3 unit;
+    return bri_read_direction(r, node, key, &unit) && bri_read_vector(r, node, key, BRI_NO_UNIT, axis);
+}
+
 static bool read_joint_field(BriReader *r, const BriNode *node, const BrJointParameter *parameter, BrJointDef *def) {
     const char *key = parameter->key;
     switch (parameter->field) {
     case BR_FIELD_AT: return bri_read_vector(r, node, key, BRI_LENGTH, &def->at);
-    case BR_FIELD_AXIS: return bri_read_vector(r, node, key, BRI_NO_UNIT, &def->axis);
-    case BR_FIELD_AXIS_B: return bri_read_vector(r, node, key, BRI_NO_UNIT, &def->axis_b);
+    case BR_FIELD_AXIS: return read_axis(r, node, key, &def->axis);
+    case BR_FIELD_AXIS_B: return read_axis(r, node, key, &def->axis_b);
     case BR_FIELD_POINT_A: return bri_read_vector(r, node, key, BRI_LENGTH, &def->point_a_body);
     case BR_FIELD_POINT_B: return bri_read_vector(r, node, key, BRI_LENGTH, &def->point_b_body);
     case BR_FIELD_LENGTH: return bri_read_number(r, node, key, BRI_LENGTH, &def->length);
@@ -255,13 +269,20 @@ static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) 
     def.name = key->text;
     if ((between != NULL) == (joint != NULL))
         return bri_refuse(r, key, "%s needs either 'between: [first, second]' or 'joint: name'", what);
+    static const char *const OF_JOINTS[] = {"coordinate"}, *const OF_LINES[] = {"from_body", "to_body",
+                                                                                "direction_at_zero"};
+    const char *const *foreign = between ? OF_JOINTS : OF_LINES;
+    for (int i = 0; i < (between ? BRI_COUNT(OF_JOINTS) : BRI_COUNT(OF_LINES)); i++)
+        if (find(entry, foreign[i]))
+            return bri_refuse(r, find(entry, foreign[i]), "%s: '%s' means nothing for a spring %s", what, foreign[i],
+                              between ? "between two bodies" : "on a joint");
     if (between && !find_pair(r, between, "between", &def.body_a, &def.body_b)) return false;
     if (joint && !(find_joint(r, joint, "joint", &def.joint) &&
                    find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle)))
         return false;
     if (!read_optional_vector(r, entry, "from_body", BRI_LENGTH, &def.point_a_body) ||
         !read_optional_vector(r, entry, "to_body", BRI_LENGTH, &def.point_b_body) ||
-        !read_optional_vector(r, entry, "direction_at_zero", BRI_NO_UNIT, &def.direction_at_zero) ||
+        !read_optional_direction(r, entry, "direction_at_zero", &def.direction_at_zero) ||
         !read_spring_laws(r, entry, is_angle, &def))
         return false;
     BrSpringId id;
@@ -395,11 +416,13 @@ static bool read_force(BriReader *r, const BriNode *key, const BriNode *entry) {
     BrVec3 direction = {1, 0, 0}, axis = {0, 0, 1};
     if (!find_body(r, body, "body", &def.body) ||
         !read_optional_vector(r, entry, "at_body", BRI_LENGTH, &def.point_body) ||
-        !read_optional_vector(r, entry, "direction", BRI_NO_UNIT, &direction) ||
-        !read_optional_vector(r, entry, "axis", BRI_NO_UNIT, &axis))
+        !read_optional_direction(r, entry, "direction", &direction) ||
+        !read_optional_direction(r, entry, "axis", &axis))
         return false;
-    if (!(bri_norm(direction) > 0) || !(bri_norm(axis) > 0))
-        return bri_refuse(r, key, "%s: direction and axis must be longer than zero", what);
+    if (find(entry, "direction") && (!force || force->kind == BRI_NODE_SEQUENCE))
+        return bri_refuse(r, find(entry, "direction"), "%s: 'direction' is for a force given as one function", what);
+    if (find(entry, "axis") && (!torque || torque->kind == BRI_NODE_SEQUENCE))
+        return bri_refuse(r, find(entry, "axis"), "%s: 'axis' is for a torque given as one function", what);
     if (force && !bri_read_functions(r, force, "force", &OF_TIME, BRI_FORCE, direction, def.force)) return false;
     if (torque && !bri_read_functions(r, torque, "torque", &OF_TIME, BRI_TORQUE, axis, def.torque)) return false;
     BrForceId id;

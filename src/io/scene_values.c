@@ -74,6 +74,15 @@ bool bri_read_word(BriReader *r, const BriNode *node, const char *what, const ch
     return true;
 }
 
+bool bri_read_direction(BriReader *r, const BriNode *node, const char *what, BrVec3 *value) {
+    if (!bri_read_vector(r, node, what, BRI_NO_UNIT, value)) return false;
+    double largest = bri_max(bri_abs(value->x), bri_max(bri_abs(value->y), bri_abs(value->z)));
+    if (!(largest > 0)) return bri_refuse(r, node, "%s must be longer than zero", what);
+    *value = bri_vec(value->x / largest, value->y / largest, value->z / largest); /* so that no square overflows */
+    *value = bri_scale(1 / bri_norm(*value), *value);
+    return true;
+}
+
 bool bri_read_flag(BriReader *r, const BriNode *node, const char *what, bool *value) {
     const char *text = node->kind == BRI_NODE_SCALAR ? node->text : "";
     *value = strcmp(text, "true") == 0;
@@ -86,15 +95,16 @@ bool bri_read_flag(BriReader *r, const BriNode *node, const char *what, bool *va
 static bool work_out_parameter(BriReader *r, int k);
 
 static BriNameKind find_parameter(BriReader *r, const char *name, size_t length, BriName *meaning) {
-    for (int k = 0; r->parameters && k < r->parameters->count; k++) {
-        const char *key = r->parameters->keys[k]->text;
-        if (strlen(key) != length || memcmp(key, name, length) != 0) continue;
-        if (!work_out_parameter(r, k)) return BRI_NAME_ERROR;
-        meaning->constant = r->value[k];
-        meaning->dimension = r->dimension[k];
-        return BRI_NAME_CONSTANT;
-    }
-    return BRI_NAME_UNKNOWN;
+    char word[64];
+    if (length >= sizeof word) return BRI_NAME_UNKNOWN; /* longer names are refused where parameters are read */
+    memcpy(word, name, length);
+    word[length] = 0;
+    int k = bri_names_find(&r->parameter_names, word);
+    if (k < 0) return BRI_NAME_UNKNOWN;
+    if (!work_out_parameter(r, k)) return BRI_NAME_ERROR;
+    meaning->constant = r->value[k];
+    meaning->dimension = r->dimension[k];
+    return BRI_NAME_CONSTANT;
 }
 
 typedef struct Scope {
@@ -107,57 +117,65 @@ static BriNameKind resolve(void *user, const char *name, size_t length, BriName 
     for (int i = 0; scope->arguments && i < 2; i++) {
         const char *argument = scope->arguments->name[i];
         if (argument && strlen(argument) == length && memcmp(argument, name, length) == 0) {
-            meaning->variable = i;
+            if (meaning) meaning->variable = i;
             return BRI_NAME_VARIABLE;
         }
     }
+    if (!meaning) return BRI_NAME_UNKNOWN;
     BriNameKind kind = find_parameter(scope->reader, name, length, meaning);
     if (kind == BRI_NAME_ERROR && error && scope->reader->error) *error = *scope->reader->error;
     return kind;
 }
 
-/* Compiles a scalar and finds its dimension. A refusal inside another parameter keeps that parameter's place. */
+/* Compiles a scalar. A refusal inside another parameter keeps that parameter's place. */
 static bool compile_scalar(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
-                           BriExpression *expression, BriDimension *dimension) {
+                           BriExpression *expression) {
     if (node->kind != BRI_NODE_SCALAR) return bri_refuse(r, node, "%s must be a number, not a list or a mapping", what);
     if (!*node->text) return bri_refuse(r, node, "%s has no value", what);
     Scope scope = {r, arguments};
     BrError inner = {0};
     BrStatus before = r->status;
     BrStatus status = bri_expression_compile(node->text, resolve, &scope, r->allocator, expression, &inner);
+    if (status == BR_OK) return true;
     if (status == BR_OUT_OF_MEMORY) return bri_no_memory(r);
-    if (status != BR_OK && r->status != before) return false; /* refused deeper down */
-    if (status != BR_OK) {
-        BriNode place = *node;
-        if (place.line && inner.column) place.column += inner.column - 1 + place.quoted;
-        return bri_refuse(r, &place, "%s: %s", what, inner.text);
-    }
-    BriDimension dimensions[BRI_EXPRESSION_VARIABLES] = {BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED};
-    for (int i = 0; arguments && i < 2; i++) dimensions[i] = arguments->dimension[i];
-    if (bri_expression_dimension(expression, dimensions, dimension, &inner) == BR_OK) return true;
-    bri_expression_release(expression, r->allocator);
-    return bri_refuse(r, node, "%s: %s", what, inner.text);
+    if (r->status != before) return false; /* refused deeper down */
+    BriNode place = *node;
+    if (place.line && inner.column) place.column += inner.column - 1 + place.quoted;
+    return bri_refuse(r, &place, "%s: %s", what, inner.text);
 }
 
-static bool check_unit(BriReader *r, const BriNode *node, const char *what, BriDimension given, BriDimension wanted) {
-    if (bri_unit_fits(given, wanted)) return true;
+/* Does the value fit the field? Users may write functions with units ("5 N/s*t") or as plain numbers in SI ("5*t"): the
+ * arguments count with their units first, and without where that does not fit. */
+static bool check_unit(BriReader *r, const BriNode *node, const char *what, const BriExpression *expression,
+                       const BriArguments *arguments, BriDimension wanted) {
+    BriDimension with[BRI_EXPRESSION_VARIABLES] = {BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED};
+    const BriDimension without[BRI_EXPRESSION_VARIABLES] = {BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED};
+    BriDimension given = BRI_UNTYPED, plain = BRI_UNTYPED;
+    BrError inner = {0};
+    for (int i = 0; arguments && i < 2; i++) with[i] = arguments->dimension[i];
+    BrStatus status = bri_expression_dimension(expression, with, &given, &inner);
+    if (status == BR_OK && bri_unit_fits(given, wanted)) return true;
+    if (arguments && bri_expression_dimension(expression, without, &plain, NULL) == BR_OK &&
+        bri_unit_fits(plain, wanted))
+        return true;
+    if (status != BR_OK) return bri_refuse(r, node, "%s: %s", what, inner.text);
     char has[64], needs[64];
     bri_unit_name(given, has, sizeof has);
     bri_unit_name(wanted, needs, sizeof needs);
+    if (strcmp(has, "1") == 0)
+        return bri_refuse(r, node, "%s: '%.60s' has no unit, but a value in %s is needed", what, node->text, needs);
     if (strcmp(needs, "1") == 0)
         return bri_refuse(r, node, "%s: '%.60s' is in %s, but a number without unit is needed", what, node->text, has);
     return bri_refuse(r, node, "%s: '%.60s' is in %s, but a value in %s is needed", what, node->text, has, needs);
 }
 
-static bool evaluate_scalar(BriReader *r, const BriNode *node, const char *what, double *value,
-                            BriDimension *dimension) {
-    BriExpression expression;
-    if (!compile_scalar(r, node, what, NULL, &expression, dimension)) return false;
+/* The value of an expression of parameters alone. */
+static bool evaluate_constant(BriReader *r, const BriNode *node, const char *what, const BriExpression *expression,
+                              double *value) {
     const BriJet none[BRI_EXPRESSION_VARIABLES] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    *value = bri_expression_evaluate(&expression, none).f;
-    bri_expression_release(&expression, r->allocator);
-    if (!bri_is_finite(*value)) return bri_refuse(r, node, "%s: '%.60s' is not a finite number", what, node->text);
-    return true;
+    *value = bri_expression_evaluate(expression, none).f;
+    if (bri_is_finite(*value)) return true;
+    return bri_refuse(r, node, "%s: '%.60s' is not a finite number", what, node->text);
 }
 
 static bool work_out_parameter(BriReader *r, int k) {
@@ -170,7 +188,16 @@ static bool work_out_parameter(BriReader *r, int k) {
     char what[100];
     snprintf(what, sizeof what, "parameter '%.60s'", key->text);
     r->depth++;
-    if (!evaluate_scalar(r, r->parameters->items[k], what, &r->value[k], &r->dimension[k])) return false;
+    const BriNode *node = r->parameters->items[k];
+    BriExpression expression;
+    if (!compile_scalar(r, node, what, NULL, &expression)) return false;
+    const BriDimension none[BRI_EXPRESSION_VARIABLES] = {BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED};
+    BrError inner = {0};
+    bool fine = bri_expression_dimension(&expression, none, &r->dimension[k], &inner) == BR_OK ||
+                bri_refuse(r, node, "%s: %s", what, inner.text);
+    fine = fine && evaluate_constant(r, node, what, &expression, &r->value[k]);
+    bri_expression_release(&expression, r->allocator);
+    if (!fine) return false;
     r->depth--;
     r->known[k] = 2;
     r->constants[k] = (BrConstant){key->text, r->value[k]};
@@ -178,13 +205,21 @@ static bool work_out_parameter(BriReader *r, int k) {
 }
 
 bool bri_read_number(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, double *value) {
-    BriDimension dimension = BRI_UNTYPED;
-    return evaluate_scalar(r, node, what, value, &dimension) && check_unit(r, node, what, dimension, wanted);
+    BriExpression expression;
+    if (!compile_scalar(r, node, what, NULL, &expression)) return false;
+    bool fine =
+        evaluate_constant(r, node, what, &expression, value) && check_unit(r, node, what, &expression, NULL, wanted);
+    bri_expression_release(&expression, r->allocator);
+    return fine;
 }
+
+bool bri_check_parameter(BriReader *r, int k) { return work_out_parameter(r, k); }
 
 bool bri_read_vector(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, BrVec3 *value) {
     if (node->kind != BRI_NODE_SEQUENCE || node->count != 3)
-        return bri_refuse(r, node, "%s must be a list of three numbers [x, y, z]", what);
+        return bri_refuse(
+            r, node, "%s must be a list of three numbers [x, y, z] (put expressions that contain a comma in quotes)",
+            what);
     double v[3];
     for (int k = 0; k < 3; k++)
         if (!bri_read_number(r, node->items[k], what, wanted, &v[k])) return false;
@@ -217,11 +252,10 @@ static bool read_turn(BriReader *r, const BriNode *node, BrVec3 *turn) {
     double angle;
     if (axis_node && angle_node && node->count == 2) {
         BrVec3 axis;
-        if (!bri_read_vector(r, axis_node, "axis", BRI_NO_UNIT, &axis) ||
+        if (!bri_read_direction(r, axis_node, "axis", &axis) ||
             !bri_read_number(r, angle_node, "angle", BRI_ANGLE, &angle))
             return false;
-        if (!(bri_norm(axis) > 0)) return bri_refuse(r, axis_node, "the axis of a rotation must be longer than zero");
-        *turn = bri_scale(angle / bri_norm(axis), axis);
+        *turn = bri_scale(angle, axis);
         return true;
     }
     if (node->count != 1 || axis_node || angle_node)
@@ -251,20 +285,15 @@ bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value) {
 static bool read_formula(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
                          BriDimension wanted, BrFunctionDef *def) {
     BriExpression expression;
-    BriDimension dimension = BRI_UNTYPED;
-    if (!compile_scalar(r, node, what, arguments, &expression, &dimension)) return false;
+    if (!compile_scalar(r, node, what, arguments, &expression)) return false;
     bool varies = bri_expression_uses(&expression, 0) || bri_expression_uses(&expression, 1);
-    const BriJet none[BRI_EXPRESSION_VARIABLES] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    double constant = varies ? 0 : bri_expression_evaluate(&expression, none).f;
+    double constant = 0;
+    bool fine = check_unit(r, node, what, &expression, arguments, wanted) &&
+                (varies || evaluate_constant(r, node, what, &expression, &constant));
     bri_expression_release(&expression, r->allocator);
-    if (!check_unit(r, node, what, dimension, wanted)) return false;
-    if (!varies) {
-        if (!bri_is_finite(constant))
-            return bri_refuse(r, node, "%s: '%.60s' is not a finite number", what, node->text);
-        *def = br_constant(constant);
-        return true;
-    }
-    *def = br_expression(node->text);
+    if (!fine) return false;
+    *def = varies ? br_expression(node->text) : br_constant(constant);
+    if (!varies) return true;
     def->constants = r->constants;
     def->constant_count = r->parameters ? r->parameters->count : 0;
     return true;
@@ -369,10 +398,10 @@ bool bri_read_functions(BriReader *r, const BriNode *node, const char *what, con
         return read_table(r, table, what, arguments, wanted, 3, def);
     BrFunctionDef along = br_constant(0);
     if (!bri_read_function(r, node, what, arguments, wanted, &along)) return false;
-    double length = bri_norm(direction), part[3] = {direction.x, direction.y, direction.z};
+    double part[3] = {direction.x, direction.y, direction.z};
     for (int k = 0; k < 3; k++) {
         def[k] = br_constant(0);
-        if (part[k] != 0 && !scale_function(r, &along, part[k] / length, &def[k])) return false;
+        if (part[k] != 0 && !scale_function(r, &along, part[k], &def[k])) return false;
     }
     return true;
 }

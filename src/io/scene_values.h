@@ -2,6 +2,7 @@
 #ifndef BRI_SCENE_VALUES_H
 #define BRI_SCENE_VALUES_H
 
+#include "base/names.h"
 #include "bristle/scene.h"
 #include "io/yaml.h"
 #include "math/function.h"
@@ -13,6 +14,7 @@ typedef struct BriReader {
     BrError *error;
     BrStatus status;
     BrModel *model;
+    BriNames parameter_names, moved_bodies;
     BriNode *parameters; /* mapping, or NULL */
     double *value;       /* of each parameter, once known */
     BriDimension *dimension;
@@ -35,12 +37,17 @@ bool bri_check_keys(BriReader *r, const BriNode *node, const char *what, const c
 
 bool bri_read_number(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, double *value);
 bool bri_read_vector(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, BrVec3 *value);
+/* A vector of any length but zero, as a unit vector. */
+bool bri_read_direction(BriReader *r, const BriNode *node, const char *what, BrVec3 *value);
 bool bri_read_flag(BriReader *r, const BriNode *node, const char *what, bool *value);
 bool bri_read_word(BriReader *r, const BriNode *node, const char *what, const char **value);
 /* [x, y, z] of the diagonal, or three rows of three. */
 bool bri_read_inertia(BriReader *r, const BriNode *node, BrMat3 *value);
 /* [{x: angle}, {axis: [..], angle: ..}, ...]: turns about world axes, one after the other. */
 bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value);
+
+/* Works a parameter out, if nobody has yet. */
+bool bri_check_parameter(BriReader *r, int number);
 
 /* The arguments a function may have: time, or deflection and its rate. */
 typedef struct BriArguments {
@@ -51,7 +58,7 @@ typedef struct BriArguments {
 /* A number, an expression, {table: [[x, y], ...]} or {sine: {amplitude, frequency, phase, offset}}. */
 bool bri_read_function(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
                        BriDimension wanted, BrFunctionDef *def);
-/* Three of them; or one table with rows [x, y1, y2, y3]; or one function along `direction`. */
+/* Three of them; or one table with rows [x, y1, y2, y3]; or one function along `direction` (unit). */
 bool bri_read_functions(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
                         BriDimension wanted, BrVec3 direction, BrFunctionDef def[3]);
 

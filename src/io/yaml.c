@@ -96,6 +96,7 @@ static void fail_at(BrError *error, BrStatus status, const BriNode *place, const
     *error = (BrError){.status = status, .line = place->line, .column = place->column};
     snprintf(error->file, sizeof error->file, "%s", place->file);
     vsnprintf(error->text, sizeof error->text, format, arguments);
+    bri_clean_text(error->text);
 }
 
 BrStatus bri_node_fail(const BriNode *node, BrError *error, BrStatus status, const char *format, ...) {

@@ -264,11 +264,9 @@ static bool read_number(Parser *p, double *value) {
     return refuse(p, start, "found the number \"%.*s\", expected one below 1.8e308", (int)(at - start), start);
 }
 
-/* Is what stands at `name` a variable? A refusal by the resolver is no answer and not kept. */
+/* Is what stands at `name` a variable? */
 static bool is_variable(const Parser *p, const char *name) {
-    BriName meaning = {0, 0, BRI_UNTYPED};
-    BrError unused = {0};
-    return p->resolve && p->resolve(p->user, name, measure_name(name), &meaning, &unused) == BRI_NAME_VARIABLE;
+    return p->resolve && p->resolve(p->user, name, measure_name(name), NULL, NULL) == BRI_NAME_VARIABLE;
 }
 
 static size_t read_unit(const Parser *p, double *factor, BriDimension *dimension) {

@@ -38,7 +38,8 @@ typedef struct BriName {
     double constant;
     BriDimension dimension;
 } BriName;
-/* `name` is `length` characters. BRI_NAME_ERROR: the resolver has filled `error` itself (e.g. a cyclic parameter). */
+/* `name` is `length` characters. With `meaning` NULL it is only asked whether the name is a variable. BRI_NAME_ERROR:
+ * the resolver has filled `error` itself (e.g. a cyclic parameter). */
 typedef BriNameKind (*BriResolve)(void *user, const char *name, size_t length, BriName *meaning, BrError *error);
 
 /* Compiles `text`. On refusal `error->text` says what was found and what is expected, quoting the place; error->column

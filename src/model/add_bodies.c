@@ -137,12 +137,12 @@ static BrStatus check_joint(const BrJointDef *def, const BriJointType *type, BrE
     if (!bri_vec_is_finite(def->at) || !bri_vec_is_finite(def->axis) || !bri_vec_is_finite(def->axis_b) ||
         !bri_vec_is_finite(def->point_a_body) || !bri_vec_is_finite(def->point_b_body))
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': a point or an axis is not finite", name);
-    if (type_needs(type, BR_FIELD_AXIS) && !(bri_norm(def->axis) > 0))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s' (%s) needs an axis longer than zero", name,
+    if (type_needs(type, BR_FIELD_AXIS) && !(bri_norm(def->axis) > 0 && bri_is_finite(bri_norm(def->axis))))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s' (%s) needs an axis of finite length above zero", name,
                         type->info.name);
-    if (type_needs(type, BR_FIELD_AXIS_B) && !(bri_norm(def->axis_b) > 0))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s' (%s) needs a second axis longer than zero", name,
-                        type->info.name);
+    if (type_needs(type, BR_FIELD_AXIS_B) && !(bri_norm(def->axis_b) > 0 && bri_is_finite(bri_norm(def->axis_b))))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s' (%s) needs a second axis of finite length above zero",
+                        name, type->info.name);
     if (def->type == BR_JOINT_UNIVERSAL &&
         !(bri_abs(bri_dot(def->axis, def->axis_b)) <= 1e-6 * bri_norm(def->axis) * bri_norm(def->axis_b)))
         return bri_fail(error, BR_INVALID_ARGUMENT,

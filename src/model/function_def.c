@@ -28,10 +28,10 @@ static BriNameKind resolve(void *user, const char *name, size_t length, BriName 
     const Scope *scope = user;
     for (int i = 0; i < 2; i++)
         if (is_name(scope->variables[i], name, length)) {
-            meaning->variable = i;
+            if (meaning) meaning->variable = i;
             return BRI_NAME_VARIABLE;
         }
-    for (int i = 0; i < scope->def->constant_count; i++)
+    for (int i = 0; meaning && i < scope->def->constant_count; i++)
         if (is_name(scope->def->constants[i].name, name, length)) {
             meaning->constant = scope->def->constants[i].value;
             meaning->dimension = BRI_UNTYPED;

@@ -1,0 +1,634 @@
+"""The command from outside: help, exit codes, JSON, recordings, errors, interruption, checkpoints, the progress bar."""
+import csv
+import json
+import math
+import os
+import pty
+import re
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+ROOT = Path(os.environ.get("BRISTLE_ROOT") or Path(__file__).resolve().parent.parent.parent)
+sys.path.insert(0, str(ROOT / "scripts"))
+import tap  # noqa: E402
+
+BRISTLE = os.environ.get("BRISTLE") or str(ROOT / "build/release/bristle")
+PENDULUM = str(ROOT / "scenes/double-pendulum.yaml")
+BODY = "{mass: 1, inertia: [1, 1, 1]}"
+
+# Every kind of channel, and names that two kinds share.
+RICH = """bristle: 1
+parameters: {k: 40 N/m}
+step: {dt: 1 ms, until: 100 ms}
+bodies:
+  ground: {fixed: true}
+  belt: {pose: {position: [0, 0, -1]}}
+  arm: {mass: 2, inertia: [0.1, 0.2, 0.2], pose: {position: [0.5, 0, 0]}}
+  puck: {mass: 1, inertia: [0.1, 0.1, 0.1], velocity: {linear: [1, 0, 0], angular: [0, 0, 3]}}
+joints:
+  hinge: {revolute: [ground, arm], at: [0, 0, 0], axis: [0, 1, 0]}
+  puck: {planar: [belt, puck], at: [0, 0, 0], axis: [0, 0, 1]}
+springs:
+  line: {between: [ground, puck], stiffness: k, damping: 1, free_length: 0.1}
+  hinge: {joint: hinge, stiffness: 5, damping: 0.1}
+motors: {drive: {joint: puck, coordinate: angle, speed: 2 rad/s, max_torque: 1}}
+motions: {belt: {body: belt, velocity: [0.1, 0, 0]}}
+record: {every: 5 ms}
+"""
+
+
+def bristle(*words, cwd=None, text=None, **options):
+    """Runs the command to its end; what it prints must be UTF-8."""
+    done = subprocess.run([BRISTLE, *map(str, words)], cwd=cwd, input=text.encode() if text else None,
+                          stdin=None if text else subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=120, **options)
+    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+    return done
+
+
+def succeed(*words, **options):
+    done = bristle(*words, **options)
+    assert done.returncode == 0, f"exit code {done.returncode}: {done.stderr}"
+    return done
+
+
+def run_json(*words, **options):
+    return json.loads(succeed("run", *words, "--json", **options).stdout)
+
+
+def refuse(code, *words, **options):
+    """Ends with this code and one line on standard error, which is returned."""
+    done = bristle(*words, **options)
+    assert done.returncode == code, f"exit code {done.returncode} instead of {code}: {done.stdout}{done.stderr}"
+    assert re.fullmatch(r"[^\n]+\n", done.stderr), f"not one line: {done.stderr!r}"
+    return done.stderr.rstrip("\n")
+
+
+def write(folder, name, text):
+    path = Path(folder) / name
+    path.write_text(text)
+    return path
+
+
+def names(folder):
+    return sorted(path.name for path in Path(folder).iterdir())
+
+
+def datasets(file):
+    found = {}
+    file.visititems(lambda name, item: found.update({name: item}) if isinstance(item, h5py.Dataset) else None)
+    return found
+
+
+def same_bits(a, b):
+    return np.array_equal(np.asarray(a, dtype="<f8").view("<u8"), np.asarray(b, dtype="<f8").view("<u8"))
+
+
+# ---- Help and wrong use
+
+def test_help(folder):
+    for words in (["--help"], ["-h"], ["help"]):
+        text = succeed(*words)
+        assert text.stderr == "" and "Exit codes" in text.stdout
+        assert all(re.search(rf"^  {command}\b", text.stdout, re.MULTILINE) for command in ("run", "check", "joints"))
+    assert re.fullmatch(r"bristle \d+\.\d+\.\d+ \(numerics \d+\)\n", succeed("--version").stdout)
+
+
+def test_help_of_commands(folder):
+    options = {"run": ["--output", "-o", "--dt", "--until", "--scheme", "--formulation", "--set", "--checkpoint",
+                       "--resume", "--strict", "--quiet", "-q", "--json"],
+               "check": ["--set", "--json"], "joints": ["--json"]}
+    for command, known in options.items():
+        for word in ("--help", "-h"):
+            done = succeed(command, word)
+            assert done.stderr == "" and done.stdout.startswith(f"Usage: bristle {command}")
+            assert all(option in done.stdout for option in [*known, "--help"]), done.stdout
+            assert all(len(line) <= 120 for line in done.stdout.splitlines())
+
+
+def test_wrong_use(folder):
+    done = bristle()
+    assert done.returncode == 2 and done.stdout == "" and "Usage" in done.stderr
+    assert "unknown command 'fly'" in refuse(2, "fly")
+    for command in ("run", "check"):
+        assert "which scene?" in refuse(2, command)
+        assert "unknown option '--fast'" in refuse(2, command, PENDULUM, "--fast")
+        assert "--set needs a value" in refuse(2, command, PENDULUM, "--set")
+        assert "--json takes no value" in refuse(2, command, PENDULUM, "--json=yes")
+        assert "one argument too many" in refuse(2, command, PENDULUM, PENDULUM)
+    assert "too many" in refuse(2, "joints", "revolute")
+    assert "needs a value" in refuse(2, "run", PENDULUM, "-o")
+
+
+# ---- JSON
+
+def test_run_json(folder):
+    result = run_json(write(folder, "rich.yaml", RICH))
+    assert list(result) == ["status", "time", "steps", "hash", "bodies", "energy", "residual", "contacts", "joints"]
+    assert result["status"] == "ok" and result["steps"] == 100 and abs(result["time"] - 0.1) < 1e-15
+    assert re.fullmatch("[0-9a-f]{16}", result["hash"]) and result["contacts"] == []
+    assert list(result["bodies"]) == ["ground", "belt", "arm", "puck"]
+    for body in result["bodies"].values():
+        assert list(body) == ["position", "rotation", "velocity", "angular_velocity"]
+        assert [len(body[key]) for key in ("position", "velocity", "angular_velocity")] == [3, 3, 3]
+        turn = np.array(body["rotation"])
+        assert turn.shape == (3, 3) and np.allclose(turn @ turn.T, np.eye(3), atol=1e-12)
+    assert {"kinetic", "potential", "stored", "dissipated", "defect"} <= result["energy"].keys()
+    assert {"worst", "contact", "uncertified_steps"} <= result["residual"].keys()
+    assert result["residual"]["uncertified_steps"] == 0 and result["residual"]["contact"] is None
+    assert list(result["joints"]) == ["hinge", "puck"]
+    for joint in result["joints"].values():
+        assert list(joint) == ["position", "force", "torque"] and len(joint["force"]) == len(joint["torque"]) == 3
+    assert isinstance(result["joints"]["hinge"]["position"], float) and len(result["joints"]["puck"]["position"]) == 3
+
+
+def test_check_json(folder):
+    result = json.loads(succeed("check", PENDULUM, "--json").stdout)
+    assert list(result) == ["status", "bodies", "joints", "rows", "redundant_rows", "freedoms", "assembly_move",
+                            "position_violation", "velocity_violation", "dt", "largest_dt", "redundant"]
+    assert [result[key] for key in ("status", "bodies", "joints", "rows", "redundant_rows", "freedoms")] == \
+        ["ok", 2, 2, 10, 0, 2]
+    assert result["dt"] == 1e-3 and result["largest_dt"] is None and result["redundant"] == []
+    door = write(folder, "door.yaml", f"""bristle: 1
+bodies: {{frame: {{fixed: true}}, door: {BODY}}}
+joints:
+  lower: {{revolute: [frame, door], at: [0, 0, 0], axis: [0, 0, 1]}}
+  upper: {{revolute: [frame, door], at: [0, 0, 2], axis: [0, 0, 1]}}
+""")
+    result = json.loads(succeed("check", door, "--json").stdout)
+    assert (result["rows"], result["redundant_rows"], result["freedoms"]) == (10, 5, 1)
+    assert len(result["redundant"]) == 5 and all(list(row) == ["joint", "row"] for row in result["redundant"])
+    assert {row["joint"] for row in result["redundant"]} <= {"lower", "upper"}
+    assert "1 freedoms" in succeed("check", door).stdout
+
+
+def test_check_unstable(folder):
+    stiff = write(folder, "stiff.yaml", f"""bristle: 1
+bodies: {{g: {{fixed: true}}, a: {BODY}}}
+springs: {{s: {{between: [g, a], stiffness: 1e9}}}}
+""")
+    done = bristle("check", stiff, "--json")
+    result = json.loads(done.stdout)
+    assert done.returncode == 1 and result["status"] == "unstable"
+    assert abs(result["largest_dt"] - 2 / math.sqrt(1e9)) < 1e-6  # 2 / omega
+    done = bristle("check", stiff)
+    assert done.returncode == 1 and "UNSTABLE: spring 's'" in done.stdout
+    succeed("check", stiff, "--set", "springs.s.stiffness=1e3")
+
+
+def test_joints_json(folder):
+    types = json.loads(succeed("joints", "--json").stdout)
+    assert [joint["name"] for joint in types] == [
+        "revolute", "prismatic", "cylindrical", "spherical", "universal", "fixed", "planar", "screw", "distance",
+        "knife_edge", "rolling_wheel"]
+    text = succeed("joints").stdout
+    for joint in types:
+        assert list(joint) == ["name", "help", "freedoms", "rows", "position_rows", "parameters", "coordinates"]
+        assert joint["freedoms"] + joint["rows"] == 6 and joint["position_rows"] <= joint["rows"] and joint["help"]
+        for parameter in joint["parameters"]:
+            assert list(parameter) == ["key", "unit", "required", "help"] and parameter["help"]
+            assert isinstance(parameter["required"], bool)
+        for coordinate in joint["coordinates"]:
+            assert list(coordinate) == ["name", "unit", "driveable"] and coordinate["unit"] in ("m", "rad")
+        assert f"{joint['name']}: {joint['help']}" in text
+
+
+def test_json_errors(folder):
+    scene = write(folder, "bad.yaml", "bristle: 1\nbodies: {a: {mas: 1}}\n")
+    for command in ("run", "check"):
+        done = bristle(command, scene, "--json")
+        error = json.loads(done.stdout)["error"]
+        assert done.returncode == 1 and json.loads(done.stdout)["status"] == "failed"
+        assert list(error) == ["name", "text", "file", "line", "column"]
+        assert (error["name"], error["file"], error["line"], error["column"]) == ("BR_INVALID_SCENE", str(scene), 2, 14)
+        assert done.stderr == f"{scene}:2:14: {error['text']}\n"
+    error = json.loads(bristle("run", Path(folder) / "none.yaml", "--json").stdout)["error"]
+    assert error["name"] == "BR_IO" and error["line"] == 0
+
+
+def test_json_of_odd_names(folder):
+    """Names are text: quotes, backslashes and any script; a message cuts no character in two."""
+    odd = 'a "b" \\ ä 車'
+    scene = write(folder, "odd.yaml", f"bristle: 1\nstep: {{until: 2 ms}}\nbodies: {{{json.dumps(odd)}: {BODY}}}\n")
+    assert list(run_json(scene)["bodies"]) == [odd]
+    for length in range(50, 70):
+        key = "x" * length + "é"
+        scene = write(folder, "odd.yaml", f"bristle: 1\nbodies: {{a: {BODY}}}\n{key}: 1\n")
+        assert json.loads(bristle("check", scene, "--json").stdout)["status"] == "failed"
+
+
+# ---- Bad scenes
+
+BAD = {
+    "empty": ("", 1, 1),
+    "not a scene": ("hello\n", 1, 1),
+    "version": ("bristle: 7\n", 1, 10),
+    "syntax": ("bristle: 1\nbodies: {a: [}\n", 2, 14),
+    "key": (f"bristle: 1\nbodies: {{a: {BODY}}}\nrecrod: {{}}\n", 3, 1),
+    "unit": ("bristle: 1\nbodies: {a: {mass: 3 mm, inertia: [1, 1, 1]}}\n", 2, 20),
+    "inertia": ("bristle: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 5]}}\n", 2, 32),
+    "body": (f"bristle: 1\nbodies: {{a: {BODY}}}\njoints: {{j: {{fixed: [a, c], at: [0, 0, 0]}}}}\n", 3, 25),
+    "bytes": ("bristle: 1\nbodies: \x01\n", 2, 9),
+    "step": (f"bristle: 1\nstep: {{dt: 0}}\nbodies: {{a: {BODY}}}\n", 2, 12),
+}
+
+
+def test_bad_scenes(folder):
+    for name, (text, line, column) in BAD.items():
+        write(folder, "bad.yaml", text)
+        for command in (["check", "bad.yaml"], ["run", "bad.yaml"], ["run", "bad.yaml", "-o", "out.h5"],
+                        ["run", "bad.yaml", "-o", "out.csv", "--checkpoint", "c", "-q"]):
+            message = refuse(1, *command, cwd=folder)
+            assert message.startswith(f"bad.yaml:{line}:{column}: "), f"{name}: {message}"
+            assert names(folder) == ["bad.yaml"], f"{name}: {names(folder)}"
+
+
+def test_bad_scene_from_standard_input(folder):
+    message = refuse(1, "run", "-", text="bristle: 1\nbodies: {}\njonits: {}\n")
+    assert message.startswith("<stdin>:3:1: ") and "'joints'" in message
+
+
+def test_message_is_one_line(folder):
+    """Whatever a scene holds, nothing of it drives the terminal."""
+    for text in ('bristle: "1\\n2"\n', f'bristle: 1\nbodies: {{a: {BODY}}}\n"\\e[31mred": 1\n',
+                 'bristle: 1\nbodies: {"a\\nb": {fixed: true}}\n'):
+        write(folder, "bad.yaml", text)
+        message = refuse(1, "check", "bad.yaml", cwd=folder)
+        assert message.isprintable(), repr(message)
+
+
+def test_existing_output_is_untouched(folder):
+    write(folder, "bad.yaml", BAD["inertia"][0])
+    write(folder, "apart.yaml", "bristle: 1\nbodies: {g: {fixed: true}, a: " + BODY + "}\njoints:\n"
+          "  j: {distance: [g, a], from_body: [1, 0, 0], length: 9}\n  k: {fixed: [g, a], at: [0, 0, 0]}\n")
+    for name in ("out.h5", "out.csv"):
+        kept = write(folder, name, "precious")
+        for scene in ("bad.yaml", "apart.yaml", "none.yaml"):
+            refuse(1, "run", scene, "-o", name, cwd=folder)
+        refuse(1, "run", PENDULUM, "--dt", "nonsense", "-o", name, cwd=folder)
+        refuse(1, "run", PENDULUM, "--resume", "none", "-o", name, cwd=folder)
+        assert kept.read_text() == "precious"
+    assert names(folder) == ["apart.yaml", "bad.yaml", "out.csv", "out.h5"]
+
+
+# ---- Recordings
+
+def expected_columns(file):
+    """CSV names and values from the HDF5 file, in the order of the CSV."""
+    xyz, rotation = ["x", "y", "z"], [a + b for a in "xyz" for b in "xyz"]
+    owners = {}
+    for path in datasets(file):
+        if path.count("/") == 2:
+            owners.setdefault(path.split("/")[1], set()).add(path.split("/")[0])
+    columns = {}
+    for path, data in datasets(file).items():
+        if path == "rows_written":
+            continue
+        words = path.split("/")
+        if len(words) == 3 and len(owners[words[1]]) == 1:
+            words = words[1:]
+        values = data[:].reshape(len(data), -1)
+        parts = {1: [""], 3: ["." + p for p in xyz], 9: ["." + p for p in rotation]}[values.shape[1]]
+        for part, column in zip(parts, values.T):
+            columns[f"{'.'.join(words)}{part}[{data.attrs['unit']}]"] = column
+    return columns
+
+
+def test_csv_equals_hdf5(folder):
+    scene = write(folder, "rich.yaml", RICH)
+    succeed("run", scene, "-o", "out.h5", cwd=folder)
+    succeed("run", scene, "-o", "out.csv", cwd=folder)
+    with open(Path(folder) / "out.csv", newline="") as lines:
+        header, *rows = list(csv.reader(lines))
+    assert header[0] == "time[s]" and all(re.fullmatch(r"[\w.]+\[[^\[\]]+\]", name) for name in header), header
+    for name in ("arm.position.x[m]", "arm.rotation.xy[1]", "bodies.puck.velocity.y[m/s]", "belt.velocity.x[m/s]",
+                 "joints.hinge.force.z[N]", "joints.hinge.torque.y[N m]", "joints.puck.position_angle[rad]",
+                 "springs.hinge.tension[N m]", "line.tension[N]", "drive.effort[N m]", "energy.kinetic[J]",
+                 "certificate.uncertified_steps[1]"):
+        assert name in header, f"{name} is not in {header}"
+    assert not any(name.startswith(("ground.", "bodies.ground.")) for name in header)
+    assert all(len(row) == len(header) for row in rows) and len(set(header)) == len(header)
+    with h5py.File(Path(folder) / "out.h5") as file:
+        columns = expected_columns(file)
+    assert sorted(columns) == sorted(header)
+    for i, name in enumerate(header):
+        assert same_bits([float(row[i]) for row in rows], columns[name]), name
+    assert names(folder) == ["out.csv", "out.h5", "rich.yaml"]
+
+
+def test_csv_of_odd_names(folder):
+    """A comma or a quote in a name is quoted as CSV wants it."""
+    scene = write(folder, "odd.yaml", f"bristle: 1\nstep: {{until: 2 ms}}\nbodies: {{'left, \"front\"': {BODY}}}\n")
+    succeed("run", scene, "-o", "out.csv", cwd=folder)
+    with open(Path(folder) / "out.csv", newline="") as lines:
+        header, *rows = list(csv.reader(lines))
+    assert all(len(row) == len(header) for row in rows), header[:3]
+    assert 'left, "front".position.x[m]' in header, header[:3]
+
+
+def test_hdf5(folder):
+    scene = write(folder, "rich.yaml", RICH)
+    result = run_json(scene, "-o", "out.h5", "--set", "step.until=0.2", "--set", "bodies.arm.mass=3", cwd=folder)
+    with h5py.File(Path(folder) / "out.h5") as file:
+        assert {"bristle", "numerics", "scene", "assignments", "model_fingerprint"} <= file.attrs.keys()
+        assert file.attrs["scene"] == RICH
+        assert file.attrs["assignments"] == "step.until=0.2\nbodies.arm.mass=3\n"
+        assert re.fullmatch("[0-9a-f]{16}", file.attrs["model_fingerprint"])
+        found = datasets(file)
+        rows = int(found.pop("rows_written")[()])
+        assert rows == 41  # 200 steps, a row every 5, and the first
+        for path, data in found.items():
+            assert data.attrs["unit"] and data.attrs["help"], path
+            assert data.dtype == "<f8" and len(data) == rows and np.all(np.isfinite(data[:])), path
+        assert found["bodies/arm/position"].shape == (rows, 3) and found["bodies/arm/rotation"].shape == (rows, 3, 3)
+        assert found["joints/hinge/position"].shape == (rows,) and found["joints/hinge/force"].shape == (rows, 3)
+        units = {path: data.attrs["unit"] for path, data in found.items()}
+        assert [units[path] for path in ("time", "bodies/arm/velocity", "joints/hinge/torque", "springs/line/tension",
+                                         "springs/hinge/tension", "motors/drive/target", "energy/work")] == \
+            ["s", "m/s", "N m", "N", "N m", "rad/s", "J"]
+        moments = found["time"][:]
+        assert moments[0] == 0 and np.allclose(moments, 5e-3 * np.arange(rows), rtol=0, atol=1e-15)
+        # the last row is the state that the summary shows, to the bit
+        assert same_bits(found["bodies/arm/position"][-1], result["bodies"]["arm"]["position"])
+        assert same_bits(found["bodies/puck/rotation"][-1], result["bodies"]["puck"]["rotation"])
+        assert same_bits(found["joints/hinge/force"][-1], result["joints"]["hinge"]["force"])
+        assert same_bits(found["energy/kinetic"][-1], result["energy"]["kinetic"])
+
+
+def test_reactions_are_instantaneous(folder):
+    """A horizontal bar let go: its hinge carries a quarter of the weight at once; released at rest, nothing else."""
+    scene = write(folder, "bar.yaml", """bristle: 1
+gravity: [0, 0, -10]
+step: {dt: 1 ms, until: 10 ms}
+bodies: {g: {fixed: true}, bar: {mass: 2, inertia: [0.01, 1/6, 1/6], pose: {position: [0.5, 0, 0]}}}
+joints: {hinge: {revolute: [g, bar], at: [0, 0, 0], axis: [0, 1, 0]}}
+record: {every: 1 ms}
+""")
+    for scheme in ("rattle", "hem2", "moreau"):
+        succeed("run", scene, "-o", "out.h5", "--scheme", scheme, cwd=folder)
+        with h5py.File(Path(folder) / "out.h5") as file:
+            force, mean = file["joints/hinge/force"][:], file["joints/hinge/force_mean"][:]
+            assert np.allclose(force[0], [0, 0, 5], rtol=0, atol=1e-12), force[0]
+            assert np.allclose(file["bodies/bar/acceleration"][0], [0, 0, -7.5], rtol=0, atol=1e-12)
+            assert np.allclose(file["bodies/bar/angular_acceleration"][0], [0, 15, 0], rtol=0, atol=1e-12)
+            assert np.all(mean[0] == 0) and abs(mean[1][2] - 5) < 0.01  # no step before the first row
+
+
+def test_row_times(folder):
+    for until, every, wanted in (("10 ms", "4 ms", [0, 4, 8, 10]), ("0 s", "1 ms", [0]),
+                                 ("2.5 ms", "1 ms", [0, 1, 2, 2.5]), ("0.25 ms", "1 ms", [0, 0.25])):
+        result = run_json(PENDULUM, "-o", "out.h5", "--until", until, "--set", f"record.every={every}", cwd=folder)
+        with h5py.File(Path(folder) / "out.h5") as file:
+            assert np.allclose(file["time"][:] * 1e3, wanted, rtol=0, atol=1e-12), file["time"][:]
+            assert file["rows_written"][()] == len(wanted)
+        assert abs(result["time"] * 1e3 - wanted[-1]) < 1e-12
+
+
+# ---- Options
+
+def test_options(folder):
+    base = run_json(PENDULUM, "--until", "50 ms")
+    assert base["steps"] == 50 and abs(base["time"] - 0.05) < 1e-15
+    assert run_json(PENDULUM, "--until=50 ms") == base == run_json(PENDULUM, "--set", "step.until=0.05")
+    assert run_json(PENDULUM, "--until", "50 ms", "--dt", "0.5 ms")["steps"] == 100
+    assert run_json(PENDULUM, "--until", "50 ms", "--formulation", "timestepping")["hash"] == base["hash"]
+    assert json.loads(succeed("run", "--json", "--until", "50 ms", "--", PENDULUM).stdout) == base
+    assert run_json("-", "--until", "50 ms", text=Path(PENDULUM).read_text())["hash"] == base["hash"]
+    hashes = {run_json(PENDULUM, "--until", "50 ms", "--scheme", scheme)["hash"] for scheme in
+              ("rattle", "hem2", "moreau")}
+    assert len(hashes) == 3 and base["hash"] in hashes
+    heavy = run_json(PENDULUM, "--until", "50 ms", "--set", "parameters.m=4 kg", "--set", "bodies.lower.mass=1")
+    assert heavy["hash"] != base["hash"]
+    done = succeed("run", PENDULUM, "--until", "50 ms", "-q")
+    assert done.stdout == done.stderr == ""
+    assert "done at t = 0.05 s, 50 steps" in succeed("run", PENDULUM, "--until", "50 ms").stdout
+
+
+def test_options_need_no_section(folder):
+    """--dt and the others say what the scene leaves out, also where it has no 'step' at all."""
+    scene = write(folder, "short.yaml", f"bristle: 1\nbodies: {{a: {BODY}}}\n")
+    for words in (["--dt", "2 ms"], ["--until", "1 s"], ["--scheme", "moreau"], ["--formulation", "timestepping"]):
+        assert run_json(scene, *words)["status"] == "ok", words
+    assert run_json(scene, "--dt", "2 ms", "--until", "10 ms")["steps"] == 5
+
+
+def test_bad_options(folder):
+    assert "expected" in refuse(1, "run", PENDULUM, "--dt", "nonsense")
+    assert "must be positive" in refuse(1, "run", PENDULUM, "--dt", "0")
+    assert "is in m, but a value in s" in refuse(1, "run", PENDULUM, "--until", "3 m")
+    assert "did you mean 'rattle'" in refuse(1, "run", PENDULUM, "--scheme", "ratle")
+    assert "known: timestepping" in refuse(1, "run", PENDULUM, "--formulation", "event")
+    assert "did you mean 'bodies'" in refuse(1, "run", PENDULUM, "--set", "bodeis.upper.mass=1")
+    assert "no '='" in refuse(1, "check", PENDULUM, "--set", "bodies")
+    assert "multiple of the step" in refuse(1, "run", PENDULUM, "--dt", "3 ms")  # the scene records every 10 ms
+
+
+# ---- Files that cannot be written
+
+def test_unwritable_output(folder):
+    (Path(folder) / "taken.h5").mkdir()
+    (Path(folder) / "taken.csv").mkdir()
+    for output in ("none/out.h5", "none/out.csv", "taken.h5", "taken.csv"):
+        message = refuse(1, "run", PENDULUM, "-o", output, cwd=folder)
+        assert output in message and ("No such file" in message or "Is a directory" in message), message
+    for output in ("out.txt", "out", ".h5", ""):
+        assert "must end in .h5" in refuse(1, "run", PENDULUM, "-o", output, cwd=folder)
+    assert "x" * 100 in refuse(1, "run", PENDULUM, "-o", "x" * 300 + ".h5", cwd=folder)
+    message = refuse(1, "run", PENDULUM, "--checkpoint", "none/c", "--until", "10 ms", cwd=folder)
+    assert "checkpoint 'none/c'" in message and "No such file" in message
+    assert names(folder) == ["taken.csv", "taken.h5"] and names(Path(folder) / "taken.h5") == []
+
+
+def test_full_disk(folder):
+    """A file that may not grow stands for a full disk: one message, no crash, nothing half-made left behind."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+    for output in ("out.h5", "out.csv"):  # Python ignores SIGXFSZ, and so does the command then
+        message = refuse(1, "run", PENDULUM, "-o", output, cwd=folder, preexec_fn=limit, restore_signals=False)
+        assert output in message and "File too large" in message, message
+    assert not [name for name in names(folder) if ".tmp" in name]
+
+
+# ---- Interruption
+
+def interrupt(number, *words, cwd, ready):
+    """Starts a long run, waits until `ready` exists and a little longer, sends the signal; returns the process."""
+    process = subprocess.Popen([BRISTLE, "run", *map(str, words)], cwd=cwd, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    end = time.monotonic() + 20
+    while not (Path(cwd) / ready).exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    time.sleep(0.3)
+    process.send_signal(number)
+    process.out, process.err = (text.decode() for text in process.communicate(timeout=20))
+    return process
+
+
+def test_interrupted_hdf5(folder):
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process = interrupt(number, PENDULUM, "--until", "1 h", "-o", "out.h5", "--json", cwd=folder, ready="out.h5")
+        assert process.returncode == 1 and process.err == "", process.err
+        result = json.loads(process.out)
+        assert result["status"] == "interrupted" and 0 < result["time"] < 3600
+        with h5py.File(Path(folder) / "out.h5") as file:
+            moments, rows = file["time"][:], int(file["rows_written"][()])
+            assert rows == len(moments) > 1 and np.all(np.diff(moments) > 0) and moments[-1] == result["time"]
+            for path, data in datasets(file).items():
+                assert path == "rows_written" or (len(data) == rows and np.all(np.isfinite(data[:]))), path
+            assert same_bits(file["bodies/lower/position"][-1], result["bodies"]["lower"]["position"])
+        assert names(folder) == ["out.h5"]
+        (Path(folder) / "out.h5").unlink()
+
+
+def test_interrupted_csv(folder):
+    process = interrupt(signal.SIGINT, PENDULUM, "--until", "1 h", "-o", "out.csv", cwd=folder, ready="out.csv")
+    assert process.returncode == 1 and process.err == "" and "interrupted at t =" in process.out
+    with open(Path(folder) / "out.csv", newline="") as lines:
+        header, *rows = list(csv.reader(lines))
+    assert len(rows) > 1 and all(len(row) == len(header) for row in rows)
+    moments = [float(row[0]) for row in rows]
+    assert all(a < b for a, b in zip(moments, moments[1:]))
+
+
+def test_interrupted_and_resumed(folder):
+    process = interrupt(signal.SIGINT, PENDULUM, "--until", "1 h", "-o", "out.h5", "--checkpoint", "c", "--json",
+                        cwd=folder, ready="out.h5")
+    reached = json.loads(process.out)["steps"]
+    until = f"{reached + 100} ms"
+    resumed = run_json(PENDULUM, "--resume", "c", "--until", until, cwd=folder)
+    assert resumed["steps"] == reached + 100 and resumed["hash"] == run_json(PENDULUM, "--until", until)["hash"]
+
+
+def test_nohup(folder):
+    """A signal that the caller wants ignored stays ignored, as nohup and shell scripts do it."""
+    for number in (signal.SIGHUP, signal.SIGINT):
+        process = subprocess.Popen([BRISTLE, "run", PENDULUM, "--until", "20 s", "-o", "out.csv", "-q"], cwd=folder,
+                                   preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
+        while not (Path(folder) / "out.csv").exists():
+            time.sleep(0.01)
+        time.sleep(0.1)
+        process.send_signal(number)
+        assert process.wait(timeout=60) == 0, number
+        (Path(folder) / "out.csv").unlink()
+
+
+def test_full_standard_output(folder):
+    """An answer that nobody gets is no success."""
+    for words in (["joints"], ["joints", "--json"], ["check", PENDULUM], ["run", PENDULUM, "--until", "1 ms", "--json"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([BRISTLE, *words], stdout=full, stderr=subprocess.PIPE, timeout=60)
+        assert done.returncode == 1, f"{words} ended with {done.returncode}"
+
+
+# ---- Checkpoints
+
+def test_resume(folder):
+    for scheme in ("rattle", "hem2", "moreau"):
+        for scene in (PENDULUM, write(folder, "rich.yaml", RICH)):
+            whole = run_json(scene, "--until", "2 s", "--scheme", scheme)
+            first = run_json(scene, "--until", "1 s", "--scheme", scheme, "--checkpoint", "c", cwd=folder)
+            second = run_json(scene, "--until", "2 s", "--scheme", scheme, "--resume", "c", "-o", "out.h5", cwd=folder)
+            assert first["time"] == 1 and second["hash"] == whole["hash"] and second["time"] == whole["time"]
+            assert second["bodies"] == whole["bodies"] and second["energy"] == whole["energy"]
+            with h5py.File(Path(folder) / "out.h5") as file:
+                moments = file["time"][:]
+                assert moments[0] == 1 and moments[-1] == 2 and np.all(np.diff(moments) > 0)
+    assert names(folder) == ["c", "out.h5", "rich.yaml"]
+    again = run_json(PENDULUM, "--until", "1 s", "--checkpoint", "c", cwd=folder)
+    assert run_json(PENDULUM, "--until", "1 s", "--resume", "c", cwd=folder)["hash"] == again["hash"]
+
+
+def test_resume_ends_on_time(folder):
+    """The end of a run is a time, whatever steps led to the checkpoint and whatever steps lead on."""
+    for first, second in ((["--until", "0.1005 s"], []), (["--until", "100 ms"], ["--dt", "2 ms"]),
+                          (["--until", "100 ms"], ["--dt", "0.5 ms"]), (["--until", "100 ms", "--dt", "10 ms"], [])):
+        run_json(PENDULUM, *first, "--checkpoint", "c", cwd=folder)
+        result = run_json(PENDULUM, "--until", "200 ms", *second, "--resume", "c", "-o", "out.h5", cwd=folder)
+        assert abs(result["time"] - 0.2) < 1e-12, f"{first} then {second}: ended at t = {result['time']}"
+        with h5py.File(Path(folder) / "out.h5") as file:
+            assert np.all(np.diff(file["time"][:]) > 0) and abs(file["time"][-1] - 0.2) < 1e-12
+
+
+def test_resume_refused(folder):
+    run_json(PENDULUM, "--until", "10 ms", "--checkpoint", "c", cwd=folder)
+    good = (Path(folder) / "c").read_bytes()
+    rich = write(folder, "rich.yaml", RICH)
+    assert "another model" in refuse(1, "run", rich, "--resume", "c", "-o", "out.h5", cwd=folder)
+    assert "another model" in refuse(1, "run", PENDULUM, "--resume", "c", "--set", "bodies.upper.mass=3", cwd=folder)
+    assert "past the end" in refuse(1, "run", PENDULUM, "--resume", "c", "--until", "5 ms", cwd=folder)
+    assert "No such file" in refuse(1, "run", PENDULUM, "--resume", "none", cwd=folder)
+    damaged = [good[:-1], good + b"x", good[:20], b"", b"not a checkpoint" * 100, bytes(len(good)), good[:32] * 100]
+    for place in [*range(0, 32, 3), *range(32, len(good), len(good) // 40)]:
+        damaged.append(good[:place] + bytes([good[place] ^ 0x10]) + good[place + 1:])
+    damaged.append(good[:16] + struct.pack("<Q", 1 << 62) + good[24:])  # a size that no memory has
+    for bytes_ in damaged:
+        (Path(folder) / "broken").write_bytes(bytes_)
+        message = refuse(1, "run", PENDULUM, "--resume", "broken", "-o", "out.h5", cwd=folder)
+        assert "broken" in message, message
+    assert names(folder) == ["broken", "c", "rich.yaml"]
+
+
+def test_finished_run_replaces_what_was_there(folder):
+    for name in ("out.h5", "out.csv", "c"):
+        write(folder, name, "old")
+    succeed("run", PENDULUM, "--until", "10 ms", "-o", "out.h5", "--checkpoint", "c", cwd=folder)
+    succeed("run", PENDULUM, "--until", "10 ms", "-o", "out.csv", cwd=folder)
+    assert names(folder) == ["c", "out.csv", "out.h5"]
+    h5py.File(Path(folder) / "out.h5").close()
+    assert (Path(folder) / "out.csv").read_text().startswith("time[s],")
+    assert run_json(PENDULUM, "--until", "10 ms", "--resume", "c", cwd=folder)["steps"] == 10
+
+
+# ---- The progress bar
+
+def run_on_terminal(*words):
+    """What a run prints to a terminal on standard error."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([BRISTLE, "run", PENDULUM, "--until", "100 s", *words], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(ours, 4096)
+        except OSError:  # the other end is closed
+            piece = b""
+        if not piece:
+            break
+        seen += piece
+    os.close(ours)
+    assert process.wait() == 0
+    return seen.decode()
+
+
+def test_progress(folder):
+    seen = run_on_terminal()
+    bars = re.findall(r"\r\[(#* *)\] +(\d+) %  t = (\S+) s, \d+ s left ", seen)
+    assert bars, repr(seen)
+    assert all(len(bar) == 40 for bar, _, _ in bars)
+    assert [float(t) for _, _, t in bars] == sorted(float(t) for _, _, t in bars)
+    assert re.search(r"\r +\r$", seen), "the bar is not wiped away"
+    assert run_on_terminal("-q") == "" and run_on_terminal("--json") == ""
+    assert succeed("run", PENDULUM, "--until", "100 s").stderr == ""
+
+
+for name, test in list(globals().items()):
+    if not name.startswith("test_"):
+        continue
+    with tempfile.TemporaryDirectory(prefix="bristle_") as place:
+        try:
+            test(place)
+            tap.ok(True, name)
+        except Exception:  # whatever went wrong, the others still run
+            tap.ok(False, name, traceback.format_exc(limit=3))
+tap.done()

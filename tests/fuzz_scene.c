@@ -1,0 +1,53 @@
+/* fuzz_scene.c: any bytes as a scene: read or refused, and what is read assembles and steps, or is refused. */
+#include "bristle/scene.h"
+
+#include <stdlib.h>
+
+enum { MOST_BODIES = 60, STEPS = 2 };
+
+/* Whole UTF-8 characters and no control characters: fit for a terminal and for JSON, whatever the scene held. */
+static bool is_plain_line(const char *text) {
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        int more = *c < 0x80 ? 0 : *c < 0xC2 ? -1 : *c < 0xE0 ? 1 : *c < 0xF0 ? 2 : *c < 0xF5 ? 3 : -1;
+        if (more < 0 || *c < 0x20 || *c == 0x7F) return false;
+        for (c++; more > 0; more--, c++)
+            if ((*c & 0xC0) != 0x80) return false;
+    }
+    return true;
+}
+
+/* A refusal never comes with a scene, and always says why. */
+static void check_refusal(BrStatus status, const BrScene *scene, const BrError *error) {
+    if (scene || status != error->status || !error->text[0] || !is_plain_line(error->text)) abort();
+}
+
+static void move(const BrModel *model, BrState *state, BrWorkspace *workspace, const BrStepDef *def) {
+    BrError error = {0};
+    BrStatus status = br_state_assemble(model, workspace, state, NULL, &error);
+    for (int i = 0; status >= 0 && i < STEPS; i++) status = br_step(model, workspace, state, def, NULL, &error);
+    if (status < 0 && (status != error.status || !error.text[0])) abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    BrScene *scene = NULL;
+    BrError error = {0};
+    BrStatus status = br_scene_parse((const char *)data, size, "fuzz.yaml", NULL, &scene, &error);
+    if (status != BR_OK) {
+        check_refusal(status, scene, &error);
+        return 0;
+    }
+    const BrModel *model = br_scene_model(scene);
+    BrRunDef run = br_scene_run_def(scene);
+    if (!(run.step.dt > 0) || !(run.record_every >= run.step.dt) || !(run.until >= 0)) abort();
+    BrState *state = NULL;
+    BrWorkspace *workspace = NULL;
+    if (br_model_body_count(model) <= MOST_BODIES && br_state_create(model, &state, NULL) == BR_OK &&
+        br_workspace_create(model, &workspace, NULL) == BR_OK)
+        move(model, state, workspace, &run.step);
+    br_workspace_destroy(model, workspace);
+    br_state_destroy(model, state);
+    br_scene_destroy(scene);
+    return 0;
+}
