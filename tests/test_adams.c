@@ -4,8 +4,7 @@
  *
  * BRISTLE_ROOT    the tree, "." if unset
  * BRISTLE_DATA    the reference data, "../shared/data" if unset; without it every test skips
- * BRISTLE_VERBOSE prints what was achieved, signal by signal
- * BRISTLE_SLOW    (sanitizers) leaves hem2 out */
+ * BRISTLE_VERBOSE prints what was achieved, signal by signal */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -353,7 +352,7 @@ static void test_case(void **state) {
     const Job *job = *state;
     Worst worst[SIGNALS];
     char text[512] = "";
-    if (!has_data(job->of) || (job->with_hem2 && getenv("BRISTLE_SLOW"))) skip();
+    if (!has_data(job->of)) skip();
     read_reference(job->of, &ref);
     run_job(job, &ref, worst);
     for (int s = 0; s < SIGNALS; s++) {

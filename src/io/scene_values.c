@@ -75,11 +75,12 @@ bool bri_read_word(BriReader *r, const BriNode *node, const char *what, const ch
 }
 
 bool bri_read_direction(BriReader *r, const BriNode *node, const char *what, BrVec3 *value) {
-    if (!bri_read_vector(r, node, what, BRI_NO_UNIT, value)) return false;
-    double largest = bri_max(bri_abs(value->x), bri_max(bri_abs(value->y), bri_abs(value->z)));
+    BrVec3 v = {0, 0, 0};
+    if (!bri_read_vector(r, node, what, BRI_NO_UNIT, &v)) return false;
+    double largest = bri_max(bri_abs(v.x), bri_max(bri_abs(v.y), bri_abs(v.z)));
     if (!(largest > 0)) return bri_refuse(r, node, "%s must be longer than zero", what);
-    *value = bri_vec(value->x / largest, value->y / largest, value->z / largest); /* so that no square overflows */
-    *value = bri_scale(1 / bri_norm(*value), *value);
+    v = bri_vec(v.x / largest, v.y / largest, v.z / largest); /* so that no square overflows */
+    *value = bri_scale(1 / bri_norm(v), v);
     return true;
 }
 
