@@ -9,18 +9,13 @@
 #include <BulletDynamics/Featherstone/btMultiBodyLinkCollider.h>
 #include <BulletDynamics/Featherstone/btMultiBodyPoint2Point.h>
 #include <btBulletDynamicsCommon.h>
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
-#include <string>
 
 #ifndef BT_USE_DOUBLE_PRECISION
 #error "build with pkg-config bullet-float64"
 #endif
 
 namespace {
-
-constexpr int sample_every = 50, repeats = 3;
 
 const btVector3 gravity(0, 0, -chain::gravity), link_start(-chain::length / 2, 0, 0), link_end(chain::length / 2, 0, 0);
 const btVector3 inertia(chain::axial_inertia, chain::transverse_inertia, chain::transverse_inertia);
@@ -186,57 +181,14 @@ class MultiBodyChain {
     std::unique_ptr<btMultiBodyPoint2Point> closure_;
 };
 
-struct Result {
-    double us_per_step = 0, energy_rel = 0, energy_rel_max = 0, gap = 0;
-};
-
-template <class Chain> Result run(Chain &bullet, int count, double dt) {
-    const double start = bullet.energy(), scale = count * chain::mass * chain::gravity * 2.0;
-    const long steps = std::lround(chain::duration / dt);
-    Result result;
-    for (long done = 0; done < steps; done += sample_every) {
-        const long block = std::min<long>(sample_every, steps - done);
-        const double begin = chain::cpu_seconds();
-        for (long i = 0; i < block; i++) bullet.step(dt);
-        result.us_per_step += 1e6 * (chain::cpu_seconds() - begin) / steps;
-        result.energy_rel = (bullet.energy() - start) / scale;
-        result.energy_rel_max = std::max(std::fabs(result.energy_rel), result.energy_rel_max);
-        result.gap = std::max(bullet.gap(), result.gap);
-    }
-    return result;
-}
-
-std::string json(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
-    return std::isfinite(value) ? text : "null";
-}
-
-template <class Chain, class... Options> void report(const char *setting, int count, double dt, Options... options) {
-    Result best;
-    for (int i = 0; i < repeats; i++) {
-        Chain bullet(count, options...);
-        const Result result = run(bullet, count, dt);
-        if (i == 0 || result.us_per_step < best.us_per_step) best = result;
-    }
-    std::printf("{\"engine\":\"bullet\",\"setting\":\"%s\",\"links\":%d,\"dt\":%g,\"us_per_step\":%.2f,"
-                "\"energy_rel\":%s,\"energy_rel_max\":%s,\"gap_m\":%s}\n",
-                setting, count, dt, best.us_per_step, json(best.energy_rel).c_str(), json(best.energy_rel_max).c_str(),
-                json(best.gap).c_str());
-    std::fflush(stdout);
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
-    const int count = argc > 1 ? std::atoi(argv[1]) : 100;
-    const double dt = (argc > 2 ? std::atof(argv[2]) : 1.0) / 1000;
-    if (count < 2 || count % 2 != 0 || !(dt > 0)) {
-        std::fprintf(stderr, "usage: %s [links, even] [step in ms]\n", argv[0]);
-        return 2;
-    }
-    report<ImpulseChain>("default", count, dt, 10);
-    report<ImpulseChain>("iterations200", count, dt, 200);
-    report<MultiBodyChain>("multibody", count, dt, false); // Bullet's default; diverges at 1 ms
-    report<MultiBodyChain>("multibody_global_velocities", count, dt, true);
+    int count;
+    double dt;
+    if (!chain::parse(argc, argv, count, dt)) return 2;
+    chain::report<ImpulseChain>("bullet", "default", count, dt, 10);
+    chain::report<ImpulseChain>("bullet", "iterations200", count, dt, 200);
+    chain::report<MultiBodyChain>("bullet", "multibody", count, dt, false); // Bullet's default; diverges at 1 ms
+    chain::report<MultiBodyChain>("bullet", "multibody_global_velocities", count, dt, true);
 }

@@ -3,14 +3,9 @@
 //   ./ode_chain [links = 100, even] [step in ms = 1]
 #include "chain_scene.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <ode/ode.h>
-#include <string>
 
 namespace {
-
-constexpr int sample_every = 50, repeats = 3;
 
 enum class Solver { world_step, quick_step };
 
@@ -104,57 +99,14 @@ class OdeChain {
     std::vector<dJointID> joints_;
 };
 
-struct Result {
-    double us_per_step = 0, energy_rel = 0, energy_rel_max = 0, gap = 0;
-};
-
-Result run(int count, double dt, Solver solver) {
-    OdeChain ode(count, solver);
-    const double start = ode.energy(), scale = count * chain::mass * chain::gravity * 2.0;
-    const long steps = std::lround(chain::duration / dt);
-    Result result;
-    for (long done = 0; done < steps; done += sample_every) {
-        const long block = std::min<long>(sample_every, steps - done);
-        const double begin = chain::cpu_seconds();
-        for (long i = 0; i < block; i++) ode.step(dt);
-        result.us_per_step += 1e6 * (chain::cpu_seconds() - begin) / steps;
-        result.energy_rel = (ode.energy() - start) / scale;
-        result.energy_rel_max = std::max(std::fabs(result.energy_rel), result.energy_rel_max);
-        result.gap = std::max(ode.gap(), result.gap);
-    }
-    return result;
-}
-
-std::string json(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
-    return std::isfinite(value) ? text : "null";
-}
-
-void report(const char *setting, int count, double dt, Solver solver) {
-    Result best;
-    for (int i = 0; i < repeats; i++) {
-        const Result result = run(count, dt, solver);
-        if (i == 0 || result.us_per_step < best.us_per_step) best = result;
-    }
-    std::printf("{\"engine\":\"ode\",\"setting\":\"%s\",\"links\":%d,\"dt\":%g,\"us_per_step\":%.2f,"
-                "\"energy_rel\":%s,\"energy_rel_max\":%s,\"gap_m\":%s}\n",
-                setting, count, dt, best.us_per_step, json(best.energy_rel).c_str(), json(best.energy_rel_max).c_str(),
-                json(best.gap).c_str());
-    std::fflush(stdout);
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
-    const int count = argc > 1 ? std::atoi(argv[1]) : 100;
-    const double dt = (argc > 2 ? std::atof(argv[2]) : 1.0) / 1000;
-    if (count < 2 || count % 2 != 0 || !(dt > 0)) {
-        std::fprintf(stderr, "usage: %s [links, even] [step in ms]\n", argv[0]);
-        return 2;
-    }
+    int count;
+    double dt;
+    if (!chain::parse(argc, argv, count, dt)) return 2;
     dInitODE2(0);
-    report("worldstep", count, dt, Solver::world_step);
-    report("quickstep20", count, dt, Solver::quick_step);
+    chain::report<OdeChain>("ode", "worldstep", count, dt, Solver::world_step);
+    chain::report<OdeChain>("ode", "quickstep20", count, dt, Solver::quick_step);
     dCloseODE();
 }

@@ -57,6 +57,19 @@ void bri_move(const BrModel *m, const BriBodyState *from, const BriBodyState *wi
     }
 }
 
+void bri_update_angles(const BrModel *m, BrState *state) {
+    const BriBodyState *bodies = bri_state_bodies(state);
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        double *angle = &bri_state_joints(state)[k].angle;
+        for (int c = 0; c < j->type->info.coordinates; c++)
+            if (j->type->measure[c] == BRI_MEASURE_ANGLE) {
+                BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], *angle);
+                *angle = bri_joint_angle(&pose);
+            }
+    }
+}
+
 /* ------------------------------------------------------------------ residuals */
 
 void bri_note_residual(BriStep *step, int joint, double residual, bool is_position) {

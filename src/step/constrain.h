@@ -29,6 +29,9 @@ bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies);
 /* All motors rest: their rows leave the factor and they do not push. */
 void bri_rest_motors(const BrModel *model, BrState *trial);
 
+/* The joints' angles at the state's own poses, counting turns on from where they were. */
+void bri_update_angles(const BrModel *model, BrState *state);
+
 /* Is row r of joint k part of the factor (neither clamped nor redundant)? */
 static inline bool bri_row_is_active(const BriStep *step, int joint, int r) {
     const BriBlockLdl *ldl = &step->ws->system.ldl;

@@ -158,16 +158,11 @@ static void advance_clock(const BrState *start, BrState *end, double h) {
 static void accept_joints(BriStep *step) {
     const BrModel *m = step->model;
     BrState *end = step->ws->trial;
+    bri_update_angles(m, end);
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
         BriJointState *s = &bri_state_joints(end)[k];
         memcpy(s->impulse, step->ws->p_step + j->first_row, (size_t)j->rows * sizeof(double));
-        for (int c = 0; c < j->type->info.coordinates; c++)
-            if (j->type->measure[c] == BRI_MEASURE_ANGLE) {
-                const BriBodyState *bodies = bri_state_bodies(end);
-                BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], s->angle);
-                s->angle = bri_joint_angle(&pose);
-            }
         for (int d = 0; d < j->drives; d++)
             step->report.clamped_motors += s->clamp[d] == BRI_AT_LOWER || s->clamp[d] == BRI_AT_UPPER;
     }
