@@ -165,9 +165,9 @@ static Run start(const Job *job) {
     require(br_workspace_create(run.model, &run.workspace, &error), job, &error);
 
     /* The table's numbers lie on the constraints, so assembling has only rounding to move. */
-    double moved;
-    require(br_state_assemble(run.model, run.workspace, run.state, &moved, &error), job, &error);
-    if (!(moved < 1e-12)) fail_msg("%s: the scene starts %g off its constraints", job->name, moved);
+    BrAssembly assembly;
+    require(br_state_assemble(run.model, run.workspace, run.state, &assembly, &error), job, &error);
+    if (!(assembly.moved < 1e-12)) fail_msg("%s: the scene starts %g off its constraints", job->name, assembly.moved);
     return run;
 }
 

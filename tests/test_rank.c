@@ -108,7 +108,12 @@ static void flat_parallelogram_keeps_its_loop(void **unused) {
     for (int s = 0; s < BR_SCHEMES; s++) {
         Linkage l = make_parallelogram(0, 1);
         machine_ready(&l.m);
-        machine_run(&l.m, (BrScheme)s, 1e-3, 1000);
+        for (int k = 0; k < 1000; k++) { /* the first steps are so near the singular pose that they may say so */
+            BrStepDef def = br_default_step_def();
+            def.scheme = (BrScheme)s;
+            BrStatus status = br_step(l.m.model, l.m.workspace, l.m.state, &def, NULL, NULL);
+            assert_true(status == BR_OK || (k < 50 && status == BR_NOT_CONVERGED));
+        }
         double left = machine_position(&l.m, l.left, 0), right = machine_position(&l.m, l.right, 0);
         assert_near(machine_gap(&l.m), 0, 1e-11);
         assert_near(left, 1, 2e-3); /* no load, constant inertia: the speed stays; order 1 of moreau */

@@ -127,6 +127,7 @@ static void test_refused_scenes(void **state) {
 static void test_refused_numbers(void **state) {
     (void)state;
     const Refusal table[] = {
+        {BEGIN "parameters: {t: 2}\n" BODIES, 2, 14, "has a meaning of its own"},
         {BEGIN "bodies: {a: {mass: 3 mm, inertia: [1, 1, 1]}}\n", 2, 20, "is in m, but a value in kg is needed"},
         {BEGIN "bodies: {a: {mass: [1], inertia: [1, 1, 1]}}\n", 2, 20, "must be a number, not a list"},
         {BEGIN "bodies: {a: {mass: , inertia: [1, 1, 1]}}\n", 2, 20, "has no value"},

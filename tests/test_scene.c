@@ -499,7 +499,7 @@ static void test_parameters(void **state) {
 
     /* in functions of time too: they are worked out once and written in */
     BrScene *scene =
-        parse(BEGIN "parameters: {F: -2 N, w: 3 rad/s, t: 9, kN: 4 N, n: 1e-3 N}\n" BODIES
+        parse(BEGIN "parameters: {F: -2 N, w: 3 rad/s, kN: 4 N, n: 1e-3 N}\n" BODIES
                     "forces: {f: {body: a, force: [F^3/(1 N^2)*sin(w*t), kN + 2 kN*cos(w*t), n*t/(1 s)]}}\n");
     const BriForce *f = find_force(scene, "f");
     check_number(evaluate(&f->force[0], 0.5), -8 * sin(1.5));
@@ -544,9 +544,9 @@ static void test_parameter_chains(void **state) {
 /* What stands between number and unit, or between function and parenthesis, means nothing. */
 static void test_blanks_in_functions(void **state) {
     (void)state;
-    BrScene *scene = parse(BEGIN "parameters: {min: 3 N, N: 7}\n" BODIES
+    BrScene *scene = parse(BEGIN "parameters: {low: 3 N, N: 7}\n" BODIES
                                  "forces: {f: {body: a, force: [\"2\\tN*t/(1 s)\", \"min (1 N, t*(1 N/s))\", "
-                                 "\"2\\n  N + min*t/(1 s)\"]}}\n");
+                                 "\"2\\n  N + low*t/(1 s)\"]}}\n");
     const BriForce *f = find_force(scene, "f");
     check_number(evaluate(&f->force[0], 3), 6);
     check_number(evaluate(&f->force[1], 0.5), 0.5);

@@ -9,6 +9,10 @@ typedef struct Finding {
     int count;
 } Finding;
 
+static bool is_unstable(const Loaded *l) {
+    return l->analysis.largest_dt > 0 && l->run.step.dt > l->analysis.largest_dt;
+}
+
 static void print_redundant(void *user, BrJointId joint, const char *row) {
     Finding *f = user;
     const char *name = br_joint_def(f->model, joint)->name;
@@ -25,33 +29,35 @@ static void print_redundant(void *user, BrJointId joint, const char *row) {
     f->count++;
 }
 
+static const char *plural(int count) { return count == 1 ? "" : "s"; }
+
 static void print_text(const char *scene, const Loaded *l, const BrAnalysis *a) {
     double dt = l->run.step.dt;
-    printf("%s: valid\n", scene);
-    printf("  %d moving bodies, %d joints with %d constraint rows (%d redundant): %d freedoms\n", a->bodies,
-           br_model_joint_count(l->model), a->rows, a->redundant_rows, a->freedoms);
-    if (l->moved > 1e-9)
-        printf("  assembled: bodies were moved by up to %.3g m (or rad) to fit the joints\n", l->moved);
+    int joints = br_model_joint_count(l->model), bodies = a->bodies;
+    printf("%s: valid%s\n", scene, is_unstable(l) ? ", but UNSTABLE" : "");
+    printf("  %d moving bod%s, %d joint%s with %d constraint row%s (%d redundant): %d freedom%s\n", bodies,
+           bodies == 1 ? "y" : "ies", joints, plural(joints), a->rows, plural(a->rows), a->redundant_rows, a->freedoms,
+           plural(a->freedoms));
     printf("  joints closed to %.2g m, their rates to %.2g m/s at t = 0\n", a->position_violation,
            a->velocity_violation);
     printf("  step: %s, dt = %.4g s, until %.6g s, a row every %.4g s\n", br_scheme_name(l->run.step.scheme), dt,
            l->run.until, l->run.record_every);
-    if (a->largest_dt > 0 && dt > a->largest_dt)
-        printf("  UNSTABLE: spring '%s' needs dt below %.3g s; use at most %.3g s\n",
-               br_spring_def(l->model, a->stiffest)->name, a->largest_dt, a->largest_dt / 10);
-    else if (a->largest_dt > 0)
+    if (a->largest_dt > 0 && !is_unstable(l))
         printf("  springs: stable up to dt = %.3g s (spring '%s')%s\n", a->largest_dt,
                br_spring_def(l->model, a->stiffest)->name,
                dt > a->largest_dt / 5 ? "; for accuracy stay below a tenth of that" : "");
+    print_warnings(stdout, l);
 }
 
 static void print_json_head(const Loaded *l, const BrAnalysis *a) {
     printf(
         "{\"status\": \"%s\", \"bodies\": %d, \"joints\": %d, \"rows\": %d, \"redundant_rows\": %d, \"freedoms\": %d",
-        a->largest_dt > 0 && l->run.step.dt > a->largest_dt ? "unstable" : "ok", a->bodies,
-        br_model_joint_count(l->model), a->rows, a->redundant_rows, a->freedoms);
+        is_unstable(l) ? "unstable" : "ok", a->bodies, br_model_joint_count(l->model), a->rows, a->redundant_rows,
+        a->freedoms);
     printf(", \"assembly_move\": ");
-    json_number(stdout, l->moved);
+    json_number(stdout, l->assembly.moved);
+    printf(", \"velocity_changed\": ");
+    json_number(stdout, l->assembly.changed);
     printf(", \"position_violation\": ");
     json_number(stdout, a->position_violation);
     printf(", \"velocity_violation\": ");
@@ -70,7 +76,12 @@ int command_check(int count, char **words) {
     const char *scene = NULL;
     bool json = false;
     List set = {.count = 0};
+    StepOptions step = {0};
     const Option options[] = {
+        {"--dt", NULL, "TIME", "step size, e.g. '1 ms'", &step.dt, false},
+        {"--until", NULL, "TIME", "end of the run, e.g. '5 s'", &step.until, false},
+        {"--scheme", NULL, "NAME", "moreau, hem2 or rattle", &step.scheme, false},
+        {"--formulation", NULL, "NAME", "timestepping", &step.formulation, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &set, true},
         {"--json", NULL, NULL, "the result as JSON on standard output", &json, false},
     };
@@ -78,29 +89,26 @@ int command_check(int count, char **words) {
         arguments =
             parse_options("Usage: bristle check SCENE [options]\n\nReads a scene and tells whether it is valid and "
                           "well posed: freedoms, redundant\nconstraints, how well it assembles, and whether its "
-                          "step suits its springs.",
-                          options, 2, count, words, &scene, 1, &done);
+                          "step suits its springs\n(exit code 1 if not).",
+                          options, (int)(sizeof options / sizeof options[0]), count, words, &scene, 1, &done);
     if (arguments < 0) return done;
     if (arguments == 0) {
         fprintf(stderr, "bristle check: which scene?\n");
         return EXIT_MISUSE;
     }
+    if (!add_step_options(&step, &set)) return EXIT_MISUSE;
     Loaded l;
     BrError error = {0};
-    BrAnalysis a;
+    BrAnalysis again;
     if (!load_scene(scene, &set, &l, &error)) return report_error(&error, json);
-    if (br_analyse(l.model, l.workspace, l.state, &a, NULL, NULL, &error) != BR_OK) {
-        unload_scene(&l);
-        return report_error(&error, json);
-    }
     Finding finding = {l.model, json, 0};
     if (json)
-        print_json_head(&l, &a);
+        print_json_head(&l, &l.analysis);
     else
-        print_text(scene, &l, &a);
-    br_analyse(l.model, l.workspace, l.state, &a, print_redundant, &finding, &error);
+        print_text(scene, &l, &l.analysis);
+    br_analyse(l.model, l.workspace, l.state, &again, print_redundant, &finding, &error); /* went well before */
     if (json) printf("]}\n");
-    bool unstable = a.largest_dt > 0 && l.run.step.dt > a.largest_dt;
+    int code = is_unstable(&l) ? EXIT_FAILED : EXIT_FINE;
     unload_scene(&l);
-    return unstable ? EXIT_FAILED : EXIT_FINE;
+    return code;
 }

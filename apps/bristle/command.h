@@ -70,8 +70,21 @@ typedef struct Loaded {
     BrRunDef run;
     BrState *state; /* assembled */
     BrWorkspace *workspace;
-    double moved; /* by assembling, m or rad */
+    BrAssembly assembly;
+    BrAnalysis analysis; /* of the assembled state */
 } Loaded;
+
+/* Step options that `run` and `check` share; each is a shorthand of --set step.KEY=VALUE. */
+typedef struct StepOptions {
+    const char *dt, *until, *scheme, *formulation;
+    char text[4][256];
+} StepOptions;
+
+/* Adds them to the assignments; false after a complaint. */
+bool add_step_options(StepOptions *options, List *set);
+
+/* What a user should know about a scene that is valid: bodies moved, velocities changed, a step too large. */
+void print_warnings(FILE *out, const Loaded *loaded);
 
 /* `set` holds assignments; false with `error` filled. */
 bool load_scene(const char *path, const List *set, Loaded *loaded, BrError *error);

@@ -3,7 +3,7 @@
 
 static void print_text(const BrJointInfo *info) {
     printf("%s: %s\n", info->name, info->help);
-    printf("    %d freedoms, %d rows at velocity level, %d at position level\n", info->freedoms, info->constraints,
+    printf("    free: %d; held: %d at velocity level, %d at position level\n", info->freedoms, info->constraints,
            info->holonomic);
     for (int p = 0; p < info->parameters; p++) {
         const BrJointParameter *q = &info->parameter[p];

@@ -13,7 +13,8 @@ bool load_scene(const char *path, const List *set, Loaded *l, BrError *error) {
         status = br_state_create(l->model, &l->state, error);
     }
     if (status == BR_OK) status = br_workspace_create(l->model, &l->workspace, error);
-    if (status == BR_OK) status = br_state_assemble(l->model, l->workspace, l->state, &l->moved, error);
+    if (status == BR_OK) status = br_state_assemble(l->model, l->workspace, l->state, &l->assembly, error);
+    if (status == BR_OK) status = br_analyse(l->model, l->workspace, l->state, &l->analysis, NULL, NULL, error);
     if (status == BR_OK) return true;
     if (!error->file[0]) snprintf(error->file, sizeof error->file, "%s", path);
     unload_scene(l);
@@ -27,4 +28,38 @@ void unload_scene(Loaded *l) {
     }
     br_scene_destroy(l->scene);
     *l = (Loaded){0};
+}
+
+bool add_step_options(StepOptions *o, List *set) {
+    const char *keys[] = {"dt", "until", "scheme", "formulation"},
+               *values[] = {o->dt, o->until, o->scheme, o->formulation};
+    for (int i = 0; i < 4; i++) {
+        if (!values[i]) continue;
+        bool fits = snprintf(o->text[i], sizeof o->text[i], "step.%s=%s", keys[i], values[i]) < (int)sizeof o->text[i];
+        if (!fits || set->count == (int)(sizeof set->item / sizeof set->item[0])) {
+            fprintf(stderr, "bristle: too many assignments, or a value that is too long\n");
+            return false;
+        }
+        set->item[set->count++] = o->text[i];
+    }
+    return true;
+}
+
+void print_warnings(FILE *out, const Loaded *l) {
+    const BrAssembly *a = &l->assembly;
+    double limit = l->analysis.largest_dt, dt = l->run.step.dt;
+    if (a->moved > 1e-6)
+        fprintf(out, "bristle: warning: bodies were moved by up to %.3g m or rad ('%s') to fit the joints\n", a->moved,
+                br_body_def(l->model, a->moved_body)->name);
+    if (a->changed > 1e-6)
+        fprintf(out,
+                "bristle: warning: given velocities were changed by up to %.3g m/s or rad/s ('%s') to fit the joints; "
+                "linear "
+                "velocities are those of the centre of mass\n",
+                a->changed, br_body_def(l->model, a->changed_body)->name);
+    if (limit > 0 && dt > limit)
+        fprintf(out,
+                "bristle: warning: dt = %.3g s is too large for spring '%s', which needs less than %.3g s; use at most "
+                "%.3g s\n",
+                dt, br_spring_def(l->model, l->analysis.stiffest)->name, limit, limit / 10);
 }

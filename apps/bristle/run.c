@@ -7,7 +7,7 @@
 
 typedef struct Run {
     const char *scene, *output, *checkpoint, *resume;
-    const char *dt, *until, *scheme, *formulation;
+    StepOptions step;
     List set;
     bool json, strict, quiet;
 
@@ -25,22 +25,13 @@ typedef struct Run {
 
 /* ------------------------------------------------------------------ options */
 
-/* --dt 1ms is --set step.dt=1ms */
-static bool add_shorthand(Run *r, const char *key, const char *value, char *text, size_t size) {
-    if (!value) return true;
-    if (snprintf(text, size, "step.%s=%s", key, value) >= (int)size) return false;
-    if (r->set.count == (int)(sizeof r->set.item / sizeof r->set.item[0])) return false;
-    r->set.item[r->set.count++] = text;
-    return true;
-}
-
 static int parse(Run *r, int count, char **words, int *done) {
     const Option options[] = {
         {"--output", "-o", "FILE", "record to FILE: .h5 (HDF5) or .csv", &r->output, false},
-        {"--dt", NULL, "TIME", "step size, e.g. '1 ms'", &r->dt, false},
-        {"--until", NULL, "TIME", "end of the run, e.g. '5 s'", &r->until, false},
-        {"--scheme", NULL, "NAME", "moreau, hem2 or rattle", &r->scheme, false},
-        {"--formulation", NULL, "NAME", "timestepping", &r->formulation, false},
+        {"--dt", NULL, "TIME", "step size, e.g. '1 ms'", &r->step.dt, false},
+        {"--until", NULL, "TIME", "end of the run, e.g. '5 s'", &r->step.until, false},
+        {"--scheme", NULL, "NAME", "moreau, hem2 or rattle", &r->step.scheme, false},
+        {"--formulation", NULL, "NAME", "timestepping", &r->step.formulation, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &r->set, true},
         {"--checkpoint", NULL, "FILE", "keep the exact state in FILE, every second and at the end", &r->checkpoint,
          false},
@@ -221,6 +212,8 @@ static void print_json(Run *r) {
     print_named_number(", ", "work", e.work);
     print_named_number(", ", "dissipated", e.dissipated);
     print_named_number(", ", "defect", e.defect);
+    print_named_number("}, \"assembly\": {", "moved", r->l.assembly.moved);
+    print_named_number(", ", "velocity_changed", r->l.assembly.changed);
     print_named_number("}, \"residual\": {", "worst", r->worst.velocity_residual);
     print_named_number(", ", "position", r->worst.position_residual);
     const BrJointDef *joint = br_joint_def(r->l.model, r->worst.worst_joint);
@@ -256,14 +249,18 @@ static int finish(Run *r, BrStatus status, BrError *error) {
     else if (!r->quiet)
         print_summary(r);
     if (r->uncertified)
-        fprintf(stderr, "bristle: warning: %llu steps were not certified; a smaller dt may help\n",
-                (unsigned long long)r->uncertified);
+        fprintf(stderr,
+                "bristle: warning: %llu steps were not certified: joints open by up to %.2g m, rates off by up to %.2g "
+                "m/s; a "
+                "smaller dt or the scheme rattle may help\n",
+                (unsigned long long)r->uncertified, r->worst.position_residual, r->worst.velocity_residual);
     return r->interrupted || (r->strict && r->uncertified) ? EXIT_FAILED : EXIT_FINE;
 }
 
 static int simulate(Run *r, BrError *error) {
     catch_interrupts();
     if (!load_scene(r->scene, &r->set, &r->l, error)) return report_error(error, r->json);
+    print_warnings(stderr, &r->l);
     BrStatus status = BR_OK;
     if (r->resume) status = br_checkpoint_read(r->resume, r->l.state, error);
     plan(r);
@@ -284,20 +281,13 @@ static int simulate(Run *r, BrError *error) {
 
 int command_run(int count, char **words) {
     Run r = {0};
-    char texts[4][256];
     int done, arguments = parse(&r, count, words, &done);
     if (arguments < 0) return done;
     if (arguments == 0) {
-        fprintf(stderr, "bristle run: which scene? Try 'bristle run scenes/pendulum.yaml'\n");
+        fprintf(stderr, "bristle run: which scene? Try 'bristle run scenes/double-pendulum.yaml'\n");
         return EXIT_MISUSE;
     }
-    if (!add_shorthand(&r, "dt", r.dt, texts[0], sizeof texts[0]) ||
-        !add_shorthand(&r, "until", r.until, texts[1], sizeof texts[1]) ||
-        !add_shorthand(&r, "scheme", r.scheme, texts[2], sizeof texts[2]) ||
-        !add_shorthand(&r, "formulation", r.formulation, texts[3], sizeof texts[3])) {
-        fprintf(stderr, "bristle run: too many assignments, or a value that is too long\n");
-        return EXIT_MISUSE;
-    }
+    if (!add_step_options(&r.step, &r.set)) return EXIT_MISUSE;
     BrError error = {0};
     int code = simulate(&r, &error);
     unload_scene(&r.l);

@@ -42,7 +42,7 @@ typedef struct BrTwist {
 BR_API BrStatus br_body_pose(const BrModel *model, const BrState *state, BrBodyId id, BrPose *pose);
 BR_API BrStatus br_body_twist(const BrModel *model, const BrState *state, BrBodyId id, BrTwist *twist);
 /* Dynamic bodies only. The rotation must be a rotation to 1e-6. Setting the pose leaves the twist, in world axes,
- * alone. */
+ * alone. Either starts the energy books anew. */
 BR_API BrStatus br_body_set_pose(const BrModel *model, BrState *state, BrBodyId id, BrPose pose, BrError *error);
 BR_API BrStatus br_body_set_twist(const BrModel *model, BrState *state, BrBodyId id, BrTwist twist, BrError *error);
 
@@ -76,9 +76,10 @@ BR_API BrStatus br_spring_force(const BrModel *model, const BrState *state, BrSp
 
 typedef struct BrEnergy {
     double kinetic;
-    double potential;  /* gravity: -sum m g.r */
-    double stored;     /* springs */
-    double work;       /* put in since t = 0 by forces, motors, motions (trapezoidal in time) */
+    double potential; /* gravity: -sum m g.r */
+    double stored;    /* springs */
+    double work; /* put in by forces, motors, motions (trapezoidal in time) since the books began: at the first step,
+                  * or at the last setting of a pose or twist */
     double dissipated; /* taken out since t = 0 by dampers */
     double defect;     /* kinetic + potential + stored + dissipated - work - the initial total: 0 if time were exact */
 } BrEnergy;

@@ -46,9 +46,17 @@ typedef struct BrStepReport {
 BR_API BrStatus br_step(const BrModel *model, BrWorkspace *workspace, BrState *state, const BrStepDef *def,
                         BrStepReport *report, BrError *error);
 
-/* Moves positions and velocities onto the constraints, nearest in the kinetic-energy metric; `moved` (NULL allowed)
- * gets the largest displacement, m or rad. Refused when there is no such pose nearby. */
-BR_API BrStatus br_state_assemble(const BrModel *model, BrWorkspace *workspace, BrState *state, double *moved,
+/* What assembling changed. */
+typedef struct BrAssembly {
+    double moved; /* largest displacement of a body, m or rad */
+    BrBodyId moved_body;
+    double changed; /* largest change of a velocity that was not zero before, m/s or rad/s */
+    BrBodyId changed_body;
+} BrAssembly;
+
+/* Moves positions and velocities onto the constraints, nearest in the kinetic-energy metric; `assembly` (NULL allowed)
+ * tells what that changed. Refused when there is no such pose nearby. */
+BR_API BrStatus br_state_assemble(const BrModel *model, BrWorkspace *workspace, BrState *state, BrAssembly *assembly,
                                   BrError *error);
 
 /* ------------------------------------------------------------------ looking */
@@ -73,6 +81,8 @@ BR_API BrStatus br_joint_reaction_mean(const BrModel *model, const BrWorkspace *
                                        BrWrench *world);
 /* Of the last br_evaluate(): what the motor exerts on its coordinate, N m or N. */
 BR_API BrStatus br_motor_effort(const BrModel *model, const BrWorkspace *workspace, BrMotorId id, double *effort);
+/* The same of a motion that drives a joint; BR_INVALID_ID for one that moves a body. */
+BR_API BrStatus br_motion_effort(const BrModel *model, const BrWorkspace *workspace, BrMotionId id, double *effort);
 
 /* ------------------------------------------------------------------ analysis */
 
@@ -83,8 +93,8 @@ typedef struct BrAnalysis {
     int freedoms;              /* 6 bodies - independent rows */
     double position_violation; /* largest, m or rad */
     double velocity_violation; /* largest, m/s or rad/s */
-    double largest_dt;   /* s: beyond it some spring or damper is unstable (a bound: joints ignored); 0: no limit */
-    BrSpringId stiffest; /* the spring that sets it */
+    double largest_dt;         /* s: beyond it some spring or damper, taken by itself, is unstable; 0: no limit */
+    BrSpringId stiffest;       /* the spring that sets it */
 } BrAnalysis;
 
 /* `redundant` (NULL allowed) is called for each redundant row with its joint and a name like "turn about x". */

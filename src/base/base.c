@@ -136,7 +136,17 @@ static int measure_distance(const char *a, const char *b) {
     return row[nb];
 }
 
+static bool differs_in_case_only(const char *a, const char *b) {
+    for (; *a && *b; a++, b++) {
+        char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a, y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 32) : *b;
+        if (x != y) return false;
+    }
+    return *a == *b;
+}
+
 const char *bri_nearest_word(const char *word, const char *const *candidates, int count) {
+    for (int i = 0; i < count; i++)
+        if (differs_in_case_only(word, candidates[i])) return candidates[i];
     const char *nearest = NULL;
     int least = 1 + (int)strlen(word) / 3;
     for (int i = 0; i < count; i++) {

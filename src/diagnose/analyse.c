@@ -8,33 +8,44 @@ static const char *name_row(const BriJoint *j, int r) {
     return r < j->type->info.constraints ? j->type->row_name[r] : "drive";
 }
 
-/* J M^-1 J^T of a spring's own coordinate: what its ends have in inverse mass, joints ignored (they only lower it). */
-static double spring_mobility(const BrModel *m, const BriBodyState *bodies, const BrState *state, int spring) {
-    const BriSpring *s = &m->spring[spring];
-    int ends[2] = {s->joint < 0 ? s->a : m->joint[s->joint].a, s->joint < 0 ? s->b : m->joint[s->joint].b};
-    BrVec3 arm[2] = {s->def.point_a_body, s->def.point_b_body};
-    double J[2][6] = {{0}}, sum = 0;
+/* The spring's own row: rate = J (v, w) of its two ends. */
+static void find_spring_row(const BrModel *m, const BrState *state, const BriSpring *s, int ends[2], double J[2][6]) {
+    const BriBodyState *bodies = bri_state_bodies(state);
     if (s->joint >= 0) {
         const BriJoint *j = &m->joint[s->joint];
         BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(state)[s->joint].angle);
+        ends[0] = j->a, ends[1] = j->b;
         bri_joint_coordinate_row(j, &pose, s->def.coordinate, J[0], J[1]);
+        return;
     }
+    ends[0] = s->a, ends[1] = s->b;
+    BrVec3 arm[2] = {bri_mul(&bodies[s->a].A, s->def.point_a_body), bri_mul(&bodies[s->b].A, s->def.point_b_body)};
+    BrVec3 u = bri_sub(bri_add(bodies[s->b].r, arm[1]), bri_add(bodies[s->a].r, arm[0]));
+    u = bri_norm(u) > 0 ? u : s->def.direction_at_zero;
+    u = bri_scale(1 / bri_norm(u), u);
     for (int e = 0; e < 2; e++) {
-        const BriBody *body = &m->body[ends[e]];
-        if (body->node < 0) continue;
-        if (s->joint < 0) { /* any direction: the largest there can be */
-            double inertia = bri_min(body->top.inertia[0], bri_min(body->top.inertia[1], body->top.inertia[2]));
-            sum += body->inverse_mass + bri_dot(arm[e], arm[e]) / inertia;
-            continue;
-        }
-        BrVec3 l = {J[e][0], J[e][1], J[e][2]}, w = {J[e][3], J[e][4], J[e][5]};
-        sum += body->inverse_mass * bri_dot(l, l) + bri_dot(w, bri_mul(&body->inverse_inertia, w));
+        BrVec3 l = e ? u : bri_neg(u), w = bri_mul_t(&bodies[ends[e]].A, bri_cross(arm[e], l));
+        double row[6] = {l.x, l.y, l.z, w.x, w.y, w.z};
+        memcpy(J[e], row, sizeof row);
     }
+}
+
+/* What a unit force of the spring moves its own coordinate by, the joints holding: one solve with the factor. */
+static double spring_mobility(const BrModel *m, BrWorkspace *w, const BrState *state, int spring) {
+    int ends[2];
+    double J[2][6], sum = 0, *x = w->system.x;
+    find_spring_row(m, state, &m->spring[spring], ends, J);
+    memset(x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
+    for (int e = 0; e < 2; e++)
+        for (int c = 0; m->body[ends[e]].node >= 0 && c < 6; c++) x[6 * m->body[ends[e]].node + c] += J[e][c];
+    bri_ldl_solve(&w->system.ldl, x);
+    for (int e = 0; e < 2; e++)
+        for (int c = 0; m->body[ends[e]].node >= 0 && c < 6; c++) sum += J[e][c] * x[6 * m->body[ends[e]].node + c];
     return sum;
 }
 
 /* Explicit schemes are stable while w^2 h^2 + 2 c h < 4, w^2 = k W, c = damping W. */
-static void limit_step(const BrModel *m, const BrState *state, BrAnalysis *analysis) {
+static void limit_step(const BrModel *m, BrWorkspace *w, const BrState *state, BrAnalysis *analysis) {
     const BriBodyState *bodies = bri_state_bodies(state);
     for (int k = 0; k < m->springs; k++) {
         const BriSpring *s = &m->spring[k];
@@ -42,7 +53,7 @@ static void limit_step(const BrModel *m, const BrState *state, BrAnalysis *analy
         double x = now.length - s->def.free_length, step = 1e-6 * bri_max(1e-3, bri_abs(x));
         double stiffness = (bri_spring_tension(s, x + step, 0) - bri_spring_tension(s, x - step, 0)) / (2 * step);
         double damping = (bri_spring_tension(s, x, now.rate + 1e-6) - bri_spring_tension(s, x, now.rate - 1e-6)) / 2e-6;
-        double W = spring_mobility(m, bodies, state, k), w2 = bri_max(0, stiffness * W), c = bri_max(0, damping * W);
+        double W = spring_mobility(m, w, state, k), w2 = bri_max(0, stiffness * W), c = bri_max(0, damping * W);
         if (w2 <= 1e-9 && c <= 1e-9) continue;
         double limit = 4 / (c + bri_sqrt(c * c + 4 * w2)); /* the positive root of w2 h^2 + 2 c h = 4 */
         if (analysis->largest_dt > 0 && limit >= analysis->largest_dt) continue;
@@ -67,7 +78,7 @@ BrStatus br_analyse(const BrModel *m, BrWorkspace *w, const BrState *state, BrAn
     *analysis =
         (BrAnalysis){.bodies = m->moving, .rows = m->rows - m->motors, .redundant_rows = w->system.dependent_rows};
     analysis->freedoms = 6 * m->moving - (analysis->rows - analysis->redundant_rows);
-    limit_step(m, state, analysis);
+    limit_step(m, w, state, analysis);
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
         for (int r = 0; r < j->rows; r++) {

@@ -49,8 +49,8 @@ static void add_joint(Maker *m, const char *name, const BrJointInfo *info) {
     add(m, "joints", name, "torque", "N m", 3, "the same, about the joint point on the first body");
     add(m, "joints", name, "force_joint", "N", 3, "force in the axes of the joint frame on the first body");
     add(m, "joints", name, "torque_joint", "N m", 3, "torque in the axes of the joint frame on the first body");
-    add(m, "joints", name, "force_mean", "N", 3, "mean over the step before, world axes");
-    add(m, "joints", name, "torque_mean", "N m", 3, "mean over the step before, world axes");
+    add(m, "joints", name, "force_mean", "N", 3, "mean over the step before, world axes; 0 at the start");
+    add(m, "joints", name, "torque_mean", "N m", 3, "the same, about the joint point on the first body");
 }
 
 /* Is a spring on an angle? */
@@ -63,13 +63,23 @@ static void add_spring(Maker *m, const BrModel *model, const BrSpringDef *def) {
     bool angle = is_angular(model, def->joint, def->coordinate);
     add(m, "springs", def->name, "length", angle ? "rad" : "m", 1, "length, or the joint's coordinate");
     add(m, "springs", def->name, "rate", angle ? "rad/s" : "m/s", 1, "its rate");
-    add(m, "springs", def->name, "tension", angle ? "N m" : "N", 1, "positive pulls the ends together");
+    add(m, "springs", def->name, "tension", angle ? "N m" : "N", 1, "positive acts to reduce the length or coordinate");
 }
 
 static void add_motor(Maker *m, const BrModel *model, const BrMotorDef *def) {
     bool angle = is_angular(model, def->joint, def->coordinate);
     add(m, "motors", def->name, "target", angle ? "rad/s" : "m/s", 1, "wanted speed");
     add(m, "motors", def->name, "effort", angle ? "N m" : "N", 1, "instantaneous, on the second body");
+}
+
+/* The motions that drive joints. */
+static bool drives_joint(const BrModel *model, int number) {
+    return br_motion_def(model, br_model_motion(model, number))->joint.index1 != 0;
+}
+
+static void add_motion(Maker *m, const BrModel *model, const BrMotionDef *def) {
+    bool angle = is_angular(model, def->joint, def->coordinate);
+    add(m, "motions", def->name, "effort", angle ? "N m" : "N", 1, "instantaneous, on the second body");
 }
 
 BrStatus bri_channels_make(const BrModel *model, const BrAllocator *allocator, BriChannels *channels, BrError *error) {
@@ -88,8 +98,16 @@ BrStatus bri_channels_make(const BrModel *model, const BrAllocator *allocator, B
         add_spring(&m, model, br_spring_def(model, br_model_spring(model, k)));
     for (int k = 0; k < br_model_motor_count(model); k++)
         add_motor(&m, model, br_motor_def(model, br_model_motor(model, k)));
+    for (int k = 0; k < br_model_motion_count(model); k++)
+        if (drives_joint(model, k)) add_motion(&m, model, br_motion_def(model, br_model_motion(model, k)));
     static const char *const ENERGIES[] = {"kinetic", "potential", "stored", "work", "dissipated", "defect"};
-    for (int k = 0; k < BRI_COUNT(ENERGIES); k++) add(&m, "energy", "", ENERGIES[k], "J", 1, ENERGIES[k]);
+    static const char *const MEANINGS[] = {"of all bodies",
+                                           "of gravity: minus the sum of mass times gravity times position",
+                                           "in springs",
+                                           "put in since t = 0 by forces, motors and motions",
+                                           "taken out since t = 0 by dampers",
+                                           "kinetic + potential + stored + dissipated - work - the initial energy"};
+    for (int k = 0; k < BRI_COUNT(ENERGIES); k++) add(&m, "energy", "", ENERGIES[k], "J", 1, MEANINGS[k]);
     add(&m, "certificate", "", "position_residual", "m", 1,
         "largest constraint violation since the row before, m or rad");
     add(&m, "certificate", "", "velocity_residual", "m/s", 1, "the same of its rate, m/s or rad/s");
@@ -157,6 +175,8 @@ void bri_channels_fill(const BriChannels *channels, const BrWorkspace *w, const 
         br_motor_target(model, state, br_model_motor(model, k), &row[0], &most);
         br_motor_effort(model, w, br_model_motor(model, k), &row[1]);
     }
+    for (int k = 0; k < br_model_motion_count(model); k++)
+        if (drives_joint(model, k)) br_motion_effort(model, w, br_model_motion(model, k), row++);
     BrEnergy e;
     br_state_energy(model, state, &e);
     double rest[] = {e.kinetic,

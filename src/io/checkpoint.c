@@ -87,7 +87,10 @@ static BrStatus read_body(FILE *file, const char *path, const Header *header, Br
     if (fread(bytes, 1, header->size, file) != header->size || fgetc(file) != EOF ||
         bri_hash(bytes, header->size, 0) != header->hash)
         status = bri_fail(error, BR_MISMATCH, "the checkpoint '%.300s' is damaged", path);
-    if (status == BR_OK) status = br_state_restore(state, bytes, header->size, error);
+    if (status == BR_OK && br_state_restore(state, bytes, header->size, NULL) != BR_OK)
+        status =
+            bri_fail(error, BR_MISMATCH,
+                     "the checkpoint '%.300s' was written for another scene: names, numbers or joints differ", path);
     bri_release(&allocator, bytes);
     return status;
 }

@@ -42,6 +42,14 @@ static bool start_parameters(BriReader *r, BriNode *section) {
         size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
         if (strlen(name) > 63)
             return bri_refuse(r, section->keys[k], "a parameter's name must have at most 63 characters");
+        static const char *const TAKEN[] = {"t",    "x",   "v",   "pi",  "sin", "cos", "tan",  "asin", "acos",
+                                            "atan", "exp", "log", "abs", "min", "max", "sqrt", "tanh", "atan2"};
+        for (int i = 0; i < BRI_COUNT(TAKEN); i++)
+            if (strcmp(name, TAKEN[i]) == 0)
+                return bri_refuse(r, section->keys[k],
+                                  "'%s' has a meaning of its own in expressions; give the parameter "
+                                  "another name",
+                                  name);
         if (!starts || name[length])
             return bri_refuse(r, section->keys[k],
                               "a parameter's name must be made of letters, digits and '_', not '%.60s'", name);
@@ -150,7 +158,7 @@ static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scen
 
 /* "step.dt=1ms" works on a scene that says nothing about its steps, too. */
 static BrStatus make_section(BriDocument *document, const char *assignment, BrError *error) {
-    static const char *const SECTIONS[] = {"step", "record", "parameters"};
+    static const char *const SECTIONS[] = {"step", "record"};
     BriNode *root = bri_document_root(document);
     for (int i = 0; i < BRI_COUNT(SECTIONS) && root->kind == BRI_NODE_MAPPING; i++) {
         size_t length = strlen(SECTIONS[i]);
@@ -163,6 +171,28 @@ static BrStatus make_section(BriDocument *document, const char *assignment, BrEr
     return BR_OK;
 }
 
+/* "parameters.M=7" changes a parameter that is there; a new one would be used by nothing. */
+static BrStatus check_parameter(BriDocument *document, const char *assignment, BrError *error) {
+    static const char SECTION[] = "parameters.";
+    const char *names[256];
+    char name[64];
+    size_t start = sizeof SECTION - 1,
+           length = strncmp(assignment, SECTION, start) == 0 ? strcspn(assignment + start, "=.") : 0;
+    if (length == 0 || length >= sizeof name) return BR_OK;
+    memcpy(name, assignment + start, length);
+    name[length] = 0;
+    BriNode *root = bri_document_root(document);
+    const BriNode *section = root->kind == BRI_NODE_MAPPING ? bri_node_find(root, "parameters") : NULL;
+    if (section && section->kind == BRI_NODE_MAPPING && bri_node_find(section, name)) return BR_OK;
+    int count = 0;
+    for (int i = 0; section && section->kind == BRI_NODE_MAPPING && i < section->count && count < BRI_COUNT(names); i++)
+        names[count++] = section->keys[i]->text;
+    const char *nearest = bri_nearest_word(name, names, count);
+    if (!nearest && count == 1) nearest = names[0];
+    return bri_fail(error, BR_INVALID_ARGUMENT, "--set %s: the scene has no parameter '%s'%s%s%s", assignment, name,
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
 static BrStatus apply_assignments(BrScene *scene, const BrSceneOptions *options, BrError *error) {
     size_t size = 1, used = 0;
     for (int i = 0; i < options->sets; i++) size += strlen(options->set[i]) + 1;
@@ -170,6 +200,7 @@ static BrStatus apply_assignments(BrScene *scene, const BrSceneOptions *options,
     if (!scene->assignments) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read the scene");
     for (int i = 0; i < options->sets; i++) {
         BrStatus status = make_section(scene->document, options->set[i], error);
+        if (status == BR_OK) status = check_parameter(scene->document, options->set[i], error);
         if (status == BR_OK) status = bri_document_set(scene->document, options->set[i], error);
         if (status != BR_OK) return status;
         size_t length = strlen(options->set[i]);

@@ -111,6 +111,7 @@ static BriNameKind find_parameter(BriReader *r, const char *name, size_t length,
 typedef struct Scope {
     BriReader *reader;
     const BriArguments *arguments; /* or NULL */
+    bool plain;                    /* a parameter without unit was used */
 } Scope;
 
 static BriNameKind resolve(void *user, const char *name, size_t length, BriName *meaning, BrError *error) {
@@ -124,19 +125,21 @@ static BriNameKind resolve(void *user, const char *name, size_t length, BriName 
     }
     if (!meaning) return BRI_NAME_UNKNOWN;
     BriNameKind kind = find_parameter(scope->reader, name, length, meaning);
+    if (kind == BRI_NAME_CONSTANT && !meaning->dimension.typed) scope->plain = true;
     if (kind == BRI_NAME_ERROR && error && scope->reader->error) *error = *scope->reader->error;
     return kind;
 }
 
 /* Compiles a scalar. A refusal inside another parameter keeps that parameter's place. */
 static bool compile_scalar(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
-                           BriExpression *expression) {
+                           BriExpression *expression, bool *plain) {
     if (node->kind != BRI_NODE_SCALAR) return bri_refuse(r, node, "%s must be a number, not a list or a mapping", what);
     if (!*node->text) return bri_refuse(r, node, "%s has no value", what);
-    Scope scope = {r, arguments};
+    Scope scope = {r, arguments, false};
     BrError inner = {0};
     BrStatus before = r->status;
     BrStatus status = bri_expression_compile(node->text, resolve, &scope, r->allocator, expression, &inner);
+    *plain = scope.plain;
     if (status == BR_OK) return true;
     if (status == BR_OUT_OF_MEMORY) return bri_no_memory(r);
     if (r->status != before) return false; /* refused deeper down */
@@ -146,9 +149,11 @@ static bool compile_scalar(BriReader *r, const BriNode *node, const char *what, 
 }
 
 /* Does the value fit the field? Users may write functions with units ("5 N/s*t") or as plain numbers in SI ("5*t"): the
- * arguments count with their units first, and without where that does not fit. */
+ * arguments count with their units first, and without where that does not fit. With parameters that have no unit
+ * (`plain`) nothing can be told. */
 static bool check_unit(BriReader *r, const BriNode *node, const char *what, const BriExpression *expression,
-                       const BriArguments *arguments, BriDimension wanted) {
+                       const BriArguments *arguments, bool plain_parameters, BriDimension wanted) {
+    if (plain_parameters) return true;
     BriDimension with[BRI_EXPRESSION_VARIABLES] = {BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED};
     const BriDimension without[BRI_EXPRESSION_VARIABLES] = {BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED};
     BriDimension given = BRI_UNTYPED, plain = BRI_UNTYPED;
@@ -191,11 +196,13 @@ static bool work_out_parameter(BriReader *r, int k) {
     r->depth++;
     const BriNode *node = r->parameters->items[k];
     BriExpression expression;
-    if (!compile_scalar(r, node, what, NULL, &expression)) return false;
+    bool plain;
+    if (!compile_scalar(r, node, what, NULL, &expression, &plain)) return false;
     const BriDimension none[BRI_EXPRESSION_VARIABLES] = {BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED};
     BrError inner = {0};
-    bool fine = bri_expression_dimension(&expression, none, &r->dimension[k], &inner) == BR_OK ||
+    bool fine = bri_expression_dimension(&expression, none, &r->dimension[k], &inner) == BR_OK || plain ||
                 bri_refuse(r, node, "%s: %s", what, inner.text);
+    if (plain) r->dimension[k] = BRI_UNTYPED;
     fine = fine && evaluate_constant(r, node, what, &expression, &r->value[k]);
     bri_expression_release(&expression, r->allocator);
     if (!fine) return false;
@@ -207,9 +214,10 @@ static bool work_out_parameter(BriReader *r, int k) {
 
 bool bri_read_number(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, double *value) {
     BriExpression expression;
-    if (!compile_scalar(r, node, what, NULL, &expression)) return false;
-    bool fine =
-        evaluate_constant(r, node, what, &expression, value) && check_unit(r, node, what, &expression, NULL, wanted);
+    bool plain;
+    if (!compile_scalar(r, node, what, NULL, &expression, &plain)) return false;
+    bool fine = evaluate_constant(r, node, what, &expression, value) &&
+                check_unit(r, node, what, &expression, NULL, plain, wanted);
     bri_expression_release(&expression, r->allocator);
     return fine;
 }
@@ -286,10 +294,11 @@ bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value) {
 static bool read_formula(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
                          BriDimension wanted, BrFunctionDef *def) {
     BriExpression expression;
-    if (!compile_scalar(r, node, what, arguments, &expression)) return false;
+    bool plain;
+    if (!compile_scalar(r, node, what, arguments, &expression, &plain)) return false;
     bool varies = bri_expression_uses(&expression, 0) || bri_expression_uses(&expression, 1);
     double constant = 0;
-    bool fine = check_unit(r, node, what, &expression, arguments, wanted) &&
+    bool fine = check_unit(r, node, what, &expression, arguments, plain, wanted) &&
                 (varies || evaluate_constant(r, node, what, &expression, &constant));
     bri_expression_release(&expression, r->allocator);
     if (!fine) return false;

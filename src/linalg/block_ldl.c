@@ -105,6 +105,18 @@ static int place_of(const BriBlockLdl *ldl, int x, int y) {
     return ldl->place[find_below(ldl, ldl->position[x], y)];
 }
 
+/* How many numbers and updates the factor needs, the larger of both. Thousands of loops that share bodies need more
+ * than an int can count. */
+static int64_t measure_factor(const BriBlockLdl *ldl) {
+    int64_t values = 0, updates = 0;
+    for (int p = 0; p < ldl->nodes; p++) {
+        int64_t n = ldl->size[ldl->order[p]], count = ldl->begin[p + 1] - ldl->begin[p];
+        values += n * (n + BRI_BLOCK * count);
+        updates += count * (count + 1) / 2;
+    }
+    return values > updates ? values : updates;
+}
+
 /* Gives every block its place, and every pair of blocks in a column the place its product goes to. */
 static bool lay_out(BriBlockLdl *ldl, const BriGraph *g, const BrAllocator *allocator) {
     int blocks = ldl->begin[g->nodes], updates = 0, widest = 0;
@@ -187,12 +199,16 @@ BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, Bri
         }
         status = bri_order_nodes(graph, allocator, ldl->order, error);
         for (int p = 0; status == BR_OK && p < graph->nodes; p++) ldl->position[ldl->order[p]] = p;
-        if (status == BR_OK && !(find_pattern(ldl, graph, &pattern, allocator) && lay_out(ldl, graph, allocator)))
-            status = BR_OUT_OF_MEMORY;
+        if (status == BR_OK && !find_pattern(ldl, graph, &pattern, allocator)) status = BR_OUT_OF_MEMORY;
+        if (status == BR_OK && measure_factor(ldl) > INT32_MAX) status = BR_INVALID_MODEL;
+        if (status == BR_OK && !lay_out(ldl, graph, allocator)) status = BR_OUT_OF_MEMORY;
     }
     release_pattern(&pattern, allocator);
     if (status == BR_OK) return BR_OK;
     bri_ldl_release(ldl, allocator);
+    if (status == BR_INVALID_MODEL)
+        return bri_fail(error, status, "too many loops share bodies: the factor of %d blocks is too large",
+                        graph->nodes);
     return bri_fail(error, status, "no memory to lay out a matrix of %d blocks", graph->nodes);
 }
 

@@ -51,6 +51,8 @@ static const Unit units[] = {
     {"mrad", 1, 1000, ANGLE},
     {"rev", 2 * PI, 1, ANGLE},
     {"N", 1, 1, FORCE},
+    {"Nm", 1, 1, ENERGY},
+    {"kNm", 1000, 1, ENERGY},
     {"mN", 1, 1000, FORCE},
     {"kN", 1000, 1, FORCE},
     {"MN", 1000000, 1, FORCE},

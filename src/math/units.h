@@ -37,10 +37,10 @@ typedef struct BriDimension {
 
 /* Reads the longest unit expression at the start of `text`: names joined by '*', '/', '^' and integer exponents, or
  * blanks meaning '*': "kN/m", "N m s/rad", "m/s^2", "kg*m^2". Known names: m mm cm um km in, s ms us min h, kg g t,
- * rad deg mrad rev, N mN kN MN, J kJ, W kW, Pa kPa MPa GPa bar, Hz kHz, rpm, g0 is not a unit. rpm is an angular
- * velocity. A '/' divides by the one name after it only ("N m s/rad" has rad^-1; "m/s/s" works). Returns the number of
- * characters read (0: no unit stands here, or its first name is unknown) and the factor to SI. Where a later name is
- * unknown, reading stops before the operator (or blank) that led to it. */
+ * rad deg mrad rev, N mN kN MN, Nm kNm, J kJ, W kW, Pa kPa MPa GPa bar, Hz kHz, rpm, g0 is not a unit. rpm is an
+ * angular velocity. A '/' divides by the one name after it only ("N m s/rad" has rad^-1; "m/s/s" works). Returns the
+ * number of characters read (0: no unit stands here, or its first name is unknown) and the factor to SI. Where a later
+ * name is unknown, reading stops before the operator (or blank) that led to it. */
 size_t bri_unit_read(const char *text, double *factor, BriDimension *dimension);
 
 /* Does a value of dimension `given` fit a field of dimension `wanted`? Untyped fits all. */

@@ -65,8 +65,8 @@ static BrStatus number_parts(BrModel *m, BrError *error) {
     }
     for (int n = 0; n < m->moving; n++) {
         BriBody *b = &m->body[m->moving_body[n]];
-        if (b->size == 0)
-            b->size = bri_sqrt(bri_max(b->top.inertia[0], bri_max(b->top.inertia[1], b->top.inertia[2])) / b->def.mass);
+        double largest = bri_max(b->top.inertia[0], bri_max(b->top.inertia[1], b->top.inertia[2]));
+        b->size = bri_max(b->size, bri_sqrt(largest / b->def.mass));
     }
     return BR_OK;
 }

@@ -45,7 +45,7 @@ typedef struct BriBody {
     double inverse_mass;
     BrMat3 inverse_inertia;
     BriTop top;
-    double size; /* m: its longest arm to a joint, or its radius of gyration */
+    double size; /* m: the larger of its longest arm to a joint and its radius of gyration */
     int motion;  /* number of the motion that moves it, or -1 */
     int node;    /* among the bodies that can move, or -1 */
 } BriBody;

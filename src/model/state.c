@@ -106,6 +106,7 @@ BrStatus br_body_set_pose(const BrModel *model, BrState *state, BrBodyId id, BrP
     b->A = bri_rotation_normalise(&pose.rotation);
     b->w = bri_mul_t(&b->A, spin);
     state->rank_known = 0;
+    state->books_open = 0;
     state->powers_known = 0;
     return BR_OK;
 }
@@ -119,6 +120,7 @@ BrStatus br_body_set_twist(const BrModel *model, BrState *state, BrBodyId id, Br
     BriBodyState *b = find_body(model, state, id);
     b->v = twist.linear;
     b->w = bri_mul_t(&b->A, twist.angular);
+    state->books_open = 0;
     state->powers_known = 0;
     return BR_OK;
 }
@@ -156,7 +158,7 @@ BrStatus br_motor_set_target(const BrModel *model, BrState *state, BrMotorId id,
     if (!bri_is_finite(speed) || !(max_effort > 0))
         return bri_fail(error, BR_INVALID_ARGUMENT, "motor '%s': speed %.9g must be finite and effort %.9g positive",
                         model->motor[n].def.name, speed, max_effort);
-    bri_state_motor_inputs(state)[n] = (BriMotorInput){1, speed, max_effort};
+    bri_state_motor_inputs(state)[n] = (BriMotorInput){1, speed, max_effort, 1};
     state->powers_known = 0;
     return BR_OK;
 }
@@ -165,7 +167,7 @@ BrStatus br_motor_release(const BrModel *model, BrState *state, BrMotorId id) {
     int n = bri_motor_number(model, id);
     if (state->fingerprint != model->fingerprint) return BR_MISMATCH;
     if (n < 0) return BR_INVALID_ID;
-    bri_state_motor_inputs(state)[n] = (BriMotorInput){0, 0, 0};
+    bri_state_motor_inputs(state)[n] = (BriMotorInput){0, 0, 0, 1};
     state->powers_known = 0;
     return BR_OK;
 }

@@ -31,6 +31,7 @@ typedef struct BriBodyInput {
 typedef struct BriMotorInput {
     double taken_over; /* 1: the two below hold, 0: the motor's own function */
     double speed, max_effort;
+    double is_new; /* 1: not yet stepped with */
 } BriMotorInput;
 
 struct BrState {
@@ -40,6 +41,7 @@ struct BrState {
     double time;                          /* s */
     double anchor_time, anchor_steps;     /* time = anchor_time + (steps - anchor_steps) dt while dt stays */
     double dt;                            /* of the last step */
+    double books_open;                    /* 1: the energies below count from initial_energy on */
     double initial_energy;                /* J, total at step 0 */
     double work, dissipated;              /* J since step 0 */
     double rank_known;                    /* 1: the joints' redundant rows have been found */

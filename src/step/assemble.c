@@ -6,13 +6,23 @@
 
 enum { MOST_FACTORS = 50, MOST_ROUNDS = 4 };
 
-static double measure_move(const BrModel *m, const BriBodyState *a, const BriBodyState *b) {
-    double most = 0;
+static double measure_distance(BrVec3 a, BrVec3 b) { return bri_norm(bri_sub(a, b)); }
+
+/* How far bodies were moved, and what became of velocities that were given. */
+static BrAssembly compare(const BrModel *m, const BriBodyState *before, const BriBodyState *after) {
+    BrAssembly result = {0, {0, 0, 0}, 0, {0, 0, 0}};
     for (int i = 0; i < m->bodies; i++) {
-        most = bri_max(most, bri_norm(bri_sub(a[i].r, b[i].r)));
-        for (int k = 0; k < 9; k++) most = bri_max(most, bri_abs(a[i].A.m[k / 3][k % 3] - b[i].A.m[k / 3][k % 3]));
+        const BriBodyState *a = &before[i], *b = &after[i];
+        double moved = measure_distance(a->r, b->r);
+        for (int k = 0; k < 3; k++)
+            moved = bri_max(moved, measure_distance(bri_column(&a->A, k), bri_column(&b->A, k)));
+        if (!(moved <= result.moved)) result.moved = moved, result.moved_body = br_model_body(m, i);
+        if (m->body[i].node < 0 || (bri_dot(a->v, a->v) == 0 && bri_dot(a->w, a->w) == 0)) continue;
+        double changed =
+            bri_max(measure_distance(a->v, b->v), measure_distance(bri_mul(&a->A, a->w), bri_mul(&b->A, b->w)));
+        if (!(changed <= result.changed)) result.changed = changed, result.changed_body = br_model_body(m, i);
     }
-    return most;
+    return result;
 }
 
 /* Kinematic bodies where their motion has them at the state's time, with its velocity. */
@@ -20,6 +30,23 @@ static void place_prescribed(const BrModel *m, BrState *state) {
     BriBodyState *bodies = bri_state_bodies(state);
     for (int i = 0; i < m->bodies; i++)
         if (m->body[i].motion >= 0) bri_motion_advance(m, i, state->time, 0, &bodies[i], &bodies[i]);
+}
+
+/* Perpendicular axes are perpendicular in more than one way: turned by half a turn, or by a third about the diagonal.
+ * The name of a joint that fits only so, or NULL. */
+static const char *find_flipped(const BrModel *m, const BriBodyState *bodies) {
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        BriJointPose p = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
+        double x = bri_dot(bri_column(&p.F_a, 0), bri_column(&p.F_b, 0)),
+               y = bri_dot(bri_column(&p.F_a, 1), bri_column(&p.F_b, 1)),
+               z = bri_dot(bri_column(&p.F_a, 2), bri_column(&p.F_b, 2));
+        bool turns = j->def.type == BR_JOINT_REVOLUTE || j->def.type == BR_JOINT_CYLINDRICAL ||
+                     j->def.type == BR_JOINT_SCREW || j->def.type == BR_JOINT_PLANAR;
+        bool welded = j->def.type == BR_JOINT_FIXED || j->def.type == BR_JOINT_PRISMATIC;
+        if ((turns && !(z > 0)) || (welded && !(x + y + z > 1))) return j->def.name;
+    }
+    return NULL;
 }
 
 /* Positions onto the constraints. What is redundant shows there only: look, close the joints, look again. */
@@ -60,7 +87,7 @@ static bool fit_velocities(BriStep *step, BriBodyState *bodies) {
     return step->report.velocity_residual <= 1e6 * step->velocity_tolerance;
 }
 
-BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, double *moved, BrError *error) {
+BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, BrAssembly *assembly, BrError *error) {
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     BriStep step = {.model = m, .ws = w, .start = state};
@@ -72,14 +99,19 @@ BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, dou
     bri_step_set_tolerances(&step);
 
     bool closed = close_joints(&step, bodies);
-    double distance = measure_move(m, bri_state_bodies(state), bodies);
-    if (!closed || !bri_is_finite(distance))
+    const char *flipped = closed ? find_flipped(m, bodies) : NULL;
+    if (flipped)
+        return bri_fail(error, BR_INVALID_MODEL,
+                        "the joints cannot be assembled: joint '%s' closes only with its axes turned round; check the "
+                        "bodies' poses",
+                        flipped);
+    if (!closed)
         return bri_fail(
             error, BR_INVALID_MODEL,
             "the joints cannot be assembled: joint '%s' stays open by %.3g m (or rad) however the bodies are "
             "moved; check its points, axes and lengths",
             bri_worst_joint_name(&step), step.report.position_residual);
-    bri_update_angles(m, w->trial);
+    bri_update_angles(m, w->trial, 0);
     if (!fit_velocities(&step, bodies))
         return bri_fail(
             error, BR_INVALID_MODEL,
@@ -89,7 +121,8 @@ BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, dou
     for (int k = 0; k < m->joints; k++)
         memset(bri_state_joints(w->trial)[k].clamp, 0, sizeof bri_state_joints(w->trial)[k].clamp);
     w->trial->powers_known = 0;
+    w->trial->books_open = 0;
+    if (assembly) *assembly = compare(m, bri_state_bodies(state), bodies);
     memcpy(state, w->trial, state->size);
-    if (moved) *moved = distance;
     return BR_OK;
 }

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { MOST_PASSES = 30, CLAMP_ROUNDS = 8 };
+enum { MOST_PASSES = 30, MOST_RESTS = 16 };
 
 void bri_step_set_tolerances(BriStep *step) {
     double size = 1, speed = 1;
@@ -57,14 +57,17 @@ void bri_move(const BrModel *m, const BriBodyState *from, const BriBodyState *wi
     }
 }
 
-void bri_update_angles(const BrModel *m, BrState *state) {
+void bri_update_angles(const BrModel *m, BrState *state, double h) {
     const BriBodyState *bodies = bri_state_bodies(state);
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
         double *angle = &bri_state_joints(state)[k].angle;
         for (int c = 0; c < j->type->info.coordinates; c++)
             if (j->type->measure[c] == BRI_MEASURE_ANGLE) {
+                double position, rate;
                 BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], *angle);
+                bri_joint_coordinate(j, &pose, c, &position, &rate);
+                pose.near = *angle + h * rate; /* half a turn and more in one step are counted too */
                 *angle = bri_joint_angle(&pose);
             }
     }
@@ -75,8 +78,8 @@ void bri_update_angles(const BrModel *m, BrState *state) {
 void bri_note_residual(BriStep *step, int joint, double residual, bool is_position) {
     double *field = is_position ? &step->report.position_residual : &step->report.velocity_residual;
     double ratio = residual / (is_position ? step->position_tolerance : step->velocity_tolerance);
-    *field = bri_max(*field, residual);
-    if (ratio > step->worst) {
+    if (!(residual <= *field)) *field = residual; /* NaN counts as worst */
+    if (!(ratio <= step->worst)) {
         step->worst = ratio;
         step->report.worst_joint = br_model_joint(step->model, joint);
     }
@@ -103,7 +106,7 @@ static void note_rows(BriStep *step, const double *value, bool positions) {
             const BriSystem *system = &step->ws->system;
             bool clamped = (system->factor_off[k] & ~system->dependent[k]) >> r & 1;
             if (!clamped && !(positions && step->ws->is_rate_row[j->first_row + r]))
-                worst = bri_max(worst, bri_abs(value[j->first_row + r]));
+                worst = bri_abs(value[j->first_row + r]) <= worst ? worst : bri_abs(value[j->first_row + r]);
         }
         bri_note_residual(step, k, worst, positions);
     }
@@ -151,12 +154,14 @@ void bri_factor(BriStep *step, const BriBodyState *pose) {
     const BrModel *m = step->model;
     BriSystem *system = &step->ws->system;
     bri_system_factor(m, system, step->ws->trial, pose);
+    int tried = 0;
     for (int k = m->joints - 1; m->motors && system->ldl.dropped_rows > 0 && k >= 0; k--)
-        for (int d = 0; d < m->joint[k].drives; d++) {
+        for (int d = 0; d < m->joint[k].drives && tried < MOST_RESTS; d++) {
             double *clamp = &bri_state_joints(step->ws->trial)[k].clamp[d];
             int before = system->ldl.dropped_rows;
             if (m->joint[k].drive[d].motor < 0 || *clamp != BRI_FREE) continue;
             *clamp = BRI_RESTING;
+            tried++;
             bri_system_factor(m, system, step->ws->trial, pose);
             if (system->ldl.dropped_rows < before) continue;
             *clamp = BRI_FREE;
@@ -165,10 +170,11 @@ void bri_factor(BriStep *step, const BriBodyState *pose) {
 }
 
 /* What the clamp of one motor should be, given how it did. */
-static double better_clamp(double clamp, double p, double bound, double rate, double target) {
+static double better_clamp(double clamp, double p, double bound, double lag, double tolerance) {
     if (clamp == BRI_RESTING) return clamp;
-    if (clamp == BRI_FREE) return p > bound ? BRI_AT_UPPER : p < -bound ? BRI_AT_LOWER : BRI_FREE;
-    return clamp * (target - rate) < 0 ? BRI_FREE : clamp;
+    double limit = bound * (1 + 1e-12); /* a motor that needs its bound to rounding must not be tossed about */
+    if (clamp == BRI_FREE) return p > limit ? BRI_AT_UPPER : p < -limit ? BRI_AT_LOWER : BRI_FREE;
+    return clamp * lag < -tolerance ? BRI_FREE : clamp;
 }
 
 bool bri_update_clamps(BriStep *step, const double *p, const double *rate, const double *target, double span,
@@ -180,8 +186,8 @@ bool bri_update_clamps(BriStep *step, const double *p, const double *rate, const
             if (j->drive[d].motor < 0) continue;
             int row = bri_drive_row(j, d);
             double *clamp = &bri_state_joints(step->ws->trial)[k].clamp[d];
-            double better =
-                better_clamp(*clamp, p[row], motor_bound(step, j->drive[d].motor, span), rate[row], target[row]);
+            double better = better_clamp(*clamp, p[row], motor_bound(step, j->drive[d].motor, span),
+                                         target[row] - rate[row], step->velocity_tolerance);
             if (better == *clamp || (changed && one_only)) continue;
             *clamp = better;
             changed = true;
@@ -237,10 +243,14 @@ bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
     size_t size = (size_t)m->bodies * sizeof *bodies;
     bool converged = true;
     if (m->motors) memcpy(w->free, bodies, size);
-    for (int round = 0; round <= 2 * m->motors + CLAMP_ROUNDS; round++) {
+    for (int round = 0;; round++) {
         bri_apply_clamps(step, D, span, bodies, p);
         converged = refine_rates(step, D, C, target, bodies, p);
-        if (!m->motors || !bri_update_clamps(step, p, w->rate, target, span, round >= CLAMP_ROUNDS)) break;
+        if (!m->motors || !bri_update_clamps(step, p, w->rate, target, span, round >= BRI_CLAMP_ROUNDS)) break;
+        if (round == bri_most_rounds(m)) {
+            converged = false;
+            break;
+        }
         bri_factor(step, w->system.factor_pose);
         memcpy(bodies, w->free, size);
     }

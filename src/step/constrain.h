@@ -29,8 +29,8 @@ bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies);
 /* All motors rest: their rows leave the factor and they do not push. */
 void bri_rest_motors(const BrModel *model, BrState *trial);
 
-/* The joints' angles at the state's own poses, counting turns on from where they were. */
-void bri_update_angles(const BrModel *model, BrState *state);
+/* The joints' angles at the state's own poses, counting turns on from where they were a time h ago. */
+void bri_update_angles(const BrModel *model, BrState *state, double h);
 
 /* Is row r of joint k part of the factor (neither clamped nor redundant)? */
 static inline bool bri_row_is_active(const BriStep *step, int joint, int r) {
@@ -51,6 +51,11 @@ bool bri_take_back_rows(BriStep *step, double time, const BriBodyState *bodies, 
 
 /* For messages. */
 const char *bri_worst_joint_name(const BriStep *step);
+
+/* How often motors may change their minds: all at once at first, one by one later. Murty's rule can need more for many
+ * motors; then the step says that it did not converge. */
+enum { BRI_CLAMP_ROUNDS = 8 };
+static inline int bri_most_rounds(const BrModel *model) { return 2 * model->motors + BRI_CLAMP_ROUNDS; }
 
 /* Motors whose impulse p broke its bound get clamped, clamped ones that overshoot are let go. true: something changed.
  */

@@ -14,6 +14,8 @@
 
 /* ------------------------------------------------------------------ least-norm reactions */
 
+enum { MOST_SEARCHES = 200 }; /* directions; far fewer are needed where redundant rows are few or alike */
+
 /* Rows -> saddle solve. Rows found dependent: z of them as forces on the bodies (N z), or their part of J x (N^T y). */
 typedef struct NullSpace {
     const BrModel *m;
@@ -80,7 +82,7 @@ static void shorten(const BrModel *m, BrWorkspace *w, double *lambda) {
     apply_null_transposed(&n, lambda, residual);
     for (int i = 0; i < rows; i++) direction[i] = -residual[i];
     double size = dot_rows(residual, residual, rows), first = size;
-    for (int k = 0; k < 2 * dropped + 10 && size > 1e-28 * first; k++) {
+    for (int k = 0; k < 2 * dropped + 10 && k < MOST_SEARCHES && size > 1e-28 * first; k++) {
         apply_null(&n, direction, y);
         double alpha = size / dot_rows(y, y, rows);
         for (int i = 0; i < rows; i++) lambda[i] += alpha * y[i];
@@ -195,7 +197,7 @@ static void start_clamps(const BrModel *m, BrWorkspace *w, const BrState *state)
             br_motor_target(m, state, br_model_motor(m, motor), &speed, &bound);
             if (bri_abs(lag) <= scale || !bri_is_finite(bound))
                 *clamp = BRI_FREE;
-            else if (state->steps == 0)
+            else if (state->steps == 0 || bri_state_motor_inputs(state)[motor].is_new != 0)
                 *clamp = lag > 0 ? BRI_AT_UPPER : BRI_AT_LOWER;
         }
 }
@@ -276,6 +278,17 @@ BrStatus br_motor_effort(const BrModel *m, const BrWorkspace *w, BrMotorId id, d
     const BriJoint *j = &m->joint[m->motor[n].joint];
     for (int d = 0; d < j->drives; d++)
         if (j->drive[d].motor == n) *effort = w->lambda[bri_drive_row(j, d)];
+    return BR_OK;
+}
+
+BrStatus br_motion_effort(const BrModel *m, const BrWorkspace *w, BrMotionId id, double *effort) {
+    int n = bri_motion_number(m, id);
+    if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
+    if (n < 0 || m->motion[n].joint < 0) return BR_INVALID_ID;
+    if (!w->evaluated) return BR_WRONG_STAGE;
+    const BriJoint *j = &m->joint[m->motion[n].joint];
+    for (int d = 0; d < j->drives; d++)
+        if (j->drive[d].motion == n) *effort = w->lambda[bri_drive_row(j, d)];
     return BR_OK;
 }
 

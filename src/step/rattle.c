@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { MOST_ITERATIONS = 60, FORCE_PASSES = 2, CLAMP_ROUNDS = 8 };
+enum { MOST_ITERATIONS = 60, FORCE_PASSES = 2 };
 
 /* Where free flight with the velocities of `from` leads in h; velocities turn with the bodies. */
 static void fly(const BrModel *m, const BriBodyState *from, double time, double h, BriBodyState *to) {
@@ -88,7 +88,7 @@ static bool solve_first_half(BriStep *step, BriBodyState *from, BriBodyState *to
     BrWorkspace *w = step->ws;
     const BriBodyState *start = bri_state_bodies(step->start);
     bool warm = step->start->steps > 0 && step->start->dt == step->h, converged = false;
-    for (int round = 0; round <= 2 * m->motors + CLAMP_ROUNDS; round++) {
+    for (int round = 0;; round++) {
         memcpy(from, start, (size_t)m->bodies * sizeof *from);
         bri_factor(step, start);
         bri_forces(m, step->start, start, step->start->time, w->f);
@@ -103,7 +103,11 @@ static bool solve_first_half(BriStep *step, BriBodyState *from, BriBodyState *to
         converged = find_flight(step, from, to);
         if (!m->motors) break;
         for (int r = 0; r < m->rows; r++) w->p[r] = 0.5 * (w->target[r] + w->target_old[r]);
-        if (!bri_update_clamps(step, w->p_step, w->rate, w->p, 0.5 * step->h, round >= CLAMP_ROUNDS)) break;
+        if (!bri_update_clamps(step, w->p_step, w->rate, w->p, 0.5 * step->h, round >= BRI_CLAMP_ROUNDS)) break;
+        if (round == bri_most_rounds(m)) {
+            converged = false;
+            break;
+        }
     }
     return converged;
 }

@@ -70,6 +70,13 @@ static void keep_books(const BrModel *m, const BrState *start, BrState *end, dou
         }
 }
 
+/* The books begin at this state. */
+static void open_books(const BrModel *m, const BrState *start, BrState *end) {
+    end->books_open = 1;
+    end->initial_energy = sum_energy(m, start);
+    end->work = end->dissipated = 0;
+}
+
 BrStatus br_state_energy(const BrModel *m, const BrState *s, BrEnergy *energy) {
     if (s->fingerprint != m->fingerprint) return BR_MISMATCH;
     const BriBodyState *bodies = bri_state_bodies(s);
@@ -78,7 +85,7 @@ BrStatus br_state_energy(const BrModel *m, const BrState *s, BrEnergy *energy) {
                          .stored = bri_spring_energy(m, s),
                          .work = s->work,
                          .dissipated = s->dissipated};
-    if (s->steps > 0)
+    if (s->books_open != 0)
         energy->defect = energy->kinetic + energy->potential + energy->stored + energy->dissipated - energy->work -
                          s->initial_energy;
     return BR_OK;
@@ -101,8 +108,10 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
                 "the step at t = %.9g s was refused: body '%s' would leave the numbers; take a smaller step "
                 "than %.3g s",
                 step->start->time, m->body[i].def.name, step->h);
-    /* a joint torn open by more than a millimetre (or milliradian) is no solution */
-    if (step->report.position_residual > 1e-3)
+    /* a joint torn open by more than a thousandth of the machine's size is no solution */
+    double size = 0;
+    for (int n = 0; n < m->moving; n++) size = bri_max(size, m->body[m->moving_body[n]].size);
+    if (!(step->report.position_residual <= 1e-3 * bri_min(1, size)))
         return bri_fail(
             error, BR_DIVERGED,
             "the step at t = %.9g s was refused: joint '%s' would be open by %.3g m; take a smaller step than "
@@ -130,19 +139,26 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
     if (step->start->rank_known == 0) bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(step->start));
     wake_motors(m, w->trial);
     for (int k = 0; k < m->joints; k++) w->redundant[k] = (unsigned char)bri_state_joints(w->trial)[k].redundant;
-    for (int run = 0; run < MOST_RUNS; run++) {
+    for (int run = 0;; run++) {
         step->report = (BrStepReport){0};
         step->worst = 0;
         status = SCHEMES[scheme].run(step);
         if (w->system.dependent_rows == 0 ||
             !bri_take_back_rows(step, step->start->time + step->h, bri_state_bodies(w->trial), w->redundant))
             break;
+        if (run == MOST_RUNS - 1) {
+            status = BR_NOT_CONVERGED;
+            break;
+        }
         memcpy(w->trial, step->start, step->start->size);
         wake_motors(m, w->trial);
         w->trial->rank_known = 1;
         for (int k = 0; k < m->joints; k++) bri_state_joints(w->trial)[k].redundant = w->redundant[k];
     }
-    return status;
+    /* rows that were left out count too: open by this much they are not what they were taken for */
+    bool open = !(step->report.position_residual <= 1e5 * step->position_tolerance) ||
+                !(step->report.velocity_residual <= 1e6 * step->velocity_tolerance);
+    return open && status == BR_OK ? BR_NOT_CONVERGED : status;
 }
 
 static void advance_clock(const BrState *start, BrState *end, double h) {
@@ -158,7 +174,8 @@ static void advance_clock(const BrState *start, BrState *end, double h) {
 static void accept_joints(BriStep *step) {
     const BrModel *m = step->model;
     BrState *end = step->ws->trial;
-    bri_update_angles(m, end);
+    bri_update_angles(m, end, step->h);
+    for (int n = 0; n < m->motors; n++) bri_state_motor_inputs(end)[n].is_new = 0;
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
         BriJointState *s = &bri_state_joints(end)[k];
@@ -190,7 +207,7 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     if (refusal == BR_OK) {
         advance_clock(state, w->trial, def->dt);
         accept_joints(&step);
-        if (state->steps == 0) w->trial->initial_energy = sum_energy(m, state);
+        if (state->books_open == 0) open_books(m, state, w->trial);
         if (m->keeps_energy_books || state->loaded != 0) keep_books(m, state, w->trial, def->dt, w->p_step);
         memcpy(state, w->trial, state->size);
     }

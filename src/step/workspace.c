@@ -39,6 +39,7 @@ BrStatus br_workspace_create(const BrModel *m, BrWorkspace **workspace, BrError 
     if (status == BR_OK) status = bri_system_create(m, &w->system, error);
     if (status != BR_OK) {
         br_workspace_destroy(m, w);
+        if (status != BR_OUT_OF_MEMORY) return status;
         return bri_fail(error, status, "no memory for a workspace of %d bodies and %d joints", m->bodies, m->joints);
     }
     note_rate_rows(m, w);

@@ -1,0 +1,160 @@
+/* test_honesty.c: what cannot be right is not called right, and hard corners stay bounded. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "machine.h"
+
+/* A two-link arm held still by two motors whose bounds are, to rounding, just what holding takes: it stays. */
+static void motors_at_their_bound_to_rounding(void **unused) {
+    (void)unused;
+    for (int s = 0; s < BR_SCHEMES; s++)
+        for (int q = 0; q < 20; q++) {
+            double effort[2] = {1e3, 1e3}, up = 0.3 * q;
+            for (int round = 0; round < 2; round++) {
+                Machine m = machine_begin(vec(0, 0, -9.81));
+                BrVec3 arm = vec(cos(up), 0, sin(up)), y = vec(0, -1, 0);
+                BrBodyId upper = machine_body(&m, "upper", 1, diagonal(0.1, 0.1, 0.1), scale(0.5, arm));
+                BrBodyId lower = machine_body(&m, "lower", 1, diagonal(0.1, 0.1, 0.1), add(arm, vec(0.5, 0, 0)));
+                BrJointId shoulder = machine_joint(&m, "shoulder", BR_JOINT_REVOLUTE, m.ground, upper, vec(0, 0, 0), y);
+                BrJointId elbow = machine_joint(&m, "elbow", BR_JOINT_REVOLUTE, upper, lower, arm, y);
+                BrMotorId motor[2] = {machine_motor(&m, "first", shoulder, 0, br_constant(0), effort[0]),
+                                      machine_motor(&m, "second", elbow, 0, br_constant(0), effort[1])};
+                machine_ready(&m);
+                if (round == 1) machine_run(&m, (BrScheme)s, 1e-3, 50);
+                assert_near(machine_twist(&m, lower).linear.z, 0, 1e-9); /* 1e-12 of the bound, over 50 ms */
+                machine_acceleration(&m, lower);
+                for (int k = 0; k < 2; k++) {
+                    br_motor_effort(m.model, m.workspace, motor[k], &effort[k]);
+                    effort[k] = fmax(fabs(effort[k]), 1e-9);
+                }
+                machine_end(&m);
+            }
+        }
+}
+
+/* Two sliders side by side, driven to different places: every step says that it did not converge. */
+static void contradictory_motions(void **unused) {
+    (void)unused;
+    for (int s = 0; s < BR_SCHEMES; s++) {
+        Machine m = machine_begin(vec(0, 0, 0));
+        BrBodyId cart = machine_body(&m, "cart", 1, diagonal(1, 1, 1), vec(0, 0, 0));
+        BrJointId left = machine_joint(&m, "left", BR_JOINT_PRISMATIC, m.ground, cart, vec(0, 0, 0), vec(1, 0, 0));
+        BrJointId right = machine_joint(&m, "right", BR_JOINT_PRISMATIC, m.ground, cart, vec(0, 1, 0), vec(1, 0, 0));
+        machine_motion(&m, "slow", left, 0, true, br_expression("0.1*t"));
+        machine_motion(&m, "fast", right, 0, true, br_expression("0.3*t"));
+        machine_ready(&m);
+        BrStepDef def = br_default_step_def();
+        def.scheme = (BrScheme)s;
+        for (int k = 0; k < 20; k++)
+            assert_int_equal(br_step(m.model, m.workspace, m.state, &def, NULL, NULL), BR_NOT_CONVERGED);
+        machine_end(&m);
+    }
+}
+
+/* A weld whose body was put down turned round by 130 degrees: its axes would be perpendicular in a wrong way. */
+static void weld_turned_round(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(vec(0, 0, 0));
+    BrBodyId plate = machine_body(&m, "plate", 1, diagonal(1, 1, 1), vec(1, 0, 0));
+    machine_joint(&m, "weld", BR_JOINT_FIXED, m.ground, plate, vec(0, 0, 0), vec(0, 0, 1));
+    machine_ready(&m);
+    BrError error = {0};
+    BrPose pose = machine_pose(&m, plate);
+    pose.rotation = turn_about(vec(0, 0, 1), 130 * PI / 180);
+    assert_int_equal(br_body_set_pose(m.model, m.state, plate, pose, NULL), BR_OK);
+    assert_int_equal(br_state_assemble(m.model, m.workspace, m.state, NULL, &error), BR_INVALID_MODEL);
+    assert_non_null(strstr(error.text, "'weld'"));
+    machine_end(&m);
+}
+
+/* A new target is answered by the reading at once, not one step later. */
+static void motor_with_a_new_target(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(vec(0, 0, 0));
+    BrBodyId wheel = machine_body(&m, "wheel", 1, diagonal(1, 1, 1), vec(0, 0, 0));
+    BrJointId axle = machine_joint(&m, "axle", BR_JOINT_REVOLUTE, m.ground, wheel, vec(0, 0, 0), vec(0, 0, 1));
+    BrMotorId motor = machine_motor(&m, "motor", axle, 0, br_constant(1), 100);
+    double effort;
+    machine_ready(&m);
+    machine_run(&m, BR_SCHEME_RATTLE, 1e-2, 20);
+    machine_acceleration(&m, wheel);
+    assert_int_equal(br_motor_effort(m.model, m.workspace, motor, &effort), BR_OK);
+    assert_near(effort, 0, 1e-9);
+    assert_int_equal(br_motor_set_target(m.model, m.state, motor, 10, 5, NULL), BR_OK);
+    machine_acceleration(&m, wheel);
+    assert_int_equal(br_motor_effort(m.model, m.workspace, motor, &effort), BR_OK);
+    assert_near(effort, 5, 1e-12);
+    machine_end(&m);
+}
+
+/* A body that spins fast and freely: its energy lies between |L|^2/2 over the largest and the least inertia. */
+static void fast_spin_stays_bounded(void **unused) {
+    (void)unused;
+    const BrScheme schemes[] = {BR_SCHEME_MOREAU, BR_SCHEME_RATTLE};
+    for (int s = 0; s < 2; s++) {
+        Machine m = machine_begin(vec(0, 0, 0));
+        BrBodyDef def = br_default_body_def();
+        def.name = "stone";
+        def.mass = 1;
+        def.inertia = diagonal(1, 2, 2.5);
+        def.angular_velocity = vec(70, 50, 60);
+        machine_add_body(&m, &def);
+        machine_ready(&m);
+        double L2 = 70 * 70 + 4 * 50 * 50 + 6.25 * 60 * 60;
+        machine_run(&m, schemes[s], 1e-3, 5000);
+        assert_between(machine_energy(&m).kinetic, L2 / 2 / 2.5 * (1 - 1e-9), L2 / 2 * (1 + 1e-9));
+        machine_end(&m);
+    }
+}
+
+/* More than half a turn in a step is still counted. */
+static void turns_in_large_steps(void **unused) {
+    (void)unused;
+    for (int s = 0; s < BR_SCHEMES; s++) {
+        Machine m = machine_begin(vec(0, 0, 0));
+        BrBodyDef def = br_default_body_def();
+        def.name = "rotor";
+        def.mass = 1;
+        def.inertia = diagonal(1, 1, 1);
+        def.angular_velocity = vec(0, 0, 400);
+        BrJointId axle = machine_joint(&m, "axle", BR_JOINT_REVOLUTE, m.ground, machine_add_body(&m, &def),
+                                       vec(0, 0, 0), vec(0, 0, 1));
+        machine_ready(&m);
+        machine_run(&m, (BrScheme)s, 1e-2, 100);
+        assert_near(machine_position(&m, axle, 0), 400, 1e-8);
+        machine_end(&m);
+    }
+}
+
+/* Setting a velocity is no defect of the time stepping. */
+static void books_begin_anew(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(vec(0, 0, -9.81));
+    BrBodyId stone = machine_body(&m, "stone", 1, diagonal(1, 1, 1), vec(0, 0, 0));
+    machine_ready(&m);
+    machine_run(&m, BR_SCHEME_RATTLE, 1e-3, 100);
+    BrTwist twist = {vec(0, 0, 10), vec(1, 0, 0)};
+    assert_int_equal(br_body_set_twist(m.model, m.state, stone, twist, NULL), BR_OK);
+    machine_run(&m, BR_SCHEME_RATTLE, 1e-3, 100);
+    assert_near(machine_energy(&m).defect, 0, 1e-11); /* rattle is exact in free fall; 50 J in rounding */
+    machine_end(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(motors_at_their_bound_to_rounding),
+        cmocka_unit_test(contradictory_motions),
+        cmocka_unit_test(weld_turned_round),
+        cmocka_unit_test(motor_with_a_new_target),
+        cmocka_unit_test(fast_spin_stays_bounded),
+        cmocka_unit_test(turns_in_large_steps),
+        cmocka_unit_test(books_begin_anew),
+    };
+    return cmocka_run_group_tests_name("honesty", tests, NULL, NULL);
+}
