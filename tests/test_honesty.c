@@ -132,6 +132,59 @@ static void turns_in_large_steps(void **unused) {
     }
 }
 
+typedef struct Log {
+    int lines;
+    char last[256];
+} Log;
+
+static void keep_line(void *user, const char *line) {
+    Log *log = user;
+    log->lines++;
+    strncpy(log->last, line, sizeof log->last - 1);
+}
+
+/* What assembling changed goes to the model's log; a state that fits is not worth a line. */
+static void log_tells_what_was_changed(void **unused) {
+    (void)unused;
+    Log log = {0, ""};
+    BrModelDef model_def = br_default_model_def();
+    BrModel *model;
+    BrBodyId ground, bob;
+    BrJointId rod;
+    BrState *state;
+    BrWorkspace *workspace;
+    model_def.log = (BrLog){keep_line, &log};
+    assert_int_equal(br_model_create(&model_def, &model, NULL), BR_OK);
+    BrBodyDef body = br_default_body_def();
+    body.name = "ground";
+    body.kind = BR_BODY_FIXED;
+    assert_int_equal(br_model_add_body(model, &body, &ground, NULL), BR_OK);
+    body = br_default_body_def();
+    body.name = "bob";
+    body.mass = 1;
+    body.inertia = diagonal(1, 1, 1);
+    body.position = vec(1.25, 0, 0);
+    assert_int_equal(br_model_add_body(model, &body, &bob, NULL), BR_OK);
+    BrJointDef joint = br_default_joint_def();
+    joint.name = "rod";
+    joint.type = BR_JOINT_DISTANCE;
+    joint.body_a = ground;
+    joint.body_b = bob;
+    joint.length = 1;
+    assert_int_equal(br_model_add_joint(model, &joint, &rod, NULL), BR_OK);
+    assert_int_equal(br_model_build(model, NULL), BR_OK);
+    assert_int_equal(br_state_create(model, &state, NULL), BR_OK);
+    assert_int_equal(br_workspace_create(model, &workspace, NULL), BR_OK);
+    assert_int_equal(br_state_assemble(model, workspace, state, NULL, NULL), BR_OK);
+    assert_int_equal(log.lines, 1);
+    assert_non_null(strstr(log.last, "body 'bob' was moved by 0.25 m"));
+    assert_int_equal(br_state_assemble(model, workspace, state, NULL, NULL), BR_OK);
+    assert_int_equal(log.lines, 1);
+    br_workspace_destroy(model, workspace);
+    br_state_destroy(model, state);
+    br_model_destroy(model);
+}
+
 /* Setting a velocity is no defect of the time stepping. */
 static void books_begin_anew(void **unused) {
     (void)unused;
@@ -155,6 +208,7 @@ int main(void) {
         cmocka_unit_test(fast_spin_stays_bounded),
         cmocka_unit_test(turns_in_large_steps),
         cmocka_unit_test(books_begin_anew),
+        cmocka_unit_test(log_tells_what_was_changed),
     };
     return cmocka_run_group_tests_name("honesty", tests, NULL, NULL);
 }

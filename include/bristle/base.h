@@ -78,7 +78,8 @@ typedef struct BrAllocator {
     void *user;
 } BrAllocator;
 
-/* Called with whole lines (no newline) that a person may want to see. NULL: silence. */
+/* Called with whole lines (no newline) that a person may want to see: what assembling changed, rows that turned out not
+ * to be redundant, motors that rest. NULL: silence. */
 typedef struct BrLog {
     void (*write)(void *user, const char *line);
     void *user;

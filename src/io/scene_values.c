@@ -196,7 +196,7 @@ static bool work_out_parameter(BriReader *r, int k) {
     r->depth++;
     const BriNode *node = r->parameters->items[k];
     BriExpression expression;
-    bool plain;
+    bool plain = false;
     if (!compile_scalar(r, node, what, NULL, &expression, &plain)) return false;
     const BriDimension none[BRI_EXPRESSION_VARIABLES] = {BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED};
     BrError inner = {0};
@@ -214,7 +214,7 @@ static bool work_out_parameter(BriReader *r, int k) {
 
 bool bri_read_number(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, double *value) {
     BriExpression expression;
-    bool plain;
+    bool plain = false;
     if (!compile_scalar(r, node, what, NULL, &expression, &plain)) return false;
     bool fine = evaluate_constant(r, node, what, &expression, value) &&
                 check_unit(r, node, what, &expression, NULL, plain, wanted);
@@ -294,7 +294,7 @@ bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value) {
 static bool read_formula(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
                          BriDimension wanted, BrFunctionDef *def) {
     BriExpression expression;
-    bool plain;
+    bool plain = false;
     if (!compile_scalar(r, node, what, arguments, &expression, &plain)) return false;
     bool varies = bri_expression_uses(&expression, 0) || bri_expression_uses(&expression, 1);
     double constant = 0;

@@ -1,6 +1,8 @@
 /* build.c: making a model and freezing it. */
 #include "model/add.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <time.h>
 
 /* From address and time: two models share a number once in 4e9. */
@@ -26,6 +28,16 @@ BrStatus br_model_create(const BrModelDef *def, BrModel **model, BrError *error)
     m->number = make_number(m);
     *model = m;
     return BR_OK;
+}
+
+void bri_tell(const BrModel *model, const char *format, ...) {
+    char line[512];
+    if (!model->log.write) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    model->log.write(model->log.user, line);
 }
 
 void br_model_destroy(BrModel *m) {

@@ -139,6 +139,9 @@ int bri_motor_number(const BrModel *model, BrMotorId id);
 int bri_motion_number(const BrModel *model, BrMotionId id);
 int bri_force_number(const BrModel *model, BrForceId id);
 
+/* One line to the model's log, if it has one. Allocates nothing. */
+__attribute__((format(printf, 2, 3))) void bri_tell(const BrModel *model, const char *format, ...);
+
 /* A digest of names, numbers and topology (fingerprint.c). */
 uint64_t bri_model_hash(const BrModel *model);
 

@@ -122,7 +122,14 @@ BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, BrA
         memset(bri_state_joints(w->trial)[k].clamp, 0, sizeof bri_state_joints(w->trial)[k].clamp);
     w->trial->powers_known = 0;
     w->trial->books_open = 0;
-    if (assembly) *assembly = compare(m, bri_state_bodies(state), bodies);
+    BrAssembly result = compare(m, bri_state_bodies(state), bodies);
+    if (result.moved > 1e-9)
+        bri_tell(m, "assembled: body '%s' was moved by %.3g m or rad to fit the joints",
+                 br_body_def(m, result.moved_body)->name, result.moved);
+    if (result.changed > 1e-9)
+        bri_tell(m, "assembled: the velocity of body '%s' was changed by %.3g m/s or rad/s to fit the joints",
+                 br_body_def(m, result.changed_body)->name, result.changed);
+    if (assembly) *assembly = result;
     memcpy(state, w->trial, state->size);
     return BR_OK;
 }

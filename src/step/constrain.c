@@ -126,8 +126,11 @@ bool bri_take_back_rows(BriStep *step, double time, const BriBodyState *bodies, 
             if (!(redundant[k] >> r & 1)) continue;
             bool opened = w->is_rate_row[row] ? bri_abs(w->rate[row] - w->target[row]) > 1e5 * step->velocity_tolerance
                                               : bri_abs(w->error[row]) > 1e5 * step->position_tolerance;
-            if (opened) redundant[k] &= (unsigned char)~(1u << r);
-            changed = changed || opened;
+            if (!opened) continue;
+            bri_tell(m, "t = %.9g s: row %d of joint '%s' is not redundant any more", time, r + 1,
+                     m->joint[k].def.name);
+            redundant[k] &= (unsigned char)~(1u << r);
+            changed = true;
         }
     return changed;
 }
@@ -163,7 +166,11 @@ void bri_factor(BriStep *step, const BriBodyState *pose) {
             *clamp = BRI_RESTING;
             tried++;
             bri_system_factor(m, system, step->ws->trial, pose);
-            if (system->ldl.dropped_rows < before) continue;
+            if (system->ldl.dropped_rows < before) {
+                bri_tell(m, "t = %.9g s: motor '%s' rests: others hold what it would hold", step->start->time,
+                         m->motor[m->joint[k].drive[d].motor].def.name);
+                continue;
+            }
             *clamp = BRI_FREE;
             bri_system_factor(m, system, step->ws->trial, pose);
         }
