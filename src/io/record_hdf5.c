@@ -88,9 +88,12 @@ static hid_t make_dataset(const BrRecorder *r, hid_t file, const BriChannel *cha
     hsize_t size[3] = {(hsize_t)r->rows, channel->width == 9 ? 3 : (hsize_t)channel->width, 3};
     snprintf(path, sizeof path, "%s%s%s", channel->group, *channel->group ? "/" : "", channel->name);
     hid_t links = H5Pcreate(H5P_LINK_CREATE), space = H5Screate_simple(rank, size, size);
-    hid_t properties = make_storage(r, channel);
+    hid_t properties = make_storage(r, channel), access = H5Pcreate(H5P_DATASET_ACCESS);
     H5Pset_create_intermediate_group(links, 1);
-    hid_t set = H5Dcreate2(file, path, H5T_IEEE_F64LE, space, links, properties, H5P_DEFAULT);
+    H5Pset_chunk_cache(access, 1, 0,
+                       0); /* rows are buffered here already; a cache per dataset would cost 4 KiB and more */
+    hid_t set = H5Dcreate2(file, path, H5T_IEEE_F64LE, space, links, properties, access);
+    H5Pclose(access);
     H5Pclose(properties);
     H5Pclose(links);
     H5Sclose(space);
@@ -120,7 +123,10 @@ static hid_t make_file(const char *path) {
     cache.flash_incr_mode = H5C_flash_incr__off;
     cache.decr_mode = H5C_decr__off;
     H5Pset_mdc_config(access, &cache);
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_istore_k(creation, 2); /* most datasets have one chunk: small index nodes */
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    H5Pclose(creation);
     H5Pclose(access);
     return file;
 }
