@@ -1,3 +1,4 @@
+/* base.c: see base.h. */
 #include "base/base.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* names.c: see names.h. Open addressing, at most half full. */
 #include "base/names.h"
 
 #include <string.h>

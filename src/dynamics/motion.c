@@ -1,3 +1,4 @@
+/* motion.c: see motion.h. */
 #include "dynamics/motion.h"
 
 static BrVec3 evaluate_three(const BriFunction f[3], double time) {

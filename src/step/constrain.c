@@ -75,40 +75,35 @@ void bri_update_angles(const BrModel *m, BrState *state, double h) {
 
 /* ------------------------------------------------------------------ residuals */
 
-void bri_note_residual(BriStep *step, int joint, double residual, bool is_position) {
-    double *field = is_position ? &step->report.position_residual : &step->report.velocity_residual;
-    double ratio = residual / (is_position ? step->position_tolerance : step->velocity_tolerance);
-    if (!(residual <= *field)) *field = residual; /* NaN counts as worst */
-    if (!(ratio <= step->worst)) {
-        step->worst = ratio;
-        step->report.worst_joint = br_model_joint(step->model, joint);
-    }
-}
-
-double bri_measure_rows(BriStep *step, const double *value, bool positions) {
+double bri_measure_rows(const BriStep *step, const double *value, bool with_rate_rows) {
     double worst = 0;
     for (int k = 0; k < step->model->joints; k++) {
         const BriJoint *j = &step->model->joint[k];
         for (int r = 0; r < j->rows; r++) {
-            if (!bri_row_is_active(step, k, r) || (positions && step->ws->is_rate_row[j->first_row + r])) continue;
+            if (!bri_row_is_active(step, k, r) || (!with_rate_rows && step->ws->is_rate_row[j->first_row + r]))
+                continue;
             double v = bri_abs(value[j->first_row + r]);
             if (!(v <= worst)) worst = v; /* NaN counts as worst */
         }
     }
-    return worst / (positions ? step->position_tolerance : step->velocity_tolerance);
+    return worst;
 }
 
-static void note_rows(BriStep *step, const double *value, bool positions) {
+void bri_note_rows(BriStep *step, const double *value, bool positions) {
+    const BriSystem *system = &step->ws->system;
+    double *field = positions ? &step->report.position_residual : &step->report.velocity_residual;
+    double tolerance = positions ? step->position_tolerance : step->velocity_tolerance;
     for (int k = 0; k < step->model->joints; k++) {
         const BriJoint *j = &step->model->joint[k];
-        double worst = 0;
+        unsigned clamped = (unsigned)system->factor_off[k] & ~(unsigned)system->dependent[k];
         for (int r = 0; r < j->rows; r++) {
-            const BriSystem *system = &step->ws->system;
-            bool clamped = (system->factor_off[k] & ~system->dependent[k]) >> r & 1;
-            if (!clamped && !(positions && step->ws->is_rate_row[j->first_row + r]))
-                worst = bri_abs(value[j->first_row + r]) <= worst ? worst : bri_abs(value[j->first_row + r]);
+            if ((clamped >> r & 1) || (positions && step->ws->is_rate_row[j->first_row + r])) continue;
+            double v = bri_abs(value[j->first_row + r]);
+            if (!(v <= *field)) *field = v; /* NaN counts as worst */
+            if (v / tolerance <= step->worst) continue;
+            step->worst = v / tolerance;
+            step->report.worst_joint = br_model_joint(step->model, k);
         }
-        bri_note_residual(step, k, worst, positions);
     }
 }
 
@@ -230,7 +225,7 @@ static bool refine_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         bri_system_rates(m, C, bodies, w->rate);
         for (int r = 0; r < m->rows; r++) w->error[r] = target[r] - w->rate[r];
-        double worst = bri_measure_rows(step, w->error, false);
+        double worst = bri_measure_rows(step, w->error, true) / step->velocity_tolerance;
         if (worst <= 1) return true;
         if (pass > 3 && !(worst < before)) return worst <= 10; /* rounding: no more to gain */
         before = worst;
@@ -262,7 +257,7 @@ bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
         memcpy(bodies, w->free, size);
     }
     for (int r = 0; r < m->rows; r++) w->error[r] = target[r] - w->rate[r];
-    note_rows(step, w->error, false);
+    bri_note_rows(step, w->error, false);
     return converged;
 }
 
@@ -285,7 +280,7 @@ bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies) {
     bool converged = false;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         bri_system_errors(m, w->trial, bodies, time, w->error);
-        double worst = bri_measure_rows(step, w->error, true);
+        double worst = bri_measure_rows(step, w->error, false) / step->position_tolerance;
         converged = worst <= 1 || (pass > 3 && worst <= 10 && !(worst < before));
         if (converged || !(worst < 1e300)) break;
         if (since_factor == 2) { /* two passes must gain a factor 10, else the factor is too far away */
@@ -300,6 +295,6 @@ bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies) {
         since_factor++;
         step->report.iterations++;
     }
-    note_rows(step, w->error, true);
+    bri_note_rows(step, w->error, true);
     return converged;
 }

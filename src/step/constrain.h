@@ -39,11 +39,11 @@ static inline bool bri_row_is_active(const BriStep *step, int joint, int r) {
     return !(((unsigned)ldl->off[node] | ldl->dropped[node]) >> r & 1);
 }
 
-/* The larger of this and what was seen before goes to the report. */
-void bri_note_residual(BriStep *step, int joint, double residual, bool is_position);
+/* Largest |value| over the rows in the factor. */
+double bri_measure_rows(const BriStep *step, const double *value, bool with_rate_rows);
 
-/* Largest |value| / tolerance over the active rows of the right kind (position rows, or all), noted in the report. */
-double bri_measure_rows(BriStep *step, const double *value, bool positions);
+/* What is left in all rows but those of clamped motors goes to the report; rows left out as redundant count. */
+void bri_note_rows(BriStep *step, const double *value, bool positions);
 
 /* Rows taken for redundant must stay closed by themselves. Those that are open at this pose are not redundant: their
  * bits are cleared. true: some were. */

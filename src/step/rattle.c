@@ -61,13 +61,7 @@ static bool find_flight(BriStep *step, BriBodyState *from, BriBodyState *to) {
     for (int k = 0; k < MOST_ITERATIONS; k++) {
         fly(m, from, step->start->time, step->h, to);
         measure_flight(step, from, to);
-        double worst = 0;
-        for (int j = 0; j < m->joints; j++)
-            for (int r = 0; r < m->joint[j].rows; r++) {
-                double v = bri_abs(w->error[m->joint[j].first_row + r]);
-                if (bri_row_is_active(step, j, r) && !(v <= worst)) worst = v;
-            }
-        worst /= step->position_tolerance;
+        double worst = bri_measure_rows(step, w->error, true) / step->position_tolerance;
         bool settled = worst <= 1 || (k > 3 && worst <= 10 && !(worst < before));
         if (settled && k >= force_passes) return true;
         if (!(worst < 1e300)) return false;
@@ -121,11 +115,9 @@ BrStatus bri_step_rattle(BriStep *step) {
     bri_system_targets(m, step->start, t, w->target_old);
     bri_system_targets(m, step->start, t + h, w->target);
     bool converged = solve_first_half(step, w->bodies, bodies);
+    bri_note_rows(step, w->error, true);
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
-        for (int r = 0; r < j->rows; r++)
-            if (!w->is_rate_row[j->first_row + r])
-                bri_note_residual(step, k, bri_abs(w->error[j->first_row + r]), true);
         BriJointState *s = &bri_state_joints(w->trial)[k];
         for (int r = 0; r < j->rows; r++) s->lead[r] = w->p_step[j->first_row + r] - s->second_half[r];
     }

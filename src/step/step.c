@@ -196,6 +196,7 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     if ((unsigned)def->scheme >= BR_SCHEMES)
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no scheme", (int)def->scheme);
 
+    for (int i = 0; i < m->bodies; i++) BRI_VALIDATE(bri_rotation_error(&bri_state_bodies(state)[i].A) < 1e-6);
     BriStep step = {.model = m, .ws = w, .start = state, .h = def->dt};
     w->system.factorizations = 0;
     w->evaluated = false;

@@ -1,3 +1,4 @@
+/* workspace.c: making and releasing a workspace. */
 #include "step/workspace.h"
 
 static void note_rate_rows(const BrModel *m, BrWorkspace *w) {

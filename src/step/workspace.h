@@ -23,7 +23,7 @@ struct BrWorkspace {
     BrWrench *reaction, *reaction_mean; /* per joint, world axes, on body b */
     BrMat3 *joint_axes;                 /* per joint: frame on a, world */
     double *lambda;                     /* per row */
-    double *cg;                         /* 3 sets of rows: least-norm search */
+    double *cg;                         /* 4 sets of rows: least-norm search */
 };
 
 /* One step in the making: from `start` (not touched) to ws->trial. */
