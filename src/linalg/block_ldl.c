@@ -250,12 +250,12 @@ void bri_ldl_set_edge(BriBlockLdl *ldl, int edge, const double *block, int rows,
 
 /* L = X D, X: m x n, D: n x n symmetric */
 KERNEL void multiply_any(int m, int n, const double *X, const double *D, double *L) {
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int k = 0; k < n; k++) sum += X[i * n + k] * D[k * n + j];
-            L[i * n + j] = sum;
-        }
+    for (int i = 0; i < m; i++) {
+        double sum[BRI_BLOCK] = {0};
+        for (int k = 0; k < n; k++)
+            for (int j = 0; j < n; j++) sum[j] += X[i * n + k] * D[k * n + j];
+        for (int j = 0; j < n; j++) L[i * n + j] = sum[j];
+    }
 }
 
 /* C -= A B^T, A: m x n, B: q x n */
@@ -314,6 +314,29 @@ static void subtract(int m, int q, int n, const double *A, const double *B, doub
         subtract_any(5, 5, 5, A, B, C);
     else
         subtract_any(m, q, n, A, B, C);
+}
+
+/* The upper half of C -= A B^T for a pivot, m x m: inverting reads no more. */
+KERNEL void subtract_upper_any(int m, int n, const double *A, const double *B, double *C) {
+    for (int i = 0; i < m; i++)
+        for (int j = i; j < m; j++) {
+            double sum = 0;
+            for (int k = 0; k < n; k++) sum += A[i * n + k] * B[j * n + k];
+            C[i * m + j] -= sum;
+        }
+}
+
+static void subtract_upper(int m, int n, const double *A, const double *B, double *C) {
+    if (m == 3 && n == 6)
+        subtract_upper_any(3, 6, A, B, C);
+    else if (m == 3 && n == 3)
+        subtract_upper_any(3, 3, A, B, C);
+    else if (m == 5 && n == 6)
+        subtract_upper_any(5, 6, A, B, C);
+    else if (m == 6 && n == 5)
+        subtract_upper_any(6, 5, A, B, C);
+    else
+        subtract_upper_any(m, n, A, B, C);
 }
 
 /* D <- D^-1 for a definite D of either sign by D = U^T diag(d) U, leaving out rows in `off` and, if `scale` is given,
@@ -387,8 +410,9 @@ void bri_ldl_factor(BriBlockLdl *ldl) {
         const double *Xx = X, *Lx = L;
         for (int x = begin; x < end; x++) {
             int q = ldl->size[ldl->below[x]];
-            const double *Ly = Lx;
-            for (int y = x; y < end; y++) {
+            const double *Ly = Lx + q * n;
+            subtract_upper(q, n, Lx, Xx, ldl->value + *target++);
+            for (int y = x + 1; y < end; y++) {
                 int m = ldl->size[ldl->below[y]];
                 subtract(m, q, n, Ly, Xx, ldl->value + *target++);
                 Ly += m * n;
@@ -411,11 +435,10 @@ KERNEL void reduce_any(int m, int n, const double *L, const double *x, double *y
 
 /* x -= L^T y */
 KERNEL void substitute_any(int m, int n, const double *L, const double *y, double *x) {
-    for (int k = 0; k < n; k++) {
-        double sum = 0;
-        for (int i = 0; i < m; i++) sum += L[i * n + k] * y[i];
-        x[k] -= sum;
-    }
+    double sum[BRI_BLOCK] = {0};
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < n; k++) sum[k] += L[i * n + k] * y[i];
+    for (int k = 0; k < n; k++) x[k] -= sum[k];
 }
 
 static void reduce(int m, int n, const double *L, const double *x, double *y) {
