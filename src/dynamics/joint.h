@@ -13,6 +13,12 @@ typedef struct BriJointPose {
     double near;     /* rad */
 } BriJointPose;
 
+/* From the joint point on a to that on b, world axes. */
+static inline BrVec3 bri_joint_offset(const BriJoint *joint, const BriBodyState *a, const BriBodyState *b) {
+    BrVec3 s_a = bri_mul(&a->A, joint->point_a), s_b = bri_mul(&b->A, joint->point_b);
+    return bri_sub(bri_add(b->r, s_b), bri_add(a->r, s_a));
+}
+
 /* Inline: it stands in the innermost loop of every solve. A ball joint needs no frames. */
 static inline BriJointPose bri_joint_pose(const BriJoint *joint, const BriBodyState *a, const BriBodyState *b,
                                           double near) {

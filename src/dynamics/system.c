@@ -245,6 +245,13 @@ void bri_system_errors(const BrModel *m, const BrState *angles, const BriBodySta
                        double *error) {
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
+        if (j->def.type == BR_JOINT_SPHERICAL) { /* the most frequent joint of large machines, and the cheapest */
+            BrVec3 offset = bri_joint_offset(j, &bodies[j->a], &bodies[j->b]);
+            error[j->first_row] = offset.x;
+            error[j->first_row + 1] = offset.y;
+            error[j->first_row + 2] = offset.z;
+            continue;
+        }
         BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(angles)[k].angle);
         bri_joint_errors(j, &pose, error + j->first_row);
         for (int d = 0; d < j->drives; d++) {
