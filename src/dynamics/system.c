@@ -77,16 +77,21 @@ void bri_system_release(const BrModel *m, BriSystem *s) {
 
 /* ------------------------------------------------------------------ Jacobian and factor */
 
+void bri_system_joint_rows(const BrModel *m, const BrState *angles, const BriBodyState *bodies, int joint, double *Ja,
+                           double *Jb) {
+    const BriJoint *j = &m->joint[joint];
+    BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(angles)[joint].angle);
+    bri_joint_jacobian(j, &pose, Ja, Jb);
+    for (int d = 0; d < j->drives; d++) {
+        int row = j->type->info.constraints + d;
+        bri_joint_coordinate_row(j, &pose, j->drive[d].coordinate, Ja + 6 * row, Jb + 6 * row);
+    }
+}
+
 void bri_system_jacobian(const BrModel *m, const BrState *angles, const BriBodyState *bodies, BriJacobian *J) {
     for (int k = 0; k < m->joints; k++) {
-        const BriJoint *j = &m->joint[k];
-        BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(angles)[k].angle);
-        double *Ja = J->a + 6 * j->first_row, *Jb = J->b + 6 * j->first_row;
-        bri_joint_jacobian(j, &pose, Ja, Jb);
-        for (int d = 0; d < j->drives; d++) {
-            int row = j->type->info.constraints + d;
-            bri_joint_coordinate_row(j, &pose, j->drive[d].coordinate, Ja + 6 * row, Jb + 6 * row);
-        }
+        int first = 6 * m->joint[k].first_row;
+        bri_system_joint_rows(m, angles, bodies, k, J->a + first, J->b + first);
     }
 }
 

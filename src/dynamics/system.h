@@ -32,6 +32,10 @@ typedef struct BriSystem {
 BrStatus bri_system_create(const BrModel *model, BriSystem *system, BrError *error);
 void bri_system_release(const BrModel *model, BriSystem *system);
 
+/* The rows of one joint with its drives, rows x 6 for each body. */
+void bri_system_joint_rows(const BrModel *model, const BrState *angles, const BriBodyState *bodies, int joint,
+                           double *Ja, double *Jb);
+
 /* J at a pose; angles are measured near those of `angles`. */
 void bri_system_jacobian(const BrModel *model, const BrState *angles, const BriBodyState *bodies, BriJacobian *J);
 

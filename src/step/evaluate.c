@@ -16,6 +16,23 @@
 
 enum { MOST_SEARCHES = 200 }; /* directions; far fewer are needed where redundant rows are few or alike */
 
+/* x += factor J_row^T on the two bodies of a joint, and J_row x. */
+static void add_row(const BrModel *m, const BriSystem *s, int joint, int row, double factor, double *x) {
+    const double *J[2] = {s->J.a + 6 * row, s->J.b + 6 * row};
+    int nodes[2] = {m->body[m->joint[joint].a].node, m->body[m->joint[joint].b].node};
+    for (int e = 0; e < 2; e++)
+        for (int c = 0; nodes[e] >= 0 && c < 6; c++) x[6 * nodes[e] + c] += factor * J[e][c];
+}
+
+static double apply_row(const BrModel *m, const BriSystem *s, int joint, int row, const double *x) {
+    const double *J[2] = {s->J.a + 6 * row, s->J.b + 6 * row};
+    int nodes[2] = {m->body[m->joint[joint].a].node, m->body[m->joint[joint].b].node};
+    double sum = 0;
+    for (int e = 0; e < 2; e++)
+        for (int c = 0; nodes[e] >= 0 && c < 6; c++) sum += J[e][c] * x[6 * nodes[e] + c];
+    return sum;
+}
+
 /* Rows -> saddle solve. Rows found dependent: z of them as forces on the bodies (N z), or their part of J x (N^T y). */
 typedef struct NullSpace {
     const BrModel *m;
@@ -29,16 +46,11 @@ static void apply_null(NullSpace *n, const double *z, double *y) {
     const BrModel *m = n->m;
     double *x = n->s->x;
     memset(x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
-    for (int k = 0; k < m->joints; k++) {
-        const BriJoint *j = &m->joint[k];
-        for (int r = 0; r < j->rows; r++) {
-            if (!is_dropped(n, k, r)) continue;
-            const double *J[2] = {n->s->J.a + 6 * (j->first_row + r), n->s->J.b + 6 * (j->first_row + r)};
-            int nodes[2] = {m->body[j->a].node, m->body[j->b].node};
-            for (int e = 0; e < 2; e++)
-                for (int c = 0; nodes[e] >= 0 && c < 6; c++) x[6 * nodes[e] + c] -= z[j->first_row + r] * J[e][c];
+    for (int k = 0; k < m->joints; k++)
+        for (int r = 0; r < m->joint[k].rows; r++) {
+            int row = m->joint[k].first_row + r;
+            if (is_dropped(n, k, r)) add_row(m, n->s, k, row, -z[row], x);
         }
-    }
     bri_ldl_solve(&n->s->ldl, x);
     for (int k = 0; k < m->joints; k++)
         for (int r = m->joint[k].first_row; r < m->joint[k].first_row + m->joint[k].rows; r++)
@@ -52,19 +64,11 @@ static void apply_null_transposed(NullSpace *n, const double *y, double *z) {
     memset(x, 0, 6 * (size_t)m->moving * sizeof(double));
     memcpy(x + 6 * m->moving, y, (size_t)m->rows * sizeof(double));
     bri_ldl_solve(&n->s->ldl, x);
-    for (int k = 0; k < m->joints; k++) {
-        const BriJoint *j = &m->joint[k];
-        for (int r = 0; r < j->rows; r++) {
-            int row = j->first_row + r;
-            z[row] = 0;
-            if (!is_dropped(n, k, r)) continue;
-            z[row] = y[row];
-            const double *J[2] = {n->s->J.a + 6 * row, n->s->J.b + 6 * row};
-            int nodes[2] = {m->body[j->a].node, m->body[j->b].node};
-            for (int e = 0; e < 2; e++)
-                for (int c = 0; nodes[e] >= 0 && c < 6; c++) z[row] -= J[e][c] * x[6 * nodes[e] + c];
+    for (int k = 0; k < m->joints; k++)
+        for (int r = 0; r < m->joint[k].rows; r++) {
+            int row = m->joint[k].first_row + r;
+            z[row] = is_dropped(n, k, r) ? y[row] - apply_row(m, n->s, k, row, x) : 0;
         }
-    }
 }
 
 static double dot_rows(const double *a, const double *b, int n) {
@@ -161,10 +165,7 @@ static void add_motor_efforts(const BrModel *m, BrWorkspace *w, const BrState *s
             br_motor_target(m, state, br_model_motor(m, j->drive[d].motor), &speed, &bound);
             int row = bri_drive_row(j, d);
             w->lambda[row] = clamp * bound;
-            const double *J[2] = {w->system.J.a + 6 * row, w->system.J.b + 6 * row};
-            int nodes[2] = {m->body[j->a].node, m->body[j->b].node};
-            for (int e = 0; e < 2; e++)
-                for (int c = 0; nodes[e] >= 0 && c < 6; c++) w->system.x[6 * nodes[e] + c] += clamp * bound * J[e][c];
+            add_row(m, &w->system, k, row, clamp * bound, w->system.x);
         }
     }
 }

@@ -37,12 +37,7 @@ static double joint_work(const BrModel *m, const BrState *s, int k, const double
     double Ja[36], Jb[36], sum = 0;
     const BriJoint *j = &m->joint[k];
     const BriBodyState *bodies = bri_state_bodies(s);
-    BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(s)[k].angle);
-    bri_joint_jacobian(j, &pose, Ja, Jb);
-    for (int d = 0; d < j->drives; d++) {
-        int row = j->type->info.constraints + d;
-        bri_joint_coordinate_row(j, &pose, j->drive[d].coordinate, Ja + 6 * row, Jb + 6 * row);
-    }
+    bri_system_joint_rows(m, s, bodies, k, Ja, Jb);
     const double *J[2] = {Ja, Jb};
     int ends[2] = {j->a, j->b};
     for (int e = 0; e < 2; e++) {
