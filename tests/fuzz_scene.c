@@ -1,20 +1,10 @@
 /* fuzz_scene.c: any bytes as a scene: read or refused, and what is read assembles and steps, or is refused. */
 #include "bristle/scene.h"
+#include "plain_line.h"
 
 #include <stdlib.h>
 
 enum { MOST_BODIES = 60, STEPS = 2 };
-
-/* Whole UTF-8 characters and no control characters: fit for a terminal and for JSON, whatever the scene held. */
-static bool is_plain_line(const char *text) {
-    for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        int more = *c < 0x80 ? 0 : *c < 0xC2 ? -1 : *c < 0xE0 ? 1 : *c < 0xF0 ? 2 : *c < 0xF5 ? 3 : -1;
-        if (more < 0 || *c < 0x20 || *c == 0x7F) return false;
-        for (c++; more > 0; more--, c++)
-            if ((*c & 0xC0) != 0x80) return false;
-    }
-    return true;
-}
 
 /* A refusal never comes with a scene, and always says why. */
 static void check_refusal(BrStatus status, const BrScene *scene, const BrError *error) {

@@ -16,6 +16,7 @@
 #include "bristle/scene.h"
 #include "counting.h"
 #include "model/model.h"
+#include "plain_line.h"
 #include "scene_text.h"
 
 #define PI     3.14159265358979323846
@@ -34,17 +35,6 @@ static double seconds(void) {
 
 /* Sanitized builds are some ten times slower. */
 static double patience(void) { return getenv("BRISTLE_SLOW") ? 10 : 1; }
-
-/* Whole UTF-8 characters and no control characters, so that it can go to a terminal and into JSON. */
-static bool is_plain_line(const char *text) {
-    for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        int more = *c < 0x80 ? 0 : *c < 0xC2 ? -1 : *c < 0xE0 ? 1 : *c < 0xF0 ? 2 : *c < 0xF5 ? 3 : -1;
-        if (more < 0 || *c < 0x20 || *c == 0x7F) return false;
-        for (c++; more > 0; more--, c++)
-            if ((*c & 0xC0) != 0x80) return false;
-    }
-    return true;
-}
 
 /* Refused with this status at this place; the message has these words; nothing leaks. False and a printed line if not,
  * so that a table is checked to its end. */

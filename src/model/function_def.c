@@ -60,8 +60,8 @@ static BrStatus make_table(const BrFunctionDef *def, const char *what, const BrA
     return BR_OK;
 }
 
-BrStatus bri_function_make(const BrFunctionDef *def, const char *const variables[2], const char *what,
-                           const BrAllocator *allocator, BriFunction *function, BrError *error) {
+static BrStatus make_function(const BrFunctionDef *def, const char *const variables[2], const char *what,
+                              const BrAllocator *allocator, BriFunction *function, BrError *error) {
     const double TWO_PI = 6.28318530717958647692;
     *function = bri_function_constant(0);
     if (!bri_is_finite(def->constant) || !bri_is_finite(def->amplitude) || !bri_is_finite(def->frequency) ||
@@ -113,7 +113,7 @@ BrStatus bri_function_own(BrFunctionDef *def, const char *const variables[2], co
     def->table = NULL;
     def->expression = NULL;
     def->constants = NULL;
-    BrStatus status = bri_function_make(&given, variables, what, allocator, function, error);
+    BrStatus status = make_function(&given, variables, what, allocator, function, error);
     if (status != BR_OK) return status;
     def->table = function->table;
     if (given.kind != BR_FUNCTION_EXPRESSION) return BR_OK;

@@ -25,7 +25,7 @@ int bri_motor_number(const BrModel *model, BrMotorId id) {
 int bri_motion_number(const BrModel *model, BrMotionId id) {
     return find_number(model, id.index1, id.model, id.generation, model->motions);
 }
-int bri_force_number(const BrModel *model, BrForceId id) {
+static int find_force_number(const BrModel *model, BrForceId id) {
     return find_number(model, id.index1, id.model, id.generation, model->forces);
 }
 
@@ -105,7 +105,7 @@ const BrMotionDef *br_motion_def(const BrModel *model, BrMotionId id) {
     return n < 0 ? NULL : &model->motion[n].def;
 }
 const BrForceDef *br_force_def(const BrModel *model, BrForceId id) {
-    int n = bri_force_number(model, id);
+    int n = find_force_number(model, id);
     return n < 0 ? NULL : &model->force[n].def;
 }
 

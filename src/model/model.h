@@ -137,7 +137,6 @@ int bri_joint_number(const BrModel *model, BrJointId id);
 int bri_spring_number(const BrModel *model, BrSpringId id);
 int bri_motor_number(const BrModel *model, BrMotorId id);
 int bri_motion_number(const BrModel *model, BrMotionId id);
-int bri_force_number(const BrModel *model, BrForceId id);
 
 /* One line to the model's log, if it has one. Allocates nothing. */
 __attribute__((format(printf, 2, 3))) void bri_tell(const BrModel *model, const char *format, ...);
@@ -148,10 +147,8 @@ uint64_t bri_model_hash(const BrModel *model);
 /* Spanning tree of the machine: marks joints that close loops and finds each tree joint's partner (tree.c). */
 BrStatus bri_model_find_tree(BrModel *model, BrError *error);
 
-/* Makes a function from its definition; `variables` are the names of its one or two arguments (function_def.c). */
-BrStatus bri_function_make(const BrFunctionDef *def, const char *const variables[2], const char *what,
-                           const BrAllocator *allocator, BriFunction *function, BrError *error);
-/* Also gives `def` strings and tables of its own. */
+/* Makes a function from its definition and gives `def` strings and tables of its own; `variables` are the names of its
+ * one or two arguments, `what` names it in messages (function_def.c). */
 BrStatus bri_function_own(BrFunctionDef *def, const char *const variables[2], const char *what,
                           const BrAllocator *allocator, BriFunction *function, BrError *error);
 void bri_function_disown(BrFunctionDef *def, BriFunction *function, const BrAllocator *allocator);
