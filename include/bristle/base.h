@@ -39,7 +39,8 @@ extern "C" {
     X(IO, -8, "a file could not be read or written")                                                                   \
     X(UNSUPPORTED, -9, "this combination is not supported")                                                            \
     X(DIVERGED, -10, "the step was refused: its result is not finite or not on the constraints")                       \
-    X(MISMATCH, -11, "the state, workspace or checkpoint belongs to another model")
+    X(MISMATCH, -11, "the state, workspace or checkpoint belongs to another model")                                    \
+    X(CAPACITY, -12, "there are more contacts than the state has room for")
 
 typedef enum BrStatus {
 #define BR_STATUS_ENUM(name, value, text) BR_##name = (value),

@@ -3,9 +3,12 @@
 #define BRISTLE_BRISTLE_H
 
 #include "bristle/base.h"
+#include "bristle/contact.h"
+#include "bristle/law.h"
 #include "bristle/model.h"
 #include "bristle/record.h"
 #include "bristle/scene.h"
+#include "bristle/shape.h"
 #include "bristle/state.h"
 #include "bristle/step.h"
 

@@ -34,6 +34,8 @@ BR_DECLARE_ID(BrSpringId);
 BR_DECLARE_ID(BrMotorId);
 BR_DECLARE_ID(BrMotionId);
 BR_DECLARE_ID(BrForceId);
+BR_DECLARE_ID(BrMaterialId);
+BR_DECLARE_ID(BrShapeId);
 
 /* ------------------------------------------------------------------ numbers that may vary */
 
@@ -74,6 +76,7 @@ typedef struct BrModelDef {
     BrVec3 gravity;        /* m/s^2 */
     BrAllocator allocator; /* all zeros: malloc and free */
     BrLog log;
+    int contact_capacity; /* most contacts at a time; 0: from the shapes */
     uint32_t cookie;
 } BrModelDef;
 
@@ -117,6 +120,8 @@ typedef struct BrJointDef {
     double length;                     /* distance: m; 0 takes the initial distance */
     double lead;                       /* screw: m per turn, right-handed when positive */
     double radius;                     /* rolling wheel: m */
+    double lower[3], upper[3];         /* limits of the coordinates, m or rad; infinite: none */
+    double dry_friction[3];            /* constant dry friction of the coordinates, N or N m, >= 0 */
     uint32_t cookie;
 } BrJointDef;
 

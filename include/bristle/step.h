@@ -15,21 +15,68 @@ BR_API BrStatus br_workspace_create(const BrModel *model, BrWorkspace **workspac
 BR_API void br_workspace_destroy(const BrModel *model, BrWorkspace *workspace);
 
 typedef enum BrScheme {
-    BR_SCHEME_MOREAU, /* order 1: one velocity-level solve, positions by the new velocity */
-    BR_SCHEME_HEM2,   /* order 2: half-explicit midpoint, two solves */
-    BR_SCHEME_RATTLE, /* order 2, symmetric: energy does not drift; for scenes without contact */
+    BR_SCHEME_MOREAU,      /* order 1: one velocity-level solve, positions by the new velocity */
+    BR_SCHEME_HEM2,        /* order 2: half-explicit midpoint, two solves */
+    BR_SCHEME_RATTLE,      /* order 2, symmetric: energy does not drift; for scenes without contact */
+    BR_SCHEME_EULER_PAPER, /* [Peiret 2016, Eq. 7]: positions by the old velocity, gains energy; for reproductions only
+                            */
     BR_SCHEMES
 } BrScheme;
 
 BR_API const char *br_scheme_name(BrScheme scheme);
 
+typedef enum BrFormulation {
+    BR_FORMULATION_TIMESTEPPING, /* velocities and impulses, fixed step */
+    BR_FORMULATION_EVENT,        /* events located, adaptive high order between them: the reference, for few contacts */
+    BR_FORMULATIONS
+} BrFormulation;
+
+BR_API const char *br_formulation_name(BrFormulation formulation);
+
+/* What stands in for Coulomb's cone under time stepping. */
+typedef enum BrFrictionSet {
+    BR_FRICTION_CONE,    /* itself */
+    BR_FRICTION_BOX,     /* two independent bounds along world axes */
+    BR_FRICTION_POLYGON, /* a pyramid of `polygon_sides` sides */
+    BR_FRICTION_SETS
+} BrFrictionSet;
+
+BR_API const char *br_friction_set_name(BrFrictionSet set);
+
 typedef struct BrStepDef {
-    BrScheme scheme;
-    double dt; /* s, > 0 */
+    BrFormulation formulation;
+    BrScheme scheme; /* of time stepping */
+    double dt;       /* s, > 0 */
+    BrFrictionSet friction_set;
+    int polygon_sides;    /* 3 to 16 */
+    bool polygon_by_slip; /* its first side follows the slip; else the world's axes */
+    double impact_speed;  /* m/s: slower approaches do not bounce; negative: 2 |gravity| dt */
     uint32_t cookie;
 } BrStepDef;
 
-BR_API BrStepDef br_default_step_def(void); /* rattle, 1 ms */
+BR_API BrStepDef br_default_step_def(void); /* timestepping, rattle, 1 ms, cone */
+/* The scheme a scene gets when it names none: hem2 where something touches, else rattle. */
+BR_API BrScheme br_model_default_scheme(const BrModel *model);
+
+typedef enum BrEventKind {
+    BR_EVENT_TOUCH,
+    BR_EVENT_IMPACT,
+    BR_EVENT_STICK,
+    BR_EVENT_SLIP,
+    BR_EVENT_SEPARATION
+} BrEventKind;
+
+BR_API const char *br_event_name(BrEventKind kind);
+
+/* Something that happened to a contact within a step. */
+typedef struct BrEvent {
+    BrEventKind kind;
+    double time; /* s */
+    BrBodyId body_a, body_b;
+    double before, after; /* m/s: normal speed (impact), slip (stick, slip) */
+} BrEvent;
+
+enum { BR_STEP_EVENTS = 16 };
 
 typedef struct BrStepReport {
     double position_residual; /* largest constraint violation left, m or rad */
@@ -39,6 +86,17 @@ typedef struct BrStepReport {
     int factorizations;
     int clamped_motors; /* at their largest effort */
     int dropped_rows;   /* redundant rows left out of the factor */
+
+    int contacts;                 /* in the step's problem */
+    double contact_residual;      /* m/s: natural map of the contact problem, worst contact */
+    BrBodyId worst_contact[2];    /* its bodies */
+    const char *solver;           /* that gave the worst answer; NULL without contact */
+    int solver_iterations;        /* of all contact problems of the step */
+    int uncertified_contacts;     /* problems that stopped short of the tolerance */
+    int impacts, lowered_impacts; /* those with less restitution than asked, so that no energy is made */
+    bool finished_by_moreau;      /* hem2 met more touches in one step than it follows */
+    int events;                   /* all that happened; the first BR_STEP_EVENTS are kept */
+    BrEvent event[BR_STEP_EVENTS];
 } BrStepReport;
 
 /* One step. BR_OK, BR_NOT_CONVERGED (taken; see the report) or negative (state unchanged; error tells).

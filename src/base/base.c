@@ -159,3 +159,30 @@ const char *bri_nearest_word(const char *word, const char *const *candidates, in
     }
     return nearest;
 }
+
+/* ------------------------------------------------------------------ sorting */
+
+static void swap_elements(char *a, char *b, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        char t = a[i];
+        a[i] = b[i];
+        b[i] = t;
+    }
+}
+
+static void sift_down(char *base, size_t at, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && compare(base + child * size, base + (child + 1) * size) < 0) child++;
+        if (compare(base + at * size, base + child * size) >= 0) return;
+        swap_elements(base + at * size, base + child * size, size);
+    }
+}
+
+void bri_sort(void *array, size_t count, size_t element, int (*compare)(const void *a, const void *b)) {
+    char *base = array;
+    for (size_t i = count / 2; i-- > 0;) sift_down(base, i, count, element, compare);
+    for (size_t end = count; end-- > 1;) {
+        swap_elements(base, base + end * element, element);
+        sift_down(base, 0, end, element, compare);
+    }
+}

@@ -34,6 +34,9 @@ char *bri_copy_text(const BrAllocator *allocator, const char *text);
  */
 bool bri_grow(const BrAllocator *allocator, void **array, int count, int *capacity, size_t element);
 
+/* Heap sort: in place, no allocation, the same order everywhere. Keys that compare equal must be alike. */
+void bri_sort(void *array, size_t count, size_t element, int (*compare)(const void *a, const void *b));
+
 /* 64-bit hash of bytes, the same on every machine; `seed` chains calls. */
 uint64_t bri_hash(const void *bytes, size_t size, uint64_t seed);
 

@@ -62,24 +62,60 @@ static bool start_parameters(BriReader *r, BriNode *section) {
     return true;
 }
 
-static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run) {
-    static const char *const KEYS[] = {"formulation", "scheme", "dt", "until"};
-    static const char *const FORMULATIONS[] = {"timestepping"};
-    const char *schemes[BR_SCHEMES], *word;
+/* cone, box, or {polygon: sides, aligned: world or slip} */
+static bool read_friction_set(BriReader *r, const BriNode *node, BrStepDef *step) {
+    static const char *const KEYS[] = {"polygon", "aligned"}, *const WORDS[] = {"cone", "box"},
+                             *const ALIGNED[] = {"world", "slip"};
+    const char *word;
+    int choice;
+    if (node->kind != BRI_NODE_MAPPING) {
+        if (!bri_read_word(r, node, "friction_set", &word) ||
+            !bri_choose(r, node, word, "friction set", WORDS, 2, &choice))
+            return false;
+        step->friction_set = choice ? BR_FRICTION_BOX : BR_FRICTION_CONE;
+        return true;
+    }
+    if (!bri_check_keys(r, node, "friction_set", KEYS, 2)) return false;
+    const BriNode *sides = bri_node_find(node, "polygon"), *aligned = bri_node_find(node, "aligned");
+    double number;
+    if (!sides) return bri_refuse(r, node, "friction_set is 'cone', 'box' or {polygon: sides}");
+    if (!bri_read_number(r, sides, "polygon", BRI_NO_UNIT, &number)) return false;
+    if (!(number >= 3 && number <= 16 && number == bri_floor(number)))
+        return bri_refuse(r, sides, "polygon is %.9g; it must be a whole number from 3 to 16", number);
+    step->friction_set = BR_FRICTION_POLYGON;
+    step->polygon_sides = (int)number;
+    if (aligned && (!bri_read_word(r, aligned, "aligned", &word) ||
+                    !bri_choose(r, aligned, word, "alignment", ALIGNED, 2, &choice)))
+        return false;
+    step->polygon_by_slip = aligned && choice == 1;
+    return true;
+}
+
+static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run, bool *has_scheme) {
+    static const char *const KEYS[] = {"formulation", "scheme", "dt", "until", "friction_set", "impact_speed"};
+    const char *schemes[BR_SCHEMES], *formulations[BR_FORMULATIONS], *word;
     int choice;
     if (!node) return true;
     if (!bri_check_keys(r, node, "step", KEYS, BRI_COUNT(KEYS))) return false;
     const BriNode *formulation = bri_node_find(node, "formulation"), *scheme = bri_node_find(node, "scheme"),
-                  *dt = bri_node_find(node, "dt"), *until = bri_node_find(node, "until");
+                  *dt = bri_node_find(node, "dt"), *until = bri_node_find(node, "until"),
+                  *set = bri_node_find(node, "friction_set"), *impact = bri_node_find(node, "impact_speed");
+    for (int s = 0; s < BR_FORMULATIONS; s++) formulations[s] = br_formulation_name((BrFormulation)s);
     for (int s = 0; s < BR_SCHEMES; s++) schemes[s] = br_scheme_name((BrScheme)s);
-    if (formulation && (!bri_read_word(r, formulation, "formulation", &word) ||
-                        !bri_choose(r, formulation, word, "formulation", FORMULATIONS, 1, &choice)))
-        return false;
+    if (formulation) {
+        if (!bri_read_word(r, formulation, "formulation", &word) ||
+            !bri_choose(r, formulation, word, "formulation", formulations, BR_FORMULATIONS, &choice))
+            return false;
+        run->step.formulation = (BrFormulation)choice;
+    }
+    if (set && !read_friction_set(r, set, &run->step)) return false;
+    if (impact && !bri_read_number(r, impact, "impact_speed", BRI_VELOCITY, &run->step.impact_speed)) return false;
     if (scheme) {
         if (!bri_read_word(r, scheme, "scheme", &word) ||
             !bri_choose(r, scheme, word, "scheme", schemes, BR_SCHEMES, &choice))
             return false;
         run->step.scheme = (BrScheme)choice;
+        *has_scheme = true;
     }
     if (dt && !bri_read_number(r, dt, "dt", BRI_TIME, &run->step.dt)) return false;
     if (dt && !(run->step.dt > 0)) return bri_refuse(r, dt, "dt is %.9g s; it must be positive", run->step.dt);
@@ -117,13 +153,13 @@ static bool read_parts(BriReader *r, const BriNode *root) {
     struct {
         const char *key;
         bool (*read)(BriReader *, const BriNode *);
-    } parts[] = {{"joints", bri_read_joints},
-                 {"springs", bri_read_springs},
-                 {"motors", bri_read_motors},
-                 {"motions", bri_read_motions},
+    } parts[] = {{"pairs", bri_read_pairs},     {"filters", bri_read_filters}, {"joints", bri_read_joints},
+                 {"springs", bri_read_springs}, {"motors", bri_read_motors},   {"motions", bri_read_motions},
                  {"forces", bri_read_forces}};
     if (!bodies) return bri_refuse(r, root, "the scene has no bodies; add 'bodies: {name: {mass: ..., inertia: ...}}'");
-    if (!bri_read_bodies(r, bodies, motions)) return false;
+    const BriNode *materials = bri_node_find(root, "materials");
+    if (materials && !bri_read_materials(r, materials)) return false;
+    if (!bri_read_bodies(r, bodies, motions) || !bri_read_shapes(r, bodies)) return false;
     for (int i = 0; i < BRI_COUNT(parts); i++) {
         const BriNode *section = bri_node_find(root, parts[i].key);
         if (section && !parts[i].read(r, section)) return false;
@@ -134,8 +170,9 @@ static bool read_parts(BriReader *r, const BriNode *root) {
 }
 
 static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scene) {
-    static const char *const KEYS[] = {"bristle", "title",   "parameters", "gravity", "step",   "bodies",
-                                       "joints",  "springs", "motors",     "motions", "forces", "record"};
+    static const char *const KEYS[] = {"bristle", "title",  "parameters", "gravity", "step",
+                                       "bodies",  "joints", "springs",    "motors",  "motions",
+                                       "forces",  "record", "materials",  "pairs",   "filters"};
     BriNode *root = bri_document_root(scene->document);
     if (root->kind != BRI_NODE_MAPPING)
         return bri_refuse(r, root, "this is not a scene: it must be a mapping that begins with 'bristle: 1'");
@@ -152,8 +189,12 @@ static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scen
     if (status != BR_OK) return bri_refuse_as(r, gravity ? gravity : root, status);
     r->model = scene->model;
     scene->run = (BrRunDef){.step = br_default_step_def(), .until = 10};
-    return read_step(r, bri_node_find(root, "step"), &scene->run) &&
-           read_record(r, bri_node_find(root, "record"), &scene->run) && read_parts(r, root);
+    bool has_scheme = false;
+    if (!read_step(r, bri_node_find(root, "step"), &scene->run, &has_scheme) ||
+        !read_record(r, bri_node_find(root, "record"), &scene->run) || !read_parts(r, root))
+        return false;
+    if (!has_scheme) scene->run.step.scheme = br_model_default_scheme(scene->model);
+    return true;
 }
 
 /* "step.dt=1ms" works on a scene that says nothing about its steps, too. */

@@ -43,7 +43,7 @@ static bool find_joint(BriReader *r, const BriNode *node, const char *what, BrJo
     return false;
 }
 
-static bool find_pair(BriReader *r, const BriNode *node, const char *what, BrBodyId *a, BrBodyId *b) {
+bool bri_find_body_pair(BriReader *r, const BriNode *node, const char *what, BrBodyId *a, BrBodyId *b) {
     if (node->kind != BRI_NODE_SEQUENCE || node->count != 2)
         return bri_refuse(r, node, "%s must be a list of two bodies [first, second]", what);
     return find_body(r, node->items[0], what, a) && find_body(r, node->items[1], what, b);
@@ -124,7 +124,7 @@ static bool read_mass(BriReader *r, const BriNode *key, const BriNode *entry, Br
 }
 
 static bool read_body(BriReader *r, const BriNode *key, const BriNode *entry) {
-    static const char *const KEYS[] = {"fixed", "mass", "inertia", "pose", "velocity"};
+    static const char *const KEYS[] = {"fixed", "mass", "inertia", "pose", "velocity", "shapes"};
     char what[100];
     snprintf(what, sizeof what, "body '%.60s'", key->text);
     if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
@@ -197,13 +197,62 @@ static bool read_joint_field(BriReader *r, const BriNode *node, const BrJointPar
     return false;
 }
 
+/* limits: [low, high] or {angle: [..], slide: [..]}; friction: {law: constant, torque: .. or force: ..} likewise. */
+static bool read_limits(BriReader *r, const BriNode *node, const BrJointInfo *info, int c, BrJointDef *def) {
+    BriDimension wanted = strcmp(info->coordinate[c].unit, "rad") == 0 ? BRI_ANGLE : BRI_LENGTH;
+    if (node->kind != BRI_NODE_SEQUENCE || node->count != 2)
+        return bri_refuse(r, node, "limits must be [lowest, highest]; leave a side open with '-' or a large number");
+    double *ends[2] = {&def->lower[c], &def->upper[c]};
+    for (int i = 0; i < 2; i++) {
+        const BriNode *end = node->items[i];
+        if (end->kind == BRI_NODE_SCALAR && strcmp(end->text, "-") == 0) continue;
+        if (!bri_read_number(r, end, "limits", wanted, ends[i])) return false;
+    }
+    if (def->lower[c] < def->upper[c]) return true;
+    return bri_refuse(r, node, "the lower limit %.9g must be below the upper limit %.9g", def->lower[c], def->upper[c]);
+}
+
+static bool read_dry_friction(BriReader *r, const BriNode *node, const BrJointInfo *info, int c, BrJointDef *def) {
+    bool angle = strcmp(info->coordinate[c].unit, "rad") == 0;
+    const char *const keys[] = {"law", angle ? "torque" : "force"};
+    static const char *const LAWS[] = {"constant"};
+    const char *word;
+    int choice;
+    if (!bri_check_keys(r, node, "joint friction", keys, 2)) return false;
+    const BriNode *law = find(node, "law"), *value = find(node, keys[1]);
+    if (law && (!bri_read_word(r, law, "law", &word) || !bri_choose(r, law, word, "law", LAWS, 1, &choice)))
+        return false;
+    if (!value) return bri_refuse(r, node, "joint friction needs '%s'", keys[1]);
+    if (!bri_read_number(r, value, keys[1], angle ? BRI_TORQUE : BRI_FORCE, &def->dry_friction[c])) return false;
+    if (def->dry_friction[c] >= 0) return true;
+    return bri_refuse(r, value, "%s is %.9g; it must not be negative", keys[1], def->dry_friction[c]);
+}
+
+/* One entry for a joint's only coordinate, or a mapping from its coordinates' names. */
+static bool read_by_coordinate(BriReader *r, const BriNode *node, const BrJointInfo *info, BrJointDef *def,
+                               bool (*read)(BriReader *, const BriNode *, const BrJointInfo *, int, BrJointDef *)) {
+    if (info->coordinates == 0)
+        return bri_refuse(r, node, "a %s joint has no coordinate to limit or to rub", info->name);
+    if (info->coordinates == 1) return read(r, node, info, 0, def);
+    const char *names[3];
+    for (int c = 0; c < info->coordinates; c++) names[c] = info->coordinate[c].name;
+    if (!bri_check_keys(r, node, "a joint's coordinates", names, info->coordinates)) return false;
+    for (int c = 0; c < info->coordinates; c++) {
+        const BriNode *value = find(node, names[c]);
+        if (value && !read(r, value, info, c, def)) return false;
+    }
+    return true;
+}
+
 static bool read_joint(BriReader *r, const BriNode *key, const BriNode *entry) {
     int place = 0, type = 0;
     if (!find_joint_type(r, key, entry, &place, &type)) return false;
     const BrJointInfo *info = br_joint_info((BrJointType)type);
-    const char *keys[BRI_COUNT(info->parameter) + 1];
+    const char *keys[BRI_COUNT(info->parameter) + 3];
     int count = 0;
     keys[count++] = info->name;
+    keys[count++] = "limits";
+    keys[count++] = "friction";
     for (int p = 0; p < info->parameters; p++) keys[count++] = info->parameter[p].key;
     char what[100];
     snprintf(what, sizeof what, "%s joint '%.60s'", info->name, key->text);
@@ -211,13 +260,16 @@ static bool read_joint(BriReader *r, const BriNode *key, const BriNode *entry) {
     BrJointDef def = br_default_joint_def();
     def.name = key->text;
     def.type = (BrJointType)type;
-    if (!find_pair(r, entry->items[place], info->name, &def.body_a, &def.body_b)) return false;
+    if (!bri_find_body_pair(r, entry->items[place], info->name, &def.body_a, &def.body_b)) return false;
     for (int p = 0; p < info->parameters; p++) {
         const BriNode *node = find(entry, info->parameter[p].key);
         if (!node && info->parameter[p].required)
             return bri_refuse(r, key, "%s needs '%s': %s", what, info->parameter[p].key, info->parameter[p].help);
         if (node && !read_joint_field(r, node, &info->parameter[p], &def)) return false;
     }
+    const BriNode *limits = find(entry, "limits"), *friction = find(entry, "friction");
+    if (limits && !read_by_coordinate(r, limits, info, &def, read_limits)) return false;
+    if (friction && !read_by_coordinate(r, friction, info, &def, read_dry_friction)) return false;
     BrJointId id;
     BrStatus status = br_model_add_joint(r->model, &def, &id, r->error);
     return status == BR_OK || bri_refuse_as(r, key, status);
@@ -276,7 +328,7 @@ static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) 
         if (find(entry, foreign[i]))
             return bri_refuse(r, find(entry, foreign[i]), "%s: '%s' means nothing for a spring %s", what, foreign[i],
                               between ? "between two bodies" : "on a joint");
-    if (between && !find_pair(r, between, "between", &def.body_a, &def.body_b)) return false;
+    if (between && !bri_find_body_pair(r, between, "between", &def.body_a, &def.body_b)) return false;
     if (joint && !(find_joint(r, joint, "joint", &def.joint) &&
                    find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle)))
         return false;

@@ -6,6 +6,13 @@
 
 /* `motions` (may be NULL) tells which bodies are kinematic. */
 bool bri_read_bodies(BriReader *r, const BriNode *section, const BriNode *motions);
+/* scene_contact.c; shapes stand in the bodies' entries */
+bool bri_read_materials(BriReader *r, const BriNode *section);
+bool bri_read_pairs(BriReader *r, const BriNode *section);
+bool bri_read_shapes(BriReader *r, const BriNode *bodies);
+bool bri_read_filters(BriReader *r, const BriNode *section);
+/* [first, second] */
+bool bri_find_body_pair(BriReader *r, const BriNode *node, const char *what, BrBodyId *a, BrBodyId *b);
 bool bri_read_joints(BriReader *r, const BriNode *section);
 bool bri_read_springs(BriReader *r, const BriNode *section);
 bool bri_read_motors(BriReader *r, const BriNode *section);

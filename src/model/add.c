@@ -14,12 +14,17 @@ static BrStatus check_name(const char *name, const char *what, BrError *error) {
     return BR_OK;
 }
 
-BrStatus bri_check_addition(const BrModel *m, uint32_t cookie, const char *name, const BriNames *taken,
-                            const char *what, BrError *error) {
+BrStatus bri_check_unnamed(const BrModel *m, uint32_t cookie, const char *what, BrError *error) {
     if (m->built) return bri_fail(error, BR_WRONG_STAGE, "a %s cannot be added: the model is built already", what);
     if (cookie != BRI_COOKIE)
         return bri_fail(error, BR_INVALID_DEF, "the %s definition must start from br_default_%s_def()", what, what);
-    BrStatus status = check_name(name, what, error);
+    return BR_OK;
+}
+
+BrStatus bri_check_addition(const BrModel *m, uint32_t cookie, const char *name, const BriNames *taken,
+                            const char *what, BrError *error) {
+    BrStatus status = bri_check_unnamed(m, cookie, what, error);
+    if (status == BR_OK) status = check_name(name, what, error);
     if (status == BR_OK && bri_names_find(taken, name) >= 0)
         status =
             bri_fail(error, BR_INVALID_ARGUMENT, "there is a %s named '%s' already: names must differ", what, name);

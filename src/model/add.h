@@ -7,6 +7,8 @@
 /* Stage, cookie and name of a definition; "what" is "body", "joint", ... */
 BrStatus bri_check_addition(const BrModel *model, uint32_t cookie, const char *name, const BriNames *taken,
                             const char *what, BrError *error);
+/* The same for what has no name. */
+BrStatus bri_check_unnamed(const BrModel *model, uint32_t cookie, const char *what, BrError *error);
 BrStatus bri_no_memory_for(const char *what, const char *name, BrError *error);
 
 /* The steps after which an addition cannot fail any more: the owned name and its entry in the table. */

@@ -18,6 +18,9 @@ BrStatus br_model_create(const BrModelDef *def, BrModel **model, BrError *error)
     *model = NULL;
     if (def->cookie != BRI_COOKIE)
         return bri_fail(error, BR_INVALID_DEF, "the model definition must start from br_default_model_def()");
+    if (def->contact_capacity < 0 || def->contact_capacity > 1000000)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "contact_capacity is %d; allowed is 0 (from the shapes) to 1000000",
+                        def->contact_capacity);
     if (!bri_vec_is_finite(def->gravity)) return bri_fail(error, BR_INVALID_ARGUMENT, "gravity is not finite");
     BrAllocator allocator = def->allocator.allocate ? def->allocator : bri_default_allocator();
     BrModel *m = bri_allocate(&allocator, 1, sizeof *m);
@@ -25,6 +28,7 @@ BrStatus br_model_create(const BrModelDef *def, BrModel **model, BrError *error)
     m->allocator = allocator;
     m->log = def->log;
     m->gravity = def->gravity;
+    m->contact_capacity = def->contact_capacity;
     m->number = make_number(m);
     *model = m;
     return BR_OK;
@@ -49,10 +53,12 @@ void br_model_destroy(BrModel *m) {
     for (int i = 0; i < m->motors; i++) bri_release_motor(&m->motor[i], &allocator);
     for (int i = 0; i < m->motions; i++) bri_release_motion(&m->motion[i], &allocator);
     for (int i = 0; i < m->forces; i++) bri_release_force(&m->force[i], &allocator);
-    BriNames *names[] = {&m->body_names,  &m->joint_names,  &m->spring_names,
-                         &m->motor_names, &m->motion_names, &m->force_names};
+    for (int i = 0; i < m->materials; i++) bri_release(&allocator, (void *)(uintptr_t)m->material[i].def.name);
+    BriNames *names[] = {&m->body_names,   &m->joint_names, &m->spring_names,  &m->motor_names,
+                         &m->motion_names, &m->force_names, &m->material_names};
     for (int i = 0; i < BRI_COUNT(names); i++) bri_names_release(names[i], &allocator);
-    void *arrays[] = {m->body, m->joint, m->spring, m->motor, m->motion, m->force, m->slot, m->moving_body};
+    void *arrays[] = {m->body,        m->joint,    m->spring,  m->motor, m->motion, m->force, m->slot,
+                      m->moving_body, m->material, m->surface, m->shape, m->filter, m->bound, m->apart};
     for (int i = 0; i < BRI_COUNT(arrays); i++) bri_release(&allocator, arrays[i]);
     bri_release(&allocator, m);
 }
@@ -84,7 +90,7 @@ static BrStatus number_parts(BrModel *m, BrError *error) {
 }
 
 static void note_energy_users(BrModel *m) {
-    m->keeps_energy_books = m->motors || m->motions || m->forces;
+    m->keeps_energy_books = m->motors || m->motions || m->forces || m->touches;
     for (int i = 0; i < m->springs; i++) {
         const BriSpring *s = &m->spring[i];
         bool rate = !bri_function_is_zero(&s->damping) || bri_function_uses_rate(&s->force) ||
@@ -102,6 +108,7 @@ BrStatus br_model_build(BrModel *m, BrError *error) {
     for (int i = 0; i < m->bodies; i++) m->body[i].node = -1;
     BrStatus status = number_parts(m, error);
     if (status == BR_OK) status = bri_model_find_tree(m, error);
+    if (status == BR_OK) status = bri_model_prepare_contact(m, error);
     if (status != BR_OK) return status;
     note_energy_users(m);
     m->fingerprint = bri_model_hash(m);

@@ -37,6 +37,12 @@ static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
         double lengths[] = {j->length, j->pitch, j->radius};
         h = bri_hash(numbers, sizeof numbers, h);
         h = bri_hash(lengths, sizeof lengths, h);
+        for (int b = 0; b < m->bounds; b++) { /* limits and friction count where there are any */
+            if (m->bound[b].joint != i) continue;
+            int c = m->bound[b].coordinate;
+            double numbers_of_bound[] = {c, j->def.lower[c], j->def.upper[c], j->def.dry_friction[c]};
+            h = bri_hash(numbers_of_bound, sizeof numbers_of_bound, h);
+        }
         h = bri_hash(&j->point_a, sizeof j->point_a, h);
         h = bri_hash(&j->point_b, sizeof j->point_b, h);
         h = bri_hash(&j->frame_a, sizeof j->frame_a, h);
@@ -45,9 +51,34 @@ static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
     return h;
 }
 
+static uint64_t hash_law(const BrLaw *law, uint64_t h) {
+    return bri_hash(law->value, (size_t)law->info->parameters * sizeof(double), hash_name(law->info->name, h));
+}
+
+static uint64_t hash_contact(const BrModel *m, uint64_t h) {
+    for (int i = 0; i < m->surfaces; i++) {
+        int numbers[] = {m->surface[i].a, m->surface[i].b};
+        h = bri_hash(numbers, sizeof numbers, h);
+        h = hash_law(&m->surface[i].laws.friction, hash_law(&m->surface[i].laws.normal, h));
+    }
+    for (int i = 0; i < m->shapes; i++) {
+        const BriModelShape *s = &m->shape[i];
+        int numbers[] = {(int)s->shape.kind, s->body, s->material};
+        BrVec3 vectors[] = {s->shape.half, s->frame.position, s->def.surface_velocity_body};
+        double lengths[] = {s->shape.radius, s->shape.half_length};
+        h = bri_hash(vectors, sizeof vectors, bri_hash(numbers, sizeof numbers, h));
+        h = bri_hash(&s->frame.axes, sizeof s->frame.axes, bri_hash(lengths, sizeof lengths, h));
+    }
+    for (int i = 0; i < m->filters; i++) {
+        int numbers[] = {m->filter[i].a, m->filter[i].b, m->filter[i].touch};
+        h = bri_hash(numbers, sizeof numbers, h);
+    }
+    return m->touches ? bri_hash(&m->contact_capacity, sizeof m->contact_capacity, h) : h;
+}
+
 uint64_t bri_model_hash(const BrModel *m) {
     uint64_t h = bri_hash(&m->gravity, sizeof m->gravity, BR_NUMERICS_VERSION);
-    h = hash_bodies_and_joints(m, h);
+    h = hash_contact(m, hash_bodies_and_joints(m, h));
     for (int i = 0; i < m->springs; i++) {
         const BriSpring *s = &m->spring[i];
         int numbers[] = {s->a, s->b, s->joint, s->def.coordinate};

@@ -25,6 +25,12 @@ int bri_motor_number(const BrModel *model, BrMotorId id) {
 int bri_motion_number(const BrModel *model, BrMotionId id) {
     return find_number(model, id.index1, id.model, id.generation, model->motions);
 }
+int bri_material_number(const BrModel *model, BrMaterialId id) {
+    return find_number(model, id.index1, id.model, id.generation, model->materials);
+}
+int bri_shape_number(const BrModel *model, BrShapeId id) {
+    return find_number(model, id.index1, id.model, id.generation, model->shapes);
+}
 static int find_force_number(const BrModel *model, BrForceId id) {
     return find_number(model, id.index1, id.model, id.generation, model->forces);
 }
@@ -35,6 +41,9 @@ int br_model_spring_count(const BrModel *model) { return model->springs; }
 int br_model_motor_count(const BrModel *model) { return model->motors; }
 int br_model_motion_count(const BrModel *model) { return model->motions; }
 int br_model_force_count(const BrModel *model) { return model->forces; }
+int br_model_material_count(const BrModel *model) { return model->materials; }
+int br_model_shape_count(const BrModel *model) { return model->shapes; }
+int br_model_contact_capacity(const BrModel *model) { return model->contact_capacity; }
 BrVec3 br_model_gravity(const BrModel *model) { return model->gravity; }
 
 BrBodyId br_model_body(const BrModel *model, int number) {
@@ -65,6 +74,15 @@ BrForceId br_model_force(const BrModel *model, int number) {
     return (BrForceId){number + 1, model->number, 1};
 }
 
+BrMaterialId br_model_material(const BrModel *model, int number) {
+    if (number < 0 || number >= model->materials) return (BrMaterialId){0};
+    return (BrMaterialId){number + 1, model->number, 1};
+}
+BrShapeId br_model_shape(const BrModel *model, int number) {
+    if (number < 0 || number >= model->shapes) return (BrShapeId){0};
+    return (BrShapeId){number + 1, model->number, 1};
+}
+
 BrBodyId br_model_find_body(const BrModel *model, const char *name) {
     return br_model_body(model, bri_names_find(&model->body_names, name));
 }
@@ -82,6 +100,10 @@ BrMotionId br_model_find_motion(const BrModel *model, const char *name) {
 }
 BrForceId br_model_find_force(const BrModel *model, const char *name) {
     return br_model_force(model, bri_names_find(&model->force_names, name));
+}
+
+BrMaterialId br_model_find_material(const BrModel *model, const char *name) {
+    return br_model_material(model, bri_names_find(&model->material_names, name));
 }
 
 const BrBodyDef *br_body_def(const BrModel *model, BrBodyId id) {
@@ -107,6 +129,15 @@ const BrMotionDef *br_motion_def(const BrModel *model, BrMotionId id) {
 const BrForceDef *br_force_def(const BrModel *model, BrForceId id) {
     int n = find_force_number(model, id);
     return n < 0 ? NULL : &model->force[n].def;
+}
+
+const BrMaterialDef *br_material_def(const BrModel *model, BrMaterialId id) {
+    int n = bri_material_number(model, id);
+    return n < 0 ? NULL : &model->material[n].def;
+}
+const BrShapeDef *br_shape_def(const BrModel *model, BrShapeId id) {
+    int n = bri_shape_number(model, id);
+    return n < 0 ? NULL : &model->shape[n].def;
 }
 
 uint64_t br_model_fingerprint(const BrModel *model) { return model->fingerprint; }

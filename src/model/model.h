@@ -4,7 +4,9 @@
 
 #include "base/base.h"
 #include "base/names.h"
-#include "bristle/model.h"
+#include "bristle/contact.h"
+#include "geom/shape.h"
+#include "laws/laws.h"
 #include "math/function.h"
 #include "math/so3.h"
 
@@ -98,6 +100,37 @@ typedef struct BriForce {
     BriFunction force[3], torque[3];
 } BriForce;
 
+typedef struct BriMaterial {
+    BrMaterialDef def;
+} BriMaterial;
+
+/* How two materials meet, with the numbers that every step asks for. */
+typedef struct BriSurface {
+    int a, b; /* materials, a <= b */
+    BrSurface laws;
+    double mu_s, mu_k, e;
+} BriSurface;
+
+typedef struct BriModelShape {
+    BrShapeDef def;
+    BriShape shape;
+    int body, material;
+    BriFrame frame;  /* in the body */
+    double extent;   /* m: farthest point from the body's centre of mass; infinite for planes */
+    bool has_motion; /* its surface runs */
+} BriModelShape;
+
+typedef struct BriFilter {
+    int a, b; /* bodies, a < b */
+    bool touch;
+} BriFilter;
+
+/* A row with bounds on a joint's coordinate: a limit, or dry friction. */
+typedef struct BriJointBound {
+    int joint, coordinate;
+    bool is_limit; /* else friction */
+} BriJointBound;
+
 typedef struct BriSlot {
     int index; /* -1: removed */
     uint32_t generation;
@@ -122,12 +155,26 @@ struct BrModel {
     BriSlot *slot; /* of bodies: the others are never removed */
     BriNames body_names, joint_names, spring_names, motor_names, motion_names, force_names;
 
+    int materials, surfaces, shapes, filters;
+    int material_capacity, surface_capacity, shape_capacity, filter_capacity;
+    BriMaterial *material;
+    BriSurface *surface; /* of materials with themselves and of pairs */
+    BriModelShape *shape;
+    BriFilter *filter;
+    BriNames material_names;
+
     /* made by br_model_build */
     int moving;              /* bodies with a node */
     int *moving_body;        /* node -> body */
     int rows;                /* constraint rows of all joints */
     bool rate_dependent;     /* some force depends on velocities */
     bool keeps_energy_books; /* something puts work in or takes it out */
+    int bounds;              /* limits and dry friction of joints */
+    BriJointBound *bound;
+    int apart_count;
+    uint64_t *apart; /* pairs of bodies that never touch, sorted: lower number << 32 | higher */
+    int contact_capacity, pair_capacity;
+    bool touches; /* some shapes may meet, or some joint has bounds: the contact problem is there */
     uint64_t fingerprint;
 };
 
@@ -137,12 +184,23 @@ int bri_joint_number(const BrModel *model, BrJointId id);
 int bri_spring_number(const BrModel *model, BrSpringId id);
 int bri_motor_number(const BrModel *model, BrMotorId id);
 int bri_motion_number(const BrModel *model, BrMotionId id);
+int bri_material_number(const BrModel *model, BrMaterialId id);
+int bri_shape_number(const BrModel *model, BrShapeId id);
+
+/* May these two shapes meet (numbers; different bodies, one of them moved by forces, not filtered)? */
+bool bri_shapes_may_touch(const BrModel *model, int shape_a, int shape_b);
+
+/* The surface of two materials, or NULL. */
+const BriSurface *bri_find_surface(const BrModel *model, int material_a, int material_b);
 
 /* One line to the model's log, if it has one. Allocates nothing. */
 __attribute__((format(printf, 2, 3))) void bri_tell(const BrModel *model, const char *format, ...);
 
 /* A digest of names, numbers and topology (fingerprint.c). */
 uint64_t bri_model_hash(const BrModel *model);
+
+/* Joint bounds, contact capacity, and a surface for every pair of materials that may meet (prepare_contact.c). */
+BrStatus bri_model_prepare_contact(BrModel *model, BrError *error);
 
 /* Spanning tree of the machine: marks joints that close loops and finds each tree joint's partner (tree.c). */
 BrStatus bri_model_find_tree(BrModel *model, BrError *error);

@@ -8,7 +8,9 @@ BrStatus br_state_create(const BrModel *model, BrState **state, BrError *error) 
     if (!model->built)
         return bri_fail(error, BR_WRONG_STAGE, "a state needs a built model: call br_model_build() first");
     size_t size = sizeof(BrState) + (size_t)model->bodies * (sizeof(BriBodyState) + sizeof(BriBodyInput)) +
-                  (size_t)model->joints * sizeof(BriJointState) + (size_t)model->motors * sizeof(BriMotorInput);
+                  (size_t)model->joints * sizeof(BriJointState) + (size_t)model->motors * sizeof(BriMotorInput) +
+                  (size_t)model->bounds * sizeof(BriBoundState) +
+                  (size_t)model->contact_capacity * sizeof(BriContactState);
     BrState *s = bri_allocate(&model->allocator, size, 1);
     if (!s) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a state of %zu bytes", size);
     s->fingerprint = model->fingerprint;
@@ -16,6 +18,8 @@ BrStatus br_state_create(const BrModel *model, BrState **state, BrError *error) 
     s->bodies = model->bodies;
     s->joints = model->joints;
     s->motors = model->motors;
+    s->bounds = model->bounds;
+    s->contact_capacity = model->contact_capacity;
     for (int i = 0; i < model->bodies; i++) {
         const BrBodyDef *def = &model->body[i].def;
         BriBodyState *b = &bri_state_bodies(s)[i];
@@ -49,7 +53,9 @@ BrStatus br_state_restore(BrState *state, const void *bytes, size_t size, BrErro
                         (size_t)state->size);
     memcpy(&header, bytes, sizeof header);
     if (header.fingerprint != state->fingerprint || header.size != state->size || header.bodies != state->bodies ||
-        header.joints != state->joints || header.motors != state->motors)
+        header.joints != state->joints || header.motors != state->motors || header.bounds != state->bounds ||
+        header.contact_capacity != state->contact_capacity || header.contacts < 0 ||
+        header.contacts > header.contact_capacity)
         return bri_fail(error, BR_MISMATCH, "the stored state belongs to another model");
     memcpy(state, bytes, size);
     return BR_OK;
@@ -94,6 +100,12 @@ static BrStatus check_dynamic(const BrModel *model, const BrState *state, BrBody
     return BR_OK;
 }
 
+/* Slips, modes and anchors belong to the motion as it was. */
+static void forget_contacts(BrState *state) {
+    memset(bri_state_contacts(state), 0, (size_t)state->contact_capacity * sizeof(BriContactState));
+    state->contacts = 0;
+}
+
 BrStatus br_body_set_pose(const BrModel *model, BrState *state, BrBodyId id, BrPose pose, BrError *error) {
     BrStatus status = check_dynamic(model, state, id, error);
     if (status != BR_OK) return status;
@@ -106,6 +118,7 @@ BrStatus br_body_set_pose(const BrModel *model, BrState *state, BrBodyId id, BrP
     b->A = bri_rotation_normalise(&pose.rotation);
     b->w = bri_mul_t(&b->A, spin);
     state->rank_known = 0;
+    forget_contacts(state);
     state->books_open = 0;
     state->powers_known = 0;
     return BR_OK;
@@ -120,6 +133,7 @@ BrStatus br_body_set_twist(const BrModel *model, BrState *state, BrBodyId id, Br
     BriBodyState *b = find_body(model, state, id);
     b->v = twist.linear;
     b->w = bri_mul_t(&b->A, twist.angular);
+    forget_contacts(state);
     state->books_open = 0;
     state->powers_known = 0;
     return BR_OK;

@@ -34,6 +34,20 @@ typedef struct BriMotorInput {
     double is_new; /* 1: not yet stepped with */
 } BriMotorInput;
 
+/* A contact that is closed, or pushed in the last step. Unused entries are zero. */
+typedef struct BriContactState {
+    uint64_t key;   /* shape a << 40 | shape b << 16 | feature, + 1 */
+    double mode;    /* BrContactMode as of the last solve: stick or slip (rolling is told apart when read) */
+    BrVec3 impulse; /* N s over the last step, on body b, world */
+    BrVec3 slip;    /* m/s, world: the tangential velocity that the last solve left */
+    BrVec3 anchor;  /* m, world: tangential drift since it stuck, to be taken back */
+} BriContactState;
+
+/* What a joint's limit or dry friction pushed in the last step. */
+typedef struct BriBoundState {
+    double impulse; /* N s or N m s */
+} BriBoundState;
+
 struct BrState {
     uint64_t fingerprint; /* of the model */
     uint64_t size;        /* bytes of the whole block */
@@ -48,7 +62,9 @@ struct BrState {
     double loaded;                        /* 1: some body has been given a load */
     double powers_known;                  /* 1: the two below are those of this very state */
     double work_power, dissipation_power; /* W */
-    int32_t bodies, joints, motors, unused;
+    int32_t bodies, joints, motors, bounds;
+    int32_t contacts, contact_capacity; /* live entries, room */
+    double inner_step;                  /* s: what the event-driven integrator would try next; 0: not known */
 };
 
 static inline BriBodyState *bri_state_bodies(const BrState *state) {
@@ -62,6 +78,13 @@ static inline BriBodyInput *bri_state_inputs(const BrState *state) {
 }
 static inline BriMotorInput *bri_state_motor_inputs(const BrState *state) {
     return (BriMotorInput *)(bri_state_inputs(state) + state->bodies);
+}
+
+static inline BriBoundState *bri_state_bounds(const BrState *state) {
+    return (BriBoundState *)(bri_state_motor_inputs(state) + state->motors);
+}
+static inline BriContactState *bri_state_contacts(const BrState *state) {
+    return (BriContactState *)(bri_state_bounds(state) + state->bounds);
 }
 
 #endif

@@ -3,42 +3,262 @@
  *     Q3 = q + h V2,      V3 = S(Q2, V2 -> Q3, h),     (q, v) <- (Q3, V3)                                     (6.2)
  * S(Qs, Vs -> Qe, d): start from the step's own v, forces and their directions J at Qs, conditions J(Qe) v = target.
  * One factor serves the step, that of Q2: both operators differ from it by O(h) and refinement removes the difference.
- * Then positions, O(h^3) off, are put on the constraints with the same factor. */
+ * Then positions, O(h^3) off, are put on the constraints with the same factor.
+ *
+ * Contacts: those closed at the start take part in both solves. Sliding ones push against the slip at Qs while that
+ * does not reverse it, which carries order 2 through the end of a slide. A step in which an open gap would close is
+ * split there: advance to the touch, solve the impact with positions fixed, go on with the rest; after four touches
+ * moreau finishes the step. */
 #include "dynamics/force.h"
-#include "step/constrain.h"
+#include "step/contact.h"
 
 #include <string.h>
+
+enum { MOST_TOUCHES = 4, MOST_SEARCHES = 6 };
+
+/* ------------------------------------------------------------------ the two solves */
+
+static void set_bounds(BriStep *step, double span, double ahead) {
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->bounds; k++) {
+        BriBoundRow *bound = &c->bound[k];
+        const BriJointBound *of = &step->model->bound[bound->bound];
+        double most = step->model->joint[bound->joint].def.dry_friction[of->coordinate];
+        bound->offset = bound->distance / ahead;
+        if (!of->is_limit) bound->upper = span * most, bound->lower = -bound->upper;
+    }
+}
+
+/* Rows of directions at the pose where contacts stand, then contacts and rows of conditions at `conditions`. */
+static void set_rows(BriStep *step, const BriBodyState *directions, const BriBodyState *conditions) {
+    bri_contacts_push_rows(step, directions);
+    bri_contacts_move(step, conditions);
+    bri_contacts_rows(step, conditions, step->ws->contacts->C);
+}
+
+static void start_contacts(BriStep *step, const BriPart *part) {
+    BriContacts *c = step->ws->contacts;
+    int active = 0;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        contact->active = contact->closed;
+        contact->restitution = contact->normal_offset = 0;
+        contact->push = contact->u = bri_vec(0, 0, 0);
+        contact->p[0] = contact->p[1] = contact->p[2] = 0;
+        contact->before = bri_contact_velocity(contact, part->from);
+        contact->tangent_offset = contact->sliding ? bri_vec(0, 0, 0) : bri_scale(1 / part->h, contact->anchor);
+        active += contact->closed;
+    }
+    step->report.contacts = active > step->report.contacts ? active : step->report.contacts;
+}
+
+/* Between the solves: the slip at Q2 decides how friction pushes in the second. */
+static void renew_contacts(BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        if (!contact->active) continue;
+        contact->slip = contact->drift = bri_tangential(contact, contact->u);
+        contact->sliding = bri_norm(contact->slip) > BRI_SLIP;
+        contact->mu = contact->sliding ? contact->surface->mu_k : contact->surface->mu_s;
+        contact->tangent_offset = bri_vec(0, 0, 0);
+    }
+}
+
+static void finish_contacts(BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        if (!contact->active) continue;
+        contact->slip = bri_tangential(contact, contact->u);
+        contact->sliding = bri_norm(contact->slip) > BRI_SLIP;
+    }
+}
+
+/* Over a part of the step without touches. */
+static bool advance(BriStep *step, const BriPart *part) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    BriJacobian *J = &w->system.J, *C = &w->system.C;
+    BriBodyState *middle = w->bodies, *to = part->to;
+    double t = part->t, h = part->h;
+    size_t size = (size_t)m->bodies * sizeof *to;
+
+    /* first solve: V2, with forces at q and conditions at Q2 */
+    memcpy(middle, part->from, size);
+    bri_move(m, part->from, part->from, t, 0.5 * h, middle);
+    bri_factor(step, middle);
+    bri_forces(m, step->start, part->from, t, w->f);
+    bri_apply_forces(m, w->f, 0.5 * h, middle);
+    bri_apply_gyroscopic(m, part->from, 0.5 * h, middle);
+    bri_system_targets(m, step->start, t + 0.5 * h, w->target);
+    if (m->joints) bri_system_jacobian(m, w->trial, part->from, C);
+    if (m->touches) {
+        start_contacts(step, part);
+        set_bounds(step, 0.5 * h, h);
+        set_rows(step, part->from, middle);
+    }
+    BriSpan first = {C, J, w->target, 0.5 * h, middle, w->p};
+    bool fine = bri_solve_rates(step, &first, true);
+
+    /* second solve: V3, with forces at Q2 and conditions at Q3 */
+    memcpy(to, part->from, size);
+    bri_move(m, part->from, middle, t, h, to);
+    bri_forces(m, step->start, middle, t + 0.5 * h, w->f);
+    bri_apply_forces(m, w->f, h, to);
+    bri_apply_gyroscopic(m, middle, h, to);
+    bri_system_targets(m, step->start, t + h, w->target);
+    if (m->joints) bri_factor(step, w->system.factor_pose);
+    if (m->joints) bri_system_jacobian(m, w->trial, to, C);
+    if (m->touches) {
+        renew_contacts(step);
+        set_bounds(step, h, h);
+        set_rows(step, middle, to);
+    }
+    BriSpan second = {J, C, w->target, h, to, w->p};
+    fine = bri_solve_rates(step, &second, true) && fine;
+    if (m->touches) finish_contacts(step);
+    return fine;
+}
+
+/* ------------------------------------------------------------------ touches */
+
+/* When a gap closes, from its value and rate at the start and its value at the end: the root of a parabola. */
+static double find_root(double gap, double rate, double end, double h) {
+    double a = (end - gap - rate * h) / (h * h), b = rate, discriminant = b * b - 4 * a * gap;
+    if (discriminant < 0) return h * gap / (gap - end);
+    double q = -0.5 * (b + (b < 0 ? -1 : 1) * bri_sqrt(discriminant));
+    double roots[2] = {q != 0 ? gap / q : h, a != 0 ? q / a : h}, best = h;
+    for (int i = 0; i < 2; i++)
+        if (roots[i] > 0 && roots[i] < best) best = roots[i];
+    return best;
+}
+
+/* The first time at which an open contact closes within the part, or its whole length. Contacts stand at its end. */
+static double find_touch(const BriStep *step, const BriPart *part) {
+    const BriContacts *c = step->ws->contacts;
+    double first = part->h;
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        if (contact->closed || !(contact->touch.gap < -BRI_CLOSED * 0.1)) continue;
+        first = bri_min(first, find_root(contact->start_gap, contact->start_rate, contact->touch.gap, part->h));
+    }
+    return first;
+}
+
+/* Finds contacts at `bodies`, keeping what the step has seen of them so far. */
+static BrStatus find_again(BriStep *step, const BriBodyState *bodies, double ahead) {
+    BriContacts *c = step->ws->contacts;
+    memcpy(c->old, c->contact, (size_t)c->count * sizeof *c->old);
+    c->old_count = c->count;
+    BrStatus status = bri_contacts_find(step, bodies, ahead, step->error);
+    for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        while (i < c->old_count && c->old[i].key < contact->key) i++;
+        contact->slip = bri_tangential(contact, bri_contact_velocity(contact, bodies));
+        contact->sliding = bri_norm(contact->slip) > BRI_SLIP;
+        contact->mu = contact->sliding ? contact->surface->mu_k : contact->surface->mu_s;
+        contact->closed = contact->touch.gap <= BRI_CLOSED;
+        if (i == c->old_count || c->old[i].key != contact->key) continue;
+        contact->total = c->old[i].total;
+        contact->was_sliding = c->old[i].was_sliding;
+        contact->closed = contact->closed || (c->old[i].closed && c->old[i].p[0] > 0);
+    }
+    return status;
+}
+
+/* Does a closed contact approach too fast to be stopped smoothly? */
+static bool needs_impact(const BriStep *step, const BriBodyState *bodies) {
+    const BriContacts *c = step->ws->contacts;
+    double slow = bri_impact_speed(step);
+    for (int k = 0; k < c->count; k++)
+        if (c->contact[k].closed &&
+            bri_dot(bri_normal(&c->contact[k]), bri_contact_velocity(&c->contact[k], bodies)) < -slow)
+            return true;
+    return false;
+}
+
+/* Velocities jump; what is closed takes part. */
+static bool collide(BriStep *step, double time, BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->count; k++) c->contact[k].active = c->contact[k].closed;
+    bool fine = bri_solve_impact(step, time, bodies);
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        if (!contact->active) continue;
+        contact->slip = bri_tangential(contact, contact->u);
+        contact->sliding = bri_norm(contact->slip) > BRI_SLIP;
+        contact->mu = contact->sliding ? contact->surface->mu_k : contact->surface->mu_s;
+        /* what bounces off is open */
+        contact->closed = bri_dot(bri_normal(contact), contact->u) <= bri_impact_speed(step);
+    }
+    return fine;
+}
+
+/* As much of the part as passes without a touch; *h says how much that was. */
+static bool advance_to_touch(BriStep *step, BriPart part, double *h) {
+    double low = 0, high = part.h;
+    bool fine = advance(step, &part);
+    *h = part.h;
+    for (int search = 0; search < MOST_SEARCHES; search++) {
+        double touch = find_touch(step, &part), deepest = bri_contacts_deepest_new(step, part.to);
+        if (deepest >= -BRI_CLOSED) break;                 /* nothing new overlaps */
+        if (touch >= part.h) touch = 0.5 * (low + part.h); /* a place that was not seen before */
+        high = part.h;
+        if (touch <= low) touch = low + 0.01 * (high - low);
+        part.h = *h = touch;
+        bri_contacts_move(step, part.from);
+        for (int k = 0; k < step->ws->contacts->count; k++) { /* as they were before this try */
+            BriContact *contact = &step->ws->contacts->contact[k];
+            contact->slip = bri_tangential(contact, bri_contact_velocity(contact, part.from));
+            contact->sliding = bri_norm(contact->slip) > BRI_SLIP;
+            contact->mu = contact->sliding ? contact->surface->mu_k : contact->surface->mu_s;
+        }
+        fine = advance(step, &part);
+    }
+    return fine;
+}
+
+static BrStatus step_with_contact(BriStep *step) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    BriBodyState *bodies = bri_state_bodies(w->trial), *from = w->part_start;
+    size_t size = (size_t)m->bodies * sizeof *bodies;
+    double t = step->start->time, rest = step->h, end = t + rest;
+    BrStatus status = bri_contacts_find(step, bodies, rest, step->error);
+    bool fine = true;
+    for (int touches = 0; status == BR_OK && rest > 0; touches++) {
+        if (needs_impact(step, bodies)) fine = collide(step, t, bodies) && fine;
+        memcpy(from, bodies, size);
+        double h = rest;
+        BriPart part = {from, bodies, t, rest};
+        if (touches == MOST_TOUCHES) {
+            step->report.finished_by_moreau = true;
+            fine = bri_moreau_part(step, &part) && fine;
+            break;
+        }
+        fine = advance_to_touch(step, part, &h) && fine;
+        bri_contacts_book(step, from, bodies);
+        for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
+        t += h, rest -= h;
+        fine = bri_project_contacts(step, t, bodies) && fine;
+        if (rest <= 1e-12 * step->h) break;
+        status = find_again(step, bodies, rest);
+    }
+    if (status < 0) return status;
+    (void)end;
+    bri_contacts_remember(step, step->h);
+    return fine ? BR_OK : BR_NOT_CONVERGED;
+}
 
 BrStatus bri_step_hem2(BriStep *step) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    BriJacobian *J = &w->system.J, *C = &w->system.C;
-    const BriBodyState *start = bri_state_bodies(step->start);
-    BriBodyState *bodies = bri_state_bodies(w->trial), *middle = w->bodies;
-    double t = step->start->time, h = step->h;
-    size_t size = (size_t)m->bodies * sizeof *bodies;
-
-    /* first solve: V2, with forces at q and conditions at Q2 */
-    memcpy(middle, start, size);
-    bri_move(m, start, start, t, 0.5 * h, middle);
-    bri_factor(step, middle);
-    bri_forces(m, step->start, start, t, w->f);
-    bri_apply_forces(m, w->f, 0.5 * h, middle);
-    bri_apply_gyroscopic(m, start, 0.5 * h, middle);
-    bri_system_targets(m, step->start, t + 0.5 * h, w->target);
-    bri_system_jacobian(m, w->trial, start, C);
-    bool converged = bri_constrain_rates(step, C, J, w->target, 0.5 * h, middle, w->p);
-
-    /* second solve: V3, with forces at Q2 and conditions at Q3 */
-    memcpy(bodies, start, size);
-    bri_move(m, start, middle, t, h, bodies);
-    bri_forces(m, step->start, middle, t + 0.5 * h, w->f);
-    bri_apply_forces(m, w->f, h, bodies);
-    bri_apply_gyroscopic(m, middle, h, bodies);
-    bri_system_targets(m, step->start, t + h, w->target);
-    bri_factor(step, w->system.factor_pose);
-    bri_system_jacobian(m, w->trial, bodies, C);
-    converged = bri_constrain_rates(step, J, C, w->target, h, bodies, w->p_step) && converged;
-    converged = bri_constrain_positions(step, t + h, bodies) && converged;
-    return converged ? BR_OK : BR_NOT_CONVERGED;
+    memset(w->p_step, 0, (size_t)m->rows * sizeof(double));
+    if (m->touches) return step_with_contact(step);
+    BriPart part = {bri_state_bodies(step->start), bri_state_bodies(w->trial), step->start->time, step->h};
+    bool fine = advance(step, &part);
+    memcpy(w->p_step, w->p, (size_t)m->rows * sizeof(double));
+    fine = bri_constrain_positions(step, part.t + part.h, part.to) && fine;
+    return fine ? BR_OK : BR_NOT_CONVERGED;
 }

@@ -1,8 +1,9 @@
 /* moreau.c: order 1. One solve at the old pose, positions by the new velocity, then onto the constraints:
  *     M (v' - v) = h f(q, v) + M g + J(q)^T p,   J(q) v' = target(t + h),   q' = q + h v'                    (6.1)
- * g: what free turning over h does to w. */
+ * g: what free turning over h does to w. Contacts: u_N' + gap/h >= 0, so that an approach ends at the surface; where a
+ * contact with restitution would close within the step, u_N' >= -e u_N instead. */
 #include "dynamics/force.h"
-#include "step/constrain.h"
+#include "step/contact.h"
 
 #include <string.h>
 
@@ -17,24 +18,77 @@ static void turn_spins(const BrModel *m, const BriBodyState *start, double h, Br
     }
 }
 
-BrStatus bri_step_moreau(BriStep *step) {
+/* What each contact and bound is asked for. `from`: velocities before, bodies: free ones. */
+static void set_conditions(BriStep *step, const BriPart *part) {
+    BriContacts *c = step->ws->contacts;
+    double slow = bri_impact_speed(step), h = part->h;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        BrVec3 n = bri_normal(contact);
+        double gap = bri_max(contact->touch.gap, 0);
+        contact->before = bri_contact_velocity(contact, part->from);
+        double approach = -bri_dot(n, contact->before);
+        bool closes = gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
+        contact->active = true;
+        contact->restitution = closes && approach > slow ? contact->surface->e : 0;
+        contact->normal_offset = gap / h;
+        contact->tangent_offset = contact->sliding ? bri_vec(0, 0, 0) : bri_scale(1 / h, contact->anchor);
+    }
+    for (int k = 0; k < c->bounds; k++) {
+        BriBoundRow *bound = &c->bound[k];
+        bool is_limit = step->model->bound[bound->bound].is_limit,
+             past = bound->distance * (bound->upper > 0 ? 1 : -1) < 0;
+        double most = step->model->joint[bound->joint].def.dry_friction[step->model->bound[bound->bound].coordinate];
+        bound->offset = (past ? 0.2 : 1) * bound->distance / h;
+        if (!is_limit) bound->upper = h * most, bound->lower = -bound->upper;
+    }
+}
+
+/* Kinematic bodies: their velocities at the end of the part. */
+static void set_moved_velocities(const BriStep *step, const BriPart *part) {
+    const BrModel *m = step->model;
+    BriBodyState *end = step->ws->bodies;
+    bri_move(m, part->from, part->from, part->t, part->h, end);
+    for (int i = 0; i < m->bodies; i++)
+        if (m->body[i].node < 0) part->to[i].v = end[i].v, part->to[i].w = end[i].w;
+}
+
+bool bri_moreau_part(BriStep *step, const BriPart *part) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    const BriBodyState *start = bri_state_bodies(step->start);
-    BriBodyState *bodies = bri_state_bodies(w->trial);
-    double t = step->start->time, h = step->h;
-
-    bri_factor(step, start);
-    bri_forces(m, step->start, start, t, w->f);
-    bri_apply_forces(m, w->f, h, bodies);
-    turn_spins(m, start, h, bodies);
-    bri_move(m, start, start, t, h, w->bodies); /* kinematic bodies: velocities at the end of the step */
-    for (int i = 0; i < m->bodies; i++)
-        if (m->body[i].node < 0) bodies[i].v = w->bodies[i].v, bodies[i].w = w->bodies[i].w;
+    BriContacts *c = w->contacts;
+    double t = part->t, h = part->h;
+    if (part->to != part->from) memcpy(part->to, part->from, (size_t)m->bodies * sizeof *part->to);
+    if (m->joints) bri_factor(step, part->from);
+    bri_forces(m, step->start, part->from, t, w->f);
+    bri_apply_forces(m, w->f, h, part->to);
+    turn_spins(m, part->from, h, part->to);
+    set_moved_velocities(step, part);
 
     bri_system_targets(m, step->start, t + h, w->target);
-    bool converged = bri_constrain_rates(step, &w->system.J, &w->system.J, w->target, h, bodies, w->p_step);
-    bri_move(m, start, bodies, t, h, bodies);
-    converged = bri_constrain_positions(step, t + h, bodies) && converged;
-    return converged ? BR_OK : BR_NOT_CONVERGED;
+    BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p};
+    if (m->touches) {
+        set_conditions(step, part);
+        bri_contacts_push_rows(step, part->from);
+        memcpy(c->C, c->D, sizeof(double) * BRI_ROW * (size_t)(3 * c->count + c->bounds));
+        step->report.contacts = c->count > step->report.contacts ? c->count : step->report.contacts;
+    }
+    bool fine = m->touches ? bri_solve_bounce(step, &span, false, t) : bri_solve_rates(step, &span, false);
+    for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
+    if (m->touches) bri_contacts_book(step, part->from, part->to);
+    for (int k = 0; m->touches && k < c->count; k++)
+        c->contact[k].drift = bri_tangential(&c->contact[k], c->contact[k].u);
+    bri_move(m, part->from, part->to, t, h, part->to);
+    return bri_project_contacts(step, t + h, part->to) && fine;
+}
+
+BrStatus bri_step_moreau(BriStep *step) {
+    const BriBodyState *start = bri_state_bodies(step->start);
+    BriPart part = {start, bri_state_bodies(step->ws->trial), step->start->time, step->h};
+    memset(step->ws->p_step, 0, (size_t)step->model->rows * sizeof(double));
+    BrStatus status = step->model->touches ? bri_contacts_find(step, start, step->h, step->error) : BR_OK;
+    if (status < 0) return status;
+    bool fine = bri_moreau_part(step, &part);
+    if (step->model->touches) bri_contacts_remember(step, step->h);
+    return fine ? BR_OK : BR_NOT_CONVERGED;
 }

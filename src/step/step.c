@@ -12,13 +12,25 @@ static const struct {
     [BR_SCHEME_MOREAU] = {"moreau", bri_step_moreau},
     [BR_SCHEME_HEM2] = {"hem2", bri_step_hem2},
     [BR_SCHEME_RATTLE] = {"rattle", bri_step_rattle},
+    [BR_SCHEME_EULER_PAPER] = {"euler-paper", bri_step_euler_paper},
 };
 
 const char *br_scheme_name(BrScheme scheme) { return (unsigned)scheme < BR_SCHEMES ? SCHEMES[scheme].name : "unknown"; }
 
+static const char *const FORMULATIONS[BR_FORMULATIONS] = {"timestepping", "event"};
+static const char *const SETS[BR_FRICTION_SETS] = {"cone", "box", "polygon"};
+static const char *const EVENTS[] = {"touch", "impact", "stick", "slip", "separation"};
+
+const char *br_formulation_name(BrFormulation f) { return (unsigned)f < BR_FORMULATIONS ? FORMULATIONS[f] : "unknown"; }
+const char *br_friction_set_name(BrFrictionSet set) { return (unsigned)set < BR_FRICTION_SETS ? SETS[set] : "unknown"; }
+const char *br_event_name(BrEventKind kind) { return (unsigned)kind < BRI_COUNT(EVENTS) ? EVENTS[kind] : "unknown"; }
+
 BrStepDef br_default_step_def(void) {
-    return (BrStepDef){.scheme = BR_SCHEME_RATTLE, .dt = 1e-3, .cookie = BRI_COOKIE};
+    return (BrStepDef){
+        .scheme = BR_SCHEME_RATTLE, .dt = 1e-3, .polygon_sides = 4, .impact_speed = -1, .cookie = BRI_COOKIE};
 }
+
+BrScheme br_model_default_scheme(const BrModel *model) { return model->touches ? BR_SCHEME_HEM2 : BR_SCHEME_RATTLE; }
 
 /* ------------------------------------------------------------------ energy books */
 
@@ -137,7 +149,9 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
     for (int run = 0;; run++) {
         step->report = (BrStepReport){0};
         step->worst = 0;
-        status = SCHEMES[scheme].run(step);
+        step->contact_loss = step->contact_work = step->polygon_residual = 0;
+        status = step->def->formulation == BR_FORMULATION_EVENT ? bri_step_event(step) : SCHEMES[scheme].run(step);
+        if (status < 0) return status;
         if (w->system.dependent_rows == 0 ||
             !bri_take_back_rows(step, step->start->time + step->h, bri_state_bodies(w->trial), w->redundant))
             break;
@@ -180,6 +194,28 @@ static void accept_joints(BriStep *step) {
     }
 }
 
+/* Pairs of laws, schemes and sets that are not there are refused with what to use instead. */
+static BrStatus check_fit(const BrModel *m, const BrStepDef *def, BrError *error) {
+    bool event = def->formulation == BR_FORMULATION_EVENT;
+    if ((unsigned)def->formulation >= BR_FORMULATIONS || (unsigned)def->friction_set >= BR_FRICTION_SETS)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%d, %d is no formulation and friction set", (int)def->formulation,
+                        (int)def->friction_set);
+    if (def->polygon_sides < 3 || def->polygon_sides > 16)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "a polygon of %d sides; allowed is 3 to 16", def->polygon_sides);
+    if (!m->touches) return BR_OK;
+    if (!event && def->scheme == BR_SCHEME_RATTLE)
+        return bri_fail(error, BR_UNSUPPORTED,
+                        "rattle is for machines without contact, joint limits and dry friction; use hem2 or moreau");
+    bool one_pose = def->scheme == BR_SCHEME_MOREAU || def->scheme == BR_SCHEME_EULER_PAPER;
+    if ((event || !one_pose) && def->friction_set != BR_FRICTION_CONE)
+        return bri_fail(error, BR_UNSUPPORTED, "the friction set '%s' works with the schemes moreau and euler-paper",
+                        br_friction_set_name(def->friction_set));
+    for (int i = 0; i < m->surfaces; i++)
+        if ((event || !one_pose) && bri_law_is(&m->surface[i].laws.friction, &bri_law_bristle))
+            return bri_fail(error, BR_UNSUPPORTED, "the law 'bristle' works with the schemes moreau and euler-paper");
+    return BR_OK;
+}
+
 BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepDef *def, BrStepReport *report,
                  BrError *error) {
     if (def->cookie != BRI_COOKIE)
@@ -192,11 +228,15 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no scheme", (int)def->scheme);
 
     for (int i = 0; i < m->bodies; i++) BRI_VALIDATE(bri_rotation_error(&bri_state_bodies(state)[i].A) < 1e-6);
-    BriStep step = {.model = m, .ws = w, .start = state, .h = def->dt};
+    BrStatus unfit = check_fit(m, def, error);
+    if (unfit != BR_OK) return unfit;
+    BriStep step = {.model = m, .ws = w, .start = state, .def = def, .error = error, .h = def->dt};
     w->system.factorizations = 0;
     w->evaluated = false;
     bri_step_set_tolerances(&step);
+    step.contact_tolerance = step.velocity_tolerance;
     BrStatus status = run_scheme(&step, def->scheme);
+    if (status < 0) return status;
     step.report.factorizations = w->system.factorizations;
     step.report.dropped_rows = w->system.dependent_rows;
     BrStatus refusal = check_result(&step, error);
@@ -205,6 +245,8 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         accept_joints(&step);
         if (state->books_open == 0) open_books(m, state, w->trial);
         if (m->keeps_energy_books || state->loaded != 0) keep_books(m, state, w->trial, def->dt, w->p_step);
+        w->trial->work += step.contact_work;
+        w->trial->dissipated += step.contact_loss;
         memcpy(state, w->trial, state->size);
     }
     if (report) *report = step.report;

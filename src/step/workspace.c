@@ -1,5 +1,5 @@
 /* workspace.c: making and releasing a workspace. */
-#include "step/workspace.h"
+#include "step/contact.h"
 
 static void note_rate_rows(const BrModel *m, BrWorkspace *w) {
     for (int k = 0; k < m->joints; k++) {
@@ -27,6 +27,8 @@ BrStatus br_workspace_create(const BrModel *m, BrWorkspace **workspace, BrError 
         fine = (*numbers[i] = bri_allocate(allocator, rows, sizeof(double))) && fine;
     fine = (w->bodies = bri_allocate(allocator, bodies, sizeof(BriBodyState))) && fine;
     fine = (w->free = bri_allocate(allocator, bodies, sizeof(BriBodyState))) && fine;
+    fine = (w->part_start = bri_allocate(allocator, bodies, sizeof(BriBodyState))) && fine;
+    fine = (w->impact_start = bri_allocate(allocator, bodies, sizeof(BriBodyState))) && fine;
     fine = (w->f = bri_allocate(allocator, six, sizeof(double))) && fine;
     fine = (w->f_old = bri_allocate(allocator, six, sizeof(double))) && fine;
     fine = (w->redundant = bri_allocate(allocator, (size_t)m->joints, 1)) && fine;
@@ -38,6 +40,7 @@ BrStatus br_workspace_create(const BrModel *m, BrWorkspace **workspace, BrError 
     fine = (w->cg = bri_allocate(allocator, 4 * rows, sizeof(double))) && fine;
     BrStatus status = fine ? br_state_create(m, &w->trial, error) : BR_OUT_OF_MEMORY;
     if (status == BR_OK) status = bri_system_create(m, &w->system, error);
+    if (status == BR_OK && m->touches) status = bri_contacts_create(m, &w->contacts, error);
     if (status != BR_OK) {
         br_workspace_destroy(m, w);
         if (status != BR_OUT_OF_MEMORY) return status;
@@ -51,7 +54,9 @@ BrStatus br_workspace_create(const BrModel *m, BrWorkspace **workspace, BrError 
 void br_workspace_destroy(const BrModel *m, BrWorkspace *w) {
     if (!w) return;
     bri_system_release(m, &w->system);
-    void *owned[] = {w->trial,      w->bodies,
+    bri_contacts_release(m, w->contacts);
+    void *owned[] = {w->part_start, w->impact_start,
+                     w->trial,      w->bodies,
                      w->free,       w->f,
                      w->f_old,      w->error,
                      w->target,     w->target_old,

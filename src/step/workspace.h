@@ -5,6 +5,8 @@
 #include "bristle/step.h"
 #include "dynamics/system.h"
 
+typedef struct BriContacts BriContacts;
+
 struct BrWorkspace {
     uint64_t fingerprint;
     BriSystem system;
@@ -15,7 +17,9 @@ struct BrWorkspace {
     double *error, *target, *target_old, *rate, *p, *p_step; /* per row */
     bool *is_rate_row;                                       /* per row: has no position level */
     bool has_rate_rows;
-    unsigned char *redundant; /* per joint, bits: what a step in the making takes for redundant */
+    BriContacts *contacts;                   /* NULL: nothing touches */
+    BriBodyState *part_start, *impact_start; /* where a part of a step began; before an impact */
+    unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
 
     /* of the last br_evaluate() */
     bool evaluated;
@@ -31,17 +35,24 @@ typedef struct BriStep {
     const BrModel *model;
     BrWorkspace *ws;
     const BrState *start;
+    const BrStepDef *def;
+    BrError *error; /* of a refusal */
     double h;
     double position_tolerance, velocity_tolerance;
     BrStepReport report;
-    double worst; /* residual over tolerance of report.worst_joint */
+    double worst;                      /* residual over tolerance of report.worst_joint */
+    double contact_tolerance;          /* m/s */
+    double polygon_residual;           /* m/s: of the linear problems behind polygonal friction */
+    double contact_loss, contact_work; /* J: for the books */
 } BriStep;
 
 /* Each scheme moves ws->trial's bodies to the end of the step and leaves the step's impulses in ws->p_step.
- * BR_OK or BR_NOT_CONVERGED. */
+ * BR_OK, BR_NOT_CONVERGED, or negative for a refusal (step->error tells). */
 BrStatus bri_step_moreau(BriStep *step);
 BrStatus bri_step_hem2(BriStep *step);
 BrStatus bri_step_rattle(BriStep *step);
+BrStatus bri_step_euler_paper(BriStep *step);
+BrStatus bri_step_event(BriStep *step);
 
 /* Tolerances that rounding allows at the start state's size and speed. */
 void bri_step_set_tolerances(BriStep *step);

@@ -1,0 +1,106 @@
+/* bristle/contact.h: bodies touch: shapes, materials, and what can be read of a contact. */
+#ifndef BRISTLE_CONTACT_H
+#define BRISTLE_CONTACT_H
+
+#include "bristle/law.h"
+#include "bristle/shape.h"
+#include "bristle/step.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How two surfaces meet. */
+typedef struct BrSurface {
+    BrLaw normal;   /* br_law(BR_LAW_NORMAL, "rigid") */
+    BrLaw friction; /* br_law(BR_LAW_FRICTION, "coulomb"), ... */
+} BrSurface;
+
+typedef struct BrMaterialDef {
+    const char *name;
+    BrSurface surface; /* against itself */
+    uint32_t cookie;
+} BrMaterialDef;
+
+/* Two different materials. */
+typedef struct BrPairDef {
+    BrMaterialId material_a, material_b;
+    BrSurface surface;
+    uint32_t cookie;
+} BrPairDef;
+
+/* A shape in its body's axes, from the centre of mass. The shape's z axis is its axis or normal. */
+typedef struct BrShapeDef {
+    BrBodyId body;
+    BrShapeKind kind;
+    BrVec3 position_body; /* m */
+    BrMat3 rotation_body; /* shape to body */
+    BrVec3 size;          /* m: box: edge lengths; ellipsoid: semi-axes */
+    double radius;        /* m */
+    double length;        /* m: capsule: between the centres of its caps; cylinder, tube */
+    BrMaterialId material;
+    BrVec3 surface_velocity_body; /* m/s: the surface runs over its body like a belt, body axes */
+    uint32_t cookie;
+} BrShapeDef;
+
+/* Bodies that are joined do not touch each other unless told to. */
+typedef struct BrFilterDef {
+    BrBodyId body_a, body_b;
+    bool touch; /* false: never; true: although they are joined */
+    uint32_t cookie;
+} BrFilterDef;
+
+BR_API BrMaterialDef br_default_material_def(void); /* rigid, coulomb; mu must be set */
+BR_API BrPairDef br_default_pair_def(void);
+BR_API BrShapeDef br_default_shape_def(void);
+BR_API BrFilterDef br_default_filter_def(void);
+
+BR_API BrStatus br_model_add_material(BrModel *model, const BrMaterialDef *def, BrMaterialId *id, BrError *error);
+BR_API BrStatus br_model_add_pair(BrModel *model, const BrPairDef *def, BrError *error);
+BR_API BrStatus br_model_add_shape(BrModel *model, const BrShapeDef *def, BrShapeId *id, BrError *error);
+BR_API BrStatus br_model_add_filter(BrModel *model, const BrFilterDef *def, BrError *error);
+
+BR_API int br_model_material_count(const BrModel *model);
+BR_API int br_model_shape_count(const BrModel *model);
+BR_API BrMaterialId br_model_material(const BrModel *model, int number);
+BR_API BrShapeId br_model_shape(const BrModel *model, int number);
+BR_API BrMaterialId br_model_find_material(const BrModel *model, const char *name);
+BR_API const BrMaterialDef *br_material_def(const BrModel *model, BrMaterialId id);
+BR_API const BrShapeDef *br_shape_def(const BrModel *model, BrShapeId id);
+/* Most contacts a state can hold. */
+BR_API int br_model_contact_capacity(const BrModel *model);
+
+/* ------------------------------------------------------------------ looking */
+
+typedef enum BrContactMode { BR_CONTACT_OPEN, BR_CONTACT_STICK, BR_CONTACT_SLIP, BR_CONTACT_ROLLING } BrContactMode;
+
+BR_API const char *br_contact_mode_name(BrContactMode mode);
+
+/* Forces act on body b; those on body a are the opposite. */
+typedef struct BrContact {
+    BrBodyId body_a, body_b;
+    BrShapeId shape_a, shape_b;
+    int number;                 /* among the contacts of these two bodies, from 0 */
+    uint64_t key;               /* the same from step to step: shapes and feature */
+    BrVec3 point;               /* m, world */
+    BrMat3 frame;               /* columns: normal (from a to b), two tangents */
+    double gap;                 /* m; negative: overlap */
+    BrVec3 slip;                /* m/s, world: tangential velocity of b against a */
+    double normal_force;        /* N, instantaneous */
+    BrVec3 friction_force;      /* N, world */
+    double normal_force_mean;   /* N: impulse of the last step / dt */
+    BrVec3 friction_force_mean; /* N */
+    double mu;                  /* coefficient that holds now: mu_s while it sticks */
+    double margin;              /* N: mu normal_force - |friction_force| */
+    BrContactMode mode;
+} BrContact;
+
+/* Of the last br_evaluate(): contacts that are closed, or were in the last step, sorted by key. */
+BR_API int br_contact_count(const BrModel *model, const BrWorkspace *workspace);
+BR_API BrStatus br_contact(const BrModel *model, const BrWorkspace *workspace, int number, BrContact *contact);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

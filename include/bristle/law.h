@@ -1,0 +1,53 @@
+/* bristle/law.h: the contact laws there are, with their parameters. `bristle laws` prints this table; scene files and
+ * messages read it. */
+#ifndef BRISTLE_LAW_H
+#define BRISTLE_LAW_H
+
+#include "bristle/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { BR_LAW_VALUES = 8 };
+
+typedef enum BrLawKind { BR_LAW_NORMAL, BR_LAW_FRICTION } BrLawKind;
+
+typedef struct BrLawParameter {
+    const char *name;
+    const char *unit;          /* "" for pure numbers */
+    double preset;             /* NaN: must be given, alone or as the help says */
+    double lowest, highest;    /* allowed range, both ends included; infinite is allowed where the range says so */
+    const char *const *choice; /* words for the values 0, 1, ..., ended by NULL; NULL: a number */
+    const char *help;
+} BrLawParameter;
+
+typedef struct BrLawInfo {
+    const char *name;
+    BrLawKind kind;
+    const char *reference;
+    const char *help;
+    int parameters;
+    BrLawParameter parameter[BR_LAW_VALUES];
+} BrLawInfo;
+
+BR_API int br_law_count(void);
+BR_API const BrLawInfo *br_law_info(int number);                       /* NULL outside the list */
+BR_API const BrLawInfo *br_law_find(BrLawKind kind, const char *name); /* NULL if there is none */
+
+/* A law with values for its parameters, in the order of its table. */
+typedef struct BrLaw {
+    const BrLawInfo *info;
+    double value[BR_LAW_VALUES];
+} BrLaw;
+
+/* The law with its presets; all zeros if there is none of that name. */
+BR_API BrLaw br_law(BrLawKind kind, const char *name);
+/* false: the law has no such parameter. */
+BR_API bool br_law_set(BrLaw *law, const char *parameter, double value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,287 @@
+/* broad.c: see broad.h.
+ *
+ * Few boxes are all compared. Many are put into a tree: near boxes share a leaf, and every node has a box around those of
+ * its two children. Parts of the tree are compared only where their boxes overlap, so a pile costs time in proportion to
+ * what it holds, and one huge box among many small ones widens only the nodes above its own leaf.
+ *
+ * The tree is complete: node i has the children 2 i and 2 i + 1, the root is 1, leaf k is node leaves + k and holds the
+ * slots from first_slot(k) to first_slot(k + 1). So the order of the boxes in the slots is all there is to choose. It is
+ * kept from call to call and only the nodes' boxes are made anew; when that order has grown old, boxes are sorted again
+ * by halving the set across its longest side. The order decides how much is compared, never what overlaps.
+ *
+ * Boxes without end would widen every node, so they stay outside the tree and meet all others one by one. A box with a
+ * NaN fails every comparison: it overlaps nothing. */
+#include "collide/broad.h"
+
+#include "base/base.h"
+
+enum {
+    FEW = 24,     /* boxes up to which comparing all is faster; measured */
+    LEAF = 8,     /* most boxes in a leaf; measured, 6 to 12 differ little */
+    OLD_AGE = 100 /* calls: sorting costs about as much as one search, so this adds a percent */
+};
+
+typedef struct Slot {
+    BriBounds bounds; /* empty, if the box is outside the tree */
+    int box;
+} Slot;
+
+typedef struct Centre {
+    double at[3]; /* m */
+    int box;
+} Centre;
+
+struct BriBroad {
+    int count, room;
+    BriPair *pair, *sorted; /* as found and sorted: `room` each */
+    int *place;             /* count + 1: where a box's pairs begin */
+    int *endless;           /* boxes outside the tree: up to `count` */
+    int leaves;             /* a power of two; 0: no tree */
+    BriBounds *node;        /* 2 leaves; the first is unused */
+    Slot *slot;             /* count: what the leaves hold, leaf after leaf */
+    Centre *centre;         /* count: used while sorting */
+    int age;                /* calls since the slots were sorted; 0: they never were */
+    int64_t work_sorted;    /* comparisons of nodes in the first search after that */
+};
+
+typedef struct Search {
+    BriBroad *broad;
+    bool (*wants)(const void *user, int a, int b);
+    const void *user;
+    int found; /* saturates at INT32_MAX */
+    int64_t work;
+} Search;
+
+/* ------------------------------------------------------------------ boxes */
+
+static inline bool overlap(const BriBounds *a, const BriBounds *b) {
+    return (a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) & (b->low.y <= a->high.y) &
+           (a->low.z <= b->high.z) & (b->low.z <= a->high.z);
+}
+
+/* A box with an end on every side; NaN is no end. */
+static inline bool is_bounded(const BriBounds *a) { return bri_vec_is_finite(a->low) && bri_vec_is_finite(a->high); }
+
+static bool has_nan(const BriBounds *a) {
+    return a->low.x != a->low.x || a->low.y != a->low.y || a->low.z != a->low.z || a->high.x != a->high.x ||
+           a->high.y != a->high.y || a->high.z != a->high.z;
+}
+
+/* Overlaps nothing and widens nothing. */
+static BriBounds empty_bounds(void) {
+    double inf = __builtin_inf();
+    return (BriBounds){{inf, inf, inf}, {-inf, -inf, -inf}};
+}
+
+static inline void widen(BriBounds *a, const BriBounds *b) {
+    a->low = bri_vec(bri_min(a->low.x, b->low.x), bri_min(a->low.y, b->low.y), bri_min(a->low.z, b->low.z));
+    a->high = bri_vec(bri_max(a->high.x, b->high.x), bri_max(a->high.y, b->high.y), bri_max(a->high.z, b->high.z));
+}
+
+/* ------------------------------------------------------------------ pairs */
+
+static inline void add_pair(Search *s, int a, int b) {
+    BriPair pair = a < b ? (BriPair){a, b} : (BriPair){b, a};
+    if (s->wants && !s->wants(s->user, pair.a, pair.b)) return;
+    if (s->found < s->broad->room) s->broad->pair[s->found] = pair;
+    if (s->found < INT32_MAX) s->found++;
+}
+
+/* Pairs in the order of one of their boxes; those that agree in it stay in the order they had. */
+static void sort_pairs(const BriBroad *broad, const BriPair *from, BriPair *to, int count, bool by_a) {
+    int *place = broad->place;
+    for (int i = 0; i <= broad->count; i++) place[i] = 0;
+    for (int i = 0; i < count; i++) place[1 + (by_a ? from[i].a : from[i].b)]++;
+    for (int i = 1; i <= broad->count; i++) place[i] += place[i - 1];
+    for (int i = 0; i < count; i++) to[place[by_a ? from[i].a : from[i].b]++] = from[i];
+}
+
+/* ------------------------------------------------------------------ tree */
+
+static int first_slot(const BriBroad *broad, int leaf) { return (int)((int64_t)broad->count * leaf / broad->leaves); }
+
+/* Moves the centres so that none before `middle` lies beyond one from there on [Hoare, Find, 1961]. Pivots are drawn, as
+ * scenes are full of patterns. */
+static void halve(Centre *centre, int begin, int middle, int end, int axis) {
+    uint32_t draw = 1;
+    while (end - begin > 1) {
+        draw = 1664525u * draw + 1013904223u; /* [Numerical Recipes, ranqd1] */
+        double pivot = centre[begin + (int)((draw >> 8) % (uint32_t)(end - begin))].at[axis];
+        int i = begin, j = end - 1;
+        while (i <= j) {
+            while (centre[i].at[axis] < pivot) i++;
+            while (centre[j].at[axis] > pivot) j--;
+            if (i > j) break;
+            Centre other = centre[i];
+            centre[i++] = centre[j];
+            centre[j--] = other;
+        }
+        if (middle <= j)
+            end = j + 1;
+        else if (middle > i)
+            begin = i;
+        else
+            return;
+    }
+}
+
+static int find_longest_side(const Centre *centre, int begin, int end) {
+    int longest = 0;
+    double length = -1;
+    for (int axis = 0; axis < 3; axis++) {
+        double low = centre[begin].at[axis], high = low;
+        for (int i = begin + 1; i < end; i++) {
+            low = bri_min(low, centre[i].at[axis]);
+            high = bri_max(high, centre[i].at[axis]);
+        }
+        if (high - low > length) length = high - low, longest = axis;
+    }
+    return longest;
+}
+
+/* Near centres into the same leaf, from `first` to before `last`. */
+static void sort_centres(const BriBroad *broad, int first, int last) {
+    if (last - first < 2) return;
+    int half = (first + last) / 2, begin = first_slot(broad, first), end = first_slot(broad, last);
+    halve(broad->centre, begin, first_slot(broad, half), end, find_longest_side(broad->centre, begin, end));
+    sort_centres(broad, first, half);
+    sort_centres(broad, half, last);
+}
+
+static void sort_slots(BriBroad *broad, const BriBounds *bounds) {
+    for (int i = 0; i < broad->count; i++) {
+        int box = broad->slot[i].box;
+        const BriBounds *b = &bounds[box];
+        broad->centre[i] = (Centre){.box = box};
+        if (!is_bounded(b)) continue;
+        broad->centre[i].at[0] = b->low.x / 2 + b->high.x / 2;
+        broad->centre[i].at[1] = b->low.y / 2 + b->high.y / 2;
+        broad->centre[i].at[2] = b->low.z / 2 + b->high.z / 2;
+    }
+    sort_centres(broad, 0, broad->leaves);
+    for (int i = 0; i < broad->count; i++) broad->slot[i].box = broad->centre[i].box;
+}
+
+/* The boxes of slots and nodes. Returns how many boxes have no end. */
+static int fit_tree(BriBroad *broad, const BriBounds *bounds) {
+    int endless = 0;
+    for (int leaf = 0; leaf < broad->leaves; leaf++) {
+        BriBounds *node = &broad->node[broad->leaves + leaf];
+        *node = empty_bounds();
+        for (int i = first_slot(broad, leaf); i < first_slot(broad, leaf + 1); i++) {
+            Slot *slot = &broad->slot[i];
+            const BriBounds *b = &bounds[slot->box];
+            bool inside = is_bounded(b);
+            slot->bounds = inside ? *b : empty_bounds();
+            widen(node, &slot->bounds);
+            if (!inside && !has_nan(b)) broad->endless[endless++] = slot->box;
+        }
+    }
+    for (int i = broad->leaves - 1; i > 0; i--) {
+        broad->node[i] = broad->node[2 * i];
+        widen(&broad->node[i], &broad->node[2 * i + 1]);
+    }
+    return endless;
+}
+
+/* ------------------------------------------------------------------ search */
+
+static void compare_leaves(Search *s, int a, int b) {
+    const BriBroad *broad = s->broad;
+    const BriBounds *around_b = &broad->node[b];
+    int begin = first_slot(broad, b - broad->leaves), end = first_slot(broad, b - broad->leaves + 1);
+    int end_a = first_slot(broad, a - broad->leaves + 1);
+    for (int i = first_slot(broad, a - broad->leaves); i < end_a; i++) {
+        const Slot *slot = &broad->slot[i];
+        if (!overlap(&slot->bounds, around_b)) continue;
+        for (int j = a == b ? i + 1 : begin; j < end; j++)
+            if (overlap(&slot->bounds, &broad->slot[j].bounds)) add_pair(s, slot->box, broad->slot[j].box);
+    }
+}
+
+/* Boxes below node a with those below node b, of the same height. */
+static void compare_nodes(Search *s, int a, int b) {
+    s->work++;
+    if (!overlap(&s->broad->node[a], &s->broad->node[b])) return;
+    if (a >= s->broad->leaves) {
+        compare_leaves(s, a, b);
+        return;
+    }
+    compare_nodes(s, 2 * a, 2 * b);
+    compare_nodes(s, 2 * a, 2 * b + 1);
+    if (a != b) compare_nodes(s, 2 * a + 1, 2 * b);
+    compare_nodes(s, 2 * a + 1, 2 * b + 1);
+}
+
+static void compare_endless(Search *s, const BriBounds *bounds, int count) {
+    for (int i = 0; i < count; i++) {
+        int box = s->broad->endless[i];
+        for (int other = 0; other < s->broad->count; other++) {
+            if (!overlap(&bounds[box], &bounds[other]) || other == box) continue;
+            if (box < other || is_bounded(&bounds[other])) add_pair(s, box, other); /* two endless ones meet twice */
+        }
+    }
+}
+
+/* The slots are sorted when they never were, when the search has grown by half, and now and then. */
+static void search_tree(Search *s, const BriBounds *bounds) {
+    BriBroad *broad = s->broad;
+    if (broad->age == 0) sort_slots(broad, bounds);
+    int endless = fit_tree(broad, bounds);
+    compare_nodes(s, 1, 1);
+    compare_endless(s, bounds, endless);
+    if (broad->age == 0) broad->work_sorted = s->work;
+    broad->age = broad->age + 1 == OLD_AGE || 2 * s->work > 3 * broad->work_sorted ? 0 : broad->age + 1;
+    if (s->found > broad->room) return;
+    sort_pairs(broad, broad->pair, broad->sorted, s->found, false);
+    sort_pairs(broad, broad->sorted, broad->pair, s->found, true);
+}
+
+int bri_broad_find(BriBroad *broad, const BriBounds *bounds, bool (*wants)(const void *user, int a, int b),
+                   const void *user, const BriPair **pair) {
+    Search s = {.broad = broad, .wants = wants, .user = user};
+    if (broad->leaves > 0) {
+        search_tree(&s, bounds);
+    } else {
+        for (int a = 0; a < broad->count; a++)
+            for (int b = a + 1; b < broad->count; b++)
+                if (overlap(&bounds[a], &bounds[b])) add_pair(&s, a, b);
+    }
+    *pair = s.found > broad->room ? NULL : broad->pair;
+    return s.found;
+}
+
+/* ------------------------------------------------------------------ memory */
+
+BrStatus bri_broad_create(int count, int pairs, const BrAllocator *allocator, BriBroad **result, BrError *error) {
+    BRI_ASSERT(count >= 0 && pairs >= 0);
+    BriBroad *broad = *result = bri_allocate(allocator, 1, sizeof *broad);
+    if (broad) {
+        *broad = (BriBroad){.count = count, .room = pairs, .leaves = count > FEW};
+        while (broad->leaves > 0 && count > LEAF * (int64_t)broad->leaves) broad->leaves *= 2;
+        bool tree = broad->leaves > 0;
+        size_t room = (size_t)pairs, boxes = tree ? (size_t)count : 0;
+        broad->pair = bri_allocate(allocator, room, sizeof(BriPair));
+        broad->sorted = bri_allocate(allocator, tree ? room : 0, sizeof(BriPair));
+        broad->place = bri_allocate(allocator, boxes + 1, sizeof(int));
+        broad->endless = bri_allocate(allocator, boxes, sizeof(int));
+        broad->node = bri_allocate(allocator, 2 * (size_t)broad->leaves, sizeof(BriBounds));
+        broad->slot = bri_allocate(allocator, boxes, sizeof(Slot));
+        broad->centre = bri_allocate(allocator, boxes, sizeof(Centre));
+    }
+    if (broad && broad->pair && broad->sorted && broad->place && broad->endless && broad->node && broad->slot &&
+        broad->centre) {
+        for (int i = 0; broad->leaves > 0 && i < count; i++) broad->slot[i].box = i;
+        return BR_OK;
+    }
+    bri_broad_release(broad, allocator);
+    *result = NULL;
+    return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to find pairs among %d boxes, with room for %d", count, pairs);
+}
+
+void bri_broad_release(BriBroad *broad, const BrAllocator *allocator) {
+    if (!broad) return;
+    void *owned[] = {broad->pair, broad->sorted, broad->place, broad->endless, broad->node, broad->slot, broad->centre};
+    for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(allocator, owned[i]);
+    bri_release(allocator, broad);
+}

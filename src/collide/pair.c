@@ -1,0 +1,64 @@
+/* pair.c: which shapes can touch, and who looks where. Planes and tubes come first in a pair; the mirror of an answer
+ * is the answer to the mirrored question. */
+#include "collide/pair.h"
+
+#include "collide/patch.h"
+
+bool br_shapes_collide(BrShapeKind a, BrShapeKind b, const char **why) {
+    const char *reason = NULL;
+    bool endless_a = a == BR_SHAPE_PLANE || a == BR_SHAPE_TUBE, endless_b = b == BR_SHAPE_PLANE || b == BR_SHAPE_TUBE;
+    bool tube = a == BR_SHAPE_TUBE || b == BR_SHAPE_TUBE;
+    if (!br_shape_info(a) || !br_shape_info(b))
+        reason = "one of them is no shape";
+    else if (a == BR_SHAPE_POINT && b == BR_SHAPE_POINT)
+        reason = "two points never touch; give one of them a radius";
+    else if (endless_a && endless_b)
+        reason = "planes and tubes touch bodies, not each other";
+    else if (tube && (a == BR_SHAPE_ELLIPSOID || b == BR_SHAPE_ELLIPSOID))
+        reason = "a tube takes points, spheres, capsules, boxes, discs and cylinders, not ellipsoids";
+    if (why) *why = reason;
+    return !reason;
+}
+
+/* Who is a: planes and tubes, then the lower kind, then the smaller size. Constant in time, so that features are. */
+static bool is_in_order(const BriShape *a, const BriShape *b) {
+    bool endless_a = !br_shape_info(a->kind)->convex, endless_b = !br_shape_info(b->kind)->convex;
+    if (endless_a != endless_b) return endless_a;
+    if (a->kind != b->kind) return a->kind < b->kind;
+    const double x[] = {a->radius, a->half_length, a->half.x, a->half.y, a->half.z};
+    const double y[] = {b->radius, b->half_length, b->half.x, b->half.y, b->half.z};
+    for (int i = 0; i < 5; i++)
+        if (x[i] != y[i]) return x[i] < y[i];
+    return true;
+}
+
+static void collide_ordered(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b,
+                            BriPatch *patch) {
+    if (a->kind == BR_SHAPE_PLANE)
+        bri_collide_plane(frame_a, b, frame_b, patch);
+    else if (a->kind == BR_SHAPE_TUBE)
+        bri_collide_tube(a, frame_a, b, frame_b, patch);
+    else
+        bri_collide_convex(a, frame_a, b, frame_b, patch);
+}
+
+int bri_collide(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b, double reach,
+                BriTouch touch[BRI_PATCH]) {
+    if (!br_shapes_collide(a->kind, b->kind, NULL)) return 0;
+    BriPatch patch;
+    patch.reach = reach;
+    patch.count = 0;
+    if (is_in_order(a, b)) {
+        collide_ordered(a, frame_a, b, frame_b, &patch);
+        return bri_patch_choose(&patch, touch);
+    }
+    collide_ordered(b, frame_b, a, frame_a, &patch);
+    int count = bri_patch_choose(&patch, touch);
+    for (int i = 0; i < count; i++) {
+        BrVec3 swap = touch[i].point_a;
+        touch[i].point_a = touch[i].point_b;
+        touch[i].point_b = swap;
+        touch[i].normal = bri_neg(touch[i].normal);
+    }
+    return count;
+}

@@ -1,0 +1,23 @@
+/* pair.h: where two shapes touch, or would soon. Pure geometry: no bodies, no memory. */
+#ifndef BRI_PAIR_H
+#define BRI_PAIR_H
+
+#include "geom/shape.h"
+
+enum { BRI_PATCH = 4 }; /* most points of one pair of shapes */
+
+/* The nearest points of two surfaces at one place. */
+typedef struct BriTouch {
+    BrVec3 point_a, point_b; /* m, world, on the surfaces of a and b */
+    BrVec3 normal;           /* unit, world, from a to b: pushes b away from a */
+    double gap;              /* m, normal . (point_b - point_a); negative: they overlap */
+    uint32_t feature;        /* below 2^16; the same number for the same place from step to step */
+} BriTouch;
+
+/* All places nearer than `reach` (m, >= 0), at most BRI_PATCH well-chosen ones: the deepest, then those that span the
+ * largest area. Sorted by feature. Returns their number. Overlaps of any depth, coincident centres and shapes of zero
+ * size give a bounded answer: a unit normal and a finite gap. Allocates nothing. */
+int bri_collide(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b, double reach,
+                BriTouch touch[BRI_PATCH]);
+
+#endif

@@ -1,0 +1,228 @@
+/* pair_convex.c: two convex shapes.
+ *
+ * The nearest points (geom/nearest.h) give the gap and its normal n. Where a face or an edge of each looks at the other
+ * (side.h) there may be more places to touch; each is the exact distance of two features that are fixed in the bodies,
+ * with its own normal m, so that d gap/dt = m.(v_b - v_a) holds for each of them, tilted or not:
+ *
+ *     point of one over a face of the other     m = the face's normal
+ *     edge crossing an edge                     m = d x e / |d x e|
+ *     end of an edge beside a parallel edge     m from the foot on the edge to the end
+ *     rim of a round end crossing an edge       m = t x e / |t x e|, t the rim's tangent
+ *     rim crossing a rim                        m = the end's normal (both ends lie flat: parallel to BRI_FLAT)
+ *
+ * Those whose normal is far from n belong elsewhere and are left out. Lone points (spheres, ellipsoids, tilted discs)
+ * have one place, feature 0, which is the same wherever on the other shape it is. */
+#include "collide/patch.h"
+#include "collide/side.h"
+#include "geom/nearest.h"
+
+/* Cosine to n beyond which a feature belongs to this place: 8 degrees. */
+static const double ALIKE = 0.99;
+/* Of the shapes' size: what is nearer than this is one place, and what is less outside than this is inside. */
+static const double SAME = 1e-6;
+/* Sine below which two edges are parallel: no crossing to be found. */
+static const double PARALLEL = 1e-4;
+
+enum { KIND_OVER_A = 1, KIND_OVER_B, KIND_CROSS, KIND_BESIDE_A, KIND_BESIDE_B, KIND_RIM_EDGE, KIND_RIM_RIM };
+
+static uint32_t make_feature(uint32_t kind, uint32_t first, uint32_t second) {
+    return kind << 12 | first << 4 | second;
+}
+
+/* One of the two looks at the other: `mirrored` when the other is a. */
+typedef struct View {
+    const BriSide *self, *other;
+    BrVec3 n; /* outward from self */
+    bool mirrored;
+    double size;
+    BriPatch *patch;
+} View;
+
+/* Adds the place where the other's surface point p lies at height `gap` over self along m. */
+static void add_place(const View *view, BrVec3 p, BrVec3 m, double gap, uint32_t feature) {
+    BrVec3 point_b = view->mirrored ? bri_add_scaled(p, -gap, m) : p;
+    if (bri_patch_has(view->patch, point_b, SAME * view->size)) return;
+    bri_patch_add(view->patch, point_b, view->mirrored ? bri_neg(m) : m, gap, feature);
+}
+
+static bool faces_other(const View *view) { return view->self->flat && bri_dot(view->self->normal, view->n) > ALIKE; }
+
+/* Points of the other over the face of self. */
+static void add_points_over(const View *view, uint32_t kind) {
+    const BriSide *self = view->self, *other = view->other;
+    if (!faces_other(view)) return;
+    for (int i = 0; i < other->count; i++) {
+        BrVec3 p = bri_add(other->point[i], bri_side_swell(other, bri_neg(self->normal)));
+        if (!bri_side_holds(self, p, SAME * view->size)) continue;
+        double gap = bri_dot(self->normal, bri_sub(p, self->point[0]));
+        add_place(view, p, self->normal, gap, make_feature(kind, self->face, other->id[i]));
+    }
+}
+
+typedef struct Edge {
+    BrVec3 p, d; /* start; unit */
+    double length;
+} Edge;
+
+static Edge find_edge(const BriSide *side, int i) {
+    Edge edge = {side->point[i], bri_sub(side->point[(i + 1) % side->count], side->point[i]), 0};
+    edge.length = bri_norm(edge.d);
+    if (edge.length > 0) edge.d = bri_scale(1 / edge.length, edge.d);
+    return edge;
+}
+
+/* Edge i of self across edge j of the other. */
+static void add_crossing(const View *view, int i, int j) {
+    Edge a = find_edge(view->self, i), b = find_edge(view->other, j);
+    BrVec3 m = bri_cross(a.d, b.d), r = bri_sub(b.p, a.p);
+    double sine = bri_norm(m);
+    if (!(sine > PARALLEL)) return;
+    m = bri_scale((bri_dot(m, view->n) >= 0 ? 1 : -1) / sine, m);
+    if (bri_dot(m, view->n) < ALIKE) return;
+    /* r + y b.d - x a.d along m: solved across it */
+    double cosine = bri_dot(a.d, b.d), ra = bri_dot(r, a.d), rb = bri_dot(r, b.d);
+    double x = (ra - cosine * rb) / (sine * sine), y = (cosine * ra - rb) / (sine * sine);
+    if (x < 0 || x > a.length || y < 0 || y > b.length) return;
+    double gap = bri_dot(m, r) - view->self->swell - view->other->swell;
+    BrVec3 p = bri_add_scaled(bri_add_scaled(b.p, y, b.d), -view->other->swell, m);
+    add_place(view, p, m, gap, make_feature(KIND_CROSS, view->self->edge[i], view->other->edge[j]));
+}
+
+static void add_crossings(const View *view) {
+    for (int i = 0; i < view->self->edges; i++)
+        for (int j = 0; j < view->other->edges; j++) add_crossing(view, i, j);
+}
+
+/* The ends of edge j of the other beside edge i of self, nearly parallel to it. */
+static void add_ends(const View *view, int i, int j, uint32_t kind) {
+    const BriSide *self = view->self, *other = view->other;
+    Edge a = find_edge(self, i), b = find_edge(other, j);
+    double swell = self->swell + other->swell;
+    bool all_round = (self->swell == 0 || self->swells_round) && (other->swell == 0 || other->swells_round);
+    if (!(bri_norm(bri_cross(a.d, b.d)) < (all_round ? 0.1 : PARALLEL))) return;
+    for (int k = 0; k < 2; k++) {
+        int end = (j + k) % other->count;
+        BrVec3 q = other->point[end];
+        double x = bri_dot(a.d, bri_sub(q, a.p));
+        if (x < -SAME * view->size || x > a.length + SAME * view->size) continue;
+        if (faces_other(view) && bri_side_holds(self, q, SAME * view->size)) continue; /* over the face: is there */
+        BrVec3 r = bri_sub(q, bri_add_scaled(a.p, x, a.d));
+        bool meet = bri_norm(r) < SAME * view->size; /* no direction left between them: n's */
+        BrVec3 m = meet ? bri_add_scaled(view->n, -bri_dot(view->n, a.d), a.d) : r;
+        double length = bri_norm(m);
+        if (!(length > 0)) continue;
+        m = bri_scale((bri_dot(m, view->n) >= 0 ? 1 : -1) / length, m);
+        if (bri_dot(m, view->n) < ALIKE) continue;
+        add_place(view, bri_add_scaled(q, -other->swell, m), m, bri_dot(m, r) - swell,
+                  make_feature(kind, self->edge[i], other->id[end]));
+    }
+}
+
+static void add_parallels(const View *view, uint32_t kind) {
+    for (int i = 0; i < view->self->edges; i++)
+        for (int j = 0; j < view->other->edges; j++) add_ends(view, i, j, kind);
+}
+
+/* ------------------------------------------------------------------ round ends */
+
+/* From where an edge q + x e crosses a rim, as seen along the face's normal n, to where it is nearest to it: with p on
+ * the rim, t its tangent and d = q + x e - p, Newton's method for t.d = 0 and e.d = 0. Returns d; x and t as found. */
+static BrVec3 approach_rim(const BriSide *rim, const Edge *edge, double *x, BrVec3 *t) {
+    BrVec3 n = rim->normal, q = bri_add_scaled(edge->p, *x, edge->d), r = bri_sub(q, rim->centre), d = {0, 0, 0};
+    r = bri_add_scaled(r, -bri_dot(r, n), n);
+    for (int k = 0; k < 6; k++) {
+        r = bri_scale(1 / bri_norm(r), r);
+        *t = bri_cross(n, r);
+        d = bri_sub(bri_add_scaled(edge->p, *x, edge->d), bri_add_scaled(rim->centre, rim->radius, r));
+        double c = bri_dot(*t, edge->d), f = bri_dot(*t, d), g = bri_dot(edge->d, d);
+        double turn = -1 - bri_dot(r, d) / rim->radius, determinant = turn + c * c;
+        if (!(determinant < -1e-8)) break;
+        double arc = (-f + c * g) / determinant;
+        *x += c * arc - g;
+        r = bri_add_scaled(r, arc / rim->radius, *t);
+    }
+    return d;
+}
+
+/* Edge i of the other through the rim of self; k is the first or the second time. */
+static void add_edge_through_rim(const View *view, int i, uint32_t k, double x) {
+    const BriSide *self = view->self, *other = view->other;
+    Edge edge = find_edge(other, i);
+    BrVec3 t, d = approach_rim(self, &edge, &x, &t), m = bri_cross(t, edge.d);
+    double sine = bri_norm(m);
+    if (!(sine > PARALLEL) || !(x >= 0 && x <= edge.length)) return;
+    m = bri_scale((bri_dot(m, view->n) >= 0 ? 1 : -1) / sine, m);
+    if (bri_dot(m, view->n) < ALIKE) return;
+    BrVec3 p = bri_add_scaled(bri_add_scaled(edge.p, x, edge.d), -other->swell, m);
+    add_place(view, p, m, bri_dot(m, d) - other->swell, make_feature(KIND_RIM_EDGE, other->edge[i], k));
+}
+
+static void add_edges_through_rim(const View *view) {
+    const BriSide *self = view->self;
+    if (!self->round || !faces_other(view)) return;
+    for (int i = 0; i < view->other->edges; i++) {
+        Edge e = find_edge(view->other, i);
+        BrVec3 r = bri_sub(e.p, self->centre), d = bri_add_scaled(e.d, -bri_dot(e.d, self->normal), self->normal);
+        r = bri_add_scaled(r, -bri_dot(r, self->normal), self->normal);
+        double dd = bri_dot(d, d), rd = bri_dot(r, d);
+        double root = rd * rd - dd * (bri_dot(r, r) - self->radius * self->radius);
+        if (!(dd > 0.25) || !(root > 0)) continue;
+        add_edge_through_rim(view, i, 0, (-rd - bri_sqrt(root)) / dd);
+        add_edge_through_rim(view, i, 1, (-rd + bri_sqrt(root)) / dd);
+    }
+}
+
+/* Two rims crossing: at c + (x, +-y) with x along the line of centres, x = (d^2 + R^2 - r^2)/(2 d). */
+static void add_rims(const View *view) {
+    const BriSide *self = view->self, *other = view->other;
+    if (!self->round || !other->round || !faces_other(view)) return;
+    BrVec3 n = self->normal, along = bri_sub(other->centre, self->centre);
+    double height = bri_dot(along, n), R = self->radius, r = other->radius;
+    along = bri_add_scaled(along, -height, n);
+    double d = bri_norm(along);
+    if (!(d > SAME * view->size)) return;
+    along = bri_scale(1 / d, along);
+    double x = (d * d + R * R - r * r) / (2 * d), yy = R * R - x * x;
+    if (!(yy > 0)) return;
+    BrVec3 aside = bri_cross(n, along), foot = bri_add_scaled(self->centre, x, along);
+    for (uint32_t k = 0; k < 2; k++) {
+        BrVec3 p = bri_add_scaled(foot, (k ? 1 : -1) * bri_sqrt(yy), aside);
+        /* up to the other's face */
+        double gap = bri_dot(other->normal, bri_sub(other->centre, p)) / bri_dot(other->normal, n);
+        add_place(view, bri_add_scaled(p, gap, n), n, gap, make_feature(KIND_RIM_RIM, 0, k));
+    }
+}
+
+/* ------------------------------------------------------------------ both together */
+
+static void add_nearest(BriPatch *patch, const BriNearest *nearest, double size) {
+    double least = __builtin_inf();
+    for (int i = 0; i < patch->count; i++) least = bri_min(least, patch->touch[i].gap);
+    if (least <= nearest->gap + SAME * size) return;
+    bri_patch_add(patch, nearest->point_b, nearest->normal, nearest->gap, 0);
+}
+
+void bri_collide_convex(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b,
+                        BriPatch *patch) {
+    BriConvex ca = bri_convex_make(a, frame_a), cb = bri_convex_make(b, frame_b);
+    BriNearest nearest;
+    if (!bri_nearest(&ca, &cb, patch->reach, &nearest)) return;
+    BriSide side_a = bri_side_make(a, frame_a, nearest.normal);
+    BriSide side_b = bri_side_make(b, frame_b, bri_neg(nearest.normal));
+    double size = bri_shape_extent(a) + bri_shape_extent(b);
+    if (side_a.count > 1 && side_b.count > 1) {
+        View from_a = {&side_a, &side_b, nearest.normal, false, size, patch};
+        View from_b = {&side_b, &side_a, bri_neg(nearest.normal), true, size, patch};
+        add_points_over(&from_a, KIND_OVER_A);
+        add_points_over(&from_b, KIND_OVER_B);
+        add_crossings(&from_a);
+        add_edges_through_rim(&from_a);
+        add_edges_through_rim(&from_b);
+        add_rims(&from_a);
+        if (patch->count == 0 || side_a.swell + side_b.swell > 0) {
+            add_parallels(&from_a, KIND_BESIDE_A);
+            add_parallels(&from_b, KIND_BESIDE_B);
+        }
+    }
+    add_nearest(patch, &nearest, size);
+}

@@ -1,0 +1,119 @@
+/* pair_tube.c: the inner wall of a tube against what moves inside. For a point p of b at the distance rho from the axis
+ * of a bore of radius R,  gap = R - rho,  and the normal points to the axis. The points are those of b that can be
+ * farthest from the axis: vertices; c + r e for balls and caps about c (e: unit, outward); and on the rim of a disc or
+ * a cylinder's end, c(t) = c + r (x cos t + y sin t), the maxima of F(t) = |P c(t)|^2 / 2,      P: projection along the
+ * tube's axis, of which there are one or two. Points beyond the ends of the tube touch nothing. */
+#include "collide/patch.h"
+#include "geom/convex.h"
+
+static const double PI = 3.14159265358979323846;
+
+typedef struct Tube {
+    BrVec3 axis, origin;
+    double radius, half_length;
+} Tube;
+
+static BrVec3 project(const Tube *tube, BrVec3 v) { return bri_add_scaled(v, -bri_dot(v, tube->axis), tube->axis); }
+
+/* A ball of `radius` about p. */
+static void add_ball(BriPatch *patch, const Tube *tube, BrVec3 p, double radius, uint32_t feature) {
+    BrVec3 q = bri_sub(p, tube->origin);
+    if (bri_abs(bri_dot(q, tube->axis)) > tube->half_length) return;
+    BrVec3 across = project(tube, q);
+    double rho = bri_norm(across);
+    BrMat3 frame = bri_rotation_frame(tube->axis, bri_vec(1, 0, 0));
+    BrVec3 outward = rho > 0 ? bri_scale(1 / rho, across) : bri_column(&frame, 0); /* on the axis: any */
+    bri_patch_add(patch, bri_add_scaled(p, radius, outward), bri_neg(outward), tube->radius - rho - radius, feature);
+}
+
+/* P c(t) = c + x cos t + y sin t, and F with its first two derivatives. */
+typedef struct Rim {
+    BrVec3 c, x, y;
+} Rim;
+
+static double evaluate_rim(const Rim *rim, double t, double *first, double *second) {
+    double sine, cosine;
+    bri_sincos(t, &sine, &cosine);
+    BrVec3 p = bri_add(rim->c, bri_add(bri_scale(cosine, rim->x), bri_scale(sine, rim->y)));
+    BrVec3 v = bri_sub(bri_scale(cosine, rim->y), bri_scale(sine, rim->x)), a = bri_sub(rim->c, p);
+    *first = bri_dot(p, v);
+    *second = bri_dot(v, v) + bri_dot(p, a);
+    return 0.5 * bri_dot(p, p);
+}
+
+/* The maximum between low and high, where F' falls through 0: Newton, kept inside by bisection. */
+static double refine_maximum(const Rim *rim, double low, double high) {
+    double t = 0.5 * (low + high);
+    for (int k = 0; k < 60; k++) {
+        double first, second;
+        evaluate_rim(rim, t, &first, &second);
+        if (first == 0) break;
+        *(first > 0 ? &low : &high) = t;
+        double next = second < 0 ? t - first / second : low - 1;
+        if (!(next > low && next < high)) next = 0.5 * (low + high);
+        if (bri_abs(next - t) < 1e-16) break;
+        t = next;
+    }
+    return t;
+}
+
+static void add_rim_point(BriPatch *patch, const Tube *tube, const BriShape *b, const BriFrame *frame, double z,
+                          double t, uint32_t feature) {
+    double sine, cosine;
+    bri_sincos(t, &sine, &cosine);
+    BrVec3 x = bri_column(&frame->axes, 0), y = bri_column(&frame->axes, 1);
+    BrVec3 e = bri_add(bri_scale(cosine, x), bri_scale(sine, y));
+    add_ball(patch, tube, bri_add_scaled(bri_axis_point(frame, z), b->radius, e), 0, feature);
+}
+
+/* How far the rim's point at t lies to one side of the plane that both axes span. */
+static double measure_aside(const Tube *tube, const BriFrame *frame, double t) {
+    double sine, cosine;
+    bri_sincos(t, &sine, &cosine);
+    BrVec3 e = bri_add(bri_scale(cosine, bri_column(&frame->axes, 0)), bri_scale(sine, bri_column(&frame->axes, 1)));
+    return bri_dot(bri_cross(bri_column(&frame->axes, 2), tube->axis), e);
+}
+
+/* One maximum: `feature`. Two lie on both sides of the plane of the two axes: `feature` on one, the next number on the
+ * other. A rim about the tube's axis, all of it equally far: four points. */
+static void add_rim(BriPatch *patch, const Tube *tube, const BriShape *b, const BriFrame *frame, double z,
+                    uint32_t feature) {
+    enum { PARTS = 32 };
+    BrVec3 x = bri_column(&frame->axes, 0), y = bri_column(&frame->axes, 1);
+    Rim rim = {project(tube, bri_sub(bri_axis_point(frame, z), tube->origin)), project(tube, bri_scale(b->radius, x)),
+               project(tube, bri_scale(b->radius, y))};
+    double angle[PARTS], slope[PARTS + 1], second, size = b->radius * b->radius;
+    for (int i = 0; i <= PARTS; i++) evaluate_rim(&rim, 2 * PI * i / PARTS, &slope[i], &second);
+    int found = 0;
+    for (int i = 0; i < PARTS; i++)
+        if (slope[i] > 1e-14 * size && slope[i + 1] <= 1e-14 * size)
+            angle[found++] = refine_maximum(&rim, 2 * PI * i / PARTS, 2 * PI * (i + 1) / PARTS);
+    bool first_aside = found == 2 && measure_aside(tube, frame, angle[0]) < measure_aside(tube, frame, angle[1]);
+    for (int i = 0; i < found && i < 2; i++)
+        add_rim_point(patch, tube, b, frame, z, angle[i], feature + ((i == 1) != first_aside && found == 2 ? 1U : 0U));
+    for (int i = 0; found == 0 && i < 4; i++)
+        add_rim_point(patch, tube, b, frame, z, 0.5 * PI * i, feature - BRI_RIM_LOW + (uint32_t)i);
+}
+
+void bri_collide_tube(const BriShape *shape, const BriFrame *frame, const BriShape *b, const BriFrame *frame_b,
+                      BriPatch *patch) {
+    Tube tube = {bri_column(&frame->axes, 2), frame->position, shape->radius, shape->half_length};
+    double l = b->half_length;
+    switch (b->kind) {
+    case BR_SHAPE_POINT: add_ball(patch, &tube, frame_b->position, 0, 0); break;
+    case BR_SHAPE_SPHERE: add_ball(patch, &tube, frame_b->position, b->radius, 0); break;
+    case BR_SHAPE_CAPSULE:
+        add_ball(patch, &tube, bri_axis_point(frame_b, -l), b->radius, 0);
+        add_ball(patch, &tube, bri_axis_point(frame_b, l), b->radius, 1);
+        break;
+    case BR_SHAPE_BOX:
+        for (uint32_t i = 0; i < 8; i++) add_ball(patch, &tube, bri_box_vertex(b, frame_b, i), 0, i);
+        break;
+    case BR_SHAPE_DISC: add_rim(patch, &tube, b, frame_b, 0, BRI_RIM_LOW); break;
+    case BR_SHAPE_CYLINDER:
+        add_rim(patch, &tube, b, frame_b, -l, BRI_RIM_LOW);
+        add_rim(patch, &tube, b, frame_b, l, BRI_RIM_TOP + BRI_RIM_LOW);
+        break;
+    default: break;
+    }
+}

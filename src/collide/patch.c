@@ -1,0 +1,106 @@
+/* patch.c: see patch.h. */
+#include "collide/patch.h"
+
+void bri_patch_add(BriPatch *patch, BrVec3 point_b, BrVec3 normal, double gap, uint32_t feature) {
+    if (!(gap <= patch->reach) || patch->count == BRI_PATCH_MOST) return;
+    patch->touch[patch->count++] = (BriTouch){bri_add_scaled(point_b, -gap, normal), point_b, normal, gap, feature};
+}
+
+bool bri_patch_has(const BriPatch *patch, BrVec3 p, double distance) {
+    for (int i = 0; i < patch->count; i++)
+        if (bri_norm(bri_sub(patch->touch[i].point_b, p)) < distance) return true;
+    return false;
+}
+
+static void sort_by_feature(BriTouch *touch, int count) {
+    for (int i = 1; i < count; i++) {
+        BriTouch moved = touch[i];
+        int j = i;
+        for (; j > 0 && touch[j - 1].feature > moved.feature; j--) touch[j] = touch[j - 1];
+        touch[j] = moved;
+    }
+}
+
+/* One place for each feature, the deepest: degenerate shapes may find the same twice. */
+static int drop_repeated(BriTouch *touch, int count) {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        bool repeated = kept > 0 && touch[kept - 1].feature == touch[i].feature;
+        if (!repeated)
+            touch[kept++] = touch[i];
+        else if (touch[i].gap < touch[kept - 1].gap)
+            touch[kept - 1] = touch[i];
+    }
+    return kept;
+}
+
+/* What candidate p adds to the chosen ones: m, m^2. */
+static double measure_gain(const BriTouch *chosen, int count, const BriTouch *p) {
+    BrVec3 a = chosen[0].point_b, q = bri_sub(p->point_b, a);
+    if (count == 1) return bri_norm(q);
+    BrVec3 b = bri_sub(chosen[1].point_b, a), normal = chosen[0].normal;
+    double side = bri_dot(normal, bri_cross(b, q));
+    if (count == 2) return bri_abs(side);
+    /* area outside the triangle a, b, c: the largest beyond one of its edges */
+    BrVec3 c = bri_sub(chosen[2].point_b, a);
+    double turn = bri_dot(normal, bri_cross(b, c)) >= 0 ? 1 : -1;
+    double beyond_bc = bri_dot(normal, bri_cross(bri_sub(c, b), bri_sub(q, b)));
+    double beyond_ca = bri_dot(normal, bri_cross(bri_neg(c), bri_sub(q, c)));
+    return -bri_min(turn * side, bri_min(turn * beyond_bc, turn * beyond_ca));
+}
+
+/* Moves the best of the rest to place `chosen`. */
+static void choose_next(BriTouch *touch, int count, int chosen) {
+    int best = chosen;
+    double most = measure_gain(touch, chosen, &touch[chosen]);
+    for (int i = chosen + 1; i < count; i++) {
+        double gain = measure_gain(touch, chosen, &touch[i]);
+        if (!(gain > most + 1e-3 * bri_abs(most))) continue;
+        best = i;
+        most = gain;
+    }
+    BriTouch taken = touch[best];
+    for (int i = best; i > chosen; i--) touch[i] = touch[i - 1]; /* the rest stays in order */
+    touch[chosen] = taken;
+}
+
+/* Gaps that differ by less than a part in a million of the patch's width are equal. */
+static void choose_deepest(BriTouch *touch, int count) {
+    double width = 0;
+    for (int i = 1; i < count; i++) width = bri_max(width, bri_norm(bri_sub(touch[i].point_b, touch[0].point_b)));
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (touch[i].gap < touch[best].gap - 1e-6 * width) best = i;
+    BriTouch taken = touch[best];
+    for (int i = best; i > 0; i--) touch[i] = touch[i - 1];
+    touch[0] = taken;
+}
+
+int bri_patch_choose(BriPatch *patch, BriTouch touch[BRI_PATCH]) {
+    BriTouch *all = patch->touch;
+    sort_by_feature(all, patch->count);
+    patch->count = drop_repeated(all, patch->count);
+    int count = patch->count < BRI_PATCH ? patch->count : BRI_PATCH;
+    if (patch->count > BRI_PATCH) {
+        choose_deepest(all, patch->count);
+        for (int k = 1; k < BRI_PATCH; k++) choose_next(all, patch->count, k);
+    }
+    for (int i = 0; i < count; i++) touch[i] = all[i];
+    sort_by_feature(touch, count);
+    return count;
+}
+
+BrVec3 bri_axis_point(const BriFrame *frame, double z) {
+    return bri_add_scaled(frame->position, z, bri_column(&frame->axes, 2));
+}
+
+BrVec3 bri_box_vertex(const BriShape *box, const BriFrame *frame, uint32_t vertex) {
+    BrVec3 p = bri_vec(vertex & 1 ? box->half.x : -box->half.x, vertex & 2 ? box->half.y : -box->half.y,
+                       vertex & 4 ? box->half.z : -box->half.z);
+    return bri_add(frame->position, bri_mul(&frame->axes, p));
+}
+
+BrVec3 bri_rim_point(const BriShape *round, const BriFrame *frame, double z, uint32_t quarter) {
+    double r = quarter & 2 ? -round->radius : round->radius;
+    return bri_add_scaled(bri_axis_point(frame, z), r, bri_column(&frame->axes, quarter & 1 ? 1 : 0));
+}

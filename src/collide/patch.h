@@ -1,0 +1,47 @@
+/* patch.h: gathers the places where two shapes touch, and keeps the best four. The files pair_*.c fill it. */
+#ifndef BRI_PATCH_H
+#define BRI_PATCH_H
+
+#include "collide/pair.h"
+
+enum { BRI_PATCH_MOST = 32 }; /* before the choice */
+
+typedef struct BriPatch {
+    double reach; /* m */
+    int count;
+    BriTouch touch[BRI_PATCH_MOST];
+} BriPatch;
+
+/* Adds a place unless it is out of reach. point_a and gap follow from the rest: point_a = point_b - gap normal. */
+void bri_patch_add(BriPatch *patch, BrVec3 point_b, BrVec3 normal, double gap, uint32_t feature);
+
+/* Is there a place already whose point_b is nearer than `distance` to p? */
+bool bri_patch_has(const BriPatch *patch, BrVec3 p, double distance);
+
+/* The deepest; the farthest from it; the largest triangle; the most area beyond that. A later feature must be better by
+ * a hair to win, so that rounding does not choose. Sorted by feature. */
+int bri_patch_choose(BriPatch *patch, BriTouch touch[BRI_PATCH]);
+
+/* b against a plane or a tube at a. */
+void bri_collide_plane(const BriFrame *plane, const BriShape *b, const BriFrame *frame_b, BriPatch *patch);
+void bri_collide_tube(const BriShape *tube, const BriFrame *frame, const BriShape *b, const BriFrame *frame_b,
+                      BriPatch *patch);
+void bri_collide_convex(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b,
+                        BriPatch *patch);
+
+/* Points that carry the same number against planes, tubes and faces.
+ *     box        vertices 0..7: bits 0, 1, 2 set where x, y, z are positive
+ *     capsule    0 the end at -z, 1 at +z
+ *     cylinder   end at -z: rim points at azimuth 0, 90, 180, 270 degrees 0..3, moving rim point 4; end at +z: 8..11, 5
+ *     disc       as the cylinder's end at -z */
+enum { BRI_RIM_LOW = 4, BRI_RIM_HIGH = 5, BRI_RIM_TOP = 8 };
+
+/* Sine of the tilt below which a round end lies flat and touches with four points of its rim. */
+#define BRI_FLAT 1e-4
+
+BrVec3 bri_box_vertex(const BriShape *box, const BriFrame *frame, uint32_t vertex);
+/* A point of the rim at azimuth 90 degrees x quarter, at height z along the axis. */
+BrVec3 bri_rim_point(const BriShape *round, const BriFrame *frame, double z, uint32_t quarter);
+BrVec3 bri_axis_point(const BriFrame *frame, double z);
+
+#endif

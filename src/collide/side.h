@@ -1,0 +1,33 @@
+/* side.h: what a convex shape turns towards the other one: a face, an edge, or a lone point. */
+#ifndef BRI_SIDE_H
+#define BRI_SIDE_H
+
+#include "collide/patch.h"
+
+typedef struct BriSide {
+    int count;         /* 4: a face; 2: an edge; 1: a lone point, nothing else is filled */
+    BrVec3 point[4];   /* m, world, in order round the face */
+    uint32_t id[4];    /* of the points, below 16 (patch.h) */
+    int edges;         /* straight ones, from point i to point i + 1: 4, 1 or 0 */
+    uint32_t edge[4];  /* their numbers, below 16 */
+    bool flat;         /* a face: */
+    BrVec3 normal;     /* unit, outward */
+    uint32_t face;     /* below 16 */
+    bool round;        /* bounded by a circle instead of its edges */
+    BrVec3 centre;     /* of the circle */
+    double radius;     /* of the circle, m */
+    double swell;      /* m: the surface lies this far from the points: all round, */
+    bool swells_round; /* or only square to the axis (side of a cylinder) */
+    BrVec3 axis;
+} BriSide;
+
+/* The side of the shape that looks along n (unit). Boxes always show a face, the one most along n. */
+BriSide bri_side_make(const BriShape *shape, const BriFrame *frame, BrVec3 n);
+
+/* From a point of the side to the surface along n. */
+BrVec3 bri_side_swell(const BriSide *side, BrVec3 n);
+
+/* Does p, seen along the face's normal, lie in the face (or less than `margin` outside)? */
+bool bri_side_holds(const BriSide *side, BrVec3 p, double margin);
+
+#endif

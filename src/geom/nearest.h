@@ -1,0 +1,16 @@
+/* nearest.h: the signed gap of two convex shapes, its normal and its points, to rounding. */
+#ifndef BRI_NEAREST_H
+#define BRI_NEAREST_H
+
+#include "geom/convex.h"
+
+typedef struct BriNearest {
+    BrVec3 normal;           /* unit, from a to b */
+    double gap;              /* m, normal . (point_b - point_a); negative: depth of the shallowest way out */
+    BrVec3 point_a, point_b; /* m, world, on the surfaces */
+} BriNearest;
+
+/* False, and nothing written, if the shapes are farther apart than `far` (m). Swapping a and b mirrors the answer. */
+bool bri_nearest(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest);
+
+#endif

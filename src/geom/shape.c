@@ -1,0 +1,94 @@
+/* shape.c: see shape.h. Convex shapes answer through their common form, convex.h; planes and tubes by hand. */
+#include "geom/shape.h"
+
+#include "geom/convex.h"
+
+static const BriFrame ORIGIN = {{0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+
+#define RADIUS(help)                                                                                                   \
+    { BR_SHAPE_RADIUS, "radius", "m", help }
+#define LENGTH(help)                                                                                                   \
+    { BR_SHAPE_LENGTH, "length", "m", help }
+
+static const BrShapeInfo SHAPES[BR_SHAPE_KINDS] = {
+    [BR_SHAPE_POINT] = {"point", "a point: touches surfaces, not other points", NULL, true, 0, {{0}}},
+    [BR_SHAPE_SPHERE] = {"sphere", "a ball", NULL, true, 1, {RADIUS("its radius")}},
+    [BR_SHAPE_PLANE] = {"plane", "a half space: all that lies behind an endless plane", "normal", false, 0, {{0}}},
+    [BR_SHAPE_BOX] = {"box", "a cuboid", NULL, true, 1, {{BR_SHAPE_SIZE, "size", "m", "edge lengths along x, y, z"}}},
+    [BR_SHAPE_CAPSULE] = {"capsule",
+                          "a cylinder with round caps: all that is near a segment",
+                          "axis",
+                          true,
+                          2,
+                          {RADIUS("of the caps and the cylinder"), LENGTH("between the centres of the caps")}},
+    [BR_SHAPE_CYLINDER] =
+        {"cylinder", "a solid cylinder with flat ends", "axis", true, 2, {RADIUS("of the ends"), LENGTH("end to end")}},
+    [BR_SHAPE_DISC] = {"disc", "a flat disc without thickness: rim and faces", "axis", true, 1, {RADIUS("of the rim")}},
+    [BR_SHAPE_ELLIPSOID] = {"ellipsoid",
+                            "an ellipsoid",
+                            NULL,
+                            true,
+                            1,
+                            {{BR_SHAPE_SEMI_AXES, "semi_axes", "m", "half widths along x, y, z"}}},
+    [BR_SHAPE_TUBE] = {"tube",
+                       "the inner wall of a pipe: bodies touch it from inside",
+                       "axis",
+                       false,
+                       2,
+                       {RADIUS("of the bore"), LENGTH("end to end; nothing touches beyond")}},
+};
+
+const BrShapeInfo *br_shape_info(BrShapeKind kind) {
+    return (int)kind >= 0 && kind < BR_SHAPE_KINDS ? &SHAPES[kind] : NULL;
+}
+
+/* What lies at p - low_reach n and beyond, up to p + high_reach n, along one world axis; n is that axis's component of
+ * a unit vector. Bounded only when the vector is the axis itself. */
+static void bound_slab(double p, double n, double low_reach, double high_reach, double *low, double *high) {
+    bool along = bri_abs(n) == 1;
+    double below = n > 0 ? low_reach : high_reach, above = n > 0 ? high_reach : low_reach;
+    *low = along ? p - below : -__builtin_inf();
+    *high = along ? p + above : __builtin_inf();
+}
+
+static BriBounds bound_endless(const BriFrame *frame, double low_reach, double high_reach) {
+    BrVec3 p = frame->position, n = bri_column(&frame->axes, 2);
+    BriBounds bounds;
+    bound_slab(p.x, n.x, low_reach, high_reach, &bounds.low.x, &bounds.high.x);
+    bound_slab(p.y, n.y, low_reach, high_reach, &bounds.low.y, &bounds.high.y);
+    bound_slab(p.z, n.z, low_reach, high_reach, &bounds.low.z, &bounds.high.z);
+    return bounds;
+}
+
+BriBounds bri_shape_bounds(const BriShape *shape, const BriFrame *frame) {
+    if (shape->kind == BR_SHAPE_PLANE) return bound_endless(frame, __builtin_inf(), 0);
+    if (shape->kind == BR_SHAPE_TUBE) return bound_endless(frame, shape->half_length, shape->half_length);
+    BriConvex c = bri_convex_make(shape, frame);
+    BrVec3 width =
+        bri_vec(bri_convex_height(&c, bri_vec(1, 0, 0)) + c.ball, /* h(e_i) is exact for all of them */
+                bri_convex_height(&c, bri_vec(0, 1, 0)) + c.ball, bri_convex_height(&c, bri_vec(0, 0, 1)) + c.ball);
+    return (BriBounds){bri_sub(c.centre, width), bri_add(c.centre, width)};
+}
+
+BrVec3 bri_shape_support(const BriShape *shape, BrVec3 direction) {
+    BriConvex c = bri_convex_make(shape, &ORIGIN);
+    BrVec3 p = bri_convex_support(&c, direction);
+    double length = bri_norm(direction);
+    return length > 0 ? bri_add_scaled(p, c.ball / length, direction) : p;
+}
+
+double bri_shape_extent(const BriShape *shape) {
+    double r = shape->radius, l = shape->half_length;
+    BrVec3 a = shape->half;
+    switch (shape->kind) {
+    case BR_SHAPE_POINT: return 0;
+    case BR_SHAPE_SPHERE:
+    case BR_SHAPE_DISC: return r;
+    case BR_SHAPE_BOX: return bri_norm(a);
+    case BR_SHAPE_CAPSULE: return r + l;
+    case BR_SHAPE_ELLIPSOID: return bri_max(a.x, bri_max(a.y, a.z));
+    case BR_SHAPE_CYLINDER:
+    case BR_SHAPE_TUBE: return bri_sqrt(r * r + l * l); /* of the tube: its wall */
+    default: return __builtin_inf();
+    }
+}

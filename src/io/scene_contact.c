@@ -1,0 +1,224 @@
+/* scene_contact.c: materials, pairs, shapes and filters of a scene. */
+#include "bristle/contact.h"
+#include "io/scene_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ laws */
+
+static BriDimension find_dimension(const char *unit) {
+    BriDimension dimension = BRI_NO_UNIT;
+    double factor;
+    if (*unit) bri_unit_read(unit, &factor, &dimension);
+    return dimension;
+}
+
+/* One parameter of a law: a number, "infinite", or a word of its list. */
+static bool read_parameter(BriReader *r, const BriNode *node, const BrLawParameter *parameter, double *value) {
+    if (!parameter->choice) {
+        if (node->kind == BRI_NODE_SCALAR && parameter->highest > 1e300 && strcmp(node->text, "infinite") == 0) {
+            *value = __builtin_inf();
+            return true;
+        }
+        return bri_read_number(r, node, parameter->name, find_dimension(parameter->unit), value);
+    }
+    int count = 0, choice;
+    const char *word;
+    while (parameter->choice[count]) count++;
+    if (!bri_read_word(r, node, parameter->name, &word) ||
+        !bri_choose(r, node, word, parameter->name, parameter->choice, count, &choice))
+        return false;
+    *value = choice;
+    return true;
+}
+
+static bool choose_law(BriReader *r, const BriNode *node, BrLawKind kind, BrLaw *law) {
+    const char *names[32], *word;
+    int count = 0, choice;
+    for (int i = 0; i < br_law_count() && count < 32; i++)
+        if (br_law_info(i)->kind == kind) names[count++] = br_law_info(i)->name;
+    if (!bri_read_word(r, node, "law", &word) || !bri_choose(r, node, word, "law", names, count, &choice)) return false;
+    *law = br_law(kind, word);
+    return true;
+}
+
+/* {law: coulomb, mu: 0.3}: the law's own table says which keys there are. */
+static bool read_law(BriReader *r, const BriNode *node, BrLawKind kind, BrLaw *law) {
+    const char *keys[BR_LAW_VALUES + 1] = {"law"};
+    char what[80];
+    const BriNode *name = node->kind == BRI_NODE_MAPPING ? bri_node_find(node, "law") : NULL;
+    if (name && !choose_law(r, name, kind, law)) return false;
+    for (int i = 0; i < law->info->parameters; i++) keys[i + 1] = law->info->parameter[i].name;
+    snprintf(what, sizeof what, "the law '%s'", law->info->name);
+    if (!bri_check_keys(r, node, what, keys, law->info->parameters + 1)) return false;
+    for (int i = 0; i < law->info->parameters; i++) {
+        const BriNode *value = bri_node_find(node, law->info->parameter[i].name);
+        if (value && !read_parameter(r, value, &law->info->parameter[i], &law->value[i])) return false;
+    }
+    return true;
+}
+
+/* friction: {...}, restitution: e or {law: rigid, ...} */
+static bool read_surface(BriReader *r, const BriNode *entry, BrSurface *surface) {
+    const BriNode *friction = bri_node_find(entry, "friction"), *restitution = bri_node_find(entry, "restitution"),
+                  *hypothesis = bri_node_find(entry, "hypothesis");
+    if (!friction) return bri_refuse(r, entry, "friction is missing; add 'friction: {law: coulomb, mu: 0.3}'");
+    if (!read_law(r, friction, BR_LAW_FRICTION, &surface->friction)) return false;
+    const BrLawInfo *rigid = surface->normal.info;
+    return (!restitution || read_parameter(r, restitution, &rigid->parameter[0], &surface->normal.value[0])) &&
+           (!hypothesis || read_parameter(r, hypothesis, &rigid->parameter[1], &surface->normal.value[1]));
+}
+
+/* ------------------------------------------------------------------ materials, pairs, filters */
+
+bool bri_read_materials(BriReader *r, const BriNode *section) {
+    static const char *const KEYS[] = {"friction", "restitution", "hypothesis"};
+    if (section->kind != BRI_NODE_MAPPING)
+        return bri_refuse(r, section, "materials must be a mapping like {steel: {friction: {law: coulomb, mu: 0.3}}}");
+    for (int i = 0; i < section->count; i++) {
+        BrMaterialDef def = br_default_material_def();
+        BrMaterialId id;
+        char what[100];
+        snprintf(what, sizeof what, "material '%.60s'", section->keys[i]->text);
+        def.name = section->keys[i]->text;
+        if (!bri_check_keys(r, section->items[i], what, KEYS, BRI_COUNT(KEYS)) ||
+            !read_surface(r, section->items[i], &def.surface))
+            return false;
+        BrStatus status = br_model_add_material(r->model, &def, &id, r->error);
+        if (status != BR_OK) return bri_refuse_as(r, section->items[i], status);
+    }
+    return true;
+}
+
+static bool find_material(BriReader *r, const BriNode *node, BrMaterialId *id) {
+    const char *names[256], *word;
+    int count = br_model_material_count(r->model), ignored;
+    if (!bri_read_word(r, node, "material", &word)) return false;
+    *id = br_model_find_material(r->model, word);
+    if (id->index1) return true;
+    count = count < 256 ? count : 256;
+    for (int i = 0; i < count; i++) names[i] = br_material_def(r->model, br_model_material(r->model, i))->name;
+    if (count == 0)
+        return bri_refuse(r, node,
+                          "there is no material '%.60s'; add 'materials: {%.60s: {friction: {law: coulomb, mu: 0.3}}}'",
+                          word, word);
+    bri_choose(r, node, word, "material", names, count, &ignored);
+    return false;
+}
+
+bool bri_read_pairs(BriReader *r, const BriNode *section) {
+    static const char *const KEYS[] = {"between", "friction", "restitution", "hypothesis"};
+    if (section->kind != BRI_NODE_SEQUENCE)
+        return bri_refuse(r, section,
+                          "pairs must be a list like [{between: [tyre, ice], friction: {law: coulomb, mu: 0.05}}]");
+    for (int i = 0; i < section->count; i++) {
+        const BriNode *entry = section->items[i];
+        BrPairDef def = br_default_pair_def();
+        if (!bri_check_keys(r, entry, "a pair", KEYS, BRI_COUNT(KEYS))) return false;
+        const BriNode *between = bri_node_find(entry, "between");
+        if (!between || between->kind != BRI_NODE_SEQUENCE || between->count != 2)
+            return bri_refuse(r, entry, "a pair needs 'between: [first material, second material]'");
+        if (!find_material(r, between->items[0], &def.material_a) ||
+            !find_material(r, between->items[1], &def.material_b) || !read_surface(r, entry, &def.surface))
+            return false;
+        BrStatus status = br_model_add_pair(r->model, &def, r->error);
+        if (status != BR_OK) return bri_refuse_as(r, entry, status);
+    }
+    return true;
+}
+
+bool bri_read_filters(BriReader *r, const BriNode *section) {
+    static const char *const KEYS[] = {"never", "always"};
+    if (section->kind != BRI_NODE_SEQUENCE)
+        return bri_refuse(r, section, "filters must be a list like [{never: [arm, cart]}]");
+    for (int i = 0; i < section->count; i++) {
+        const BriNode *entry = section->items[i];
+        BrFilterDef def = br_default_filter_def();
+        if (!bri_check_keys(r, entry, "a filter", KEYS, BRI_COUNT(KEYS))) return false;
+        const BriNode *never = bri_node_find(entry, "never"), *always = bri_node_find(entry, "always");
+        if (!never == !always)
+            return bri_refuse(r, entry, "a filter says 'never: [a, b]' or 'always: [a, b]', one of both");
+        def.touch = always != NULL;
+        if (!bri_find_body_pair(r, never ? never : always, def.touch ? "always" : "never", &def.body_a, &def.body_b))
+            return false;
+        BrStatus status = br_model_add_filter(r->model, &def, r->error);
+        if (status != BR_OK) return bri_refuse_as(r, entry, status);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ shapes */
+
+/* radius: .., length: .., size: [..]: whatever the shape's table names. */
+static bool read_sizes(BriReader *r, const BriNode *node, const BrShapeInfo *info, BrShapeDef *def) {
+    for (int i = 0; i < info->parameters; i++) {
+        const BrShapeParameter *p = &info->parameter[i];
+        const BriNode *value = bri_node_find(node, p->key);
+        if (!value) return bri_refuse(r, node, "a %s needs '%s' (%s)", info->name, p->key, p->help);
+        bool fine = true;
+        switch (p->field) {
+        case BR_SHAPE_SIZE:
+        case BR_SHAPE_SEMI_AXES: fine = bri_read_vector(r, value, p->key, BRI_LENGTH, &def->size); break;
+        case BR_SHAPE_RADIUS: fine = bri_read_number(r, value, p->key, BRI_LENGTH, &def->radius); break;
+        case BR_SHAPE_LENGTH: fine = bri_read_number(r, value, p->key, BRI_LENGTH, &def->length); break;
+        }
+        if (!fine) return false;
+    }
+    return true;
+}
+
+/* {disc: {radius: R, axis: [0, 1, 0]}, material: tyre, at: [..], rotate: [..], surface_velocity: [..]}; all in body
+ * axes */
+static bool read_shape(BriReader *r, const BriNode *entry, BrBodyId body) {
+    const char *keys[BR_SHAPE_KINDS + 4] = {"material", "at", "rotate", "surface_velocity"};
+    BrShapeDef def = br_default_shape_def();
+    BrShapeId id;
+    int kind = -1;
+    for (int i = 0; i < BR_SHAPE_KINDS; i++) keys[4 + i] = br_shape_info((BrShapeKind)i)->name;
+    if (!bri_check_keys(r, entry, "a shape", keys, BR_SHAPE_KINDS + 4)) return false;
+    for (int i = 0; i < BR_SHAPE_KINDS; i++)
+        if (bri_node_find(entry, keys[4 + i])) {
+            if (kind >= 0)
+                return bri_refuse(r, entry, "a shape is a %s or a %s, not both", keys[4 + kind], keys[4 + i]);
+            kind = i;
+        }
+    if (kind < 0)
+        return bri_refuse(r, entry, "a shape names what it is, like {sphere: {radius: 0.1}, material: steel}");
+    const BrShapeInfo *info = br_shape_info((BrShapeKind)kind);
+    const BriNode *sizes = bri_node_find(entry, info->name), *material = bri_node_find(entry, "material"),
+                  *at = bri_node_find(entry, "at"), *rotate = bri_node_find(entry, "rotate"),
+                  *belt = bri_node_find(entry, "surface_velocity");
+    const char *size_keys[4];
+    int count = 0;
+    for (int i = 0; i < info->parameters; i++) size_keys[count++] = info->parameter[i].key;
+    if (info->axis) size_keys[count++] = info->axis;
+    def.kind = (BrShapeKind)kind;
+    def.body = body;
+    if (!bri_check_keys(r, sizes, info->name, size_keys, count) || !read_sizes(r, sizes, info, &def)) return false;
+    const BriNode *axis = info->axis ? bri_node_find(sizes, info->axis) : NULL;
+    BrVec3 z;
+    if (rotate && !bri_read_rotation(r, rotate, &def.rotation_body)) return false;
+    if (axis && !bri_read_direction(r, axis, info->axis, &z)) return false;
+    if (axis) def.rotation_body = bri_rotation_frame(z, bri_vec(1, 0, 0));
+    if (!material) return bri_refuse(r, entry, "a %s needs a 'material'", info->name);
+    if ((at && !bri_read_vector(r, at, "at", BRI_LENGTH, &def.position_body)) ||
+        (belt && !bri_read_vector(r, belt, "surface_velocity", BRI_VELOCITY, &def.surface_velocity_body)) ||
+        !find_material(r, material, &def.material))
+        return false;
+    BrStatus status = br_model_add_shape(r->model, &def, &id, r->error);
+    return status == BR_OK || bri_refuse_as(r, entry, status);
+}
+
+bool bri_read_shapes(BriReader *r, const BriNode *bodies) {
+    for (int i = 0; i < bodies->count; i++) {
+        const BriNode *shapes = bri_node_find(bodies->items[i], "shapes");
+        BrBodyId body = br_model_find_body(r->model, bodies->keys[i]->text);
+        if (!shapes) continue;
+        if (shapes->kind != BRI_NODE_SEQUENCE)
+            return bri_refuse(r, shapes, "shapes must be a list like [{sphere: {radius: 0.1}, material: steel}]");
+        for (int k = 0; k < shapes->count; k++)
+            if (!read_shape(r, shapes->items[k], body)) return false;
+    }
+    return true;
+}

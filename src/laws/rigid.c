@@ -1,0 +1,16 @@
+/* rigid.c: no overlap, and what an impact gives back (Signorini; restitution after Newton or Poisson).
+ *     newton    u_N' >= -e u_N: the speed comes back; lowered where that would make kinetic energy
+ *     poisson   the impulse comes back: compression is solved with e = 0, then e times its impulse is given again */
+#include "laws/laws.h"
+
+static const char *const HYPOTHESES[] = {"newton", "poisson", NULL};
+
+const BrLawInfo bri_law_rigid = {
+    .name = "rigid",
+    .kind = BR_LAW_NORMAL,
+    .reference = "Signorini; Moreau 1988",
+    .help = "bodies do not overlap; impacts by a coefficient of restitution",
+    .parameters = 2,
+    .parameter = {[BRI_RIGID_E] = {"restitution", "", 0, 0, 1, NULL, "speed (or impulse) that comes back, 0 to 1"},
+                  [BRI_RIGID_HYPOTHESIS] = {"hypothesis", "", BRI_NEWTON, 0, 1, HYPOTHESES,
+                                            "newton: of speeds; poisson: of impulses"}}};

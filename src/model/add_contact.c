@@ -1,0 +1,143 @@
+/* add_contact.c: materials, pairs, shapes and filters. */
+#include "model/add.h"
+
+#include <stdio.h>
+
+/* ------------------------------------------------------------------ materials and pairs */
+
+static BrStatus check_surface(const BrSurface *surface, const char *what, BrError *error) {
+    BrStatus status = bri_law_check(&surface->normal, BR_LAW_NORMAL, what, error);
+    return status == BR_OK ? bri_law_check(&surface->friction, BR_LAW_FRICTION, what, error) : status;
+}
+
+const BriSurface *bri_find_surface(const BrModel *m, int a, int b) {
+    int low = a < b ? a : b, high = a < b ? b : a;
+    for (int i = 0; i < m->surfaces; i++)
+        if (m->surface[i].a == low && m->surface[i].b == high) return &m->surface[i];
+    return NULL;
+}
+
+static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws) {
+    if (!bri_grow(&m->allocator, (void **)&m->surface, m->surfaces, &m->surface_capacity, sizeof *m->surface))
+        return false;
+    m->surface[m->surfaces++] = (BriSurface){.a = a < b ? a : b,
+                                             .b = a < b ? b : a,
+                                             .laws = *laws,
+                                             .mu_s = bri_law_mu_static(&laws->friction),
+                                             .mu_k = bri_law_mu_kinetic(&laws->friction),
+                                             .e = laws->normal.value[BRI_RIGID_E]};
+    return true;
+}
+
+BrStatus br_model_add_material(BrModel *m, const BrMaterialDef *def, BrMaterialId *id, BrError *error) {
+    char what[96];
+    *id = (BrMaterialId){0};
+    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->material_names, "material", error);
+    if (status != BR_OK) return status;
+    snprintf(what, sizeof what, "material '%s'", def->name);
+    status = check_surface(&def->surface, what, error);
+    if (status != BR_OK) return status;
+    if (!bri_grow(&m->allocator, (void **)&m->material, m->materials, &m->material_capacity, sizeof *m->material) ||
+        !add_surface(m, m->materials, m->materials, &def->surface))
+        return bri_no_memory_for("material", def->name, error);
+    BriMaterial material = {.def = *def};
+    material.def.name = bri_own_name(m, def->name, &m->material_names, m->materials);
+    if (!material.def.name) {
+        m->surfaces--;
+        return bri_no_memory_for("material", def->name, error);
+    }
+    m->material[m->materials++] = material;
+    *id = br_model_material(m, m->materials - 1);
+    return BR_OK;
+}
+
+BrStatus br_model_add_pair(BrModel *m, const BrPairDef *def, BrError *error) {
+    char what[192];
+    BrStatus status = bri_check_unnamed(m, def->cookie, "pair", error);
+    if (status != BR_OK) return status;
+    int a = bri_material_number(m, def->material_a), b = bri_material_number(m, def->material_b);
+    if (a < 0 || b < 0)
+        return bri_fail(error, BR_INVALID_ID, "a pair's %s material is not of this model", a < 0 ? "first" : "second");
+    snprintf(what, sizeof what, "the pair of '%s' and '%s'", m->material[a].def.name, m->material[b].def.name);
+    if (a == b)
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "a pair needs two different materials; '%s' against itself is said in the material",
+                        m->material[a].def.name);
+    if (bri_find_surface(m, a, b)) return bri_fail(error, BR_INVALID_ARGUMENT, "%s is there already", what);
+    status = check_surface(&def->surface, what, error);
+    if (status != BR_OK) return status;
+    return add_surface(m, a, b, &def->surface) ? BR_OK : bri_no_memory_for("pair", what, error);
+}
+
+/* ------------------------------------------------------------------ shapes */
+
+static bool shape_needs(const BrShapeInfo *info, BrShapeField field) {
+    for (int i = 0; i < info->parameters; i++)
+        if (info->parameter[i].field == field) return true;
+    return false;
+}
+
+static BrStatus check_shape(const BrShapeDef *def, const BrShapeInfo *info, const char *body, BrError *error) {
+    bool extents = shape_needs(info, BR_SHAPE_SIZE) || shape_needs(info, BR_SHAPE_SEMI_AXES);
+    const double sizes[] = {def->size.x, def->size.y, def->size.z};
+    for (int k = 0; extents && k < 3; k++)
+        if (!(sizes[k] > 0 && bri_is_finite(sizes[k])))
+            return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s' has the size %.9g m; it must be positive",
+                            info->name, body, sizes[k]);
+    if (shape_needs(info, BR_SHAPE_RADIUS) && !(def->radius > 0 && bri_is_finite(def->radius)))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s' has the radius %.9g m; it must be positive",
+                        info->name, body, def->radius);
+    if (shape_needs(info, BR_SHAPE_LENGTH) && !(def->length > 0 && bri_is_finite(def->length)))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s' has the length %.9g m; it must be positive",
+                        info->name, body, def->length);
+    if (!bri_vec_is_finite(def->position_body) || !bri_vec_is_finite(def->surface_velocity_body))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s': its position or surface velocity is not finite",
+                        info->name, body);
+    if (!(bri_rotation_error(&def->rotation_body) <= 1e-6))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s': its orientation is not a rotation matrix",
+                        info->name, body);
+    return BR_OK;
+}
+
+BrStatus br_model_add_shape(BrModel *m, const BrShapeDef *def, BrShapeId *id, BrError *error) {
+    *id = (BrShapeId){0};
+    BrStatus status = bri_check_unnamed(m, def->cookie, "shape", error);
+    if (status != BR_OK) return status;
+    const BrShapeInfo *info = br_shape_info(def->kind);
+    int body = bri_body_number(m, def->body), material = bri_material_number(m, def->material);
+    if (!info) return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no kind of shape", (int)def->kind);
+    if (body < 0) return bri_fail(error, BR_INVALID_ID, "a %s's body is not of this model", info->name);
+    const char *name = m->body[body].def.name;
+    if (material < 0)
+        return bri_fail(error, BR_INVALID_ID, "a %s of body '%s' needs a material of this model", info->name, name);
+    if (def->kind == BR_SHAPE_PLANE && m->body[body].def.kind == BR_BODY_DYNAMIC)
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "body '%s' moves: a plane without end can only belong to a fixed or kinematic body", name);
+    status = check_shape(def, info, name, error);
+    if (status != BR_OK) return status;
+    if (!bri_grow(&m->allocator, (void **)&m->shape, m->shapes, &m->shape_capacity, sizeof *m->shape))
+        return bri_no_memory_for("a shape of", name, error);
+    bool whole = def->kind == BR_SHAPE_ELLIPSOID;
+    BriModelShape shape = {.def = *def,
+                           .shape = {def->kind, bri_scale(whole ? 1 : 0.5, def->size), def->radius, 0.5 * def->length},
+                           .body = body,
+                           .material = material,
+                           .frame = {def->position_body, bri_rotation_normalise(&def->rotation_body)},
+                           .has_motion = bri_norm(def->surface_velocity_body) > 0};
+    shape.extent = bri_norm(def->position_body) + bri_shape_extent(&shape.shape);
+    m->shape[m->shapes++] = shape;
+    *id = br_model_shape(m, m->shapes - 1);
+    return BR_OK;
+}
+
+BrStatus br_model_add_filter(BrModel *m, const BrFilterDef *def, BrError *error) {
+    BrStatus status = bri_check_unnamed(m, def->cookie, "filter", error);
+    if (status != BR_OK) return status;
+    int a = bri_body_number(m, def->body_a), b = bri_body_number(m, def->body_b);
+    if (a < 0 || b < 0 || a == b)
+        return bri_fail(error, BR_INVALID_ID, "a filter needs two different bodies of this model");
+    if (!bri_grow(&m->allocator, (void **)&m->filter, m->filters, &m->filter_capacity, sizeof *m->filter))
+        return bri_no_memory_for("a filter of", m->body[a].def.name, error);
+    m->filter[m->filters++] = (BriFilter){a < b ? a : b, a < b ? b : a, def->touch};
+    return BR_OK;
+}

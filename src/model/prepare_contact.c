@@ -1,0 +1,120 @@
+/* prepare_contact.c: what building a model makes of shapes, materials and joint bounds. */
+#include "model/model.h"
+
+static uint64_t key_of(int a, int b) {
+    return a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a;
+}
+
+bool bri_shapes_may_touch(const BrModel *m, int shape_a, int shape_b) {
+    int a = m->shape[shape_a].body, b = m->shape[shape_b].body, low = 0, high = m->apart_count;
+    if (a == b || (m->body[a].node < 0 && m->body[b].node < 0)) return false;
+    for (uint64_t key = key_of(a, b); low < high;) {
+        int middle = low + (high - low) / 2;
+        if (m->apart[middle] == key) return false;
+        if (m->apart[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return true;
+}
+
+/* What the filters say about two bodies: -1 nothing, 0 never, 1 although joined. */
+static int ask_filters(const BrModel *m, uint64_t key) {
+    for (int i = m->filters - 1; i >= 0; i--) /* the last word counts */
+        if (key_of(m->filter[i].a, m->filter[i].b) == key) return m->filter[i].touch;
+    return -1;
+}
+
+static int compare_keys(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The pairs of bodies that never touch: joined ones and filtered ones, sorted. */
+static BrStatus find_bodies_apart(BrModel *m, BrError *error) {
+    bri_release(&m->allocator, m->apart);
+    m->apart = bri_allocate(&m->allocator, (size_t)m->joints + (size_t)m->filters, sizeof *m->apart);
+    if (!m->apart) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to build the model");
+    int count = 0;
+    for (int k = 0; k < m->joints; k++)
+        if (ask_filters(m, key_of(m->joint[k].a, m->joint[k].b)) != 1)
+            m->apart[count++] = key_of(m->joint[k].a, m->joint[k].b);
+    for (int i = 0; i < m->filters; i++)
+        if (ask_filters(m, key_of(m->filter[i].a, m->filter[i].b)) == 0)
+            m->apart[count++] = key_of(m->filter[i].a, m->filter[i].b);
+    bri_sort(m->apart, (size_t)count, sizeof *m->apart, compare_keys);
+    m->apart_count = count;
+    return BR_OK;
+}
+
+/* Every two materials that may meet need a surface, every two shapes a way to be tested. */
+static BrStatus check_pair(const BrModel *m, int i, int k, BrError *error) {
+    const BriModelShape *a = &m->shape[i], *b = &m->shape[k];
+    const char *why;
+    if (!br_shapes_collide(a->shape.kind, b->shape.kind, &why))
+        return bri_fail(error, BR_UNSUPPORTED,
+                        "a %s of body '%s' may meet a %s of body '%s': %s; take one away or add the filter {never: "
+                        "[%s, %s]}",
+                        br_shape_info(a->shape.kind)->name, m->body[a->body].def.name,
+                        br_shape_info(b->shape.kind)->name, m->body[b->body].def.name, why, m->body[a->body].def.name,
+                        m->body[b->body].def.name);
+    if (!bri_find_surface(m, a->material, b->material)) {
+        const char *first = m->material[a->material].def.name, *second = m->material[b->material].def.name;
+        return bri_fail(error, BR_INVALID_MODEL,
+                        "bodies '%s' and '%s' may meet, but nothing is said about their materials; add to pairs: "
+                        "{between: [%s, %s], friction: {law: coulomb, mu: 0.3}}",
+                        m->body[a->body].def.name, m->body[b->body].def.name, first, second);
+    }
+    return BR_OK;
+}
+
+static BrStatus find_joint_bounds(BrModel *m, BrError *error) {
+    int count = 0;
+    bri_release(&m->allocator, m->bound);
+    m->bound = bri_allocate(&m->allocator, 6 * (size_t)m->joints, sizeof *m->bound);
+    if (!m->bound) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to build the model");
+    for (int k = 0; k < m->joints; k++) {
+        const BrJointDef *def = &m->joint[k].def;
+        for (int c = 0; c < m->joint[k].type->info.coordinates; c++) {
+            if (bri_is_finite(def->lower[c]) || bri_is_finite(def->upper[c]))
+                m->bound[count++] = (BriJointBound){k, c, true};
+            if (def->dry_friction[c] > 0) m->bound[count++] = (BriJointBound){k, c, false};
+        }
+    }
+    m->bounds = count;
+    return BR_OK;
+}
+
+/* The checks of all pairs of shapes; of very many shapes only one of each body, kind and material combination that
+ * differs from its neighbours in the list. */
+static BrStatus check_pairs(const BrModel *m, long *pairs, BrError *error) {
+    enum { ALL = 3000 };
+    BrStatus status = BR_OK;
+    *pairs = 0;
+    for (int i = 0; status == BR_OK && i < m->shapes; i++)
+        for (int k = i + 1; status == BR_OK && k < m->shapes; k++) {
+            if (m->shapes > ALL && k + 1 < m->shapes && m->shape[k].material == m->shape[k + 1].material &&
+                m->shape[k].shape.kind == m->shape[k + 1].shape.kind && k != i + 1)
+                continue;
+            if (!bri_shapes_may_touch(m, i, k)) continue;
+            status = check_pair(m, i, k, error);
+            ++*pairs;
+        }
+    if (m->shapes > ALL) *pairs = (long)m->shapes * m->shapes;
+    return status;
+}
+
+BrStatus bri_model_prepare_contact(BrModel *m, BrError *error) {
+    enum { POINTS = 4, ALWAYS = 64, PER_SHAPE = 24 };
+    long pairs = 0, most = ALWAYS + (long)PER_SHAPE * m->shapes;
+    BrStatus status = find_joint_bounds(m, error);
+    if (status == BR_OK) status = find_bodies_apart(m, error);
+    if (status == BR_OK) status = check_pairs(m, &pairs, error);
+    if (status != BR_OK) return status;
+    if (m->contact_capacity == 0) m->contact_capacity = (int)(POINTS * pairs < most ? POINTS * pairs : most);
+    if (pairs == 0) m->contact_capacity = 0;
+    m->pair_capacity = (int)(pairs < most ? pairs : most);
+    m->touches = pairs > 0 || m->bounds > 0;
+    return BR_OK;
+}

@@ -1,0 +1,101 @@
+/* network.c: products with the parts of W = C M^-1 D^T, and the certificate (7.2) of a network. */
+#include "problem/network.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+/* to = M^-1 from at one node */
+static void divide_by_mass(const BriNetwork *network, int node, const double *from, double *to) {
+    const double *I = network->inverse_inertia + 9 * (size_t)node;
+    for (int i = 0; i < 3; i++) {
+        to[i] = network->inverse_mass[node] * from[i];
+        to[i + 3] = I[3 * i] * from[3] + I[3 * i + 1] * from[4] + I[3 * i + 2] * from[5];
+    }
+}
+
+void bri_network_response(const BriNetwork *network, int block, int row, double *response) {
+    for (int side = 0; side < 2; side++) {
+        int node = network->node[block][side];
+        if (node >= 0)
+            divide_by_mass(network, node, network->D + 12 * (size_t)row + 6 * side, response + 6 * side);
+        else
+            memset(response + 6 * side, 0, 6 * sizeof(double));
+    }
+}
+
+void bri_network_apply(const BriNetwork *network, const double *r, double *v) {
+    for (int k = 0; k < network->blocks; k++) {
+        const BriBlock *block = &network->block[k];
+        for (int side = 0; side < 2; side++) {
+            int node = network->node[k][side];
+            if (node < 0) continue;
+            double push[6] = {0}, change[6];
+            for (int i = block->first; i < block->first + block->rows; i++)
+                for (int j = 0; j < 6; j++) push[j] += network->D[12 * (size_t)i + (size_t)(6 * side + j)] * r[i];
+            divide_by_mass(network, node, push, change);
+            for (int j = 0; j < 6; j++) v[6 * (size_t)node + (size_t)j] += change[j];
+        }
+    }
+}
+
+void bri_network_diagonal(const BriNetwork *network, int block, double *W) {
+    int first = network->block[block].first, rows = network->block[block].rows;
+    double response[12];
+    for (int j = 0; j < rows; j++) {
+        bri_network_response(network, block, first + j, response);
+        for (int i = 0; i < rows; i++) {
+            const double *c = network->C + 12 * (size_t)(first + i);
+            double sum = 0;
+            for (int k = 0; k < 12; k++) sum += c[k] * response[k];
+            W[i * rows + j] = sum;
+        }
+    }
+}
+
+void bri_network_velocity(const BriNetwork *network, int block, const double *v, double *u) {
+    int first = network->block[block].first, rows = network->block[block].rows;
+    for (int i = 0; i < rows; i++) u[i] = network->q[first + i];
+    for (int side = 0; side < 2; side++) {
+        int node = network->node[block][side];
+        if (node < 0) continue;
+        const double *at = v + 6 * (size_t)node, *c = network->C + 12 * (size_t)first + 6 * side;
+        for (int i = 0; i < rows; i++, c += 12)
+            u[i] += (c[0] * at[0] + c[1] * at[1] + c[2] * at[2]) + (c[3] * at[3] + c[4] * at[4] + c[5] * at[5]);
+    }
+}
+
+static double scale_of(const BriNetwork *network, int block) {
+    double W[36], trace = 0;
+    int rows = network->block[block].rows;
+    bri_network_diagonal(network, block, W);
+    for (int i = 0; i < rows; i++) trace += W[i * rows + i];
+    return trace > 0 ? rows / trace : 1;
+}
+
+BriCertificate bri_network_judge(const BriNetwork *network, const double *r, const double *v, double *u) {
+    BriCertificate c = {0, 0, -1};
+    double sum = 0, norm = 0, *before = u + network->rows;
+
+    /* |q| of the assembled problem: velocities without impulses; u serves for -r meanwhile */
+    for (int i = 0; i < network->rows; i++) u[i] = -r[i];
+    memcpy(before, v, 6 * (size_t)network->nodes * sizeof(double));
+    bri_network_apply(network, u, before);
+    for (int k = 0; k < network->blocks; k++) {
+        double free[6];
+        bri_network_velocity(network, k, before, free);
+        for (int i = 0; i < network->block[k].rows; i++) norm += free[i] * free[i];
+    }
+    for (int k = 0; k < network->blocks; k++) {
+        const BriBlock *block = &network->block[k];
+        double *own = u + block->first;
+        bri_network_velocity(network, k, v, own);
+        double e = bri_block_residual(block, r + block->first, own, scale_of(network, k));
+        double f = bri_block_residual(block, r + block->first, own, 1);
+        if (!bri_is_finite(e) || !bri_is_finite(f)) return (BriCertificate){__builtin_inf(), __builtin_inf(), k};
+        if (e > c.residual || c.worst < 0) c.residual = e, c.worst = k;
+        sum += f * f;
+    }
+    c.relative = bri_sqrt(sum) / (norm > 0 ? bri_sqrt(norm) : 1);
+    return c;
+}

@@ -1,0 +1,39 @@
+/* network.h: the contact problem without its matrix, for large scenes: bodies as nodes, blocks of rows between two of
+ * them.
+ *
+ *     v = v_free + M^-1 D^T r,     u = C v + q,     each block of r and u as in (7.1)                           (7.6)
+ *
+ * so W = C M^-1 D^T is never formed. A row has 12 numbers: 6 (force, moment) for each of its two nodes. */
+#ifndef BRI_NETWORK_H
+#define BRI_NETWORK_H
+
+#include "problem/problem.h"
+
+typedef struct BriNetwork {
+    int nodes;
+    const double *inverse_mass;    /* per node, 1/kg */
+    const double *inverse_inertia; /* 9 per node, by rows, symmetric, 1/(kg m^2) */
+    int rows, blocks;
+    const BriBlock *block;
+    const int (*node)[2]; /* per block; two different nodes, -1: immovable */
+    const double *C;      /* rows x 12: conditions */
+    const double *D;      /* rows x 12: directions of the impulses; may be the same array */
+    const double *q;      /* rows, m/s */
+} BriNetwork;
+
+/* v += M^-1 D^T r; v has 6 per node. */
+void bri_network_apply(const BriNetwork *network, const double *r, double *v);
+
+/* The block's own part of W, rows x rows without gaps. */
+void bri_network_diagonal(const BriNetwork *network, int block, double *W);
+
+/* u = C v + q, one block. */
+void bri_network_velocity(const BriNetwork *network, int block, const double *v, double *u);
+
+/* M^-1 D^T of one row, 12 numbers; zero at an immovable node. */
+void bri_network_response(const BriNetwork *network, int block, int row, double *response);
+
+/* Judges r; `v` is the final velocity, r applied. `u` has rows + 6 nodes: first the rows' velocities, then scratch. */
+BriCertificate bri_network_judge(const BriNetwork *network, const double *r, const double *v, double *u);
+
+#endif

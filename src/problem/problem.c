@@ -1,0 +1,84 @@
+/* problem.c: see problem.h. The natural map without its cancellations: where r - rho u stays inside the set, F/rho is u
+ * itself and is never computed as a difference of large numbers. */
+#include "problem/problem.h"
+
+#include "math/vec.h"
+
+static double measure(const double *x, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += x[i] * x[i];
+    return bri_sqrt(sum);
+}
+
+/* |x_T| of a cone's block. */
+static double measure_tangent(const BriBlock *block, const double *x) { return measure(x + 1, block->rows - 1); }
+
+void bri_block_project(const BriBlock *block, double *x) {
+    if (block->set == BRI_SET_BOX) x[0] = bri_min(bri_max(x[0], block->lower), block->upper);
+    if (block->set != BRI_SET_CONE) return;
+    double mu = block->mu, tangent = measure_tangent(block, x);
+    if (tangent <= mu * x[0]) return;
+    double a = mu * tangent <= -x[0] ? 0 : (x[0] + mu * tangent) / (1 + mu * mu);
+    for (int i = 1; i < block->rows; i++) x[i] *= tangent > 0 ? mu * a / tangent : 0;
+    x[0] = a;
+}
+
+static double judge_box(const BriBlock *block, double r, double u, double rho) {
+    double x = r - rho * u;
+    double F = x > block->upper ? (r - block->upper) / rho : x < block->lower ? (r - block->lower) / rho : u;
+    return bri_abs(F);
+}
+
+static double judge_cone(const BriBlock *block, const double *r, const double *u, double rho) {
+    double answer[3] = {0}, x[3], P[3], mu = block->mu; /* answer: u~ */
+    int rows = block->rows;
+    for (int i = 0; i < rows; i++) answer[i] = u[i];
+    answer[0] += mu * measure_tangent(block, u);
+    for (int i = 0; i < rows; i++) P[i] = x[i] = r[i] - rho * answer[i];
+    if (measure_tangent(block, x) <= mu * x[0]) return measure(answer, rows);
+    bri_block_project(block, P);
+    for (int i = 0; i < rows; i++) x[i] = (r[i] - P[i]) / rho;
+    return measure(x, rows);
+}
+
+double bri_block_residual(const BriBlock *block, const double *r, const double *u, double rho) {
+    double F = block->set == BRI_SET_FREE  ? measure(u, block->rows)
+               : block->set == BRI_SET_BOX ? judge_box(block, r[0], u[0], rho)
+                                           : judge_cone(block, r, u, rho);
+    for (int i = 0; i < block->rows; i++)
+        if (!bri_is_finite(r[i]) || !bri_is_finite(u[i])) return __builtin_inf();
+    return bri_is_finite(F) ? F : __builtin_inf();
+}
+
+double bri_block_scale(const BriProblem *problem, int block) {
+    const BriBlock *b = &problem->block[block];
+    double trace = 0;
+    for (int i = b->first; i < b->first + b->rows; i++) trace += problem->W[(size_t)i * (size_t)(problem->stride + 1)];
+    double rho = b->rows / trace;
+    return trace > 0 && bri_is_finite(rho) ? rho : 1;
+}
+
+BriCertificate bri_problem_judge(const BriProblem *problem, const double *r, double *u) {
+    BriCertificate c = {.worst = -1};
+    double sum = 0, size = measure(problem->q, problem->rows);
+    for (int i = 0; i < problem->rows; i++) {
+        const double *row = problem->W + (size_t)i * (size_t)problem->stride;
+        u[i] = 0;
+        for (int j = 0; j < problem->rows; j++) u[i] += row[j] * r[j];
+        u[i] += problem->q[i];
+    }
+    for (int b = 0; b < problem->blocks; b++) {
+        const BriBlock *block = &problem->block[b];
+        const double *r_b = r + block->first, *u_b = u + block->first;
+        double F = bri_block_residual(block, r_b, u_b, bri_block_scale(problem, b));
+        double plain = bri_block_residual(block, r_b, u_b, 1);
+        sum += plain * plain;
+        if (F > c.residual || c.worst < 0) {
+            c.residual = F;
+            c.worst = b;
+        }
+    }
+    c.relative = bri_sqrt(sum) / (size > 0 ? size : 1);
+    if (!(c.relative < __builtin_inf()) || !(c.residual < __builtin_inf())) c.relative = c.residual = __builtin_inf();
+    return c;
+}

@@ -1,0 +1,53 @@
+/* problem.h: the contact problem: matrices and sets, no bodies.
+ *
+ *     u = W r + q,     each block of r in its set, each block of u answering it:                               (7.1)
+ *       free   u = 0                                                              (joints)
+ *       box    lower <= r <= upper; u = 0 inside, u >= 0 at lower, u <= 0 at upper   (LCP: 0, infinity)
+ *       cone   |r_T| <= mu r_N, u_N >= 0 _|_ r_N, u_T opposite to r_T where it slides  (Coulomb; normal first)
+ *
+ * r: impulses (N s), u: velocities (m/s). W need not be symmetric. Natural map, with u~ = u + mu |u_T| e_N for cones,
+ *     F = r - P(r - rho u~),     rho = rows / trace of the block of W,                                        (7.2)
+ * is zero exactly at solutions; |F|/rho is an error in m/s. */
+#ifndef BRI_PROBLEM_H
+#define BRI_PROBLEM_H
+
+#include "base/base.h"
+
+typedef enum BriSet { BRI_SET_FREE, BRI_SET_BOX, BRI_SET_CONE } BriSet;
+
+typedef struct BriBlock {
+    BriSet set;
+    int first, rows;     /* free: 1..6, box: 1, cone: 2 (plane) or 3 */
+    double lower, upper; /* box; may be infinite, lower <= upper */
+    double mu;           /* cone, >= 0 */
+} BriBlock;
+
+typedef struct BriProblem {
+    int rows;
+    const double *W; /* rows x rows, by rows; row i starts at W + i * stride */
+    int stride;
+    const double *q;
+    int blocks;
+    const BriBlock *block; /* in order, without holes */
+} BriProblem;
+
+/* How well an answer solves the problem. */
+typedef struct BriCertificate {
+    double residual; /* m/s: largest |F|/rho over the blocks */
+    double relative; /* |F|_2 / |q|_2 with rho = 1, as the literature has it; absolute if q = 0 */
+    int worst;       /* block of `residual`; -1 if there is none */
+} BriCertificate;
+
+/* Judges r. `u` (rows, may not be NULL) is filled with W r + q. A NaN anywhere gives infinite residuals. */
+BriCertificate bri_problem_judge(const BriProblem *problem, const double *r, double *u);
+
+/* |F|/rho of one block whose r and u are known; rho is that of the block's diagonal (1 if its trace is not > 0). */
+double bri_block_residual(const BriBlock *block, const double *r, const double *u, double rho);
+
+/* P of (7.2), in place. */
+void bri_block_project(const BriBlock *block, double *x);
+
+/* rho of (7.2). */
+double bri_block_scale(const BriProblem *problem, int block);
+
+#endif

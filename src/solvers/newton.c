@@ -1,0 +1,282 @@
+/* newton.c: semismooth Newton for cones, boxes and free blocks; dense.
+ *
+ * The equations are Alart and Curnier's (1991), each block in m/s, with x = r - rho u, rho as in (7.2):
+ *
+ *     free   u = 0
+ *     box    u = 0 where lower < x < upper, else (r - bound)/rho = 0
+ *     cone   x_N <= 0:              r/rho = 0                                          (open)
+ *            |x_T| <= mu x_N:       u = 0                                              (stick)
+ *            otherwise              u_N = 0,  (r_T - mu x_N t)/rho = 0,  t = x_T/|x_T|    (slip)           (7.7)
+ *
+ * A step solves their derivative with W + eps diag(1/rho) in place of W. Where W is singular (a table on four legs) the
+ * little addition makes the step the shortest of many, and because it multiplies the step, not r, nothing of it is left
+ * in the answer: the step of a proximal point method. Rows whose impulse is known (open, at a bound) leave the system
+ * first. The merit is the equations' norm; a line search looks at the last few values, so that modes may change.
+ *
+ * Where that ends short of the tolerance there are more rounds: after some sweeps, with another rho, and once along a
+ * path of growing friction coefficients. Everything is bounded: steps, rounds, and multiplications. */
+#include "math/vec.h"
+#include "solvers/local.h"
+
+#include <string.h>
+
+enum {
+    STEPS = 40,   /* Newton steps in one go */
+    MEMORY = 5,   /* merits the line search looks back on */
+    HALVINGS = 8, /* of a step */
+    ROUNDS = 6,   /* alternations with sweeps */
+    CLIMB = 2,    /* the round after which friction is raised from zero */
+    PATH = 10,    /* friction coefficients on the way up */
+    SWEEPS = 20   /* in the first of them, then twice as many each */
+};
+/* of eps, relative to the mean diagonal of a block: far above rounding; where a step has become careful */
+static const double LEAST = 1e-12, LARGEST = 1e-2;
+static const double BUDGET = 1e11; /* multiplications: half a minute; small problems never get there */
+/* of rho, one per round: Newton's path depends on it, its answers do not */
+static const double FACTOR[ROUNDS] = {1, 1, 0.1, 10, 0.01, 100};
+
+typedef struct Newton {
+    const BriProblem *problem;
+    double *scale, *rho;    /* per block: rho of (7.2), and the one in use */
+    double *u, *phi, *step; /* rows: velocity, equations, step */
+    double *trial, *best;   /* rows */
+    double *A;              /* rows x rows */
+    int *place;             /* per block: its first row in the reduced system; -1: its step is known */
+    double merit, residual; /* at the last point measured: |phi|^2, and the certificate's largest */
+    double least;           /* residual of `best` */
+    double floor;           /* residual that is rounding */
+    double share;           /* of the friction coefficients, in use */
+    double budget;          /* multiplications that may still be spent on eliminations */
+    int steps;
+} Newton;
+
+/* ---- the equations */
+
+static void measure_cone(const BriBlock *block, double mu, double rho, const double *r, const double *u, double *phi) {
+    double n = r[0] - rho * u[0], x[2] = {0, 0}, size = 0;
+    for (int i = 1; i < block->rows; i++) {
+        x[i - 1] = r[i] - rho * u[i];
+        size += x[i - 1] * x[i - 1];
+    }
+    size = bri_sqrt(size);
+    bool open = n <= 0, stick = size <= mu * n;
+    phi[0] = open ? r[0] / rho : u[0];
+    for (int i = 1; i < block->rows; i++)
+        phi[i] = open ? r[i] / rho : stick ? u[i] : (r[i] - mu * n * x[i - 1] / size) / rho;
+}
+
+static void measure(Newton *a, const double *r) {
+    const BriProblem *problem = a->problem;
+    a->merit = a->residual = 0;
+    for (int i = 0; i < problem->rows; i++) {
+        const double *row = problem->W + (size_t)i * (size_t)problem->stride;
+        double sum = problem->q[i], more = 0;
+        int j = 0;
+        for (; j + 2 <= problem->rows; j += 2) {
+            sum += row[j] * r[j];
+            more += row[j + 1] * r[j + 1];
+        }
+        if (j < problem->rows) sum += row[j] * r[j];
+        a->u[i] = sum + more;
+    }
+    for (int k = 0; k < problem->blocks; k++) {
+        const BriBlock *block = &problem->block[k];
+        int i = block->first;
+        double rho = a->rho[k], residual = bri_block_residual(block, r + i, a->u + i, a->scale[k]);
+        if (block->set == BRI_SET_CONE) {
+            measure_cone(block, a->share * block->mu, rho, r + i, a->u + i, a->phi + i);
+        } else if (block->set == BRI_SET_BOX) {
+            double x = r[i] - rho * a->u[i];
+            a->phi[i] = x <= block->lower   ? (r[i] - block->lower) / rho
+                        : x >= block->upper ? (r[i] - block->upper) / rho
+                                            : a->u[i];
+        } else {
+            memcpy(a->phi + i, a->u + i, (size_t)block->rows * sizeof(double));
+        }
+        for (int j = i; j < i + block->rows; j++) a->merit += a->phi[j] * a->phi[j];
+        if (!(residual <= a->residual)) a->residual = residual;
+    }
+}
+
+/* ---- their derivative */
+
+/* Chooses the blocks whose step is known, writes it, and numbers the others. Returns the size of the reduced system. */
+static int reduce(Newton *a, const double *r) {
+    const BriProblem *problem = a->problem;
+    int size = 0;
+    for (int k = 0; k < problem->blocks; k++) {
+        const BriBlock *block = &problem->block[k];
+        int i = block->first;
+        double x = r[i] - a->rho[k] * a->u[i];
+        bool known = (block->set == BRI_SET_CONE && x <= 0) ||
+                     (block->set == BRI_SET_BOX && (x <= block->lower || x >= block->upper));
+        a->place[k] = known ? -1 : size;
+        size += known ? 0 : block->rows;
+        for (int j = i; j < i + block->rows; j++) a->step[j] = known ? -a->rho[k] * a->phi[j] : 0;
+    }
+    return size;
+}
+
+/* Rows `first`.. of W, reduced, to `to`; their own block gets eps/rho on its diagonal. */
+static void copy_rows(const Newton *a, int block, double eps, int size, double *to) {
+    const BriProblem *problem = a->problem;
+    const BriBlock *own = &problem->block[block];
+    for (int i = 0; i < own->rows; i++, to += size) {
+        const double *row = problem->W + (size_t)(own->first + i) * (size_t)problem->stride;
+        for (int k = 0; k < problem->blocks; k++) {
+            const BriBlock *other = &problem->block[k];
+            if (a->place[k] < 0) continue;
+            for (int j = 0; j < other->rows; j++) to[a->place[k] + j] = row[other->first + j];
+        }
+        to[a->place[block] + i] += eps / a->rho[block];
+    }
+}
+
+/* A sliding cone's tangent rows. With P = 1 - t t^T and c = mu x_N/|x_T| the derivative of (7.7) is
+ *     (dr_T - mu t dr_N - c P dr_T)/rho + mu t du_N + c P du_T,   du = W dr.
+ * `rows` holds W's rows of the block and `b` minus their known part; both become the equations'. */
+static void slide(const Newton *a, int block, const double *r, int size, double *rows, double *b) {
+    const BriBlock *own = &a->problem->block[block];
+    int n = own->rows - 1, at = a->place[block];
+    double rho = a->rho[block], x[2] = {0, 0}, t[2] = {0, 0}, length = 0, mu = a->share * own->mu;
+    const double *u = a->u + own->first;
+    for (int i = 0; i < n; i++) {
+        x[i] = r[i + 1] - rho * u[i + 1];
+        length += x[i] * x[i];
+    }
+    length = bri_sqrt(length);
+    double c = mu * (r[0] - rho * u[0]);
+    if (length <= c) return; /* it sticks */
+    for (int i = 0; i < n; i++) t[i] = x[i] / length;
+    c = n == 2 ? c / length : 0;
+    double M[2][3]; /* row i of the equations = M[i] times the three rows of W, and the part with 1/rho */
+    for (int i = 0; i < 2; i++) {
+        M[i][0] = mu * t[i];
+        for (int j = 0; j < 2; j++) M[i][j + 1] = c * ((i == j) - t[i] * t[j]);
+    }
+    for (int j = 0; j <= size; j++) { /* the column after the last is b */
+        double *column = j < size ? rows + j : b;
+        int stride = j < size ? size : 1;
+        double w0 = column[0], w1 = column[stride], w2 = n == 2 ? column[2 * stride] : 0;
+        for (int i = 0; i < n; i++) column[(i + 1) * stride] = M[i][0] * w0 + M[i][1] * w1 + M[i][2] * w2;
+    }
+    for (int i = 0; i < n; i++) {
+        double *row = rows + (size_t)(i + 1) * (size_t)size + at;
+        row[0] -= M[i][0] / rho;
+        for (int j = 0; j < n; j++) row[j + 1] += ((i == j) - M[i][j + 1]) / rho;
+    }
+}
+
+/* The Newton step at r, measured just before, into a->step. */
+static void find_step(Newton *a, const double *r, double eps) {
+    const BriProblem *problem = a->problem;
+    int size = reduce(a, r);
+    a->budget -= (double)size * size * size / 3;
+    double *b = a->trial;
+    for (int k = 0; k < problem->blocks; k++) {
+        const BriBlock *block = &problem->block[k];
+        if (a->place[k] < 0) continue;
+        double *rows = a->A + (size_t)a->place[k] * (size_t)size, *known = b + a->place[k];
+        copy_rows(a, k, eps, size, rows);
+        for (int i = 0; i < block->rows; i++) {
+            const double *row = problem->W + (size_t)(block->first + i) * (size_t)problem->stride;
+            known[i] = 0;
+            for (int j = 0; size < problem->rows && j < problem->rows; j++) known[i] -= row[j] * a->step[j];
+        }
+        if (block->set == BRI_SET_CONE) slide(a, k, r + block->first, size, rows, known);
+        for (int i = 0; i < block->rows; i++) known[i] -= a->phi[block->first + i];
+    }
+    bri_eliminate(a->A, size, b);
+    for (int k = 0; k < problem->blocks; k++)
+        for (int i = 0; a->place[k] >= 0 && i < problem->block[k].rows; i++)
+            a->step[problem->block[k].first + i] = b[a->place[k] + i];
+}
+
+/* ---- the iteration */
+
+static void keep(Newton *a, const double *r) {
+    if (!(a->residual < a->least)) return;
+    a->least = a->residual;
+    memcpy(a->best, r, (size_t)a->problem->rows * sizeof(double));
+}
+
+/* Steps from r, which has been measured, until nothing is gained. */
+static void iterate(Newton *a, double tolerance, double *r) {
+    int rows = a->problem->rows;
+    bool idle = false;
+    double merits[MEMORY], eps = LEAST;
+    for (int i = 0; i < MEMORY; i++) merits[i] = a->merit;
+    for (int k = 0; k < STEPS && !idle && a->budget > 0 && !(a->least <= a->floor); k++, a->steps++) {
+        double ceiling = 0, before = a->least;
+        for (int i = 0; i < MEMORY; i++) ceiling = bri_max(ceiling, merits[i]);
+        find_step(a, r, eps);
+        double length = 1;
+        int halvings = 0;
+        for (;; halvings++, length *= 0.5) {
+            for (int i = 0; i < rows; i++) a->trial[i] = r[i] + length * a->step[i];
+            measure(a, a->trial);
+            keep(a, a->trial);
+            if (a->merit <= (1 - 1e-3 * length) * ceiling || halvings == HALVINGS) break;
+        }
+        memcpy(r, a->trial, (size_t)rows * sizeof(double));
+        merits[k % MEMORY] = a->merit;
+        eps = halvings > 2 ? bri_min(LARGEST, eps * 100) : bri_max(LEAST, eps * 0.1);
+        if (!bri_is_finite(a->merit) || a->merit <= a->floor * a->floor) return;
+        idle = before <= tolerance && !(a->least < 0.25 * before);
+    }
+}
+
+/* Follows the answer from little friction, where it is unique and easily found, to all of it. */
+static void raise_friction(Newton *a, double tolerance, double *r) {
+    memset(r, 0, (size_t)a->problem->rows * sizeof(double));
+    for (int k = 0; k < a->problem->blocks; k++) a->rho[k] = a->scale[k];
+    for (int k = 0; k <= PATH; k++) {
+        a->share = (double)k / PATH;
+        measure(a, r);
+        iterate(a, tolerance, r);
+    }
+    if (!bri_is_finite(a->merit)) memcpy(r, a->best, (size_t)a->problem->rows * sizeof(double));
+}
+
+/* Scratch: scale, rho (blocks each), u, phi, step, trial, best (rows each), A (rows^2), place (blocks ints), in this
+ * order. */
+BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *r, double *scratch,
+                           BriSolverReport *report) {
+    size_t rows = (size_t)problem->rows, blocks = (size_t)problem->blocks;
+    Newton a = {.problem = problem, .scale = scratch, .least = __builtin_inf(), .share = 1, .budget = BUDGET};
+    a.rho = a.scale + blocks;
+    a.u = a.rho + blocks;
+    a.phi = a.u + rows;
+    a.step = a.phi + rows;
+    a.trial = a.step + rows;
+    a.best = a.trial + rows;
+    a.A = a.best + rows;
+    a.place = (int *)(void *)(a.A + rows * rows);
+    for (int k = 0; k < problem->blocks; k++) a.scale[k] = bri_block_scale(problem, k);
+    for (int i = 0; i < problem->rows; i++) a.floor = bri_max(a.floor, 0x1p-51 * bri_abs(problem->q[i]));
+    a.floor = bri_min(a.floor, tolerance);
+    memset(a.best, 0, rows * sizeof(double));
+    *report = (BriSolverReport){.solver = "newton"};
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int k = 0; k < problem->blocks; k++) a.rho[k] = FACTOR[round] * a.scale[k];
+        measure(&a, r);
+        if (!bri_is_finite(a.merit)) { /* a guess that is no number */
+            memset(r, 0, rows * sizeof(double));
+            measure(&a, r);
+        }
+        keep(&a, r);
+        iterate(&a, tolerance, r);
+        memcpy(r, a.best, rows * sizeof(double));
+        if (a.least <= tolerance || round == ROUNDS - 1) break;
+        if (round == CLIMB) {
+            raise_friction(&a, tolerance, r);
+            continue;
+        }
+        BriSolverReport swept;
+        bri_solve_sweeps(problem, tolerance, SWEEPS << round, r, a.u, &swept);
+        report->iterations += swept.iterations;
+    }
+    report->iterations += a.steps;
+    report->certificate = bri_problem_judge(problem, r, a.u);
+    return report->certificate.residual <= tolerance ? BRI_SOLVED : BRI_STOPPED_SHORT;
+}

@@ -1,0 +1,72 @@
+/* solvers.h: answers to contact problems. Every solver takes a guess in r, leaves its best answer there, and says in
+ * the report how good it is; none allocates: `scratch` has bri_solver_scratch(problem) doubles. */
+#ifndef BRI_SOLVERS_H
+#define BRI_SOLVERS_H
+
+#include "problem/network.h"
+
+typedef enum BriAnswer {
+    BRI_SOLVED,        /* certificate below the tolerance */
+    BRI_STOPPED_SHORT, /* the best that was found */
+    BRI_NO_SOLUTION    /* proved: report->proof says how */
+} BriAnswer;
+
+typedef struct BriSolverReport {
+    const char *solver; /* who gave the answer: "pivoting", "lemke", ... */
+    int iterations;     /* pivots, Newton steps or sweeps, of all solvers that tried */
+    BriCertificate certificate;
+    const char *proof; /* of BRI_NO_SOLUTION; else NULL, or what a method stopped at */
+} BriSolverReport;
+
+/* Doubles of scratch that any solver below needs for this problem. */
+size_t bri_solver_scratch(const BriProblem *problem);
+
+/* The cheapest solver that supports the problem's sets, then the others, all under the same tolerance (m/s). */
+BriAnswer bri_solve(const BriProblem *problem, double tolerance, double *r, double *scratch, BriSolverReport *report);
+
+/* ---- free and box blocks (boxes.c, pivoting.c, lemke.c, enumeration.c) ---- */
+
+/* Pivoting, then Lemke's method, then enumeration, until one has an answer or a proof. */
+BriAnswer bri_solve_boxes(const BriProblem *problem, double tolerance, double *r, double *scratch,
+                          BriSolverReport *report);
+
+/* Block principal pivoting after Judice and Pires (1992): all infeasible rows change sides while their number falls,
+ * one by one, least index first, when it has not for a while (that ends for P-matrices), at most `4 rows + 50` pivots.
+ */
+BriAnswer bri_solve_pivoting(const BriProblem *problem, double tolerance, double *r, double *scratch,
+                             BriSolverReport *report);
+/* Lemke's method with lexicographic ties; a secondary ray that separates (as it always does for copositive-plus
+ * matrices) proves that there is no solution. Free rows are eliminated first, second bounds become rows of their own.
+ */
+BriAnswer bri_solve_lemke(const BriProblem *problem, double tolerance, double *r, double *scratch,
+                          BriSolverReport *report);
+/* All complementary sets, for at most 16 box rows (12 with two bounds): an answer, or the proof that there is none. */
+BriAnswer bri_solve_enumeration(const BriProblem *problem, double tolerance, double *r, double *scratch,
+                                BriSolverReport *report);
+
+/* Doubles of scratch of each. `doubled`: rows with two finite bounds or none. */
+size_t bri_pivoting_scratch(int rows);
+size_t bri_lemke_scratch(int rows, int doubled);
+size_t bri_enumeration_scratch(int rows, int doubled);
+size_t bri_boxes_scratch(const BriProblem *problem); /* enough for all three */
+
+/* ---- cones (cone.c, newton.c, sweeps.c); free and box blocks may stand beside them ---- */
+
+/* One contact, exactly: u = W r + b, W a block of size rows (2 or 3) by rows with row stride `stride`, not necessarily
+ * symmetric. `r` holds a guess whose direction starts the search. false: no answer was found (W not positive). */
+bool bri_cone_solve(const double *W, int stride, const double *b, int rows, double mu, double *r);
+
+/* Semismooth Newton with line search on Alart and Curnier's equations; dense; also for rank-deficient W. Goes on below
+ * the tolerance while that still gains. */
+BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *r, double *scratch,
+                           BriSolverReport *report);
+/* Warm-started block Gauss-Seidel with exact local answers. */
+BriAnswer bri_solve_sweeps(const BriProblem *problem, double tolerance, int most, double *r, double *scratch,
+                           BriSolverReport *report);
+/* The same on a network, without W. In: v is the free velocity (6 per node), r a guess that is not in v yet; out: v has
+ * r in it. `scratch` has bri_network_scratch(network) doubles. */
+BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int most, double *r, double *v,
+                            double *scratch, BriSolverReport *report);
+size_t bri_network_scratch(const BriNetwork *network);
+
+#endif

@@ -1,0 +1,145 @@
+/* sweeps.c: block Gauss-Seidel with exact local answers.
+ *
+ * Block by block, in order forwards and then backwards, b = q + (W r without the block's own part) is formed and the
+ * block's problem is solved exactly: cones by cone.c, boxes by a clamp, free blocks by elimination. For symmetric
+ * positive W and boxes this descends on the energy; with friction it is a fixed point that has no proof but a long
+ * record (Jean's NSCD). The order is fixed, so the answer's bits are. Forward and backward passes alternate because a
+ * stack's weight travels down in the one and its support up in the other. */
+#include "math/vec.h"
+#include "solvers/local.h"
+
+#include <string.h>
+
+/* The certificate is as dear as a sweep: it is asked for after 1, 2, 4, 8, ... sweeps, then every so many. */
+enum { CHECK_EVERY = 16 };
+
+void bri_eliminate(double *A, int size, double *x) {
+    size_t n = (size_t)size;
+    for (size_t k = 0; k < n; k++) {
+        size_t best = k;
+        for (size_t i = k + 1; i < n; i++)
+            if (bri_abs(A[i * n + k]) > bri_abs(A[best * n + k])) best = i;
+        if (best != k) {
+            for (size_t j = k; j < n; j++) {
+                double swap = A[k * n + j];
+                A[k * n + j] = A[best * n + j];
+                A[best * n + j] = swap;
+            }
+            double swap = x[k];
+            x[k] = x[best];
+            x[best] = swap;
+        }
+        double pivot = A[k * n + k];
+        if (!(bri_abs(pivot) > 0)) continue;
+        double inverse = 1 / pivot;
+        const double *from = A + k * n;
+        for (size_t i = k + 1; i < n; i++) {
+            double *to = A + i * n, l = to[k] * inverse;
+            if (l == 0) continue;
+            size_t j = k + 1;
+            for (; j + 4 <= n; j += 4) {
+                to[j] -= l * from[j];
+                to[j + 1] -= l * from[j + 1];
+                to[j + 2] -= l * from[j + 2];
+                to[j + 3] -= l * from[j + 3];
+            }
+            for (; j < n; j++) to[j] -= l * from[j];
+            x[i] -= l * x[k];
+        }
+    }
+    for (size_t k = n; k-- > 0;) {
+        double sum = x[k];
+        for (size_t j = k + 1; j < n; j++) sum -= A[k * n + j] * x[j];
+        x[k] = bri_abs(A[k * n + k]) > 0 ? sum / A[k * n + k] : 0;
+    }
+}
+
+/* What is left of u is taken off a free block; a row without mobility keeps its impulse. */
+static void solve_free(const BriBlock *block, const double *W, int stride, const double *b, double *r) {
+    double A[36], step[6], largest = 0;
+    int n = block->rows;
+    for (int i = 0; i < n; i++) largest = bri_max(largest, bri_abs(W[i * stride + i]));
+    for (int i = 0; i < n; i++) {
+        step[i] = -b[i];
+        for (int j = 0; j < n; j++) {
+            step[i] -= W[i * stride + j] * r[j];
+            A[i * n + j] = W[i * stride + j];
+        }
+        A[i * n + i] += 1e-13 * largest; /* dependent rows then share the load; the sweeps take off what this adds */
+    }
+    bri_eliminate(A, n, step);
+    for (int i = 0; i < n; i++) r[i] += step[i];
+}
+
+void bri_block_solve(const BriBlock *block, const double *W, int stride, const double *b, double rho, double *r) {
+    if (block->set == BRI_SET_FREE) {
+        solve_free(block, W, stride, b, r);
+        return;
+    }
+    if (block->set == BRI_SET_BOX && W[0] > 0) {
+        r[0] = -b[0] / W[0];
+        bri_block_project(block, r);
+        return;
+    }
+    if (block->set == BRI_SET_CONE && bri_cone_solve(W, stride, b, block->rows, block->mu, r)) return;
+
+    /* no answer of its own: one projected step, and the neighbours may help */
+    double u[6], slip = 0;
+    for (int i = 0; i < block->rows; i++) {
+        u[i] = b[i];
+        for (int j = 0; j < block->rows; j++) u[i] += W[i * stride + j] * r[j];
+        if (i) slip += u[i] * u[i];
+    }
+    if (block->set == BRI_SET_CONE) u[0] += block->mu * bri_sqrt(slip);
+    for (int i = 0; i < block->rows; i++) r[i] -= rho * u[i];
+    bri_block_project(block, r);
+}
+
+static void sweep(const BriProblem *problem, const double *rho, bool backwards, double *r) {
+    size_t stride = (size_t)problem->stride;
+    for (int k = 0; k < problem->blocks; k++) {
+        int place = backwards ? problem->blocks - 1 - k : k;
+        const BriBlock *block = &problem->block[place];
+        double b[6];
+        int first = block->first, end = first + block->rows;
+        for (int i = first; i < end; i++) {
+            const double *row = problem->W + (size_t)i * stride;
+            double sum = problem->q[i], more = 0;
+            int j = 0;
+            for (; j + 2 <= first; j += 2) {
+                sum += row[j] * r[j];
+                more += row[j + 1] * r[j + 1];
+            }
+            for (; j < first; j++) sum += row[j] * r[j];
+            for (j = end; j + 2 <= problem->rows; j += 2) {
+                sum += row[j] * r[j];
+                more += row[j + 1] * r[j + 1];
+            }
+            for (; j < problem->rows; j++) sum += row[j] * r[j];
+            b[i - first] = sum + more;
+        }
+        bri_block_solve(block, problem->W + (size_t)first * stride + (size_t)first, problem->stride, b, rho[place],
+                        r + first);
+    }
+}
+
+/* Scratch: rho (blocks), u (rows), best r (rows). */
+BriAnswer bri_solve_sweeps(const BriProblem *problem, double tolerance, int most, double *r, double *scratch,
+                           BriSolverReport *report) {
+    size_t bytes = (size_t)problem->rows * sizeof(double);
+    double *rho = scratch, *u = rho + problem->blocks, *best = u + problem->rows;
+    for (int k = 0; k < problem->blocks; k++) rho[k] = bri_block_scale(problem, k);
+    *report = (BriSolverReport){.solver = "sweeps", .certificate = bri_problem_judge(problem, r, u)};
+    memcpy(best, r, bytes);
+    for (int next = 1; report->iterations < most && !(report->certificate.residual <= tolerance);) {
+        sweep(problem, rho, report->iterations & 1, r);
+        if (++report->iterations < next && report->iterations < most) continue;
+        next += next < CHECK_EVERY ? next : CHECK_EVERY;
+        BriCertificate now = bri_problem_judge(problem, r, u);
+        if (!(now.residual < report->certificate.residual)) continue;
+        report->certificate = now;
+        memcpy(best, r, bytes);
+    }
+    memcpy(r, best, bytes);
+    return report->certificate.residual <= tolerance ? BRI_SOLVED : BRI_STOPPED_SHORT;
+}

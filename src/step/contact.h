@@ -1,0 +1,176 @@
+/* contact.h: the contacts of a step in the making: found, turned into rows, solved, remembered.
+ *
+ * A contact has three rows: normal n and tangents t1, t2 of its frame; a joint's limit or dry friction has one. Each
+ * row is twelve numbers, six per body (velocity in world axes, angular velocity in body axes). C: where conditions are
+ * asked, D: along which impulses push; in moreau the same, in hem2 of two poses. */
+#ifndef BRI_CONTACT_H
+#define BRI_CONTACT_H
+
+#include "collide/broad.h"
+#include "collide/pair.h"
+#include "solvers/solvers.h"
+#include "step/constrain.h"
+
+enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600 };
+
+/* Slip below this counts as none [NOTES on HEM2 in docs/theory], m/s. */
+#define BRI_SLIP 1e-9
+/* A gap below this counts as closed, m. */
+#define BRI_CLOSED 1e-9
+
+typedef struct BriContact {
+    uint64_t key;
+    int shape_a, shape_b, a, b; /* a, b: bodies */
+    const BriSurface *surface;
+    BriTouch touch; /* at the pose asked last */
+    BrMat3 frame;   /* columns n, t1, t2 there */
+    BrVec3 local_a, local_b,
+        local_normal; /* where it was found, in body axes (normal: of a): for features that vanish */
+    BrVec3 belt;      /* m/s, world: how surface b runs over its body, less that of a */
+
+    bool known;                   /* from the step before, with: */
+    BrVec3 impulse, slip, anchor; /* world; the slip of a new one is that of its bodies */
+    bool closed;                  /* at the start: takes part in hem2's solves */
+    bool active;                  /* takes part in the solve at hand */
+    bool sliding, was_sliding;    /* now; when the step began */
+    double start_gap, start_rate; /* where it was found: m, m/s */
+    BrVec3 total;                 /* N s, world: all impulses of the step */
+    BrVec3 drift;                 /* m/s, world: slip with which positions moved */
+    double mu;                    /* that holds now */
+
+    double normal_offset;  /* m/s: the condition is u_N + offset >= 0 */
+    BrVec3 tangent_offset; /* m/s, world: added to the slip; takes the anchor's drift back */
+    bool one_row;          /* the normal row alone, its impulse pushing along n - drag direction: */
+    double drag;           /* mu of a slide whose direction is known, or 0 */
+    BrVec3 direction;      /* unit, world */
+    bool bounded;          /* box or bristle friction: two rows with bounds */
+    BriBristleRows limits; /* of them */
+    double restitution;    /* asked for in this solve; 0: none */
+    BrVec3 before, given;  /* before: m/s, b against a before the solve; given: what an impulse law gave already */
+    BrMat3 push_frame;     /* the frame of D */
+    double p[3];           /* N s in it */
+    BrVec3 push;           /* the same, world, on b */
+    BrVec3 u;              /* m/s, world: b against a after the solve, with belt, without offsets */
+} BriContact;
+
+/* A bound of a joint's coordinate that is near, or its dry friction. */
+typedef struct BriBoundRow {
+    int bound, joint;    /* numbers in the model */
+    double lower, upper; /* of its impulse */
+    double distance;     /* m or rad to the limit, with the sign of the coordinate's way there; 0 for friction */
+    double offset;       /* m/s or rad/s: the condition is on rate + offset */
+    double p, total;     /* N s or N m s: of the solve, of the step */
+} BriBoundRow;
+
+/* A contact or a bound, as the problem sees it. */
+typedef struct BriUnit {
+    int a, b;        /* bodies */
+    int contact;     /* or -1 - bound */
+    int rows, first; /* first: row in `C` and `D` */
+    int row;         /* first row in `E`: units in order of islands */
+    int island;
+} BriUnit;
+
+typedef struct BriContacts {
+    int count, bounds, old_count;
+    BriContact *contact, *old; /* old: before a step was split at a touch */
+    BriBoundRow *bound;
+
+    BriBroad *broad;
+    BriBounds *box;  /* per shape */
+    BriFrame *frame; /* per shape, world */
+    int pairs;
+    BriPair *pair; /* that may meet within the step */
+    double *reach; /* per shape, m */
+
+    double *C, *D;    /* rows x 12: three per contact, then one per bound */
+    double *E, *ME;   /* rows x 12, as the units have them: directions of impulses, and M^-1 of them */
+    int units, *root; /* root: per body, for islands */
+    BriUnit *unit;
+    BriBlock *block;
+    int dense_rows;
+    bool has_bounded;
+    double *W, *q, *r, *u, *zero, *scale, *scratch; /* all but W and scratch: as `E` */
+    double *polygon, *angle;                        /* the linear problem of polygonal friction, and its scratch */
+    BriBlock *polygon_block;
+    int *cone_contact;
+    BriBodyState *free; /* velocities before contacts push */
+    double *x;          /* per moving body 6, then joint rows */
+} BriContacts;
+
+BrStatus bri_contacts_create(const BrModel *model, BriContacts **contacts, BrError *error);
+void bri_contacts_release(const BrModel *model, BriContacts *contacts);
+
+/* Finds the contacts at `bodies` that may close within a time `ahead`, and takes over what the state remembers. */
+BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error);
+
+/* The same contacts at another pose: touch and frame. */
+void bri_contacts_move(BriStep *step, const BriBodyState *bodies);
+
+/* Any pair that is not among the contacts and overlaps at this pose? The deepest gap, 0 if none. */
+double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies);
+
+/* Rows of all contacts, at the pose of their frames, and of bounds: conditions, or directions of impulses. */
+void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows);
+void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies);
+
+/* Velocity of b against a at the contact, with belt, world. */
+BrVec3 bri_contact_velocity(const BriContact *contact, const BriBodyState *bodies);
+
+static inline BrVec3 bri_normal(const BriContact *c) { return bri_column(&c->frame, 0); }
+static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
+    BrVec3 n = bri_normal(c);
+    return bri_add_scaled(v, -bri_dot(n, v), n);
+}
+
+/* The joints' part of a solve: directions, conditions, targets, the span of time, velocities, impulses. */
+typedef struct BriSpan {
+    const BriJacobian *D, *C;
+    const double *target;
+    double span; /* s */
+    BriBodyState *bodies;
+    double *p;
+} BriSpan;
+
+/* Joints and contacts together: from free velocities in span->bodies to those after all impulses. Rows must stand in
+ * contacts->C and D, offsets in the contacts. `along_slip`: contacts that slide try to do so along their slip. false:
+ * stopped short; the report tells where. */
+bool bri_solve_rates(BriStep *step, const BriSpan *span, bool along_slip);
+
+/* The same with restitution: contacts whose `restitution` is set bounce, with less where that would make energy. */
+bool bri_solve_bounce(BriStep *step, const BriSpan *span, bool along_slip, double time);
+
+/* A part of a step: from one set of poses and velocities to another. */
+typedef struct BriPart {
+    const BriBodyState *from;
+    BriBodyState *to;
+    double t, h; /* s */
+} BriPart;
+
+/* Order 1, over a part of a step whose contacts have been found; impulses of joints are added to ws->p_step. */
+bool bri_moreau_part(BriStep *step, const BriPart *part);
+
+/* An impact of all active contacts: positions and time stand still. */
+bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies);
+
+/* Below this speed approaches do not bounce, m/s. */
+double bri_impact_speed(const BriStep *step);
+
+/* Linear solve in the units' directions, W x = c, rows as `E`; W may be singular. Used by the projection. */
+void bri_units_prepare(BriStep *step);
+void bri_units_solve(BriStep *step, double *x);
+/* Sum of E^T x as displacement or velocity of the moving bodies, joints answering: six numbers each. */
+const double *bri_units_spread(BriStep *step, const double *x);
+
+/* Puts contacts that push, and overlaps, onto gap 0 without touching velocities; joints too. */
+bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies);
+
+/* Writes what the next step needs to know into ws->trial, and keeps the books: h over the step. */
+void bri_contacts_remember(BriStep *step, double h);
+/* What contacts took out and moved surfaces put in, by the mean of velocities before and after, J; adds up impulses. */
+void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after);
+
+void bri_note_event(BriStep *step, BrEventKind kind, double time, const BriContact *contact, double before,
+                    double after);
+
+#endif

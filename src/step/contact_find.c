@@ -1,0 +1,222 @@
+/* contact_find.c: which contacts a step has to think of: boxes around shapes, pairs, touches, and the memory of those
+ * that were there before. */
+#include "step/contact.h"
+
+#include <string.h>
+
+static uint64_t make_key(int a, int b, uint32_t feature) {
+    return ((uint64_t)a << 40 | (uint64_t)b << 16 | feature) + 1;
+}
+
+static void place_shapes(const BrModel *m, const BriBodyState *bodies, BriFrame *frame) {
+    for (int i = 0; i < m->shapes; i++) {
+        const BriModelShape *s = &m->shape[i];
+        const BriBodyState *b = &bodies[s->body];
+        frame[i].position = bri_add(b->r, bri_mul(&b->A, s->frame.position));
+        frame[i].axes = bri_mat_mul(&b->A, &s->frame.axes);
+    }
+}
+
+/* How far a shape's points may come within a time: twice their speed, and free fall. */
+static double find_reach(const BrModel *m, const BriModelShape *s, const BriBodyState *b, double ahead) {
+    double arm = bri_is_finite(s->extent) ? s->extent : 1e3;
+    double reach = 2 * ahead * (bri_norm(b->v) + arm * bri_norm(b->w)) + 1e-7;
+    return m->body[s->body].node < 0 ? reach : reach + 2 * ahead * ahead * bri_norm(m->gravity);
+}
+
+static bool wants_pair(const void *user, int a, int b) { return bri_shapes_may_touch(user, a, b); }
+
+/* Boxes grown by their reach; the pairs that overlap. */
+static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    const BriPair *pair;
+    place_shapes(m, bodies, c->frame);
+    for (int i = 0; i < m->shapes; i++) {
+        double reach = c->reach[i] = find_reach(m, &m->shape[i], &bodies[m->shape[i].body], ahead);
+        BriBounds box = bri_shape_bounds(&m->shape[i].shape, &c->frame[i]);
+        BrVec3 grow = bri_vec(reach, reach, reach);
+        c->box[i] = (BriBounds){bri_sub(box.low, grow), bri_add(box.high, grow)};
+    }
+    int count = bri_broad_find(c->broad, c->box, wants_pair, m, &pair);
+    if (count > m->pair_capacity)
+        return bri_fail(error, BR_CAPACITY,
+                        "%d pairs of shapes are close together, and the model has room for %d; raise "
+                        "contact_capacity above %d",
+                        count, m->pair_capacity, m->contact_capacity);
+    c->pairs = count;
+    if (count) memcpy(c->pair, pair, (size_t)count * sizeof *pair);
+    return BR_OK;
+}
+
+/* ------------------------------------------------------------------ contacts */
+
+/* Tangents: world x and y as far as they lie in the plane, so that boxes and polygons stand along the world's axes. */
+static BrMat3 make_frame(BrVec3 n) {
+    BrVec3 x = bri_abs(n.x) < 0.9 ? bri_vec(1, 0, 0) : bri_vec(0, 1, 0);
+    BrVec3 t = bri_add_scaled(x, -bri_dot(x, n), n);
+    t = bri_scale(1 / bri_norm(t), t);
+    return bri_from_columns(n, t, bri_cross(n, t));
+}
+
+static BrVec3 find_belt(const BrModel *m, const BriContact *c, const BriBodyState *bodies) {
+    const BriModelShape *a = &m->shape[c->shape_a], *b = &m->shape[c->shape_b];
+    BrVec3 belt = bri_vec(0, 0, 0), n = c->touch.normal;
+    if (b->has_motion) belt = bri_mul(&bodies[c->b].A, b->def.surface_velocity_body);
+    if (a->has_motion) belt = bri_sub(belt, bri_mul(&bodies[c->a].A, a->def.surface_velocity_body));
+    return bri_add_scaled(belt, -bri_dot(n, belt), n); /* a belt runs along its surface */
+}
+
+static void place_contact(const BrModel *m, BriContact *c, const BriBodyState *bodies) {
+    c->frame = make_frame(c->touch.normal);
+    if (m->shape[c->shape_a].has_motion || m->shape[c->shape_b].has_motion) c->belt = find_belt(m, c, bodies);
+}
+
+/* What the state knows of it. */
+static void recall(const BrState *state, BriContact *c) {
+    const BriContactState *memory = bri_state_contacts(state);
+    int low = 0, high = state->contacts;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (memory[middle].key < c->key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == state->contacts || memory[low].key != c->key) return;
+    c->impulse = memory[low].impulse;
+    c->slip = memory[low].slip;
+    c->anchor = memory[low].anchor;
+    c->sliding = memory[low].mode == BR_CONTACT_SLIP;
+    c->closed = bri_dot(c->touch.normal, c->impulse) > 0;
+    c->known = true;
+}
+
+static void start_contact(const BriStep *step, const BriPair *pair, const BriTouch *touch, const BriBodyState *bodies,
+                          BriContact *c) {
+    const BrModel *m = step->model;
+    *c = (BriContact){.key = make_key(pair->a, pair->b, touch->feature),
+                      .shape_a = pair->a,
+                      .shape_b = pair->b,
+                      .a = m->shape[pair->a].body,
+                      .b = m->shape[pair->b].body,
+                      .touch = *touch};
+    c->surface = bri_find_surface(m, m->shape[pair->a].material, m->shape[pair->b].material);
+    const BriBodyState *a = &bodies[c->a], *b = &bodies[c->b];
+    c->local_a = bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
+    c->local_b = bri_mul_t(&b->A, bri_sub(touch->point_b, b->r));
+    c->local_normal = bri_mul_t(&a->A, touch->normal);
+    place_contact(m, c, bodies);
+    recall(step->ws->trial, c);
+    c->closed = c->closed || touch->gap <= BRI_CLOSED;
+    if (!c->known) c->slip = bri_tangential(c, bri_contact_velocity(c, bodies));
+    if (!c->known) c->sliding = bri_norm(c->slip) > BRI_SLIP;
+    if (c->sliding) c->anchor = bri_vec(0, 0, 0);
+    c->was_sliding = c->sliding;
+    c->start_gap = touch->gap;
+    c->start_rate = bri_dot(touch->normal, bri_contact_velocity(c, bodies));
+    c->mu = c->sliding ? c->surface->mu_k : c->surface->mu_s;
+}
+
+/* ------------------------------------------------------------------ bounds of joints */
+
+/* Limits that may be reached within the time, and all dry friction. */
+static void find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    c->bounds = 0;
+    for (int i = 0; i < m->bounds; i++) {
+        const BriJointBound *bound = &m->bound[i];
+        const BriJoint *j = &m->joint[bound->joint];
+        double most = j->def.dry_friction[bound->coordinate], position, rate;
+        if (!bound->is_limit) {
+            c->bound[c->bounds++] = (BriBoundRow){.bound = i, .joint = bound->joint, .lower = -most, .upper = most};
+            continue;
+        }
+        BriJointPose pose =
+            bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(step->ws->trial)[bound->joint].angle);
+        bri_joint_coordinate(j, &pose, bound->coordinate, &position, &rate);
+        double none = __builtin_inf(), near = 2 * ahead * bri_abs(rate) + 0.05;
+        double below = position - j->def.lower[bound->coordinate], above = j->def.upper[bound->coordinate] - position;
+        if (below < near && below <= above)
+            c->bound[c->bounds++] =
+                (BriBoundRow){.bound = i, .joint = bound->joint, .lower = 0, .upper = none, .distance = below};
+        else if (above < near)
+            c->bound[c->bounds++] =
+                (BriBoundRow){.bound = i, .joint = bound->joint, .lower = -none, .upper = 0, .distance = -above};
+    }
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    BriTouch touch[BRI_PATCH];
+    int needed = 0;
+    BrStatus status = m->shapes ? find_pairs(step, bodies, ahead, error) : BR_OK;
+    if (status != BR_OK) return status;
+    c->count = 0;
+    for (int k = 0; k < c->pairs; k++) {
+        int a = c->pair[k].a, b = c->pair[k].b;
+        double reach = c->reach[a] + c->reach[b];
+        int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
+        needed += points;
+        for (int i = 0; i < points && needed <= m->contact_capacity; i++)
+            start_contact(step, &c->pair[k], &touch[i], bodies, &c->contact[c->count++]);
+    }
+    find_bounds(step, bodies, ahead);
+    if (needed <= m->contact_capacity) return BR_OK;
+    return bri_fail(error, BR_CAPACITY, "%d contacts are needed, and the model has room for %d; raise contact_capacity",
+                    needed, m->contact_capacity);
+}
+
+/* A feature that is not found at the new pose stays where it was on both bodies. */
+static BriTouch carry_along(const BriContact *c, const BriBodyState *bodies) {
+    const BriBodyState *a = &bodies[c->a], *b = &bodies[c->b];
+    BriTouch t = c->touch;
+    t.point_a = bri_add(a->r, bri_mul(&a->A, c->local_a));
+    t.point_b = bri_add(b->r, bri_mul(&b->A, c->local_b));
+    t.normal = bri_mul(&a->A, c->local_normal);
+    t.gap = bri_dot(t.normal, bri_sub(t.point_b, t.point_a));
+    return t;
+}
+
+void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    BriTouch touch[BRI_PATCH];
+    place_shapes(m, bodies, c->frame);
+    for (int k = 0; k < c->count;) {
+        int a = c->contact[k].shape_a, b = c->contact[k].shape_b;
+        double reach = 4 * (c->reach[a] + c->reach[b]);
+        int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
+        for (; k < c->count && c->contact[k].shape_a == a && c->contact[k].shape_b == b; k++) {
+            BriContact *contact = &c->contact[k];
+            uint32_t feature = contact->touch.feature;
+            int found = 0;
+            while (found < points && touch[found].feature != feature) found++;
+            contact->touch = found < points ? touch[found] : carry_along(contact, bodies);
+            place_contact(m, contact, bodies);
+        }
+    }
+}
+
+double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    BriTouch touch[BRI_PATCH];
+    double deepest = 0;
+    place_shapes(m, bodies, c->frame);
+    for (int k = 0, at = 0; k < c->pairs; k++) {
+        int a = c->pair[k].a, b = c->pair[k].b;
+        int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], 0, touch);
+        for (int i = 0; i < points; i++) {
+            uint64_t key = make_key(a, b, touch[i].feature);
+            while (at < c->count && c->contact[at].key < key) at++;
+            bool known = at < c->count && c->contact[at].key == key && c->contact[at].closed;
+            if (!known) deepest = bri_min(deepest, touch[i].gap);
+        }
+    }
+    return deepest;
+}

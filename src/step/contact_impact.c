@@ -1,0 +1,138 @@
+/* contact_impact.c: restitution.
+ *     newton    u_N' >= -e u_N for contacts that approach fast enough                                            (7.7)
+ *     poisson   the impulse of an inelastic impact, e times of it once more, then what is left, inelastically
+ * Newton's hypothesis can make energy where friction acts (the work of the impulses, p.(u + u')/2 summed over all
+ * contacts, is then positive): e is halved for this impact until it does not, and is 0 after six times. */
+#include "step/contact.h"
+
+#include <string.h>
+
+enum { MOST_HALVINGS = 6 };
+
+double bri_impact_speed(const BriStep *step) {
+    double asked = step->def->impact_speed;
+    return asked >= 0 ? asked : 2 * bri_norm(step->model->gravity) * step->h;
+}
+
+/* Energy that the active contacts' impulses would add, J, and a scale for its rounding. */
+static double find_gain(const BriContacts *c, double *scale) {
+    double gain = 0;
+    *scale = 0;
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        if (!contact->active) continue;
+        double before = bri_dot(contact->push, contact->before), after = bri_dot(contact->push, contact->u);
+        gain += 0.5 * (before + after);
+        *scale += bri_abs(before) + bri_abs(after);
+    }
+    return gain;
+}
+
+static void restore(const BriStep *step, BriBodyState *bodies) {
+    const BrModel *m = step->model;
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        bodies[i].v = step->ws->contacts->free[i].v;
+        bodies[i].w = step->ws->contacts->free[i].w;
+    }
+}
+
+static bool is_poisson(const BriContact *c) {
+    return c->surface->laws.normal.value[BRI_RIGID_HYPOTHESIS] == BRI_POISSON;
+}
+
+/* Gives e times the impulse back, then solves what is left; impulses are added up. */
+static bool give_back(BriStep *step, const BriSpan *span) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        contact->given = bri_vec(0, 0, 0);
+        if (!contact->active) continue;
+        double part = is_poisson(contact) ? contact->restitution : 0;
+        contact->given = bri_scale(1 + part, contact->push);
+        for (int i = 0; i < 3 && part > 0; i++) {
+            const double *D = c->D + BRI_ROW * (3 * k + i);
+            int ends[2] = {contact->a, contact->b};
+            for (int e = 0; e < 2; e++) {
+                const BriBody *body = &m->body[ends[e]];
+                BriBodyState *b = &span->bodies[ends[e]];
+                const double *d = D + 6 * e;
+                double p = part * contact->p[i];
+                if (body->node < 0) continue;
+                b->v = bri_add_scaled(b->v, p * body->inverse_mass, bri_vec(d[0], d[1], d[2]));
+                b->w = bri_add_scaled(b->w, p, bri_mul(&body->inverse_inertia, bri_vec(d[3], d[4], d[5])));
+            }
+        }
+    }
+    bool fine = bri_solve_rates(step, span, false);
+    for (int k = 0; k < c->count; k++)
+        if (c->contact[k].active) c->contact[k].push = bri_add(c->contact[k].push, c->contact[k].given);
+    return fine;
+}
+
+bool bri_solve_bounce(BriStep *step, const BriSpan *span, bool along_slip, double time) {
+    BriContacts *c = step->ws->contacts;
+    bool poisson = false, bounces = false, fine = true;
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        if (!contact->active || contact->restitution == 0) continue;
+        bounces = true;
+        poisson = poisson || is_poisson(contact);
+    }
+    double part = 1;
+    for (int halving = 0;; halving++) {
+        for (int k = 0; k < c->count; k++) {
+            BriContact *contact = &c->contact[k];
+            if (contact->active && contact->restitution > 0 && !is_poisson(contact))
+                contact->normal_offset = part * contact->restitution * bri_dot(bri_normal(contact), contact->before);
+        }
+        fine = bri_solve_rates(step, span, along_slip);
+        if (poisson) fine = give_back(step, span) && fine;
+        double scale, gain = bounces ? find_gain(c, &scale) : 0;
+        if (!bounces || gain <= 1e-12 * scale || halving > MOST_HALVINGS) break;
+        if (halving == 0) step->report.lowered_impacts++;
+        part = halving == MOST_HALVINGS ? 0 : 0.5 * part;
+        poisson = false;
+        restore(step, span->bodies);
+    }
+    for (int k = 0; bounces && k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        if (!contact->active || contact->restitution == 0 || !(contact->p[0] > 0)) continue;
+        BrVec3 n = bri_normal(contact);
+        step->report.impacts++;
+        bri_note_event(step, BR_EVENT_IMPACT, time, contact, bri_dot(n, contact->before), bri_dot(n, contact->u));
+    }
+    return fine;
+}
+
+bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    BriContacts *c = w->contacts;
+    if (m->joints) bri_factor(step, bodies);
+    bri_contacts_push_rows(step, bodies);
+    memcpy(c->C, c->D, sizeof(double) * BRI_ROW * (size_t)(3 * c->count + c->bounds));
+    bri_system_targets(m, step->start, time, w->target);
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        contact->before = bri_contact_velocity(contact, bodies);
+        double approach = -bri_dot(bri_normal(contact), contact->before);
+        contact->normal_offset = 0;
+        contact->tangent_offset = bri_vec(0, 0, 0);
+        contact->restitution = approach > bri_impact_speed(step) ? contact->surface->e : 0;
+        if (contact->active && approach > bri_impact_speed(step) && contact->surface->e == 0)
+            bri_note_event(step, BR_EVENT_IMPACT, time, contact, -approach, 0);
+    }
+    for (int k = 0; k < c->bounds; k++) { /* limits that are not reached do not push; friction has no time to */
+        BriBoundRow *bound = &c->bound[k];
+        bound->offset = bri_abs(bound->distance) > BRI_CLOSED ? 1e9 * bound->distance : 0;
+        if (!m->bound[bound->bound].is_limit) bound->lower = bound->upper = 0;
+    }
+    memcpy(w->impact_start, bodies, (size_t)m->bodies * sizeof *bodies);
+    BriSpan span = {&w->system.J, &w->system.J, w->target, 0, bodies, w->p};
+    bool fine = bri_solve_bounce(step, &span, false, time);
+    bri_contacts_book(step, w->impact_start, bodies);
+    for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
+    return fine;
+}

@@ -1,0 +1,92 @@
+/* contact_memory.c: what a contact leaves behind: its entry in the state's table, energy in the books, events. */
+#include "step/contact.h"
+
+#include <string.h>
+
+void bri_note_event(BriStep *step, BrEventKind kind, double time, const BriContact *c, double before, double after) {
+    BrStepReport *report = &step->report;
+    if (report->events < BR_STEP_EVENTS)
+        report->event[report->events] =
+            (BrEvent){kind, time, br_model_body(step->model, c->a), br_model_body(step->model, c->b), before, after};
+    report->events++;
+}
+
+/* Velocity of the parts of a contact that nothing pushes back: bodies that are moved, and belts. */
+static BrVec3 moved_velocity(const BriStep *step, const BriContact *c) {
+    const BrModel *m = step->model;
+    const BriBodyState *bodies = bri_state_bodies(step->ws->trial);
+    BriContact still = *c;
+    BrVec3 u = c->belt;
+    for (int e = 0; e < 2; e++) {
+        int body = e ? c->b : c->a;
+        if (m->body[body].motion < 0) continue;
+        BriBodyState b = bodies[body];
+        BrVec3 v =
+            bri_add(b.v, bri_cross(bri_mul(&b.A, b.w), bri_sub(e ? still.touch.point_b : still.touch.point_a, b.r)));
+        u = e ? bri_add(u, v) : bri_sub(u, v);
+    }
+    return u;
+}
+
+static double rate_of(const double *row, const BriBodyState *b) {
+    return row[0] * b->v.x + row[1] * b->v.y + row[2] * b->v.z + row[3] * b->w.x + row[4] * b->w.y + row[5] * b->w.z;
+}
+
+void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after) {
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        if (!contact->active) continue;
+        contact->total = bri_add(contact->total, contact->push);
+        double relative = 0.5 * bri_dot(contact->push, bri_add(contact->before, contact->u));
+        step->contact_loss -= relative;
+        step->contact_work -= bri_dot(contact->push, moved_velocity(step, contact));
+    }
+    for (int k = 0; k < c->bounds; k++) {
+        const BriJoint *j = &step->model->joint[c->bound[k].joint];
+        const double *row = c->D + BRI_ROW * (3 * c->count + k);
+        double rates = rate_of(row, &before[j->a]) + rate_of(row + 6, &before[j->b]) + rate_of(row, &after[j->a]) +
+                       rate_of(row + 6, &after[j->b]);
+        c->bound[k].total += c->bound[k].p;
+        step->contact_loss -= 0.5 * c->bound[k].p * rates;
+    }
+}
+
+/* Events of the mode: from what the state remembered to what the step found. */
+static void note_mode(BriStep *step, const BriContact *c, bool sticks, double time) {
+    double before = bri_norm(c->slip), after = bri_norm(bri_tangential(c, c->u));
+    if (!c->known) {
+        bri_note_event(step, BR_EVENT_TOUCH, time, c, 0, 0);
+        return;
+    }
+    if (sticks && c->was_sliding) bri_note_event(step, BR_EVENT_STICK, time, c, before, 0);
+    if (!sticks && !c->was_sliding) bri_note_event(step, BR_EVENT_SLIP, time, c, 0, after);
+}
+
+void bri_contacts_remember(BriStep *step, double h) {
+    BriContacts *c = step->ws->contacts;
+    BrState *end = step->ws->trial;
+    BriContactState *memory = bri_state_contacts(end);
+    double time = step->start->time + h;
+    int live = 0;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        bool pushes = bri_dot(contact->total, bri_normal(contact)) > 0, rests = contact->touch.gap <= BRI_CLOSED;
+        if (!pushes && !rests) {
+            if (contact->known) bri_note_event(step, BR_EVENT_SEPARATION, time, contact, 0, 0);
+            continue;
+        }
+        BrVec3 slip = bri_tangential(contact, contact->u);
+        bool sticks = bri_norm(slip) <= BRI_SLIP;
+        BriContactState *entry = &memory[live++];
+        *entry = (BriContactState){.key = contact->key, .impulse = contact->total, .slip = slip};
+        entry->mode = sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
+        if (sticks && pushes)
+            entry->anchor = bri_tangential(contact, bri_add_scaled(contact->anchor, h, contact->drift));
+        note_mode(step, contact, sticks, time);
+    }
+    memset(memory + live, 0, (size_t)(end->contact_capacity - live) * sizeof *memory);
+    end->contacts = live;
+    for (int k = 0; k < end->bounds; k++) bri_state_bounds(end)[k].impulse = 0;
+    for (int k = 0; k < c->bounds; k++) bri_state_bounds(end)[c->bound[k].bound].impulse = c->bound[k].total;
+}

@@ -1,0 +1,70 @@
+/* contact_project.c: gaps of contacts that push go to zero, overlaps go away, without touching velocities:
+ *     dq = K^-1 D^T x,   C dq = -gap on normal rows, 0 on tangential rows of contacts that stick (7.8) so that the
+ * projection does not make a sticking contact creep. Deep overlaps (a scene that starts so) are taken back a fifth per
+ * step. */
+#include "step/contact.h"
+
+#include <string.h>
+
+enum { MOST_PASSES = 8 };
+
+/* Wanted change of a contact's gap, m; 0: leave it. */
+static double wanted(const BriContact *c, double tolerance) {
+    double gap = c->touch.gap;
+    bool holds = c->p[0] > 0 && c->restitution == 0;
+    if (!(holds || gap < -tolerance)) return 0;
+    return bri_abs(gap) > 1e-4 ? -0.2 * gap : -gap;
+}
+
+static double choose_contacts(BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    double worst = 0;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        double change = wanted(contact, step->position_tolerance);
+        contact->active = (contact->p[0] > 0 && contact->restitution == 0) || change != 0;
+        contact->one_row = contact->sliding || !(contact->p[0] > 0);
+        contact->drag = 0;
+        worst = bri_max(worst, bri_abs(change));
+    }
+    return worst;
+}
+
+static void displace(const BrModel *m, const double *x, BriBodyState *bodies) {
+    for (int n = 0; n < m->moving; n++, x += 6) {
+        BriBodyState *b = &bodies[m->moving_body[n]];
+        b->r = bri_add(b->r, bri_vec(x[0], x[1], x[2]));
+        b->A = bri_rotation_turn(&b->A, bri_vec(x[3], x[4], x[5]));
+    }
+}
+
+bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    bool fine = !m->joints || bri_constrain_positions(step, time, bodies);
+    double before = __builtin_inf();
+    int bounds = c->bounds;
+    if (!m->touches || c->count == 0) return fine;
+    c->bounds = 0;
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        bri_contacts_move(step, bodies);
+        double worst = choose_contacts(step);
+        if (worst <= step->position_tolerance || !(worst < 0.9 * before)) break;
+        before = worst;
+        if (m->joints && pass == 0) bri_factor(step, bodies);
+        bri_contacts_push_rows(step, bodies);
+        memcpy(c->C, c->D, sizeof(double) * BRI_ROW * 3 * (size_t)c->count);
+        bri_units_prepare(step);
+        for (int k = 0; k < c->units; k++) {
+            double *x = c->r + c->unit[k].row;
+            x[0] = wanted(&c->contact[c->unit[k].contact], step->position_tolerance);
+            for (int r = 1; r < c->unit[k].rows; r++) x[r] = 0;
+        }
+        bri_units_solve(step, c->r);
+        displace(m, bri_units_spread(step, c->r), bodies);
+        if (m->joints) fine = bri_constrain_positions(step, time, bodies) && fine;
+        if (worst > 1e-4) break; /* a deep overlap: the rest in the steps to come */
+    }
+    c->bounds = bounds;
+    return fine;
+}

@@ -1,0 +1,41 @@
+/* euler_paper.c: the scheme of [Peiret 2016, Eqs 5-7], for reproductions only: velocities as in moreau, positions by
+ * the old velocity, q' = q + h v. That is forward Euler: an oscillator gains energy. Contacts that are closed are asked
+ * for u_N' >= 0 without a gap term (with Eq. 7 a gap term would be wrong), and stay closed by projection. */
+#include "dynamics/force.h"
+#include "step/contact.h"
+
+#include <string.h>
+
+BrStatus bri_step_euler_paper(BriStep *step) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    BriContacts *c = w->contacts;
+    const BriBodyState *start = bri_state_bodies(step->start);
+    BriBodyState *to = bri_state_bodies(w->trial);
+    double t = step->start->time, h = step->h;
+    BrStatus status = m->touches ? bri_contacts_find(step, start, h, step->error) : BR_OK;
+    if (status < 0) return status;
+
+    bri_factor(step, start);
+    bri_forces(m, step->start, start, t, w->f);
+    bri_apply_forces(m, w->f, h, to);
+    bri_apply_gyroscopic(m, start, h, to);
+    bri_system_targets(m, step->start, t + h, w->target);
+    BriSpan span = {&w->system.J, &w->system.J, w->target, h, to, w->p_step};
+    for (int k = 0; m->touches && k < c->count; k++) {
+        c->contact[k].active = c->contact[k].closed;
+        c->contact[k].before = bri_contact_velocity(&c->contact[k], start);
+    }
+    if (m->touches) {
+        bri_contacts_push_rows(step, start);
+        memcpy(c->C, c->D, sizeof(double) * BRI_ROW * (size_t)(3 * c->count + c->bounds));
+        step->report.contacts = c->count;
+    }
+    memset(w->p_step, 0, (size_t)m->rows * sizeof(double));
+    bool fine = bri_solve_rates(step, &span, false);
+    if (m->touches) bri_contacts_book(step, start, to);
+    bri_move(m, start, start, t, h, to);
+    fine = bri_project_contacts(step, t + h, to) && fine;
+    if (m->touches) bri_contacts_remember(step, h);
+    return fine ? BR_OK : BR_NOT_CONVERGED;
+}
