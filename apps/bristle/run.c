@@ -16,7 +16,7 @@ typedef struct Run {
     uint64_t first_step, steps;    /* where the state stood, and how many to take */
     uint64_t row_steps, row_phase; /* a row every row_steps, row_phase of which had passed already */
     double last_dt;                /* of a shorter last step, or 0 */
-    uint64_t uncertified;
+    uint64_t uncertified, lowered_impacts;
     BrStepReport worst, worst_since_row;
     BrJointId worst_joint;
     double started, seconds;
@@ -30,8 +30,8 @@ static int parse(Run *r, int count, char **words, int *done) {
         {"--output", "-o", "FILE", "record to FILE: .h5 (HDF5) or .csv", &r->output, false},
         {"--dt", NULL, "TIME", "step size, e.g. '1 ms'", &r->step.dt, false},
         {"--until", NULL, "TIME", "end of the run, e.g. '5 s'", &r->step.until, false},
-        {"--scheme", NULL, "NAME", "moreau, hem2 or rattle", &r->step.scheme, false},
-        {"--formulation", NULL, "NAME", "timestepping", &r->step.formulation, false},
+        {"--scheme", NULL, "NAME", "moreau, hem2, rattle or euler-paper", &r->step.scheme, false},
+        {"--formulation", NULL, "NAME", "timestepping or event", &r->step.formulation, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &r->set, true},
         {"--checkpoint", NULL, "FILE", "keep the exact state in FILE, every second and at the end", &r->checkpoint,
          false},
@@ -72,10 +72,15 @@ static uint64_t count_rows(const Run *r) {
 
 static void note_report(Run *r, BrStatus status, const BrStepReport *report) {
     r->uncertified += status > 0;
+    r->lowered_impacts += (uint64_t)report->lowered_impacts;
     BrStepReport *sets[2] = {&r->worst, &r->worst_since_row};
     for (int i = 0; i < 2; i++) {
         if (report->position_residual > sets[i]->position_residual)
             sets[i]->position_residual = report->position_residual;
+        if (report->contact_residual > sets[i]->contact_residual) {
+            sets[i]->contact_residual = report->contact_residual;
+            memcpy(sets[i]->worst_contact, report->worst_contact, sizeof report->worst_contact);
+        }
         if (report->velocity_residual >= sets[i]->velocity_residual) {
             sets[i]->velocity_residual = report->velocity_residual;
             sets[i]->worst_joint = report->worst_joint;
@@ -144,8 +149,13 @@ static void print_summary(const Run *r) {
     if (shown == 12 && bodies > 12) printf("  ... and more: %d bodies in all\n", bodies);
     printf("  energy: kinetic %.6g, potential %.6g, stored %.6g, work in %.6g, lost %.6g J; books off by %.3g J\n",
            e.kinetic, e.potential, e.stored, e.work, e.dissipated, e.defect);
-    printf("  joints closed to %.2g m, their rates to %.2g m/s\n", r->worst.position_residual,
-           r->worst.velocity_residual);
+    if (br_model_joint_count(r->l.model))
+        printf("  joints closed to %.2g m, their rates to %.2g m/s\n", r->worst.position_residual,
+               r->worst.velocity_residual);
+    if (br_model_shape_count(r->l.model)) printf("  contacts solved to %.2g m/s\n", r->worst.contact_residual);
+    if (r->lowered_impacts)
+        printf("  %llu impacts bounced less than asked, so that they make no energy\n",
+               (unsigned long long)r->lowered_impacts);
     if (r->output) printf("  recording: %s\n", r->output);
     if (r->checkpoint) printf("  checkpoint: %s\n", r->checkpoint);
 }
@@ -194,6 +204,42 @@ static void print_named_number(const char *before, const char *name, double valu
     json_number(stdout, value);
 }
 
+/* "wheel/ground", or null. */
+static void print_contact_name(const Run *r, const BrBodyId bodies[2]) {
+    const BrBodyDef *a = br_body_def(r->l.model, bodies[0]), *b = br_body_def(r->l.model, bodies[1]);
+    char name[160];
+    if (a && b) snprintf(name, sizeof name, "%s/%s", b->name, a->name);
+    if (a && b)
+        json_text(stdout, name);
+    else
+        printf("null");
+}
+
+static void print_contact(const Run *r, int number) {
+    BrContact c;
+    br_contact(r->l.model, r->l.workspace, number, &c);
+    printf("{\"bodies\": [");
+    json_text(stdout, br_body_def(r->l.model, c.body_a)->name);
+    printf(", ");
+    json_text(stdout, br_body_def(r->l.model, c.body_b)->name);
+    printf("], \"point\": ");
+    json_vector(stdout, c.point);
+    printf(", \"normal\": ");
+    json_vector(stdout, (BrVec3){c.frame.m[0][0], c.frame.m[1][0], c.frame.m[2][0]});
+    print_named_number(", ", "gap", c.gap);
+    print_named_number(", ", "normal_force", c.normal_force);
+    printf(", \"friction_force\": ");
+    json_vector(stdout, c.friction_force);
+    print_named_number(", ", "normal_force_mean", c.normal_force_mean);
+    printf(", \"friction_force_mean\": ");
+    json_vector(stdout, c.friction_force_mean);
+    printf(", \"slip\": ");
+    json_vector(stdout, c.slip);
+    printf(", \"mode\": \"%s\"", br_contact_mode_name(c.mode));
+    print_named_number(", ", "margin", c.margin);
+    printf("}");
+}
+
 static void print_json(Run *r) {
     BrEnergy e;
     br_state_energy(r->l.model, r->l.state, &e);
@@ -222,8 +268,16 @@ static void print_json(Run *r) {
         json_text(stdout, joint->name);
     else
         printf("null");
-    printf(", \"contact\": null, \"uncertified_steps\": %llu}, \"contacts\": [], \"joints\": {",
-           (unsigned long long)r->uncertified);
+    print_named_number(", ", "contact_worst", r->worst.contact_residual);
+    printf(", \"contact\": ");
+    print_contact_name(r, r->worst.worst_contact);
+    printf(", \"lowered_impacts\": %llu, \"uncertified_steps\": %llu}, \"contacts\": [",
+           (unsigned long long)r->lowered_impacts, (unsigned long long)r->uncertified);
+    for (int k = 0; k < br_contact_count(r->l.model, r->l.workspace); k++) {
+        if (k) printf(", ");
+        print_contact(r, k);
+    }
+    printf("], \"joints\": {");
     for (int k = 0; k < br_model_joint_count(r->l.model); k++) {
         if (k) printf(", ");
         print_joint(r, br_model_joint(r->l.model, k));
@@ -251,9 +305,9 @@ static int finish(Run *r, BrStatus status, BrError *error) {
     if (r->uncertified)
         fprintf(stderr,
                 "bristle: warning: %llu steps were not certified: joints open by up to %.2g m, rates off by up to %.2g "
-                "m/s; a "
-                "smaller dt or the scheme rattle may help\n",
-                (unsigned long long)r->uncertified, r->worst.position_residual, r->worst.velocity_residual);
+                "m/s, contacts by up to %.2g m/s; a smaller dt may help\n",
+                (unsigned long long)r->uncertified, r->worst.position_residual, r->worst.velocity_residual,
+                r->worst.contact_residual);
     return r->interrupted || (r->strict && r->uncertified) ? EXIT_FAILED : EXIT_FINE;
 }
 

@@ -6,6 +6,7 @@
 #include "bristle/contact.h"
 #include "bristle/law.h"
 #include "bristle/model.h"
+#include "bristle/problem.h"
 #include "bristle/record.h"
 #include "bristle/scene.h"
 #include "bristle/shape.h"

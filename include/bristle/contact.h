@@ -67,6 +67,8 @@ BR_API BrShapeId br_model_shape(const BrModel *model, int number);
 BR_API BrMaterialId br_model_find_material(const BrModel *model, const char *name);
 BR_API const BrMaterialDef *br_material_def(const BrModel *model, BrMaterialId id);
 BR_API const BrShapeDef *br_shape_def(const BrModel *model, BrShapeId id);
+/* May these two shapes of a built model touch? */
+BR_API bool br_shapes_meet(const BrModel *model, BrShapeId a, BrShapeId b);
 /* Most contacts a state can hold. */
 BR_API int br_model_contact_capacity(const BrModel *model);
 

@@ -146,8 +146,11 @@ static void polish(Search *s, BrVec3 start) {
             n = bri_scale((bri_dot(n, s->start) >= 0 ? 1 : -1) / length, n);
             if (bri_dot(n, s->start) > 1 - NEAR * NEAR) offer(s, n, ROUNDING * s->size);
         }
-    for (int i = 0; i < count; i++) descend(s, s->start, &edge[i]);
-    descend(s, s->start, NULL);
+    for (int round = 0; round < 2; round++) { /* the second time from the best so far */
+        BrVec3 from = round ? s->best : s->start;
+        for (int i = 0; i < count; i++) descend(s, from, &edge[i]);
+        descend(s, from, NULL);
+    }
     offer(s, s->start, 10 * ROUNDING * s->size);
     s->least = evaluate_h(s, s->best);
 }
@@ -199,22 +202,19 @@ static void find_points(const Search *s, const BriGjk *gjk, BriNearest *out) {
     BrVec3 n = out->normal;
     Flat fa = find_flat(s->a, n), fb = find_flat(s->b, bri_neg(n));
     BrVec3 a = bri_add(s->a->centre, fa.middle), b = bri_add(s->b->centre, fb.middle);
-    if (fb.count == 0) {
-        a = bri_add_scaled(b, -out->gap, n);
-    } else if (fa.count == 0) {
-        b = bri_add_scaled(a, out->gap, n);
-    } else if (fa.count == 1 && fb.count == 1) {
+    bool from_a = fa.count < fb.count; /* the point of the smaller face, seen from the other */
+    if (fa.count == 1 && fb.count == 1) {
         a = cross_lines(a, fa.edge, fa.half, b, fb.edge);
-        b = bri_add_scaled(a, out->gap, n);
-    } else if (gjk->distance > 0) {
+        from_a = true;
+    } else if (fa.count > 0 && fb.count > 0 && gjk->distance > 0) {
         BrVec3 middle = bri_scale(0.5, bri_add(gjk->point_a, gjk->point_b));
         a = bri_add_scaled(middle, bri_dot(n, bri_sub(a, middle)), n);
-        b = bri_add_scaled(a, out->gap, n);
-    } else if (fa.count < fb.count) {
-        b = bri_add_scaled(a, out->gap, n);
-    } else {
-        a = bri_add_scaled(b, -out->gap, n);
+        from_a = true;
     }
+    if (from_a)
+        b = bri_add_scaled(a, out->gap, n);
+    else
+        a = bri_add_scaled(b, -out->gap, n);
     out->point_a = bri_add_scaled(a, s->a->ball, n);
     out->point_b = bri_add_scaled(b, -s->b->ball, n);
 }

@@ -1,5 +1,7 @@
 /* channels.c: see channels.h. The list and the filling walk the model in the same order. */
 #include "io/channels.h"
+#include "bristle/contact.h"
+#include "math/vec.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -82,6 +84,68 @@ static void add_motion(Maker *m, const BrModel *model, const BrMotionDef *def) {
     add(m, "motions", def->name, "effort", angle ? "N m" : "N", 1, "instantaneous, on the second body");
 }
 
+/* ---- contacts */
+
+/* Most points two kinds of shapes touch at. */
+static int count_points(BrShapeKind a, BrShapeKind b) {
+    static const BrShapeKind ONE[] = {BR_SHAPE_POINT, BR_SHAPE_SPHERE, BR_SHAPE_ELLIPSOID};
+    for (int i = 0; i < BRI_COUNT(ONE); i++)
+        if (a == ONE[i] || b == ONE[i]) return 1;
+    return a == BR_SHAPE_CAPSULE || b == BR_SHAPE_CAPSULE ? 2 : 4;
+}
+
+/* All places where shapes may touch; none if they are too many to list. */
+static void find_slots(const BrModel *model, BriChannels *c) {
+    int shapes = br_model_shape_count(model);
+    for (int i = 0; i < shapes && shapes <= BRI_CONTACT_SLOTS; i++)
+        for (int k = i + 1; k < shapes; k++) {
+            BrShapeId a = br_model_shape(model, i), b = br_model_shape(model, k);
+            if (!br_shapes_meet(model, a, b)) continue;
+            int points = count_points(br_shape_def(model, a)->kind, br_shape_def(model, b)->kind);
+            if (c->slots + points > BRI_CONTACT_SLOTS) {
+                c->slots = 0;
+                return;
+            }
+            for (int n = 0; n < points; n++) c->slot[c->slots++] = (BriSlotOfContact){a, b, n};
+        }
+}
+
+static void add_slot(Maker *m, const BrModel *model, int number) {
+    static const struct {
+        const char *name, *unit;
+        int width;
+        const char *help;
+    } LIST[] = {{"mode", "1", 1, "0 open, 1 stick, 2 slip, 3 rolling"},
+                {"gap", "m", 1, "distance of the surfaces; 0 while open"},
+                {"point", "m", 3, "where it is, world axes"},
+                {"normal", "1", 3, "from the second-named body to the first"},
+                {"slip", "m/s", 3, "tangential velocity of the first-named body against the second"},
+                {"normal_force", "N", 1, "instantaneous, on the first-named body"},
+                {"friction_force", "N", 3, "instantaneous, on the first-named body"},
+                {"normal_force_mean", "N", 1, "mean over the step before"},
+                {"friction_force_mean", "N", 3, "mean over the step before"},
+                {"ratio", "1", 1, "|friction| / (mu normal), instantaneous"},
+                {"ratio_mean", "1", 1, "the same of the means"},
+                {"margin", "N", 1, "mu normal - |friction|"}};
+    const BriSlotOfContact *slot = &m->channels->slot[number];
+    const char *a = br_body_def(model, br_shape_def(model, slot->shape_a)->body)->name;
+    const char *b = br_body_def(model, br_shape_def(model, slot->shape_b)->body)->name;
+    char owner[32];
+    int same = 0; /* the place's number among all of these two bodies */
+    for (int i = 0; i < number; i++) {
+        const BriSlotOfContact *other = &m->channels->slot[i];
+        same += br_shape_def(model, other->shape_a)->body.index1 == br_shape_def(model, slot->shape_a)->body.index1 &&
+                br_shape_def(model, other->shape_b)->body.index1 == br_shape_def(model, slot->shape_b)->body.index1;
+    }
+    snprintf(owner, sizeof owner, "%d", number);
+    for (int i = 0; i < BRI_COUNT(LIST); i++) {
+        add(m, "contacts", owner, LIST[i].name, LIST[i].unit, LIST[i].width, LIST[i].help);
+        if (!m->fine) return;
+        BriChannel *channel = &m->channels->channel[m->channels->count - 1];
+        snprintf(channel->owner, sizeof channel->owner, "%s/%s.%d", b, a, same);
+    }
+}
+
 BrStatus bri_channels_make(const BrModel *model, const BrAllocator *allocator, BriChannels *channels, BrError *error) {
     *channels = (BriChannels){.model = model};
     Maker m = {channels, allocator, true};
@@ -100,17 +164,21 @@ BrStatus bri_channels_make(const BrModel *model, const BrAllocator *allocator, B
         add_motor(&m, model, br_motor_def(model, br_model_motor(model, k)));
     for (int k = 0; k < br_model_motion_count(model); k++)
         if (drives_joint(model, k)) add_motion(&m, model, br_motion_def(model, br_model_motion(model, k)));
+    find_slots(model, channels);
+    for (int k = 0; k < channels->slots; k++) add_slot(&m, model, k);
     static const char *const ENERGIES[] = {"kinetic", "potential", "stored", "work", "dissipated", "defect"};
     static const char *const MEANINGS[] = {"of all bodies",
                                            "of gravity: minus the sum of mass times gravity times position",
                                            "in springs",
                                            "put in since t = 0 by forces, motors and motions",
-                                           "taken out since t = 0 by dampers",
+                                           "taken out since t = 0 by dampers, contacts and dry friction",
                                            "kinetic + potential + stored + dissipated - work - the initial energy"};
     for (int k = 0; k < BRI_COUNT(ENERGIES); k++) add(&m, "energy", "", ENERGIES[k], "J", 1, MEANINGS[k]);
     add(&m, "certificate", "", "position_residual", "m", 1,
         "largest constraint violation since the row before, m or rad");
     add(&m, "certificate", "", "velocity_residual", "m/s", 1, "the same of its rate, m/s or rad/s");
+    add(&m, "certificate", "", "contact_residual", "m/s", 1, "natural map of the contact problem, worst contact");
+    add(&m, "certificate", "", "contacts", "1", 1, "closed contacts");
     add(&m, "certificate", "", "uncertified_steps", "1", 1, "steps so far that stopped short of the tolerance");
     if (m.fine) return BR_OK;
     bri_channels_release(channels, allocator);
@@ -158,6 +226,36 @@ static double *fill_joint(const BrModel *model, const BrWorkspace *w, const BrSt
     return put(put(row, mean.force), mean.torque);
 }
 
+/* The contact that stands at a place, or false. */
+static bool find_contact(const BrModel *model, const BrWorkspace *w, const BriSlotOfContact *slot, BrContact *contact) {
+    int count = br_contact_count(model, w);
+    for (int k = 0, seen = 0; k < count; k++) {
+        br_contact(model, w, k, contact);
+        if (contact->shape_a.index1 != slot->shape_a.index1 || contact->shape_b.index1 != slot->shape_b.index1)
+            continue;
+        if (seen++ == slot->number) return true;
+    }
+    return false;
+}
+
+static double divide(double a, double b) { return b > 0 ? a / b : 0; }
+
+static double *fill_contact(const BrModel *model, const BrWorkspace *w, const BriSlotOfContact *slot, double *row) {
+    BrContact c;
+    if (!find_contact(model, w, slot, &c)) c = (BrContact){.mode = BR_CONTACT_OPEN};
+    *row++ = (double)c.mode;
+    *row++ = c.gap;
+    row = put(put(put(row, c.point), bri_column(&c.frame, 0)), c.slip);
+    *row++ = c.normal_force;
+    row = put(row, c.friction_force);
+    *row++ = c.normal_force_mean;
+    row = put(row, c.friction_force_mean);
+    *row++ = divide(bri_norm(c.friction_force), c.mu * c.normal_force);
+    *row++ = divide(bri_norm(c.friction_force_mean), c.mu * c.normal_force_mean);
+    *row++ = c.margin;
+    return row;
+}
+
 void bri_channels_fill(const BriChannels *channels, const BrWorkspace *w, const BrState *state,
                        const BrStepReport *worst, uint64_t uncertified, double *row) {
     const BrModel *model = channels->model;
@@ -177,6 +275,7 @@ void bri_channels_fill(const BriChannels *channels, const BrWorkspace *w, const 
     }
     for (int k = 0; k < br_model_motion_count(model); k++)
         if (drives_joint(model, k)) br_motion_effort(model, w, br_model_motion(model, k), row++);
+    for (int k = 0; k < channels->slots; k++) row = fill_contact(model, w, &channels->slot[k], row);
     BrEnergy e;
     br_state_energy(model, state, &e);
     double rest[] = {e.kinetic,
@@ -187,6 +286,8 @@ void bri_channels_fill(const BriChannels *channels, const BrWorkspace *w, const 
                      e.defect,
                      worst->position_residual,
                      worst->velocity_residual,
+                     worst->contact_residual,
+                     (double)br_contact_count(model, w),
                      (double)uncertified};
     memcpy(row, rest, sizeof rest);
 }

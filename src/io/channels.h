@@ -8,14 +8,25 @@
 typedef struct BriChannel {
     char group[96];   /* "bodies/wheel", "joints/hinge", "energy", or "" */
     char name[32];    /* "position" */
+    char owner[160];  /* "wheel/ground.0": how CSV calls the group, if not by its own name */
     const char *unit; /* "m" */
     const char *help;
     int width;  /* 1, 3 or 9 (a rotation, by rows) */
     int offset; /* in the row */
 } BriChannel;
 
+/* A place where two shapes may touch: the number-th contact of the two. */
+typedef struct BriSlotOfContact {
+    BrShapeId shape_a, shape_b;
+    int number;
+} BriSlotOfContact;
+
+enum { BRI_CONTACT_SLOTS = 64 }; /* scenes with more places record how many contacts there are, not each */
+
 typedef struct BriChannels {
     const BrModel *model;
+    int slots;
+    BriSlotOfContact slot[BRI_CONTACT_SLOTS];
     int count, capacity;
     BriChannel *channel;
     int width; /* numbers in a row */

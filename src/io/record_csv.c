@@ -38,9 +38,11 @@ static void write_field(FILE *file, const char *text) {
 static void write_names(FILE *file, const BriChannels *c, const BriChannel *channel) {
     static const char *const XYZ[] = {"x", "y", "z"};
     static const char *const ROTATION[] = {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"};
-    char owner[128] = "";
+    char owner[192] = "";
     const char *slash = strchr(channel->group, '/');
-    if (slash && !is_shared_name(c, slash + 1))
+    if (*channel->owner)
+        snprintf(owner, sizeof owner, "%s.", channel->owner);
+    else if (slash && !is_shared_name(c, slash + 1))
         snprintf(owner, sizeof owner, "%s.", slash + 1);
     else if (slash)
         snprintf(owner, sizeof owner, "%.*s.%s.", (int)(slash - channel->group), channel->group, slash + 1);

@@ -140,4 +140,9 @@ const BrShapeDef *br_shape_def(const BrModel *model, BrShapeId id) {
     return n < 0 ? NULL : &model->shape[n].def;
 }
 
+bool br_shapes_meet(const BrModel *model, BrShapeId a, BrShapeId b) {
+    int i = bri_shape_number(model, a), k = bri_shape_number(model, b);
+    return model->built && i >= 0 && k >= 0 && bri_shapes_may_touch(model, i, k);
+}
+
 uint64_t br_model_fingerprint(const BrModel *model) { return model->fingerprint; }

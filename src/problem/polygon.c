@@ -77,7 +77,7 @@ static void fill_row(const BriProblem *p, int sides, Column c, const BriBlock *b
 
 /* The rows of gamma: beta_i sees it, and it sees mu p - sum beta_i. */
 static void add_gamma(double *W, int rows, int first, int sides, double mu) {
-    size_t n = (size_t)rows, gamma = (size_t)(first + sides + 1);
+    size_t n = (size_t)rows, gamma = (size_t)first + (size_t)sides + 1;
     W[gamma * n + (size_t)first] += mu;
     for (int i = 1; i <= sides; i++) {
         W[(size_t)(first + i) * n + gamma] += 1;

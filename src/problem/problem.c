@@ -30,7 +30,7 @@ static double judge_box(const BriBlock *block, double r, double u, double rho) {
 }
 
 static double judge_cone(const BriBlock *block, const double *r, const double *u, double rho) {
-    double answer[3] = {0}, x[3], P[3], mu = block->mu; /* answer: u~ */
+    double answer[3] = {0}, x[3] = {0}, P[3] = {0}, mu = block->mu; /* answer: u~ */
     int rows = block->rows;
     for (int i = 0; i < rows; i++) answer[i] = u[i];
     answer[0] += mu * measure_tangent(block, u);

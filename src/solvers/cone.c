@@ -253,7 +253,7 @@ static Slip prepare_slip(const double *W, int stride, const double *b, double mu
 }
 
 static bool solve_space(const double *W, int stride, const double *b, double mu, double *r) {
-    double still[3];
+    double still[3] = {0, 0, 0};
     int stuck = stick_space(W, stride, b, mu, still);
     if (stuck > 0) {
         set_impulse(r, still[0], still[1], still[2]);

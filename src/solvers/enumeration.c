@@ -23,12 +23,12 @@ typedef struct Enumeration {
     int n;
     unsigned char *digit; /* per row of (7.5); that of a second row goes with its first */
     int *set, *pivot, *label;
-    double *z, *w, *row_scale, *column_scale;
+    double *z, *w;
     double *A; /* n x (n + 1) */
     bool doubtful;
 } Enumeration;
 
-static size_t count_own(size_t n) { return n * (n + 1) + 8 * n + 8; }
+static size_t count_own(size_t n) { return n * (n + 1) + 6 * n; }
 
 size_t bri_enumeration_scratch(int rows, int doubled) {
     size_t n = (size_t)rows + (size_t)doubled;
@@ -82,11 +82,12 @@ static bool solve_set(Enumeration *s) {
     }
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) s->A[(size_t)i * (size_t)count + (size_t)j] = entry(s, s->set[i], s->set[j]);
-    bri_equilibrate(s->A, count, count, s->row_scale, s->column_scale);
     if (!bri_lu_factor(s->A, count, count, s->pivot)) return false;
-    for (int i = 0; i < count; i++) s->w[i] = -s->row_scale[i] * s->of->q[s->set[i]];
+    for (int i = 0; i < count; i++) /* also what only rounding left behind */
+        if (bri_abs(s->A[(size_t)i * (size_t)(count + 1)]) <= VANISHED) return false;
+    for (int i = 0; i < count; i++) s->w[i] = -s->of->q[s->set[i]];
     bri_lu_solve(s->A, count, count, s->pivot, s->w);
-    for (int i = 0; i < count; i++) s->z[s->set[i]] = s->column_scale[i] * s->w[i];
+    for (int i = 0; i < count; i++) s->z[s->set[i]] = s->w[i];
     for (int i = 0; i < s->n; i++) {
         s->w[i] = s->of->q[i];
         for (int j = 0; j < count; j++) s->w[i] += entry(s, i, s->set[j]) * s->z[s->set[j]];
@@ -181,13 +182,11 @@ static bool search_set(Enumeration *s) {
 static Enumeration lay_out(const BriReduced *of, double *scratch) {
     size_t n = (size_t)of->n;
     Enumeration s = {.of = of, .n = of->n, .z = scratch, .w = scratch + n};
-    s.row_scale = scratch + 2 * n;
-    s.column_scale = scratch + 3 * n;
-    s.set = (int *)(scratch + 4 * n);
-    s.pivot = (int *)(scratch + 5 * n);
-    s.label = (int *)(scratch + 6 * n);
-    s.digit = (unsigned char *)(scratch + 7 * n);
-    s.A = scratch + 8 * n;
+    s.set = (int *)(scratch + 2 * n);
+    s.pivot = (int *)(scratch + 3 * n);
+    s.label = (int *)(scratch + 4 * n);
+    s.digit = (unsigned char *)(scratch + 5 * n);
+    s.A = scratch + 6 * n;
     memset(s.digit, 0, n);
     return s;
 }

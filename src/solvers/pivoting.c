@@ -48,7 +48,6 @@ static BriPlace find_place(const Pivoting *s, const BriBlock *block, double rho)
     return away < -error ? BRI_INSIDE : now;
 }
 
-/* Changes wrong places, all or the first; returns how many there were. */
 static int count_wrong(const Pivoting *s) {
     int wrong = 0;
     for (int b = 0; b < s->problem->blocks; b++) {
@@ -59,6 +58,7 @@ static int count_wrong(const Pivoting *s) {
     return wrong;
 }
 
+/* All wrong places, or the first. */
 static void change_places(const Pivoting *s, bool all) {
     for (int b = 0; b < s->problem->blocks; b++) {
         const BriBlock *block = &s->problem->block[b];
@@ -81,13 +81,18 @@ static void start(const Pivoting *s, const double *guess) {
     }
 }
 
-static bool judge(Pivoting *s, double *r) {
+/* The contract's cap, but no more than ten seconds or so of factorizations. */
+static int limit_pivots(int rows) {
+    double cost = (double)rows * rows * rows / 1.5, cheap = 4. * rows + 50; /* cost: operations of one */
+    return (int)bri_min(cheap, 30 + 2e10 / (cost + 1));
+}
+
+static void judge(Pivoting *s, double *r) {
     BriCertificate c = bri_problem_judge(s->problem, s->r, s->u);
     if (c.residual < s->best.residual) {
         s->best = c;
         memcpy(r, s->r, (size_t)s->problem->rows * sizeof *r);
     }
-    return true;
 }
 
 BriAnswer bri_solve_pivoting(const BriProblem *problem, double tolerance, double *r, double *scratch,
@@ -99,7 +104,7 @@ BriAnswer bri_solve_pivoting(const BriProblem *problem, double tolerance, double
     BRI_ASSERT(bri_has_boxes_only(problem));
     s.best = bri_problem_judge(problem, r, s.u);
     start(&s, r);
-    int least = problem->rows + 1, patience = PATIENCE, most = 4 * problem->rows + 50, pivots = 0;
+    int least = problem->rows + 1, patience = PATIENCE, most = limit_pivots(problem->rows), pivots = 0;
     for (; pivots < most; pivots++) {
         if (!bri_basis_solve(problem, s.place, s.r, scratch)) break;
         judge(&s, r);

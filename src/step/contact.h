@@ -96,6 +96,7 @@ typedef struct BriContacts {
     int *cone_contact;
     BriBodyState *free; /* velocities before contacts push */
     double *x;          /* per moving body 6, then joint rows */
+    double *bias;       /* per row of C */
 } BriContacts;
 
 BrStatus bri_contacts_create(const BrModel *model, BriContacts **contacts, BrError *error);
@@ -159,11 +160,23 @@ double bri_impact_speed(const BriStep *step);
 /* Linear solve in the units' directions, W x = c, rows as `E`; W may be singular. Used by the projection. */
 void bri_units_prepare(BriStep *step);
 void bri_units_solve(BriStep *step, double *x);
+/* Solves the contact problem of the units with contacts->q as it stands; r in contacts->r. */
+void bri_units_answer(BriStep *step);
 /* Sum of E^T x as displacement or velocity of the moving bodies, joints answering: six numbers each. */
 const double *bri_units_spread(BriStep *step, const double *x);
 
 /* Puts contacts that push, and overlaps, onto gap 0 without touching velocities; joints too. */
 bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies);
+
+/* How the velocities of all rows (three per contact, one per bound) would change if the moving bodies did not
+ * accelerate: d/dt(C) v with belts and moved bodies, m/s^2. By differences of order 4 along the motion. Contacts must
+ * stand at `bodies`, and do so afterwards. */
+void bri_contacts_bias(BriStep *step, const BriBodyState *bodies, double time, double *bias);
+
+/* Adds what contacts do to `a` (six per body: the accelerations without them), and to the joints' `lambda`. By modes:
+ * fixed (sticking contacts hold, sliding ones drag: linear) or found (cones). Forces are left in contact->p, N. */
+void bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double time, bool modes_fixed, double *a,
+                             double *lambda);
 
 /* Writes what the next step needs to know into ws->trial, and keeps the books: h over the step. */
 void bri_contacts_remember(BriStep *step, double h);

@@ -294,11 +294,28 @@ static void solve_polygon(BriStep *step, const BriProblem *problem, double *r) {
     note_solver(step, &report);
 }
 
+/* The island's r, W and q being there. */
+static void solve_island(BriStep *step, const Island *island) {
+    BriContacts *c = step->ws->contacts;
+    double *r = c->r + island->first;
+    BriSolverReport report;
+    BriProblem problem = {island->rows, c->W, island->rows, c->q + island->first, fill_blocks(step, island), c->block};
+    for (int k = 0; k < problem.blocks; k++)
+        c->scale[island->first + problem.block[k].first] = bri_block_scale(&problem, k);
+    if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) {
+        for (int k = island->begin, cone = 0; k < island->end; k++)
+            if (c->unit[k].contact >= 0 && c->unit[k].rows == 3) c->cone_contact[cone++] = c->unit[k].contact;
+        solve_polygon(step, &problem, r);
+        return;
+    }
+    bri_solve(&problem, 0.1 * step->contact_tolerance, r, c->scratch, &report);
+    note_solver(step, &report);
+}
+
 /* q = u - W r, then r anew. */
 static void solve_dense(BriStep *step, const Island *island) {
     BriContacts *c = step->ws->contacts;
     double *r = c->r + island->first, *q = c->q + island->first;
-    BriSolverReport report;
     assemble(step, island->begin, island->end, island->rows);
     for (int i = 0; i < island->rows; i++) {
         double sum = c->u[island->first + i];
@@ -310,17 +327,7 @@ static void solve_dense(BriStep *step, const Island *island) {
         for (int i = 0; i < island->rows; i++) c->zero[island->first + i] = 0;
         add_compliance(c, island, c->zero, c->q);
     }
-    BriProblem problem = {island->rows, c->W, island->rows, q, fill_blocks(step, island), c->block};
-    for (int k = 0; k < problem.blocks; k++)
-        c->scale[island->first + problem.block[k].first] = bri_block_scale(&problem, k);
-    if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) {
-        for (int k = island->begin, cone = 0; k < island->end; k++)
-            if (c->unit[k].contact >= 0 && c->unit[k].rows == 3) c->cone_contact[cone++] = c->unit[k].contact;
-        solve_polygon(step, &problem, r);
-        return;
-    }
-    bri_solve(&problem, 0.1 * step->contact_tolerance, r, c->scratch, &report);
-    note_solver(step, &report);
+    solve_island(step, island);
 }
 
 /* ------------------------------------------------------------------ all islands */
@@ -601,6 +608,18 @@ void bri_units_solve(BriStep *step, double *x) {
             x[island.first] = c->W[0] > 0 ? x[island.first] / c->W[0] : 0;
         else
             solve_singular(c, &island, x + island.first);
+        begin = island.end;
+    }
+}
+
+void bri_units_answer(BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    c->has_bounded = false;
+    for (int begin = 0; begin < c->units;) {
+        Island island = find_island(c, begin);
+        assemble(step, island.begin, island.end, island.rows);
+        for (int i = 0; i < island.rows; i++) c->r[island.first + i] = 0;
+        solve_island(step, &island);
         begin = island.end;
     }
 }

@@ -59,6 +59,7 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
                   {(void **)&c->scratch, scratch, sizeof(double)},
                   {(void **)&c->free, bodies, sizeof *c->free},
                   {(void **)&c->x, 6 * (size_t)m->moving + (size_t)m->rows, sizeof(double)},
+                  {(void **)&c->bias, rows, sizeof(double)},
                   {(void **)&c->angle, contact_count, sizeof(double)},
                   {(void **)&c->cone_contact, contact_count, sizeof(int)}};
     for (int i = 0; i < BRI_COUNT(arrays); i++)
@@ -98,6 +99,7 @@ void bri_contacts_release(const BrModel *m, BriContacts *c) {
                      c->cone_contact,
                      c->polygon,
                      c->polygon_block,
+                     c->bias,
                      c};
     for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(&m->allocator, owned[i]);
 }

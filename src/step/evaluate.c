@@ -8,7 +8,7 @@
  * lambda = lambda_0 + N z, each product with N or N^T being one solve. */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
-#include "step/constrain.h"
+#include "step/contact.h"
 
 #include <string.h>
 
@@ -219,6 +219,52 @@ static bool clamp_overloaded(const BrModel *m, BrWorkspace *w, const BrState *st
     return changed;
 }
 
+/* Limits count where they are reached and not left; dry friction drags where the joint moves, and holds where not. */
+static void choose_bounds(const BriStep *at, const BriBodyState *bodies) {
+    const BrModel *m = at->model;
+    BriContacts *c = at->ws->contacts;
+    int count = 0;
+    for (int k = 0; k < c->bounds; k++) {
+        BriBoundRow bound = c->bound[k];
+        const BriJointBound *of = &m->bound[bound.bound];
+        const BriJoint *j = &m->joint[bound.joint];
+        double position, rate;
+        BriJointPose pose =
+            bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(at->start)[bound.joint].angle);
+        bri_joint_coordinate(j, &pose, of->coordinate, &position, &rate);
+        if (of->is_limit && (bri_abs(bound.distance) > 1e-6 || bri_abs(rate) > 1e-6)) continue;
+        if (!of->is_limit && rate > BRI_SLIP) bound.upper = bound.lower;
+        if (!of->is_limit && rate < -BRI_SLIP) bound.lower = bound.upper;
+        c->bound[count++] = bound;
+    }
+    c->bounds = count;
+}
+
+/* Contacts at the state, and the forces they carry now. */
+static BrStatus add_contacts(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
+    BrStepDef def = br_default_step_def();
+    BriStep at = {.model = m, .ws = w, .start = state, .def = &def, .error = error};
+    const BriBodyState *bodies = bri_state_bodies(state);
+    BriContacts *c = w->contacts;
+    BrStatus status = bri_contacts_find(&at, bodies, 0, error);
+    if (status < 0) return status;
+    bri_step_set_tolerances(&at);
+    at.contact_tolerance = at.velocity_tolerance;
+    int count = 0;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        BrVec3 u = bri_contact_velocity(contact, bodies);
+        bool leaves = !contact->known && bri_dot(bri_normal(contact), u) > 1e-6;
+        if (!contact->closed || leaves) continue;
+        c->contact[count] = *contact;
+        c->contact[count++].u = u;
+    }
+    c->count = count;
+    choose_bounds(&at, bodies);
+    bri_contacts_accelerate(&at, bodies, state->time, false, w->acceleration, w->lambda);
+    return BR_OK;
+}
+
 BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
@@ -230,6 +276,10 @@ BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrE
     if (m->motors) start_clamps(m, w, state);
     solve_accelerations(m, w, state);
     for (int k = 0; m->motors && k < m->motors && clamp_overloaded(m, w, state); k++) solve_accelerations(m, w, state);
+    if (m->touches) {
+        BrStatus status = add_contacts(m, w, state, error);
+        if (status < 0) return status;
+    }
     shorten(m, w, w->lambda);
     read_joints(m, w, state);
     w->evaluated = true;

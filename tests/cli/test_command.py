@@ -100,14 +100,15 @@ def test_help(folder):
     for words in (["--help"], ["-h"], ["help"]):
         text = succeed(*words)
         assert text.stderr == "" and "Exit codes" in text.stdout
-        assert all(re.search(rf"^  {command}\b", text.stdout, re.MULTILINE) for command in ("run", "check", "joints"))
+        assert all(re.search(rf"^  {command}\b", text.stdout, re.MULTILINE) for command in ("run", "check", "joints", "solve"))
     assert re.fullmatch(r"bristle \d+\.\d+\.\d+ \(numerics \d+\)\n", succeed("--version").stdout)
 
 
 def test_help_of_commands(folder):
     options = {"run": ["--output", "-o", "--dt", "--until", "--scheme", "--formulation", "--set", "--checkpoint",
                        "--resume", "--strict", "--quiet", "-q", "--json"],
-               "check": ["--set", "--json"], "joints": ["--json"]}
+               "check": ["--set", "--json"], "joints": ["--json"],
+               "solve": ["--kind", "--tolerance", "--solver", "--json"]}
     for command, known in options.items():
         for word in ("--help", "-h"):
             done = succeed(command, word)
@@ -668,6 +669,40 @@ def test_progress(folder):
     assert re.search(r"\r +\r$", seen), "the bar is not wiped away"
     assert run_on_terminal("-q") == "" and run_on_terminal("--json") == ""
     assert succeed("run", PENDULUM, "--until", "100 s").stderr == ""
+
+
+DIODE = "2 0 2 2 2 2\n2 1\n1 2\n-5 -6\n"  # u = [2 1; 1 2] r - (5, 6): r = (4/3, 7/3)
+
+
+def test_solve(folder):
+    path = write(folder, "diode.dat", DIODE)
+    told = json.loads(succeed("solve", path, "--json").stdout)
+    assert told["status"] == "solved" and told["kind"] == "lcp" and told["rows"] == 2 and told["proof"] is None
+    assert told["relative_residual"] <= told["tolerance"] == 1e-8
+    assert np.allclose(told["r"], [4 / 3, 7 / 3], atol=1e-12) and np.allclose(told["u"], 0, atol=1e-12)
+    for solver in ("pivoting", "lemke", "enumeration"):
+        assert solver in succeed("solve", path, "--solver", solver, "--kind=lcp").stdout
+    assert "solved" in succeed("solve", "-", text=DIODE).stdout
+
+
+def test_solve_without_solution(folder):
+    path = write(folder, "none.dat", "1 0 1 1 1 1 0 -1")  # u = -1 whatever r
+    done = bristle("solve", path, "--json")
+    told = json.loads(done.stdout)
+    assert done.returncode == 1 and told["status"] == "no solution" and told["proof"]
+    assert bristle("solve", path).returncode == 1
+
+
+def test_solve_refuses(folder):
+    path = write(folder, "diode.dat", DIODE)
+    refuse(2, "solve")
+    assert "magic" in refuse(2, "solve", path, "--solver", "magic")
+    assert "circus" in refuse(2, "solve", path, "--kind", "circus")
+    for tolerance in ("0", "-1", "nan", "1e-8x", "2"):
+        refuse(2, "solve", path, "--tolerance", tolerance)
+    refuse(1, "solve", Path(folder) / "nothing.dat")
+    cut = write(folder, "cut.dat", DIODE[:-4])
+    assert f"{cut}:4:" in refuse(1, "solve", cut, "--kind", "lcp")
 
 
 for name, test in list(globals().items()):

@@ -1,0 +1,123 @@
+/* solve.c: `bristle solve`: a contact problem from a file. */
+#include "command.h"
+
+#include <stdlib.h>
+
+static const char *verdict_of(const BrSolution *s) {
+    switch (s->verdict) {
+    case BR_VERDICT_SOLVED: return "solved";
+    case BR_VERDICT_STOPPED_SHORT: return "stopped short";
+    case BR_VERDICT_NO_SOLUTION: return "no solution";
+    }
+    return "unknown";
+}
+
+static void print_text(const char *path, const BrProblem *problem, const BrSolution *s, double tolerance) {
+    int contacts = br_problem_contacts(problem), rows = br_problem_rows(problem);
+    printf("%s: %s\n", path, verdict_of(s));
+    printf("  %s, %d row%s", br_problem_kind(problem), rows, rows == 1 ? "" : "s");
+    if (contacts) printf(", %d contact%s", contacts, contacts == 1 ? "" : "s");
+    printf("\n  %s, %d iteration%s\n", s->solver, s->iterations, s->iterations == 1 ? "" : "s");
+    printf("  residual: %.2e of |q| (tolerance %.1e), %.2e m/s at %s %d\n", s->relative, tolerance, s->residual,
+           contacts ? "contact" : "row", s->worst);
+    if (s->proof) printf("  %s: %s\n", s->verdict == BR_VERDICT_NO_SOLUTION ? "proof" : "stopped at", s->proof);
+}
+
+static void print_list(const char *name, const double *value, int count) {
+    printf(", \"%s\": [", name);
+    for (int i = 0; i < count; i++) {
+        if (i) printf(", ");
+        json_number(stdout, value[i]);
+    }
+    printf("]");
+}
+
+static void print_json(const BrProblem *problem, const BrSolution *s, double tolerance, const double *r,
+                       const double *u) {
+    int rows = br_problem_rows(problem);
+    printf("{\"status\": \"%s\", \"kind\": \"%s\", \"rows\": %d, \"contacts\": %d, \"solver\": \"%s\", ", verdict_of(s),
+           br_problem_kind(problem), rows, br_problem_contacts(problem), s->solver);
+    printf("\"iterations\": %d, \"tolerance\": ", s->iterations);
+    json_number(stdout, tolerance);
+    printf(", \"relative_residual\": ");
+    json_number(stdout, s->relative);
+    printf(", \"residual\": ");
+    json_number(stdout, s->residual);
+    printf(", \"worst\": %d, \"proof\": ", s->worst);
+    if (s->proof)
+        json_text(stdout, s->proof);
+    else
+        printf("null");
+    print_list("r", r, rows);
+    print_list("u", u, rows);
+    printf("}\n");
+}
+
+static bool read_tolerance(const char *text, double *tolerance) {
+    char *end;
+    if (!text) return true;
+    *tolerance = strtod(text, &end);
+    if (end != text && *end == 0 && *tolerance > 0 && *tolerance < 1) return true;
+    fprintf(stderr, "bristle solve: --tolerance '%s' is not a number between 0 and 1\n", text);
+    return false;
+}
+
+static int solve_problem(const char *path, const BrProblem *problem, const BrSolveDef *def, bool json) {
+    size_t rows = (size_t)br_problem_rows(problem);
+    double *r = calloc(2 * rows + 1, sizeof *r), *u = r + rows;
+    BrError error = {0};
+    BrSolution solution;
+    if (!r) {
+        fprintf(stderr, "bristle solve: no memory\n");
+        return EXIT_FAILED;
+    }
+    int code = EXIT_FAILED;
+    BrStatus status = br_problem_solve(problem, def, r, u, &solution, &error);
+    if (status < 0) {
+        code = report_error(&error, json);
+        if (status == BR_INVALID_ARGUMENT || status == BR_UNSUPPORTED) code = EXIT_MISUSE;
+    } else {
+        if (json)
+            print_json(problem, &solution, def->tolerance, r, u);
+        else
+            print_text(path, problem, &solution, def->tolerance);
+        code = status == BR_OK ? EXIT_FINE : EXIT_FAILED;
+    }
+    free(r);
+    return code;
+}
+
+int command_solve(int count, char **words) {
+    const char *path = NULL, *kind = NULL, *tolerance = NULL;
+    bool json = false;
+    BrSolveDef def = br_default_solve_def();
+    const Option options[] = {
+        {"--kind", NULL, "KIND", "lcp, mlcp, relay or friction; found from the text if not given", &kind, false},
+        {"--tolerance", NULL, "NUMBER", "of the residual, relative to |q|; 1e-8 if not given", &tolerance, false},
+        {"--solver", NULL, "NAME", "pivoting, lemke, enumeration, newton or sweeps; chosen if not given", &def.solver,
+         false},
+        {"--json", NULL, NULL, "the result, with r and u, as JSON on standard output", &json, false},
+    };
+    int done,
+        arguments =
+            parse_options("Usage: bristle solve PROBLEM [options]\n\nSolves a contact problem without bodies, u = W "
+                          "r + q, from a text file in the format\nof Siconos, and tells how exactly (exit code 1 "
+                          "if it is not solved).",
+                          options, (int)(sizeof options / sizeof options[0]), count, words, &path, 1, &done);
+    if (arguments < 0) return done;
+    if (arguments == 0) {
+        fprintf(stderr, "bristle solve: which problem?\n");
+        return EXIT_MISUSE;
+    }
+    if (!read_tolerance(tolerance, &def.tolerance)) return EXIT_MISUSE;
+    BrProblem *problem;
+    BrError error = {0};
+    BrStatus status = br_problem_load(path, kind, NULL, &problem, &error);
+    if (status != BR_OK) {
+        int code = report_error(&error, json);
+        return status == BR_INVALID_ARGUMENT ? EXIT_MISUSE : code;
+    }
+    int code = solve_problem(path, problem, &def, json);
+    br_problem_destroy(problem);
+    return code;
+}

@@ -1,0 +1,121 @@
+/* contact_forces.c: contacts at the level of accelerations: u' = C a + d/dt(C) v, and forces instead of impulses.
+ *     lambda: a contact that sticks keeps u' = 0 inside its cone, one that slides drags with mu lambda_N,
+ *             one that separates does nothing.                                                                  (7.9)
+ */
+#include "step/contact.h"
+
+#include <string.h>
+
+static double rate_of(const double *row, const BriBodyState *b) {
+    return row[0] * b->v.x + row[1] * b->v.y + row[2] * b->v.z + row[3] * b->w.x + row[4] * b->w.y + row[5] * b->w.z;
+}
+
+/* out += weight (C v + belt) with contacts at `bodies`; rows is scratch. */
+static void add_rates(BriStep *step, const BriBodyState *bodies, double weight, double *rows, double *out) {
+    BriContacts *c = step->ws->contacts;
+    bri_contacts_move(step, bodies);
+    bri_contacts_rows(step, bodies, rows);
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        for (int i = 0; i < 3; i++, rows += BRI_ROW)
+            *out++ += weight * (rate_of(rows, &bodies[contact->a]) + rate_of(rows + 6, &bodies[contact->b]) +
+                                bri_dot(bri_column(&contact->frame, i), contact->belt));
+    }
+    for (int k = 0; k < c->bounds; k++, rows += BRI_ROW) {
+        const BriJoint *j = &step->model->joint[c->bound[k].joint];
+        *out++ += weight * (rate_of(rows, &bodies[j->a]) + rate_of(rows + 6, &bodies[j->b]));
+    }
+}
+
+void bri_contacts_bias(BriStep *step, const BriBodyState *bodies, double time, double *bias) {
+    static const double WEIGHT[4] = {1, -8, 8, -1}, AT[4] = {-2, -1, 1, 2};
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    BriBodyState *near = step->ws->impact_start;
+    double spin = 0;
+    for (int i = 0; i < m->bodies; i++) spin = bri_max(spin, bri_norm(bodies[i].w));
+    double e = 1e-3 / (1 + spin); /* s: curvature over e^4 and rounding over e are both below 1e-11 of the rates */
+    memset(bias, 0, (size_t)(3 * c->count + c->bounds) * sizeof(double));
+    for (int k = 0; k < 4; k++) {
+        memcpy(near, bodies, (size_t)m->bodies * sizeof *near);
+        bri_move(m, bodies, bodies, time, AT[k] * e, near);
+        add_rates(step, near, WEIGHT[k] / (12 * e), c->ME, bias);
+    }
+    bri_contacts_move(step, bodies);
+}
+
+/* Who takes part, and how; `slip` of each contact is known. */
+static void choose_modes(BriContacts *c) {
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        double speed = bri_norm(contact->slip);
+        contact->bounded = false;
+        contact->active = contact->closed;
+        contact->one_row = contact->sliding;
+        contact->drag = contact->mu;
+        contact->p[0] = contact->p[1] = contact->p[2] = 0;
+        contact->push = bri_vec(0, 0, 0);
+        if (contact->sliding && speed > BRI_SLIP) contact->direction = bri_scale(1 / speed, contact->slip);
+    }
+}
+
+/* q of every unit: what its rows' rates do without contact forces. */
+static void fill_free_rates(const BriStep *step, const double *a) {
+    BriContacts *c = step->ws->contacts;
+    const BrModel *m = step->model;
+    for (int k = 0; k < c->units; k++) {
+        const BriUnit *unit = &c->unit[k];
+        int ends[2] = {unit->a, unit->b};
+        for (int r = 0; r < unit->rows; r++) {
+            double sum = c->bias[unit->first + r];
+            for (int e = 0; e < 2; e++)
+                for (int i = 0; m->body[ends[e]].node >= 0 && i < 6; i++)
+                    sum += c->C[BRI_ROW * (unit->first + r) + 6 * e + i] * a[6 * ends[e] + i];
+            c->q[unit->row + r] = sum;
+        }
+    }
+}
+
+static void read_forces(BriContacts *c) {
+    for (int k = 0; k < c->units; k++) {
+        const BriUnit *unit = &c->unit[k];
+        const double *r = c->r + unit->row;
+        if (unit->contact < 0) {
+            c->bound[-1 - unit->contact].p = r[0];
+            continue;
+        }
+        BriContact *contact = &c->contact[unit->contact];
+        contact->p[0] = r[0];
+        for (int i = 1; i < 3; i++)
+            contact->p[i] = contact->one_row
+                                ? -contact->drag * r[0] * bri_dot(contact->direction, bri_column(&contact->frame, i))
+                                : r[i];
+        contact->push = bri_vec(0, 0, 0);
+        for (int i = 0; i < 3; i++)
+            contact->push = bri_add_scaled(contact->push, contact->p[i], bri_column(&contact->frame, i));
+    }
+}
+
+void bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double time, bool modes_fixed, double *a,
+                             double *lambda) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    choose_modes(c);
+    bri_contacts_bias(step, bodies, time, c->bias);
+    bri_contacts_push_rows(step, bodies);
+    memcpy(c->C, c->D, sizeof(double) * BRI_ROW * (size_t)(3 * c->count + c->bounds));
+    bri_units_prepare(step);
+    fill_free_rates(step, a);
+    if (modes_fixed) {
+        for (int k = 0; k < c->units; k++)
+            for (int r = 0; r < c->unit[k].rows; r++) c->r[c->unit[k].row + r] = -c->q[c->unit[k].row + r];
+        bri_units_solve(step, c->r);
+    } else {
+        bri_units_answer(step);
+    }
+    read_forces(c);
+    const double *x = bri_units_spread(step, c->r);
+    for (int n = 0; n < m->moving; n++)
+        for (int i = 0; i < 6; i++) a[6 * m->moving_body[n] + i] += x[6 * n + i];
+    for (int r = 0; r < m->rows; r++) lambda[r] -= x[6 * m->moving + r];
+}
