@@ -33,6 +33,7 @@ typedef struct BriContact {
     bool closed;                  /* at the start: takes part in hem2's solves */
     bool active;                  /* takes part in the solve at hand */
     bool sliding, was_sliding;    /* now; when the step began */
+    bool holds_direction;         /* event: began to slide just now, along `direction` */
     double start_gap, start_rate; /* where it was found: m, m/s */
     BrVec3 total;                 /* N s, world: all impulses of the step */
     BrVec3 drift;                 /* m/s, world: slip with which positions moved */
@@ -182,6 +183,9 @@ void bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double t
 void bri_contacts_remember(BriStep *step, double h);
 /* What contacts took out and moved surfaces put in, by the mean of velocities before and after, J; adds up impulses. */
 void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after);
+
+/* Velocity (world) at the contact of what nothing pushes back: bodies that are moved, and belts; b against a. */
+BrVec3 bri_contact_moved_velocity(const BrModel *model, const BriBodyState *bodies, const BriContact *contact);
 
 void bri_note_event(BriStep *step, BrEventKind kind, double time, const BriContact *contact, double before,
                     double after);

@@ -88,6 +88,9 @@ static void recall(const BrState *state, BriContact *c) {
     c->slip = memory[low].slip;
     c->anchor = memory[low].anchor;
     c->sliding = memory[low].mode == BR_CONTACT_SLIP;
+    double speed = bri_norm(c->slip);
+    c->holds_direction = c->sliding && speed <= BRI_SLIP;
+    if (c->holds_direction && speed > 0) c->direction = bri_scale(1 / speed, c->slip);
     c->closed = bri_dot(c->touch.normal, c->impulse) > 0;
     c->known = true;
 }

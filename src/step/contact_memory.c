@@ -11,18 +11,13 @@ void bri_note_event(BriStep *step, BrEventKind kind, double time, const BriConta
     report->events++;
 }
 
-/* Velocity of the parts of a contact that nothing pushes back: bodies that are moved, and belts. */
-static BrVec3 moved_velocity(const BriStep *step, const BriContact *c) {
-    const BrModel *m = step->model;
-    const BriBodyState *bodies = bri_state_bodies(step->ws->trial);
-    BriContact still = *c;
+BrVec3 bri_contact_moved_velocity(const BrModel *m, const BriBodyState *bodies, const BriContact *c) {
     BrVec3 u = c->belt;
     for (int e = 0; e < 2; e++) {
-        int body = e ? c->b : c->a;
-        if (m->body[body].motion < 0) continue;
-        BriBodyState b = bodies[body];
-        BrVec3 v =
-            bri_add(b.v, bri_cross(bri_mul(&b.A, b.w), bri_sub(e ? still.touch.point_b : still.touch.point_a, b.r)));
+        const BriBodyState *b = &bodies[e ? c->b : c->a];
+        if (m->body[e ? c->b : c->a].motion < 0) continue;
+        BrVec3 arm = bri_sub(e ? c->touch.point_b : c->touch.point_a, b->r);
+        BrVec3 v = bri_add(b->v, bri_cross(bri_mul(&b->A, b->w), arm));
         u = e ? bri_add(u, v) : bri_sub(u, v);
     }
     return u;
@@ -40,7 +35,7 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
         contact->total = bri_add(contact->total, contact->push);
         double relative = 0.5 * bri_dot(contact->push, bri_add(contact->before, contact->u));
         step->contact_loss -= relative;
-        step->contact_work -= bri_dot(contact->push, moved_velocity(step, contact));
+        step->contact_work -= bri_dot(contact->push, bri_contact_moved_velocity(step->model, after, contact));
     }
     for (int k = 0; k < c->bounds; k++) {
         const BriJoint *j = &step->model->joint[c->bound[k].joint];
@@ -73,17 +68,20 @@ void bri_contacts_remember(BriStep *step, double h) {
         BriContact *contact = &c->contact[k];
         bool pushes = bri_dot(contact->total, bri_normal(contact)) > 0, rests = contact->touch.gap <= BRI_CLOSED;
         if (!pushes && !rests) {
-            if (contact->known) bri_note_event(step, BR_EVENT_SEPARATION, time, contact, 0, 0);
+            if (contact->known && step->def->formulation != BR_FORMULATION_EVENT)
+                bri_note_event(step, BR_EVENT_SEPARATION, time, contact, 0, 0);
             continue;
         }
         BrVec3 slip = bri_tangential(contact, contact->u);
-        bool sticks = bri_norm(slip) <= BRI_SLIP;
+        bool event = step->def->formulation == BR_FORMULATION_EVENT;
+        bool sticks = event ? !contact->sliding : bri_norm(slip) <= BRI_SLIP;
+        if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->direction);
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = contact->key, .impulse = contact->total, .slip = slip};
         entry->mode = sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
         if (sticks && pushes)
             entry->anchor = bri_tangential(contact, bri_add_scaled(contact->anchor, h, contact->drift));
-        note_mode(step, contact, sticks, time);
+        if (!event) note_mode(step, contact, sticks, time);
     }
     memset(memory + live, 0, (size_t)(end->contact_capacity - live) * sizeof *memory);
     end->contacts = live;

@@ -181,6 +181,10 @@ static void solve_accelerations(const BrModel *m, BrWorkspace *w, const BrState 
     for (int r = 0; r < m->rows; r++) w->lambda[r] -= w->system.x[6 * m->moving + r];
 }
 
+void bri_free_accelerations(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    solve_accelerations(m, w, state);
+}
+
 /* A motor off its target speed pulls with its bound: before the first step by what is asked of it, later only if the
  * last step had to clamp it (positions are corrected after velocities, which can leave a small lag). Motors at their
  * speed are clamped when they would need too much. */

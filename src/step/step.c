@@ -62,6 +62,11 @@ static double joint_work(const BrModel *m, const BrState *s, int k, const double
     return sum;
 }
 
+double bri_joint_power(const BrModel *m, const BrState *state, int joint, const double *lambda) {
+    const BriJoint *j = &m->joint[joint];
+    return joint_does_work(m, j) ? joint_work(m, state, joint, lambda + j->first_row) : 0;
+}
+
 /* Trapezoids in time: what forces, motors and motions put in, what dampers took out (docs/theory, 6.6). */
 static void keep_books(const BrModel *m, const BrState *start, BrState *end, double h, const double *p) {
     double work = start->work_power, loss = start->dissipation_power;
@@ -244,7 +249,9 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         advance_clock(state, w->trial, def->dt);
         accept_joints(&step);
         if (state->books_open == 0) open_books(m, state, w->trial);
-        if (m->keeps_energy_books || state->loaded != 0) keep_books(m, state, w->trial, def->dt, w->p_step);
+        bool event = def->formulation == BR_FORMULATION_EVENT; /* it integrates powers itself */
+        if (event) w->trial->powers_known = 0;
+        if (!event && (m->keeps_energy_books || state->loaded != 0)) keep_books(m, state, w->trial, def->dt, w->p_step);
         w->trial->work += step.contact_work;
         w->trial->dissipated += step.contact_loss;
         memcpy(state, w->trial, state->size);

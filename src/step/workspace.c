@@ -55,16 +55,28 @@ void br_workspace_destroy(const BrModel *m, BrWorkspace *w) {
     if (!w) return;
     bri_system_release(m, &w->system);
     bri_contacts_release(m, w->contacts);
-    void *owned[] = {w->part_start, w->impact_start,
-                     w->trial,      w->bodies,
-                     w->free,       w->f,
-                     w->f_old,      w->error,
-                     w->target,     w->target_old,
-                     w->rate,       w->p,
-                     w->p_step,     w->is_rate_row,
-                     w->redundant,  w->acceleration,
-                     w->reaction,   w->reaction_mean,
-                     w->joint_axes, w->lambda,
-                     w->cg,         w};
+    void *owned[] = {w->flow,
+                     w->part_start,
+                     w->impact_start,
+                     w->trial,
+                     w->bodies,
+                     w->free,
+                     w->f,
+                     w->f_old,
+                     w->error,
+                     w->target,
+                     w->target_old,
+                     w->rate,
+                     w->p,
+                     w->p_step,
+                     w->is_rate_row,
+                     w->redundant,
+                     w->acceleration,
+                     w->reaction,
+                     w->reaction_mean,
+                     w->joint_axes,
+                     w->lambda,
+                     w->cg,
+                     w};
     for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(&m->allocator, owned[i]);
 }

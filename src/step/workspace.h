@@ -17,6 +17,7 @@ struct BrWorkspace {
     double *error, *target, *target_old, *rate, *p, *p_step; /* per row */
     bool *is_rate_row;                                       /* per row: has no position level */
     bool has_rate_rows;
+    double *flow;                            /* of the event formulation, made when it first runs */
     BriContacts *contacts;                   /* NULL: nothing touches */
     BriBodyState *part_start, *impact_start; /* where a part of a step began; before an impact */
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
@@ -53,6 +54,12 @@ BrStatus bri_step_hem2(BriStep *step);
 BrStatus bri_step_rattle(BriStep *step);
 BrStatus bri_step_euler_paper(BriStep *step);
 BrStatus bri_step_event(BriStep *step);
+
+/* Accelerations and lambda without contacts, into ws; those of moved bodies must stand in ws->acceleration. */
+void bri_free_accelerations(const BrModel *model, BrWorkspace *workspace, const BrState *state);
+
+/* Power that a joint's drives or moved bodies put in with reactions `lambda` (all rows), W; 0 for others (step.c). */
+double bri_joint_power(const BrModel *model, const BrState *state, int joint, const double *lambda);
 
 /* Tolerances that rounding allows at the start state's size and speed. */
 void bri_step_set_tolerances(BriStep *step);

@@ -1,0 +1,39 @@
+/* event.h: the smooth motion between events as an ordinary differential equation.
+ * y: per moving body r (3), A (9, by rows), v (3), w (3); then energy lost, work put in, time. */
+#ifndef BRI_EVENT_H
+#define BRI_EVENT_H
+
+#include "step/contact.h"
+#include "step/extrapolate.h"
+
+typedef struct BriFlow {
+    BriStep *step;
+    BriOde ode;
+    BriBodyState *bodies; /* those of ws->trial: where the flow was read last */
+    double *y, *end, *trial;
+    double *fixed;      /* accelerations, 6 per body */
+    double time, until; /* s */
+    double x;           /* where the inner step began */
+    double inner;       /* s: next inner step */
+    int slowing;        /* contact whose slip measures the flow's own time, or -1 */
+    int events;
+    bool started;
+} BriFlow;
+
+BrStatus bri_flow_start(BriStep *step, BriFlow *flow);
+/* The state at the end of the outer step into ws->trial. */
+void bri_flow_finish(BriFlow *flow, const double *loss_and_work);
+
+/* Poses, velocities, contacts and slips at y. */
+void bri_flow_read(BriFlow *flow, const double *y);
+/* y from the bodies as they stand (after an impact or a projection). */
+void bri_flow_write(const BriFlow *flow, double *y);
+double *bri_flow_time(const BriFlow *flow, double *y);
+
+/* Accelerations where the flow was read last, into ws->acceleration; forces into the contacts. */
+void bri_flow_accelerate(BriFlow *flow, bool modes_fixed);
+/* Of a contact, after bri_flow_accelerate: rate of its slip (world) and of its normal velocity, m/s^2. */
+BrVec3 bri_flow_slip_rate(const BriFlow *flow, int contact);
+double bri_flow_normal_rate(const BriFlow *flow, int contact);
+
+#endif

@@ -1,0 +1,24 @@
+/* extrapolate.h: one step of an ordinary differential equation, order 16: the modified midpoint rule with 2, 4, ... 16
+ * sub-steps, extrapolated in h^2 (Gragg 1965; Bulirsch and Stoer 1966). No history between steps. */
+#ifndef BRI_EXTRAPOLATE_H
+#define BRI_EXTRAPOLATE_H
+
+#include "base/base.h"
+
+enum { BRI_COLUMNS = 8 };
+
+typedef struct BriOde {
+    int size;
+    void (*rate)(void *user, double x, const double *y, double *dy);
+    void *user;
+    double *scratch; /* (BRI_COLUMNS + 4) size doubles */
+} BriOde;
+
+/* From y at x over h to `end`. Returns the error estimate: the largest difference of the last two extrapolations,
+ * relative to 1 + |y|. */
+double bri_extrapolate(const BriOde *ode, double x, const double *y, double h, double *end);
+
+/* The factor by which the step should change for an error of `tolerance`, between 0.1 and 4. */
+double bri_extrapolate_factor(double error, double tolerance);
+
+#endif
