@@ -94,6 +94,7 @@ typedef struct BriContacts {
     double *W, *q, *r, *u, *zero, *scale, *scratch; /* all but W and scratch: as `E` */
     double *polygon, *angle;                        /* the linear problem of polygonal friction, and its scratch */
     BriBlock *polygon_block;
+    int polygon_rows; /* there is room for */
     int *cone_contact;
     BriBodyState *free; /* velocities before contacts push */
     double *x;          /* per moving body 6, then joint rows */

@@ -270,6 +270,27 @@ static void note_solver(BriStep *step, const BriSolverReport *report) {
     if (!step->report.solver) step->report.solver = report->solver;
 }
 
+/* Room for the polygonal problem; grows when the first such step is made. false: no memory. */
+static bool make_polygon_room(BriStep *step, int rows, int blocks) {
+    const BrAllocator *allocator = &step->model->allocator;
+    BriContacts *c = step->ws->contacts;
+    if (rows <= c->polygon_rows) return true;
+    bri_release(allocator, c->polygon);
+    bri_release(allocator, c->polygon_block);
+    c->polygon_rows = 0;
+    c->polygon_block = bri_allocate(allocator, (size_t)blocks, sizeof *c->polygon_block);
+    for (int k = 0; c->polygon_block && k < blocks; k++)
+        c->polygon_block[k] = (BriBlock){.set = BRI_SET_BOX, .first = k, .rows = 1, .upper = 1};
+    BriProblem widest = {.rows = rows, .stride = rows, .blocks = blocks, .block = c->polygon_block};
+    size_t n = (size_t)rows;
+    c->polygon = c->polygon_block
+                     ? bri_allocate(allocator, n * n + 3 * n + bri_boxes_scratch(&widest), sizeof *c->polygon)
+                     : NULL;
+    if (!c->polygon) return false;
+    c->polygon_rows = rows;
+    return true;
+}
+
 /* The polygonal friction cone: a larger linear problem. */
 static void solve_polygon(BriStep *step, const BriProblem *problem, double *r) {
     BriContacts *c = step->ws->contacts;
@@ -284,11 +305,14 @@ static void solve_polygon(BriStep *step, const BriProblem *problem, double *r) {
         c->angle[cone++] = step->def->polygon_by_slip && x * x + y * y > 0 ? bri_atan2(-y, -x) : 0;
     }
     int rows = bri_polygon_rows(problem, sides);
-    double *W = c->polygon, *q = W + (size_t)rows * (size_t)rows, *z = q + rows, *u = z + rows;
+    if (!make_polygon_room(step, rows, bri_polygon_blocks(problem, sides))) {
+        step->polygon_residual = __builtin_inf();
+        return;
+    }
+    double *W = c->polygon, *q = W + (size_t)rows * (size_t)rows, *z = q + rows, *scratch = z + 2 * rows;
     bri_polygon_build(problem, sides, c->angle, W, q, c->polygon_block, &linear);
-    bri_problem_judge(problem, r, u);
-    bri_polygon_guess(problem, sides, c->angle, r, u, z);
-    bri_solve_boxes(&linear, 0.1 * step->contact_tolerance, z, u + problem->rows, &report);
+    memset(z, 0, (size_t)rows * sizeof(double));
+    bri_solve_boxes(&linear, 0.1 * step->contact_tolerance, z, scratch, &report);
     bri_polygon_read(problem, sides, c->angle, z, r);
     step->polygon_residual = bri_max(step->polygon_residual, report.certificate.residual);
     note_solver(step, &report);
