@@ -94,6 +94,8 @@ void unload_scene(Loaded *loaded);
 
 int command_run(int count, char **words);
 int command_check(int count, char **words);
+int command_reproduce(int count, char **words);
+int command_plot(int count, char **words);
 int command_joints(int count, char **words);
 int command_solve(int count, char **words);
 

@@ -6,6 +6,8 @@
 static const Command COMMANDS[] = {
     {"run", "SCENE", "simulate a scene and record it", command_run},
     {"check", "SCENE", "is it valid and well posed, does its step fit", command_check},
+    {"reproduce", "ID", "an experiment: printed values, ours, verdicts, figures", command_reproduce},
+    {"plot", "FILE", "curves of a recording, as SVG or on the terminal", command_plot},
     {"joints", "", "the joint types and what a scene says about each", command_joints},
     {"solve", "PROBLEM", "answer a contact problem without bodies", command_solve},
 };
@@ -14,7 +16,7 @@ static void print_help(FILE *out) {
     fprintf(out,
             "bristle simulates machines whose parts move on exact joints.\n\nUsage: bristle COMMAND [options]\n\n");
     for (size_t i = 0; i < sizeof COMMANDS / sizeof COMMANDS[0]; i++)
-        fprintf(out, "  %-7s %-8s %s\n", COMMANDS[i].name, COMMANDS[i].arguments, COMMANDS[i].summary);
+        fprintf(out, "  %-9s %-8s %s\n", COMMANDS[i].name, COMMANDS[i].arguments, COMMANDS[i].summary);
     fprintf(out, "\n'bristle COMMAND --help' tells more; 'bristle --version' the version.\n"
                  "Exit codes: 0 fine, 1 failed, 2 wrong use.\n");
 }

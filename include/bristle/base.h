@@ -40,7 +40,8 @@ extern "C" {
     X(UNSUPPORTED, -9, "this combination is not supported")                                                            \
     X(DIVERGED, -10, "the step was refused: its result is not finite or not on the constraints")                       \
     X(MISMATCH, -11, "the state, workspace or checkpoint belongs to another model")                                    \
-    X(CAPACITY, -12, "there are more contacts than the state has room for")
+    X(CAPACITY, -12, "there are more contacts than the state has room for")                                            \
+    X(CANCELLED, -13, "the caller asked to stop")
 
 typedef enum BrStatus {
 #define BR_STATUS_ENUM(name, value, text) BR_##name = (value),

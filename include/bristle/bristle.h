@@ -4,6 +4,7 @@
 
 #include "bristle/base.h"
 #include "bristle/contact.h"
+#include "bristle/experiment.h"
 #include "bristle/law.h"
 #include "bristle/model.h"
 #include "bristle/problem.h"

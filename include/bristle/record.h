@@ -1,4 +1,4 @@
-/* bristle/record.h: recordings (HDF5, CSV) and checkpoints. */
+/* bristle/record.h: recordings (HDF5, CSV), written and read back, and checkpoints. */
 #ifndef BRISTLE_RECORD_H
 #define BRISTLE_RECORD_H
 
@@ -22,6 +22,35 @@ BR_API BrStatus br_recorder_write(BrRecorder *recorder, BrWorkspace *workspace, 
 BR_API BrStatus br_recorder_flush(BrRecorder *recorder, BrError *error);
 /* Also cuts off rows that were never written. Destroys the recorder even when it fails; NULL allowed. */
 BR_API BrStatus br_recorder_close(BrRecorder *recorder, BrError *error);
+
+/* ------------------------------------------------------------------ reading back */
+
+typedef struct BrRecording BrRecording;
+
+/* Opens a recording (.h5, .hdf5 or .csv), also one whose run is still going on or was killed: the rows that are there.
+ */
+BR_API BrStatus br_recording_open(const char *path, BrRecording **recording, BrError *error);
+BR_API void br_recording_close(BrRecording *recording); /* NULL allowed */
+
+typedef struct BrChannelInfo {
+    const char *name; /* "bodies.wheel.position" */
+    const char *unit; /* "m"; "" where it is not known */
+    const char *help; /* "" where there is none */
+    int width;        /* numbers in a row: 1, 3, or 9 for a rotation by rows */
+} BrChannelInfo;
+
+BR_API int br_recording_rows(const BrRecording *recording);
+BR_API int br_recording_channel_count(const BrRecording *recording);
+BR_API BrStatus br_recording_channel(const BrRecording *recording, int number, BrChannelInfo *channel);
+
+/* `channel` is a channel, a component of one ("bodies.wheel.position.x", or "wheel.position.x" where that is clear), or
+ * an expression of them as in docs/experiments.md ("norm(wheel.velocity)"). What it gives, and its values: rows times
+ * width numbers, row by row. */
+BR_API BrStatus br_recording_describe(const BrRecording *recording, const char *channel, BrChannelInfo *info,
+                                      BrError *error);
+BR_API BrStatus br_recording_read(BrRecording *recording, const char *channel, double *values, BrError *error);
+
+/* ------------------------------------------------------------------ checkpoints */
 
 /* The exact state, by temporary file, fsync and rename: the file is always the old or the new one. */
 BR_API BrStatus br_checkpoint_write(const char *path, const BrState *state, BrError *error);

@@ -39,6 +39,9 @@ BR_API BrRunDef br_scene_run_def(const BrScene *scene);
 /* The file as it was read, and the assignments made to it, one per line. */
 BR_API const char *br_scene_text(const BrScene *scene);
 BR_API const char *br_scene_assignments(const BrScene *scene);
+/* Its parameters, in the order of the file, with the values the assignments gave them (SI). */
+BR_API int br_scene_parameter_count(const BrScene *scene);
+BR_API const char *br_scene_parameter(const BrScene *scene, int number, double *value);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,8 @@ struct BrScene {
     BrModel *model;
     BrRunDef run;
     char *assignments;
+    int parameters;
+    double *parameter; /* values; the names are keys of the document */
 };
 
 BrSceneOptions br_default_scene_options(void) { return (BrSceneOptions){.cookie = COOKIE}; }
@@ -169,6 +171,15 @@ static bool read_parts(BriReader *r, const BriNode *root) {
     return status == BR_OK || bri_refuse_as(r, joints ? joints : root, status);
 }
 
+/* For those who ask after the reader is gone. */
+static bool keep_parameters(BriReader *r, BrScene *scene) {
+    scene->parameters = r->parameters ? r->parameters->count : 0;
+    scene->parameter = bri_allocate(&scene->allocator, (size_t)scene->parameters, sizeof(double));
+    if (!scene->parameter) return bri_no_memory(r);
+    if (scene->parameters) memcpy(scene->parameter, r->value, (size_t)scene->parameters * sizeof(double));
+    return true;
+}
+
 static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scene) {
     static const char *const KEYS[] = {"bristle", "title",  "parameters", "gravity", "step",
                                        "bodies",  "joints", "springs",    "motors",  "motions",
@@ -183,7 +194,7 @@ static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scen
     const BriNode *gravity = bri_node_find(root, "gravity");
     const BriNode *title = bri_node_find(root, "title");
     if (title && title->kind != BRI_NODE_SCALAR) return bri_refuse(r, title, "the title must be a text");
-    if (!start_parameters(r, bri_node_find(root, "parameters"))) return false;
+    if (!start_parameters(r, bri_node_find(root, "parameters")) || !keep_parameters(r, scene)) return false;
     if (gravity && !bri_read_vector(r, gravity, "gravity", BRI_ACCELERATION, &def.gravity)) return false;
     BrStatus status = br_model_create(&def, &scene->model, r->error);
     if (status != BR_OK) return bri_refuse_as(r, gravity ? gravity : root, status);
@@ -307,6 +318,7 @@ void br_scene_destroy(BrScene *scene) {
     br_model_destroy(scene->model);
     bri_document_destroy(scene->document);
     bri_release(&allocator, scene->assignments);
+    bri_release(&allocator, scene->parameter);
     bri_release(&allocator, scene);
 }
 
@@ -314,3 +326,10 @@ const BrModel *br_scene_model(const BrScene *scene) { return scene->model; }
 BrRunDef br_scene_run_def(const BrScene *scene) { return scene->run; }
 const char *br_scene_text(const BrScene *scene) { return bri_document_text(scene->document); }
 const char *br_scene_assignments(const BrScene *scene) { return scene->assignments; }
+int br_scene_parameter_count(const BrScene *scene) { return scene->parameters; }
+
+const char *br_scene_parameter(const BrScene *scene, int number, double *value) {
+    if (number < 0 || number >= scene->parameters) return NULL;
+    if (value) *value = scene->parameter[number];
+    return bri_node_find(bri_document_root(scene->document), "parameters")->keys[number]->text;
+}

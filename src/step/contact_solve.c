@@ -474,8 +474,7 @@ static bool review_modes(const BriStep *step) {
         }
         double pt = bri_sqrt(contact->p[1] * contact->p[1] + contact->p[2] * contact->p[2]);
         bool breaks = !contact->sliding && contact->p[0] > 0 && contact->surface->mu_k < contact->surface->mu_s &&
-                      pt >= (1 - 1e-12) * contact->mu * contact->p[0] &&
-                      bri_norm(slip) > 0.1 * step->velocity_tolerance;
+                      pt >= (1 - 1e-12) * contact->mu * contact->p[0] && bri_norm(slip) > BRI_SLIP;
         if (breaks) {
             contact->sliding = true;
             contact->mu = contact->surface->mu_k;

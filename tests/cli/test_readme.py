@@ -25,7 +25,8 @@ def shown_commands():
 commands = shown_commands()
 tap.ok(len(commands) >= 5, "there are commands to try")
 with tempfile.TemporaryDirectory() as folder:
-    os.symlink(ROOT / "scenes", pathlib.Path(folder) / "scenes")
+    for name in ("scenes", "experiments"):
+        os.symlink(ROOT / name, pathlib.Path(folder) / name)
     for where, line in commands:
         done = subprocess.run([BRISTLE, *shlex.split(line)], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, timeout=60)

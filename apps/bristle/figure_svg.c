@@ -1,0 +1,182 @@
+/* figure_svg.c: a figure as SVG. Colours are those of Okabe and Ito, which people with any colour vision tell apart,
+ * lightened on dark backgrounds; after seven curves the lines are dashed. */
+#include "figure.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 720, HEIGHT = 420, RIGHT = 18, BOTTOM = 52, COLOURS = 7, MOST_POINTS = 3000 };
+
+/* Where things go, in pixels. */
+typedef struct Frame {
+    double left, top, width, height;
+    Axis x, y;
+} Frame;
+
+static void write_text(FILE *out, const char *text) {
+    for (; *text; text++) {
+        if (*text == '&')
+            fputs("&amp;", out);
+        else if (*text == '<')
+            fputs("&lt;", out);
+        else if (*text == '>')
+            fputs("&gt;", out);
+        else if (*text == '"')
+            fputs("&quot;", out);
+        else if ((unsigned char)*text >= 32)
+            fputc(*text, out);
+    }
+}
+
+static void write_style(FILE *out) {
+    static const char *const LIGHT[COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                               "#b8860b", "#3a9bd9", "#555555"};
+    static const char *const DARK[COLOURS] = {"#56b4e9", "#ff8c42", "#2fc79a", "#e39ac4",
+                                              "#f0c53d", "#8fd0ff", "#bbbbbb"};
+    fputs("<style>\n"
+          "text { font: 13px system-ui, 'DejaVu Sans', sans-serif; fill: #222; }\n"
+          ".title { font-size: 15px; font-weight: 600; }\n"
+          ".back { fill: #fff; } .axis { stroke: #444; fill: none; } .grid { stroke: #ddd; fill: none; }\n"
+          ".curve { fill: none; stroke-width: 1.8; stroke-linejoin: round; }\n",
+          out);
+    for (int i = 0; i < COLOURS; i++) fprintf(out, ".c%d { stroke: %s; }\n", i, LIGHT[i]);
+    fputs("@media (prefers-color-scheme: dark) {\n"
+          "text { fill: #ddd; } .back { fill: #16181c; } .axis { stroke: #aaa; } .grid { stroke: #33373d; }\n",
+          out);
+    for (int i = 0; i < COLOURS; i++) fprintf(out, ".c%d { stroke: %s; }\n", i, DARK[i]);
+    fputs("}\n</style>\n", out);
+}
+
+/* ------------------------------------------------------------------ axes */
+
+static double place_x(const Frame *f, double value) { return f->left + f->width * axis_place(&f->x, value); }
+static double place_y(const Frame *f, double value) { return f->top + f->height * (1 - axis_place(&f->y, value)); }
+
+static void write_axes(FILE *out, const Frame *f) {
+    char text[40];
+    for (double t = f->x.first; t <= f->x.high + 1e-6 * f->x.step; t += f->x.step) {
+        double at = f->left + f->width * (t - f->x.low) / (f->x.high - f->x.low);
+        axis_label(&f->x, t, text, sizeof text);
+        fprintf(out, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", at, f->top, f->top + f->height);
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", at, f->top + f->height + 19,
+                text);
+    }
+    for (double t = f->y.first; t <= f->y.high + 1e-6 * f->y.step; t += f->y.step) {
+        double at = f->top + f->height * (1 - (t - f->y.low) / (f->y.high - f->y.low));
+        axis_label(&f->y, t, text, sizeof text);
+        fprintf(out, "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/>", f->left, at, f->left + f->width);
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", f->left - 7, at + 4.5, text);
+    }
+    fprintf(out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n", f->left, f->top, f->top + f->height,
+            f->left + f->width);
+}
+
+static void write_labels(FILE *out, const BrFigure *figure, const Frame *f) {
+    fprintf(out, "<text class=\"title\" x=\"%.1f\" y=\"24\">", f->left);
+    write_text(out, figure->title);
+    fprintf(out, "</text>\n<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", f->left + f->width / 2, HEIGHT - 12);
+    write_text(out, figure->x_label);
+    fprintf(out, "</text>\n<text transform=\"translate(16 %.1f) rotate(-90)\" text-anchor=\"middle\">",
+            f->top + f->height / 2);
+    write_text(out, figure->y_label);
+    fputs("</text>\n", out);
+}
+
+/* The legend stands above the axes, as many lines as it needs; returns their number. */
+static int write_legend(FILE *out, const BrFigure *figure, const Frame *f, bool dry) {
+    double x = f->left;
+    int line = 1;
+    if (figure->curves < 2) return 0;
+    for (int i = 0; i < figure->curves; i++) {
+        double width = 42 + 7.6 * (double)strlen(figure->curve[i].label);
+        if (x > f->left && x + width > WIDTH - RIGHT) {
+            x = f->left;
+            line++;
+        }
+        if (!dry) {
+            double y = 28 + 19 * line;
+            fprintf(out, "<path class=\"curve c%d\"%s d=\"M%.1f %.1fh22\"/><text x=\"%.1f\" y=\"%.1f\">", i % COLOURS,
+                    i >= COLOURS ? " stroke-dasharray=\"6 3\"" : "", x, y - 4.5, x + 28, y);
+            write_text(out, figure->curve[i].label);
+            fputs("</text>\n", out);
+        }
+        x += width;
+    }
+    return line;
+}
+
+/* ------------------------------------------------------------------ curves */
+
+/* Draws a point, as a line from the one before unless there was a gap. */
+static void write_point(FILE *out, double x, double y, bool *pen) {
+    if (isfinite(x) && isfinite(y)) fprintf(out, "%c%.1f %.1f", *pen ? 'L' : 'M', x, y);
+    *pen = isfinite(x) && isfinite(y);
+}
+
+/* Of very long curves only what a picture can show: per pixel column the first, lowest, highest and last point. */
+static void write_dense(FILE *out, const BrCurve *curve, const Frame *f) {
+    bool pen = false;
+    for (int i = 0; i < curve->points;) {
+        double x = place_x(f, curve->x[i]), column = floor(x);
+        int last = i, low = i, high = i;
+        while (last + 1 < curve->points && floor(place_x(f, curve->x[last + 1])) == column) {
+            last++;
+            if (place_y(f, curve->y[last]) > place_y(f, curve->y[low])) low = last;
+            if (place_y(f, curve->y[last]) < place_y(f, curve->y[high])) high = last;
+        }
+        int order[4] = {i, low < high ? low : high, low < high ? high : low, last}, before = -1;
+        for (int k = 0; k < 4; k++) {
+            if (order[k] != before)
+                write_point(out, place_x(f, curve->x[order[k]]), place_y(f, curve->y[order[k]]), &pen);
+            before = order[k];
+        }
+        i = last + 1;
+    }
+}
+
+static void write_curve(FILE *out, const BrCurve *curve, const Frame *f, int number) {
+    bool pen = false;
+    fprintf(out, "<path class=\"curve c%d\"%s d=\"", number % COLOURS,
+            number >= COLOURS ? " stroke-dasharray=\"6 3\"" : "");
+    if (curve->points > MOST_POINTS)
+        write_dense(out, curve, f);
+    else
+        for (int i = 0; i < curve->points; i++)
+            write_point(out, place_x(f, curve->x[i]), place_y(f, curve->y[i]), &pen);
+    fputs("\"/>\n", out);
+}
+
+/* Room for the widest number on the left. */
+static double measure_left(const Axis *y) {
+    size_t longest = 0;
+    char text[40];
+    for (double t = y->first; t <= y->high + 1e-6 * y->step; t += y->step) {
+        axis_label(y, t, text, sizeof text);
+        longest = strlen(text) > longest ? strlen(text) : longest;
+    }
+    return 42 + 8.0 * (double)longest;
+}
+
+void figure_write_svg(FILE *out, const BrFigure *figure) {
+    Frame f = {.top = 44};
+    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n", WIDTH,
+            HEIGHT, WIDTH, HEIGHT);
+    fputs("<title>", out);
+    write_text(out, figure->title);
+    fputs("</title>\n", out);
+    write_style(out);
+    fprintf(out, "<rect class=\"back\" width=\"%d\" height=\"%d\"/>\n", WIDTH, HEIGHT);
+    bool there = figure_axes(figure, &f.x, &f.y);
+    f.left = there ? measure_left(&f.y) : 60;
+    f.width = WIDTH - RIGHT - f.left;
+    f.top += 19 * write_legend(out, figure, &f, true);
+    f.height = HEIGHT - BOTTOM - f.top;
+    write_labels(out, figure, &f);
+    if (there) {
+        write_legend(out, figure, &f, false);
+        write_axes(out, &f);
+        for (int i = 0; i < figure->curves; i++) write_curve(out, &figure->curve[i], &f, i);
+    } else
+        fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">nothing to draw</text>\n", WIDTH / 2, HEIGHT / 2);
+    fputs("</svg>\n", out);
+}

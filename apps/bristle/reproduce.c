@@ -1,0 +1,203 @@
+/* reproduce.c: `bristle reproduce`: experiments by name or pattern, simulated and judged. */
+#include "reproduce.h"
+
+#include <dirent.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#ifndef BRISTLE_DATA_FOLDER /* where `make install` puts experiments; the build says */
+#define BRISTLE_DATA_FOLDER "/usr/local/share/bristle"
+#endif
+
+typedef struct Reproduce {
+    const char *wanted, *folder, *output;
+    bool all, list, json, all_runs;
+    char **id; /* of what is there and wanted, sorted */
+    int count;
+    Progress progress;
+    int failed;
+} Reproduce;
+
+/* ------------------------------------------------------------------ finding */
+
+static bool is_experiment(const char *folder, const char *name) {
+    char path[1200];
+    struct stat about;
+    snprintf(path, sizeof path, "%.700s/%.300s/experiment.yaml", folder, name);
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+static bool is_folder(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+static bool is_pattern(const char *text) { return strpbrk(text, "*?[") != NULL; }
+
+/* Fills r->id; false when the folder cannot be read. */
+static bool find_experiments(Reproduce *r) {
+    DIR *folder = opendir(r->folder);
+    int capacity = 0;
+    if (!folder) return false;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        bool wanted = r->all || r->list || !r->wanted || fnmatch(r->wanted, entry->d_name, 0) == 0;
+        if (entry->d_name[0] == '.' || !wanted || !is_experiment(r->folder, entry->d_name)) continue;
+        if (r->count == capacity) {
+            capacity = capacity ? 2 * capacity : 32;
+            char **larger = realloc(r->id, (size_t)capacity * sizeof *r->id);
+            if (!larger) break;
+            r->id = larger;
+        }
+        r->id[r->count] = strdup(entry->d_name);
+        if (!r->id[r->count]) break;
+        r->count++;
+    }
+    closedir(folder);
+    if (r->count > 1) qsort(r->id, (size_t)r->count, sizeof *r->id, compare);
+    return true;
+}
+
+/* ------------------------------------------------------------------ running */
+
+static bool show_progress(void *user, const char *run, double part, double time) {
+    Reproduce *r = user;
+    (void)run;
+    progress_show(&r->progress, part, time);
+    return !was_interrupted();
+}
+
+static int run_loaded(Reproduce *r, BrExperiment *e, BrError *error) {
+    double started = wall_clock();
+    r->progress = progress_start(false);
+    BrStatus status = br_experiment_run(e, error);
+    progress_end(&r->progress);
+    if (status < 0 || (r->output && !write_page(e, r->output, error))) return EXIT_FAILED;
+    if (r->json)
+        print_results_json(stdout, e);
+    else
+        print_results(stdout, e, wall_clock() - started);
+    r->failed += count_failures(e) > 0;
+    return EXIT_FINE;
+}
+
+/* One experiment; a refusal among several is one of its failures, told in its place. */
+static int run_one(Reproduce *r, const char *path, const char *id, bool among_others) {
+    BrExperimentOptions options = br_default_experiment_options();
+    BrExperiment *e = NULL;
+    BrError error = {0};
+    options.all_runs = r->all_runs;
+    options.progress = show_progress;
+    options.user = r;
+    int code = br_experiment_load(path, &options, &e, &error) == BR_OK ? run_loaded(r, e, &error) : EXIT_FAILED;
+    br_experiment_destroy(e);
+    if (code == EXIT_FINE) return code;
+    r->failed++;
+    if (!among_others || !r->json) return report_error(&error, r->json);
+    report_error(&error, false);
+    printf("{\"experiment\": ");
+    json_text(stdout, id);
+    printf(", \"metrics\": {}, \"checks\": [], \"error\": ");
+    json_text(stdout, error.text);
+    printf("}");
+    return code;
+}
+
+static void run_several(Reproduce *r) {
+    if (r->json) printf("[");
+    for (int i = 0; i < r->count && !was_interrupted(); i++) {
+        char path[1200];
+        snprintf(path, sizeof path, "%.800s/%.300s", r->folder, r->id[i]);
+        if (r->json && i) printf(",\n");
+        run_one(r, path, r->id[i], true);
+    }
+    if (r->json) printf("]\n");
+    if (!r->json && r->count > 1) printf("%d experiments, %d with failures\n", r->count, r->failed);
+}
+
+static void print_list(const Reproduce *r) {
+    if (r->json) printf("[");
+    for (int i = 0; i < r->count; i++) {
+        char path[1200];
+        BrExperiment *e = NULL;
+        BrError error = {0};
+        snprintf(path, sizeof path, "%.800s/%.300s", r->folder, r->id[i]);
+        br_experiment_load(path, NULL, &e, &error);
+        const char *title = e ? br_experiment_title(e) : error.text;
+        if (r->json) {
+            printf("%s{\"experiment\": ", i ? ", " : "");
+            json_text(stdout, r->id[i]);
+            printf(", \"title\": ");
+            json_text(stdout, title);
+            printf("}");
+        } else
+            printf("%-32s %s%s\n", r->id[i], e ? "" : "BROKEN: ", title);
+        br_experiment_destroy(e);
+    }
+    if (r->json) printf("]\n");
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static int choose_and_run(Reproduce *r) {
+    bool one = r->wanted && !r->all && !r->list && !is_pattern(r->wanted);
+    if (one && strchr(r->wanted, '/')) { /* a folder of one's own */
+        int code = run_one(r, r->wanted, r->wanted, false);
+        if (r->json && code == EXIT_FINE) printf("\n");
+        return r->failed ? EXIT_FAILED : EXIT_FINE;
+    }
+    if (!r->folder) r->folder = is_folder("experiments") ? "experiments" : BRISTLE_DATA_FOLDER "/experiments";
+    if (!find_experiments(r)) {
+        fprintf(stderr, "bristle reproduce: there is no folder '%s'; name one with --experiments\n", r->folder);
+        return EXIT_MISUSE;
+    }
+    if (r->list) {
+        print_list(r);
+        return EXIT_FINE;
+    }
+    if (r->count == 0) {
+        fprintf(stderr, "bristle reproduce: no experiment '%s' in '%s'; --list shows what is there\n",
+                r->wanted ? r->wanted : "*", r->folder);
+        return EXIT_MISUSE;
+    }
+    if (!one) {
+        run_several(r);
+        return r->failed || was_interrupted() ? EXIT_FAILED : EXIT_FINE;
+    }
+    char path[1200];
+    snprintf(path, sizeof path, "%.800s/%.300s", r->folder, r->id[0]);
+    int code = run_one(r, path, r->id[0], false);
+    if (r->json && code == EXIT_FINE) printf("\n");
+    return r->failed ? EXIT_FAILED : EXIT_FINE;
+}
+
+int command_reproduce(int count, char **words) {
+    Reproduce r = {0};
+    const Option options[] = {
+        {"--all", NULL, NULL, "every experiment", &r.all, false},
+        {"--list", NULL, NULL, "what experiments there are", &r.list, false},
+        {"--experiments", NULL, "FOLDER", "where they are (default: experiments/ here, else the installed ones)",
+         &r.folder, false},
+        {"--output", "-o", "FOLDER", "write a page and its figures there", &r.output, false},
+        {"--all-runs", NULL, NULL, "simulate also the runs that nothing needs", &r.all_runs, false},
+        {"--json", NULL, NULL, "the results as JSON on standard output", &r.json, false},
+    };
+    int done, arguments = parse_options(
+                  "Usage: bristle reproduce ID|'PATTERN'|--all|--list [options]\n\n"
+                  "Simulates experiments and compares what comes out with what should: the printed value, ours,\n"
+                  "and a verdict (exit code 1 if a check fails). ID may be the path of a folder.",
+                  options, (int)(sizeof options / sizeof options[0]), count, words, &r.wanted, 1, &done);
+    if (arguments < 0) return done;
+    if (arguments == 0 && !r.all && !r.list) {
+        fprintf(stderr, "bristle reproduce: which experiment? --list shows them, --all runs them all\n");
+        return EXIT_MISUSE;
+    }
+    catch_interrupts();
+    int code = choose_and_run(&r);
+    for (int i = 0; i < r.count; i++) free(r.id[i]);
+    free(r.id);
+    return code;
+}

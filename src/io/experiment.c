@@ -1,0 +1,217 @@
+/* experiment.c: an experiment as a whole: reading its file, running what is needed, handing out the results. */
+#include "io/experiment.h"
+
+#include <string.h>
+
+enum { COOKIE = 0x62725f33 };
+
+BrExperimentOptions br_default_experiment_options(void) { return (BrExperimentOptions){.cookie = COOKIE}; }
+
+/* ------------------------------------------------------------------ reading */
+
+/* The folder's own name; NULL for "." and "..", which hide it. */
+static bool read_folder(BrExperiment *e, const char *folder, const char **name) {
+    BriReader *r = &e->reader;
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/') length--;
+    e->folder = bri_keep_text(r, "%.*s", (int)length, folder);
+    if (!e->folder) return bri_no_memory(r);
+    const char *slash = strrchr(e->folder, '/');
+    *name = slash ? slash + 1 : e->folder;
+    if (strcmp(*name, ".") == 0 || strcmp(*name, "..") == 0) *name = NULL;
+    return true;
+}
+
+static bool read_text(BriReader *r, const BriNode *root, const char *key, const BriNode **value) {
+    *value = bri_node_find(root, key);
+    if (!*value || ((*value)->kind == BRI_NODE_SCALAR && (*value)->text[0])) return true;
+    return bri_refuse(r, *value, "'%s' must be a text", key);
+}
+
+static bool read_root(BrExperiment *e, const char *name) {
+    static const char *const KEYS[] = {"experiment", "title", "scene", "runs", "metrics", "figures"};
+    BriReader *r = &e->reader;
+    const BriNode *root = bri_document_root(e->document), *id, *title;
+    if (root->kind != BRI_NODE_MAPPING)
+        return bri_refuse(r, root, "this is no experiment: it must be a mapping that begins with 'experiment: NAME'");
+    if (!bri_check_keys(r, root, "the experiment", KEYS, BRI_COUNT(KEYS)) || !read_text(r, root, "experiment", &id) ||
+        !read_text(r, root, "title", &title) || !read_text(r, root, "scene", &e->scene))
+        return false;
+    if (!id) return bri_refuse(r, root, "it must begin with 'experiment: NAME', the name of its folder");
+    if (name && strcmp(id->text, name) != 0)
+        return bri_refuse(r, id, "the experiment is called '%.60s', but its folder '%.60s'; give both the same name",
+                          id->text, name);
+    e->id = id->text;
+    e->title = title ? title->text : "";
+    return bri_expand_entries(r, bri_node_find(root, "runs"), "run", &e->run_entries) &&
+           bri_expand_entries(r, bri_node_find(root, "metrics"), "metric", &e->metric_entries) &&
+           bri_expand_entries(r, bri_node_find(root, "figures"), "figure", &e->figure_entries) && bri_make_runs(e);
+}
+
+static bool make_results(BrExperiment *e) {
+    int metrics = e->metric_entries.count, figures = e->figure_entries.count;
+    e->metric = bri_keep(&e->reader, (size_t)metrics * sizeof *e->metric + 1);
+    e->figure = bri_keep(&e->reader, (size_t)figures * sizeof *e->figure + 1);
+    if (!e->metric || !e->figure) return bri_no_memory(&e->reader);
+    for (int i = 0; i < metrics; i++) e->metric[i].entry = e->metric_entries.entry[i];
+    for (int i = 0; i < figures; i++) e->figure[i].entry = e->figure_entries.entry[i];
+    e->metrics = metrics;
+    e->figures = figures;
+    return true;
+}
+
+static bool read_experiment(BrExperiment *e, const char *folder) {
+    BriReader *r = &e->reader;
+    const char *name = NULL;
+    if (!read_folder(e, folder, &name)) return false;
+    char *path = bri_keep_text(r, "%s/experiment.yaml", e->folder);
+    if (!path) return bri_no_memory(r);
+    r->status = bri_document_read(path, &e->allocator, &e->document, r->error);
+    return r->status == BR_OK && read_root(e, name) && make_results(e);
+}
+
+BrStatus br_experiment_load(const char *folder, const BrExperimentOptions *given, BrExperiment **experiment,
+                            BrError *error) {
+    BrError unused;
+    *experiment = NULL;
+    BrExperimentOptions options = given ? *given : br_default_experiment_options();
+    if (options.cookie != COOKIE)
+        return bri_fail(error, BR_INVALID_DEF,
+                        "the experiment's options must start from br_default_experiment_options()");
+    BrAllocator allocator = options.allocator.allocate ? options.allocator : bri_default_allocator();
+    BrExperiment *e = bri_allocate(&allocator, 1, sizeof *e);
+    if (!e) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read the experiment");
+    e->allocator = allocator;
+    e->options = options;
+    e->reader = (BriReader){.allocator = &e->allocator, .error = error ? error : &unused};
+    if (!read_experiment(e, folder)) {
+        BrStatus status = e->reader.status;
+        br_experiment_destroy(e);
+        return status;
+    }
+    e->reader.error = NULL;
+    *experiment = e;
+    return BR_OK;
+}
+
+static void release_entries(BriEntries *entries, const BrAllocator *allocator) {
+    bri_release(allocator, entries->entry);
+    bri_names_release(&entries->names, allocator);
+}
+
+void br_experiment_destroy(BrExperiment *e) {
+    if (!e) return;
+    BrAllocator allocator = e->allocator;
+    for (int i = 0; i < e->runs; i++) bri_release_run(e, &e->run[i]);
+    bri_release_run(e, &e->plain);
+    for (int i = 0; i < e->figures; i++) {
+        for (int k = 0; k < e->figure[i].shown.curves; k++) {
+            bri_release(&allocator, (void *)e->figure[i].curve[k].x);
+            bri_release(&allocator, (void *)e->figure[i].curve[k].y);
+        }
+        bri_release(&allocator, e->figure[i].curve);
+    }
+    bri_release(&allocator, e->run);
+    release_entries(&e->run_entries, &allocator);
+    release_entries(&e->metric_entries, &allocator);
+    release_entries(&e->figure_entries, &allocator);
+    for (int i = 0; i < e->reader.keepsakes; i++) bri_release(&allocator, e->reader.keepsake[i]);
+    bri_release(&allocator, e->reader.keepsake);
+    bri_document_destroy(e->document);
+    bri_release(&allocator, e);
+}
+
+/* ------------------------------------------------------------------ running */
+
+/* Forgets what an earlier run found. */
+static void reset(BrExperiment *e) {
+    e->steps = e->planned = 0;
+    e->depth = 0;
+    for (int i = 0; i < e->metrics; i++) e->metric[i] = (BriMetric){.entry = e->metric[i].entry};
+    for (int i = 0; i < e->figures; i++) {
+        for (int k = 0; k < e->figure[i].shown.curves; k++) {
+            bri_release(&e->allocator, (void *)e->figure[i].curve[k].x);
+            bri_release(&e->allocator, (void *)e->figure[i].curve[k].y);
+        }
+        bri_release(&e->allocator, e->figure[i].curve);
+        e->figure[i] = (BriFigure){.entry = e->figure[i].entry};
+    }
+}
+
+static bool check_all(BrExperiment *e) {
+    for (int i = 0; i < e->metrics; i++)
+        if (!bri_check_metric(e, &e->metric[i])) return false;
+    for (int i = 0; i < e->figures; i++)
+        if (!bri_check_figure(e, &e->figure[i])) return false;
+    for (int i = 0; i < e->runs; i++) {
+        BriRun *run = &e->run[i];
+        if (e->options.all_runs && !bri_open_run(e, run)) return false;
+        run->needed = run->needed || e->options.all_runs;
+        if (run->needed && !run->done) e->planned += run->planned;
+    }
+    return true;
+}
+
+static bool work(BrExperiment *e) {
+    reset(e);
+    if (!check_all(e)) return false;
+    for (int i = 0; i < e->runs; i++)
+        if (e->run[i].needed && !e->run[i].done && !bri_simulate_run(e, &e->run[i])) return false;
+    for (int i = 0; i < e->metrics; i++) {
+        bri_work_out_metric(e, &e->metric[i]);
+        if (e->reader.status != BR_OK) return false;
+    }
+    for (int i = 0; i < e->figures; i++)
+        if (!bri_draw_figure(e, &e->figure[i])) return false;
+    return true;
+}
+
+BrStatus br_experiment_run(BrExperiment *e, BrError *error) {
+    BrError unused;
+    e->reader.status = BR_OK;
+    e->reader.error = error ? error : &unused;
+    bool fine = work(e);
+    e->reader.error = NULL;
+    return fine ? BR_OK : e->reader.status;
+}
+
+/* ------------------------------------------------------------------ results */
+
+const char *br_experiment_id(const BrExperiment *e) { return e->id; }
+const char *br_experiment_title(const BrExperiment *e) { return e->title; }
+const char *br_experiment_folder(const BrExperiment *e) { return e->folder; }
+
+int br_experiment_metric_count(const BrExperiment *e) { return e->metrics; }
+
+BrStatus br_experiment_metric(const BrExperiment *e, int number, BrMetric *metric) {
+    if (number < 0 || number >= e->metrics) return BR_INVALID_ARGUMENT;
+    const BriMetric *m = &e->metric[number];
+    const BriNode *source = bri_node_find(m->entry.node, "source");
+    *metric = (BrMetric){.name = m->entry.name,
+                         .value = m->known == 2 ? m->value : __builtin_nan(""),
+                         .problem = m->problem,
+                         .source = source && source->kind == BRI_NODE_SCALAR ? source->text : "",
+                         .expected = m->expected,
+                         .tolerance = m->tolerance,
+                         .bound = m->bound,
+                         .checked = m->has_check,
+                         .pass = m->pass};
+    return BR_OK;
+}
+
+int br_experiment_run_count(const BrExperiment *e) { return e->runs; }
+
+BrStatus br_experiment_run_info(const BrExperiment *e, int number, BrExperimentRun *run) {
+    if (number < 0 || number >= e->runs) return BR_INVALID_ARGUMENT;
+    const BriRun *r = &e->run[number];
+    *run = (BrExperimentRun){r->name, r->done, r->steps, r->uncertified, r->series.rows, r->seconds, r->problem};
+    return BR_OK;
+}
+
+int br_experiment_figure_count(const BrExperiment *e) { return e->figures; }
+
+BrStatus br_experiment_figure(const BrExperiment *e, int number, BrFigure *figure) {
+    if (number < 0 || number >= e->figures) return BR_INVALID_ARGUMENT;
+    *figure = e->figure[number].shown;
+    return BR_OK;
+}

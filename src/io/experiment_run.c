@@ -1,0 +1,321 @@
+/* experiment_run.c: runs of an experiment: from assignments to a scene, from a scene to rows in memory. */
+#include "io/experiment.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST_ASSIGNMENTS = 256, MOST_MEMBERS = 1000, MOST_RUNS = 10000 };
+
+/* ------------------------------------------------------------------ families */
+
+/* A list makes a family, whose members take one value each. 0 after a refusal. */
+static int count_members(BriReader *r, const BriEntry *entry) {
+    const BriNode *first = NULL;
+    for (int i = 0; i < entry->node->count; i++) {
+        const BriNode *value = entry->node->items[i];
+        const char *key = entry->node->keys[i]->text;
+        if (strcmp(key, "for") == 0 || value->kind != BRI_NODE_SEQUENCE) continue;
+        if (value->count == 0 || value->count > MOST_MEMBERS)
+            return bri_refuse(r, value,
+                              "a family has 1 to %d members; a value that is a list itself goes in quotes, "
+                              "as \"[0, 0, -1]\"",
+                              MOST_MEMBERS);
+        if (first && value->count != first->count)
+            return bri_refuse(r, value,
+                              "'%.60s' has %d values, but another list of this run has %d; they go side by "
+                              "side",
+                              key, value->count, first->count);
+        if (!first) first = value;
+    }
+    return first ? first->count : 1;
+}
+
+/* What else a run assigns is the scene's business. */
+static bool check_run(BriReader *r, const BriEntry *entry) {
+    for (int i = 0; i < entry->node->count; i++) {
+        const BriNode *key = entry->node->keys[i], *value = entry->node->items[i];
+        if (strchr(key->text, '=')) return bri_refuse(r, key, "a path of the scene has no '='");
+        if (strcmp(key->text, "scene") == 0 && value->kind != BRI_NODE_SCALAR)
+            return bri_refuse(r, value, "'scene' must be the name of a file");
+    }
+    return true;
+}
+
+bool bri_make_runs(BrExperiment *e) {
+    BriReader *r = &e->reader;
+    int capacity = 0;
+    static const BriNode EMPTY = {.kind = BRI_NODE_MAPPING, .file = ""};
+    BriEntry only = {"main", bri_document_root(e->document), &EMPTY};
+    int entries = e->run_entries.count;
+    e->plain = (BriRun){.entry = only, .members = 1, .name = "scene", .series.name = "scene"};
+    for (int i = 0; i < (entries ? entries : 1); i++) {
+        const BriEntry *entry = entries ? &e->run_entries.entry[i] : &only;
+        if (!check_run(r, entry)) return false;
+        int members = count_members(r, entry);
+        if (e->runs + members > MOST_RUNS) return bri_refuse(r, entry->key, "there are more than %d runs", MOST_RUNS);
+        for (int k = 0; k < members; k++) {
+            if (!bri_grow(r->allocator, (void **)&e->run, e->runs, &capacity, sizeof(BriRun))) return bri_no_memory(r);
+            BriRun *run = &e->run[e->runs++];
+            *run = (BriRun){.entry = *entry, .member = k, .members = members};
+            snprintf(run->name, sizeof run->name, members > 1 ? "%s[%d]" : "%s", entry->name, k);
+        }
+        if (members == 0) return false;
+    }
+    for (int i = 0; i < e->runs; i++) e->run[i].series.name = e->run[i].name;
+    return true;
+}
+
+bool bri_find_run(BrExperiment *e, const char *name, BriRun **run, int *members, char *why, size_t size) {
+    const char *words[256];
+    int count = 0;
+    for (int i = 0; i < e->runs; i++) {
+        BriRun *candidate = &e->run[i];
+        bool whole = candidate->member == 0 && strcmp(candidate->entry.name, name) == 0;
+        if (whole || strcmp(candidate->name, name) == 0) {
+            *run = candidate;
+            *members = whole ? candidate->members : 1;
+            return true;
+        }
+        if (candidate->member == 0 && count < BRI_COUNT(words)) words[count++] = candidate->entry.name;
+    }
+    const char *nearest = bri_nearest_word(name, words, count);
+    snprintf(why, size, "there is no run '%.60s'%s%.60s%s", name, nearest ? "; did you mean '" : "",
+             nearest ? nearest : "", nearest ? "'?" : "");
+    return false;
+}
+
+/* ------------------------------------------------------------------ assignments */
+
+static void put_char(char *to, size_t *length, char c) {
+    if (to) to[*length] = c;
+    ++*length;
+}
+
+static void put_text(char *to, size_t *length, const char *text, bool quoted) {
+    if (quoted) put_char(to, length, '"');
+    for (; *text; text++) {
+        bool escaped = quoted && (*text == '"' || *text == '\\' || *text == '\n');
+        if (escaped) put_char(to, length, '\\');
+        put_char(to, length, escaped && *text == '\n' ? 'n' : *text);
+    }
+    if (quoted) put_char(to, length, '"');
+}
+
+/* The node as one line of YAML, written to `to` (NULL: only measured). */
+static void put_node(char *to, size_t *length, const BriNode *node, bool inside) {
+    if (node->kind == BRI_NODE_SCALAR) {
+        put_text(to, length, node->text, inside && node->quoted);
+        return;
+    }
+    bool mapping = node->kind == BRI_NODE_MAPPING;
+    put_char(to, length, mapping ? '{' : '[');
+    for (int i = 0; i < node->count; i++) {
+        if (i) put_text(to, length, ", ", false);
+        if (mapping) put_text(to, length, node->keys[i]->text, true);
+        if (mapping) put_text(to, length, ": ", false);
+        put_node(to, length, node->items[i], true);
+    }
+    put_char(to, length, mapping ? '}' : ']');
+}
+
+/* "path=value" */
+static char *make_assignment(BriReader *r, const char *path, const BriNode *value) {
+    size_t length = 0, start = strlen(path) + 1;
+    put_node(NULL, &length, value, false);
+    char *text = bri_keep(r, start + length + 1);
+    if (!text) return NULL;
+    snprintf(text, start + 1, "%s=", path);
+    length = 0;
+    put_node(text + start, &length, value, false);
+    return text;
+}
+
+typedef struct Assignments {
+    int count;
+    const char *text[MOST_ASSIGNMENTS];
+    const BriNode *node[MOST_ASSIGNMENTS];
+} Assignments;
+
+static bool gather(BriReader *r, const BriRun *run, Assignments *all) {
+    const BriNode *node = run->entry.node;
+    for (int i = 0; i < node->count; i++) {
+        const char *key = node->keys[i]->text;
+        const BriNode *value = node->items[i];
+        if (strcmp(key, "scene") == 0 || strcmp(key, "for") == 0) continue;
+        if (value->kind == BRI_NODE_SEQUENCE) value = value->items[run->member];
+        if (all->count == MOST_ASSIGNMENTS)
+            return bri_refuse(r, node, "a run has at most %d assignments", MOST_ASSIGNMENTS);
+        const char *path = strcmp(key, "record_every") == 0 ? "record.every" : key;
+        all->node[all->count] = value;
+        all->text[all->count] = make_assignment(r, path, value);
+        if (!all->text[all->count++]) return bri_no_memory(r);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ scenes */
+
+static BrStatus load(const BrExperiment *e, const char *path, const Assignments *all, int count, BrScene **scene,
+                     BrError *error) {
+    BrSceneOptions options = br_default_scene_options();
+    options.allocator = e->allocator;
+    options.set = all->text;
+    options.sets = count;
+    return br_scene_load(path, &options, scene, error);
+}
+
+/* A refusal of an assignment stands where the run makes it: the first one that the scene does not take. */
+static bool refuse_assignment(BrExperiment *e, const char *path, const BriRun *run, const Assignments *all,
+                              BrStatus status) {
+    BriReader *r = &e->reader;
+    BrScene *scene = NULL;
+    int guilty = 0;
+    BrStatus found = BR_OK;
+    while (guilty < all->count && found == BR_OK) {
+        found = load(e, path, all, ++guilty, &scene, r->error);
+        br_scene_destroy(scene);
+    }
+    if (found == BR_OK || status == BR_OUT_OF_MEMORY) return bri_no_memory(r);
+    const BriNode *place = guilty ? all->node[guilty - 1] : run->entry.key;
+    char text[600];
+    snprintf(text, sizeof text, "run '%.60s', %.80s: %.400s", run->name, all->text[guilty ? guilty - 1 : 0],
+             r->error->text);
+    return bri_refuse(r, place, "%s", text);
+}
+
+static void plan(BriRun *run) {
+    BrRunDef def = br_scene_run_def(run->scene);
+    run->dt = def.step.dt;
+    double steps = def.until / def.step.dt, whole = bri_floor(steps + 1e-9 * (1 + steps));
+    run->planned = (uint64_t)whole + (steps - whole > 1e-9 * (1 + steps));
+}
+
+bool bri_open_run(BrExperiment *e, BriRun *run) {
+    if (run->scene) return true;
+    BriReader *r = &e->reader;
+    const BriNode *file = bri_node_find(run->entry.node, "scene");
+    if (!file) file = e->scene;
+    char path[1100];
+    snprintf(path, sizeof path, "%.800s/%.200s", e->folder, file ? file->text : "scene.yaml");
+    Assignments all = {0};
+    if (!gather(r, run, &all)) return false;
+    BrStatus status = load(e, path, &all, all.count, &run->scene, r->error);
+    bool of_assignment = !r->error->file[0] || strcmp(r->error->file, "--set") == 0;
+    if (status < 0 && all.count && of_assignment) return refuse_assignment(e, path, run, &all, status);
+    if (status == BR_OK)
+        status = bri_channels_make(br_scene_model(run->scene), &e->allocator, &run->series.channels, r->error);
+    r->status = status;
+    if (status != BR_OK) return false;
+    plan(run);
+    return true;
+}
+
+void bri_release_run(BrExperiment *e, BriRun *run) {
+    bri_series_release(&run->series, &e->allocator);
+    br_scene_destroy(run->scene);
+    run->scene = NULL;
+}
+
+/* ------------------------------------------------------------------ simulation */
+
+typedef struct Simulation {
+    BrExperiment *experiment;
+    BriRun *run;
+    const BrModel *model;
+    BrState *state;
+    BrWorkspace *workspace;
+    BrStepReport worst; /* since the row before */
+} Simulation;
+
+static double read_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* What happened in the step, added to the run's events. */
+static bool collect_events(const BrModel *model, BriSeries *series, const BrStepReport *report,
+                           const BrAllocator *allocator) {
+    bool fine = true;
+    for (int k = 0; k < report->events && k < BR_STEP_EVENTS; k++) {
+        const BrEvent *from = &report->event[k];
+        BriEvent event = {.time = from->time, .before = from->before, .after = from->after};
+        snprintf(event.kind, sizeof event.kind, "%s", br_event_name(from->kind));
+        snprintf(event.contact, sizeof event.contact, "%.63s/%.63s", br_body_def(model, from->body_b)->name,
+                 br_body_def(model, from->body_a)->name);
+        fine = fine && bri_series_add_event(series, &event, allocator);
+    }
+    return fine;
+}
+
+static BrStatus add_row(Simulation *s, BrError *error) {
+    BrStatus status = br_evaluate(s->model, s->workspace, s->state, error);
+    if (status < 0) return status;
+    BriSeries *series = &s->run->series;
+    double *row = bri_series_next(series, &s->experiment->allocator);
+    if (!row)
+        return bri_fail(error, BR_OUT_OF_MEMORY, "run '%.80s': no memory for more than %d rows; use record_every",
+                        s->run->name, series->rows);
+    bri_channels_fill(&series->channels, s->workspace, s->state, &s->worst, s->run->uncertified, row);
+    series->rows++;
+    s->worst = (BrStepReport){0};
+    return BR_OK;
+}
+
+static bool show_progress(const Simulation *s) {
+    const BrExperiment *e = s->experiment;
+    if (!e->options.progress) return true;
+    double part = e->planned ? (double)e->steps / (double)e->planned : 1;
+    return e->options.progress(e->options.user, s->run->name, part, br_state_time(s->state));
+}
+
+static BrStatus take_steps(Simulation *s, BrError *error) {
+    BriRun *run = s->run;
+    BrRunDef def = br_scene_run_def(run->scene);
+    uint64_t row_steps = (uint64_t)bri_floor(def.record_every / def.step.dt + 0.5);
+    BrStatus status = add_row(s, error);
+    for (uint64_t k = 1; status >= 0 && k <= run->planned; k++) {
+        BrStepReport report = {0};
+        double left = def.until - br_state_time(s->state); /* the last step may be shorter */
+        if (k == run->planned && left > 0 && left < def.step.dt * (1 - 1e-6)) def.step.dt = left;
+        status = br_step(s->model, s->workspace, s->state, &def.step, &report, error);
+        if (status < 0) return status;
+        run->steps++;
+        s->experiment->steps++;
+        run->uncertified += status > 0;
+        s->worst.position_residual = bri_max(s->worst.position_residual, report.position_residual);
+        s->worst.velocity_residual = bri_max(s->worst.velocity_residual, report.velocity_residual);
+        s->worst.contact_residual = bri_max(s->worst.contact_residual, report.contact_residual);
+        if (!collect_events(s->model, &run->series, &report, &s->experiment->allocator))
+            return bri_fail(error, BR_OUT_OF_MEMORY, "run '%.80s': no memory for its events", run->name);
+        if (k % row_steps == 0 || k == run->planned) status = add_row(s, error);
+        if (status >= 0 && !show_progress(s))
+            return bri_fail(error, BR_CANCELLED, "stopped at t = %.6g s of run '%.80s'", br_state_time(s->state),
+                            run->name);
+    }
+    return status;
+}
+
+bool bri_simulate_run(BrExperiment *e, BriRun *run) {
+    Simulation s = {.experiment = e, .run = run, .model = br_scene_model(run->scene)};
+    BrError inner = {0}, *error = &inner;
+    double started = read_clock();
+    BrStatus status = br_state_create(s.model, &s.state, error);
+    if (status == BR_OK) status = br_workspace_create(s.model, &s.workspace, error);
+    if (status == BR_OK) status = br_state_assemble(s.model, s.workspace, s.state, NULL, error);
+    if (status >= 0) status = take_steps(&s, error);
+    double time = s.state ? br_state_time(s.state) : 0;
+    br_workspace_destroy(s.model, s.workspace);
+    br_state_destroy(s.model, s.state);
+    run->seconds = read_clock() - started;
+    run->done = true;
+    if (status >= 0) return true;
+    if (status == BR_OUT_OF_MEMORY || status == BR_CANCELLED) {
+        *e->reader.error = inner;
+        e->reader.status = status;
+        return false;
+    }
+    run->problem = bri_keep_text(&e->reader, "at t = %.6g s: %s", time, inner.text);
+    return run->problem || bri_no_memory(&e->reader);
+}

@@ -1,0 +1,184 @@
+/* recording_hdf5.c: every dataset of doubles with as many rows as `time` is a channel; numbers are read when asked for.
+ */
+#include "io/recording.h"
+
+#include <hdf5.h>
+#include <stdio.h>
+#include <string.h>
+
+/* HDF5 prints what goes wrong unless told not to; we say it ourselves. */
+typedef struct Silence {
+    H5E_auto2_t function;
+    void *data;
+} Silence;
+
+static Silence begin_silence(void) {
+    Silence s;
+    H5Eget_auto2(H5E_DEFAULT, &s.function, &s.data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return s;
+}
+
+static void end_silence(Silence s) { H5Eset_auto2(H5E_DEFAULT, s.function, s.data); }
+
+typedef struct File {
+    hid_t file;
+} File;
+
+static BrStatus fail(const BrRecording *r, BrError *error, const char *why) {
+    bri_fail(error, BR_IO, "%s", why);
+    if (error) snprintf(error->file, sizeof error->file, "%.255s", r->path);
+    return BR_IO;
+}
+
+/* ------------------------------------------------------------------ the list */
+
+/* A text attribute of any length, cut to fit; "" where there is none. */
+static void read_attribute(hid_t object, const char *name, char *text, size_t size) {
+    *text = 0;
+    if (H5Aexists(object, name) <= 0) return;
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), type = H5Aget_type(attribute);
+    char *value = NULL;
+    bool variable = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0;
+    if (variable && H5Aread(attribute, type, &value) >= 0 && value) snprintf(text, size, "%s", value);
+    if (value) H5free_memory(value);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    bri_clean_text(text);
+}
+
+/* 1, 3 or 9 numbers in a row; 0 for what is no channel. */
+static int measure_width(hid_t set, hsize_t *rows) {
+    hsize_t size[3] = {0, 0, 0};
+    hid_t space = H5Dget_space(set), type = H5Dget_type(set);
+    int rank = H5Sget_simple_extent_ndims(space);
+    bool fine = rank >= 1 && rank <= 3 && H5Tget_class(type) == H5T_FLOAT;
+    if (fine) H5Sget_simple_extent_dims(space, size, NULL);
+    H5Tclose(type);
+    H5Sclose(space);
+    *rows = size[0];
+    if (!fine) return 0;
+    return rank == 1 ? 1 : rank == 2 ? (size[1] == 3 ? 3 : 0) : size[1] == 3 && size[2] == 3 ? 9 : 0;
+}
+
+typedef struct Visit {
+    BrRecording *recording;
+    hsize_t rows;
+    bool fine;
+} Visit;
+
+static void add_set(Visit *v, hid_t set, const char *name) {
+    char path[200], unit[64], help[200];
+    hsize_t rows;
+    int width = measure_width(set, &rows);
+    if (width == 0 || rows < v->rows || strlen(name) >= sizeof path || strchr(name, '.')) return;
+    snprintf(path, sizeof path, "%s", name);
+    for (char *c = path; *c; c++)
+        if (*c == '/') *c = '.';
+    read_attribute(set, "unit", unit, sizeof unit);
+    read_attribute(set, "help", help, sizeof help);
+    v->fine = bri_recording_add(v->recording, path, unit, help, width);
+}
+
+static herr_t visit(hid_t file, const char *name, const H5L_info_t *info, void *data) {
+    Visit *v = data;
+    (void)info;
+    if (strcmp(name, "time") == 0) return 0; /* first already */
+    hid_t object = H5Oopen(file, name, H5P_DEFAULT);
+    if (object < 0) return 0;
+    if (H5Iget_type(object) == H5I_DATASET) add_set(v, object, name);
+    H5Oclose(object);
+    return v->fine ? 0 : -1;
+}
+
+/* The rows that were written; all rows of `time` in files that do not say. */
+static bool count_rows(hid_t file, hsize_t *rows) {
+    hid_t time = H5Dopen2(file, "time", H5P_DEFAULT);
+    if (time < 0) return false;
+    int width = measure_width(time, rows);
+    H5Dclose(time);
+    uint64_t written = 0;
+    hid_t counter = H5Lexists(file, "rows_written", H5P_DEFAULT) > 0 ? H5Dopen2(file, "rows_written", H5P_DEFAULT) : -1;
+    if (counter >= 0) {
+        hid_t space = H5Dget_space(counter);
+        bool single = H5Sget_simple_extent_npoints(space) == 1;
+        if (single && H5Dread(counter, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &written) >= 0 &&
+            written < *rows)
+            *rows = (hsize_t)written;
+        H5Sclose(space);
+        H5Dclose(counter);
+    }
+    return width == 1 && *rows < INT32_MAX;
+}
+
+static BrStatus list_channels(BrRecording *r, hid_t file, BrError *error) {
+    Visit v = {.recording = r, .fine = true};
+    if (!count_rows(file, &v.rows))
+        return fail(r, error, "this is HDF5, but no recording: it has no dataset 'time' with one number in a row");
+    r->series.rows = (int)v.rows;
+    hid_t time = H5Dopen2(file, "time", H5P_DEFAULT);
+    add_set(&v, time, "time");
+    H5Dclose(time);
+    if (!v.fine || H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, &v) < 0)
+        return fail(r, error, "its list of channels cannot be read");
+    return BR_OK;
+}
+
+static BrStatus open_hdf5(BrRecording *r, BrError *error) {
+    Silence silence = begin_silence();
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_file_locking(access, 0, 1); /* the run may still be writing */
+    BrStatus status = BR_OK;
+    FILE *there = fopen(r->path, "rb");
+    hid_t file = there ? H5Fopen(r->path, H5F_ACC_RDONLY, access) : H5I_INVALID_HID;
+    if (!there)
+        status = fail(r, error, "there is no such file, or it may not be read");
+    else if (file < 0)
+        status = fail(r, error, "this is no HDF5 file, or it is damaged");
+    if (there) fclose(there);
+    H5Pclose(access);
+    File *f = status == BR_OK ? bri_allocate(&r->allocator, 1, sizeof *f) : NULL;
+    if (f) {
+        f->file = file;
+        r->file = f; /* closed with the recording, also after a refusal */
+        status = list_channels(r, file, error);
+    } else if (status == BR_OK) {
+        H5Fclose(file);
+        status = bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a recording");
+    }
+    end_silence(silence);
+    return status;
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+static BrStatus load_hdf5(BrRecording *r, int channel, double *values, BrError *error) {
+    const File *f = r->file;
+    const BriChannel *c = &r->series.channels.channel[channel];
+    char path[160];
+    snprintf(path, sizeof path, "%s%s%s", c->group, *c->group ? "/" : "", c->name);
+    hsize_t start[3] = {0, 0, 0}, size[3] = {(hsize_t)r->series.rows, 3, 3};
+    int rank = c->width == 1 ? 1 : c->width == 3 ? 2 : 3;
+    Silence silence = begin_silence();
+    hid_t set = H5Dopen2(f->file, path, H5P_DEFAULT);
+    bool fine = set >= 0;
+    if (fine) {
+        hid_t space = H5Dget_space(set), memory = H5Screate_simple(rank, size, NULL);
+        fine = r->series.rows == 0 || (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+                                       H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0);
+        H5Sclose(memory);
+        H5Sclose(space);
+        H5Dclose(set);
+    }
+    end_silence(silence);
+    return fine ? BR_OK : fail(r, error, "a channel cannot be read: the file is damaged");
+}
+
+static void close_hdf5(BrRecording *r) {
+    File *f = r->file;
+    H5Fclose(f->file);
+    bri_release(&r->allocator, f);
+    r->file = NULL;
+}
+
+const BriSource bri_source_hdf5 = {open_hdf5, load_hdf5, close_hdf5};

@@ -1,0 +1,220 @@
+"""`bristle plot` from outside: SVG, terminal, lists, expressions, both formats, refusals."""
+import json
+import math
+import os
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+import traceback
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import h5py
+
+ROOT = Path(os.environ.get("BRISTLE_ROOT") or Path(__file__).resolve().parent.parent.parent)
+sys.path.insert(0, str(ROOT / "scripts"))
+import tap  # noqa: E402
+
+BRISTLE = os.environ.get("BRISTLE") or str(ROOT / "build/release/bristle")
+PENDULUM = str(ROOT / "scenes/double-pendulum.yaml")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def bristle(*words, cwd=None, environment=None):
+    done = subprocess.run([BRISTLE, *map(str, words)], cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=120, env={**os.environ, **(environment or {})})
+    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+    return done
+
+
+def succeed(*words, **options):
+    done = bristle(*words, **options)
+    assert done.returncode == 0, f"exit code {done.returncode}: {done.stdout}{done.stderr}"
+    return done
+
+
+def refuse(code, *words, **options):
+    done = bristle(*words, **options)
+    assert done.returncode == code, f"exit code {done.returncode} instead of {code}: {done.stdout}{done.stderr}"
+    assert re.fullmatch(r"[^\n]+\n", done.stderr), f"not one line: {done.stderr!r}"
+    return done.stderr.rstrip("\n")
+
+
+def record(folder, *options):
+    for name in ("out.h5", "out.csv"):
+        succeed("run", PENDULUM, "-o", name, "-q", *(options or ["--until", "2 s"]), cwd=folder)
+
+
+def read_svg(path):
+    """The texts and the curves' points."""
+    root = ElementTree.parse(path).getroot()
+    texts = ["".join(item.itertext()) for item in root.iter(f"{SVG}text")]
+    curves = [re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", item.get("d")) for item in root.iter(f"{SVG}path")
+              if "curve" in item.get("class", "") and "L" in item.get("d")]
+    return texts, [[(float(x), float(y)) for x, y in curve] for curve in curves]
+
+
+def test_svg(folder):
+    record(folder)
+    for name in ("out.h5", "out.csv"):
+        done = succeed("plot", name, "bodies.upper.position.z", "-o", "fig.svg", "--title", 'a "b" <c> & d', cwd=folder)
+        assert done.stdout == done.stderr == ""
+        texts, curves = read_svg(Path(folder) / "fig.svg")
+        assert {'a "b" <c> & d', "time [s]", "bodies.upper.position.z [m]", "0.0", "2.0"} <= set(texts), texts
+        assert len(curves) == 1 and len(curves[0]) == 201
+        assert all(0 < x < 720 and 0 < y < 420 for x, y in curves[0])
+        assert [x for x, _ in curves[0]] == sorted(x for x, _ in curves[0])
+        source = (Path(folder) / "fig.svg").read_text()
+        assert "prefers-color-scheme: dark" in source and not re.search(r"href|url\(|@import", source)
+
+
+def test_curve_is_right(folder):
+    """The picture's heights are the numbers, to the tenth of a pixel it is drawn with."""
+    record(folder)
+    succeed("plot", "out.h5", "bodies.upper.position.z", "-o", "fig.svg", cwd=folder)
+    _, ((*points,),) = read_svg(Path(folder) / "fig.svg")
+    with h5py.File(Path(folder) / "out.h5") as file:
+        values = file["bodies/upper/position"][:, 2]
+    low, high = values.argmin(), values.argmax()
+    scale = (points[low][1] - points[high][1]) / (values[high] - values[low])
+    worst = max(abs(points[high][1] + scale * (values[high] - value) - y) for value, (_, y) in zip(values, points))
+    assert worst < 0.2, worst
+
+
+def test_vectors_and_units(folder):
+    record(folder)
+    succeed("plot", "out.h5", "upper.position", "-o", "fig.svg", cwd=folder)
+    texts, curves = read_svg(Path(folder) / "fig.svg")
+    assert {"upper.position.x", "upper.position.y", "upper.position.z", "[m]"} <= set(texts) and len(curves) == 3
+    succeed("plot", "out.h5", "upper.position.x", "energy.kinetic", "-o", "fig.svg", cwd=folder)
+    texts, _ = read_svg(Path(folder) / "fig.svg")
+    assert {"upper.position.x [m]", "energy.kinetic [J]"} <= set(texts), texts
+    succeed("plot", "out.h5", "lower.position.z", "--x", "lower.position.x", "-o", "fig.svg", cwd=folder)
+    assert "lower.position.x [m]" in read_svg(Path(folder) / "fig.svg")[0]
+    assert "is a rotation" in refuse(1, "plot", "out.h5", "upper.rotation", cwd=folder)
+    succeed("plot", "out.h5", "upper.rotation.xz", "bodies/upper/position", cwd=folder)
+
+
+def test_expressions(folder):
+    record(folder)
+    for name in ("out.h5", "out.csv"):
+        result = json.loads(succeed("plot", name, "energy.kinetic + energy.potential", "norm(lower.velocity)", "time",
+                                    "--json", cwd=folder).stdout)
+        total, speed = result["curves"]["energy.kinetic + energy.potential [J]"], result["curves"]["norm(lower.velocity) [m/s]"]
+        assert result["rows"] == 201 and len(total) == 201 and max(map(abs, total)) < 0.01 and min(speed) == 0
+        assert math.isclose(result["curves"]["time [s]"][-1], 2)
+
+
+def test_list(folder):
+    record(folder, "--until", "10 ms")
+    text = succeed("plot", "out.h5", "--list", cwd=folder).stdout
+    assert re.search(r"^bodies\.upper\.position +m +x y z +centre of mass, world axes$", text, re.MULTILINE), text
+    listed = json.loads(succeed("plot", "out.h5", "--list", "--json", cwd=folder).stdout)
+    with h5py.File(Path(folder) / "out.h5") as file:
+        found = []
+        file.visititems(lambda name, item: found.append(name) if isinstance(item, h5py.Dataset) else None)
+    assert sorted(channel["name"].replace(".", "/") for channel in listed["channels"]) == \
+        sorted(name for name in found if name != "rows_written")
+    other = json.loads(succeed("plot", "out.csv", "--list", "--json", cwd=folder).stdout)
+    assert len(other["channels"]) == len(listed["channels"]) and other["rows"] == listed["rows"] == 2
+
+
+def test_terminal(folder):
+    record(folder)
+    plain = succeed("plot", "out.h5", "upper.position.z", "lower.position.z", cwd=folder,
+                    environment={"LC_ALL": "C", "COLUMNS": "60"}).stdout
+    assert plain.isascii() and "*" in plain and "+" in plain and "\033" not in plain
+    assert max(map(len, plain.splitlines())) <= 60 and "time [s]" in plain
+    braille = succeed("plot", "out.h5", "upper.position.z", cwd=folder,
+                      environment={"LC_ALL": "C.UTF-8", "COLUMNS": "100"}).stdout
+    assert any(0x2800 < ord(c) <= 0x28FF for c in braille) and 90 < max(map(len, braille.splitlines())) <= 100
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([BRISTLE, "plot", "out.h5", "upper.position.z", "lower.position.z"], cwd=folder,
+                               stdout=theirs, env={**os.environ, "LC_ALL": "C.UTF-8", "COLUMNS": "70"})
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(ours, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        seen += piece
+    os.close(ours)
+    assert process.wait() == 0 and b"\033[34m" in seen and b"\033[33m" in seen  # colours, on a terminal only
+
+
+def test_log_and_odd_data(folder):
+    (Path(folder) / "odd.csv").write_text("time[s],a[m],b,c\n0,1,nan,5\n1,10,inf,5\n2,1000,-1,5\n3,-1,nan,5\n")
+    succeed("plot", "odd.csv", "a", "--log", "y", "-o", "fig.svg", cwd=folder)
+    texts, curves = read_svg(Path(folder) / "fig.svg")
+    assert {"1", "10", "100", "1000"} <= set(texts) and len(curves[0]) == 3  # what has no logarithm is left out
+    heights = [y for _, y in curves[0]]
+    assert abs((heights[0] - heights[1]) * 2 - (heights[1] - heights[2])) < 0.3
+    for channel in ("b", "c"):  # one finite point; a constant
+        succeed("plot", "odd.csv", channel, "-o", "fig.svg", cwd=folder)
+        succeed("plot", "odd.csv", channel, cwd=folder)
+    succeed("plot", "odd.csv", "b", "--log", "y", cwd=folder)
+    (Path(folder) / "empty.csv").write_text("time[s],a[m]\n")
+    assert "nothing to draw" in succeed("plot", "empty.csv", "a", cwd=folder).stdout
+
+
+def test_long_recording(folder):
+    """Long curves are thinned to what a picture can show, and keep their extremes."""
+    rows = "".join(f"{i},{math.sin(i / 50)}\n" for i in range(100000)) + "100000,7\n" + "100001,0\n"
+    (Path(folder) / "long.csv").write_text("time[s],a[m]\n" + rows)
+    succeed("plot", "long.csv", "a", "-o", "fig.svg", cwd=folder)
+    assert (Path(folder) / "fig.svg").stat().st_size < 60000
+    _, curves = read_svg(Path(folder) / "fig.svg")
+    assert min(y for _, y in curves[0]) < 110  # the one row at 7
+
+
+def test_killed_run(folder):
+    """A recording is read as far as it goes."""
+    process = subprocess.Popen([BRISTLE, "run", PENDULUM, "--until", "1 h", "-o", "out.h5", "-q"], cwd=folder)
+    try:
+        process.wait(timeout=1.6)
+    except subprocess.TimeoutExpired:
+        pass
+    listed = json.loads(succeed("plot", "out.h5", "--list", "--json", cwd=folder).stdout)  # while it is written
+    assert listed["rows"] > 0
+    process.kill()
+    process.wait()
+    result = json.loads(succeed("plot", "out.h5", "time", "--json", cwd=folder).stdout)
+    moments = result["curves"]["time [s]"]
+    assert len(moments) >= listed["rows"] and None not in moments and moments == sorted(moments)
+
+
+def test_wrong_use(folder):
+    record(folder, "--until", "10 ms")
+    assert "which recording?" in refuse(2, "plot")
+    assert "which channel?" in refuse(2, "plot", "out.h5", cwd=folder)
+    assert "must end in .svg" in refuse(2, "plot", "out.h5", "time", "-o", "fig.png", cwd=folder)
+    assert "--log takes" in refuse(2, "plot", "out.h5", "time", "--log", "z", cwd=folder)
+    assert 'did you mean "bodies.upper.position"' in refuse(1, "plot", "out.h5", "bodies.upper.positoin", cwd=folder)
+    assert "none.h5" in refuse(1, "plot", "none.h5", "time", cwd=folder)
+    assert "none.csv" in refuse(1, "plot", "none.csv", "time", cwd=folder)
+    assert "must end in .h5" in refuse(1, "plot", PENDULUM, "time")
+    assert "cannot write" in refuse(1, "plot", "out.h5", "time", "-o", "none/fig.svg", cwd=folder)
+    (Path(folder) / "bad.h5").write_bytes((Path(folder) / "out.h5").read_bytes()[:3000])
+    assert "damaged" in refuse(1, "plot", "bad.h5", "time", cwd=folder)
+    with h5py.File(Path(folder) / "other.h5", "w") as file:
+        file["x"] = [1.0, 2.0]
+    assert "no dataset 'time'" in refuse(1, "plot", "other.h5", "x", cwd=folder)
+    error = json.loads(bristle("plot", "none.h5", "time", "--json", cwd=folder).stdout)
+    assert error["status"] == "failed" and error["error"]["name"] == "BR_IO"
+
+
+for name, test in list(globals().items()):
+    if not name.startswith("test_"):
+        continue
+    with tempfile.TemporaryDirectory(prefix="bristle_") as place:
+        try:
+            test(place)
+            tap.ok(True, name)
+        except Exception:  # whatever went wrong, the others still run
+            tap.ok(False, name, traceback.format_exc(limit=3))
+tap.done()

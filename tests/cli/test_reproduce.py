@@ -1,0 +1,242 @@
+"""`bristle reproduce` from outside: tables, JSON, patterns, pages and figures, refusals, interruption."""
+import json
+import math
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+ROOT = Path(os.environ.get("BRISTLE_ROOT") or Path(__file__).resolve().parent.parent.parent)
+sys.path.insert(0, str(ROOT / "scripts"))
+import tap  # noqa: E402
+
+BRISTLE = os.environ.get("BRISTLE") or str(ROOT / "build/release/bristle")
+
+# A mass on a spring, let go: x = x0 (1 - cos(w t)), w = 2 rad/s.
+SCENE = """bristle: 1
+parameters: {x0: 0.5 m, k: 16 N/m, m: 4 kg}
+gravity: [0, 0, 0]
+step: {scheme: hem2, dt: 1 ms, until: 2 s}
+bodies: {g: {fixed: true}, a: {mass: m, inertia: [1, 1, 1]}}
+joints: {slide: {prismatic: [g, a], at: [0, 0, 0], axis: [1, 0, 0]}}
+springs: {s: {joint: slide, stiffness: k, free_length: x0}}
+record: {every: 1 ms}
+"""
+
+GOOD = """experiment: NAME
+title: a mass on a spring
+metrics:
+  reach: {channel: joints.slide.position, reduce: peak, expect: 2*x0, tolerance: 1e-5, source: 'energy, "closed"'}
+  rest: {channel: joints.slide.velocity, reduce: first, at_most: 1e-12}
+  turn: {channel: joints.slide.position, reduce: peak, read: time}
+figures:
+  path: {title: "x < 1 & rising", y_label: "x [m]", curves: [{channel: joints.slide.position}]}
+"""
+
+
+def bristle(*words, cwd=None):
+    done = subprocess.run([BRISTLE, "reproduce", *map(str, words)], cwd=cwd, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+    return done
+
+
+def succeed(*words, **options):
+    done = bristle(*words, **options)
+    assert done.returncode == 0, f"exit code {done.returncode}: {done.stdout}{done.stderr}"
+    return done
+
+
+def refuse(code, *words, **options):
+    """Ends with this code and one line on standard error, which is returned."""
+    done = bristle(*words, **options)
+    assert done.returncode == code, f"exit code {done.returncode} instead of {code}: {done.stdout}{done.stderr}"
+    assert re.fullmatch(r"[^\n]+\n", done.stderr), f"not one line: {done.stderr!r}"
+    return done.stderr.rstrip("\n")
+
+
+def add(folder, name, text=GOOD):
+    place = Path(folder) / "experiments" / name
+    place.mkdir(parents=True)
+    (place / "scene.yaml").write_text(SCENE)
+    (place / "experiment.yaml").write_text(text.replace("NAME", name))
+    return place
+
+
+def test_table(folder):
+    add(folder, "spring")
+    done = succeed("spring", cwd=folder)
+    assert done.stderr == "", done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "spring: a mass on a spring"
+    assert lines[1].split() == ["metric", "printed", "ours", "tolerance", "verdict", "source"]
+    reach = lines[2].split()
+    assert reach[0] == "reach" and reach[1] == "1" and abs(float(reach[2]) - 1) < 1e-5
+    assert reach[3:5] == ["1e-05", "ok"] and lines[2].endswith('energy, "closed"')
+    assert "<= 1e-12" in lines[3] and " ok" in lines[3]
+    assert lines[4].split()[-1] == "info"
+    assert "2 checks, 0 failed" in lines[5]
+
+
+def test_json(folder):
+    add(folder, "spring")
+    result = json.loads(succeed("spring", "--json", cwd=folder).stdout)
+    assert list(result) == ["experiment", "metrics", "checks"] and result["experiment"] == "spring"
+    assert list(result["metrics"]) == ["reach", "rest", "turn"]
+    assert abs(result["metrics"]["turn"] - math.pi / 2) < 1e-5
+    assert [check["name"] for check in result["checks"]] == ["reach", "rest"]
+    for check in result["checks"]:
+        assert list(check) == ["name", "expected", "got", "tolerance", "pass", "source"]
+        assert check["pass"] is True and abs(check["got"] - check["expected"]) <= check["tolerance"]
+        assert check["got"] == result["metrics"][check["name"]]
+    assert result["checks"][0]["source"] == 'energy, "closed"'
+
+
+def test_failed_check(folder):
+    add(folder, "spring", GOOD.replace("expect: 2*x0", "expect: 3*x0"))
+    done = bristle("spring", cwd=folder)
+    assert done.returncode == 1 and "FAIL" in done.stdout and "1 failed" in done.stdout
+    done = bristle("spring", "--json", cwd=folder)
+    assert done.returncode == 1 and [c["pass"] for c in json.loads(done.stdout)["checks"]] == [False, True]
+
+
+def test_metric_without_value(folder):
+    """What is not there is null and a failure, with its reason; the rest still counts."""
+    add(folder, "spring", GOOD.replace("reduce: peak, read: time", "reduce: peak, nth: 7"))
+    done = bristle("spring", "--json", cwd=folder)
+    result = json.loads(done.stdout)
+    assert done.returncode == 1 and result["metrics"]["turn"] is None and result["metrics"]["reach"] is not None
+    assert "metric 'turn': peak number 7 is wanted, but there are 1" in done.stderr
+
+
+def test_run_that_breaks_down(folder):
+    place = add(folder, "spring", "experiment: NAME\nmetrics: {a: {channel: time, at_most: 100}}\n")
+    (place / "scene.yaml").write_text(SCENE.replace("stiffness: k", "stiffness: 1e12*k"))
+    done = bristle("spring", cwd=folder)
+    assert done.returncode == 1 and "run 'main' ended early, at t =" in done.stderr, done.stderr
+
+
+def test_patterns_and_lists(folder):
+    for name in ("spring-b", "spring-a", "other"):
+        add(folder, name)
+    (Path(folder) / "experiments" / "not-one").mkdir()
+    lines = succeed("--list", cwd=folder).stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["other", "spring-a", "spring-b"]
+    assert all("a mass on a spring" in line for line in lines)
+    listed = json.loads(succeed("--list", "--json", cwd=folder).stdout)
+    assert listed[0] == {"experiment": "other", "title": "a mass on a spring"}
+    results = json.loads(succeed("spring-*", "--json", cwd=folder).stdout)
+    assert [result["experiment"] for result in results] == ["spring-a", "spring-b"]
+    assert len(json.loads(succeed("--all", "--json", cwd=folder).stdout)) == 3
+    assert isinstance(json.loads(succeed("oth*", "--json", cwd=folder).stdout), list)
+    assert "3 experiments, 0 with failures" in succeed("--all", cwd=folder).stdout
+    elsewhere = Path(folder) / "experiments"
+    assert "spring-a" in succeed("spring-a", "--experiments", elsewhere, cwd="/").stdout
+    assert "spring-a" in succeed(elsewhere / "spring-a", cwd="/").stdout
+
+
+def test_broken_among_others(folder):
+    add(folder, "a")
+    add(folder, "b", "experiment: b\nmetrics: {x: {chanel: time}}\n")
+    done = bristle("--all", "--json", cwd=folder)
+    results = json.loads(done.stdout)
+    assert done.returncode == 1 and [len(result["metrics"]) for result in results] == [3, 0]
+    assert "did you mean 'channel'" in results[1]["error"]
+    assert done.stderr.startswith("experiments/b/experiment.yaml:2:15: ")
+    message = refuse(1, "b", cwd=folder)
+    assert message.startswith("experiments/b/experiment.yaml:2:15: ")
+    error = json.loads(bristle("b", "--json", cwd=folder).stdout)
+    assert error["status"] == "failed" and error["error"]["line"] == 2
+    add(folder, "c", "experiment: d\n")
+    assert "BROKEN" in succeed("--list", cwd=folder).stdout
+
+
+def test_wrong_use(folder):
+    add(folder, "spring")
+    assert "which experiment?" in refuse(2, cwd=folder)
+    assert "no experiment 'sprang'" in refuse(2, "sprang", cwd=folder)
+    assert "no experiment 'x*'" in refuse(2, "x*", cwd=folder)
+    assert "no folder 'none'" in refuse(2, "--list", "--experiments", "none", cwd=folder)
+    assert "unknown option" in refuse(2, "spring", "--fast", cwd=folder)
+    assert "too many" in refuse(2, "spring", "other", cwd=folder)
+    assert "No such file" in refuse(1, "spring", "-o", "none/such", cwd=folder)
+    assert json.loads(bristle("spring", "-o", "none/such", "--json", cwd=folder).stdout)["status"] == "failed"
+
+
+def test_page(folder):
+    place = add(folder, "spring")
+    (place / "README.md").write_text("# A spring\n\nSome words.\n")
+    succeed("spring", "-o", "out", cwd=folder)
+    page = (Path(folder) / "out" / "spring.md").read_text()
+    assert page.startswith("# A spring\n\nSome words.\n") and "| reach | 1 |" in page and "(spring-path.svg)" in page
+    picture = ElementTree.parse(Path(folder) / "out" / "spring-path.svg")  # well formed, whatever the title holds
+    text = "".join(picture.getroot().itertext())
+    assert "x < 1 & rising" in text and "time [s]" in text and "x [m]" in text
+    assert "http" not in re.sub(r'xmlns="[^"]*"', "", (Path(folder) / "out" / "spring-path.svg").read_text())
+
+
+def test_all_runs(folder):
+    add(folder, "spring", "experiment: NAME\nruns: {a: {}, b: {step.dt: -1 ms}}\nmetrics: {m: {run: a, channel: time}}\n")
+    succeed("spring", cwd=folder)  # nobody needs b
+    assert "must be positive" in refuse(1, "spring", "--all-runs", cwd=folder)
+
+
+def test_interrupted(folder):
+    add(folder, "spring", "experiment: NAME\nruns: {a: {step.until: 1 h, record_every: 1 s}}\nmetrics: {m: {channel: time}}\n")
+    process = subprocess.Popen([BRISTLE, "reproduce", "spring"], cwd=folder, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, message = process.communicate(timeout=20)
+    assert process.returncode == 1 and b"stopped at t =" in message, message
+
+
+def test_progress(folder):
+    """A bar on a terminal, nothing elsewhere."""
+    add(folder, "spring", "experiment: NAME\nruns: {a: {step.until: 60 s, record_every: 1 s}}\nmetrics: {m: {channel: time}}\n")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([BRISTLE, "reproduce", "spring"], cwd=folder, stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(ours, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        seen += piece
+    os.close(ours)
+    assert process.wait() == 0 and re.search(rb"\[#* *\] +\d+ %", seen), seen
+    assert succeed("spring", cwd=folder).stderr == ""
+
+
+def test_shipped_experiments(folder):
+    """Those that come with bristle pass, and each has its page."""
+    listed = json.loads(succeed("--list", "--json", cwd=ROOT).stdout)
+    assert "pendulum-order" in [item["experiment"] for item in listed]
+    for item in listed:
+        assert item["title"] and (ROOT / "experiments" / item["experiment"] / "README.md").is_file(), item
+    result = json.loads(succeed("pendulum-order", "--json", "-o", Path(folder) / "page", cwd=ROOT).stdout)
+    assert all(check["pass"] for check in result["checks"]) and len(result["checks"]) >= 10
+    assert sorted(path.name for path in (Path(folder) / "page").iterdir()) == [
+        "pendulum-order-energy.svg", "pendulum-order-path.svg", "pendulum-order.md"]
+
+
+for name, test in list(globals().items()):
+    if not name.startswith("test_"):
+        continue
+    with tempfile.TemporaryDirectory(prefix="bristle_") as place:
+        try:
+            test(place)
+            tap.ok(True, name)
+        except Exception:  # whatever went wrong, the others still run
+            tap.ok(False, name, traceback.format_exc(limit=3))
+tap.done()
