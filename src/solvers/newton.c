@@ -29,8 +29,10 @@ enum {
     PATH = 10,    /* friction coefficients on the way up */
     SWEEPS = 20   /* in the first of them, then twice as many each */
 };
-/* of eps, relative to the mean diagonal of a block: far above rounding; where a step has become careful */
-static const double LEAST = 1e-12, LARGEST = 1e-2;
+/* of eps, relative to the mean diagonal of a block. Where W is singular, rounding moves r by 1/eps of itself along what
+ * W does not see: USUAL keeps a warm start's share of the load from wandering off over many steps. Less is taken where
+ * convergence is slow for it, more where a step has become careful. */
+static const double LEAST = 1e-12, USUAL = 1e-7, LARGEST = 1e-2;
 static const double BUDGET = 1e11; /* multiplications: half a minute; small problems never get there */
 /* of rho, one per round: Newton's path depends on it, its answers do not */
 static const double FACTOR[ROUNDS] = {1, 1, 0.1, 10, 0.01, 100};
@@ -204,10 +206,10 @@ static void keep(Newton *a, const double *r) {
 static void iterate(Newton *a, double tolerance, double *r) {
     int rows = a->problem->rows;
     bool idle = false;
-    double merits[MEMORY], eps = LEAST;
+    double merits[MEMORY], eps = USUAL;
     for (int i = 0; i < MEMORY; i++) merits[i] = a->merit;
     for (int k = 0; k < STEPS && !idle && a->budget > 0 && !(a->least <= a->floor); k++, a->steps++) {
-        double ceiling = 0, before = a->least;
+        double ceiling = 0, before = a->least, merit = a->merit;
         for (int i = 0; i < MEMORY; i++) ceiling = bri_max(ceiling, merits[i]);
         find_step(a, r, eps);
         double length = 1;
@@ -220,7 +222,11 @@ static void iterate(Newton *a, double tolerance, double *r) {
         }
         memcpy(r, a->trial, (size_t)rows * sizeof(double));
         merits[k % MEMORY] = a->merit;
-        eps = halvings > 2 ? bri_min(LARGEST, eps * 100) : bri_max(LEAST, eps * 0.1);
+        bool slow = halvings == 0 && a->merit > 1e-4 * merit;
+        if (halvings > 2)
+            eps = bri_min(LARGEST, eps * 100);
+        else if (slow)
+            eps = bri_max(LEAST, eps * 0.1);
         if (!bri_is_finite(a->merit) || a->merit <= a->floor * a->floor) return;
         idle = before <= tolerance && !(a->least < 0.25 * before);
     }

@@ -79,7 +79,7 @@ void bri_contacts_remember(BriStep *step, double h) {
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = contact->key, .impulse = contact->total, .slip = slip};
         entry->mode = sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
-        if (sticks && pushes)
+        if (sticks && pushes && !contact->was_sliding)
             entry->anchor = bri_tangential(contact, bri_add_scaled(contact->anchor, h, contact->drift));
         if (!event) note_mode(step, contact, sticks, time);
     }
