@@ -328,7 +328,7 @@ static void test_refused_steps_leave_the_state(void **unused) {
         }
     BrStepDef def = br_default_step_def();
     def.scheme = BR_SCHEMES;
-    expect_step_refused(&s, s.state, s.workspace, def, BR_INVALID_ARGUMENT, "3 is no scheme");
+    expect_step_refused(&s, s.state, s.workspace, def, BR_INVALID_ARGUMENT, "4 is no scheme");
     expect_step_refused(&s, s.state, s.workspace, (BrStepDef){.dt = 1e-3}, BR_INVALID_DEF, "br_default_step_def()");
     expect_step_refused(&s, loop.state, s.workspace, br_default_step_def(), BR_MISMATCH, "another model");
     expect_step_refused(&s, s.state, loop.workspace, br_default_step_def(), BR_MISMATCH, "another model");
@@ -347,7 +347,7 @@ static void test_diverged_steps_leave_the_state(void **unused) {
     make(&s);
     assert_int_equal(br_body_set_load(s.model, s.state, s.body[5], (BrVec3){1e200, 0, 0}, (BrVec3){0, 1e200, 0}, NULL),
                      BR_OK);
-    for (int scheme = 0; scheme < BR_SCHEMES; scheme++) {
+    for (int scheme = 0; scheme <= (int)BR_SCHEME_RATTLE; scheme++) {
         BrStepDef def = br_default_step_def();
         def.scheme = (BrScheme)scheme;
         def.dt = 1e150;

@@ -10,6 +10,7 @@ enum { WIDTH = 720, HEIGHT = 420, RIGHT = 18, BOTTOM = 52, COLOURS = 7, MOST_POI
 /* Where things go, in pixels. */
 typedef struct Frame {
     double left, top, width, height;
+    double head; /* height of the title's line */
     Axis x, y;
 } Frame;
 
@@ -94,7 +95,7 @@ static int write_legend(FILE *out, const BrFigure *figure, const Frame *f, bool 
             line++;
         }
         if (!dry) {
-            double y = 28 + 19 * line;
+            double y = 8 + f->head + 19 * line;
             fprintf(out, "<path class=\"curve c%d\"%s d=\"M%.1f %.1fh22\"/><text x=\"%.1f\" y=\"%.1f\">", i % COLOURS,
                     i >= COLOURS ? " stroke-dasharray=\"6 3\"" : "", x, y - 4.5, x + 28, y);
             write_text(out, figure->curve[i].label);
@@ -158,7 +159,8 @@ static double measure_left(const Axis *y) {
 }
 
 void figure_write_svg(FILE *out, const BrFigure *figure) {
-    Frame f = {.top = 44};
+    Frame f = {.head = *figure->title ? 20 : 0};
+    f.top = 24 + f.head;
     fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n", WIDTH,
             HEIGHT, WIDTH, HEIGHT);
     fputs("<title>", out);

@@ -39,9 +39,12 @@ static void read_attribute(hid_t object, const char *name, char *text, size_t si
     if (H5Aexists(object, name) <= 0) return;
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), type = H5Aget_type(attribute);
     char *value = NULL;
+    hid_t space = H5Aget_space(attribute);
+    bool single = H5Sget_simple_extent_npoints(space) == 1;
     bool variable = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0;
-    if (variable && H5Aread(attribute, type, &value) >= 0 && value) snprintf(text, size, "%s", value);
+    if (single && variable && H5Aread(attribute, type, &value) >= 0 && value) snprintf(text, size, "%s", value);
     if (value) H5free_memory(value);
+    H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
     bri_clean_text(text);
@@ -91,8 +94,11 @@ static herr_t visit(hid_t file, const char *name, const H5L_info_t *info, void *
     return v->fine ? 0 : -1;
 }
 
-/* The rows that were written; all rows of `time` in files that do not say. */
+/* The rows that were written; all rows of `time` in files that do not say. More than the file could hold, however well
+ * it is packed, are a damage that must not cost memory. */
 static bool count_rows(hid_t file, hsize_t *rows) {
+    enum { DENSEST = 128 }; /* rows for each byte: deflate makes at most a thousandth of eight bytes */
+    hsize_t size = 0;
     hid_t time = H5Dopen2(file, "time", H5P_DEFAULT);
     if (time < 0) return false;
     int width = measure_width(time, rows);
@@ -108,7 +114,8 @@ static bool count_rows(hid_t file, hsize_t *rows) {
         H5Sclose(space);
         H5Dclose(counter);
     }
-    return width == 1 && *rows < INT32_MAX;
+    H5Fget_filesize(file, &size);
+    return width == 1 && *rows < INT32_MAX && *rows <= DENSEST * size;
 }
 
 static BrStatus list_channels(BrRecording *r, hid_t file, BrError *error) {

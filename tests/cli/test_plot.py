@@ -188,6 +188,14 @@ def test_killed_run(folder):
     assert len(moments) >= listed["rows"] and None not in moments and moments == sorted(moments)
 
 
+def test_help(folder):
+    for word in ("--help", "-h"):
+        done = bristle("plot", word)
+        assert done.returncode == 0 and done.stderr == "" and done.stdout.startswith("Usage: bristle plot")
+        assert all(option in done.stdout for option in ["--output", "-o", "--x", "--title", "--log", "--list", "--json"])
+        assert all(len(line) <= 120 for line in done.stdout.splitlines())
+
+
 def test_wrong_use(folder):
     record(folder, "--until", "10 ms")
     assert "which recording?" in refuse(2, "plot")

@@ -158,6 +158,14 @@ def test_broken_among_others(folder):
     assert "BROKEN" in succeed("--list", cwd=folder).stdout
 
 
+def test_help(folder):
+    for word in ("--help", "-h"):
+        done = bristle(word)
+        assert done.returncode == 0 and done.stderr == "" and done.stdout.startswith("Usage: bristle reproduce")
+        assert all(option in done.stdout for option in ["--all", "--list", "--experiments", "--output", "-o", "--all-runs", "--json"])
+        assert all(len(line) <= 120 for line in done.stdout.splitlines())
+
+
 def test_wrong_use(folder):
     add(folder, "spring")
     assert "which experiment?" in refuse(2, cwd=folder)
