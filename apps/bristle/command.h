@@ -97,6 +97,8 @@ int command_check(int count, char **words);
 int command_reproduce(int count, char **words);
 int command_plot(int count, char **words);
 int command_joints(int count, char **words);
+int command_laws(int count, char **words);
+int command_shapes(int count, char **words);
 int command_solve(int count, char **words);
 
 #endif

@@ -9,12 +9,15 @@ static const Command COMMANDS[] = {
     {"reproduce", "ID", "an experiment: printed values, ours, verdicts, figures", command_reproduce},
     {"plot", "FILE", "curves of a recording, as SVG or on the terminal", command_plot},
     {"joints", "", "the joint types and what a scene says about each", command_joints},
+    {"laws", "", "the contact laws, with parameters and ranges", command_laws},
+    {"shapes", "", "the shapes bodies touch with", command_shapes},
     {"solve", "PROBLEM", "answer a contact problem without bodies", command_solve},
 };
 
 static void print_help(FILE *out) {
-    fprintf(out,
-            "bristle simulates machines whose parts move on exact joints.\n\nUsage: bristle COMMAND [options]\n\n");
+    fprintf(
+        out,
+        "bristle simulates machines whose parts touch, stick, slide and roll.\n\nUsage: bristle COMMAND [options]\n\n");
     for (size_t i = 0; i < sizeof COMMANDS / sizeof COMMANDS[0]; i++)
         fprintf(out, "  %-9s %-8s %s\n", COMMANDS[i].name, COMMANDS[i].arguments, COMMANDS[i].summary);
     fprintf(out, "\n'bristle COMMAND --help' tells more; 'bristle --version' the version.\n"

@@ -72,6 +72,15 @@ typedef struct BriUnit {
     int island;
 } BriUnit;
 
+/* Arrays of islands that are solved without a matrix. */
+typedef struct BriLarge {
+    double *inverse_mass, *inverse_inertia; /* per moving body: 1, 9 */
+    double *v;                              /* per moving body: 6 */
+    double *C, *q;                          /* rows x 12, rows */
+    int (*node)[2];                         /* per block */
+    double *scratch;
+} BriLarge;
+
 typedef struct BriContacts {
     int count, bounds, old_count;
     BriContact *contact, *old; /* old: before a step was split at a touch */
@@ -99,6 +108,7 @@ typedef struct BriContacts {
     BriBodyState *free; /* velocities before contacts push */
     double *x;          /* per moving body 6, then joint rows */
     double *bias;       /* per row of C */
+    BriLarge *large;    /* NULL: no island can outgrow the matrix */
 } BriContacts;
 
 BrStatus bri_contacts_create(const BrModel *model, BriContacts **contacts, BrError *error);
@@ -119,6 +129,11 @@ void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies);
 
 /* Velocity of b against a at the contact, with belt, world. */
 BrVec3 bri_contact_velocity(const BriContact *contact, const BriBodyState *bodies);
+
+/* Half a row of C times the velocities of its body. */
+static inline double bri_row_rate(const double *row, const BriBodyState *b) {
+    return row[0] * b->v.x + row[1] * b->v.y + row[2] * b->v.z + row[3] * b->w.x + row[4] * b->w.y + row[5] * b->w.z;
+}
 
 static inline BrVec3 bri_normal(const BriContact *c) { return bri_column(&c->frame, 0); }
 static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
@@ -159,9 +174,9 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies);
 /* Below this speed approaches do not bounce, m/s. */
 double bri_impact_speed(const BriStep *step);
 
-/* Linear solve in the units' directions, W x = c, rows as `E`; W may be singular. Used by the projection. */
+/* Linear solve in the units' directions, W x = c, c and then x in contacts->r; W may be singular. */
 void bri_units_prepare(BriStep *step);
-void bri_units_solve(BriStep *step, double *x);
+void bri_units_solve(BriStep *step);
 /* Solves the contact problem of the units with contacts->q as it stands; r in contacts->r. */
 void bri_units_answer(BriStep *step);
 /* Sum of E^T x as displacement or velocity of the moving bodies, joints answering: six numbers each. */

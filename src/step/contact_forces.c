@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-static double rate_of(const double *row, const BriBodyState *b) {
-    return row[0] * b->v.x + row[1] * b->v.y + row[2] * b->v.z + row[3] * b->w.x + row[4] * b->w.y + row[5] * b->w.z;
-}
-
 /* out += weight (C v + belt) with contacts at `bodies`; rows is scratch. */
 static void add_rates(BriStep *step, const BriBodyState *bodies, double weight, double *rows, double *out) {
     BriContacts *c = step->ws->contacts;
@@ -18,12 +14,12 @@ static void add_rates(BriStep *step, const BriBodyState *bodies, double weight, 
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         for (int i = 0; i < 3; i++, rows += BRI_ROW)
-            *out++ += weight * (rate_of(rows, &bodies[contact->a]) + rate_of(rows + 6, &bodies[contact->b]) +
+            *out++ += weight * (bri_row_rate(rows, &bodies[contact->a]) + bri_row_rate(rows + 6, &bodies[contact->b]) +
                                 bri_dot(bri_column(&contact->frame, i), contact->belt));
     }
     for (int k = 0; k < c->bounds; k++, rows += BRI_ROW) {
         const BriJoint *j = &step->model->joint[c->bound[k].joint];
-        *out++ += weight * (rate_of(rows, &bodies[j->a]) + rate_of(rows + 6, &bodies[j->b]));
+        *out++ += weight * (bri_row_rate(rows, &bodies[j->a]) + bri_row_rate(rows + 6, &bodies[j->b]));
     }
 }
 
@@ -109,7 +105,7 @@ void bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double t
     if (modes_fixed) {
         for (int k = 0; k < c->units; k++)
             for (int r = 0; r < c->unit[k].rows; r++) c->r[c->unit[k].row + r] = -c->q[c->unit[k].row + r];
-        bri_units_solve(step, c->r);
+        bri_units_solve(step);
     } else {
         bri_units_answer(step);
     }

@@ -23,10 +23,6 @@ BrVec3 bri_contact_moved_velocity(const BrModel *m, const BriBodyState *bodies, 
     return u;
 }
 
-static double rate_of(const double *row, const BriBodyState *b) {
-    return row[0] * b->v.x + row[1] * b->v.y + row[2] * b->v.z + row[3] * b->w.x + row[4] * b->w.y + row[5] * b->w.z;
-}
-
 void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after) {
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->count; k++) {
@@ -40,8 +36,8 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
     for (int k = 0; k < c->bounds; k++) {
         const BriJoint *j = &step->model->joint[c->bound[k].joint];
         const double *row = c->D + BRI_ROW * (3 * c->count + k);
-        double rates = rate_of(row, &before[j->a]) + rate_of(row + 6, &before[j->b]) + rate_of(row, &after[j->a]) +
-                       rate_of(row + 6, &after[j->b]);
+        double rates = bri_row_rate(row, &before[j->a]) + bri_row_rate(row + 6, &before[j->b]) +
+                       bri_row_rate(row, &after[j->a]) + bri_row_rate(row + 6, &after[j->b]);
         c->bound[k].total += c->bound[k].p;
         step->contact_loss -= 0.5 * c->bound[k].p * rates;
     }

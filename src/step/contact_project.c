@@ -60,7 +60,7 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
             x[0] = wanted(&c->contact[c->unit[k].contact], step->position_tolerance);
             for (int r = 1; r < c->unit[k].rows; r++) x[r] = 0;
         }
-        bri_units_solve(step, c->r);
+        bri_units_solve(step);
         displace(m, bri_units_spread(step, c->r), bodies);
         if (m->joints) fine = bri_constrain_positions(step, time, bodies) && fine;
         if (worst > 1e-4) break; /* a deep overlap: the rest in the steps to come */

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { MOST_JOINT_PASSES = 12, MOST_ROUNDS = 8 };
+enum { MOST_JOINT_PASSES = 12, MOST_ROUNDS = 8, MOST_SWEEPS = 1000, PROJECTION_SWEEPS = 50 };
 
 /* ------------------------------------------------------------------ units and islands */
 
@@ -148,8 +148,7 @@ static void assemble(const BriStep *step, int begin, int end, int rows) {
 /* ------------------------------------------------------------------ velocities and impulses */
 
 static double row_rate(const double *C, const BriBodyState *a, const BriBodyState *b) {
-    return C[0] * a->v.x + C[1] * a->v.y + C[2] * a->v.z + C[3] * a->w.x + C[4] * a->w.y + C[5] * a->w.z +
-           C[6] * b->v.x + C[7] * b->v.y + C[8] * b->v.z + C[9] * b->w.x + C[10] * b->w.y + C[11] * b->w.z;
+    return bri_row_rate(C, a) + bri_row_rate(C + 6, b);
 }
 
 /* u of every row with its offsets. */
@@ -354,6 +353,76 @@ static void solve_dense(BriStep *step, const Island *island) {
     solve_island(step, island);
 }
 
+/* An island too large for a matrix: sweeps over its blocks (in c->block), bodies carrying the velocities large->v (6
+ * per moving body); large->q is what rows have beside C v. r is a guess and the answer. Joints are not seen. */
+static void sweep(BriStep *step, const Island *island, int blocks, int most) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    BriLarge *large = c->large;
+    BriSolverReport report;
+    int count = 0;
+    for (int k = island->begin; k < island->end; k++) {
+        const BriUnit *unit = &c->unit[k];
+        int row = unit->row - island->first;
+        memcpy(large->C + BRI_ROW * row, c->C + BRI_ROW * unit->first, sizeof(double) * BRI_ROW * (size_t)unit->rows);
+        while (count < blocks && c->block[count].first < row + unit->rows) {
+            large->node[count][0] = m->body[unit->a].node;
+            large->node[count++][1] = m->body[unit->b].node;
+        }
+    }
+    BriNetwork network = {.nodes = m->moving,
+                          .inverse_mass = large->inverse_mass,
+                          .inverse_inertia = large->inverse_inertia,
+                          .rows = island->rows,
+                          .blocks = blocks,
+                          .block = c->block,
+                          .node = (const int(*)[2])large->node,
+                          .C = large->C,
+                          .D = c->E + BRI_ROW * island->first,
+                          .q = large->q};
+    double tolerance = 0.1 * step->contact_tolerance;
+    bri_solve_network(&network, tolerance, most, c->r + island->first, large->v, large->scratch, &report);
+    for (int k = 0; k < blocks; k++) {
+        double W[36], trace = 0;
+        int rows = c->block[k].rows;
+        bri_network_diagonal(&network, k, W);
+        for (int i = 0; i < rows; i++) trace += W[i * rows + i];
+        c->scale[island->first + c->block[k].first] = trace > 0 ? rows / trace : 1;
+    }
+    note_solver(step, &report);
+}
+
+/* From free velocities; u has the guess in it, as `bodies` do. */
+static void solve_large(BriStep *step, const BriBodyState *bodies, const Island *island) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    for (int n = 0; n < m->moving; n++) {
+        const BriBodyState *b = &c->free[m->moving_body[n]];
+        double v[6] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
+        memcpy(c->large->v + 6 * n, v, sizeof v);
+    }
+    for (int k = island->begin; k < island->end; k++) {
+        const BriUnit *unit = &c->unit[k];
+        for (int r = 0; r < unit->rows; r++) {
+            const double *C = c->C + BRI_ROW * (unit->first + r);
+            double *q = &c->large->q[unit->row - island->first + r];
+            *q = c->u[unit->row + r];
+            if (m->body[unit->a].node >= 0) *q -= bri_row_rate(C, &bodies[unit->a]);
+            if (m->body[unit->b].node >= 0) *q -= bri_row_rate(C + 6, &bodies[unit->b]);
+        }
+    }
+    sweep(step, island, fill_blocks(step, island), MOST_SWEEPS);
+}
+
+/* From rest, with c->q as it stands; r starts at zero. */
+static void sweep_from_rest(BriStep *step, const Island *island, int blocks, int most) {
+    BriContacts *c = step->ws->contacts;
+    memset(c->large->v, 0, 6 * (size_t)step->model->moving * sizeof(double));
+    memset(c->r + island->first, 0, (size_t)island->rows * sizeof(double));
+    memcpy(c->large->q, c->q + island->first, (size_t)island->rows * sizeof(double));
+    sweep(step, island, blocks, most);
+}
+
 /* ------------------------------------------------------------------ all islands */
 
 /* The worst block, with what the bodies really do. */
@@ -436,7 +505,10 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit) {
         }
         for (int begin = 0; begin < c->units;) {
             Island island = find_island(c, begin);
-            solve_dense(step, &island);
+            if (island.rows <= c->dense_rows)
+                solve_dense(step, &island);
+            else
+                solve_large(step, span->bodies, &island);
             begin = island.end;
         }
     }
@@ -622,16 +694,32 @@ static void solve_singular(BriContacts *c, const Island *island, double *x) {
     }
 }
 
-void bri_units_solve(BriStep *step, double *x) {
+/* The same by sweeps: as far as they come. */
+static void solve_singular_large(BriStep *step, const Island *island, const double *x) {
     BriContacts *c = step->ws->contacts;
+    int blocks = 0;
+    for (int k = island->begin; k < island->end; k++)
+        c->block[blocks++] =
+            (BriBlock){.set = BRI_SET_FREE, .first = c->unit[k].row - island->first, .rows = c->unit[k].rows};
+    for (int i = 0; i < island->rows; i++) c->q[island->first + i] = -x[island->first + i];
+    sweep_from_rest(step, island, blocks, PROJECTION_SWEEPS);
+}
+
+void bri_units_solve(BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    double *x = c->r;
     for (int begin = 0; begin < c->units;) {
         Island island = find_island(c, begin);
+        begin = island.end;
+        if (island.rows > c->dense_rows) {
+            solve_singular_large(step, &island, x);
+            continue;
+        }
         assemble(step, island.begin, island.end, island.rows);
         if (island.rows == 1)
             x[island.first] = c->W[0] > 0 ? x[island.first] / c->W[0] : 0;
         else
             solve_singular(c, &island, x + island.first);
-        begin = island.end;
     }
 }
 
@@ -640,9 +728,13 @@ void bri_units_answer(BriStep *step) {
     c->has_bounded = false;
     for (int begin = 0; begin < c->units;) {
         Island island = find_island(c, begin);
+        begin = island.end;
+        if (island.rows > c->dense_rows) {
+            sweep_from_rest(step, &island, fill_blocks(step, &island), MOST_SWEEPS);
+            continue;
+        }
         assemble(step, island.begin, island.end, island.rows);
         for (int i = 0; i < island.rows; i++) c->r[island.first + i] = 0;
         solve_island(step, &island);
-        begin = island.end;
     }
 }

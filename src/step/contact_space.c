@@ -2,6 +2,8 @@
 #include "problem/polygon.h"
 #include "step/contact.h"
 
+#include <string.h>
+
 enum { MOST_SIDES = 16 };
 
 /* Scratch of every solver for a problem of this many rows, all contacts being cones, or all rows boxes. */
@@ -21,6 +23,38 @@ static size_t find_scratch(const BrAllocator *allocator, int rows, bool *fine) {
     bri_release(allocator, block);
     size = size > cones ? size : cones;
     return size > plain ? size : plain;
+}
+
+/* For islands that may outgrow the matrix. */
+static BriLarge *make_large(const BrModel *m, size_t rows) {
+    const BrAllocator *a = &m->allocator;
+    size_t moving = (size_t)m->moving;
+    BriNetwork widest = {.nodes = m->moving, .rows = (int)rows, .blocks = (int)rows};
+    BriLarge *l = bri_allocate(a, 1, sizeof *l);
+    if (!l) return NULL;
+    l->inverse_mass = bri_allocate(a, moving, sizeof(double));
+    l->inverse_inertia = bri_allocate(a, 9 * moving, sizeof(double));
+    l->v = bri_allocate(a, 6 * moving, sizeof(double));
+    l->C = bri_allocate(a, BRI_ROW * rows, sizeof(double));
+    l->q = bri_allocate(a, rows, sizeof(double));
+    l->node = bri_allocate(a, rows, sizeof *l->node);
+    l->scratch = bri_allocate(a, bri_network_scratch(&widest), sizeof(double));
+    for (int n = 0; l->inverse_mass && l->inverse_inertia && n < m->moving; n++) {
+        const BriBody *body = &m->body[m->moving_body[n]];
+        l->inverse_mass[n] = body->inverse_mass;
+        memcpy(l->inverse_inertia + 9 * n, body->inverse_inertia.m, sizeof body->inverse_inertia.m);
+    }
+    return l;
+}
+
+static bool is_whole(const BriLarge *l) {
+    return l && l->inverse_mass && l->inverse_inertia && l->v && l->C && l->q && l->node && l->scratch;
+}
+
+static void release_large(const BrAllocator *a, BriLarge *l) {
+    if (!l) return;
+    void *owned[] = {l->inverse_mass, l->inverse_inertia, l->v, l->C, l->q, l->node, l->scratch, l};
+    for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(a, owned[i]);
 }
 
 BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *error) {
@@ -64,6 +98,7 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
                   {(void **)&c->cone_contact, contact_count, sizeof(int)}};
     for (int i = 0; i < BRI_COUNT(arrays); i++)
         fine = (*arrays[i].place = bri_allocate(a, arrays[i].count, arrays[i].size)) && fine;
+    if (rows > dense) fine = is_whole(c->large = make_large(m, rows)) && fine;
     BrStatus status = fine ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %zu contacts", contact_count);
     if (status == BR_OK && m->shapes) status = bri_broad_create(m->shapes, m->pair_capacity, a, &c->broad, error);
     return status;
@@ -71,6 +106,7 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
 
 void bri_contacts_release(const BrModel *m, BriContacts *c) {
     if (!c) return;
+    release_large(&m->allocator, c->large);
     if (c->broad) bri_broad_release(c->broad, &m->allocator);
     void *owned[] = {c->contact,
                      c->old,

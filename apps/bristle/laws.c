@@ -1,0 +1,83 @@
+/* laws.c: `bristle laws`: the contact laws and their parameters, from the table the scene reader reads. */
+#include "command.h"
+
+#include <math.h>
+
+static void print_range(const BrLawParameter *p) {
+    if (p->choice) {
+        printf("one of");
+        for (int i = 0; p->choice[i]; i++) printf(" %s", p->choice[i]);
+    } else if (isinf(p->highest)) {
+        printf("%g or more, or infinite", p->lowest);
+    } else {
+        printf("%g to %g", p->lowest, p->highest);
+    }
+    if (isnan(p->preset)) return;
+    if (p->choice)
+        printf("; preset %s", p->choice[(int)p->preset]);
+    else if (isinf(p->preset))
+        printf("; preset infinite");
+    else
+        printf("; preset %g", p->preset);
+}
+
+static void print_text(const BrLawInfo *info) {
+    printf("%s (%s): %s\n    %s\n", info->name, info->kind == BR_LAW_NORMAL ? "normal" : "friction", info->help,
+           info->reference);
+    for (int i = 0; i < info->parameters; i++) {
+        const BrLawParameter *p = &info->parameter[i];
+        printf("    %-12s %-4s %s; ", p->name, p->unit[0] ? p->unit : "-", p->help);
+        print_range(p);
+        printf("\n");
+    }
+    printf("\n");
+}
+
+/* JSON has no infinity and no NaN: null. */
+static void print_number(const char *name, double value) {
+    printf(", \"%s\": ", name);
+    if (isfinite(value))
+        json_number(stdout, value);
+    else
+        printf("null");
+}
+
+static void print_json(const BrLawInfo *info) {
+    printf("{\"name\": \"%s\", \"kind\": \"%s\", \"help\": ", info->name,
+           info->kind == BR_LAW_NORMAL ? "normal" : "friction");
+    json_text(stdout, info->help);
+    printf(", \"reference\": ");
+    json_text(stdout, info->reference);
+    printf(", \"parameters\": [");
+    for (int i = 0; i < info->parameters; i++) {
+        const BrLawParameter *p = &info->parameter[i];
+        printf("%s{\"name\": \"%s\", \"unit\": \"%s\"", i ? ", " : "", p->name, p->unit);
+        print_number("preset", p->preset);
+        print_number("lowest", p->lowest);
+        print_number("highest", p->highest);
+        for (int k = 0; p->choice && p->choice[k]; k++) printf("%s\"%s\"", k ? ", " : ", \"choice\": [", p->choice[k]);
+        printf("%s, \"help\": ", p->choice ? "]" : "");
+        json_text(stdout, p->help);
+        printf("}");
+    }
+    printf("]}");
+}
+
+int command_laws(int count, char **words) {
+    bool json = false;
+    const char *unused;
+    const Option options[] = {{"--json", NULL, NULL, "as JSON on standard output", &json, false}};
+    int done;
+    if (parse_options("Usage: bristle laws [--json]\n\nThe contact laws, with their parameters, units and ranges.",
+                      options, 1, count, words, &unused, 0, &done) < 0)
+        return done;
+    for (int i = 0; i < br_law_count(); i++) {
+        if (json) printf(i ? ", " : "[");
+        if (json)
+            print_json(br_law_info(i));
+        else
+            print_text(br_law_info(i));
+    }
+    if (json) printf("]\n");
+    return EXIT_FINE;
+}
