@@ -260,7 +260,7 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
     a.place = (int *)(void *)(a.A + rows * rows);
     for (int k = 0; k < problem->blocks; k++) a.scale[k] = bri_block_scale(problem, k);
     for (int i = 0; i < problem->rows; i++) a.floor = bri_max(a.floor, 0x1p-51 * bri_abs(problem->q[i]));
-    a.floor = bri_min(a.floor, tolerance);
+    a.floor = bri_min(bri_max(a.floor, 1e-3 * tolerance), tolerance); /* a warm start this good needs no step */
     memset(a.best, 0, rows * sizeof(double));
     *report = (BriSolverReport){.solver = "newton"};
     for (int round = 0; round < ROUNDS; round++) {

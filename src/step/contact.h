@@ -100,6 +100,7 @@ typedef struct BriContacts {
     BriBlock *block;
     int dense_rows;
     bool has_bounded;
+    bool one_pose;                                  /* C and D are the same rows */
     double *W, *q, *r, *u, *zero, *scale, *scratch; /* all but W and scratch: as `E` */
     double *polygon, *angle;                        /* the linear problem of polygonal friction, and its scratch */
     BriBlock *polygon_block;
@@ -126,6 +127,8 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies);
 /* Rows of all contacts, at the pose of their frames, and of bounds: conditions, or directions of impulses. */
 void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows);
 void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies);
+/* Both at the pose of the frames. */
+void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies);
 
 /* Velocity of b against a at the contact, with belt, world. */
 BrVec3 bri_contact_velocity(const BriContact *contact, const BriBodyState *bodies);

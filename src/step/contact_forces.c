@@ -98,8 +98,7 @@ void bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double t
     BriContacts *c = step->ws->contacts;
     choose_modes(c);
     bri_contacts_bias(step, bodies, time, c->bias);
-    bri_contacts_push_rows(step, bodies);
-    memcpy(c->C, c->D, sizeof(double) * BRI_ROW * (size_t)(3 * c->count + c->bounds));
+    bri_contacts_same_rows(step, bodies);
     bri_units_prepare(step);
     fill_free_rates(step, a);
     if (modes_fixed) {

@@ -111,8 +111,7 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
     BrWorkspace *w = step->ws;
     BriContacts *c = w->contacts;
     if (m->joints) bri_factor(step, bodies);
-    bri_contacts_push_rows(step, bodies);
-    memcpy(c->C, c->D, sizeof(double) * BRI_ROW * (size_t)(3 * c->count + c->bounds));
+    bri_contacts_same_rows(step, bodies);
     bri_system_targets(m, step->start, time, w->target);
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];

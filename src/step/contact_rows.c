@@ -3,6 +3,8 @@
  * each body's point being the one on its own surface, so that the normal row is exactly the rate of the gap. */
 #include "step/contact.h"
 
+#include <string.h>
+
 static void fill_row(const BriContact *c, const BriBodyState *bodies, BrVec3 d, double *row) {
     const BriBodyState *a = &bodies[c->a], *b = &bodies[c->b];
     BrVec3 turn_a = bri_mul_t(&a->A, bri_cross(bri_sub(c->touch.point_a, a->r), d));
@@ -31,6 +33,14 @@ void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     bri_contacts_rows(step, bodies, c->D);
     for (int k = 0; k < c->count; k++) c->contact[k].push_frame = c->contact[k].frame;
+    c->one_pose = false;
+}
+
+void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    bri_contacts_push_rows(step, bodies);
+    memcpy(c->C, c->D, sizeof(double) * BRI_ROW * (size_t)(3 * c->count + c->bounds));
+    c->one_pose = true;
 }
 
 static BrVec3 point_velocity(const BriBodyState *b, BrVec3 point) {

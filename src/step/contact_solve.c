@@ -63,6 +63,19 @@ static void gather_units(const BriStep *step) {
     for (int k = 0, row = 0; k < c->units; row += c->unit[k++].rows) c->unit[k].row = row;
 }
 
+/* Units from `begin` to `end` that are solved together. */
+typedef struct Island {
+    int begin, end;  /* units */
+    int first, rows; /* rows */
+} Island;
+
+static Island find_island(const BriContacts *c, int begin) {
+    Island island = {.begin = begin, .end = begin, .first = c->unit[begin].row};
+    while (island.end < c->units && c->unit[island.end].island == c->unit[begin].island)
+        island.rows += c->unit[island.end++].rows;
+    return island;
+}
+
 /* ------------------------------------------------------------------ rows */
 
 static void apply_inverse_mass(const BriBody *body, const double *f, double *v) {
@@ -117,32 +130,58 @@ static void spread(const BrModel *m, const BriUnit *unit, const double *E, doubl
         for (int k = 0; nodes[e] >= 0 && k < 6; k++) x[6 * nodes[e] + k] += factor * E[6 * e + k];
 }
 
-/* W of the units from `begin` to `end`. */
-static void assemble(const BriStep *step, int begin, int end, int rows) {
+/* Without joints: W = C M^-1 E^T from the bodies that units share. Where conditions stand at the pose of the forces W
+ * is symmetric, and half of it is enough. */
+static void assemble_free(const BriContacts *c, const Island *island) {
+    int rows = island->rows, first = island->first;
+    for (int i = island->begin; i < island->end; i++) {
+        const BriUnit *to = &c->unit[i];
+        bool mirror = c->one_pose;
+        for (int j = island->begin; j < island->end; j++) {
+            const BriUnit *from = &c->unit[j];
+            bool skew = to->rows != 3 || from->rows != 3; /* one-row units push along another direction */
+            if (mirror && j < i && !skew) continue;
+            for (int r = 0; r < to->rows; r++)
+                for (int s = 0; s < from->rows; s++)
+                    c->W[(to->row - first + r) * rows + from->row - first + s] =
+                        couple(to, c->C + BRI_ROW * (to->first + r), from, c->ME + BRI_ROW * (from->row + s));
+            for (int r = 0; mirror && !skew && j > i && r < 3; r++)
+                for (int s = 0; s < 3; s++)
+                    c->W[(from->row - first + s) * rows + to->row - first + r] =
+                        c->W[(to->row - first + r) * rows + from->row - first + s];
+        }
+    }
+}
+
+/* With joints: a column of W is what the whole machine does under one unit impulse. */
+static void assemble_jointed(const BriStep *step, const Island *island) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    int first = c->unit[begin].row;
-    for (int j = begin; j < end; j++)
+    int rows = island->rows, first = island->first;
+    for (int j = island->begin; j < island->end; j++)
         for (int s = 0; s < c->unit[j].rows; s++) {
             const BriUnit *from = &c->unit[j];
-            int column = from->row - first + s;
-            if (m->joints) {
-                memset(c->x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
-                spread(m, from, c->E + BRI_ROW * (from->row + s), 1, c->x);
-                bri_ldl_solve(&step->ws->system.ldl, c->x);
-            }
-            for (int i = begin; i < end; i++)
+            memset(c->x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
+            spread(m, from, c->E + BRI_ROW * (from->row + s), 1, c->x);
+            bri_ldl_solve(&step->ws->system.ldl, c->x);
+            for (int i = island->begin; i < island->end; i++)
                 for (int r = 0; r < c->unit[i].rows; r++) {
                     const BriUnit *to = &c->unit[i];
                     const double *C = c->C + BRI_ROW * (to->first + r);
-                    double sum = 0;
                     int a = m->body[to->a].node, b = m->body[to->b].node;
-                    if (!m->joints) sum = couple(to, C, from, c->ME + BRI_ROW * (from->row + s));
-                    if (m->joints && a >= 0) sum += dot6(C, c->x + 6 * a);
-                    if (m->joints && b >= 0) sum += dot6(C + 6, c->x + 6 * b);
-                    c->W[(to->row - first + r) * rows + column] = sum;
+                    double sum = 0;
+                    if (a >= 0) sum += dot6(C, c->x + 6 * a);
+                    if (b >= 0) sum += dot6(C + 6, c->x + 6 * b);
+                    c->W[(to->row - first + r) * rows + from->row - first + s] = sum;
                 }
         }
+}
+
+static void assemble(const BriStep *step, const Island *island) {
+    if (step->model->joints)
+        assemble_jointed(step, island);
+    else
+        assemble_free(step->ws->contacts, island);
 }
 
 /* ------------------------------------------------------------------ velocities and impulses */
@@ -196,18 +235,6 @@ static bool push_all(BriStep *step, const BriSpan *span) {
 }
 
 /* ------------------------------------------------------------------ the problem of one island */
-
-typedef struct Island {
-    int begin, end;  /* units */
-    int first, rows; /* rows */
-} Island;
-
-static Island find_island(const BriContacts *c, int begin) {
-    Island island = {.begin = begin, .end = begin, .first = c->unit[begin].row};
-    while (island.end < c->units && c->unit[island.end].island == c->unit[begin].island)
-        island.rows += c->unit[island.end++].rows;
-    return island;
-}
 
 static BriBlock make_box(int row, double lower, double upper) {
     return (BriBlock){.set = BRI_SET_BOX, .first = row, .rows = 1, .lower = lower, .upper = upper};
@@ -339,7 +366,7 @@ static void solve_island(BriStep *step, const Island *island) {
 static void solve_dense(BriStep *step, const Island *island) {
     BriContacts *c = step->ws->contacts;
     double *r = c->r + island->first, *q = c->q + island->first;
-    assemble(step, island->begin, island->end, island->rows);
+    assemble(step, island);
     for (int i = 0; i < island->rows; i++) {
         double sum = c->u[island->first + i];
         for (int k = 0; k < island->rows; k++) sum -= c->W[i * island->rows + k] * r[k];
@@ -593,8 +620,7 @@ static void turn_frames(BriStep *step, const BriBodyState *bodies) {
         turned = true;
     }
     if (!turned) return;
-    bri_contacts_push_rows(step, bodies);
-    memcpy(c->C, c->D, sizeof(double) * BRI_ROW * (size_t)(3 * c->count + c->bounds));
+    bri_contacts_same_rows(step, bodies);
 }
 
 static int count_bound_passes(const BriContacts *c) {
@@ -673,6 +699,18 @@ const double *bri_units_spread(BriStep *step, const double *x) {
     return c->x;
 }
 
+/* Three rows by Cramer's rule; false: singular. */
+static bool solve_three(const double *W, double *x) {
+    BrVec3 a = bri_vec(W[0], W[3], W[6]), b = bri_vec(W[1], W[4], W[7]), c = bri_vec(W[2], W[5], W[8]);
+    BrVec3 y = bri_vec(x[0], x[1], x[2]), bc = bri_cross(b, c);
+    double det = bri_dot(a, bc), size = bri_norm(a) * bri_norm(b) * bri_norm(c);
+    if (!(det > 1e-10 * size)) return false;
+    x[0] = bri_dot(y, bc) / det;
+    x[1] = bri_dot(a, bri_cross(y, c)) / det;
+    x[2] = bri_dot(a, bri_cross(b, y)) / det;
+    return true;
+}
+
 /* By (W + eps) dx = c - W x, repeated: ends at a least-squares answer of small norm also where W is singular. */
 static void solve_singular(BriContacts *c, const Island *island, double *x) {
     enum { REPEATS = 3 };
@@ -715,9 +753,11 @@ void bri_units_solve(BriStep *step) {
             solve_singular_large(step, &island, x);
             continue;
         }
-        assemble(step, island.begin, island.end, island.rows);
+        assemble(step, &island);
         if (island.rows == 1)
             x[island.first] = c->W[0] > 0 ? x[island.first] / c->W[0] : 0;
+        else if (island.rows == 3 && solve_three(c->W, x + island.first))
+            continue;
         else
             solve_singular(c, &island, x + island.first);
     }
@@ -733,7 +773,7 @@ void bri_units_answer(BriStep *step) {
             sweep_from_rest(step, &island, fill_blocks(step, &island), MOST_SWEEPS);
             continue;
         }
-        assemble(step, island.begin, island.end, island.rows);
+        assemble(step, &island);
         for (int i = 0; i < island.rows; i++) c->r[island.first + i] = 0;
         solve_island(step, &island);
     }

@@ -27,8 +27,7 @@ BrStatus bri_step_euler_paper(BriStep *step) {
         c->contact[k].before = bri_contact_velocity(&c->contact[k], start);
     }
     if (m->touches) {
-        bri_contacts_push_rows(step, start);
-        memcpy(c->C, c->D, sizeof(double) * BRI_ROW * (size_t)(3 * c->count + c->bounds));
+        bri_contacts_same_rows(step, start);
         step->report.contacts = c->count;
     }
     memset(w->p_step, 0, (size_t)m->rows * sizeof(double));

@@ -3,6 +3,7 @@
  * g: what free turning over h does to w. Contacts: u_N' + gap/h >= 0, so that an approach ends at the surface; where a
  * contact with restitution would close within the step, u_N' >= -e u_N instead. */
 #include "dynamics/force.h"
+#include "dynamics/motion.h"
 #include "step/contact.h"
 
 #include <string.h>
@@ -47,10 +48,12 @@ static void set_conditions(BriStep *step, const BriPart *part) {
 /* Kinematic bodies: their velocities at the end of the part. */
 static void set_moved_velocities(const BriStep *step, const BriPart *part) {
     const BrModel *m = step->model;
-    BriBodyState *end = step->ws->bodies;
-    bri_move(m, part->from, part->from, part->t, part->h, end);
-    for (int i = 0; i < m->bodies; i++)
-        if (m->body[i].node < 0) part->to[i].v = end[i].v, part->to[i].w = end[i].w;
+    for (int i = 0; i < m->bodies; i++) {
+        BriBodyState end;
+        if (m->body[i].motion < 0) continue;
+        bri_motion_advance(m, i, part->t, part->h, &part->from[i], &end);
+        part->to[i].v = end.v, part->to[i].w = end.w;
+    }
 }
 
 bool bri_moreau_part(BriStep *step, const BriPart *part) {
@@ -69,8 +72,7 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
     BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p};
     if (m->touches) {
         set_conditions(step, part);
-        bri_contacts_push_rows(step, part->from);
-        memcpy(c->C, c->D, sizeof(double) * BRI_ROW * (size_t)(3 * c->count + c->bounds));
+        bri_contacts_same_rows(step, part->from);
         step->report.contacts = c->count > step->report.contacts ? c->count : step->report.contacts;
     }
     bool fine = m->touches ? bri_solve_bounce(step, &span, false, t) : bri_solve_rates(step, &span, false);
