@@ -1,13 +1,13 @@
 /* broad.c: see broad.h.
  *
- * Few boxes are all compared. Many are put into a tree: near boxes share a leaf, and every node has a box around those of
- * its two children. Parts of the tree are compared only where their boxes overlap, so a pile costs time in proportion to
- * what it holds, and one huge box among many small ones widens only the nodes above its own leaf.
+ * Few boxes are all compared. Many are put into a tree: near boxes share a leaf, and every node has a box around those
+ * of its two children. Parts of the tree are compared only where their boxes overlap, so a pile costs time in
+ * proportion to what it holds, and one huge box among many small ones widens only the nodes above its own leaf.
  *
  * The tree is complete: node i has the children 2 i and 2 i + 1, the root is 1, leaf k is node leaves + k and holds the
- * slots from first_slot(k) to first_slot(k + 1). So the order of the boxes in the slots is all there is to choose. It is
- * kept from call to call and only the nodes' boxes are made anew; when that order has grown old, boxes are sorted again
- * by halving the set across its longest side. The order decides how much is compared, never what overlaps.
+ * slots from first_slot(k) to first_slot(k + 1). So the order of the boxes in the slots is all there is to choose. It
+ * is kept from call to call and only the nodes' boxes are made anew; when that order has grown old, boxes are sorted
+ * again by halving the set across its longest side. The order decides how much is compared, never what overlaps.
  *
  * Boxes without end would widen every node, so they stay outside the tree and meet all others one by one. A box with a
  * NaN fails every comparison: it overlaps nothing. */
@@ -16,9 +16,9 @@
 #include "base/base.h"
 
 enum {
-    FEW = 24,     /* boxes up to which comparing all is faster; measured */
-    LEAF = 8,     /* most boxes in a leaf; measured, 6 to 12 differ little */
-    OLD_AGE = 100 /* calls: sorting costs about as much as one search, so this adds a percent */
+    FEW = 64,     /* boxes up to which comparing all is as fast; measured */
+    LEAF = 16,    /* most boxes in a leaf, at least half as many; measured: 8 takes a tenth longer, 4 a third */
+    OLD_AGE = 100 /* calls: sorting takes about as long as a search, so this adds a percent */
 };
 
 typedef struct Slot {
@@ -36,12 +36,12 @@ struct BriBroad {
     BriPair *pair, *sorted; /* as found and sorted: `room` each */
     int *place;             /* count + 1: where a box's pairs begin */
     int *endless;           /* boxes outside the tree: up to `count` */
-    int leaves;             /* a power of two; 0: no tree */
+    int leaves, levels;     /* leaves = 2^levels; 0: no tree */
     BriBounds *node;        /* 2 leaves; the first is unused */
     Slot *slot;             /* count: what the leaves hold, leaf after leaf */
     Centre *centre;         /* count: used while sorting */
-    int age;                /* calls since the slots were sorted; 0: they never were */
-    int64_t work_sorted;    /* comparisons of nodes in the first search after that */
+    int age;                /* calls since the slots were sorted; 0: sort them at the next */
+    int64_t work_sorted;    /* comparisons of nodes in the search right after that */
 };
 
 typedef struct Search {
@@ -98,10 +98,10 @@ static void sort_pairs(const BriBroad *broad, const BriPair *from, BriPair *to, 
 
 /* ------------------------------------------------------------------ tree */
 
-static int first_slot(const BriBroad *broad, int leaf) { return (int)((int64_t)broad->count * leaf / broad->leaves); }
+static int first_slot(const BriBroad *broad, int leaf) { return (int)((int64_t)broad->count * leaf >> broad->levels); }
 
-/* Moves the centres so that none before `middle` lies beyond one from there on [Hoare, Find, 1961]. Pivots are drawn, as
- * scenes are full of patterns. */
+/* Moves the centres so that none before `middle` lies beyond one from there on [Hoare, Find, 1961]. Pivots are drawn,
+ * as scenes are full of patterns. */
 static void halve(Centre *centre, int begin, int middle, int end, int axis) {
     uint32_t draw = 1;
     while (end - begin > 1) {
@@ -186,16 +186,30 @@ static int fit_tree(BriBroad *broad, const BriBounds *bounds) {
 
 /* ------------------------------------------------------------------ search */
 
+/* The slots of a leaf that overlap a box. Which ones do is chance, so a sum is cheaper than a branch. */
+static int pick_slots(const BriBroad *broad, int leaf, const BriBounds *around, int *list) {
+    int count = 0, end = first_slot(broad, leaf + 1);
+    for (int i = first_slot(broad, leaf); i < end; i++) {
+        list[count] = i;
+        count += overlap(&broad->slot[i].bounds, around);
+    }
+    return count;
+}
+
 static void compare_leaves(Search *s, int a, int b) {
     const BriBroad *broad = s->broad;
-    const BriBounds *around_b = &broad->node[b];
-    int begin = first_slot(broad, b - broad->leaves), end = first_slot(broad, b - broad->leaves + 1);
-    int end_a = first_slot(broad, a - broad->leaves + 1);
-    for (int i = first_slot(broad, a - broad->leaves); i < end_a; i++) {
-        const Slot *slot = &broad->slot[i];
-        if (!overlap(&slot->bounds, around_b)) continue;
-        for (int j = a == b ? i + 1 : begin; j < end; j++)
-            if (overlap(&slot->bounds, &broad->slot[j].bounds)) add_pair(s, slot->box, broad->slot[j].box);
+    int list_a[LEAF] = {0}, list_b[LEAF] = {0}, hit[LEAF] = {0};
+    int count_a = pick_slots(broad, a - broad->leaves, &broad->node[b], list_a);
+    int count_b = pick_slots(broad, b - broad->leaves, &broad->node[a], list_b);
+    for (int i = 0; i < count_a; i++) {
+        const Slot *one = &broad->slot[list_a[i]];
+        int hits = 0;
+        for (int j = a == b ? i + 1 : 0; j < count_b; j++) {
+            const Slot *other = &broad->slot[list_b[j]];
+            hit[hits] = other->box;
+            hits += overlap(&one->bounds, &other->bounds);
+        }
+        for (int j = 0; j < hits; j++) add_pair(s, one->box, hit[j]);
     }
 }
 
@@ -253,26 +267,30 @@ int bri_broad_find(BriBroad *broad, const BriBounds *bounds, bool (*wants)(const
 
 /* ------------------------------------------------------------------ memory */
 
+static bool allocate_arrays(BriBroad *broad, const BrAllocator *allocator) {
+    bool tree = broad->leaves > 0;
+    size_t boxes = tree ? (size_t)broad->count : 0, room = (size_t)broad->room;
+    broad->pair = bri_allocate(allocator, room, sizeof(BriPair));
+    broad->sorted = bri_allocate(allocator, tree ? room : 0, sizeof(BriPair));
+    broad->place = bri_allocate(allocator, boxes + 1, sizeof(int));
+    broad->endless = bri_allocate(allocator, boxes, sizeof(int));
+    broad->node = bri_allocate(allocator, 2 * (size_t)broad->leaves, sizeof(BriBounds));
+    broad->slot = bri_allocate(allocator, boxes, sizeof(Slot));
+    broad->centre = bri_allocate(allocator, boxes, sizeof(Centre));
+    return broad->pair && broad->sorted && broad->place && broad->endless && broad->node && broad->slot &&
+           broad->centre;
+}
+
 BrStatus bri_broad_create(int count, int pairs, const BrAllocator *allocator, BriBroad **result, BrError *error) {
     BRI_ASSERT(count >= 0 && pairs >= 0);
     BriBroad *broad = *result = bri_allocate(allocator, 1, sizeof *broad);
     if (broad) {
-        *broad = (BriBroad){.count = count, .room = pairs, .leaves = count > FEW};
-        while (broad->leaves > 0 && count > LEAF * (int64_t)broad->leaves) broad->leaves *= 2;
-        bool tree = broad->leaves > 0;
-        size_t room = (size_t)pairs, boxes = tree ? (size_t)count : 0;
-        broad->pair = bri_allocate(allocator, room, sizeof(BriPair));
-        broad->sorted = bri_allocate(allocator, tree ? room : 0, sizeof(BriPair));
-        broad->place = bri_allocate(allocator, boxes + 1, sizeof(int));
-        broad->endless = bri_allocate(allocator, boxes, sizeof(int));
-        broad->node = bri_allocate(allocator, 2 * (size_t)broad->leaves, sizeof(BriBounds));
-        broad->slot = bri_allocate(allocator, boxes, sizeof(Slot));
-        broad->centre = bri_allocate(allocator, boxes, sizeof(Centre));
-    }
-    if (broad && broad->pair && broad->sorted && broad->place && broad->endless && broad->node && broad->slot &&
-        broad->centre) {
-        for (int i = 0; broad->leaves > 0 && i < count; i++) broad->slot[i].box = i;
-        return BR_OK;
+        *broad = (BriBroad){.count = count, .room = pairs, .leaves = count > FEW ? 1 : 0};
+        for (; broad->leaves > 0 && count > LEAF * (int64_t)broad->leaves; broad->levels++) broad->leaves *= 2;
+        if (allocate_arrays(broad, allocator)) {
+            for (int i = 0; broad->leaves > 0 && i < count; i++) broad->slot[i].box = i;
+            return BR_OK;
+        }
     }
     bri_broad_release(broad, allocator);
     *result = NULL;
