@@ -512,6 +512,17 @@ static void read_answer(const BriStep *step, const BriBodyState *bodies) {
     }
 }
 
+/* rho of every block from the masses alone: for asking whether a guess will do before W is there. */
+static void guess_scales(const BriContacts *c) {
+    for (int k = 0; k < c->units; k++) {
+        const BriUnit *unit = &c->unit[k];
+        double trace = 0;
+        for (int r = 0; r < unit->rows; r++)
+            trace += couple(unit, c->C + BRI_ROW * (unit->first + r), unit, c->ME + BRI_ROW * (unit->row + r));
+        c->scale[unit->row] = trace > 0 ? unit->rows / trace : 1;
+    }
+}
+
 /* One solve with the units as they stand. Returns the worst residual, m/s. */
 static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit) {
     BriContacts *c = step->ws->contacts;
@@ -519,9 +530,13 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit) {
     gather_units(step);
     fill_directions(step);
     guess(step, span->span);
+    bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;
+    if (plain) guess_scales(c);
     for (int pass = 0;; pass++) {
         push_all(step, span);
         measure(step, span->bodies);
+        /* what rests or slides on as it did is solved already */
+        if (pass == 0 && plain && (worst = certify(step, worst_unit)) <= 1e-2 * step->contact_tolerance) break;
         if (pass > 0) {
             worst = certify(step, worst_unit);
             bool done = worst <= step->contact_tolerance || pass == MOST_JOINT_PASSES || !(worst < 0.5 * before) ||
