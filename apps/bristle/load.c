@@ -10,8 +10,9 @@ bool load_scene(const char *path, const List *set, Loaded *l, BrError *error) {
     if (status == BR_OK) {
         l->model = br_scene_model(l->scene);
         l->run = br_scene_run_def(l->scene);
-        status = br_state_create(l->model, &l->state, error);
+        status = br_step_fits(l->model, &l->run.step, error);
     }
+    if (status == BR_OK) status = br_state_create(l->model, &l->state, error);
     if (status == BR_OK) status = br_workspace_create(l->model, &l->workspace, error);
     if (status == BR_OK) status = br_state_assemble(l->model, l->workspace, l->state, &l->assembly, error);
     if (status == BR_OK) status = br_analyse(l->model, l->workspace, l->state, &l->analysis, NULL, NULL, error);

@@ -133,8 +133,11 @@ static void print_summary(const Run *r) {
     printf("%s: %s at t = %.6g s, %llu steps of %.4g s (%s), %.3g s of work, %.3g times real time\n", r->scene,
            r->interrupted ? "interrupted" : "done", time,
            (unsigned long long)(br_state_step(r->l.state) - r->first_step), r->l.run.step.dt,
-           br_scheme_name(r->l.run.step.scheme), r->seconds, time / (r->seconds > 0 ? r->seconds : 1));
-    int shown = 0, bodies = br_model_body_count(r->l.model);
+           r->l.run.step.formulation == BR_FORMULATION_EVENT ? "event" : br_scheme_name(r->l.run.step.scheme),
+           r->seconds, time / (r->seconds > 0 ? r->seconds : 1));
+    int shown = 0, bodies = br_model_body_count(r->l.model), moving = 0;
+    for (int i = 0; i < bodies; i++)
+        moving += br_body_def(r->l.model, br_model_body(r->l.model, i))->kind != BR_BODY_FIXED;
     for (int i = 0; i < bodies && shown < 12; i++) {
         BrBodyId id = br_model_body(r->l.model, i);
         BrPose pose;
@@ -146,7 +149,7 @@ static void print_summary(const Run *r) {
         printf("  %-16s %10.5g %10.5g %10.5g   %10.5g %10.5g %10.5g\n", br_body_def(r->l.model, id)->name,
                pose.position.x, pose.position.y, pose.position.z, twist.linear.x, twist.linear.y, twist.linear.z);
     }
-    if (shown == 12 && bodies > 12) printf("  ... and more: %d bodies in all\n", bodies);
+    if (moving > shown) printf("  ... and more: %d bodies in all\n", bodies);
     printf("  energy: kinetic %.6g, potential %.6g, stored %.6g, work in %.6g, lost %.6g J; books off by %.3g J\n",
            e.kinetic, e.potential, e.stored, e.work, e.dissipated, e.defect);
     if (br_model_joint_count(r->l.model))

@@ -99,6 +99,10 @@ typedef struct BrStepReport {
     BrEvent event[BR_STEP_EVENTS];
 } BrStepReport;
 
+/* Can this model be stepped so? Pairs of laws, schemes and friction sets that are not there are refused, with what to
+ * use instead. br_step() asks the same. */
+BR_API BrStatus br_step_fits(const BrModel *model, const BrStepDef *def, BrError *error);
+
 /* One step. BR_OK, BR_NOT_CONVERGED (taken; see the report) or negative (state unchanged; error tells).
  * `report` and `error` may be NULL. Allocates nothing. */
 BR_API BrStatus br_step(const BrModel *model, BrWorkspace *workspace, BrState *state, const BrStepDef *def,

@@ -106,7 +106,10 @@ static void find_slots(const BrModel *model, BriChannels *c) {
                 c->slots = 0;
                 return;
             }
-            for (int n = 0; n < points; n++) c->slot[c->slots++] = (BriSlotOfContact){a, b, n};
+            bool turned =
+                br_body_def(model, br_shape_def(model, b)->body)->kind != BR_BODY_DYNAMIC; /* as contacts have it */
+            for (int n = 0; n < points; n++)
+                c->slot[c->slots++] = turned ? (BriSlotOfContact){b, a, n} : (BriSlotOfContact){a, b, n};
         }
 }
 

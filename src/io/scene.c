@@ -66,14 +66,15 @@ static bool start_parameters(BriReader *r, BriNode *section) {
 
 /* cone, box, or {polygon: sides, aligned: world or slip} */
 static bool read_friction_set(BriReader *r, const BriNode *node, BrStepDef *step) {
-    static const char *const KEYS[] = {"polygon", "aligned"}, *const WORDS[] = {"cone", "box"},
+    static const char *const KEYS[] = {"polygon", "aligned"}, *const WORDS[] = {"cone", "box", "polygon"},
                              *const ALIGNED[] = {"world", "slip"};
     const char *word;
     int choice;
     if (node->kind != BRI_NODE_MAPPING) {
         if (!bri_read_word(r, node, "friction_set", &word) ||
-            !bri_choose(r, node, word, "friction set", WORDS, 2, &choice))
+            !bri_choose(r, node, word, "friction set", WORDS, 3, &choice))
             return false;
+        if (choice == 2) return bri_refuse(r, node, "a polygon needs its number of sides: friction_set: {polygon: 4}");
         step->friction_set = choice ? BR_FRICTION_BOX : BR_FRICTION_CONE;
         return true;
     }
@@ -112,6 +113,8 @@ static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run, bool *ha
     }
     if (set && !read_friction_set(r, set, &run->step)) return false;
     if (impact && !bri_read_number(r, impact, "impact_speed", BRI_VELOCITY, &run->step.impact_speed)) return false;
+    if (impact && run->step.impact_speed < 0)
+        return bri_refuse(r, impact, "impact_speed is %.9g m/s; it must not be negative", run->step.impact_speed);
     if (scheme) {
         if (!bri_read_word(r, scheme, "scheme", &word) ||
             !bri_choose(r, scheme, word, "scheme", schemes, BR_SCHEMES, &choice))
@@ -181,9 +184,9 @@ static bool keep_parameters(BriReader *r, BrScene *scene) {
 }
 
 static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scene) {
-    static const char *const KEYS[] = {"bristle", "title",  "parameters", "gravity", "step",
-                                       "bodies",  "joints", "springs",    "motors",  "motions",
-                                       "forces",  "record", "materials",  "pairs",   "filters"};
+    static const char *const KEYS[] = {"bristle",   "title",   "parameters", "gravity",         "step",   "bodies",
+                                       "joints",    "springs", "motors",     "motions",         "forces", "record",
+                                       "materials", "pairs",   "filters",    "contact_capacity"};
     BriNode *root = bri_document_root(scene->document);
     if (root->kind != BRI_NODE_MAPPING)
         return bri_refuse(r, root, "this is not a scene: it must be a mapping that begins with 'bristle: 1'");
@@ -196,6 +199,12 @@ static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scen
     if (title && title->kind != BRI_NODE_SCALAR) return bri_refuse(r, title, "the title must be a text");
     if (!start_parameters(r, bri_node_find(root, "parameters")) || !keep_parameters(r, scene)) return false;
     if (gravity && !bri_read_vector(r, gravity, "gravity", BRI_ACCELERATION, &def.gravity)) return false;
+    const BriNode *capacity = bri_node_find(root, "contact_capacity");
+    double contacts = 0;
+    if (capacity && !bri_read_number(r, capacity, "contact_capacity", BRI_NO_UNIT, &contacts)) return false;
+    if (!(contacts >= 0 && contacts <= 1e6 && contacts == bri_floor(contacts)))
+        return bri_refuse(r, capacity, "contact_capacity is %.9g; it must be a whole number up to 1000000", contacts);
+    def.contact_capacity = (int)contacts;
     BrStatus status = br_model_create(&def, &scene->model, r->error);
     if (status != BR_OK) return bri_refuse_as(r, gravity ? gravity : root, status);
     r->model = scene->model;

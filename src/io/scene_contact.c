@@ -59,7 +59,7 @@ static bool read_law(BriReader *r, const BriNode *node, BrLawKind kind, BrLaw *l
     return true;
 }
 
-/* friction: {...}, restitution: e or {law: rigid, ...} */
+/* friction: {...}, restitution: e, hypothesis: newton or poisson */
 static bool read_surface(BriReader *r, const BriNode *entry, BrSurface *surface) {
     const BriNode *friction = bri_node_find(entry, "friction"), *restitution = bri_node_find(entry, "restitution"),
                   *hypothesis = bri_node_find(entry, "hypothesis");
@@ -200,6 +200,8 @@ static bool read_shape(BriReader *r, const BriNode *entry, BrBodyId body) {
     BrVec3 z;
     if (rotate && !bri_read_rotation(r, rotate, &def.rotation_body)) return false;
     if (axis && !bri_read_direction(r, axis, info->axis, &z)) return false;
+    if (axis && rotate)
+        return bri_refuse(r, rotate, "a %s is turned by '%s' or by 'rotate', not by both", info->name, info->axis);
     if (axis) def.rotation_body = bri_rotation_frame(z, bri_vec(1, 0, 0));
     if (!material) return bri_refuse(r, entry, "a %s needs a 'material'", info->name);
     if ((at && !bri_read_vector(r, at, "at", BRI_LENGTH, &def.position_body)) ||

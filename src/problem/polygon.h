@@ -3,7 +3,7 @@
  *
  * r_N = p,  r_T = sum_i beta_i d_i,  d_i the n unit directions at angle + 2 pi i/n in the tangent plane:
  *     0 <= p      _|_  u_N                >= 0
- *     0 <= beta_i _|_  d_i . u_T + gamma  >= 0                                                              (7.4)
+ *     0 <= beta_i _|_  d_i . u_T + gamma  >= 0                                                              (7.11)
  *     0 <= gamma  _|_  mu p - sum_i beta_i >= 0
  * gamma (m/s) is the sliding speed as far as the polygon sees it. The matrix is copositive where W is semidefinite, so
  * Lemke's method ends. A cone in the plane has the two directions +1 and -1, which is exact. Other blocks are kept. */

@@ -1,5 +1,5 @@
 /* enumeration.c: all complementary sets of the linear complementarity problem of reduce.h, one after the other:
- *     z_a free, w_a = 0 for a in the set;  z_a = 0 elsewhere;  is z >= 0, w >= 0?                              (7.7)
+ *     z_a free, w_a = 0 for a in the set;  z_a = 0 elsewhere;  is z >= 0, w >= 0?                              (7.14)
  * A regular set has one candidate, by LU. A singular one may have none or many: the first phase of the simplex method
  * (Bland's rule) finds one or shows that there is none. Sets that cannot hold more than their neighbours are left out
  * (both bounds of a row at once, both halves of a free row).
@@ -21,7 +21,7 @@ static const char TRIED[] = "all complementary sets were tried";
 typedef struct Enumeration {
     const BriReduced *of;
     int n;
-    unsigned char *digit; /* per row of (7.5); that of a second row goes with its first */
+    unsigned char *digit; /* per row of (7.12); that of a second row goes with its first */
     int *set, *pivot, *label;
     double *z, *w;
     double *A; /* n x (n + 1) */

@@ -6,9 +6,9 @@
  * basis.
  *
  * If nothing blocks the entering variable, the edge is a ray. With y its z-part, we look whether
- *     y >= 0,     M^T y <= 0,     q . y < 0:                                                                (7.6)
+ *     y >= 0,     M^T y <= 0,     q . y < 0:                                                                (7.13)
  * then (M z + q) . y < 0 for all z >= 0 and there is no solution, whatever kind of matrix M is. For copositive-plus
- * (among them semidefinite) ones (7.6) always holds. Where it does not, we start again with another d. */
+ * (among them semidefinite) ones (7.13) always holds. Where it does not, we start again with another d. */
 #include "linalg/dense.h"
 #include "math/vec.h"
 #include "solvers/basis.h"
@@ -117,7 +117,7 @@ static End follow_path(Lemke *s, int *column) {
     return END_CAP;
 }
 
-/* (7.6) with y the z-part of the ray that column j leads along. Entries were 1; below VANISHED they are none. */
+/* (7.13) with y the z-part of the ray that column j leads along. Entries were 1; below VANISHED they are none. */
 static bool proves(const Lemke *s, int j) {
     const BriReduced *of = s->of;
     double *y = s->z, largest = 0, work = 0;

@@ -6,7 +6,7 @@
  *     box    u = 0 where lower < x < upper, else (r - bound)/rho = 0
  *     cone   x_N <= 0:              r/rho = 0                                          (open)
  *            |x_T| <= mu x_N:       u = 0                                              (stick)
- *            otherwise              u_N = 0,  (r_T - mu x_N t)/rho = 0,  t = x_T/|x_T|    (slip)           (7.7)
+ *            otherwise              u_N = 0,  (r_T - mu x_N t)/rho = 0,  t = x_T/|x_T|    (slip)           (7.15)
  *
  * A step solves their derivative with W + eps diag(1/rho) in place of W. Where W is singular (a table on four legs) the
  * little addition makes the step the shortest of many, and because it multiplies the step, not r, nothing of it is left
@@ -134,7 +134,7 @@ static void copy_rows(const Newton *a, int block, double eps, int size, double *
     }
 }
 
-/* A sliding cone's tangent rows. With P = 1 - t t^T and c = mu x_N/|x_T| the derivative of (7.7) is
+/* A sliding cone's tangent rows. With P = 1 - t t^T and c = mu x_N/|x_T| the derivative of (7.15) is
  *     (dr_T - mu t dr_N - c P dr_T)/rho + mu t du_N + c P du_T,   du = W dr.
  * `rows` holds W's rows of the block and `b` minus their known part; both become the equations'. */
 static void slide(const Newton *a, int block, const double *r, int size, double *rows, double *b) {

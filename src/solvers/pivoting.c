@@ -2,7 +2,7 @@
  * (1994) 587-596, which adds the two-sided bounds to their method of 1992; the fallback is K. G. Murty's (1974).
  *
  * Every row has a place: at its lower bound, at its upper bound, or inside, where u = 0. A place is wrong if
- *     inside and r < lower or r > upper;     at lower and u < 0;     at upper and u > 0.                      (7.3)
+ *     inside and r < lower or r > upper;     at lower and u < 0;     at upper and u > 0.                      (7.10)
  * All wrong places change at once while their number reaches new lows, and PATIENCE times more; then only the first
  * wrong one, until there is a new low. Free rows are always inside.
  *

@@ -145,7 +145,7 @@ static bool exchange_with_box(BriReduced *s) {
     return false;
 }
 
-/* ------------------------------------------------------------------ the rows of (7.5) */
+/* ------------------------------------------------------------------ the rows of (7.12) */
 
 static void add_row(BriReduced *s, BriRole role, int line, int column) {
     s->role[s->n] = role;

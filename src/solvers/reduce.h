@@ -1,5 +1,5 @@
 /* reduce.h: free and box rows as a linear complementarity problem, for methods that know nothing else:
- *     w = M z + q,     0 <= z _|_ w >= 0.                                                                    (7.5)
+ *     w = M z + q,     0 <= z _|_ w >= 0.                                                                    (7.12)
  *
  * Rows are scaled alike from both sides, so that semidefinite stays semidefinite, and turned so that y = |r - bound| >=
  * 0. Free rows leave by exchange: their u = 0 goes out of the basis and their r comes in. Where the free block is
@@ -30,14 +30,14 @@ typedef struct BriReduced {
     double size;           /* of q, after scaling */
     double *T;             /* active x (active + 1): basic = T (nonbasic, 1) */
     int *basic, *nonbasic; /* 2 k: r or y of active k; 2 k + 1: u or w */
-    int n;                 /* rows of (7.5) */
-    int *line, *column;    /* per row of (7.5): of T, or -1 */
+    int n;                 /* rows of (7.12) */
+    int *line, *column;    /* per row of (7.12): of T, or -1 */
     BriRole *role;
     double *M, *q;             /* n x n, n */
     const char *contradiction; /* why there is no solution, where that is plain already; else NULL */
 } BriReduced;
 
-/* Rows of (7.5) are at most rows + bri_count_doubled(problem): rows with two finite bounds, and free ones. */
+/* Rows of (7.12) are at most rows + bri_count_doubled(problem): rows with two finite bounds, and free ones. */
 int bri_count_doubled(const BriProblem *problem);
 size_t bri_reduce_scratch(int rows, int doubled);
 

@@ -13,7 +13,7 @@
 
 enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600 };
 
-/* Slip below this counts as none [NOTES on HEM2 in docs/theory], m/s. */
+/* Slip below this counts as none (7.17), m/s. */
 #define BRI_SLIP 1e-9
 /* A gap below this counts as closed, m. */
 #define BRI_CLOSED 1e-9
@@ -40,7 +40,7 @@ typedef struct BriContact {
     double mu;                    /* that holds now */
 
     double normal_offset;  /* m/s: the condition is u_N + offset >= 0 */
-    BrVec3 tangent_offset; /* m/s, world: added to the slip; takes the anchor's drift back */
+    BrVec3 tangent_offset; /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
     bool one_row;          /* the normal row alone, its impulse pushing along n - drag direction: */
     double drag;           /* mu of a slide whose direction is known, or 0 */
     BrVec3 direction;      /* unit, world */
@@ -117,6 +117,10 @@ void bri_contacts_release(const BrModel *model, BriContacts *contacts);
 
 /* Finds the contacts at `bodies` that may close within a time `ahead`, and takes over what the state remembers. */
 BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error);
+
+/* Offsets and friction bounds of the joints' bounds: impulses over `span`, limits to be met `ahead`. Of a limit that is
+ * passed already a fifth is taken back. */
+void bri_set_bounds(BriStep *step, double span, double ahead);
 
 /* The same contacts at another pose: touch and frame. */
 void bri_contacts_move(BriStep *step, const BriBodyState *bodies);

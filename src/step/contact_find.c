@@ -4,8 +4,15 @@
 
 #include <string.h>
 
-static uint64_t make_key(int a, int b, uint32_t feature) {
-    return ((uint64_t)a << 40 | (uint64_t)b << 16 | feature) + 1;
+/* Sorted as pairs are, whoever of the two is called a. */
+static uint64_t make_key(const BriPair *pair, uint32_t feature) {
+    return ((uint64_t)pair->a << 40 | (uint64_t)pair->b << 16 | feature) + 1;
+}
+
+/* Shapes a and b of a contact: what cannot be pushed is a, so that forces are read on what can. */
+static BriPair choose_roles(const BrModel *m, BriPair pair) {
+    bool turned = m->body[m->shape[pair.b].body].node < 0 && m->body[m->shape[pair.a].body].node >= 0;
+    return turned ? (BriPair){pair.b, pair.a} : pair;
 }
 
 static void place_shapes(const BrModel *m, const BriBodyState *bodies, BriFrame *frame) {
@@ -98,11 +105,12 @@ static void recall(const BrState *state, BriContact *c) {
 static void start_contact(const BriStep *step, const BriPair *pair, const BriTouch *touch, const BriBodyState *bodies,
                           BriContact *c) {
     const BrModel *m = step->model;
-    *c = (BriContact){.key = make_key(pair->a, pair->b, touch->feature),
-                      .shape_a = pair->a,
-                      .shape_b = pair->b,
-                      .a = m->shape[pair->a].body,
-                      .b = m->shape[pair->b].body,
+    BriPair roles = choose_roles(m, *pair);
+    *c = (BriContact){.key = make_key(pair, touch->feature),
+                      .shape_a = roles.a,
+                      .shape_b = roles.b,
+                      .a = m->shape[roles.a].body,
+                      .b = m->shape[roles.b].body,
                       .touch = *touch};
     c->surface = bri_find_surface(m, m->shape[pair->a].material, m->shape[pair->b].material);
     const BriBodyState *a = &bodies[c->a], *b = &bodies[c->b];
@@ -150,6 +158,18 @@ static void find_bounds(BriStep *step, const BriBodyState *bodies, double ahead)
     }
 }
 
+void bri_set_bounds(BriStep *step, double span, double ahead) {
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->bounds; k++) {
+        BriBoundRow *bound = &c->bound[k];
+        const BriJointBound *of = &step->model->bound[bound->bound];
+        double most = step->model->joint[bound->joint].def.dry_friction[of->coordinate];
+        bool past = bound->distance * (bound->upper > 0 ? 1 : -1) < 0;
+        bound->offset = (past ? 0.2 : 1) * bound->distance / ahead;
+        if (!of->is_limit) bound->upper = span * most, bound->lower = -bound->upper;
+    }
+}
+
 /* ------------------------------------------------------------------ all of them */
 
 BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error) {
@@ -161,7 +181,8 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
     if (status != BR_OK) return status;
     c->count = 0;
     for (int k = 0; k < c->pairs; k++) {
-        int a = c->pair[k].a, b = c->pair[k].b;
+        BriPair roles = choose_roles(m, c->pair[k]);
+        int a = roles.a, b = roles.b;
         double reach = c->reach[a] + c->reach[b];
         int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
         needed += points;
@@ -212,10 +233,11 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
     double deepest = 0;
     place_shapes(m, bodies, c->frame);
     for (int k = 0, at = 0; k < c->pairs; k++) {
-        int a = c->pair[k].a, b = c->pair[k].b;
+        BriPair roles = choose_roles(m, c->pair[k]);
+        int a = roles.a, b = roles.b;
         int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], 0, touch);
         for (int i = 0; i < points; i++) {
-            uint64_t key = make_key(a, b, touch[i].feature);
+            uint64_t key = make_key(&c->pair[k], touch[i].feature);
             while (at < c->count && c->contact[at].key < key) at++;
             bool known = at < c->count && c->contact[at].key == key && c->contact[at].closed;
             if (!known) deepest = bri_min(deepest, touch[i].gap);

@@ -14,7 +14,7 @@ double bri_impact_speed(const BriStep *step) {
     return asked >= 0 ? asked : 2 * bri_norm(step->model->gravity) * step->h;
 }
 
-/* Energy that the active contacts' impulses would add, J, and a scale for its rounding. */
+/* Energy that the active contacts' impulses would add (7.21), J, and a scale for its rounding. */
 static double find_gain(const BriContacts *c, double *scale) {
     double gain = 0;
     *scale = 0;

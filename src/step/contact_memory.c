@@ -23,6 +23,7 @@ BrVec3 bri_contact_moved_velocity(const BrModel *m, const BriBodyState *bodies, 
     return u;
 }
 
+/* (7.22) */
 void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after) {
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->count; k++) {

@@ -43,8 +43,8 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     bool fine = !m->joints || bri_constrain_positions(step, time, bodies);
     double before = __builtin_inf();
-    int bounds = c->bounds;
     if (!m->touches || c->count == 0) return fine;
+    int bounds = c->bounds;
     c->bounds = 0;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         bri_contacts_move(step, bodies);

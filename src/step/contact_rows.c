@@ -1,5 +1,5 @@
 /* contact_rows.c: contacts and bounds as rows of twelve numbers:
- *     u = C v,   row of direction d: (-d, -A_a^T (s_a x d); d, A_b^T (s_b x d)),   s: centre of mass to the point (7.5)
+ *     u = C v,   row of direction d: (-d, -A_a^T (s_a x d); d, A_b^T (s_b x d)),   s: centre of mass to the point (1.3)
  * each body's point being the one on its own surface, so that the normal row is exactly the rate of the gap. */
 #include "step/contact.h"
 

@@ -560,7 +560,7 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit) {
 
 /* ------------------------------------------------------------------ modes */
 
-/* Contacts that slide may do so along their slip, as one row. */
+/* Contacts that slide may do so along their slip, as one row (7.19). */
 static void choose_directions(BriContacts *c, bool along_slip) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
@@ -574,7 +574,7 @@ static void choose_directions(BriContacts *c, bool along_slip) {
 }
 
 /* What the answer contradicts is changed: a slide along a known direction that would reverse becomes a cone; a contact
- * that breaks away goes on with the kinetic coefficient. true: solve again. */
+ * that breaks away goes on with the kinetic coefficient (7.18). true: solve again. */
 static bool review_modes(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     bool changed = false;

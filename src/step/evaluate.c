@@ -110,6 +110,29 @@ static BrWrench read_wrench(const BriJoint *j, const BriBodyState *bodies, const
     return (BrWrench){force, bri_add(torque, bri_cross(bri_sub(b->r, point), force))};
 }
 
+/* Limits and dry friction belong to what the joint exerts. */
+static void add_bounds(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    const BriBodyState *bodies = bri_state_bodies(state);
+    const BriContacts *c = w->contacts;
+    for (int i = 0; i < m->bounds; i++) {
+        int k = m->bound[i].joint;
+        const BriJoint *j = &m->joint[k];
+        double Ja[6], Jb[6], now = 0, mean = state->steps ? bri_state_bounds(state)[i].impulse / state->dt : 0;
+        for (int b = 0; b < c->bounds; b++)
+            if (c->bound[b].bound == i) now = c->bound[b].p;
+        BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(state)[k].angle);
+        bri_joint_coordinate_row(j, &pose, m->bound[i].coordinate, Ja, Jb);
+        BriJoint one = *j; /* a joint of this row alone */
+        one.rows = 1;
+        BrWrench unit[2] = {read_wrench(&one, bodies, Jb, &now), read_wrench(&one, bodies, Jb, &mean)};
+        BrWrench *sums[2] = {&w->reaction[k], &w->reaction_mean[k]};
+        for (int s = 0; s < 2; s++) {
+            sums[s]->force = bri_add(sums[s]->force, unit[s].force);
+            sums[s]->torque = bri_add(sums[s]->torque, unit[s].torque);
+        }
+    }
+}
+
 static void read_joints(const BrModel *m, BrWorkspace *w, const BrState *state) {
     const BriBodyState *bodies = bri_state_bodies(state);
     for (int k = 0; k < m->joints; k++)
@@ -122,6 +145,7 @@ static void read_joints(const BrModel *m, BrWorkspace *w, const BrState *state) 
         w->reaction[k] = read_wrench(j, bodies, w->system.J.b + 6 * j->first_row, w->lambda + j->first_row);
         w->joint_axes[k] = bri_mat_mul(&bodies[j->a].A, &j->frame_a);
     }
+    if (m->bounds) add_bounds(m, w, state);
 }
 
 /* ------------------------------------------------------------------ the solve */

@@ -5,7 +5,7 @@
  * its slip): the motion is an ordinary differential equation (7.9). An event is the first time at which that differs
  * from what Coulomb's law says about the same state, or at which a gap closes; it is found by bisection on the step. A
  * slide ends where its speed s goes to zero without changing sign, while its direction turns ever faster; with dt = s
- * dtau that end is smooth: s falls like exp(-c tau), and the rest of the time is s/c. */
+ * dtau that end is smooth: s falls like exp(-c tau), and the rest of the time is s/c (7.20). */
 #include "step/event.h"
 
 #include <string.h>

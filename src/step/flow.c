@@ -112,7 +112,7 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     }
     add_powers(f, &out[0], &out[1]);
     out[2] = 1;
-    double pace = f->slowing >= 0 ? bri_norm(c->contact[f->slowing].slip) : 1; /* dt = s dtau */
+    double pace = f->slowing >= 0 ? bri_norm(c->contact[f->slowing].slip) : 1; /* dt = s dtau (7.20) */
     for (int i = 0; f->slowing >= 0 && i < f->ode.size; i++) dy[i] *= pace;
 }
 
@@ -155,8 +155,8 @@ void bri_flow_finish(BriFlow *f, const double *loss_and_work) {
     BriContacts *c = step->ws->contacts;
     bri_flow_read(f, f->y);
     bri_flow_accelerate(f, true);
-    step->contact_loss = loss_and_work[0];
-    step->contact_work = loss_and_work[1];
+    step->contact_loss += loss_and_work[0]; /* impacts have been booked already */
+    step->contact_work += loss_and_work[1];
     step->ws->trial->inner_step = f->inner;
     step->report.contacts = c->count;
     for (int k = 0; k < c->count; k++) {

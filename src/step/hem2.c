@@ -18,17 +18,6 @@ enum { MOST_TOUCHES = 4, MOST_SEARCHES = 6 };
 
 /* ------------------------------------------------------------------ the two solves */
 
-static void set_bounds(BriStep *step, double span, double ahead) {
-    BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->bounds; k++) {
-        BriBoundRow *bound = &c->bound[k];
-        const BriJointBound *of = &step->model->bound[bound->bound];
-        double most = step->model->joint[bound->joint].def.dry_friction[of->coordinate];
-        bound->offset = bound->distance / ahead;
-        if (!of->is_limit) bound->upper = span * most, bound->lower = -bound->upper;
-    }
-}
-
 /* Rows of directions at the pose where contacts stand, then contacts and rows of conditions at `conditions`. */
 static void set_rows(BriStep *step, const BriBodyState *directions, const BriBodyState *conditions) {
     bri_contacts_push_rows(step, directions);
@@ -95,7 +84,7 @@ static bool advance(BriStep *step, const BriPart *part) {
     if (m->joints) bri_system_jacobian(m, w->trial, part->from, C);
     if (m->touches) {
         start_contacts(step, part);
-        set_bounds(step, 0.5 * h, h);
+        bri_set_bounds(step, 0.5 * h, h);
         set_rows(step, part->from, middle);
     }
     BriSpan first = {C, J, w->target, 0.5 * h, middle, w->p};
@@ -112,7 +101,7 @@ static bool advance(BriStep *step, const BriPart *part) {
     if (m->joints) bri_system_jacobian(m, w->trial, to, C);
     if (m->touches) {
         renew_contacts(step);
-        set_bounds(step, h, h);
+        bri_set_bounds(step, h, h);
         set_rows(step, middle, to);
     }
     BriSpan second = {J, C, w->target, h, to, w->p};

@@ -1,7 +1,7 @@
 /* moreau.c: order 1. One solve at the old pose, positions by the new velocity, then onto the constraints:
  *     M (v' - v) = h f(q, v) + M g + J(q)^T p,   J(q) v' = target(t + h),   q' = q + h v'                    (6.1)
- * g: what free turning over h does to w. Contacts: u_N' + gap/h >= 0, so that an approach ends at the surface; where a
- * contact with restitution would close within the step, u_N' >= -e u_N instead. */
+ * g: what free turning over h does to w. Contacts: u_N' + gap/h >= 0 (7.16), so that an approach ends at the surface;
+ * where a contact with restitution would close within the step, u_N' >= -e u_N (7.7) instead. */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
 #include "step/contact.h"
@@ -35,14 +35,7 @@ static void set_conditions(BriStep *step, const BriPart *part) {
         contact->normal_offset = gap / h;
         contact->tangent_offset = contact->sliding ? bri_vec(0, 0, 0) : bri_scale(1 / h, contact->anchor);
     }
-    for (int k = 0; k < c->bounds; k++) {
-        BriBoundRow *bound = &c->bound[k];
-        bool is_limit = step->model->bound[bound->bound].is_limit,
-             past = bound->distance * (bound->upper > 0 ? 1 : -1) < 0;
-        double most = step->model->joint[bound->joint].def.dry_friction[step->model->bound[bound->bound].coordinate];
-        bound->offset = (past ? 0.2 : 1) * bound->distance / h;
-        if (!is_limit) bound->upper = h * most, bound->lower = -bound->upper;
-    }
+    bri_set_bounds(step, h, h);
 }
 
 /* Kinematic bodies: their velocities at the end of the part. */

@@ -199,8 +199,7 @@ static void accept_joints(BriStep *step) {
     }
 }
 
-/* Pairs of laws, schemes and sets that are not there are refused with what to use instead. */
-static BrStatus check_fit(const BrModel *m, const BrStepDef *def, BrError *error) {
+BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
     bool event = def->formulation == BR_FORMULATION_EVENT;
     if ((unsigned)def->formulation >= BR_FORMULATIONS || (unsigned)def->friction_set >= BR_FRICTION_SETS)
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d, %d is no formulation and friction set", (int)def->formulation,
@@ -213,11 +212,19 @@ static BrStatus check_fit(const BrModel *m, const BrStepDef *def, BrError *error
                         "rattle is for machines without contact, joint limits and dry friction; use hem2 or moreau");
     bool one_pose = def->scheme == BR_SCHEME_MOREAU || def->scheme == BR_SCHEME_EULER_PAPER;
     if ((event || !one_pose) && def->friction_set != BR_FRICTION_CONE)
-        return bri_fail(error, BR_UNSUPPORTED, "the friction set '%s' works with the schemes moreau and euler-paper",
-                        br_friction_set_name(def->friction_set));
+        return bri_fail(
+            error, BR_UNSUPPORTED,
+            "the friction set '%s' works with timestepping and the schemes moreau and euler-paper; '%s' takes "
+            "the cone",
+            br_friction_set_name(def->friction_set),
+            event ? br_formulation_name(def->formulation) : br_scheme_name(def->scheme));
     for (int i = 0; i < m->surfaces; i++)
         if ((event || !one_pose) && bri_law_is(&m->surface[i].laws.friction, &bri_law_bristle))
-            return bri_fail(error, BR_UNSUPPORTED, "the law 'bristle' works with the schemes moreau and euler-paper");
+            return bri_fail(
+                error, BR_UNSUPPORTED,
+                "the law 'bristle' works with timestepping and the schemes moreau and euler-paper; '%s' takes "
+                "coulomb",
+                event ? br_formulation_name(def->formulation) : br_scheme_name(def->scheme));
     return BR_OK;
 }
 
@@ -233,7 +240,7 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no scheme", (int)def->scheme);
 
     for (int i = 0; i < m->bodies; i++) BRI_VALIDATE(bri_rotation_error(&bri_state_bodies(state)[i].A) < 1e-6);
-    BrStatus unfit = check_fit(m, def, error);
+    BrStatus unfit = br_step_fits(m, def, error);
     if (unfit != BR_OK) return unfit;
     BriStep step = {.model = m, .ws = w, .start = state, .def = def, .error = error, .h = def->dt};
     w->system.factorizations = 0;
