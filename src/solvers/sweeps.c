@@ -56,7 +56,7 @@ void bri_eliminate(double *A, int size, double *x) {
 
 /* What is left of u is taken off a free block; a row without mobility keeps its impulse. */
 static void solve_free(const BriBlock *block, const double *W, int stride, const double *b, double *r) {
-    double A[36], step[6], largest = 0;
+    double A[36] = {0}, step[6] = {0}, largest = 0;
     int n = block->rows;
     for (int i = 0; i < n; i++) largest = bri_max(largest, bri_abs(W[i * stride + i]));
     for (int i = 0; i < n; i++) {

@@ -119,17 +119,6 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
 BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    if (!m->touches)
-        return bri_fail(step->error, BR_UNSUPPORTED, "nothing touches in this scene; use the scheme rattle");
-    if (m->bounds)
-        return bri_fail(step->error, BR_UNSUPPORTED,
-                        "the event formulation knows no joint limits and no dry joint friction; use timestepping");
-    for (int k = 0; k < m->motors; k++)
-        if (bri_is_finite(m->motor[k].def.max_effort))
-            return bri_fail(step->error, BR_UNSUPPORTED,
-                            "motor '%s' has a largest effort, which the event formulation does not follow; use "
-                            "timestepping",
-                            m->motor[k].def.name);
     int size = PER_BODY * m->moving + EXTRA;
     if (!w->flow &&
         !(w->flow = bri_allocate(&m->allocator, (size_t)(BRI_COLUMNS + 7) * (size_t)size + 6 * (size_t)m->bodies,

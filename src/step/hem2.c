@@ -186,15 +186,13 @@ static bool collide(BriStep *step, double time, BriBodyState *bodies) {
 
 /* As much of the part as passes without a touch; *h says how much that was. */
 static bool advance_to_touch(BriStep *step, BriPart part, double *h) {
-    double low = 0, high = part.h;
     bool fine = advance(step, &part);
     *h = part.h;
     for (int search = 0; search < MOST_SEARCHES; search++) {
         double touch = find_touch(step, &part), deepest = bri_contacts_deepest_new(step, part.to);
-        if (deepest >= -BRI_CLOSED) break;                 /* nothing new overlaps */
-        if (touch >= part.h) touch = 0.5 * (low + part.h); /* a place that was not seen before */
-        high = part.h;
-        if (touch <= low) touch = low + 0.01 * (high - low);
+        if (deepest >= -BRI_CLOSED) break;         /* nothing new overlaps */
+        if (touch >= part.h) touch = 0.5 * part.h; /* a place that was not seen before */
+        touch = bri_max(touch, 0.01 * part.h);
         part.h = *h = touch;
         bri_contacts_move(step, part.from);
         for (int k = 0; k < step->ws->contacts->count; k++) { /* as they were before this try */
@@ -213,7 +211,7 @@ static BrStatus step_with_contact(BriStep *step) {
     BrWorkspace *w = step->ws;
     BriBodyState *bodies = bri_state_bodies(w->trial), *from = w->part_start;
     size_t size = (size_t)m->bodies * sizeof *bodies;
-    double t = step->start->time, rest = step->h, end = t + rest;
+    double t = step->start->time, rest = step->h;
     BrStatus status = bri_contacts_find(step, bodies, rest, step->error);
     bool fine = true;
     for (int touches = 0; status == BR_OK && rest > 0; touches++) {
@@ -235,7 +233,6 @@ static BrStatus step_with_contact(BriStep *step) {
         status = find_again(step, bodies, rest);
     }
     if (status < 0) return status;
-    (void)end;
     bri_contacts_remember(step, step->h);
     return fine ? BR_OK : BR_NOT_CONVERGED;
 }

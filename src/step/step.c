@@ -199,6 +199,23 @@ static void accept_joints(BriStep *step) {
     }
 }
 
+static BrStatus fits_event(const BrModel *m, BrError *error) {
+    if (!m->touches)
+        return bri_fail(
+            error, BR_UNSUPPORTED,
+            "nothing touches in this scene, so there are no events: use timestepping with the scheme rattle");
+    if (m->bounds)
+        return bri_fail(error, BR_UNSUPPORTED,
+                        "the event formulation knows no joint limits and no dry joint friction; use timestepping");
+    for (int k = 0; k < m->motors; k++)
+        if (bri_is_finite(m->motor[k].def.max_effort))
+            return bri_fail(error, BR_UNSUPPORTED,
+                            "motor '%s' has a largest effort, which the event formulation does not follow; use "
+                            "timestepping",
+                            m->motor[k].def.name);
+    return BR_OK;
+}
+
 BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
     bool event = def->formulation == BR_FORMULATION_EVENT;
     if ((unsigned)def->formulation >= BR_FORMULATIONS || (unsigned)def->friction_set >= BR_FRICTION_SETS)
@@ -206,6 +223,10 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
                         (int)def->friction_set);
     if (def->polygon_sides < 3 || def->polygon_sides > 16)
         return bri_fail(error, BR_INVALID_ARGUMENT, "a polygon of %d sides; allowed is 3 to 16", def->polygon_sides);
+    if (event) {
+        BrStatus status = fits_event(m, error);
+        if (status != BR_OK) return status;
+    }
     if (!m->touches) return BR_OK;
     if (!event && def->scheme == BR_SCHEME_RATTLE)
         return bri_fail(error, BR_UNSUPPORTED,

@@ -476,7 +476,8 @@ def test_bad_options(folder):
     assert "must be positive" in refuse(1, "run", PENDULUM, "--dt", "0")
     assert "is in m, but a value in s" in refuse(1, "run", PENDULUM, "--until", "3 m")
     assert "did you mean 'rattle'" in refuse(1, "run", PENDULUM, "--scheme", "ratle")
-    assert "known: timestepping" in refuse(1, "run", PENDULUM, "--formulation", "event")
+    assert "use timestepping" in refuse(1, "run", PENDULUM, "--formulation", "event")
+    assert "known: timestepping, event" in refuse(1, "run", PENDULUM, "--formulation", "soft")
     assert "did you mean 'bodies'" in refuse(1, "run", PENDULUM, "--set", "bodeis.upper.mass=1")
     assert "no '='" in refuse(1, "check", PENDULUM, "--set", "bodies")
     assert "multiple of the step" in refuse(1, "run", PENDULUM, "--dt", "3 ms")  # the scene records every 10 ms

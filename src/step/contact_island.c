@@ -1,0 +1,312 @@
+/* contact_island.c: the problem of one island: its blocks, and who answers it. Cones and boxes with a matrix; polygons
+ * as a larger linear problem; islands too large for a matrix by sweeps over their blocks. */
+#include "linalg/dense.h"
+#include "problem/polygon.h"
+#include "step/contact_units.h"
+
+#include <string.h>
+
+enum { MOST_SWEEPS = 1000, PROJECTION_SWEEPS = 50 };
+
+/* ------------------------------------------------------------------ the problem of one island */
+
+static BriBlock make_box(int row, double lower, double upper) {
+    return (BriBlock){.set = BRI_SET_BOX, .first = row, .rows = 1, .lower = lower, .upper = upper};
+}
+
+/* Blocks of one contact from row `row` on. Returns their number. */
+static int fill_contact(const BriContact *contact, int row, BriBlock *block) {
+    double none = __builtin_inf();
+    if (!contact->one_row && !contact->bounded) {
+        *block = (BriBlock){.set = BRI_SET_CONE, .first = row, .rows = 3, .mu = contact->mu};
+        return 1;
+    }
+    block[0] = make_box(row, 0, none);
+    for (int i = 0; !contact->one_row && i < 2; i++) {
+        double most = contact->limits.compliance[i] <= 1e300 ? contact->limits.bound : 0;
+        block[1 + i] = make_box(row + 1 + i, -most, most);
+    }
+    return contact->one_row ? 1 : 3;
+}
+
+int bri_island_blocks(const BriStep *step, const BriIsland *island) {
+    BriContacts *c = step->ws->contacts;
+    int count = 0;
+    for (int k = island->begin; k < island->end; k++) {
+        const BriUnit *unit = &c->unit[k];
+        int row = unit->row - island->first;
+        if (unit->contact >= 0) {
+            count += fill_contact(&c->contact[unit->contact], row, &c->block[count]);
+            continue;
+        }
+        const BriBoundRow *bound = &c->bound[-1 - unit->contact];
+        c->block[count++] = make_box(row, bound->lower, bound->upper);
+    }
+    return count;
+}
+
+/* Bounded friction is elastic: u + compliance (r - offset). Adds that to u of the tangential rows. */
+void bri_island_add_compliance(const BriContacts *c, const BriIsland *island, const double *r, double *u) {
+    for (int k = island->begin; k < island->end; k++) {
+        const BriUnit *unit = &c->unit[k];
+        if (unit->contact < 0 || !c->contact[unit->contact].bounded) continue;
+        const BriBristleRows *limits = &c->contact[unit->contact].limits;
+        for (int i = 0; i < 2; i++)
+            if (limits->compliance[i] <= 1e300)
+                u[unit->row + 1 + i] += limits->compliance[i] * (r[unit->row + 1 + i] - limits->offset[i]);
+    }
+}
+
+static void add_compliance_to_matrix(BriContacts *c, const BriIsland *island) {
+    for (int k = island->begin; k < island->end; k++) {
+        const BriUnit *unit = &c->unit[k];
+        if (unit->contact < 0 || !c->contact[unit->contact].bounded) continue;
+        for (int i = 0; i < 2; i++) {
+            int row = unit->row - island->first + 1 + i;
+            double compliance = c->contact[unit->contact].limits.compliance[i];
+            if (compliance <= 1e300) c->W[row * island->rows + row] += compliance;
+        }
+    }
+}
+
+static void note_solver(BriStep *step, const BriSolverReport *report) {
+    step->report.solver_iterations += report->iterations;
+    if (!step->report.solver) step->report.solver = report->solver;
+}
+
+/* Room for the polygonal problem; grows when the first such step is made. false: no memory. */
+static bool make_polygon_room(BriStep *step, int rows, int blocks) {
+    const BrAllocator *allocator = &step->model->allocator;
+    BriContacts *c = step->ws->contacts;
+    if (rows <= c->polygon_rows) return true;
+    bri_release(allocator, c->polygon);
+    bri_release(allocator, c->polygon_block);
+    c->polygon_rows = 0;
+    c->polygon_block = bri_allocate(allocator, (size_t)blocks, sizeof *c->polygon_block);
+    for (int k = 0; c->polygon_block && k < blocks; k++)
+        c->polygon_block[k] = (BriBlock){.set = BRI_SET_BOX, .first = k, .rows = 1, .upper = 1};
+    BriProblem widest = {.rows = rows, .stride = rows, .blocks = blocks, .block = c->polygon_block};
+    size_t n = (size_t)rows;
+    c->polygon = c->polygon_block
+                     ? bri_allocate(allocator, n * n + 3 * n + bri_boxes_scratch(&widest), sizeof *c->polygon)
+                     : NULL;
+    if (!c->polygon) return false;
+    c->polygon_rows = rows;
+    return true;
+}
+
+/* The polygonal friction cone: a larger linear problem. */
+static void solve_polygon(BriStep *step, const BriProblem *problem, double *r) {
+    BriContacts *c = step->ws->contacts;
+    BriSolverReport report;
+    BriProblem linear;
+    int sides = step->def->polygon_sides, cone = 0;
+    for (int k = 0; k < problem->blocks; k++) {
+        if (problem->block[k].set != BRI_SET_CONE) continue;
+        const BriContact *contact = &c->contact[c->cone_contact[cone]];
+        double x = bri_dot(contact->slip, bri_column(&contact->frame, 1)),
+               y = bri_dot(contact->slip, bri_column(&contact->frame, 2));
+        c->angle[cone++] = step->def->polygon_by_slip && x * x + y * y > 0 ? bri_atan2(-y, -x) : 0;
+    }
+    int rows = bri_polygon_rows(problem, sides);
+    if (!make_polygon_room(step, rows, bri_polygon_blocks(problem, sides))) {
+        step->polygon_residual = __builtin_inf();
+        return;
+    }
+    double *W = c->polygon, *q = W + (size_t)rows * (size_t)rows, *z = q + rows, *scratch = z + 2 * rows;
+    bri_polygon_build(problem, sides, c->angle, W, q, c->polygon_block, &linear);
+    memset(z, 0, (size_t)rows * sizeof(double));
+    bri_solve_boxes(&linear, 0.1 * step->contact_tolerance, z, scratch, &report);
+    bri_polygon_read(problem, sides, c->angle, z, r);
+    step->polygon_residual = bri_max(step->polygon_residual, report.certificate.residual);
+    note_solver(step, &report);
+}
+
+/* The island's r, W and q being there. */
+static void solve_island(BriStep *step, const BriIsland *island) {
+    BriContacts *c = step->ws->contacts;
+    double *r = c->r + island->first;
+    BriSolverReport report;
+    BriProblem problem = {island->rows, c->W, island->rows, c->q + island->first, bri_island_blocks(step, island),
+                          c->block};
+    for (int k = 0; k < problem.blocks; k++)
+        c->scale[island->first + problem.block[k].first] = bri_block_scale(&problem, k);
+    if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) {
+        for (int k = island->begin, cone = 0; k < island->end; k++)
+            if (c->unit[k].contact >= 0 && c->unit[k].rows == 3) c->cone_contact[cone++] = c->unit[k].contact;
+        solve_polygon(step, &problem, r);
+        return;
+    }
+    bri_solve(&problem, 0.1 * step->contact_tolerance, r, c->scratch, &report);
+    note_solver(step, &report);
+}
+
+/* q = u - W r, then r anew. */
+void bri_island_solve_dense(BriStep *step, const BriIsland *island) {
+    BriContacts *c = step->ws->contacts;
+    double *r = c->r + island->first, *q = c->q + island->first;
+    bri_units_assemble(step, island);
+    for (int i = 0; i < island->rows; i++) {
+        double sum = c->u[island->first + i];
+        for (int k = 0; k < island->rows; k++) sum -= c->W[i * island->rows + k] * r[k];
+        q[i] = sum;
+    }
+    if (c->has_bounded) {
+        add_compliance_to_matrix(c, island);
+        for (int i = 0; i < island->rows; i++) c->zero[island->first + i] = 0;
+        bri_island_add_compliance(c, island, c->zero, c->q);
+    }
+    solve_island(step, island);
+}
+
+/* An island too large for a matrix: sweeps over its blocks (in c->block), bodies carrying the velocities large->v (6
+ * per moving body); large->q is what rows have beside C v. r is a guess and the answer. Joints are not seen. */
+static void sweep(BriStep *step, const BriIsland *island, int blocks, int most) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    BriLarge *large = c->large;
+    BriSolverReport report;
+    int count = 0;
+    for (int k = island->begin; k < island->end; k++) {
+        const BriUnit *unit = &c->unit[k];
+        int row = unit->row - island->first;
+        memcpy(large->C + BRI_ROW * row, c->C + BRI_ROW * unit->first, sizeof(double) * BRI_ROW * (size_t)unit->rows);
+        while (count < blocks && c->block[count].first < row + unit->rows) {
+            large->node[count][0] = m->body[unit->a].node;
+            large->node[count++][1] = m->body[unit->b].node;
+        }
+    }
+    BriNetwork network = {.nodes = m->moving,
+                          .inverse_mass = large->inverse_mass,
+                          .inverse_inertia = large->inverse_inertia,
+                          .rows = island->rows,
+                          .blocks = blocks,
+                          .block = c->block,
+                          .node = (const int(*)[2])large->node,
+                          .C = large->C,
+                          .D = c->E + BRI_ROW * island->first,
+                          .q = large->q};
+    double tolerance = 0.1 * step->contact_tolerance;
+    bri_solve_network(&network, tolerance, most, c->r + island->first, large->v, large->scratch, &report);
+    for (int k = 0; k < blocks; k++) {
+        double W[36], trace = 0;
+        int rows = c->block[k].rows;
+        bri_network_diagonal(&network, k, W);
+        for (int i = 0; i < rows; i++) trace += W[i * rows + i];
+        c->scale[island->first + c->block[k].first] = trace > 0 ? rows / trace : 1;
+    }
+    note_solver(step, &report);
+}
+
+/* From free velocities; u has the guess in it, as `bodies` do. */
+void bri_island_solve_large(BriStep *step, const BriBodyState *bodies, const BriIsland *island) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    for (int n = 0; n < m->moving; n++) {
+        const BriBodyState *b = &c->free[m->moving_body[n]];
+        double v[6] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
+        memcpy(c->large->v + 6 * n, v, sizeof v);
+    }
+    for (int k = island->begin; k < island->end; k++) {
+        const BriUnit *unit = &c->unit[k];
+        for (int r = 0; r < unit->rows; r++) {
+            const double *C = c->C + BRI_ROW * (unit->first + r);
+            double *q = &c->large->q[unit->row - island->first + r];
+            *q = c->u[unit->row + r];
+            if (m->body[unit->a].node >= 0) *q -= bri_row_rate(C, &bodies[unit->a]);
+            if (m->body[unit->b].node >= 0) *q -= bri_row_rate(C + 6, &bodies[unit->b]);
+        }
+    }
+    sweep(step, island, bri_island_blocks(step, island), MOST_SWEEPS);
+}
+
+/* From rest, with c->q as it stands; r starts at zero. */
+static void sweep_from_rest(BriStep *step, const BriIsland *island, int blocks, int most) {
+    BriContacts *c = step->ws->contacts;
+    memset(c->large->v, 0, 6 * (size_t)step->model->moving * sizeof(double));
+    memset(c->r + island->first, 0, (size_t)island->rows * sizeof(double));
+    memcpy(c->large->q, c->q + island->first, (size_t)island->rows * sizeof(double));
+    sweep(step, island, blocks, most);
+}
+
+/* ------------------------------------------------------------------ linear systems, and problems from rest */
+
+/* Three rows by Cramer's rule; false: singular. */
+static bool solve_three(const double *W, double *x) {
+    BrVec3 a = bri_vec(W[0], W[3], W[6]), b = bri_vec(W[1], W[4], W[7]), c = bri_vec(W[2], W[5], W[8]);
+    BrVec3 y = bri_vec(x[0], x[1], x[2]), bc = bri_cross(b, c);
+    double det = bri_dot(a, bc), size = bri_norm(a) * bri_norm(b) * bri_norm(c);
+    if (!(det > 1e-10 * size)) return false;
+    x[0] = bri_dot(y, bc) / det;
+    x[1] = bri_dot(a, bri_cross(y, c)) / det;
+    x[2] = bri_dot(a, bri_cross(b, y)) / det;
+    return true;
+}
+
+/* By (W + eps) dx = c - W x, repeated: ends at a least-squares answer of small norm also where W is singular. */
+static void solve_singular(BriContacts *c, const BriIsland *island, double *x) {
+    enum { REPEATS = 3 };
+    int n = island->rows;
+    double trace = 0, *LU = c->scratch, *rest = c->zero + island->first;
+    int *pivot = (int *)(c->scratch + (size_t)n * (size_t)n);
+    for (int i = 0; i < n; i++) trace += c->W[i * n + i];
+    memcpy(LU, c->W, sizeof(double) * (size_t)n * (size_t)n);
+    for (int i = 0; i < n; i++) LU[i * n + i] += 1e-9 * trace / n;
+    for (int i = 0; i < n; i++) c->q[island->first + i] = x[i], x[i] = 0;
+    if (!bri_lu_factor(LU, n, n, pivot)) return;
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        for (int i = 0; i < n; i++) {
+            rest[i] = c->q[island->first + i];
+            for (int k = 0; k < n; k++) rest[i] -= c->W[i * n + k] * x[k];
+        }
+        bri_lu_solve(LU, n, n, pivot, rest);
+        for (int i = 0; i < n; i++) x[i] += rest[i];
+    }
+}
+
+/* The same by sweeps: as far as they come. */
+static void solve_singular_large(BriStep *step, const BriIsland *island, const double *x) {
+    BriContacts *c = step->ws->contacts;
+    int blocks = 0;
+    for (int k = island->begin; k < island->end; k++)
+        c->block[blocks++] =
+            (BriBlock){.set = BRI_SET_FREE, .first = c->unit[k].row - island->first, .rows = c->unit[k].rows};
+    for (int i = 0; i < island->rows; i++) c->q[island->first + i] = -x[island->first + i];
+    sweep_from_rest(step, island, blocks, PROJECTION_SWEEPS);
+}
+
+void bri_units_solve(BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    double *x = c->r;
+    for (int begin = 0; begin < c->units;) {
+        BriIsland island = bri_island_at(c, begin);
+        begin = island.end;
+        if (island.rows > c->dense_rows) {
+            solve_singular_large(step, &island, x);
+            continue;
+        }
+        bri_units_assemble(step, &island);
+        if (island.rows == 1)
+            x[island.first] = c->W[0] > 0 ? x[island.first] / c->W[0] : 0;
+        else if (island.rows == 3 && solve_three(c->W, x + island.first))
+            continue;
+        else
+            solve_singular(c, &island, x + island.first);
+    }
+}
+
+void bri_units_answer(BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    c->has_bounded = false;
+    for (int begin = 0; begin < c->units;) {
+        BriIsland island = bri_island_at(c, begin);
+        begin = island.end;
+        if (island.rows > c->dense_rows) {
+            sweep_from_rest(step, &island, bri_island_blocks(step, &island), MOST_SWEEPS);
+            continue;
+        }
+        bri_units_assemble(step, &island);
+        for (int i = 0; i < island.rows; i++) c->r[island.first + i] = 0;
+        solve_island(step, &island);
+    }
+}

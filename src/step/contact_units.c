@@ -1,0 +1,235 @@
+/* contact_units.c: units, islands, and the rows of their problem: directions of impulses E, W = C K^-1 E^T, velocities.
+ */
+#include "step/contact_units.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ units and islands */
+
+static int find_root(int *root, int i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+}
+
+static void join(const BrModel *m, int *root, int a, int b) {
+    if (m->body[a].node < 0 || m->body[b].node < 0) return;
+    a = find_root(root, a), b = find_root(root, b);
+    if (a < b)
+        root[b] = a;
+    else
+        root[a] = b;
+}
+
+static void add_unit(BriContacts *c, int a, int b, int contact, int rows, int first) {
+    c->unit[c->units++] = (BriUnit){.a = a, .b = b, .contact = contact, .rows = rows, .first = first};
+}
+
+static int compare_units(const void *a, const void *b) {
+    const BriUnit *x = a, *y = b;
+    if (x->island != y->island) return x->island < y->island ? -1 : 1;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* The active contacts and bounds, in order of islands: those that share no moving body, not even through joints, are
+ * solved apart. */
+static void gather_units(const BriStep *step) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    c->units = 0;
+    for (int k = 0; k < c->count; k++)
+        if (c->contact[k].active)
+            add_unit(c, c->contact[k].a, c->contact[k].b, k, c->contact[k].one_row ? 1 : 3, 3 * k);
+    for (int k = 0; k < c->bounds; k++) {
+        const BriJoint *j = &m->joint[c->bound[k].joint];
+        add_unit(c, j->a, j->b, -1 - k, 1, 3 * c->count + k);
+    }
+    if (c->units > 1) {
+        for (int i = 0; i < m->bodies; i++) c->root[i] = i;
+        for (int k = 0; k < m->joints; k++) join(m, c->root, m->joint[k].a, m->joint[k].b);
+        for (int k = 0; k < c->units; k++) join(m, c->root, c->unit[k].a, c->unit[k].b);
+        for (int k = 0; k < c->units; k++)
+            c->unit[k].island = find_root(c->root, m->body[c->unit[k].a].node < 0 ? c->unit[k].b : c->unit[k].a);
+        bri_sort(c->unit, (size_t)c->units, sizeof *c->unit, compare_units);
+    }
+    for (int k = 0, row = 0; k < c->units; row += c->unit[k++].rows) c->unit[k].row = row;
+}
+
+BriIsland bri_island_at(const BriContacts *c, int begin) {
+    BriIsland island = {.begin = begin, .end = begin, .first = c->unit[begin].row};
+    while (island.end < c->units && c->unit[island.end].island == c->unit[begin].island)
+        island.rows += c->unit[island.end++].rows;
+    return island;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static void apply_inverse_mass(const BriBody *body, const double *f, double *v) {
+    const BrMat3 *I = &body->inverse_inertia;
+    for (int k = 0; k < 3; k++) {
+        v[k] = body->inverse_mass * f[k];
+        v[3 + k] = I->m[k][0] * f[3] + I->m[k][1] * f[4] + I->m[k][2] * f[5];
+    }
+}
+
+/* Directions of impulses of all units: rows of D, or the one of friction along a known slip, n - mu d. */
+static void fill_directions(const BriStep *step) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->units; k++) {
+        const BriUnit *unit = &c->unit[k];
+        double *E = c->E + BRI_ROW * unit->row;
+        const double *D = c->D + BRI_ROW * unit->first;
+        memcpy(E, D, sizeof(double) * BRI_ROW * (size_t)unit->rows);
+        if (unit->contact >= 0 && c->contact[unit->contact].one_row) {
+            const BriContact *contact = &c->contact[unit->contact];
+            double d1 = contact->drag * bri_dot(contact->direction, bri_column(&contact->push_frame, 1));
+            double d2 = contact->drag * bri_dot(contact->direction, bri_column(&contact->push_frame, 2));
+            for (int i = 0; i < BRI_ROW; i++) E[i] -= d1 * D[BRI_ROW + i] + d2 * D[2 * BRI_ROW + i];
+        }
+        for (int r = 0; r < unit->rows; r++) {
+            double *from = E + BRI_ROW * r, *to = c->ME + BRI_ROW * (unit->row + r);
+            apply_inverse_mass(&m->body[unit->a], from, to);
+            apply_inverse_mass(&m->body[unit->b], from + 6, to + 6);
+        }
+    }
+}
+
+static double dot6(const double *a, const double *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+/* C_i . M^-1 E_j over the bodies that both units have. */
+double bri_units_couple(const BriUnit *i, const double *C, const BriUnit *j, const double *ME) {
+    double sum = 0;
+    if (i->a == j->a) sum += dot6(C, ME);
+    if (i->a == j->b) sum += dot6(C, ME + 6);
+    if (i->b == j->a) sum += dot6(C + 6, ME);
+    if (i->b == j->b) sum += dot6(C + 6, ME + 6);
+    return sum;
+}
+
+/* x += factor E on the moving bodies of a unit. */
+static void spread(const BrModel *m, const BriUnit *unit, const double *E, double factor, double *x) {
+    int nodes[2] = {m->body[unit->a].node, m->body[unit->b].node};
+    for (int e = 0; e < 2; e++)
+        for (int k = 0; nodes[e] >= 0 && k < 6; k++) x[6 * nodes[e] + k] += factor * E[6 * e + k];
+}
+
+/* Without joints: W = C M^-1 E^T from the bodies that units share. Where conditions stand at the pose of the forces W
+ * is symmetric, and half of it is enough. */
+static void assemble_free(const BriContacts *c, const BriIsland *island) {
+    int rows = island->rows, first = island->first;
+    for (int i = island->begin; i < island->end; i++) {
+        const BriUnit *to = &c->unit[i];
+        bool mirror = c->one_pose;
+        for (int j = island->begin; j < island->end; j++) {
+            const BriUnit *from = &c->unit[j];
+            bool skew = to->rows != 3 || from->rows != 3; /* one-row units push along another direction */
+            if (mirror && j < i && !skew) continue;
+            for (int r = 0; r < to->rows; r++)
+                for (int s = 0; s < from->rows; s++)
+                    c->W[(to->row - first + r) * rows + from->row - first + s] =
+                        bri_units_couple(to, c->C + BRI_ROW * (to->first + r), from, c->ME + BRI_ROW * (from->row + s));
+            for (int r = 0; mirror && !skew && j > i && r < 3; r++)
+                for (int s = 0; s < 3; s++)
+                    c->W[(from->row - first + s) * rows + to->row - first + r] =
+                        c->W[(to->row - first + r) * rows + from->row - first + s];
+        }
+    }
+}
+
+/* With joints: a column of W is what the whole machine does under one unit impulse. */
+static void assemble_jointed(const BriStep *step, const BriIsland *island) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    int rows = island->rows, first = island->first;
+    for (int j = island->begin; j < island->end; j++)
+        for (int s = 0; s < c->unit[j].rows; s++) {
+            const BriUnit *from = &c->unit[j];
+            memset(c->x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
+            spread(m, from, c->E + BRI_ROW * (from->row + s), 1, c->x);
+            bri_ldl_solve(&step->ws->system.ldl, c->x);
+            for (int i = island->begin; i < island->end; i++)
+                for (int r = 0; r < c->unit[i].rows; r++) {
+                    const BriUnit *to = &c->unit[i];
+                    const double *C = c->C + BRI_ROW * (to->first + r);
+                    int a = m->body[to->a].node, b = m->body[to->b].node;
+                    double sum = 0;
+                    if (a >= 0) sum += dot6(C, c->x + 6 * a);
+                    if (b >= 0) sum += dot6(C + 6, c->x + 6 * b);
+                    c->W[(to->row - first + r) * rows + from->row - first + s] = sum;
+                }
+        }
+}
+
+void bri_units_assemble(const BriStep *step, const BriIsland *island) {
+    if (step->model->joints)
+        assemble_jointed(step, island);
+    else
+        assemble_free(step->ws->contacts, island);
+}
+
+/* ------------------------------------------------------------------ velocities and impulses */
+
+/* u of every row with its offsets. */
+void bri_units_measure(const BriStep *step, const BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->units; k++) {
+        const BriUnit *unit = &c->unit[k];
+        const BriBodyState *a = &bodies[unit->a], *b = &bodies[unit->b];
+        double *u = c->u + unit->row;
+        const double *C = c->C + BRI_ROW * unit->first;
+        for (int r = 0; r < unit->rows; r++) u[r] = bri_unit_rate(C + BRI_ROW * r, a, b);
+        if (unit->contact < 0) {
+            u[0] += c->bound[-1 - unit->contact].offset;
+            continue;
+        }
+        const BriContact *contact = &c->contact[unit->contact];
+        BrVec3 tangent = bri_add(contact->belt, contact->tangent_offset);
+        u[0] += contact->normal_offset;
+        for (int r = 1; r < unit->rows; r++) u[r] += bri_dot(bri_column(&contact->frame, r), tangent);
+    }
+}
+
+/* bodies = free + all impulses, joints answering. */
+bool bri_units_push(BriStep *step, const BriSpan *span) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        span->bodies[i].v = c->free[i].v;
+        span->bodies[i].w = c->free[i].w;
+    }
+    for (int k = 0; k < c->units; k++) {
+        const BriUnit *unit = &c->unit[k];
+        BriBodyState *a = &span->bodies[unit->a], *b = &span->bodies[unit->b];
+        for (int r = 0; r < unit->rows; r++) {
+            double p = c->r[unit->row + r];
+            const double *d = c->ME + BRI_ROW * (unit->row + r);
+            a->v = bri_add_scaled(a->v, p, bri_vec(d[0], d[1], d[2]));
+            a->w = bri_add_scaled(a->w, p, bri_vec(d[3], d[4], d[5]));
+            b->v = bri_add_scaled(b->v, p, bri_vec(d[6], d[7], d[8]));
+            b->w = bri_add_scaled(b->w, p, bri_vec(d[9], d[10], d[11]));
+        }
+    }
+    return !m->joints || bri_constrain_rates(step, span->D, span->C, span->target, span->span, span->bodies, span->p);
+}
+
+void bri_units_prepare(BriStep *step) {
+    gather_units(step);
+    fill_directions(step);
+}
+
+const double *bri_units_spread(BriStep *step, const double *x) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    memset(c->x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
+    for (int k = 0; k < c->units; k++)
+        for (int r = 0; r < c->unit[k].rows; r++) {
+            int row = c->unit[k].row + r;
+            const double *source = m->joints ? c->E : c->ME;
+            spread(m, &c->unit[k], source + BRI_ROW * row, x[row], c->x);
+        }
+    if (m->joints) bri_ldl_solve(&step->ws->system.ldl, c->x);
+    return c->x;
+}

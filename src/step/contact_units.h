@@ -1,0 +1,44 @@
+/* contact_units.h: contacts and joint bounds as units of a problem, split into islands; for the files that solve them.
+ */
+#ifndef BRI_CONTACT_UNITS_H
+#define BRI_CONTACT_UNITS_H
+
+#include "step/contact.h"
+
+/* Units from `begin` to `end` that are solved together. */
+typedef struct BriIsland {
+    int begin, end;  /* units */
+    int first, rows; /* rows */
+} BriIsland;
+
+BriIsland bri_island_at(const BriContacts *contacts, int begin);
+
+/* C_i . M^-1 E_j over the bodies that both units have: rows C and ME. */
+double bri_units_couple(const BriUnit *i, const double *C, const BriUnit *j, const double *ME);
+
+/* W = C K^-1 E^T of an island into contacts->W. */
+void bri_units_assemble(const BriStep *step, const BriIsland *island);
+
+/* u of every row, with offsets, into contacts->u. */
+void bri_units_measure(const BriStep *step, const BriBodyState *bodies);
+
+/* bodies = free + all impulses (contacts->r), joints answering. */
+bool bri_units_push(BriStep *step, const BriSpan *span);
+
+/* A row of C times the velocities of its two bodies. */
+static inline double bri_unit_rate(const double *C, const BriBodyState *a, const BriBodyState *b) {
+    return bri_row_rate(C, a) + bri_row_rate(C + 6, b);
+}
+
+/* contact_island.c. Blocks of an island into contacts->block, rows counting from its first. Returns their number. */
+int bri_island_blocks(const BriStep *step, const BriIsland *island);
+
+/* Bounded friction is elastic: u + compliance (r - offset). Adds that to u of the tangential rows. */
+void bri_island_add_compliance(const BriContacts *contacts, const BriIsland *island, const double *r, double *u);
+
+/* r of an island anew, u being what `bodies` do with the r at hand: with W, or by sweeps where that would be too large.
+ */
+void bri_island_solve_dense(BriStep *step, const BriIsland *island);
+void bri_island_solve_large(BriStep *step, const BriBodyState *bodies, const BriIsland *island);
+
+#endif
