@@ -56,7 +56,7 @@ static const struct {
     {"network/rattle", 0x77105af9c32a61d7},
     {"network/euler-paper", 0x7c51d3d5a74f3de7},
     {"tumble/moreau", 0x8d7bf0c518f8003a},
-    {"tumble/hem2", 0x02aa3a2792e6722d},
+    {"tumble/hem2", 0x863b56cf09bfe3cd},
     {"tumble/euler-paper", 0xf362e72629d47c4c},
     {"disc/moreau", 0x6875cd844beb906f},
     {"disc/hem2", 0x48afe93647c51fe0},

@@ -148,6 +148,12 @@ static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
     return bri_add_scaled(v, -bri_dot(n, v), n);
 }
 
+/* What takes a sticking contact's drift back within h, m/s; drift that may be rounding stays. */
+static inline BrVec3 bri_contact_return(const BriStep *step, const BriContact *c, double h) {
+    bool real = !c->sliding && bri_norm(c->anchor) > step->position_tolerance;
+    return real ? bri_scale(1 / h, c->anchor) : bri_vec(0, 0, 0);
+}
+
 /* The joints' part of a solve: directions, conditions, targets, the span of time, velocities, impulses. */
 typedef struct BriSpan {
     const BriJacobian *D, *C;

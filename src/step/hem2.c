@@ -35,7 +35,7 @@ static void start_contacts(BriStep *step, const BriPart *part) {
         contact->push = contact->u = bri_vec(0, 0, 0);
         contact->p[0] = contact->p[1] = contact->p[2] = 0;
         contact->before = bri_contact_velocity(contact, part->from);
-        contact->tangent_offset = contact->sliding ? bri_vec(0, 0, 0) : bri_scale(1 / part->h, contact->anchor);
+        contact->tangent_offset = bri_contact_return(step, contact, part->h);
         active += contact->closed;
     }
     step->report.contacts = active > step->report.contacts ? active : step->report.contacts;

@@ -26,14 +26,14 @@ static void set_conditions(BriStep *step, const BriPart *part) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         BrVec3 n = bri_normal(contact);
-        double gap = bri_max(contact->touch.gap, 0);
+        double gap = contact->touch.gap > step->position_tolerance ? contact->touch.gap : 0; /* less is rounding */
         contact->before = bri_contact_velocity(contact, part->from);
         double approach = -bri_dot(n, contact->before);
         bool closes = gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
         contact->active = true;
         contact->restitution = closes && approach > slow ? contact->surface->e : 0;
         contact->normal_offset = gap / h;
-        contact->tangent_offset = contact->sliding ? bri_vec(0, 0, 0) : bri_scale(1 / h, contact->anchor);
+        contact->tangent_offset = bri_contact_return(step, contact, h);
     }
     bri_set_bounds(step, h, h);
 }
