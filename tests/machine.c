@@ -183,7 +183,141 @@ void machine_force(Machine *m, const char *name, BrBodyId body, int axis, BrFunc
     insist(br_model_add_force(m->model, &def, &id, &error), &error);
 }
 
+/* ------------------------------------------------------------------ contact */
+
+BrMaterialId machine_add_material(Machine *m, const BrMaterialDef *def) {
+    BrError error = {0};
+    BrMaterialId id;
+    insist(br_model_add_material(m->model, def, &id, &error), &error);
+    return id;
+}
+
+BrMaterialId machine_material(Machine *m, const char *name, double mu, double e) {
+    BrMaterialDef def = br_default_material_def();
+    def.name = name;
+    assert_true(br_law_set(&def.surface.friction, "mu", mu) && br_law_set(&def.surface.normal, "restitution", e));
+    return machine_add_material(m, &def);
+}
+
+BrShapeId machine_add_shape(Machine *m, const BrShapeDef *def) {
+    BrError error = {0};
+    BrShapeId id;
+    insist(br_model_add_shape(m->model, def, &id, &error), &error);
+    return id;
+}
+
+static BrShapeDef make_shape(BrBodyId body, BrShapeKind kind, BrMaterialId material) {
+    BrShapeDef def = br_default_shape_def();
+    def.body = body;
+    def.kind = kind;
+    def.material = material;
+    return def;
+}
+
+void machine_floor(Machine *m, BrMaterialId material) { machine_plane(m, vec(0, 0, 1), material); }
+
+void machine_plane(Machine *m, BrVec3 normal, BrMaterialId material) {
+    BrShapeDef def = make_shape(m->ground, BR_SHAPE_PLANE, material);
+    BrVec3 axis = cross(vec(0, 0, 1), normal);
+    double sine = norm(axis);
+    if (sine > 0) def.rotation_body = turn_about(axis, atan2(sine, normal.z));
+    machine_add_shape(m, &def);
+}
+
+void machine_sphere(Machine *m, BrBodyId body, double radius, BrMaterialId material) {
+    BrShapeDef def = make_shape(body, BR_SHAPE_SPHERE, material);
+    def.radius = radius;
+    machine_add_shape(m, &def);
+}
+
+void machine_box(Machine *m, BrBodyId body, BrVec3 size, BrMaterialId material) {
+    BrShapeDef def = make_shape(body, BR_SHAPE_BOX, material);
+    def.size = size;
+    machine_add_shape(m, &def);
+}
+
+void machine_point(Machine *m, BrBodyId body, BrVec3 position_body, BrMaterialId material) {
+    BrShapeDef def = make_shape(body, BR_SHAPE_POINT, material);
+    def.position_body = position_body;
+    machine_add_shape(m, &def);
+}
+
+BrBodyId machine_ball(Machine *m, const char *name, double mass, double radius, BrVec3 position,
+                      BrMaterialId material) {
+    double J = 0.4 * mass * radius * radius;
+    BrBodyId body = machine_body(m, name, mass, diagonal(J, J, J), position);
+    machine_sphere(m, body, radius, material);
+    return body;
+}
+
+BrBodyId machine_block(Machine *m, const char *name, double mass, BrVec3 size, BrVec3 position, BrMaterialId material) {
+    double x = size.x * size.x, y = size.y * size.y, z = size.z * size.z;
+    BrMat3 inertia = diagonal(mass / 12 * (y + z), mass / 12 * (x + z), mass / 12 * (x + y));
+    BrBodyId body = machine_body(m, name, mass, inertia, position);
+    machine_box(m, body, size, material);
+    return body;
+}
+
 /* ------------------------------------------------------------------ running and reading */
+
+BrStepDef machine_step_def(BrScheme scheme, double dt) {
+    BrStepDef def = br_default_step_def();
+    def.scheme = scheme;
+    def.dt = dt;
+    return def;
+}
+
+BrStepDef machine_event_def(double dt) {
+    BrStepDef def = machine_step_def(BR_SCHEME_HEM2, dt);
+    def.formulation = BR_FORMULATION_EVENT;
+    return def;
+}
+
+BrStepReport machine_steps(Machine *m, const BrStepDef *def, int steps) {
+    BrError error = {0};
+    BrStepReport report = {0};
+    int impacts = 0, lowered = 0, events = 0;
+    for (int k = 0; k < steps; k++) {
+        BrStatus status = br_step(m->model, m->workspace, m->state, def, &report, &error);
+        if (status != BR_OK)
+            fail_msg("%s, %s, step %d: %s %s (contact residual %.3g m/s)", br_formulation_name(def->formulation),
+                     br_scheme_name(def->scheme), k, br_status_name(status), error.text, report.contact_residual);
+        impacts += report.impacts, lowered += report.lowered_impacts, events += report.events;
+    }
+    report.impacts = impacts, report.lowered_impacts = lowered, report.events = events;
+    return report;
+}
+
+void machine_set_twist(Machine *m, BrBodyId body, BrVec3 linear, BrVec3 angular) {
+    BrError error = {0};
+    insist(br_body_set_twist(m->model, m->state, body, (BrTwist){linear, angular}, &error), &error);
+}
+
+int machine_contact_count(Machine *m) {
+    BrError error = {0};
+    insist(br_evaluate(m->model, m->workspace, m->state, &error), &error);
+    return br_contact_count(m->model, m->workspace);
+}
+
+BrContact machine_contact(Machine *m, int number) {
+    BrContact contact;
+    assert_true(number < machine_contact_count(m));
+    assert_int_equal(br_contact(m->model, m->workspace, number, &contact), BR_OK);
+    return contact;
+}
+
+BrVec3 machine_contact_force(Machine *m, bool mean) {
+    BrVec3 sum = {0, 0, 0};
+    int count = machine_contact_count(m);
+    for (int k = 0; k < count; k++) {
+        BrContact c;
+        assert_int_equal(br_contact(m->model, m->workspace, k, &c), BR_OK);
+        BrVec3 n = vec(c.frame.m[0][0], c.frame.m[1][0], c.frame.m[2][0]);
+        sum = add(sum, scale(mean ? c.normal_force_mean : c.normal_force, n));
+        sum = add(sum, mean ? c.friction_force_mean : c.friction_force);
+    }
+    return sum;
+}
 
 void machine_run(Machine *m, BrScheme scheme, double dt, int steps) {
     BrError error = {0};

@@ -51,9 +51,33 @@ void machine_motion(Machine *m, const char *name, BrJointId joint, int coordinat
                     BrFunctionDef drive);
 void machine_force(Machine *m, const char *name, BrBodyId body, int axis, BrFunctionDef force);
 
+/* Rigid with restitution e, Coulomb with mu. */
+BrMaterialId machine_material(Machine *m, const char *name, double mu, double e);
+BrMaterialId machine_add_material(Machine *m, const BrMaterialDef *def);
+BrShapeId machine_add_shape(Machine *m, const BrShapeDef *def);
+void machine_floor(Machine *m, BrMaterialId material);                /* z = 0, looking up, of the ground */
+void machine_plane(Machine *m, BrVec3 normal, BrMaterialId material); /* through the origin, of the ground */
+void machine_sphere(Machine *m, BrBodyId body, double radius, BrMaterialId material);
+void machine_box(Machine *m, BrBodyId body, BrVec3 size, BrMaterialId material);
+void machine_point(Machine *m, BrBodyId body, BrVec3 position_body, BrMaterialId material);
+BrBodyId machine_ball(Machine *m, const char *name, double mass, double radius, BrVec3 position,
+                      BrMaterialId material); /* solid */
+BrBodyId machine_block(Machine *m, const char *name, double mass, BrVec3 size, BrVec3 position,
+                       BrMaterialId material); /* solid */
+
 /* ------------------------------------------------------------------ running and reading */
 
 void machine_run(Machine *m, BrScheme scheme, double dt, int steps);
+/* Several steps of any kind; the last report, with impacts, lowered_impacts and events added up over all. */
+BrStepReport machine_steps(Machine *m, const BrStepDef *def, int steps);
+BrStepDef machine_step_def(BrScheme scheme, double dt);
+BrStepDef machine_event_def(double dt);
+void machine_set_twist(Machine *m, BrBodyId body, BrVec3 linear, BrVec3 angular);
+/* br_evaluate(), then one contact, which must be there */
+BrContact machine_contact(Machine *m, int number);
+int machine_contact_count(Machine *m);
+/* br_evaluate(), then the sum of instantaneous (or mean) contact forces on body b, which must be b of all of them */
+BrVec3 machine_contact_force(Machine *m, bool mean);
 BrPose machine_pose(const Machine *m, BrBodyId body);
 BrTwist machine_twist(const Machine *m, BrBodyId body);
 double machine_position(const Machine *m, BrJointId joint, int coordinate);

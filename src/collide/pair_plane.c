@@ -35,6 +35,9 @@ static void add_end(BriPatch *patch, const Plane *plane, const BriShape *b, cons
     }
     BrVec3 lowest = bri_add_scaled(bri_axis_point(frame, z), -b->radius / tilt, across);
     add_point(patch, plane, lowest, top ? BRI_RIM_HIGH : BRI_RIM_LOW);
+    /* nearly flat, the lowest point may be on the other side a moment later: what else of the rim is near counts too */
+    for (uint32_t quarter = 0; quarter < 4 && tilt < 0.2; quarter++)
+        add_point(patch, plane, bri_rim_point(b, frame, z, quarter), quarter + (top ? BRI_RIM_TOP : 0));
 }
 
 static void add_cylinder(BriPatch *patch, const Plane *plane, const BriShape *b, const BriFrame *frame) {

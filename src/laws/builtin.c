@@ -55,6 +55,8 @@ BrStatus bri_law_check(const BrLaw *law, BrLawKind kind, const char *what, BrErr
         if (unset)
             return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the law '%s' needs '%s' (%s)", what, law->info->name,
                             p->name, p->help);
+        if (p->choice && v != bri_floor(v))
+            return bri_fail(error, BR_INVALID_ARGUMENT, "%s: %s is %.9g; it is the number of a word", what, p->name, v);
         if (!(v >= p->lowest && v <= p->highest))
             return bri_fail(error, BR_INVALID_ARGUMENT, "%s: %s is %.9g%s%s; allowed is %.9g to %.9g", what, p->name, v,
                             *p->unit ? " " : "", p->unit, p->lowest, p->highest);

@@ -153,6 +153,16 @@ static BrStatus check_joint(const BrJointDef *def, const BriJointType *type, BrE
     if (!bri_is_finite(def->radius) || (def->type == BR_JOINT_ROLLING_WHEEL && !(def->radius > 0)))
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': the radius is %.9g m; it must be positive and finite",
                         name, def->radius);
+    for (int c = 0; c < 3; c++) {
+        if (!(def->lower[c] < def->upper[c]))
+            return bri_fail(error, BR_INVALID_ARGUMENT,
+                            "joint '%s': the lower limit %.9g must be below the upper limit %.9g", name, def->lower[c],
+                            def->upper[c]);
+        if (!(def->dry_friction[c] >= 0 && bri_is_finite(def->dry_friction[c])))
+            return bri_fail(error, BR_INVALID_ARGUMENT,
+                            "joint '%s': dry friction is %.9g; it must be finite and not negative", name,
+                            def->dry_friction[c]);
+    }
     if (!bri_is_finite(def->length) || (def->type == BR_JOINT_DISTANCE && !(def->length >= 0)))
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "joint '%s': the length is %.9g m; it must be finite and not negative", name, def->length);

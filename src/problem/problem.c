@@ -17,7 +17,7 @@ void bri_block_project(const BriBlock *block, double *x) {
     if (block->set == BRI_SET_BOX) x[0] = bri_min(bri_max(x[0], block->lower), block->upper);
     if (block->set != BRI_SET_CONE) return;
     double mu = block->mu, tangent = measure_tangent(block, x);
-    if (tangent <= mu * x[0]) return;
+    if (x[0] >= 0 && tangent <= mu * x[0]) return;
     double a = mu * tangent <= -x[0] ? 0 : (x[0] + mu * tangent) / (1 + mu * mu);
     for (int i = 1; i < block->rows; i++) x[i] *= tangent > 0 ? mu * a / tangent : 0;
     x[0] = a;
@@ -35,7 +35,7 @@ static double judge_cone(const BriBlock *block, const double *r, const double *u
     for (int i = 0; i < rows; i++) answer[i] = u[i];
     answer[0] += mu * measure_tangent(block, u);
     for (int i = 0; i < rows; i++) P[i] = x[i] = r[i] - rho * answer[i];
-    if (measure_tangent(block, x) <= mu * x[0]) return measure(answer, rows);
+    if (x[0] >= 0 && measure_tangent(block, x) <= mu * x[0]) return measure(answer, rows);
     bri_block_project(block, P);
     for (int i = 0; i < rows; i++) x[i] = (r[i] - P[i]) / rho;
     return measure(x, rows);

@@ -20,7 +20,8 @@ enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600 };
 
 typedef struct BriContact {
     uint64_t key;
-    int shape_a, shape_b, a, b; /* a, b: bodies */
+    int shape_a, shape_b, a, b; /* a, b: bodies; if one cannot be pushed it is a */
+    bool fixed_a;               /* a cannot be pushed */
     const BriSurface *surface;
     BriTouch touch; /* at the pose asked last */
     BrMat3 frame;   /* columns n, t1, t2 there */
@@ -101,6 +102,7 @@ typedef struct BriContacts {
     int dense_rows;
     bool has_bounded;
     bool one_pose;                                  /* C and D are the same rows */
+    bool jumped;                                    /* a place moved too far within the part at hand */
     double *W, *q, *r, *u, *zero, *scale, *scratch; /* all but W and scratch: as `E` */
     double *polygon, *angle;                        /* the linear problem of polygonal friction, and its scratch */
     BriBlock *polygon_block;
@@ -118,8 +120,8 @@ void bri_contacts_release(const BrModel *model, BriContacts *contacts);
 /* Finds the contacts at `bodies` that may close within a time `ahead`, and takes over what the state remembers. */
 BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error);
 
-/* Offsets and friction bounds of the joints' bounds: impulses over `span`, limits to be met `ahead`. Of a limit that is
- * passed already a fifth is taken back. */
+/* Offsets and friction bounds of the joints' bounds: impulses over `span`, limits to be met `ahead`. One that is
+ * passed already is left to the projection. */
 void bri_set_bounds(BriStep *step, double span, double ahead);
 
 /* The same contacts at another pose: touch and frame. */
@@ -140,6 +142,11 @@ BrVec3 bri_contact_velocity(const BriContact *contact, const BriBodyState *bodie
 /* Half a row of C times the velocities of its body. */
 static inline double bri_row_rate(const double *row, const BriBodyState *b) {
     return row[0] * b->v.x + row[1] * b->v.y + row[2] * b->v.z + row[3] * b->w.x + row[4] * b->w.y + row[5] * b->w.z;
+}
+
+/* Where forces act, on both bodies alike: across a gap friction would else make angular momentum. */
+static inline BrVec3 bri_contact_point(const BriContact *c) {
+    return c->fixed_a ? c->touch.point_b : bri_scale(0.5, bri_add(c->touch.point_a, c->touch.point_b));
 }
 
 static inline BrVec3 bri_normal(const BriContact *c) { return bri_column(&c->frame, 0); }

@@ -1,5 +1,6 @@
 /* contact_find.c: which contacts a step has to think of: boxes around shapes, pairs, touches, and the memory of those
  * that were there before. */
+#include "dynamics/force.h"
 #include "step/contact.h"
 
 #include <string.h>
@@ -24,11 +25,20 @@ static void place_shapes(const BrModel *m, const BriBodyState *bodies, BriFrame 
     }
 }
 
-/* How far a shape's points may come within a time: twice their speed, and free fall. */
-static double find_reach(const BrModel *m, const BriModelShape *s, const BriBodyState *b, double ahead) {
+/* How far a shape's points may come within a time: twice their speed, and what forces (f; NULL: gravity alone) add. */
+static double find_reach(const BrModel *m, const BriModelShape *s, const BriBodyState *b, const double *f,
+                         double ahead) {
+    const BriBody *body = &m->body[s->body];
     double arm = bri_is_finite(s->extent) ? s->extent : 1e3;
     double reach = 2 * ahead * (bri_norm(b->v) + arm * bri_norm(b->w)) + 1e-7;
-    return m->body[s->body].node < 0 ? reach : reach + 2 * ahead * ahead * bri_norm(m->gravity);
+    if (body->node < 0) return reach;
+    double push = bri_norm(m->gravity);
+    if (f) {
+        const double *own = f + 6 * body->node;
+        BrVec3 turn = bri_mul(&body->inverse_inertia, bri_vec(own[3], own[4], own[5]));
+        push = body->inverse_mass * bri_norm(bri_vec(own[0], own[1], own[2])) + arm * bri_norm(turn);
+    }
+    return reach + 2 * ahead * ahead * push;
 }
 
 static bool wants_pair(const void *user, int a, int b) { return bri_shapes_may_touch(user, a, b); }
@@ -38,9 +48,12 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     const BriPair *pair;
+    bool pushed = ahead > 0 && (m->forces || m->springs || step->start->loaded != 0);
+    if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
     place_shapes(m, bodies, c->frame);
     for (int i = 0; i < m->shapes; i++) {
-        double reach = c->reach[i] = find_reach(m, &m->shape[i], &bodies[m->shape[i].body], ahead);
+        double reach = c->reach[i] =
+            find_reach(m, &m->shape[i], &bodies[m->shape[i].body], pushed ? step->ws->f : NULL, ahead);
         BriBounds box = bri_shape_bounds(&m->shape[i].shape, &c->frame[i]);
         BrVec3 grow = bri_vec(reach, reach, reach);
         c->box[i] = (BriBounds){bri_sub(box.low, grow), bri_add(box.high, grow)};
@@ -112,6 +125,7 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
                       .a = m->shape[roles.a].body,
                       .b = m->shape[roles.b].body,
                       .touch = *touch};
+    c->fixed_a = m->body[c->a].node < 0;
     c->surface = bri_find_surface(m, m->shape[pair->a].material, m->shape[pair->b].material);
     const BriBodyState *a = &bodies[c->a], *b = &bodies[c->b];
     c->local_a = bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
@@ -147,7 +161,7 @@ static void find_bounds(BriStep *step, const BriBodyState *bodies, double ahead)
         BriJointPose pose =
             bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(step->ws->trial)[bound->joint].angle);
         bri_joint_coordinate(j, &pose, bound->coordinate, &position, &rate);
-        double none = __builtin_inf(), near = 2 * ahead * bri_abs(rate) + 0.05;
+        double none = __builtin_inf(), near = 4 * ahead * bri_abs(rate) + 0.2;
         double below = position - j->def.lower[bound->coordinate], above = j->def.upper[bound->coordinate] - position;
         if (below < near && below <= above)
             c->bound[c->bounds++] =
@@ -165,7 +179,7 @@ void bri_set_bounds(BriStep *step, double span, double ahead) {
         const BriJointBound *of = &step->model->bound[bound->bound];
         double most = step->model->joint[bound->joint].def.dry_friction[of->coordinate];
         bool past = bound->distance * (bound->upper > 0 ? 1 : -1) < 0;
-        bound->offset = (past ? 0.2 : 1) * bound->distance / ahead;
+        bound->offset = past ? 0 : bound->distance / ahead;
         if (!of->is_limit) bound->upper = span * most, bound->lower = -bound->upper;
     }
 }

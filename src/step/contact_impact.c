@@ -1,6 +1,7 @@
 /* contact_impact.c: restitution.
  *     newton    u_N' >= -e u_N for contacts that approach fast enough                                            (7.7)
- *     poisson   the impulse of an inelastic impact, e times of it once more, then what is left, inelastically
+ *     poisson   the impulse of an inelastic impact, e times of it once more (of its friction where it slides on), then
+ *               what is left, inelastically
  * Newton's hypothesis can make energy where friction acts (the work of the impulses, p.(u + u')/2 summed over all
  * contacts, is then positive): e is halved for this impact until it does not, and is 0 after six times. */
 #include "step/contact.h"
@@ -11,7 +12,7 @@ enum { MOST_HALVINGS = 6 };
 
 double bri_impact_speed(const BriStep *step) {
     double asked = step->def->impact_speed;
-    return asked >= 0 ? asked : 2 * bri_norm(step->model->gravity) * step->h;
+    return bri_max(asked >= 0 ? asked : 2 * bri_norm(step->model->gravity) * step->h, BRI_SLIP);
 }
 
 /* Energy that the active contacts' impulses would add (7.21), J, and a scale for its rounding. */
@@ -50,8 +51,10 @@ static bool give_back(BriStep *step, const BriSpan *span) {
         contact->given = bri_vec(0, 0, 0);
         if (!contact->active) continue;
         double part = is_poisson(contact) ? contact->restitution : 0;
-        contact->given = bri_scale(1 + part, contact->push);
-        for (int i = 0; i < 3 && part > 0; i++) {
+        bool slides = bri_norm(bri_tangential(contact, contact->u)) > BRI_SLIP; /* friction goes on only then */
+        BrVec3 n = bri_column(&contact->push_frame, 0);
+        contact->given = bri_add_scaled(contact->push, part, slides ? contact->push : bri_scale(contact->p[0], n));
+        for (int i = 0; i < (slides ? 3 : 1) && part > 0; i++) {
             const double *D = c->D + BRI_ROW * (3 * k + i);
             int ends[2] = {contact->a, contact->b};
             for (int e = 0; e < 2; e++) {
@@ -84,8 +87,11 @@ bool bri_solve_bounce(BriStep *step, const BriSpan *span, bool along_slip, doubl
     for (int halving = 0;; halving++) {
         for (int k = 0; k < c->count; k++) {
             BriContact *contact = &c->contact[k];
-            if (contact->active && contact->restitution > 0 && !is_poisson(contact))
-                contact->normal_offset = part * contact->restitution * bri_dot(bri_normal(contact), contact->before);
+            if (contact->active &&
+                contact->restitution > 0) /* poisson: compression ends at rest, wherever the gap is */
+                contact->normal_offset =
+                    is_poisson(contact) ? 0
+                                        : part * contact->restitution * bri_dot(bri_normal(contact), contact->before);
         }
         fine = bri_solve_rates(step, span, along_slip);
         if (poisson) fine = give_back(step, span) && fine;
@@ -121,7 +127,7 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
         contact->tangent_offset = bri_vec(0, 0, 0);
         contact->restitution = approach > bri_impact_speed(step) ? contact->surface->e : 0;
         if (contact->active && approach > bri_impact_speed(step) && contact->surface->e == 0)
-            bri_note_event(step, BR_EVENT_IMPACT, time, contact, -approach, 0);
+            bri_note_event(step, BR_EVENT_IMPACT, time, contact, -approach, 0), step->report.impacts++;
     }
     for (int k = 0; k < c->bounds; k++) { /* limits that are not reached do not push; friction has no time to */
         BriBoundRow *bound = &c->bound[k];

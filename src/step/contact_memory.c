@@ -16,7 +16,7 @@ BrVec3 bri_contact_moved_velocity(const BrModel *m, const BriBodyState *bodies, 
     for (int e = 0; e < 2; e++) {
         const BriBodyState *b = &bodies[e ? c->b : c->a];
         if (m->body[e ? c->b : c->a].motion < 0) continue;
-        BrVec3 arm = bri_sub(e ? c->touch.point_b : c->touch.point_a, b->r);
+        BrVec3 arm = bri_sub(bri_contact_point(c), b->r);
         BrVec3 v = bri_add(b->v, bri_cross(bri_mul(&b->A, b->w), arm));
         u = e ? bri_add(u, v) : bri_sub(u, v);
     }
@@ -32,7 +32,9 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
         contact->total = bri_add(contact->total, contact->push);
         double relative = 0.5 * bri_dot(contact->push, bri_add(contact->before, contact->u));
         step->contact_loss -= relative;
-        step->contact_work -= bri_dot(contact->push, bri_contact_moved_velocity(step->model, after, contact));
+        BrVec3 moved = bri_add(bri_contact_moved_velocity(step->model, before, contact),
+                               bri_contact_moved_velocity(step->model, after, contact));
+        step->contact_work -= 0.5 * bri_dot(contact->push, moved);
     }
     for (int k = 0; k < c->bounds; k++) {
         const BriJoint *j = &step->model->joint[c->bound[k].joint];

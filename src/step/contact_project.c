@@ -8,11 +8,15 @@
 
 enum { MOST_PASSES = 8 };
 
+/* Does it hold its bodies together? Not if they part: an impulse of rounding's size is none. */
+static bool holds(const BriContact *c) {
+    return c->p[0] > 0 && c->restitution == 0 && bri_dot(bri_normal(c), c->u) + c->normal_offset <= 1e-8;
+}
+
 /* Wanted change of a contact's gap, m; 0: leave it. */
 static double wanted(const BriContact *c, double tolerance) {
     double gap = c->touch.gap;
-    bool holds = c->p[0] > 0 && c->restitution == 0;
-    if (!(holds || gap < -tolerance)) return 0;
+    if (!(holds(c) || gap < -tolerance)) return 0;
     return bri_abs(gap) > 1e-4 ? -0.2 * gap : -gap;
 }
 
@@ -22,7 +26,7 @@ static double choose_contacts(BriStep *step) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         double change = wanted(contact, step->position_tolerance);
-        contact->active = (contact->p[0] > 0 && contact->restitution == 0) || change != 0;
+        contact->active = holds(contact) || change != 0;
         contact->one_row = contact->sliding || !(contact->p[0] > 0);
         contact->drag = 0;
         worst = bri_max(worst, bri_abs(change));

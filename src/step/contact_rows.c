@@ -1,14 +1,15 @@
 /* contact_rows.c: contacts and bounds as rows of twelve numbers:
  *     u = C v,   row of direction d: (-d, -A_a^T (s_a x d); d, A_b^T (s_b x d)),   s: centre of mass to the point (1.3)
- * each body's point being the one on its own surface, so that the normal row is exactly the rate of the gap. */
+ * both about one point of the line between the surfaces: the normal row is exactly the rate of the gap wherever on that
+ * line it is, and impulses keep the angular momentum. */
 #include "step/contact.h"
 
 #include <string.h>
 
 static void fill_row(const BriContact *c, const BriBodyState *bodies, BrVec3 d, double *row) {
     const BriBodyState *a = &bodies[c->a], *b = &bodies[c->b];
-    BrVec3 turn_a = bri_mul_t(&a->A, bri_cross(bri_sub(c->touch.point_a, a->r), d));
-    BrVec3 turn_b = bri_mul_t(&b->A, bri_cross(bri_sub(c->touch.point_b, b->r), d));
+    BrVec3 p = bri_contact_point(c), turn_a = bri_mul_t(&a->A, bri_cross(bri_sub(p, a->r), d));
+    BrVec3 turn_b = bri_mul_t(&b->A, bri_cross(bri_sub(p, b->r), d));
     row[0] = -d.x, row[1] = -d.y, row[2] = -d.z;
     row[3] = -turn_a.x, row[4] = -turn_a.y, row[5] = -turn_a.z;
     row[6] = d.x, row[7] = d.y, row[8] = d.z;
@@ -48,7 +49,7 @@ static BrVec3 point_velocity(const BriBodyState *b, BrVec3 point) {
 }
 
 BrVec3 bri_contact_velocity(const BriContact *c, const BriBodyState *bodies) {
-    BrVec3 u =
-        bri_sub(point_velocity(&bodies[c->b], c->touch.point_b), point_velocity(&bodies[c->a], c->touch.point_a));
+    BrVec3 p = bri_contact_point(c);
+    BrVec3 u = bri_sub(point_velocity(&bodies[c->b], p), point_velocity(&bodies[c->a], p));
     return bri_add(u, c->belt);
 }

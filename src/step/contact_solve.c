@@ -135,16 +135,58 @@ static void choose_directions(BriContacts *c, bool along_slip) {
     }
 }
 
+/* How fast a contact's own friction stops a slip, m/s per N s: half the trace of its tangential block of W. */
+static double find_softness(const BriStep *step, const BriContact *contact, int k) {
+    const BrModel *m = step->model;
+    const double *D = step->ws->contacts->D + BRI_ROW * (3 * k + 1);
+    int ends[2] = {contact->a, contact->b};
+    double sum = 0;
+    for (int r = 0; r < 2; r++)
+        for (int e = 0; e < 2; e++, D += 6) {
+            const BriBody *body = &m->body[ends[e]];
+            if (body->node < 0) continue;
+            BrVec3 force = bri_vec(D[0], D[1], D[2]), torque = bri_vec(D[3], D[4], D[5]);
+            sum +=
+                body->inverse_mass * bri_dot(force, force) + bri_dot(torque, bri_mul(&body->inverse_inertia, torque));
+        }
+    return 0.5 * sum;
+}
+
+/* All friction that may act on each moving body, N s, into contacts->x: contacts at one place must decide alike. */
+static const double *sum_drags(const BriStep *step) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    memset(c->x, 0, (size_t)m->moving * sizeof(double));
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        int nodes[2] = {m->body[contact->a].node, m->body[contact->b].node};
+        for (int e = 0; contact->active && e < 2; e++)
+            if (nodes[e] >= 0) c->x[nodes[e]] += contact->mu * bri_max(contact->p[0], 0);
+    }
+    return c->x;
+}
+
+/* A slip that this step's friction could stop altogether turns faster than the step follows: friction along the old
+ * slip would overshoot from side to side. */
+static bool is_stiff(const BriStep *step, const BriContact *contact, int k, const double *drag) {
+    int a = step->model->body[contact->a].node, b = step->model->body[contact->b].node;
+    double most = bri_max(a >= 0 ? drag[a] : 0, b >= 0 ? drag[b] : 0);
+    return most * find_softness(step, contact, k) > bri_norm(contact->slip);
+}
+
 /* What the answer contradicts is changed: a slide along a known direction that would reverse becomes a cone; a contact
  * that breaks away goes on with the kinetic coefficient (7.18). true: solve again. */
 static bool review_modes(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
-    bool changed = false;
+    bool changed = false, any = false;
+    for (int k = 0; k < c->count; k++) any = any || (c->contact[k].active && c->contact[k].one_row);
+    const double *drag = any ? sum_drags(step) : NULL;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->active || contact->bounded) continue;
         BrVec3 slip = bri_add(bri_tangential(contact, contact->u), contact->tangent_offset);
-        if (contact->one_row && contact->p[0] > 0 && !(bri_dot(contact->direction, slip) > 0)) {
+        if (contact->one_row && contact->p[0] > 0 &&
+            (!(bri_dot(contact->direction, slip) > 0) || is_stiff(step, contact, k, drag))) {
             contact->one_row = false;
             changed = true;
         }

@@ -145,6 +145,9 @@ static BrStatus look_around(BriFlow *f, const double *y, double ahead) {
         contact->direction = c->old[i].direction;
         contact->holds_direction = c->old[i].holds_direction;
     }
+    for (int k = 0; status == BR_OK && k < c->count; k++) /* what leaves is open */
+        if (bri_dot(bri_normal(&c->contact[k]), bri_contact_velocity(&c->contact[k], f->bodies)) > 1e-9)
+            c->contact[k].closed = false;
     if (status == BR_OK && c->count > MOST_CONTACTS)
         return bri_fail(f->step->error, BR_UNSUPPORTED,
                         "the event formulation follows at most %d contacts, and there are %d; use timestepping",

@@ -18,11 +18,38 @@ enum { MOST_TOUCHES = 4, MOST_SEARCHES = 6 };
 
 /* ------------------------------------------------------------------ the two solves */
 
+static double couple_normals(const BrModel *m, const BriContact *c, const double *C, const double *D) {
+    int ends[2] = {c->a, c->b};
+    double sum = 0;
+    for (int e = 0; e < 2; e++, C += 6, D += 6) {
+        const BriBody *body = &m->body[ends[e]];
+        if (body->node < 0) continue;
+        BrVec3 turn = bri_mul(&body->inverse_inertia, bri_vec(D[3], D[4], D[5]));
+        sum +=
+            body->inverse_mass * (C[0] * D[0] + C[1] * D[1] + C[2] * D[2]) + bri_dot(bri_vec(C[3], C[4], C[5]), turn);
+    }
+    return sum;
+}
+
+/* A contact whose place has jumped within the step (a coin falls flat: the lowest point of its rim is suddenly on the
+ * other side) cannot be held there by impulses here: these would make energy. */
+static void note_jumps(const BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->count; k++) {
+        const double *C = c->C + BRI_ROW * 3 * k, *D = c->D + BRI_ROW * 3 * k;
+        if (!c->contact[k].active) continue;
+        double crossed = couple_normals(step->model, &c->contact[k], C, D),
+               here = couple_normals(step->model, &c->contact[k], D, D);
+        if (!(crossed > 0.5 * here)) c->jumped = true;
+    }
+}
+
 /* Rows of directions at the pose where contacts stand, then contacts and rows of conditions at `conditions`. */
 static void set_rows(BriStep *step, const BriBodyState *directions, const BriBodyState *conditions) {
     bri_contacts_push_rows(step, directions);
     bri_contacts_move(step, conditions);
     bri_contacts_rows(step, conditions, step->ws->contacts->C);
+    note_jumps(step);
 }
 
 static void start_contacts(BriStep *step, const BriPart *part) {
@@ -73,6 +100,7 @@ static bool advance(BriStep *step, const BriPart *part) {
     double t = part->t, h = part->h;
     size_t size = (size_t)m->bodies * sizeof *to;
 
+    if (m->touches) w->contacts->jumped = false;
     /* first solve: V2, with forces at q and conditions at Q2 */
     memcpy(middle, part->from, size);
     bri_move(m, part->from, part->from, t, 0.5 * h, middle);
@@ -225,6 +253,14 @@ static BrStatus step_with_contact(BriStep *step) {
             break;
         }
         fine = advance_to_touch(step, part, &h) && fine;
+        if (w->contacts->jumped) {
+            memcpy(bodies, from, size);
+            status = find_again(step, bodies, rest);
+            if (status < 0) break;
+            step->report.finished_by_moreau = true;
+            fine = bri_moreau_part(step, &part) && fine;
+            break;
+        }
         bri_contacts_book(step, from, bodies);
         for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
         t += h, rest -= h;

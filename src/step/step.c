@@ -221,6 +221,8 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
     if ((unsigned)def->formulation >= BR_FORMULATIONS || (unsigned)def->friction_set >= BR_FRICTION_SETS)
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d, %d is no formulation and friction set", (int)def->formulation,
                         (int)def->friction_set);
+    if (def->impact_speed != def->impact_speed)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "impact_speed is not a number");
     if (def->polygon_sides < 3 || def->polygon_sides > 16)
         return bri_fail(error, BR_INVALID_ARGUMENT, "a polygon of %d sides; allowed is 3 to 16", def->polygon_sides);
     if (event) {
@@ -251,6 +253,7 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
 
 BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepDef *def, BrStepReport *report,
                  BrError *error) {
+    if (report) *report = (BrStepReport){0};
     if (def->cookie != BRI_COOKIE)
         return bri_fail(error, BR_INVALID_DEF, "the step definition must start from br_default_step_def()");
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)

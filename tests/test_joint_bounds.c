@@ -1,0 +1,281 @@
+/* test_joint_bounds.c: joints with limits and with constant dry friction, in both schemes. Symbols: k stiffness, F dry
+ * friction, h step, G gravity. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "machine.h"
+
+static const double G = 9.81;
+static const BrVec3 NONE = {0, 0, 0}, X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1}, DOWN = {0, 0, -9.81};
+static const BrScheme SCHEMES[] = {BR_SCHEME_MOREAU, BR_SCHEME_HEM2};
+
+/* 2 kg on a slide along x from the origin, between `low` and `high`, with dry friction F. */
+static Machine make_slider(BrVec3 gravity, double low, double high, double F, BrJointId *slide, BrBodyId *body) {
+    Machine m = machine_begin(gravity);
+    *body = machine_body(&m, "body", 2, diagonal(0.1, 0.1, 0.1), NONE);
+    BrJointDef def = br_default_joint_def();
+    def.name = "slide";
+    def.type = BR_JOINT_PRISMATIC;
+    def.body_a = m.ground, def.body_b = *body;
+    def.axis = X;
+    def.lower[0] = low, def.upper[0] = high, def.dry_friction[0] = F;
+    *slide = machine_add_joint(&m, &def);
+    return m;
+}
+
+static void place(Machine *m, BrBodyId body, double x, double v) {
+    BrError error = {0};
+    BrPose pose = machine_pose(m, body);
+    pose.position.x = x;
+    assert_int_equal(br_body_set_pose(m->model, m->state, body, pose, &error), BR_OK);
+    machine_set_twist(m, body, vec(v, 0, 0), NONE);
+}
+
+/* A pendulum falls onto a stop and stays there; the stop carries its weight's moment. */
+static void pendulum_rests_on_its_stop(void **unused) {
+    (void)unused;
+    for (int s = 0; s < 2; s++)
+        for (int side = -1; side <= 1; side += 2) {
+            Machine m = machine_begin(DOWN);
+            BrBodyId body = machine_body(&m, "arm", 1, diagonal(0.02, 0.02, 0.02), vec(0.5, 0, 0));
+            BrJointDef def = br_default_joint_def();
+            def.name = "hinge", def.type = BR_JOINT_REVOLUTE, def.body_a = m.ground, def.body_b = body;
+            def.axis = vec(0, side, 0); /* falls towards a positive or a negative angle */
+            def.lower[0] = -0.6, def.upper[0] = 0.6;
+            BrJointId hinge = machine_add_joint(&m, &def);
+            machine_ready(&m);
+            double start = machine_mechanical_energy(&m), most = 0;
+            for (int k = 0; k < 1000; k++) {
+                machine_run(&m, SCHEMES[s], 1e-3, 1);
+                most = fmax(most, fabs(machine_position(&m, hinge, 0)));
+            }
+            assert_near(machine_position(&m, hinge, 0), side * 0.6, 1e-9);
+            assert_near(most, 0.6, 1e-8); /* and was never beyond it */
+            assert_near(machine_rate(&m, hinge, 0), 0, 1e-9);
+            assert_near(norm(machine_acceleration(&m, body).angular), 0, 1e-8);
+            BrEnergy e = machine_energy(&m);
+            assert_near(start - machine_mechanical_energy(&m), 0.5 * G * sin(0.6), 1e-8);
+            /* all that was lost is booked, but for the work of gravity over the step of the stop: m g v h */
+            assert_near(e.dissipated, 0.5 * G * sin(0.6), G * sqrt(G * sin(0.6)) * 1e-3);
+            machine_end(&m);
+        }
+}
+
+/* A motor pushes into the stop with all it has: the stop holds, the motor is at its bound. */
+static void motor_pushes_into_a_stop(void **unused) {
+    (void)unused;
+    for (int s = 0; s < 2; s++) {
+        BrBodyId body;
+        BrJointId slide;
+        Machine m = make_slider(NONE, -0.1, 0.02, 0, &slide, &body);
+        BrMotorId motor = machine_motor(&m, "motor", slide, 0, br_constant(1), 10);
+        machine_ready(&m);
+        machine_run(&m, SCHEMES[s], 1e-3, 500);
+        assert_near(machine_position(&m, slide, 0), 0.02, 1e-9);
+        assert_near(machine_rate(&m, slide, 0), 0, 1e-9);
+        double effort;
+        BrTwist a = machine_acceleration(&m, body);
+        assert_int_equal(br_motor_effort(m.model, m.workspace, motor, &effort), BR_OK);
+        assert_near(effort, 10, 1e-9);
+        assert_near(norm(a.linear), 0, 1e-9);
+        machine_end(&m);
+    }
+}
+
+/* A slide that flies into its stop stops there; it does not come back, nor go beyond. */
+static void slide_stops_at_its_limit(void **unused) {
+    (void)unused;
+    for (int s = 0; s < 2; s++) {
+        BrBodyId body;
+        BrJointId slide;
+        Machine m = make_slider(NONE, -0.1, 0.1, 0, &slide, &body);
+        machine_ready(&m);
+        place(&m, body, 0, -30); /* 3 cm a step */
+        machine_run(&m, SCHEMES[s], 1e-3, 20);
+        assert_near(machine_position(&m, slide, 0), -0.1, 1e-9);
+        assert_near(machine_rate(&m, slide, 0), 0, 1e-9);
+        assert_near(machine_energy(&m).dissipated, 900, 1e-6);
+        assert_near(machine_energy(&m).defect, 0, 1e-6);
+        machine_end(&m);
+    }
+}
+
+/* Beyond its limit from the start it comes back, but not with energy from nowhere. */
+static void start_beyond_a_limit_makes_no_energy(void **unused) {
+    (void)unused;
+    for (int s = 0; s < 2; s++) {
+        BrBodyId body;
+        BrJointId slide;
+        Machine m = make_slider(NONE, -0.1, 0.1, 0, &slide, &body);
+        machine_ready(&m);
+        place(&m, body, 0.101, 0); /* 1 mm */
+        machine_run(&m, SCHEMES[s], 1e-3, 100);
+        assert_between(machine_position(&m, slide, 0), 0.09, 0.101);
+        assert_near(machine_energy(&m).kinetic, 0, 1e-4); /* 1 cm/s; a pull back in one step would be 1 m/s, 1 J */
+        machine_end(&m);
+    }
+}
+
+/* A strong spring throws the slide at its stop from rest, further in one step than where it looks for stops. */
+static void hard_pull_stops_at_the_limit(void **unused) {
+    (void)unused;
+    for (int s = 0; s < 2; s++) {
+        BrBodyId body;
+        BrJointId slide;
+        Machine m = make_slider(NONE, -0.1, 0.1, 0, &slide, &body);
+        machine_force(&m, "pull", body, 0, br_constant(4e5)); /* 0.2 m in the first step of 1 ms */
+        machine_ready(&m);
+        double most = 0;
+        for (int k = 0; k < 50; k++) {
+            machine_run(&m, SCHEMES[s], 1e-3, 1);
+            most = fmax(most, machine_position(&m, slide, 0));
+        }
+        assert_near(most, 0.1, 1e-6);
+        assert_near(machine_position(&m, slide, 0), 0.1, 1e-6);
+        machine_end(&m);
+    }
+}
+
+/* Coulomb's oscillator: every half swing is 2 F / k shorter, and it sticks where the spring is weaker than F. */
+static void dry_oscillator_loses_the_same_each_swing(void **unused) {
+    (void)unused;
+    const double k = 200, F = 3, start = 0.1, h = 5e-4;
+    for (int s = 0; s < 2; s++) {
+        BrBodyId body;
+        BrJointId slide;
+        bool moreau = SCHEMES[s] == BR_SCHEME_MOREAU;
+        Machine m = make_slider(NONE, -HUGE_VAL, HUGE_VAL, F, &slide, &body);
+        machine_joint_spring(&m, "spring", slide, 0, k, 0);
+        machine_ready(&m);
+        place(&m, body, start, 0);
+        /* turning points 0.1 - 0.03 n: -0.07, 0.04, -0.01, where k x = 2 N < F */
+        double expected[] = {-0.07, 0.04, -0.01}, rate = -1e-3;
+        int turns = 0;
+        for (int n = 0; n < 3000 && turns < 3; n++) {
+            double before = rate;
+            machine_run(&m, SCHEMES[s], h, 1);
+            rate = machine_rate(&m, slide, 0);
+            bool turned = before * rate < 0 || (before != 0 && fabs(rate) < 1e-12);
+            if (turned) assert_near(machine_position(&m, slide, 0), expected[turns++], moreau ? 2e-3 : 1e-5);
+        }
+        assert_int_equal(turns, 3);
+        machine_run(&m, SCHEMES[s], h, 200);
+        assert_near(machine_position(&m, slide, 0), -0.01, moreau ? 2e-3 : 1e-5);
+        assert_near(machine_rate(&m, slide, 0), 0, 1e-12);
+        assert_near(norm(machine_acceleration(&m, body).linear), 0, 1e-9);
+        BrEnergy e = machine_energy(&m);
+        assert_near(e.dissipated, F * (0.17 + 0.11 + 0.05), moreau ? 2e-2 : 1e-4);
+        assert_near(e.defect, 0, moreau ? 2e-2 : 1e-4);
+        machine_end(&m);
+    }
+}
+
+/* Dry friction of a hinge holds up to its torque, whatever the direction. */
+static void dry_hinge_holds_up_to_its_torque(void **unused) {
+    (void)unused;
+    const double load[] = {-1.01, -0.99, 0.99, 1.01}, F = 0.8, J = 0.3;
+    for (int s = 0; s < 2; s++)
+        for (int n = 0; n < 4; n++) {
+            Machine m = machine_begin(NONE);
+            BrBodyId body = machine_body(&m, "wheel", 1, diagonal(0.2, 0.2, J), NONE);
+            BrJointDef def = br_default_joint_def();
+            def.name = "hinge", def.type = BR_JOINT_REVOLUTE, def.body_a = m.ground, def.body_b = body;
+            def.axis = Z, def.dry_friction[0] = F;
+            BrJointId hinge = machine_add_joint(&m, &def);
+            machine_ready(&m);
+            BrError error = {0};
+            BrVec3 torque = vec(0, 0, load[n] * F);
+            assert_int_equal(br_body_set_load(m.model, m.state, body, NONE, torque, &error), BR_OK);
+            machine_run(&m, SCHEMES[s], 1e-3, 200);
+            double a = fabs(load[n]) > 1 ? (load[n] - copysign(1, load[n])) * F / J : 0;
+            assert_near(machine_rate(&m, hinge, 0), 0.2 * a, 1e-11);
+            assert_near(machine_acceleration(&m, body).angular.z, a, 1e-9);
+            machine_end(&m);
+        }
+}
+
+/* A wheel with dry friction slows down evenly and stops: w / (F / J). */
+static void dry_hinge_brakes_evenly(void **unused) {
+    (void)unused;
+    const double F = 0.8, J = 0.3, w = 5, h = 1e-3;
+    for (int s = 0; s < 2; s++) {
+        Machine m = machine_begin(NONE);
+        BrBodyId body = machine_body(&m, "wheel", 1, diagonal(0.2, J, 0.2), NONE);
+        BrJointDef def = br_default_joint_def();
+        def.name = "hinge", def.type = BR_JOINT_REVOLUTE, def.body_a = m.ground, def.body_b = body;
+        def.axis = Y, def.dry_friction[0] = F, def.upper[0] = 100; /* turns are counted: 4.7 rad is not a limit */
+        BrJointId hinge = machine_add_joint(&m, &def);
+        machine_ready(&m);
+        machine_set_twist(&m, body, NONE, vec(0, w, 0));
+        machine_run(&m, SCHEMES[s], h, 2500);
+        assert_near(machine_position(&m, hinge, 0), 0.5 * w * w * J / F,
+                    SCHEMES[s] == BR_SCHEME_MOREAU ? w * h : F / J * h * h);
+        assert_near(machine_rate(&m, hinge, 0), 0, 1e-12);
+        assert_near(machine_energy(&m).dissipated, 0.5 * J * w * w, 1e-9);
+        machine_end(&m);
+    }
+}
+
+/* ------------------------------------------------------------------ refusals */
+
+static BrStatus try_joint(double low, double high, double F, BrError *error) {
+    Machine m = machine_begin(DOWN);
+    BrBodyId body = machine_body(&m, "body", 2, diagonal(0.1, 0.1, 0.1), NONE);
+    BrJointDef def = br_default_joint_def();
+    BrJointId id;
+    def.name = "slide", def.type = BR_JOINT_PRISMATIC, def.body_a = m.ground, def.body_b = body, def.axis = X;
+    def.lower[0] = low, def.upper[0] = high, def.dry_friction[0] = F;
+    BrStatus status = br_model_add_joint(m.model, &def, &id, error);
+    machine_end(&m);
+    return status;
+}
+
+static void senseless_bounds_are_refused(void **unused) {
+    (void)unused;
+    BrError error = {0};
+    assert_int_equal(try_joint(-1, 1, 2, &error), BR_OK);
+    assert_int_equal(try_joint(-HUGE_VAL, 1, 0, &error), BR_OK);
+    assert_int_equal(try_joint(1, -1, 0, &error), BR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.text, "slide"));
+    assert_int_equal(try_joint(NAN, 1, 0, &error), BR_INVALID_ARGUMENT);
+    assert_int_equal(try_joint(-1, NAN, 0, &error), BR_INVALID_ARGUMENT);
+    assert_int_equal(try_joint(-1, 1, -1, &error), BR_INVALID_ARGUMENT);
+    assert_int_equal(try_joint(-1, 1, NAN, &error), BR_INVALID_ARGUMENT);
+    assert_int_equal(try_joint(-1, 1, HUGE_VAL, &error), BR_INVALID_ARGUMENT);
+}
+
+static void bounds_need_a_scheme_that_knows_them(void **unused) {
+    (void)unused;
+    BrBodyId body;
+    BrJointId slide;
+    BrError error = {0};
+    Machine m = make_slider(NONE, -1, 1, 0, &slide, &body);
+    machine_ready(&m);
+    BrStepDef rattle = machine_step_def(BR_SCHEME_RATTLE, 1e-3), event = machine_event_def(1e-3);
+    uint64_t hash = br_state_hash(m.state);
+    assert_int_equal(br_step(m.model, m.workspace, m.state, &rattle, NULL, &error), BR_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "joint limits"));
+    assert_int_equal(br_step(m.model, m.workspace, m.state, &event, NULL, &error), BR_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "joint limits"));
+    assert_true(br_state_hash(m.state) == hash);
+    assert_int_equal(br_model_default_scheme(m.model), BR_SCHEME_HEM2);
+    machine_end(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pendulum_rests_on_its_stop),       cmocka_unit_test(motor_pushes_into_a_stop),
+        cmocka_unit_test(slide_stops_at_its_limit),         cmocka_unit_test(start_beyond_a_limit_makes_no_energy),
+        cmocka_unit_test(hard_pull_stops_at_the_limit),     cmocka_unit_test(dry_oscillator_loses_the_same_each_swing),
+        cmocka_unit_test(dry_hinge_holds_up_to_its_torque), cmocka_unit_test(dry_hinge_brakes_evenly),
+        cmocka_unit_test(senseless_bounds_are_refused),     cmocka_unit_test(bounds_need_a_scheme_that_knows_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
