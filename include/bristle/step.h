@@ -94,7 +94,7 @@ typedef struct BrStepReport {
     int solver_iterations;        /* of all contact problems of the step */
     int uncertified_contacts;     /* problems that stopped short of the tolerance */
     int impacts, lowered_impacts; /* those with less restitution than asked, so that no energy is made */
-    bool finished_by_moreau;      /* hem2 met more touches in one step than it follows */
+    bool finished_by_moreau;      /* hem2 met more touches in one step than it follows, or found no answer */
     int events;                   /* all that happened; the first BR_STEP_EVENTS are kept */
     BrEvent event[BR_STEP_EVENTS];
 } BrStepReport;
@@ -123,7 +123,9 @@ BR_API BrStatus br_state_assemble(const BrModel *model, BrWorkspace *workspace, 
 
 /* ------------------------------------------------------------------ looking */
 
-/* One acceleration-level solve at the state: what the getters below then tell is instantaneous. */
+/* One acceleration-level solve at the state: what the getters below then tell is instantaneous. BR_NOT_CONVERGED: the
+ * contacts have no forces that fit (fast slides may have none), or they were not found; those told are in their cones.
+ */
 BR_API BrStatus br_evaluate(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
 
 typedef struct BrWrench {

@@ -76,10 +76,32 @@ static void choose_deepest(BriTouch *touch, int count) {
     touch[0] = taken;
 }
 
+/* Places that lie farther away than the four nearest do not compete with them: of a thin box that flies at a plane the
+ * lower face touches, although its upper corners span more. Gaps within a thousandth of the patch's width are equal. */
+static int drop_far(BriTouch *touch, int count) {
+    double nearest[BRI_PATCH], width = 0;
+    for (int i = 0; i < BRI_PATCH; i++) nearest[i] = __builtin_inf();
+    for (int i = 0; i < count; i++) {
+        width = bri_max(width, bri_norm(bri_sub(touch[i].point_b, touch[0].point_b)));
+        double gap = touch[i].gap;
+        for (int k = 0; k < BRI_PATCH; k++)
+            if (gap < nearest[k]) {
+                double other = nearest[k];
+                nearest[k] = gap;
+                gap = other;
+            }
+    }
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (touch[i].gap <= nearest[BRI_PATCH - 1] + 1e-3 * width) touch[kept++] = touch[i];
+    return kept;
+}
+
 int bri_patch_choose(BriPatch *patch, BriTouch touch[BRI_PATCH]) {
     BriTouch *all = patch->touch;
     sort_by_feature(all, patch->count);
     patch->count = drop_repeated(all, patch->count);
+    if (patch->count > BRI_PATCH) patch->count = drop_far(all, patch->count);
     int count = patch->count < BRI_PATCH ? patch->count : BRI_PATCH;
     if (patch->count > BRI_PATCH) {
         choose_deepest(all, patch->count);

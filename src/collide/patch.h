@@ -18,8 +18,8 @@ void bri_patch_add(BriPatch *patch, BrVec3 point_b, BrVec3 normal, double gap, u
 /* Is there a place already whose point_b is nearer than `distance` to p? */
 bool bri_patch_has(const BriPatch *patch, BrVec3 p, double distance);
 
-/* The deepest; the farthest from it; the largest triangle; the most area beyond that. A later feature must be better by
- * a hair to win, so that rounding does not choose. Sorted by feature. */
+/* Of those not farther than the four nearest: the deepest; the farthest from it; the largest triangle; the most area
+ * beyond that. A later feature must be better by a hair to win, so that rounding does not choose. Sorted by feature. */
 int bri_patch_choose(BriPatch *patch, BriTouch touch[BRI_PATCH]);
 
 /* b against a plane or a tube at a. */

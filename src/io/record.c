@@ -107,7 +107,7 @@ BrStatus br_recorder_write(BrRecorder *r, BrWorkspace *workspace, const BrState 
         return bri_fail(error, BR_INVALID_ARGUMENT, "'%.200s' was opened for %llu rows and is full", r->path,
                         (unsigned long long)r->rows);
     BrStatus status = br_evaluate(r->channels.model, workspace, state, error);
-    if (status != BR_OK) return status;
+    if (status < 0) return status;
     bri_channels_fill(&r->channels, workspace, state, worst, uncertified,
                       r->buffer + (size_t)r->buffered * (size_t)r->channels.width);
     r->buffered++;

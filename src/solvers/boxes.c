@@ -13,7 +13,7 @@ size_t bri_boxes_scratch(const BriProblem *problem) {
     return (size_t)problem->rows + larger(most, bri_pivoting_scratch(problem->rows));
 }
 
-BriAnswer bri_solve_boxes(const BriProblem *problem, double tolerance, double *r, double *scratch,
+static BriAnswer solve_by(int methods, const BriProblem *problem, double tolerance, double *r, double *scratch,
                           BriSolverReport *report) {
     static BriAnswer (*const METHODS[])(const BriProblem *, double, double *, double *, BriSolverReport *) = {
         bri_solve_pivoting, bri_solve_lemke, bri_solve_enumeration};
@@ -21,7 +21,7 @@ BriAnswer bri_solve_boxes(const BriProblem *problem, double tolerance, double *r
     size_t n = (size_t)problem->rows;
     BriAnswer answer = BRI_STOPPED_SHORT;
     int iterations = 0;
-    for (int m = 0; m < BRI_COUNT(METHODS) && answer == BRI_STOPPED_SHORT; m++) {
+    for (int m = 0; m < methods && answer == BRI_STOPPED_SHORT; m++) {
         BriSolverReport mine;
         memcpy(trial, r, n * sizeof *r);
         answer = METHODS[m](problem, tolerance, trial, scratch + n, &mine);
@@ -35,4 +35,14 @@ BriAnswer bri_solve_boxes(const BriProblem *problem, double tolerance, double *r
     }
     report->iterations = iterations;
     return answer;
+}
+
+BriAnswer bri_solve_boxes(const BriProblem *problem, double tolerance, double *r, double *scratch,
+                          BriSolverReport *report) {
+    return solve_by(3, problem, tolerance, r, scratch, report);
+}
+
+BriAnswer bri_solve_boxes_soon(const BriProblem *problem, double tolerance, double *r, double *scratch,
+                               BriSolverReport *report) {
+    return solve_by(2, problem, tolerance, r, scratch, report);
 }

@@ -36,7 +36,7 @@ static BriAnswer solve_one(const BriProblem *problem, double tolerance, double *
 BriAnswer bri_solve(const BriProblem *problem, double tolerance, double *r, double *scratch, BriSolverReport *report) {
     *report = (BriSolverReport){.solver = "none", .certificate = {0, 0, -1}};
     if (problem->rows == 0) return BRI_SOLVED;
-    if (!has_cones(problem)) return bri_solve_boxes(problem, tolerance, r, scratch, report);
+    if (!has_cones(problem)) return bri_solve_boxes_soon(problem, tolerance, r, scratch, report);
     if (problem->blocks == 1 && solve_one(problem, tolerance, r, scratch, report) == BRI_SOLVED) return BRI_SOLVED;
 
     /* each takes the best answer so far as its guess and never gives back a worse one */

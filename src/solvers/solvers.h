@@ -29,6 +29,9 @@ BriAnswer bri_solve(const BriProblem *problem, double tolerance, double *r, doub
 /* Pivoting, then Lemke's method, then enumeration, until one has an answer or a proof. */
 BriAnswer bri_solve_boxes(const BriProblem *problem, double tolerance, double *r, double *scratch,
                           BriSolverReport *report);
+/* The same without the enumeration, which may take seconds: for steps. */
+BriAnswer bri_solve_boxes_soon(const BriProblem *problem, double tolerance, double *r, double *scratch,
+                               BriSolverReport *report);
 
 /* Block principal pivoting after Judice and Pires (1992): all infeasible rows change sides while their number falls,
  * one by one, least index first, when it has not for a while (that ends for P-matrices), at most `4 rows + 50` pivots.

@@ -38,6 +38,7 @@ typedef struct BriContact {
     double start_gap, start_rate; /* where it was found: m, m/s */
     BrVec3 total;                 /* N s, world: all impulses of the step */
     BrVec3 drift;                 /* m/s, world: slip with which positions moved */
+    BrVec3 moved;                 /* m, world: by that in the parts of the step that are over */
     double mu;                    /* that holds now */
 
     double normal_offset;  /* m/s: the condition is u_N + offset >= 0 */
@@ -48,7 +49,9 @@ typedef struct BriContact {
     bool bounded;          /* box or bristle friction: two rows with bounds */
     BriBristleRows limits; /* of them */
     double restitution;    /* asked for in this solve; 0: none */
+    bool hits;             /* approaches fast enough to count as an impact */
     BrVec3 before, given;  /* before: m/s, b against a before the solve; given: what an impulse law gave already */
+    BrVec3 free;           /* m/s: b against a with the forces, without impulses */
     BrMat3 push_frame;     /* the frame of D */
     double p[3];           /* N s in it */
     BrVec3 push;           /* the same, world, on b */
@@ -62,6 +65,7 @@ typedef struct BriBoundRow {
     double distance;     /* m or rad to the limit, with the sign of the coordinate's way there; 0 for friction */
     double offset;       /* m/s or rad/s: the condition is on rate + offset */
     double p, total;     /* N s or N m s: of the solve, of the step */
+    double given;        /* N s or N m s: what an impulse law's first solve gave */
 } BriBoundRow;
 
 /* A contact or a bound, as the problem sees it. */
@@ -101,8 +105,10 @@ typedef struct BriContacts {
     BriBlock *block;
     int dense_rows;
     bool has_bounded;
-    bool one_pose;                                  /* C and D are the same rows */
-    bool jumped;                                    /* a place moved too far within the part at hand */
+    bool one_pose;      /* C and D are the same rows */
+    bool jumped;        /* a place moved too far within the part at hand */
+    bool has_held;      /* rows that joints and motors hold wholly, in the matrix made last */
+    double held_factor; /* of their diagonal, against that of the bodies alone */
     double *W, *q, *r, *u, *zero, *scale, *scratch; /* all but W and scratch: as `E` */
     double *polygon, *angle;                        /* the linear problem of polygonal friction, and its scratch */
     BriBlock *polygon_block;
@@ -121,7 +127,7 @@ void bri_contacts_release(const BrModel *model, BriContacts *contacts);
 BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error);
 
 /* Offsets and friction bounds of the joints' bounds: impulses over `span`, limits to be met `ahead`. One that is
- * passed already is left to the projection. */
+ * passed already comes back slowly. */
 void bri_set_bounds(BriStep *step, double span, double ahead);
 
 /* The same contacts at another pose: touch and frame. */
@@ -155,10 +161,10 @@ static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
     return bri_add_scaled(v, -bri_dot(n, v), n);
 }
 
-/* What takes a sticking contact's drift back within h, m/s; drift that may be rounding stays. */
-static inline BrVec3 bri_contact_return(const BriStep *step, const BriContact *c, double h) {
+/* What takes a sticking contact's drift back within the step, m/s; drift that may be rounding stays. */
+static inline BrVec3 bri_contact_return(const BriStep *step, const BriContact *c) {
     bool real = !c->sliding && bri_norm(c->anchor) > step->position_tolerance;
-    return real ? bri_scale(1 / h, c->anchor) : bri_vec(0, 0, 0);
+    return real ? bri_scale(1 / step->h, c->anchor) : bri_vec(0, 0, 0);
 }
 
 /* The joints' part of a solve: directions, conditions, targets, the span of time, velocities, impulses. */
@@ -194,11 +200,19 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies);
 /* Below this speed approaches do not bounce, m/s. */
 double bri_impact_speed(const BriStep *step);
 
+/* How fast a joint comes back that is past its limit (something else pushed it there): a fifth per step, but never so
+ * fast that the return is an impact of its own, m/s or rad/s. */
+static inline double bri_bound_return(const BriStep *step, const BriBoundRow *bound) {
+    double most = bri_impact_speed(step), wanted = 0.2 * bound->distance / step->h;
+    return bri_max(-most, bri_min(most, wanted));
+}
+
 /* Linear solve in the units' directions, W x = c, c and then x in contacts->r; W may be singular. */
 void bri_units_prepare(BriStep *step);
 void bri_units_solve(BriStep *step);
-/* Solves the contact problem of the units with contacts->q as it stands; r in contacts->r. */
-void bri_units_answer(BriStep *step);
+/* Solves the contact problem of the units with contacts->q as it stands; r in contacts->r, in its sets in any case.
+ * false: stopped short. */
+bool bri_units_answer(BriStep *step);
 /* Sum of E^T x as displacement or velocity of the moving bodies, joints answering: six numbers each. */
 const double *bri_units_spread(BriStep *step, const double *x);
 
@@ -211,8 +225,9 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies);
 void bri_contacts_bias(BriStep *step, const BriBodyState *bodies, double time, double *bias);
 
 /* Adds what contacts do to `a` (six per body: the accelerations without them), and to the joints' `lambda`. By modes:
- * fixed (sticking contacts hold, sliding ones drag: linear) or found (cones). Forces are left in contact->p, N. */
-void bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double time, bool modes_fixed, double *a,
+ * fixed (sticking contacts hold, sliding ones drag: linear) or found (cones). Forces are left in contact->p, N. false:
+ * found, but not to the tolerance. */
+bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double time, bool modes_fixed, double *a,
                              double *lambda);
 
 /* Writes what the next step needs to know into ws->trial, and keeps the books: h over the step. */

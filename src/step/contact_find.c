@@ -145,8 +145,9 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
 
 /* ------------------------------------------------------------------ bounds of joints */
 
-/* Limits that may be reached within the time, and all dry friction. */
+/* Limits that may be reached within the time (of few: all, forces are not asked), and all dry friction. */
 static void find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
+    enum { FEW = 50 };
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     c->bounds = 0;
@@ -161,7 +162,7 @@ static void find_bounds(BriStep *step, const BriBodyState *bodies, double ahead)
         BriJointPose pose =
             bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(step->ws->trial)[bound->joint].angle);
         bri_joint_coordinate(j, &pose, bound->coordinate, &position, &rate);
-        double none = __builtin_inf(), near = 4 * ahead * bri_abs(rate) + 0.2;
+        double none = __builtin_inf(), near = m->bounds <= FEW ? none : 4 * ahead * bri_abs(rate) + 0.2;
         double below = position - j->def.lower[bound->coordinate], above = j->def.upper[bound->coordinate] - position;
         if (below < near && below <= above)
             c->bound[c->bounds++] =
@@ -179,7 +180,7 @@ void bri_set_bounds(BriStep *step, double span, double ahead) {
         const BriJointBound *of = &step->model->bound[bound->bound];
         double most = step->model->joint[bound->joint].def.dry_friction[of->coordinate];
         bool past = bound->distance * (bound->upper > 0 ? 1 : -1) < 0;
-        bound->offset = past ? 0 : bound->distance / ahead;
+        bound->offset = past ? bri_bound_return(step, bound) : bound->distance / ahead;
         if (!of->is_limit) bound->upper = span * most, bound->lower = -bound->upper;
     }
 }

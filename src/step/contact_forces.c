@@ -92,10 +92,21 @@ static void read_forces(BriContacts *c) {
     }
 }
 
-void bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double time, bool modes_fixed, double *a,
+/* Slides along a known direction may have no answer (Painleve); as cones they have one. true: some became cones. */
+static bool free_directions(BriContacts *c) {
+    bool changed = false;
+    for (int k = 0; k < c->count; k++) {
+        changed = changed || (c->contact[k].active && c->contact[k].one_row);
+        c->contact[k].one_row = false;
+    }
+    return changed;
+}
+
+bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double time, bool modes_fixed, double *a,
                              double *lambda) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
+    bool fine = true;
     choose_modes(c);
     bri_contacts_bias(step, bodies, time, c->bias);
     bri_contacts_same_rows(step, bodies);
@@ -106,11 +117,17 @@ void bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double t
             for (int r = 0; r < c->unit[k].rows; r++) c->r[c->unit[k].row + r] = -c->q[c->unit[k].row + r];
         bri_units_solve(step);
     } else {
-        bri_units_answer(step);
+        fine = bri_units_answer(step);
+        if (!fine && free_directions(c)) {
+            bri_units_prepare(step);
+            fill_free_rates(step, a);
+            bri_units_answer(step);
+        }
     }
     read_forces(c);
     const double *x = bri_units_spread(step, c->r);
     for (int n = 0; n < m->moving; n++)
         for (int i = 0; i < 6; i++) a[6 * m->moving_body[n] + i] += x[6 * n + i];
     for (int r = 0; r < m->rows; r++) lambda[r] -= x[6 * m->moving + r];
+    return fine;
 }

@@ -15,14 +15,15 @@ double bri_impact_speed(const BriStep *step) {
     return bri_max(asked >= 0 ? asked : 2 * bri_norm(step->model->gravity) * step->h, BRI_SLIP);
 }
 
-/* Energy that the active contacts' impulses would add (7.21), J, and a scale for its rounding. */
+/* Energy that the active contacts' impulses would add to the motion without them (7.21), J, and a scale for its
+ * rounding. */
 static double find_gain(const BriContacts *c, double *scale) {
     double gain = 0;
     *scale = 0;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->active) continue;
-        double before = bri_dot(contact->push, contact->before), after = bri_dot(contact->push, contact->u);
+        double before = bri_dot(contact->push, contact->free), after = bri_dot(contact->push, contact->u);
         gain += 0.5 * (before + after);
         *scale += bri_abs(before) + bri_abs(after);
     }
@@ -33,8 +34,8 @@ static void restore(const BriStep *step, BriBodyState *bodies) {
     const BrModel *m = step->model;
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
-        bodies[i].v = step->ws->contacts->free[i].v;
-        bodies[i].w = step->ws->contacts->free[i].w;
+        bodies[i].v = step->ws->impact_start[i].v;
+        bodies[i].w = step->ws->impact_start[i].w;
     }
 }
 
@@ -43,14 +44,17 @@ static bool is_poisson(const BriContact *c) {
 }
 
 /* Gives e times the impulse back, then solves what is left; impulses are added up. */
-static bool give_back(BriStep *step, const BriSpan *span) {
+static bool give_back(BriStep *step, const BriSpan *span, double fraction) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
+    double *compression = step->ws->cg; /* what joints gave so far */
+    memcpy(compression, span->p, (size_t)m->rows * sizeof(double));
+    for (int k = 0; k < c->bounds; k++) c->bound[k].given = c->bound[k].p;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         contact->given = bri_vec(0, 0, 0);
         if (!contact->active) continue;
-        double part = is_poisson(contact) ? contact->restitution : 0;
+        double part = is_poisson(contact) ? fraction * contact->restitution : 0;
         bool slides = bri_norm(bri_tangential(contact, contact->u)) > BRI_SLIP; /* friction goes on only then */
         BrVec3 n = bri_column(&contact->push_frame, 0);
         contact->given = bri_add_scaled(contact->push, part, slides ? contact->push : bri_scale(contact->p[0], n));
@@ -69,42 +73,52 @@ static bool give_back(BriStep *step, const BriSpan *span) {
         }
     }
     bool fine = bri_solve_rates(step, span, false);
-    for (int k = 0; k < c->count; k++)
-        if (c->contact[k].active) c->contact[k].push = bri_add(c->contact[k].push, c->contact[k].given);
+    for (int r = 0; r < m->rows; r++) span->p[r] += compression[r];
+    for (int k = 0; k < c->bounds; k++) c->bound[k].p += c->bound[k].given;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        if (!contact->active) continue;
+        contact->push = bri_add(contact->push, contact->given);
+        for (int i = 0; i < 3; i++) contact->p[i] = bri_dot(contact->push, bri_column(&contact->push_frame, i));
+    }
     return fine;
 }
 
 bool bri_solve_bounce(BriStep *step, const BriSpan *span, bool along_slip, double time) {
     BriContacts *c = step->ws->contacts;
     bool poisson = false, bounces = false, fine = true;
+    memcpy(step->ws->impact_start, span->bodies, (size_t)step->model->bodies * sizeof *span->bodies);
     for (int k = 0; k < c->count; k++) {
-        const BriContact *contact = &c->contact[k];
+        BriContact *contact = &c->contact[k];
+        contact->free = bri_contact_velocity(contact, span->bodies);
         if (!contact->active || contact->restitution == 0) continue;
         bounces = true;
         poisson = poisson || is_poisson(contact);
     }
     double part = 1;
+    BrStepReport report = step->report; /* answers that are thrown away leave no trace in it but their iterations */
     for (int halving = 0;; halving++) {
         for (int k = 0; k < c->count; k++) {
             BriContact *contact = &c->contact[k];
-            if (contact->active &&
-                contact->restitution > 0) /* poisson: compression ends at rest, wherever the gap is */
-                contact->normal_offset =
-                    is_poisson(contact) ? 0
-                                        : part * contact->restitution * bri_dot(bri_normal(contact), contact->before);
+            if (!contact->active || contact->restitution == 0) continue;
+            /* poisson: compression stops the approach, wherever within the step it ends */
+            double e = is_poisson(contact) ? 0 : part * contact->restitution;
+            contact->normal_offset = e * bri_dot(bri_normal(contact), contact->before);
         }
         fine = bri_solve_rates(step, span, along_slip);
-        if (poisson) fine = give_back(step, span) && fine;
+        if (poisson) fine = give_back(step, span, part) && fine;
         double scale, gain = bounces ? find_gain(c, &scale) : 0;
         if (!bounces || gain <= 1e-12 * scale || halving > MOST_HALVINGS) break;
-        if (halving == 0) step->report.lowered_impacts++;
+        report.solver_iterations = step->report.solver_iterations;
+        report.iterations = step->report.iterations;
+        if (halving == 0) report.lowered_impacts++;
+        step->report = report;
         part = halving == MOST_HALVINGS ? 0 : 0.5 * part;
-        poisson = false;
         restore(step, span->bodies);
     }
-    for (int k = 0; bounces && k < c->count; k++) {
+    for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        if (!contact->active || contact->restitution == 0 || !(contact->p[0] > 0)) continue;
+        if (!contact->active || !contact->hits || !(bri_dot(bri_normal(contact), contact->push) > 0)) continue;
         BrVec3 n = bri_normal(contact);
         step->report.impacts++;
         bri_note_event(step, BR_EVENT_IMPACT, time, contact, bri_dot(n, contact->before), bri_dot(n, contact->u));
@@ -125,13 +139,13 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
         double approach = -bri_dot(bri_normal(contact), contact->before);
         contact->normal_offset = 0;
         contact->tangent_offset = bri_vec(0, 0, 0);
-        contact->restitution = approach > bri_impact_speed(step) ? contact->surface->e : 0;
-        if (contact->active && approach > bri_impact_speed(step) && contact->surface->e == 0)
-            bri_note_event(step, BR_EVENT_IMPACT, time, contact, -approach, 0), step->report.impacts++;
+        contact->hits = contact->active && approach > bri_impact_speed(step);
+        contact->restitution = contact->hits ? contact->surface->e : 0;
     }
     for (int k = 0; k < c->bounds; k++) { /* limits that are not reached do not push; friction has no time to */
         BriBoundRow *bound = &c->bound[k];
-        bound->offset = bri_abs(bound->distance) > BRI_CLOSED ? 1e9 * bound->distance : 0;
+        double way = bound->upper > 0 ? bound->distance : -bound->distance; /* negative: past the limit */
+        bound->offset = way > BRI_CLOSED ? 1e9 * bound->distance : 0;
         if (!m->bound[bound->bound].is_limit) bound->lower = bound->upper = 0;
     }
     memcpy(w->impact_start, bodies, (size_t)m->bodies * sizeof *bodies);

@@ -74,11 +74,16 @@ static void note_solver(BriStep *step, const BriSolverReport *report) {
     if (!step->report.solver) step->report.solver = report->solver;
 }
 
-/* Room for the polygonal problem; grows when the first such step is made. false: no memory. */
-static bool make_polygon_room(BriStep *step, int rows, int blocks) {
+/* Room for the polygonal problem, made in the first such step: for all contacts the model has room for, so that warm
+ * steps allocate nothing, unless that were very much; then it grows. false: no memory. */
+static bool make_polygon_room(BriStep *step, int rows) {
+    enum { MUCH = 2000 }; /* rows: 32 MB */
     const BrAllocator *allocator = &step->model->allocator;
     BriContacts *c = step->ws->contacts;
     if (rows <= c->polygon_rows) return true;
+    int all = step->model->contact_capacity * (step->def->polygon_sides + 2) + step->model->bounds;
+    if (rows < all) rows = all < MUCH ? all : rows < MUCH ? MUCH : rows;
+    int blocks = rows;
     bri_release(allocator, c->polygon);
     bri_release(allocator, c->polygon_block);
     c->polygon_rows = 0;
@@ -109,21 +114,21 @@ static void solve_polygon(BriStep *step, const BriProblem *problem, double *r) {
         c->angle[cone++] = step->def->polygon_by_slip && x * x + y * y > 0 ? bri_atan2(-y, -x) : 0;
     }
     int rows = bri_polygon_rows(problem, sides);
-    if (!make_polygon_room(step, rows, bri_polygon_blocks(problem, sides))) {
+    if (!make_polygon_room(step, rows)) {
         step->polygon_residual = __builtin_inf();
         return;
     }
     double *W = c->polygon, *q = W + (size_t)rows * (size_t)rows, *z = q + rows, *scratch = z + 2 * rows;
     bri_polygon_build(problem, sides, c->angle, W, q, c->polygon_block, &linear);
     memset(z, 0, (size_t)rows * sizeof(double));
-    bri_solve_boxes(&linear, 0.1 * step->contact_tolerance, z, scratch, &report);
+    bri_solve_boxes_soon(&linear, 0.1 * step->contact_tolerance, z, scratch, &report);
     bri_polygon_read(problem, sides, c->angle, z, r);
     step->polygon_residual = bri_max(step->polygon_residual, report.certificate.residual);
     note_solver(step, &report);
 }
 
-/* The island's r, W and q being there. */
-static void solve_island(BriStep *step, const BriIsland *island) {
+/* The island's r, W and q being there. Returns the solver's residual. */
+static double solve_island(BriStep *step, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;
     double *r = c->r + island->first;
     BriSolverReport report;
@@ -135,10 +140,11 @@ static void solve_island(BriStep *step, const BriIsland *island) {
         for (int k = island->begin, cone = 0; k < island->end; k++)
             if (c->unit[k].contact >= 0 && c->unit[k].rows == 3) c->cone_contact[cone++] = c->unit[k].contact;
         solve_polygon(step, &problem, r);
-        return;
+        return step->polygon_residual;
     }
     bri_solve(&problem, 0.1 * step->contact_tolerance, r, c->scratch, &report);
     note_solver(step, &report);
+    return report.certificate.residual;
 }
 
 /* q = u - W r, then r anew. */
@@ -295,9 +301,21 @@ void bri_units_solve(BriStep *step) {
     }
 }
 
-void bri_units_answer(BriStep *step) {
+/* An answer that is none stays in its sets: nothing pulls, nothing leaves its cone. */
+static void project_answer(BriStep *step, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;
+    int blocks = bri_island_blocks(step, island);
+    for (int k = 0; k < blocks; k++) bri_block_project(&c->block[k], c->r + island->first + c->block[k].first);
+}
+
+bool bri_units_answer(BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    double kept = step->contact_tolerance, largest = 1;
+    bool fine = true;
     c->has_bounded = false;
+    for (int k = 0; k < c->units; k++)
+        for (int r = 0; r < c->unit[k].rows; r++) largest = bri_max(largest, bri_abs(c->q[c->unit[k].row + r]));
+    step->contact_tolerance *= largest;
     for (int begin = 0; begin < c->units;) {
         BriIsland island = bri_island_at(c, begin);
         begin = island.end;
@@ -307,6 +325,9 @@ void bri_units_answer(BriStep *step) {
         }
         bri_units_assemble(step, &island);
         for (int i = 0; i < island.rows; i++) c->r[island.first + i] = 0;
-        solve_island(step, &island);
+        fine = solve_island(step, &island) <= 1e3 * step->contact_tolerance && fine;
+        project_answer(step, &island);
     }
+    step->contact_tolerance = kept;
+    return fine;
 }

@@ -1,12 +1,13 @@
 /* contact_project.c: gaps of contacts that push go to zero, overlaps go away, without touching velocities:
  *     dq = K^-1 D^T x,   C dq = -gap on normal rows, 0 on tangential rows of contacts that stick (7.8) so that the
- * projection does not make a sticking contact creep. Deep overlaps (a scene that starts so) are taken back a fifth per
- * step. */
+ * projection does not make a sticking contact creep. Deep overlaps at the start of a step (a scene that starts so) are
+ * taken back by a fifth; what the step itself made of overlap, wholly, so that none can pile up. */
 #include "step/contact.h"
 
 #include <string.h>
 
-enum { MOST_PASSES = 8 };
+enum { MOST_PASSES = 8, MOST_LEVER = 10 };
+static const double DEEP = 1e-4; /* m */
 
 /* Does it hold its bodies together? Not if they part: an impulse of rounding's size is none. */
 static bool holds(const BriContact *c) {
@@ -17,7 +18,8 @@ static bool holds(const BriContact *c) {
 static double wanted(const BriContact *c, double tolerance) {
     double gap = c->touch.gap;
     if (!(holds(c) || gap < -tolerance)) return 0;
-    return bri_abs(gap) > 1e-4 ? -0.2 * gap : -gap;
+    if (gap > DEEP) return -0.2 * gap;
+    return c->start_gap < -DEEP ? bri_max(0, 0.8 * c->start_gap - gap) : -gap;
 }
 
 static double choose_contacts(BriStep *step) {
@@ -34,11 +36,20 @@ static double choose_contacts(BriStep *step) {
     return worst;
 }
 
-static void displace(const BrModel *m, const double *x, BriBodyState *bodies) {
+/* Moves the bodies, but none by more than `most` (m): where joints hold a contact nearly, the linear system asks for
+ * anything. */
+static void displace(const BrModel *m, const double *x, double most, BriBodyState *bodies) {
+    double largest = 0;
+    for (int n = 0; n < m->moving; n++) {
+        const double *d = x + 6 * n;
+        double way = bri_norm(bri_vec(d[0], d[1], d[2])), turn = bri_norm(bri_vec(d[3], d[4], d[5]));
+        largest = bri_max(largest, way + turn * m->body[m->moving_body[n]].size);
+    }
+    double part = largest > most ? most / largest : 1;
     for (int n = 0; n < m->moving; n++, x += 6) {
         BriBodyState *b = &bodies[m->moving_body[n]];
-        b->r = bri_add(b->r, bri_vec(x[0], x[1], x[2]));
-        b->A = bri_rotation_turn(&b->A, bri_vec(x[3], x[4], x[5]));
+        b->r = bri_add(b->r, bri_scale(part, bri_vec(x[0], x[1], x[2])));
+        b->A = bri_rotation_turn(&b->A, bri_scale(part, bri_vec(x[3], x[4], x[5])));
     }
 }
 
@@ -64,10 +75,9 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
             for (int r = 1; r < c->unit[k].rows; r++) x[r] = 0;
         }
         bri_units_solve(step);
-        displace(m, bri_units_spread(step, c->r), bodies);
+        displace(m, bri_units_spread(step, c->r), MOST_LEVER * worst, bodies);
         if (m->joints) fine = bri_constrain_positions(step, time, bodies) && fine;
-        /* one pass leaves about gap^2: nothing, for the gaps that steps make; of deep overlaps the rest comes later */
-        if (worst > 1e-4 || worst < 1e-5) break;
+        if (worst < 1e-5) break; /* one pass leaves about gap^2: nothing, for the gaps that steps make */
     }
     c->bounds = bounds;
     return fine;

@@ -94,19 +94,21 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit) {
     guess(step, span->span);
     bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;
     if (plain) guess_scales(c);
-    for (int pass = 0;; pass++) {
+    for (int pass = 0;; pass++, c->held_factor *= 0.25) {
         bri_units_push(step, span);
         bri_units_measure(step, span->bodies);
         /* what rests or slides on as it did is solved already */
         if (pass == 0 && plain && (worst = certify(step, worst_unit)) <= 1e-2 * step->contact_tolerance) break;
         if (pass > 0) {
             worst = certify(step, worst_unit);
-            bool done = worst <= step->contact_tolerance || pass == MOST_JOINT_PASSES || !(worst < 0.5 * before) ||
+            bool stuck = !(worst < 0.5 * before) && !c->has_held;
+            bool done = worst <= step->contact_tolerance || pass == MOST_JOINT_PASSES || stuck ||
                         (pass == 1 && !step->model->joints);
             if (done) break;
             bri_units_measure(step, span->bodies); /* without compliance */
-            before = worst;
+            before = c->has_held ? __builtin_inf() : worst;
         }
+        c->has_held = false;
         for (int begin = 0; begin < c->units;) {
             BriIsland island = bri_island_at(c, begin);
             if (island.rows <= c->dense_rows)
@@ -215,8 +217,8 @@ static void renew_bounds(const BriStep *step, double span, bool first) {
         c->has_bounded = true;
         BrVec3 t1 = bri_column(&contact->frame, 1), t2 = bri_column(&contact->frame, 2);
         double last = step->start->dt > 0 ? 1 / step->start->dt : 0;
-        double normal =
-            first ? last * bri_max(0, bri_dot(contact->impulse, bri_normal(contact))) : contact->p[0] / span;
+        double normal = first ? last * bri_dot(contact->impulse, bri_normal(contact)) : contact->p[0] / span;
+        if (!(normal > 0)) normal = 0; /* also -0, which would make a compliance of minus infinity */
         double slip[2] = {bri_dot(contact->slip, t1), bri_dot(contact->slip, t2)};
         double force[2] = {last * bri_dot(contact->impulse, t1), last * bri_dot(contact->impulse, t2)};
         contact->limits = (BriBristleRows){.axis = {1, 0}, .bound = span * contact->mu * normal};

@@ -162,11 +162,29 @@ static void assemble_jointed(const BriStep *step, const BriIsland *island) {
         }
 }
 
+/* A row that joints and motors hold wholly has no W but rounding, and its impulse would have no bounds. It gets the one
+ * of the bodies without joints, less with every pass: its impulse then loads the motors more and more until they give
+ * way and W is made anew. */
+static void fill_held_rows(BriContacts *c, const BriIsland *island) {
+    const double HELD = 1e-9;
+    for (int k = island->begin; k < island->end; k++)
+        for (int r = 0; r < c->unit[k].rows; r++) {
+            const BriUnit *unit = &c->unit[k];
+            int i = unit->row - island->first + r;
+            double alone =
+                bri_units_couple(unit, c->C + BRI_ROW * (unit->first + r), unit, c->ME + BRI_ROW * (unit->row + r));
+            if (!(bri_abs(c->W[i * island->rows + i]) < HELD * alone)) continue;
+            c->W[i * island->rows + i] = c->held_factor * alone;
+            c->has_held = true;
+        }
+}
+
 void bri_units_assemble(const BriStep *step, const BriIsland *island) {
     if (step->model->joints)
         assemble_jointed(step, island);
     else
         assemble_free(step->ws->contacts, island);
+    if (step->model->joints) fill_held_rows(step->ws->contacts, island);
 }
 
 /* ------------------------------------------------------------------ velocities and impulses */
@@ -216,6 +234,7 @@ bool bri_units_push(BriStep *step, const BriSpan *span) {
 }
 
 void bri_units_prepare(BriStep *step) {
+    step->ws->contacts->held_factor = 1;
     gather_units(step);
     fill_directions(step);
 }

@@ -289,8 +289,8 @@ static BrStatus add_contacts(const BrModel *m, BrWorkspace *w, const BrState *st
     }
     c->count = count;
     choose_bounds(&at, bodies);
-    bri_contacts_accelerate(&at, bodies, state->time, false, w->acceleration, w->lambda);
-    return BR_OK;
+    bool fine = bri_contacts_accelerate(&at, bodies, state->time, false, w->acceleration, w->lambda);
+    return fine ? BR_OK : BR_NOT_CONVERGED;
 }
 
 BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
@@ -304,14 +304,12 @@ BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrE
     if (m->motors) start_clamps(m, w, state);
     solve_accelerations(m, w, state);
     for (int k = 0; m->motors && k < m->motors && clamp_overloaded(m, w, state); k++) solve_accelerations(m, w, state);
-    if (m->touches) {
-        BrStatus status = add_contacts(m, w, state, error);
-        if (status < 0) return status;
-    }
+    BrStatus status = m->touches ? add_contacts(m, w, state, error) : BR_OK;
+    if (status < 0) return status;
     shorten(m, w, w->lambda);
     read_joints(m, w, state);
     w->evaluated = true;
-    return BR_OK;
+    return status;
 }
 
 /* ------------------------------------------------------------------ getters */

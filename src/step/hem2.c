@@ -7,8 +7,8 @@
  *
  * Contacts: those closed at the start take part in both solves. Sliding ones push against the slip at Qs while that
  * does not reverse it, which carries order 2 through the end of a slide. A step in which an open gap would close is
- * split there: advance to the touch, solve the impact with positions fixed, go on with the rest; after four touches
- * moreau finishes the step. */
+ * split there: advance to the touch, solve the impact with positions fixed, go on with the rest; after four touches, or
+ * where the two poses leave no answer (a rim that runs round, Painleve), moreau finishes the step. */
 #include "dynamics/force.h"
 #include "step/contact.h"
 
@@ -52,6 +52,19 @@ static void set_rows(BriStep *step, const BriBodyState *directions, const BriBod
     note_jumps(step);
 }
 
+/* What free turning does to the spins of `at` in a time from `begin` to `end` around it. Explicitly, h J^-1 (J w x w)
+ * blows up once |w| h nears 1; this is bounded by 2 |J w|, and the two of a step together turn a free body exactly. */
+static void add_turning(const BrModel *m, const BriBodyState *at, double begin, double end, BriBodyState *bodies) {
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        BrMat3 A = at[i].A;
+        BrVec3 first = at[i].w, last = at[i].w;
+        if (begin != 0) bri_top_turn(&m->body[i].top, begin, &A, &first);
+        bri_top_turn(&m->body[i].top, end, &A, &last);
+        bodies[i].w = bri_add(bodies[i].w, bri_sub(last, first));
+    }
+}
+
 static void start_contacts(BriStep *step, const BriPart *part) {
     BriContacts *c = step->ws->contacts;
     int active = 0;
@@ -62,7 +75,7 @@ static void start_contacts(BriStep *step, const BriPart *part) {
         contact->push = contact->u = bri_vec(0, 0, 0);
         contact->p[0] = contact->p[1] = contact->p[2] = 0;
         contact->before = bri_contact_velocity(contact, part->from);
-        contact->tangent_offset = bri_contact_return(step, contact, part->h);
+        contact->tangent_offset = bri_contact_return(step, contact);
         active += contact->closed;
     }
     step->report.contacts = active > step->report.contacts ? active : step->report.contacts;
@@ -107,7 +120,7 @@ static bool advance(BriStep *step, const BriPart *part) {
     bri_factor(step, middle);
     bri_forces(m, step->start, part->from, t, w->f);
     bri_apply_forces(m, w->f, 0.5 * h, middle);
-    bri_apply_gyroscopic(m, part->from, 0.5 * h, middle);
+    add_turning(m, part->from, 0, 0.5 * h, middle);
     bri_system_targets(m, step->start, t + 0.5 * h, w->target);
     if (m->joints) bri_system_jacobian(m, w->trial, part->from, C);
     if (m->touches) {
@@ -123,7 +136,7 @@ static bool advance(BriStep *step, const BriPart *part) {
     bri_move(m, part->from, middle, t, h, to);
     bri_forces(m, step->start, middle, t + 0.5 * h, w->f);
     bri_apply_forces(m, w->f, h, to);
-    bri_apply_gyroscopic(m, middle, h, to);
+    add_turning(m, middle, -0.5 * h, 0.5 * h, to);
     bri_system_targets(m, step->start, t + h, w->target);
     if (m->joints) bri_factor(step, w->system.factor_pose);
     if (m->joints) bri_system_jacobian(m, w->trial, to, C);
@@ -178,6 +191,7 @@ static BrStatus find_again(BriStep *step, const BriBodyState *bodies, double ahe
         contact->closed = contact->touch.gap <= BRI_CLOSED;
         if (i == c->old_count || c->old[i].key != contact->key) continue;
         contact->total = c->old[i].total;
+        contact->moved = c->old[i].moved;
         contact->was_sliding = c->old[i].was_sliding;
         contact->closed = contact->closed || (c->old[i].closed && c->old[i].p[0] > 0);
     }
@@ -212,8 +226,38 @@ static bool collide(BriStep *step, double time, BriBodyState *bodies) {
     return fine;
 }
 
+/* What the anchors moved in a part. */
+static void add_drift(BriContacts *c, double h) {
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        if (contact->active) contact->moved = bri_add_scaled(contact->moved, h, contact->drift);
+    }
+}
+
+/* Contacts as they were before a try. */
+static void go_back(BriStep *step, const BriBodyState *from) {
+    BriContacts *c = step->ws->contacts;
+    bri_contacts_move(step, from);
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        contact->slip = bri_tangential(contact, bri_contact_velocity(contact, from));
+        contact->sliding = bri_norm(contact->slip) > BRI_SLIP;
+        contact->mu = contact->sliding ? contact->surface->mu_k : contact->surface->mu_s;
+    }
+}
+
+/* The rest of the step with order 1. */
+static bool finish_by_moreau(BriStep *step, const BriPart *part) {
+    step->report.finished_by_moreau = true;
+    bool fine = bri_moreau_part(step, part);
+    add_drift(step->ws->contacts, part->h);
+    return fine;
+}
+
 /* As much of the part as passes without a touch; *h says how much that was. */
 static bool advance_to_touch(BriStep *step, BriPart part, double *h) {
+    double worst = step->worst;
+    BrStepReport report = step->report; /* tries that are thrown away leave no trace in it but their iterations */
     bool fine = advance(step, &part);
     *h = part.h;
     for (int search = 0; search < MOST_SEARCHES; search++) {
@@ -222,16 +266,34 @@ static bool advance_to_touch(BriStep *step, BriPart part, double *h) {
         if (touch >= part.h) touch = 0.5 * part.h; /* a place that was not seen before */
         touch = bri_max(touch, 0.01 * part.h);
         part.h = *h = touch;
-        bri_contacts_move(step, part.from);
-        for (int k = 0; k < step->ws->contacts->count; k++) { /* as they were before this try */
-            BriContact *contact = &step->ws->contacts->contact[k];
-            contact->slip = bri_tangential(contact, bri_contact_velocity(contact, part.from));
-            contact->sliding = bri_norm(contact->slip) > BRI_SLIP;
-            contact->mu = contact->sliding ? contact->surface->mu_k : contact->surface->mu_s;
-        }
+        report.solver_iterations = step->report.solver_iterations;
+        report.iterations = step->report.iterations;
+        step->report = report;
+        step->worst = worst;
+        go_back(step, part.from);
         fine = advance(step, &part);
     }
     return fine;
+}
+
+/* Did the impulses of the last solve make energy, by more than order 2 explains? Conditions hold at another pose than
+ * they push at; where bodies turn far within a step the two have little to do with each other. */
+static bool makes_energy(const BriStep *step, const BriBodyState *to) {
+    const double MUCH = 1e-3; /* of the kinetic energy */
+    const BriContacts *c = step->ws->contacts;
+    double gain = 0;
+    if (c->count + c->bounds == 0) return false; /* nothing was solved */
+    for (int k = 0; k < c->units; k++) {
+        const BriUnit *unit = &c->unit[k];
+        if (unit->contact >= 0) gain += bri_dot(c->contact[unit->contact].push, c->contact[unit->contact].belt);
+        for (int r = 0; r < unit->rows; r++) {
+            const double *E = c->E + BRI_ROW * (unit->row + r);
+            double rate = bri_row_rate(E, &c->free[unit->a]) + bri_row_rate(E + 6, &c->free[unit->b]) +
+                          bri_row_rate(E, &to[unit->a]) + bri_row_rate(E + 6, &to[unit->b]);
+            gain += 0.5 * c->r[unit->row + r] * rate;
+        }
+    }
+    return gain > MUCH * bri_kinetic_energy(step->model, to);
 }
 
 static BrStatus step_with_contact(BriStep *step) {
@@ -248,20 +310,21 @@ static BrStatus step_with_contact(BriStep *step) {
         double h = rest;
         BriPart part = {from, bodies, t, rest};
         if (touches == MOST_TOUCHES) {
-            step->report.finished_by_moreau = true;
-            fine = bri_moreau_part(step, &part) && fine;
+            fine = finish_by_moreau(step, &part) && fine;
             break;
         }
-        fine = advance_to_touch(step, part, &h) && fine;
-        if (w->contacts->jumped) {
-            memcpy(bodies, from, size);
-            status = find_again(step, bodies, rest);
-            if (status < 0) break;
-            step->report.finished_by_moreau = true;
-            fine = bri_moreau_part(step, &part) && fine;
+        BrStepReport report = step->report;
+        /* conditions and directions at two poses may have no answer, or one that makes no sense */
+        if (!advance_to_touch(step, part, &h) || w->contacts->jumped || makes_energy(step, bodies)) {
+            report.solver_iterations = step->report.solver_iterations;
+            report.iterations = step->report.iterations;
+            step->report = report;
+            go_back(step, from);
+            fine = finish_by_moreau(step, &part) && fine;
             break;
         }
         bri_contacts_book(step, from, bodies);
+        add_drift(w->contacts, h);
         for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
         t += h, rest -= h;
         fine = bri_project_contacts(step, t, bodies) && fine;
@@ -269,6 +332,8 @@ static BrStatus step_with_contact(BriStep *step) {
         status = find_again(step, bodies, rest);
     }
     if (status < 0) return status;
+    for (int k = 0; k < w->contacts->count; k++)
+        w->contacts->contact[k].drift = bri_scale(1 / step->h, w->contacts->contact[k].moved);
     bri_contacts_remember(step, step->h);
     return fine ? BR_OK : BR_NOT_CONVERGED;
 }

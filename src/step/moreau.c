@@ -31,9 +31,10 @@ static void set_conditions(BriStep *step, const BriPart *part) {
         double approach = -bri_dot(n, contact->before);
         bool closes = gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
         contact->active = true;
-        contact->restitution = closes && approach > slow ? contact->surface->e : 0;
+        contact->hits = closes && approach > slow;
+        contact->restitution = contact->hits ? contact->surface->e : 0;
         contact->normal_offset = gap / h;
-        contact->tangent_offset = bri_contact_return(step, contact, h);
+        contact->tangent_offset = bri_contact_return(step, contact);
     }
     bri_set_bounds(step, h, h);
 }
