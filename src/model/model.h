@@ -129,6 +129,7 @@ typedef struct BriFilter {
 typedef struct BriJointBound {
     int joint, coordinate;
     bool is_limit; /* else friction */
+    bool upper;    /* which limit */
 } BriJointBound;
 
 typedef struct BriSlot {

@@ -72,14 +72,14 @@ static BrStatus check_pair(const BrModel *m, int i, int k, BrError *error) {
 static BrStatus find_joint_bounds(BrModel *m, BrError *error) {
     int count = 0;
     bri_release(&m->allocator, m->bound);
-    m->bound = bri_allocate(&m->allocator, 6 * (size_t)m->joints, sizeof *m->bound);
+    m->bound = bri_allocate(&m->allocator, 9 * (size_t)m->joints, sizeof *m->bound);
     if (!m->bound) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to build the model");
     for (int k = 0; k < m->joints; k++) {
         const BrJointDef *def = &m->joint[k].def;
         for (int c = 0; c < m->joint[k].type->info.coordinates; c++) {
-            if (bri_is_finite(def->lower[c]) || bri_is_finite(def->upper[c]))
-                m->bound[count++] = (BriJointBound){k, c, true};
-            if (def->dry_friction[c] > 0) m->bound[count++] = (BriJointBound){k, c, false};
+            if (bri_is_finite(def->lower[c])) m->bound[count++] = (BriJointBound){k, c, true, false};
+            if (bri_is_finite(def->upper[c])) m->bound[count++] = (BriJointBound){k, c, true, true};
+            if (def->dry_friction[c] > 0) m->bound[count++] = (BriJointBound){k, c, false, false};
         }
     }
     m->bounds = count;

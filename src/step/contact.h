@@ -129,6 +129,8 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
 /* Offsets and friction bounds of the joints' bounds: impulses over `span`, limits to be met `ahead`. One that is
  * passed already comes back slowly. */
 void bri_set_bounds(BriStep *step, double span, double ahead);
+/* Distances to the limits at another pose. */
+void bri_move_bounds(BriStep *step, const BriBodyState *bodies);
 
 /* The same contacts at another pose: touch and frame. */
 void bri_contacts_move(BriStep *step, const BriBodyState *bodies);

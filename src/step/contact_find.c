@@ -163,13 +163,29 @@ static void find_bounds(BriStep *step, const BriBodyState *bodies, double ahead)
             bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(step->ws->trial)[bound->joint].angle);
         bri_joint_coordinate(j, &pose, bound->coordinate, &position, &rate);
         double none = __builtin_inf(), near = m->bounds <= FEW ? none : 4 * ahead * bri_abs(rate) + 0.2;
-        double below = position - j->def.lower[bound->coordinate], above = j->def.upper[bound->coordinate] - position;
-        if (below < near && below <= above)
-            c->bound[c->bounds++] =
-                (BriBoundRow){.bound = i, .joint = bound->joint, .lower = 0, .upper = none, .distance = below};
-        else if (above < near)
-            c->bound[c->bounds++] =
-                (BriBoundRow){.bound = i, .joint = bound->joint, .lower = -none, .upper = 0, .distance = -above};
+        double limit = bound->upper ? j->def.upper[bound->coordinate] : j->def.lower[bound->coordinate];
+        if (!(bound->upper ? limit - position < near : position - limit < near)) continue;
+        c->bound[c->bounds++] = (BriBoundRow){.bound = i,
+                                              .joint = bound->joint,
+                                              .lower = bound->upper ? -none : 0,
+                                              .upper = bound->upper ? 0 : none,
+                                              .distance = position - limit};
+    }
+}
+
+void bri_move_bounds(BriStep *step, const BriBodyState *bodies) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->bounds; k++) {
+        BriBoundRow *bound = &c->bound[k];
+        const BriJointBound *of = &m->bound[bound->bound];
+        const BriJoint *j = &m->joint[bound->joint];
+        double position, rate;
+        if (!of->is_limit) continue;
+        BriJointPose pose =
+            bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(step->ws->trial)[bound->joint].angle);
+        bri_joint_coordinate(j, &pose, of->coordinate, &position, &rate);
+        bound->distance = position - (bound->upper > 0 ? j->def.lower[of->coordinate] : j->def.upper[of->coordinate]);
     }
 }
 

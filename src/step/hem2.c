@@ -125,6 +125,7 @@ static bool advance(BriStep *step, const BriPart *part) {
     if (m->joints) bri_system_jacobian(m, w->trial, part->from, C);
     if (m->touches) {
         start_contacts(step, part);
+        bri_move_bounds(step, part->from);
         bri_set_bounds(step, 0.5 * h, h);
         set_rows(step, part->from, middle);
     }
@@ -142,6 +143,7 @@ static bool advance(BriStep *step, const BriPart *part) {
     if (m->joints) bri_system_jacobian(m, w->trial, to, C);
     if (m->touches) {
         renew_contacts(step);
+        bri_move_bounds(step, to);
         bri_set_bounds(step, h, h);
         set_rows(step, middle, to);
     }

@@ -31,7 +31,8 @@ static void set_conditions(BriStep *step, const BriPart *part) {
         double approach = -bri_dot(n, contact->before);
         bool closes = gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
         contact->active = true;
-        contact->hits = closes && approach > slow;
+        /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
+        contact->hits = closes && approach > slow && (contact->surface->e > 0 || !contact->known);
         contact->restitution = contact->hits ? contact->surface->e : 0;
         contact->normal_offset = gap / h;
         contact->tangent_offset = bri_contact_return(step, contact);
