@@ -29,13 +29,17 @@ static double judge_box(const BriBlock *block, double r, double u, double rho) {
     return bri_abs(F);
 }
 
+/* Inside the cone F/rho is u~ itself, and |u~| needs no more than u_N + mu |u_T| and |u_T|. */
 static double judge_cone(const BriBlock *block, const double *r, const double *u, double rho) {
-    double answer[3] = {0}, x[3] = {0}, P[3] = {0}, mu = block->mu; /* answer: u~ */
+    double x[3] = {0}, P[3] = {0}, mu = block->mu, slip = measure_tangent(block, u), answer = u[0] + mu * slip;
     int rows = block->rows;
-    for (int i = 0; i < rows; i++) answer[i] = u[i];
-    answer[0] += mu * measure_tangent(block, u);
-    for (int i = 0; i < rows; i++) P[i] = x[i] = r[i] - rho * answer[i];
-    if (x[0] >= 0 && measure_tangent(block, x) <= mu * x[0]) return measure(answer, rows);
+    P[0] = x[0] = r[0] - rho * answer;
+    double tangent = 0;
+    for (int i = 1; i < rows; i++) {
+        P[i] = x[i] = r[i] - rho * u[i];
+        tangent += x[i] * x[i];
+    }
+    if (x[0] >= 0 && tangent <= mu * mu * x[0] * x[0]) return bri_sqrt(answer * answer + slip * slip);
     bri_block_project(block, P);
     for (int i = 0; i < rows; i++) x[i] = (r[i] - P[i]) / rho;
     return measure(x, rows);

@@ -96,7 +96,8 @@ bool bri_solve_bounce(BriStep *step, const BriSpan *span, bool along_slip, doubl
         poisson = poisson || is_poisson(contact);
     }
     double part = 1;
-    BrStepReport report = step->report; /* answers that are thrown away leave no trace in it but their iterations */
+    bool lowered = false;
+    BriReportMark mark = bri_report_mark(step); /* answers that are thrown away leave no trace in the report */
     for (int halving = 0;; halving++) {
         for (int k = 0; k < c->count; k++) {
             BriContact *contact = &c->contact[k];
@@ -109,13 +110,12 @@ bool bri_solve_bounce(BriStep *step, const BriSpan *span, bool along_slip, doubl
         if (poisson) fine = give_back(step, span, part) && fine;
         double scale, gain = bounces ? find_gain(c, &scale) : 0;
         if (!bounces || gain <= 1e-12 * scale || halving > MOST_HALVINGS) break;
-        report.solver_iterations = step->report.solver_iterations;
-        report.iterations = step->report.iterations;
-        if (halving == 0) report.lowered_impacts++;
-        step->report = report;
+        bri_report_rewind(step, &mark);
+        lowered = true;
         part = halving == MOST_HALVINGS ? 0 : 0.5 * part;
         restore(step, span->bodies);
     }
+    step->report.lowered_impacts += lowered;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->active || !contact->hits || !(bri_dot(bri_normal(contact), contact->push) > 0)) continue;

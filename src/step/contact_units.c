@@ -49,7 +49,9 @@ static void gather_units(const BriStep *step) {
         for (int k = 0; k < c->units; k++) join(m, c->root, c->unit[k].a, c->unit[k].b);
         for (int k = 0; k < c->units; k++)
             c->unit[k].island = find_root(c->root, m->body[c->unit[k].a].node < 0 ? c->unit[k].b : c->unit[k].a);
-        bri_sort(c->unit, (size_t)c->units, sizeof *c->unit, compare_units);
+        bool sorted = true; /* one island, mostly */
+        for (int k = 1; k < c->units; k++) sorted = sorted && compare_units(&c->unit[k - 1], &c->unit[k]) < 0;
+        if (!sorted) bri_sort(c->unit, (size_t)c->units, sizeof *c->unit, compare_units);
     }
     for (int k = 0, row = 0; k < c->units; row += c->unit[k++].rows) c->unit[k].row = row;
 }

@@ -258,8 +258,7 @@ static bool finish_by_moreau(BriStep *step, const BriPart *part) {
 
 /* As much of the part as passes without a touch; *h says how much that was. */
 static bool advance_to_touch(BriStep *step, BriPart part, double *h) {
-    double worst = step->worst;
-    BrStepReport report = step->report; /* tries that are thrown away leave no trace in it but their iterations */
+    BriReportMark mark = bri_report_mark(step); /* tries that are thrown away leave no trace in the report */
     bool fine = advance(step, &part);
     *h = part.h;
     for (int search = 0; search < MOST_SEARCHES; search++) {
@@ -268,10 +267,7 @@ static bool advance_to_touch(BriStep *step, BriPart part, double *h) {
         if (touch >= part.h) touch = 0.5 * part.h; /* a place that was not seen before */
         touch = bri_max(touch, 0.01 * part.h);
         part.h = *h = touch;
-        report.solver_iterations = step->report.solver_iterations;
-        report.iterations = step->report.iterations;
-        step->report = report;
-        step->worst = worst;
+        bri_report_rewind(step, &mark);
         go_back(step, part.from);
         fine = advance(step, &part);
     }
@@ -315,12 +311,10 @@ static BrStatus step_with_contact(BriStep *step) {
             fine = finish_by_moreau(step, &part) && fine;
             break;
         }
-        BrStepReport report = step->report;
+        BriReportMark mark = bri_report_mark(step);
         /* conditions and directions at two poses may have no answer, or one that makes no sense */
         if (!advance_to_touch(step, part, &h) || w->contacts->jumped || makes_energy(step, bodies)) {
-            report.solver_iterations = step->report.solver_iterations;
-            report.iterations = step->report.iterations;
-            step->report = report;
+            bri_report_rewind(step, &mark);
             go_back(step, from);
             fine = finish_by_moreau(step, &part) && fine;
             break;

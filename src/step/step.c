@@ -141,6 +141,20 @@ static void wake_motors(const BrModel *m, BrState *trial) {
         }
 }
 
+BriReportMark bri_report_mark(const BriStep *step) {
+    BriReportMark mark = {.worst = step->worst};
+    memcpy(mark.head, &step->report, sizeof mark.head);
+    return mark;
+}
+
+void bri_report_rewind(BriStep *step, const BriReportMark *mark) {
+    int iterations = step->report.iterations, solver_iterations = step->report.solver_iterations;
+    memcpy(&step->report, mark->head, sizeof mark->head);
+    step->report.iterations = iterations;
+    step->report.solver_iterations = solver_iterations;
+    step->worst = mark->worst;
+}
+
 /* The scheme, made again while rows that were taken for redundant turn out not to be. */
 static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
     enum { MOST_RUNS = 4 };
@@ -152,7 +166,7 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
     wake_motors(m, w->trial);
     for (int k = 0; k < m->joints; k++) w->redundant[k] = (unsigned char)bri_state_joints(w->trial)[k].redundant;
     for (int run = 0;; run++) {
-        step->report = (BrStepReport){0};
+        memset(&step->report, 0, offsetof(BrStepReport, event));
         step->worst = 0;
         step->contact_loss = step->contact_work = step->polygon_residual = 0;
         status = step->def->formulation == BR_FORMULATION_EVENT ? bri_step_event(step) : SCHEMES[scheme].run(step);

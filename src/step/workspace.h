@@ -47,6 +47,16 @@ typedef struct BriStep {
     double contact_loss, contact_work; /* J: for the books */
 } BriStep;
 
+/* A report as it was before a try that is thrown away: all but the list of events, which only grows. */
+typedef struct BriReportMark {
+    unsigned char head[offsetof(BrStepReport, event)];
+    double worst;
+} BriReportMark;
+
+BriReportMark bri_report_mark(const BriStep *step);
+/* Only the iterations stay counted. */
+void bri_report_rewind(BriStep *step, const BriReportMark *mark);
+
 /* Each scheme moves ws->trial's bodies to the end of the step and leaves the step's impulses in ws->p_step.
  * BR_OK, BR_NOT_CONVERGED, or negative for a refusal (step->error tells). */
 BrStatus bri_step_moreau(BriStep *step);
