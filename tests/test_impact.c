@@ -287,7 +287,6 @@ static void events_come_at_the_times_of_the_book(void **unused) {
 /* Infinitely many bounces in finite time are refused, and the state stays. */
 static void endless_bounces_are_refused(void **unused) {
     (void)unused;
-    if (!is_long_run()) skip(); /* five seconds until it has had two thousand */
     BrBodyId ball;
     Machine m = make_ball(DOWN, 0.3, 0.5, false, 0.01, &ball);
     BrStepDef def = machine_event_def(0.5);

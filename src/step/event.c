@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST_EVENTS = 2000, MOST_STEPS = 200000, MOST_CONTACTS = 64 };
+enum { MOST_EVENTS = 500, MOST_STEPS = 200000, MOST_CONTACTS = 64 };
 
 static const double TOLERANCE = 1e-12; /* per inner step, relative */
 static const double STOPPED = 1e-11;   /* m/s: a slide this slow that slows down ends */
