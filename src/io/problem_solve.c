@@ -55,6 +55,7 @@ static BrSolution run(const BriProblem *p, Solver solve, double tolerance, doubl
     for (int k = 0; k < ASKS; k++) {
         answer = solve(p, strict, r, scratch, &report);
         iterations += report.iterations;
+        report.certificate = bri_problem_judge(p, r, scratch);
         if (answer != BRI_SOLVED || report.certificate.relative <= tolerance) break;
         strict = bri_min(strict, report.certificate.residual) * 0.5 * tolerance / report.certificate.relative;
     }

@@ -114,7 +114,8 @@ BrStatus bri_model_prepare_contact(BrModel *m, BrError *error) {
     if (status != BR_OK) return status;
     if (m->contact_capacity == 0) m->contact_capacity = (int)(POINTS * pairs < most ? POINTS * pairs : most);
     if (pairs == 0) m->contact_capacity = 0;
-    m->pair_capacity = (int)(pairs < most ? pairs : most);
+    long room = most > m->contact_capacity ? most : m->contact_capacity; /* each pair needs a contact at least */
+    m->pair_capacity = (int)(pairs < room ? pairs : room);
     m->touches = pairs > 0 || m->bounds > 0;
     return BR_OK;
 }

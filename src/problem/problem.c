@@ -62,25 +62,36 @@ double bri_block_scale(const BriProblem *problem, int block) {
     return trace > 0 && bri_is_finite(rho) ? rho : 1;
 }
 
-BriCertificate bri_problem_judge(const BriProblem *problem, const double *r, double *u) {
-    BriCertificate c = {.worst = -1};
-    double sum = 0, size = measure(problem->q, problem->rows);
+static void find_velocities(const BriProblem *problem, const double *r, double *u) {
     for (int i = 0; i < problem->rows; i++) {
         const double *row = problem->W + (size_t)i * (size_t)problem->stride;
         u[i] = 0;
         for (int j = 0; j < problem->rows; j++) u[i] += row[j] * r[j];
         u[i] += problem->q[i];
     }
+}
+
+BriCertificate bri_problem_check(const BriProblem *problem, const double *r, double *u) {
+    BriCertificate c = {.worst = -1, .relative = __builtin_nan("")};
+    find_velocities(problem, r, u);
     for (int b = 0; b < problem->blocks; b++) {
         const BriBlock *block = &problem->block[b];
-        const double *r_b = r + block->first, *u_b = u + block->first;
-        double F = bri_block_residual(block, r_b, u_b, bri_block_scale(problem, b));
-        double plain = bri_block_residual(block, r_b, u_b, 1);
-        sum += plain * plain;
+        double F = bri_block_residual(block, r + block->first, u + block->first, bri_block_scale(problem, b));
         if (F > c.residual || c.worst < 0) {
             c.residual = F;
             c.worst = b;
         }
+    }
+    return c;
+}
+
+BriCertificate bri_problem_judge(const BriProblem *problem, const double *r, double *u) {
+    BriCertificate c = bri_problem_check(problem, r, u);
+    double sum = 0, size = measure(problem->q, problem->rows);
+    for (int b = 0; b < problem->blocks; b++) {
+        const BriBlock *block = &problem->block[b];
+        double plain = bri_block_residual(block, r + block->first, u + block->first, 1);
+        sum += plain * plain;
     }
     c.relative = bri_sqrt(sum) / (size > 0 ? size : 1);
     if (!(c.relative < __builtin_inf()) || !(c.residual < __builtin_inf())) c.relative = c.residual = __builtin_inf();

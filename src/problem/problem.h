@@ -41,6 +41,9 @@ typedef struct BriCertificate {
 /* Judges r. `u` (rows, may not be NULL) is filled with W r + q. A NaN anywhere gives infinite residuals. */
 BriCertificate bri_problem_judge(const BriProblem *problem, const double *r, double *u);
 
+/* The same without `relative`, which is not a number then: half the work. */
+BriCertificate bri_problem_check(const BriProblem *problem, const double *r, double *u);
+
 /* |F|/rho of one block whose r and u are known; rho is that of the block's diagonal (1 if its trace is not > 0). */
 double bri_block_residual(const BriBlock *block, const double *r, const double *u, double rho);
 

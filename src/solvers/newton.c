@@ -283,6 +283,6 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
         report->iterations += swept.iterations;
     }
     report->iterations += a.steps;
-    report->certificate = bri_problem_judge(problem, r, a.u);
+    report->certificate = bri_problem_check(problem, r, a.u);
     return report->certificate.residual <= tolerance ? BRI_SOLVED : BRI_STOPPED_SHORT;
 }

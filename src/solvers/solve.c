@@ -29,7 +29,7 @@ static BriAnswer solve_one(const BriProblem *problem, double tolerance, double *
     bool found = bri_cone_solve(problem->W, problem->stride, problem->q, block->rows, block->mu, r);
     report->solver = "cone";
     report->iterations = 1;
-    report->certificate = bri_problem_judge(problem, r, u);
+    report->certificate = bri_problem_check(problem, r, u);
     return found && report->certificate.residual <= tolerance ? BRI_SOLVED : BRI_STOPPED_SHORT;
 }
 

@@ -129,13 +129,13 @@ BriAnswer bri_solve_sweeps(const BriProblem *problem, double tolerance, int most
     size_t bytes = (size_t)problem->rows * sizeof(double);
     double *rho = scratch, *u = rho + problem->blocks, *best = u + problem->rows;
     for (int k = 0; k < problem->blocks; k++) rho[k] = bri_block_scale(problem, k);
-    *report = (BriSolverReport){.solver = "sweeps", .certificate = bri_problem_judge(problem, r, u)};
+    *report = (BriSolverReport){.solver = "sweeps", .certificate = bri_problem_check(problem, r, u)};
     memcpy(best, r, bytes);
     for (int next = 1; report->iterations < most && !(report->certificate.residual <= tolerance);) {
         sweep(problem, rho, report->iterations & 1, r);
         if (++report->iterations < next && report->iterations < most) continue;
         next += next < CHECK_EVERY ? next : CHECK_EVERY;
-        BriCertificate now = bri_problem_judge(problem, r, u);
+        BriCertificate now = bri_problem_check(problem, r, u);
         if (!(now.residual < report->certificate.residual)) continue;
         report->certificate = now;
         memcpy(best, r, bytes);

@@ -71,6 +71,7 @@ typedef struct BriBoundRow {
 /* A contact or a bound, as the problem sees it. */
 typedef struct BriUnit {
     int a, b;        /* bodies */
+    bool fixed_a;    /* a cannot be pushed */
     int contact;     /* or -1 - bound */
     int rows, first; /* first: row in `C` and `D` */
     int row;         /* first row in `E`: units in order of islands */

@@ -20,8 +20,9 @@ static void join(const BrModel *m, int *root, int a, int b) {
         root[a] = b;
 }
 
-static void add_unit(BriContacts *c, int a, int b, int contact, int rows, int first) {
-    c->unit[c->units++] = (BriUnit){.a = a, .b = b, .contact = contact, .rows = rows, .first = first};
+static void add_unit(BriContacts *c, int a, int b, bool fixed_a, int contact, int rows, int first) {
+    c->unit[c->units++] =
+        (BriUnit){.a = a, .b = b, .contact = contact, .rows = rows, .first = first, .fixed_a = fixed_a};
 }
 
 static int compare_units(const void *a, const void *b) {
@@ -38,10 +39,11 @@ static void gather_units(const BriStep *step) {
     c->units = 0;
     for (int k = 0; k < c->count; k++)
         if (c->contact[k].active)
-            add_unit(c, c->contact[k].a, c->contact[k].b, k, c->contact[k].one_row ? 1 : 3, 3 * k);
+            add_unit(c, c->contact[k].a, c->contact[k].b, c->contact[k].fixed_a, k, c->contact[k].one_row ? 1 : 3,
+                     3 * k);
     for (int k = 0; k < c->bounds; k++) {
         const BriJoint *j = &m->joint[c->bound[k].joint];
-        add_unit(c, j->a, j->b, -1 - k, 1, 3 * c->count + k);
+        add_unit(c, j->a, j->b, m->body[j->a].node < 0, -1 - k, 1, 3 * c->count + k);
     }
     if (c->units > 1) {
         for (int i = 0; i < m->bodies; i++) c->root[i] = i;
@@ -90,7 +92,10 @@ static void fill_directions(const BriStep *step) {
         }
         for (int r = 0; r < unit->rows; r++) {
             double *from = E + BRI_ROW * r, *to = c->ME + BRI_ROW * (unit->row + r);
-            apply_inverse_mass(&m->body[unit->a], from, to);
+            if (!unit->fixed_a)
+                apply_inverse_mass(&m->body[unit->a], from, to);
+            else
+                memset(to, 0, 6 * sizeof *to);
             apply_inverse_mass(&m->body[unit->b], from + 6, to + 6);
         }
     }
@@ -103,7 +108,7 @@ static double dot6(const double *a, const double *b) {
 /* C_i . M^-1 E_j over the bodies that both units have. */
 double bri_units_couple(const BriUnit *i, const double *C, const BriUnit *j, const double *ME) {
     double sum = 0;
-    if (i->a == j->a) sum += dot6(C, ME);
+    if (i->a == j->a && !j->fixed_a) sum += dot6(C, ME);
     if (i->a == j->b) sum += dot6(C, ME + 6);
     if (i->b == j->a) sum += dot6(C + 6, ME);
     if (i->b == j->b) sum += dot6(C + 6, ME + 6);
@@ -226,8 +231,8 @@ bool bri_units_push(BriStep *step, const BriSpan *span) {
         for (int r = 0; r < unit->rows; r++) {
             double p = c->r[unit->row + r];
             const double *d = c->ME + BRI_ROW * (unit->row + r);
-            a->v = bri_add_scaled(a->v, p, bri_vec(d[0], d[1], d[2]));
-            a->w = bri_add_scaled(a->w, p, bri_vec(d[3], d[4], d[5]));
+            if (!unit->fixed_a) a->v = bri_add_scaled(a->v, p, bri_vec(d[0], d[1], d[2]));
+            if (!unit->fixed_a) a->w = bri_add_scaled(a->w, p, bri_vec(d[3], d[4], d[5]));
             b->v = bri_add_scaled(b->v, p, bri_vec(d[6], d[7], d[8]));
             b->w = bri_add_scaled(b->w, p, bri_vec(d[9], d[10], d[11]));
         }
