@@ -84,7 +84,7 @@ void bri_block_solve(const BriBlock *block, const double *W, int stride, const d
     if (block->set == BRI_SET_CONE && bri_cone_solve(W, stride, b, block->rows, block->mu, r)) return;
 
     /* no answer of its own: one projected step, and the neighbours may help */
-    double u[6], slip = 0;
+    double u[6] = {0}, slip = 0;
     for (int i = 0; i < block->rows; i++) {
         u[i] = b[i];
         for (int j = 0; j < block->rows; j++) u[i] += W[i * stride + j] * r[j];
@@ -100,7 +100,7 @@ static void sweep(const BriProblem *problem, const double *rho, bool backwards, 
     for (int k = 0; k < problem->blocks; k++) {
         int place = backwards ? problem->blocks - 1 - k : k;
         const BriBlock *block = &problem->block[place];
-        double b[6];
+        double b[6] = {0};
         int first = block->first, end = first + block->rows;
         for (int i = first; i < end; i++) {
             const double *row = problem->W + (size_t)i * stride;
