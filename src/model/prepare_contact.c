@@ -86,31 +86,49 @@ static BrStatus find_joint_bounds(BrModel *m, BrError *error) {
     return BR_OK;
 }
 
-/* The checks of all pairs of shapes; of very many shapes only one of each body, kind and material combination that
- * differs from its neighbours in the list. */
-static BrStatus check_pairs(const BrModel *m, long *pairs, BrError *error) {
-    enum { ALL = 3000 };
+/* All pairs. */
+static BrStatus check_all_pairs(const BrModel *m, long *pairs, BrError *error) {
     BrStatus status = BR_OK;
-    *pairs = 0;
     for (int i = 0; status == BR_OK && i < m->shapes; i++)
-        for (int k = i + 1; status == BR_OK && k < m->shapes; k++) {
-            if (m->shapes > ALL && k + 1 < m->shapes && m->shape[k].material == m->shape[k + 1].material &&
-                m->shape[k].shape.kind == m->shape[k + 1].shape.kind && k != i + 1)
-                continue;
-            if (!bri_shapes_may_touch(m, i, k)) continue;
-            status = check_pair(m, i, k, error);
-            ++*pairs;
-        }
-    if (m->shapes > ALL) *pairs = (long)m->shapes * m->shapes;
+        for (int k = i + 1; status == BR_OK && k < m->shapes; k++)
+            if (bri_shapes_may_touch(m, i, k)) {
+                status = check_pair(m, i, k, error);
+                ++*pairs;
+            }
+    return status;
+}
+
+/* Of very many shapes one of each kind, material and mobility stands for the others, and one of another body for
+ * itself. */
+static BrStatus check_some_pairs(const BrModel *m, long *pairs, BrError *error) {
+    int classes = 2 * BR_SHAPE_KINDS * m->materials,
+        *first = bri_allocate(&m->allocator, 2 * (size_t)classes, sizeof(int));
+    BrStatus status = first ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory to build the model");
+    for (int c = 0; first && c < 2 * classes; c++) first[c] = -1;
+    for (int i = 0; first && i < m->shapes; i++) {
+        const BriModelShape *s = &m->shape[i];
+        int *place =
+            first + 2 * ((s->material * BR_SHAPE_KINDS + (int)s->shape.kind) * 2 + (m->body[s->body].node < 0));
+        if (place[0] < 0)
+            place[0] = i;
+        else if (place[1] < 0 && m->shape[place[0]].body != s->body)
+            place[1] = i;
+    }
+    for (int a = 0; status == BR_OK && a < 2 * classes; a++)
+        for (int b = a + 1; status == BR_OK && b < 2 * classes; b++)
+            if (first[a] >= 0 && first[b] >= 0 && bri_shapes_may_touch(m, first[a], first[b]))
+                status = check_pair(m, first[a], first[b], error);
+    bri_release(&m->allocator, first);
+    *pairs = (long)m->shapes * m->shapes / 2;
     return status;
 }
 
 BrStatus bri_model_prepare_contact(BrModel *m, BrError *error) {
-    enum { POINTS = 4, ALWAYS = 64, PER_SHAPE = 24 };
+    enum { POINTS = 4, ALWAYS = 64, PER_SHAPE = 12, MANY = 3000 };
     long pairs = 0, most = ALWAYS + (long)PER_SHAPE * m->shapes;
     BrStatus status = find_joint_bounds(m, error);
     if (status == BR_OK) status = find_bodies_apart(m, error);
-    if (status == BR_OK) status = check_pairs(m, &pairs, error);
+    if (status == BR_OK) status = (m->shapes > MANY ? check_some_pairs : check_all_pairs)(m, &pairs, error);
     if (status != BR_OK) return status;
     if (m->contact_capacity == 0) m->contact_capacity = (int)(POINTS * pairs < most ? POINTS * pairs : most);
     if (pairs == 0) m->contact_capacity = 0;
