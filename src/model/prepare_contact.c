@@ -103,9 +103,10 @@ static BrStatus check_all_pairs(const BrModel *m, long *pairs, BrError *error) {
 static BrStatus check_some_pairs(const BrModel *m, long *pairs, BrError *error) {
     int classes = 2 * BR_SHAPE_KINDS * m->materials,
         *first = bri_allocate(&m->allocator, 2 * (size_t)classes, sizeof(int));
-    BrStatus status = first ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory to build the model");
-    for (int c = 0; first && c < 2 * classes; c++) first[c] = -1;
-    for (int i = 0; first && i < m->shapes; i++) {
+    BrStatus status = BR_OK;
+    if (!first) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to build the model");
+    for (int c = 0; c < 2 * classes; c++) first[c] = -1;
+    for (int i = 0; i < m->shapes; i++) {
         const BriModelShape *s = &m->shape[i];
         int *place =
             first + 2 * ((s->material * BR_SHAPE_KINDS + (int)s->shape.kind) * 2 + (m->body[s->body].node < 0));
