@@ -7,10 +7,10 @@
  *
  *     /time, /bodies/NAME/position, ..., /joints/NAME/force, ..., /energy/kinetic, ...   attributes: unit, help
  *     /rows_written;  attributes of /: bristle, numerics, scene, assignments, model_fingerprint */
+#include "io/hdf5_silence.h"
 #include "io/record.h"
 
 #include <errno.h>
-#include <hdf5.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,21 +18,6 @@ typedef struct File {
     hid_t file, rows_written;
     hid_t *dataset; /* per channel */
 } File;
-
-/* HDF5 prints what goes wrong unless told not to; we say it ourselves. */
-typedef struct Silence {
-    H5E_auto2_t function;
-    void *data;
-} Silence;
-
-static Silence begin_silence(void) {
-    Silence s;
-    H5Eget_auto2(H5E_DEFAULT, &s.function, &s.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return s;
-}
-
-static void end_silence(Silence s) { H5Eset_auto2(H5E_DEFAULT, s.function, s.data); }
 
 static BrStatus fail(const BrRecorder *r, BrError *error) {
     const char *reason = errno ? strerror(errno) : "the HDF5 library refused";
@@ -151,7 +136,7 @@ static bool lay_out(BrRecorder *r, File *f) {
 
 static BrStatus open_hdf5(BrRecorder *r, BrError *error) {
     H5dont_atexit(); /* after a failed write (full disk) the library would crash while closing itself */
-    Silence silence = begin_silence();
+    BriSilence silence = bri_silence_begin();
     BrStatus status = BR_OK;
     File *f = bri_allocate(&r->allocator, 1, sizeof *f);
     if (f) f->dataset = bri_allocate(&r->allocator, (size_t)r->channels.count, sizeof(hid_t));
@@ -166,7 +151,7 @@ static BrStatus open_hdf5(BrRecorder *r, BrError *error) {
         release(r, f);
         remove(r->temporary);
     }
-    end_silence(silence);
+    bri_silence_end(silence);
     return status;
 }
 
@@ -188,12 +173,12 @@ static bool put_channel(const BrRecorder *r, hid_t set, const BriChannel *channe
 
 static BrStatus put_hdf5(BrRecorder *r, const double *rows, int count, BrError *error) {
     File *f = r->file;
-    Silence silence = begin_silence();
+    BriSilence silence = bri_silence_begin();
     bool fine = true;
     errno = 0;
     for (int i = 0; i < r->channels.count && fine; i++)
         fine = put_channel(r, f->dataset[i], &r->channels.channel[i], rows, count);
-    end_silence(silence);
+    bri_silence_end(silence);
     return fine ? BR_OK : fail(r, error);
 }
 
@@ -204,16 +189,16 @@ static bool flush_rows(BrRecorder *r, File *f) {
 }
 
 static BrStatus flush_hdf5(BrRecorder *r, BrError *error) {
-    Silence silence = begin_silence();
+    BriSilence silence = bri_silence_begin();
     errno = 0;
     bool fine = flush_rows(r, r->file);
-    end_silence(silence);
+    bri_silence_end(silence);
     return fine ? BR_OK : fail(r, error);
 }
 
 static BrStatus close_hdf5(BrRecorder *r, BrError *error) {
     File *f = r->file;
-    Silence silence = begin_silence();
+    BriSilence silence = bri_silence_begin();
     errno = 0;
     bool fine = flush_rows(r, f);
     for (int i = 0; fine && r->written < r->rows && i < r->channels.count; i++) {
@@ -224,7 +209,7 @@ static BrStatus close_hdf5(BrRecorder *r, BrError *error) {
     fine = fine && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
     BrStatus status = fine ? BR_OK : fail(r, error);
     release(r, f);
-    end_silence(silence);
+    bri_silence_end(silence);
     return status;
 }
 

@@ -1,25 +1,10 @@
 /* recording_hdf5.c: every dataset of doubles with as many rows as `time` is a channel; numbers are read when asked for.
  */
+#include "io/hdf5_silence.h"
 #include "io/recording.h"
 
-#include <hdf5.h>
 #include <stdio.h>
 #include <string.h>
-
-/* HDF5 prints what goes wrong unless told not to; we say it ourselves. */
-typedef struct Silence {
-    H5E_auto2_t function;
-    void *data;
-} Silence;
-
-static Silence begin_silence(void) {
-    Silence s;
-    H5Eget_auto2(H5E_DEFAULT, &s.function, &s.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return s;
-}
-
-static void end_silence(Silence s) { H5Eset_auto2(H5E_DEFAULT, s.function, s.data); }
 
 typedef struct File {
     hid_t file;
@@ -132,7 +117,7 @@ static BrStatus list_channels(BrRecording *r, hid_t file, BrError *error) {
 }
 
 static BrStatus open_hdf5(BrRecording *r, BrError *error) {
-    Silence silence = begin_silence();
+    BriSilence silence = bri_silence_begin();
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_file_locking(access, 0, 1); /* the run may still be writing */
     BrStatus status = BR_OK;
@@ -153,7 +138,7 @@ static BrStatus open_hdf5(BrRecording *r, BrError *error) {
         H5Fclose(file);
         status = bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a recording");
     }
-    end_silence(silence);
+    bri_silence_end(silence);
     return status;
 }
 
@@ -166,7 +151,7 @@ static BrStatus load_hdf5(BrRecording *r, int channel, double *values, BrError *
     snprintf(path, sizeof path, "%s%s%s", c->group, *c->group ? "/" : "", c->name);
     hsize_t start[3] = {0, 0, 0}, size[3] = {(hsize_t)r->series.rows, 3, 3};
     int rank = c->width == 1 ? 1 : c->width == 3 ? 2 : 3;
-    Silence silence = begin_silence();
+    BriSilence silence = bri_silence_begin();
     hid_t set = H5Dopen2(f->file, path, H5P_DEFAULT);
     bool fine = set >= 0;
     if (fine) {
@@ -177,7 +162,7 @@ static BrStatus load_hdf5(BrRecording *r, int channel, double *values, BrError *
         H5Sclose(space);
         H5Dclose(set);
     }
-    end_silence(silence);
+    bri_silence_end(silence);
     return fine ? BR_OK : fail(r, error, "a channel cannot be read: the file is damaged");
 }
 

@@ -216,6 +216,8 @@ void bri_units_solve(BriStep *step);
 /* Solves the contact problem of the units with contacts->q as it stands; r in contacts->r, in its sets in any case.
  * false: stopped short. */
 bool bri_units_answer(BriStep *step);
+/* contacts->r as impulses (or forces) of contacts and bounds. */
+void bri_units_read(BriContacts *contacts);
 /* Sum of E^T x as displacement or velocity of the moving bodies, joints answering: six numbers each. */
 const double *bri_units_spread(BriStep *step, const double *x);
 

@@ -72,26 +72,6 @@ static void fill_free_rates(const BriStep *step, const double *a) {
     }
 }
 
-static void read_forces(BriContacts *c) {
-    for (int k = 0; k < c->units; k++) {
-        const BriUnit *unit = &c->unit[k];
-        const double *r = c->r + unit->row;
-        if (unit->contact < 0) {
-            c->bound[-1 - unit->contact].p = r[0];
-            continue;
-        }
-        BriContact *contact = &c->contact[unit->contact];
-        contact->p[0] = r[0];
-        for (int i = 1; i < 3; i++)
-            contact->p[i] = contact->one_row
-                                ? -contact->drag * r[0] * bri_dot(contact->direction, bri_column(&contact->frame, i))
-                                : r[i];
-        contact->push = bri_vec(0, 0, 0);
-        for (int i = 0; i < 3; i++)
-            contact->push = bri_add_scaled(contact->push, contact->p[i], bri_column(&contact->frame, i));
-    }
-}
-
 /* Slides along a known direction may have no answer (Painleve); as cones they have one. true: some became cones. */
 static bool free_directions(BriContacts *c) {
     bool changed = false;
@@ -124,7 +104,7 @@ bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double t
             bri_units_answer(step);
         }
     }
-    read_forces(c);
+    bri_units_read(c);
     const double *x = bri_units_spread(step, c->r);
     for (int n = 0; n < m->moving; n++)
         for (int i = 0; i < 6; i++) a[6 * m->moving_body[n] + i] += x[6 * n + i];

@@ -50,26 +50,16 @@ static void guess(const BriStep *step, double span) {
 /* Impulses and velocities of every unit. */
 static void read_answer(const BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
+    bri_units_read(c);
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
-        const double *r = c->r + unit->row;
-        if (unit->contact < 0) {
-            c->bound[-1 - unit->contact].p = r[0];
-            continue;
-        }
+        if (unit->contact < 0) continue;
         BriContact *contact = &c->contact[unit->contact];
-        const BriBodyState *a = &bodies[contact->a], *b = &bodies[contact->b];
-        BrVec3 n = bri_column(&contact->push_frame, 0), t1 = bri_column(&contact->push_frame, 1),
-               t2 = bri_column(&contact->push_frame, 2);
-        contact->p[0] = r[0];
-        contact->p[1] = contact->one_row ? -contact->drag * r[0] * bri_dot(contact->direction, t1) : r[1];
-        contact->p[2] = contact->one_row ? -contact->drag * r[0] * bri_dot(contact->direction, t2) : r[2];
-        contact->push =
-            bri_add(bri_scale(contact->p[0], n), bri_add(bri_scale(contact->p[1], t1), bri_scale(contact->p[2], t2)));
         BrVec3 u = contact->belt;
         for (int i = 0; i < 3; i++)
-            u = bri_add_scaled(u, bri_unit_rate(c->C + BRI_ROW * (unit->first + i), a, b),
-                               bri_column(&contact->frame, i));
+            u = bri_add_scaled(
+                u, bri_unit_rate(c->C + BRI_ROW * (unit->first + i), &bodies[contact->a], &bodies[contact->b]),
+                bri_column(&contact->frame, i));
         contact->u = u;
     }
 }

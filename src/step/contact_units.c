@@ -259,3 +259,22 @@ const double *bri_units_spread(BriStep *step, const double *x) {
     if (m->joints) bri_ldl_solve(&step->ws->system.ldl, c->x);
     return c->x;
 }
+
+void bri_units_read(BriContacts *c) {
+    for (int k = 0; k < c->units; k++) {
+        const BriUnit *unit = &c->unit[k];
+        const double *r = c->r + unit->row;
+        if (unit->contact < 0) {
+            c->bound[-1 - unit->contact].p = r[0];
+            continue;
+        }
+        BriContact *contact = &c->contact[unit->contact];
+        BrVec3 n = bri_column(&contact->push_frame, 0), t1 = bri_column(&contact->push_frame, 1),
+               t2 = bri_column(&contact->push_frame, 2);
+        contact->p[0] = r[0];
+        contact->p[1] = contact->one_row ? -contact->drag * r[0] * bri_dot(contact->direction, t1) : r[1];
+        contact->p[2] = contact->one_row ? -contact->drag * r[0] * bri_dot(contact->direction, t2) : r[2];
+        contact->push =
+            bri_add(bri_scale(contact->p[0], n), bri_add(bri_scale(contact->p[1], t1), bri_scale(contact->p[2], t2)));
+    }
+}
