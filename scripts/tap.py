@@ -4,6 +4,8 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
+import traceback
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,6 +35,20 @@ def skip(name, reason):
 def done():
     print(f"1..{_count}")
     sys.exit(1 if _failed else 0)
+
+
+def run_tests(names):
+    """Every function called test_..., each in a folder of its own; then the count."""
+    for name, test in list(names.items()):
+        if not name.startswith("test_"):
+            continue
+        with tempfile.TemporaryDirectory(prefix="bristle_") as place:
+            try:
+                test(place)
+                ok(True, name)
+            except Exception:  # whatever went wrong, the others still run
+                ok(False, name, traceback.format_exc(limit=3))
+    done()
 
 
 def run(command, **options):

@@ -10,9 +10,7 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
-import traceback
 from pathlib import Path
 
 import h5py
@@ -706,13 +704,4 @@ def test_solve_refuses(folder):
     assert f"{cut}:4:" in refuse(1, "solve", cut, "--kind", "lcp")
 
 
-for name, test in list(globals().items()):
-    if not name.startswith("test_"):
-        continue
-    with tempfile.TemporaryDirectory(prefix="bristle_") as place:
-        try:
-            test(place)
-            tap.ok(True, name)
-        except Exception:  # whatever went wrong, the others still run
-            tap.ok(False, name, traceback.format_exc(limit=3))
-tap.done()
+tap.run_tests(globals())

@@ -6,8 +6,6 @@ import pty
 import re
 import subprocess
 import sys
-import tempfile
-import traceback
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -216,13 +214,4 @@ def test_wrong_use(folder):
     assert error["status"] == "failed" and error["error"]["name"] == "BR_IO"
 
 
-for name, test in list(globals().items()):
-    if not name.startswith("test_"):
-        continue
-    with tempfile.TemporaryDirectory(prefix="bristle_") as place:
-        try:
-            test(place)
-            tap.ok(True, name)
-        except Exception:  # whatever went wrong, the others still run
-            tap.ok(False, name, traceback.format_exc(limit=3))
-tap.done()
+tap.run_tests(globals())

@@ -7,9 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import traceback
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -238,13 +236,4 @@ def test_shipped_experiments(folder):
         "pendulum-order-energy.svg", "pendulum-order-path.svg", "pendulum-order.md"]
 
 
-for name, test in list(globals().items()):
-    if not name.startswith("test_"):
-        continue
-    with tempfile.TemporaryDirectory(prefix="bristle_") as place:
-        try:
-            test(place)
-            tap.ok(True, name)
-        except Exception:  # whatever went wrong, the others still run
-            tap.ok(False, name, traceback.format_exc(limit=3))
-tap.done()
+tap.run_tests(globals())
