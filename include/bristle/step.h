@@ -95,6 +95,7 @@ typedef struct BrStepReport {
     int uncertified_contacts;     /* problems that stopped short of the tolerance */
     int impacts, lowered_impacts; /* those with less restitution than asked, so that no energy is made */
     bool finished_by_moreau;      /* hem2 met more touches in one step than it follows, or found no answer */
+    int parts;                    /* the step was made in so many, joints would have been torn open; 0: as one */
     int events;                   /* all that happened; the first BR_STEP_EVENTS are kept */
     BrEvent event[BR_STEP_EVENTS];
 } BrStepReport;

@@ -37,7 +37,7 @@ static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
         double lengths[] = {j->length, j->pitch, j->radius};
         h = bri_hash(numbers, sizeof numbers, h);
         h = bri_hash(lengths, sizeof lengths, h);
-        for (int b = 0; b < m->bounds; b++) { /* limits and friction count where there are any */
+        for (int b = 0; b < m->bounds - m->motor_bounds; b++) { /* limits and friction count where there are any */
             if (m->bound[b].joint != i) continue;
             int c = m->bound[b].coordinate;
             double numbers_of_bound[] = {c, j->def.lower[c], j->def.upper[c], j->def.dry_friction[c]};

@@ -125,11 +125,12 @@ typedef struct BriFilter {
     bool touch;
 } BriFilter;
 
-/* A row with bounds on a joint's coordinate: a limit, or dry friction. */
+/* A row with bounds on a joint's coordinate: a limit, dry friction, or a motor where something touches. */
+typedef enum BriBoundKind { BRI_BOUND_LOWER, BRI_BOUND_UPPER, BRI_BOUND_FRICTION, BRI_BOUND_MOTOR } BriBoundKind;
 typedef struct BriJointBound {
     int joint, coordinate;
-    bool is_limit; /* else friction */
-    bool upper;    /* which limit */
+    BriBoundKind kind;
+    int drive; /* of a motor: which of the joint's */
 } BriJointBound;
 
 typedef struct BriSlot {
@@ -170,7 +171,8 @@ struct BrModel {
     int rows;                /* constraint rows of all joints */
     bool rate_dependent;     /* some force depends on velocities */
     bool keeps_energy_books; /* something puts work in or takes it out */
-    int bounds;              /* limits and dry friction of joints */
+    int bounds;              /* limits, dry friction and motors of joints, */
+    int motor_bounds;        /* the last of them: motors */
     BriJointBound *bound;
     int apart_count;
     uint64_t *apart; /* pairs of bodies that never touch, sorted: lower number << 32 | higher */

@@ -72,18 +72,30 @@ static BrStatus check_pair(const BrModel *m, int i, int k, BrError *error) {
 static BrStatus find_joint_bounds(BrModel *m, BrError *error) {
     int count = 0;
     bri_release(&m->allocator, m->bound);
-    m->bound = bri_allocate(&m->allocator, 9 * (size_t)m->joints, sizeof *m->bound);
+    m->bound = bri_allocate(&m->allocator, 9 * (size_t)m->joints + (size_t)m->motors, sizeof *m->bound);
     if (!m->bound) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to build the model");
     for (int k = 0; k < m->joints; k++) {
         const BrJointDef *def = &m->joint[k].def;
         for (int c = 0; c < m->joint[k].type->info.coordinates; c++) {
-            if (bri_is_finite(def->lower[c])) m->bound[count++] = (BriJointBound){k, c, true, false};
-            if (bri_is_finite(def->upper[c])) m->bound[count++] = (BriJointBound){k, c, true, true};
-            if (def->dry_friction[c] > 0) m->bound[count++] = (BriJointBound){k, c, false, false};
+            if (bri_is_finite(def->lower[c])) m->bound[count++] = (BriJointBound){k, c, BRI_BOUND_LOWER, -1};
+            if (bri_is_finite(def->upper[c])) m->bound[count++] = (BriJointBound){k, c, BRI_BOUND_UPPER, -1};
+            if (def->dry_friction[c] > 0) m->bound[count++] = (BriJointBound){k, c, BRI_BOUND_FRICTION, -1};
         }
     }
     m->bounds = count;
+    m->motor_bounds = 0;
     return BR_OK;
+}
+
+/* Where something touches, motors push and stop at their bounds like friction does, in the same problem. */
+static void add_motor_bounds(BrModel *m) {
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            const BriDrive *drive = &m->joint[k].drive[d];
+            if (drive->motor < 0) continue;
+            m->bound[m->bounds++] = (BriJointBound){k, drive->coordinate, BRI_BOUND_MOTOR, d};
+            m->motor_bounds++;
+        }
 }
 
 /* All pairs. */
@@ -136,5 +148,6 @@ BrStatus bri_model_prepare_contact(BrModel *m, BrError *error) {
     long room = most > m->contact_capacity ? most : m->contact_capacity; /* each pair needs a contact at least */
     m->pair_capacity = (int)(pairs < room ? pairs : room);
     m->touches = pairs > 0 || m->bounds > 0;
+    if (m->touches) add_motor_bounds(m);
     return BR_OK;
 }

@@ -137,10 +137,12 @@ const char *bri_worst_joint_name(const BriStep *step) {
 
 /* ------------------------------------------------------------------ motors */
 
-static double motor_bound(const BriStep *step, int motor, double span) {
+double bri_motor_effort(const BriStep *step, int motor) {
     const BriMotorInput *input = &bri_state_motor_inputs(step->start)[motor];
-    return span * (input->taken_over != 0 ? input->max_effort : step->model->motor[motor].def.max_effort);
+    return input->taken_over != 0 ? input->max_effort : step->model->motor[motor].def.max_effort;
 }
+
+static double motor_bound(const BriStep *step, int motor, double span) { return span * bri_motor_effort(step, motor); }
 
 void bri_rest_motors(const BrModel *m, BrState *trial) {
     for (int k = 0; k < m->joints; k++)

@@ -26,6 +26,13 @@ bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
 /* Moves positions onto the constraints at `time` without touching velocities. false: stopped short. */
 bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies);
 
+/* The most a motor may exert, N or N m. */
+double bri_motor_effort(const BriStep *step, int motor);
+/* Motors with bounds are rows of the contact problem where there is one, not of the factor. */
+static inline bool bri_motor_is_row(const BriStep *step, int motor) {
+    return step->motor_rows && bri_is_finite(bri_motor_effort(step, motor));
+}
+
 /* All motors rest: their rows leave the factor and they do not push. */
 void bri_rest_motors(const BrModel *model, BrState *trial);
 

@@ -37,7 +37,7 @@ typedef struct BriContact {
     bool holds_direction;         /* event: began to slide just now, along `direction` */
     double start_gap, start_rate; /* where it was found: m, m/s */
     BrVec3 total;                 /* N s, world: all impulses of the step */
-    BrVec3 drift;                 /* m/s, world: slip with which positions moved */
+    BrVec3 drift;                 /* m/s, world: slip with which positions move in the part at hand */
     BrVec3 moved;                 /* m, world: by that in the parts of the step that are over */
     double mu;                    /* that holds now */
 
@@ -46,7 +46,8 @@ typedef struct BriContact {
     bool one_row;          /* the normal row alone, its impulse pushing along n - drag direction: */
     double drag;           /* mu of a slide whose direction is known, or 0 */
     BrVec3 direction;      /* unit, world */
-    bool bounded;          /* box or bristle friction: two rows with bounds */
+    bool limited;          /* box or bristle friction, */
+    bool bounded;          /* which is two rows with bounds in the solve at hand */
     BriBristleRows limits; /* of them */
     double restitution;    /* asked for in this solve; 0: none */
     bool hits;             /* approaches fast enough to count as an impact */
@@ -58,11 +59,13 @@ typedef struct BriContact {
     BrVec3 u;              /* m/s, world: b against a after the solve, with belt, without offsets */
 } BriContact;
 
-/* A bound of a joint's coordinate that is near, or its dry friction. */
+/* A bound of a joint's coordinate that is near, its dry friction, or its motor. */
 typedef struct BriBoundRow {
-    int bound, joint;    /* numbers in the model */
+    int bound, joint; /* numbers in the model */
+    BriBoundKind kind;
+    int motor_row;       /* of a motor: among the rows of all joints */
     double lower, upper; /* of its impulse */
-    double distance;     /* m or rad to the limit, with the sign of the coordinate's way there; 0 for friction */
+    double distance;     /* m or rad to the limit, with the sign of the coordinate's way there; 0 for others */
     double offset;       /* m/s or rad/s: the condition is on rate + offset */
     double p, total;     /* N s or N m s: of the solve, of the step */
     double given;        /* N s or N m s: what an impulse law's first solve gave */
@@ -108,8 +111,6 @@ typedef struct BriContacts {
     bool has_bounded;
     bool one_pose;      /* C and D are the same rows */
     bool jumped;        /* a place moved too far within the part at hand */
-    bool has_held;      /* rows that joints and motors hold wholly, in the matrix made last */
-    double held_factor; /* of their diagonal, against that of the bodies alone */
     double *W, *q, *r, *u, *zero, *scale, *scratch; /* all but W and scratch: as `E` */
     double *polygon, *angle;                        /* the linear problem of polygonal friction, and its scratch */
     BriBlock *polygon_block;
@@ -127,8 +128,13 @@ void bri_contacts_release(const BrModel *model, BriContacts *contacts);
 /* Finds the contacts at `bodies` that may close within a time `ahead`, and takes over what the state remembers. */
 BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error);
 
-/* Offsets and friction bounds of the joints' bounds: impulses over `span`, limits to be met `ahead`. One that is
- * passed already comes back slowly. */
+static inline bool bri_is_limit(const BriBoundRow *bound) { return bound->kind <= BRI_BOUND_UPPER; }
+
+/* The same later in the step, keeping what it has seen of them so far. */
+BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, double ahead);
+
+/* Offsets and bounds of the joints' bounds: impulses over `span`, limits to be met `ahead`, motors to reach ws->target.
+ * A limit that is passed already comes back slowly. */
 void bri_set_bounds(BriStep *step, double span, double ahead);
 /* Distances to the limits at another pose. */
 void bri_move_bounds(BriStep *step, const BriBodyState *bodies);

@@ -145,7 +145,21 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
 
 /* ------------------------------------------------------------------ bounds of joints */
 
-/* Limits that may be reached within the time (of few: all, forces are not asked), and all dry friction. */
+/* The joint's coordinate at a pose. */
+static void measure(const BriStep *step, const BriJointBound *bound, const BriBodyState *bodies, double *position,
+                    double *rate) {
+    const BriJoint *j = &step->model->joint[bound->joint];
+    BriJointPose pose =
+        bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(step->ws->trial)[bound->joint].angle);
+    bri_joint_coordinate(j, &pose, bound->coordinate, position, rate);
+}
+
+static double find_limit(const BriJoint *j, const BriJointBound *bound) {
+    return bound->kind == BRI_BOUND_UPPER ? j->def.upper[bound->coordinate] : j->def.lower[bound->coordinate];
+}
+
+/* Limits that may be reached within the time (of few: all, forces are not asked), all dry friction, and the motors that
+ * are not part of the factor. */
 static void find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
     enum { FEW = 50 };
     const BrModel *m = step->model;
@@ -154,22 +168,24 @@ static void find_bounds(BriStep *step, const BriBodyState *bodies, double ahead)
     for (int i = 0; i < m->bounds; i++) {
         const BriJointBound *bound = &m->bound[i];
         const BriJoint *j = &m->joint[bound->joint];
-        double most = j->def.dry_friction[bound->coordinate], position, rate;
-        if (!bound->is_limit) {
-            c->bound[c->bounds++] = (BriBoundRow){.bound = i, .joint = bound->joint, .lower = -most, .upper = most};
-            continue;
+        BriBoundRow row = {.bound = i, .joint = bound->joint, .kind = bound->kind};
+        double position, rate, none = __builtin_inf();
+        bool upper = bound->kind == BRI_BOUND_UPPER;
+        if (bound->kind == BRI_BOUND_MOTOR) {
+            row.motor_row = bri_drive_row(j, bound->drive);
+            if (!bri_motor_is_row(step, j->drive[bound->drive].motor)) continue;
+        } else if (bound->kind == BRI_BOUND_FRICTION) {
+            row.upper = j->def.dry_friction[bound->coordinate];
+            row.lower = -row.upper;
+        } else {
+            measure(step, bound, bodies, &position, &rate);
+            double near = m->bounds <= FEW ? none : 4 * ahead * bri_abs(rate) + 0.2, limit = find_limit(j, bound);
+            row.distance = position - limit;
+            if (!(upper ? -row.distance < near : row.distance < near)) continue;
+            row.lower = upper ? -none : 0;
+            row.upper = upper ? 0 : none;
         }
-        BriJointPose pose =
-            bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(step->ws->trial)[bound->joint].angle);
-        bri_joint_coordinate(j, &pose, bound->coordinate, &position, &rate);
-        double none = __builtin_inf(), near = m->bounds <= FEW ? none : 4 * ahead * bri_abs(rate) + 0.2;
-        double limit = bound->upper ? j->def.upper[bound->coordinate] : j->def.lower[bound->coordinate];
-        if (!(bound->upper ? limit - position < near : position - limit < near)) continue;
-        c->bound[c->bounds++] = (BriBoundRow){.bound = i,
-                                              .joint = bound->joint,
-                                              .lower = bound->upper ? -none : 0,
-                                              .upper = bound->upper ? 0 : none,
-                                              .distance = position - limit};
+        c->bound[c->bounds++] = row;
     }
 }
 
@@ -179,13 +195,10 @@ void bri_move_bounds(BriStep *step, const BriBodyState *bodies) {
     for (int k = 0; k < c->bounds; k++) {
         BriBoundRow *bound = &c->bound[k];
         const BriJointBound *of = &m->bound[bound->bound];
-        const BriJoint *j = &m->joint[bound->joint];
         double position, rate;
-        if (!of->is_limit) continue;
-        BriJointPose pose =
-            bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(step->ws->trial)[bound->joint].angle);
-        bri_joint_coordinate(j, &pose, of->coordinate, &position, &rate);
-        bound->distance = position - (bound->upper > 0 ? j->def.lower[of->coordinate] : j->def.upper[of->coordinate]);
+        if (!bri_is_limit(bound)) continue;
+        measure(step, of, bodies, &position, &rate);
+        bound->distance = position - find_limit(&m->joint[bound->joint], of);
     }
 }
 
@@ -194,10 +207,17 @@ void bri_set_bounds(BriStep *step, double span, double ahead) {
     for (int k = 0; k < c->bounds; k++) {
         BriBoundRow *bound = &c->bound[k];
         const BriJointBound *of = &step->model->bound[bound->bound];
-        double most = step->model->joint[bound->joint].def.dry_friction[of->coordinate];
-        bool past = bound->distance * (bound->upper > 0 ? 1 : -1) < 0;
-        bound->offset = past ? bri_bound_return(step, bound) : bound->distance / ahead;
-        if (!of->is_limit) bound->upper = span * most, bound->lower = -bound->upper;
+        const BriJoint *j = &step->model->joint[bound->joint];
+        bool past = bound->distance * (bound->kind == BRI_BOUND_LOWER ? 1 : -1) < 0;
+        if (bri_is_limit(bound)) {
+            bound->offset = past ? bri_bound_return(step, bound) : bound->distance / ahead;
+            continue;
+        }
+        bool motor = bound->kind == BRI_BOUND_MOTOR;
+        bound->offset = motor ? -step->ws->target[bound->motor_row] : 0;
+        bound->upper =
+            span * (motor ? bri_motor_effort(step, j->drive[of->drive].motor) : j->def.dry_friction[of->coordinate]);
+        bound->lower = -bound->upper;
     }
 }
 
@@ -224,6 +244,27 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
     if (needed <= m->contact_capacity) return BR_OK;
     return bri_fail(error, BR_CAPACITY, "%d contacts are needed, and the model has room for %d; raise contact_capacity",
                     needed, m->contact_capacity);
+}
+
+BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, double ahead) {
+    BriContacts *c = step->ws->contacts;
+    memcpy(c->old, c->contact, (size_t)c->count * sizeof *c->old);
+    c->old_count = c->count;
+    BrStatus status = bri_contacts_find(step, bodies, ahead, step->error);
+    for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        while (i < c->old_count && c->old[i].key < contact->key) i++;
+        contact->slip = bri_tangential(contact, bri_contact_velocity(contact, bodies));
+        contact->sliding = bri_norm(contact->slip) > BRI_SLIP;
+        contact->mu = contact->sliding ? contact->surface->mu_k : contact->surface->mu_s;
+        contact->closed = contact->touch.gap <= BRI_CLOSED;
+        if (i == c->old_count || c->old[i].key != contact->key) continue;
+        contact->total = c->old[i].total;
+        contact->moved = c->old[i].moved;
+        contact->was_sliding = c->old[i].was_sliding;
+        contact->closed = contact->closed || (c->old[i].closed && c->old[i].p[0] > 0);
+    }
+    return status;
 }
 
 /* A feature that is not found at the new pose stays where it was on both bodies. */

@@ -142,11 +142,11 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
         contact->hits = contact->active && approach > bri_impact_speed(step);
         contact->restitution = contact->hits ? contact->surface->e : 0;
     }
-    for (int k = 0; k < c->bounds; k++) { /* limits that are not reached do not push; friction has no time to */
+    for (int k = 0; k < c->bounds; k++) { /* limits not reached do not push; friction and motors have no time to */
         BriBoundRow *bound = &c->bound[k];
-        double way = bound->upper > 0 ? bound->distance : -bound->distance; /* negative: past the limit */
+        double way = bound->kind == BRI_BOUND_LOWER ? bound->distance : -bound->distance; /* negative: past the limit */
         bound->offset = way > BRI_CLOSED ? 1e9 * bound->distance : 0;
-        if (!m->bound[bound->bound].is_limit) bound->lower = bound->upper = 0;
+        if (!bri_is_limit(bound)) bound->lower = bound->upper = 0;
     }
     memcpy(w->impact_start, bodies, (size_t)m->bodies * sizeof *bodies);
     BriSpan span = {&w->system.J, &w->system.J, w->target, 0, bodies, w->p};

@@ -42,6 +42,7 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
         double rates = bri_row_rate(row, &before[j->a]) + bri_row_rate(row + 6, &before[j->b]) +
                        bri_row_rate(row, &after[j->a]) + bri_row_rate(row + 6, &after[j->b]);
         c->bound[k].total += c->bound[k].p;
+        if (c->bound[k].kind == BRI_BOUND_MOTOR) continue; /* its work is counted with the joints' */
         step->contact_loss -= 0.5 * c->bound[k].p * rates;
     }
 }
@@ -79,7 +80,7 @@ void bri_contacts_remember(BriStep *step, double h) {
         *entry = (BriContactState){.key = contact->key, .impulse = contact->total, .slip = slip};
         entry->mode = sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
         if (sticks && pushes && !contact->was_sliding)
-            entry->anchor = bri_tangential(contact, bri_add_scaled(contact->anchor, h, contact->drift));
+            entry->anchor = bri_tangential(contact, bri_add(contact->anchor, contact->moved));
         if (!event) note_mode(step, contact, sticks, time);
     }
     memset(memory + live, 0, (size_t)(end->contact_capacity - live) * sizeof *memory);

@@ -2,8 +2,8 @@
  *
  * Joints are eliminated by the saddle factor K: the contacts' problem is u = W r + q, W = C K^-1 D^T (7.1). Velocities
  * are v = free + K^-1 D^T r with the joints' own answer found anew for every r, so that u below is what the bodies
- * really do; q = u - W r absorbs whatever W leaves out (conditions at another pose than the factor, motors at their
- * bounds), and the problem is solved again until the certificate, made with that u, holds. Without joints W is exact:
+ * really do; q = u - W r absorbs whatever W leaves out (conditions at another pose than the factor), and the
+ * problem is solved again until the certificate, made with that u, holds. Without joints W is exact:
  * one pass. */
 #include "step/contact_units.h"
 
@@ -42,8 +42,12 @@ static void guess(const BriStep *step, double span) {
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
         const BriContact *contact = unit->contact >= 0 ? &c->contact[unit->contact] : NULL;
+        if (!contact) {
+            c->r[unit->row] = scale * bri_state_bounds(step->start)[c->bound[-1 - unit->contact].bound].impulse;
+            continue;
+        }
         for (int r = 0; r < unit->rows; r++)
-            c->r[unit->row + r] = contact ? scale * bri_dot(contact->impulse, bri_column(&contact->push_frame, r)) : 0;
+            c->r[unit->row + r] = scale * bri_dot(contact->impulse, bri_column(&contact->push_frame, r));
     }
 }
 
@@ -76,29 +80,26 @@ static void guess_scales(const BriContacts *c) {
     }
 }
 
-/* One solve with the units as they stand. Returns the worst residual, m/s. */
-static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit) {
+/* One solve with the units as they stand. Returns the worst residual, m/s; *joints_hold: theirs is within tolerance. */
+static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit, bool *joints_hold) {
     BriContacts *c = step->ws->contacts;
     double worst = 0, before = __builtin_inf();
     bri_units_prepare(step);
     guess(step, span->span);
     bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;
     if (plain) guess_scales(c);
-    for (int pass = 0;; pass++, c->held_factor *= 0.25) {
-        bri_units_push(step, span);
+    for (int pass = 0;; pass++) {
+        *joints_hold = bri_units_push(step, span);
         bri_units_measure(step, span->bodies);
         /* what rests or slides on as it did is solved already */
         if (pass == 0 && plain && (worst = certify(step, worst_unit)) <= 1e-2 * step->contact_tolerance) break;
         if (pass > 0) {
             worst = certify(step, worst_unit);
-            bool stuck = !(worst < 0.5 * before) && !c->has_held;
-            bool done = worst <= step->contact_tolerance || pass == MOST_JOINT_PASSES || stuck ||
-                        (pass == 1 && !step->model->joints);
-            if (done) break;
+            bool stuck = !(worst < 0.5 * before) || (pass == 1 && !step->model->joints);
+            if (worst <= step->contact_tolerance || pass == MOST_JOINT_PASSES || stuck) break;
             bri_units_measure(step, span->bodies); /* without compliance */
-            before = c->has_held ? __builtin_inf() : worst;
+            before = worst;
         }
-        c->has_held = false;
         for (int begin = 0; begin < c->units;) {
             BriIsland island = bri_island_at(c, begin);
             if (island.rows <= c->dense_rows)
@@ -194,59 +195,6 @@ static bool review_modes(const BriStep *step) {
     return changed;
 }
 
-/* Bounds of box and bristle friction stand on a normal force: that of the last step, renewed pass by pass. */
-static void renew_bounds(const BriStep *step, double span, bool first) {
-    BriContacts *c = step->ws->contacts;
-    c->has_bounded = false;
-    for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        const BrLaw *law = &contact->surface->laws.friction;
-        bool bristle = bri_law_is(law, &bri_law_bristle);
-        contact->bounded = contact->active && (bristle || step->def->friction_set == BR_FRICTION_BOX);
-        if (!contact->bounded) continue;
-        c->has_bounded = true;
-        BrVec3 t1 = bri_column(&contact->frame, 1), t2 = bri_column(&contact->frame, 2);
-        double last = step->start->dt > 0 ? 1 / step->start->dt : 0;
-        double normal = first ? last * bri_dot(contact->impulse, bri_normal(contact)) : contact->p[0] / span;
-        if (!(normal > 0)) normal = 0; /* also -0, which would make a compliance of minus infinity */
-        double slip[2] = {bri_dot(contact->slip, t1), bri_dot(contact->slip, t2)};
-        double force[2] = {last * bri_dot(contact->impulse, t1), last * bri_dot(contact->impulse, t2)};
-        contact->limits = (BriBristleRows){.axis = {1, 0}, .bound = span * contact->mu * normal};
-        if (bristle) contact->limits = bri_bristle_rows(law, span, slip, force, normal);
-    }
-}
-
-/* Bristle rows stand along the slip or the last force: the frame turns there, once per step. */
-static void turn_frames(BriStep *step, const BriBodyState *bodies) {
-    BriContacts *c = step->ws->contacts;
-    bool turned = false;
-    for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        const double *axis = contact->limits.axis;
-        if (!contact->bounded || (axis[0] == 1 && axis[1] == 0)) continue;
-        BrVec3 n = bri_normal(contact), t1 = bri_column(&contact->frame, 1), t2 = bri_column(&contact->frame, 2);
-        BrVec3 t = bri_add(bri_scale(axis[0], t1), bri_scale(axis[1], t2));
-        t = bri_scale(1 / bri_norm(t), t);
-        contact->frame = bri_from_columns(n, t, bri_cross(n, t));
-        turned = true;
-    }
-    if (!turned) return;
-    bri_contacts_same_rows(step, bodies);
-}
-
-static int count_bound_passes(const BriContacts *c) {
-    int most = 0;
-    for (int k = 0; k < c->count; k++) {
-        const BriContact *contact = &c->contact[k];
-        const BrLaw *law = &contact->surface->laws.friction;
-        if (!contact->bounded) continue;
-        int wanted = bri_law_is(law, &bri_law_bristle) ? (int)law->value[BRI_BRISTLE_ITERATIONS] : 3;
-        if (!contact->known) wanted = 10; /* no normal force to start from */
-        most = wanted > most ? wanted : most;
-    }
-    return most;
-}
-
 static bool note_residual(BriStep *step, double worst, int worst_unit) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
@@ -264,27 +212,51 @@ static bool note_residual(BriStep *step, double worst, int worst_unit) {
     return fine;
 }
 
+/* Solves until no contact changes its mode; bounds of friction are renewed by the answer `passes` times. */
+static double solve_modes(BriStep *step, const BriSpan *span, int passes, int *worst_unit, bool *joints_hold) {
+    double worst = 0;
+    for (int round = 0; round < MOST_ROUNDS + passes; round++) {
+        worst = solve_units(step, span, worst_unit, joints_hold);
+        bool again = review_modes(step);
+        if (round < passes) bri_limit_friction(step, span->span, BRI_LIMIT_BY_ANSWER);
+        if (!again && round >= passes) break;
+    }
+    return worst;
+}
+
+/* Box and bristle friction: bounds need a normal force to stand on, and contacts that are new have none: cones give it.
+ * They give it too where bristles push more than they can have stored, which then are rigid for this step (8.4). */
+static double solve_bounded(BriStep *step, const BriSpan *span, int *worst_unit, bool *joints_hold) {
+    BriContacts *c = step->ws->contacts;
+    bool known = true;
+    for (int k = 0; k < c->count; k++) known = known && (c->contact[k].known || !c->contact[k].bounded);
+    if (!known) {
+        bri_limit_friction(step, span->span, BRI_LIMIT_BY_CONE);
+        solve_modes(step, span, 0, worst_unit, joints_hold);
+    }
+    bri_limit_friction(step, span->span, BRI_LIMIT_BY_LAST_STEP);
+    bri_turn_bounded(step, span->bodies);
+    double worst = solve_modes(step, span, bri_count_limit_passes(c), worst_unit, joints_hold);
+    if (!bri_bristles_overreach(step, span->span)) return worst;
+    bri_limit_friction(step, span->span, BRI_LIMIT_BY_CONE);
+    solve_modes(step, span, 0, worst_unit, joints_hold);
+    bri_limit_friction(step, span->span, BRI_LIMIT_RIGIDLY);
+    return solve_modes(step, span, 0, worst_unit, joints_hold);
+}
+
 bool bri_solve_rates(BriStep *step, const BriSpan *span, bool along_slip) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     int worst_unit = -1;
-    double worst = 0;
+    bool joints_hold = true;
     if (!m->touches || c->count + c->bounds == 0)
         return !m->joints ||
                bri_constrain_rates(step, span->D, span->C, span->target, span->span, span->bodies, span->p);
     memcpy(c->free, span->bodies, (size_t)m->bodies * sizeof *c->free);
     choose_directions(c, along_slip);
-    renew_bounds(step, span->span, true);
-    if (c->has_bounded) turn_frames(step, span->bodies);
-    int passes = c->has_bounded ? count_bound_passes(c) : 0;
-    for (int round = 0; round < MOST_ROUNDS + passes; round++) {
-        worst = solve_units(step, span, &worst_unit);
-        bool again = review_modes(step);
-        if (round < passes) {
-            renew_bounds(step, span->span, false);
-            again = true;
-        }
-        if (!again) break;
-    }
-    return note_residual(step, worst, worst_unit);
+    double worst = (bri_mark_bounded(step) ? solve_bounded(step, span, &worst_unit, &joints_hold)
+                                           : solve_modes(step, span, 0, &worst_unit, &joints_hold));
+    for (int k = 0; k < c->bounds; k++)
+        if (c->bound[k].kind == BRI_BOUND_MOTOR) span->p[c->bound[k].motor_row] = c->bound[k].p;
+    return note_residual(step, worst, worst_unit) && joints_hold;
 }

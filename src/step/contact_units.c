@@ -145,6 +145,47 @@ static void assemble_free(const BriContacts *c, const BriIsland *island) {
     }
 }
 
+/* x keeps the joints closed but for what rounding left, which grows with the ratio of masses: takes that out. */
+static void close_joints(const BriStep *step, double *x) {
+    const BrModel *m = step->model;
+    BriSystem *system = &step->ws->system;
+    double *rate = step->ws->error;
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        int a = m->body[j->a].node, b = m->body[j->b].node;
+        for (int r = j->first_row; r < j->first_row + j->rows; r++) {
+            rate[r] = a >= 0 ? -dot6(system->J.a + 6 * r, x + 6 * a) : 0;
+            if (b >= 0) rate[r] -= dot6(system->J.b + 6 * r, x + 6 * b);
+        }
+    }
+    bri_system_solve(m, system, rate);
+    for (int i = 0; i < 6 * m->moving; i++) x[i] += system->x[i];
+}
+
+/* What the whole machine does under a unit impulse of one row, six numbers per moving body; `alone`: what its two
+ * bodies would do in that direction. */
+static const double *answer_impulse(const BriStep *step, const BriUnit *unit, int row, double alone) {
+    const double LITTLE = 1e-4; /* of that is left: rounding may show */
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    const double *E = c->E + BRI_ROW * (unit->row + row);
+    int a = m->body[unit->a].node, b = m->body[unit->b].node;
+    memset(c->x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
+    spread(m, unit, E, 1, c->x);
+    bri_ldl_solve(&step->ws->system.ldl, c->x);
+    for (int pass = 0; pass < 2; pass++) {
+        double left = (a >= 0 ? dot6(E, c->x + 6 * a) : 0) + (b >= 0 ? dot6(E + 6, c->x + 6 * b) : 0);
+        if (left > LITTLE * alone) break;
+        close_joints(step, c->x);
+    }
+    return c->x;
+}
+
+/* What a row would do with its two bodies alone. */
+static double couple_alone(const BriContacts *c, const BriUnit *unit, int row) {
+    return bri_units_couple(unit, c->C + BRI_ROW * (unit->first + row), unit, c->ME + BRI_ROW * (unit->row + row));
+}
+
 /* With joints: a column of W is what the whole machine does under one unit impulse. */
 static void assemble_jointed(const BriStep *step, const BriIsland *island) {
     const BrModel *m = step->model;
@@ -153,36 +194,30 @@ static void assemble_jointed(const BriStep *step, const BriIsland *island) {
     for (int j = island->begin; j < island->end; j++)
         for (int s = 0; s < c->unit[j].rows; s++) {
             const BriUnit *from = &c->unit[j];
-            memset(c->x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
-            spread(m, from, c->E + BRI_ROW * (from->row + s), 1, c->x);
-            bri_ldl_solve(&step->ws->system.ldl, c->x);
+            const double *x = answer_impulse(step, from, s, couple_alone(c, from, s));
             for (int i = island->begin; i < island->end; i++)
                 for (int r = 0; r < c->unit[i].rows; r++) {
                     const BriUnit *to = &c->unit[i];
                     const double *C = c->C + BRI_ROW * (to->first + r);
                     int a = m->body[to->a].node, b = m->body[to->b].node;
                     double sum = 0;
-                    if (a >= 0) sum += dot6(C, c->x + 6 * a);
-                    if (b >= 0) sum += dot6(C + 6, c->x + 6 * b);
+                    if (a >= 0) sum += dot6(C, x + 6 * a);
+                    if (b >= 0) sum += dot6(C + 6, x + 6 * b);
                     c->W[(to->row - first + r) * rows + from->row - first + s] = sum;
                 }
         }
 }
 
-/* A row that joints and motors hold wholly has no W but rounding, and its impulse would have no bounds. It gets the one
- * of the bodies without joints, less with every pass: its impulse then loads the motors more and more until they give
- * way and W is made anew. */
-static void fill_held_rows(BriContacts *c, const BriIsland *island) {
-    const double HELD = 1e-9;
+/* A row that joints hold wholly has no W but rounding, and its impulse would have no bounds. It gets the one of the
+ * bodies without joints. */
+static void fill_held_rows(const BriContacts *c, const BriIsland *island) {
+    const double HELD = 1e-13;
     for (int k = island->begin; k < island->end; k++)
         for (int r = 0; r < c->unit[k].rows; r++) {
             const BriUnit *unit = &c->unit[k];
             int i = unit->row - island->first + r;
-            double alone =
-                bri_units_couple(unit, c->C + BRI_ROW * (unit->first + r), unit, c->ME + BRI_ROW * (unit->row + r));
-            if (!(bri_abs(c->W[i * island->rows + i]) < HELD * alone)) continue;
-            c->W[i * island->rows + i] = c->held_factor * alone;
-            c->has_held = true;
+            double alone = couple_alone(c, unit, r);
+            if (bri_abs(c->W[i * island->rows + i]) < HELD * alone) c->W[i * island->rows + i] = alone;
         }
 }
 
@@ -241,7 +276,6 @@ bool bri_units_push(BriStep *step, const BriSpan *span) {
 }
 
 void bri_units_prepare(BriStep *step) {
-    step->ws->contacts->held_factor = 1;
     gather_units(step);
     fill_directions(step);
 }

@@ -116,6 +116,7 @@ static void add_bounds(const BrModel *m, BrWorkspace *w, const BrState *state) {
     const BriContacts *c = w->contacts;
     for (int i = 0; i < m->bounds; i++) {
         int k = m->bound[i].joint;
+        if (m->bound[i].kind == BRI_BOUND_MOTOR) continue; /* among the joint's rows */
         const BriJoint *j = &m->joint[k];
         double Ja[6], Jb[6], now = 0, mean = state->steps ? bri_state_bounds(state)[i].impulse / state->dt : 0;
         for (int b = 0; b < c->bounds; b++)
@@ -260,9 +261,9 @@ static void choose_bounds(const BriStep *at, const BriBodyState *bodies) {
         BriJointPose pose =
             bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(at->start)[bound.joint].angle);
         bri_joint_coordinate(j, &pose, of->coordinate, &position, &rate);
-        if (of->is_limit && (bri_abs(bound.distance) > 1e-6 || bri_abs(rate) > 1e-6)) continue;
-        if (!of->is_limit && rate > BRI_SLIP) bound.upper = bound.lower;
-        if (!of->is_limit && rate < -BRI_SLIP) bound.lower = bound.upper;
+        if (bri_is_limit(&bound) && (bri_abs(bound.distance) > 1e-6 || bri_abs(rate) > 1e-6)) continue;
+        if (!bri_is_limit(&bound) && rate > BRI_SLIP) bound.upper = bound.lower;
+        if (!bri_is_limit(&bound) && rate < -BRI_SLIP) bound.lower = bound.upper;
         c->bound[count++] = bound;
     }
     c->bounds = count;

@@ -178,28 +178,6 @@ static double find_touch(const BriStep *step, const BriPart *part) {
     return first;
 }
 
-/* Finds contacts at `bodies`, keeping what the step has seen of them so far. */
-static BrStatus find_again(BriStep *step, const BriBodyState *bodies, double ahead) {
-    BriContacts *c = step->ws->contacts;
-    memcpy(c->old, c->contact, (size_t)c->count * sizeof *c->old);
-    c->old_count = c->count;
-    BrStatus status = bri_contacts_find(step, bodies, ahead, step->error);
-    for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        while (i < c->old_count && c->old[i].key < contact->key) i++;
-        contact->slip = bri_tangential(contact, bri_contact_velocity(contact, bodies));
-        contact->sliding = bri_norm(contact->slip) > BRI_SLIP;
-        contact->mu = contact->sliding ? contact->surface->mu_k : contact->surface->mu_s;
-        contact->closed = contact->touch.gap <= BRI_CLOSED;
-        if (i == c->old_count || c->old[i].key != contact->key) continue;
-        contact->total = c->old[i].total;
-        contact->moved = c->old[i].moved;
-        contact->was_sliding = c->old[i].was_sliding;
-        contact->closed = contact->closed || (c->old[i].closed && c->old[i].p[0] > 0);
-    }
-    return status;
-}
-
 /* Does a closed contact approach too fast to be stopped smoothly? */
 static bool needs_impact(const BriStep *step, const BriBodyState *bodies) {
     const BriContacts *c = step->ws->contacts;
@@ -251,9 +229,7 @@ static void go_back(BriStep *step, const BriBodyState *from) {
 /* The rest of the step with order 1. */
 static bool finish_by_moreau(BriStep *step, const BriPart *part) {
     step->report.finished_by_moreau = true;
-    bool fine = bri_moreau_part(step, part);
-    add_drift(step->ws->contacts, part->h);
-    return fine;
+    return bri_moreau_part(step, part);
 }
 
 /* As much of the part as passes without a touch; *h says how much that was. */
@@ -283,6 +259,7 @@ static bool makes_energy(const BriStep *step, const BriBodyState *to) {
     if (c->count + c->bounds == 0) return false; /* nothing was solved */
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
+        if (unit->contact < 0 && c->bound[-1 - unit->contact].kind == BRI_BOUND_MOTOR) continue; /* they may */
         if (unit->contact >= 0) gain += bri_dot(c->contact[unit->contact].push, c->contact[unit->contact].belt);
         for (int r = 0; r < unit->rows; r++) {
             const double *E = c->E + BRI_ROW * (unit->row + r);
@@ -325,11 +302,9 @@ static BrStatus step_with_contact(BriStep *step) {
         t += h, rest -= h;
         fine = bri_project_contacts(step, t, bodies) && fine;
         if (rest <= 1e-12 * step->h) break;
-        status = find_again(step, bodies, rest);
+        status = bri_contacts_find_again(step, bodies, rest);
     }
     if (status < 0) return status;
-    for (int k = 0; k < w->contacts->count; k++)
-        w->contacts->contact[k].drift = bri_scale(1 / step->h, w->contacts->contact[k].moved);
     bri_contacts_remember(step, step->h);
     return fine ? BR_OK : BR_NOT_CONVERGED;
 }

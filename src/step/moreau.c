@@ -74,7 +74,7 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     if (m->touches) bri_contacts_book(step, part->from, part->to);
     for (int k = 0; m->touches && k < c->count; k++)
-        c->contact[k].drift = bri_tangential(&c->contact[k], c->contact[k].u);
+        c->contact[k].moved = bri_add_scaled(c->contact[k].moved, h, bri_tangential(&c->contact[k], c->contact[k].u));
     bri_move(m, part->from, part->to, t, h, part->to);
     return bri_project_contacts(step, t + h, part->to) && fine;
 }
@@ -87,5 +87,24 @@ BrStatus bri_step_moreau(BriStep *step) {
     if (status < 0) return status;
     bool fine = bri_moreau_part(step, &part);
     if (step->model->touches) bri_contacts_remember(step, step->h);
+    return fine ? BR_OK : BR_NOT_CONVERGED;
+}
+
+BrStatus bri_step_in_parts(BriStep *step, int parts) {
+    BrWorkspace *w = step->ws;
+    BriBodyState *bodies = bri_state_bodies(w->trial);
+    double t = step->start->time, h = step->h / parts;
+    BrStatus status = bri_contacts_find(step, bodies, h, step->error);
+    bool fine = true;
+    memset(w->p_step, 0, (size_t)step->model->rows * sizeof(double));
+    for (int k = 0; k < parts && status == BR_OK; k++) {
+        BriPart part = {w->part_start, bodies, t + k * h, h};
+        if (k > 0) status = bri_contacts_find_again(step, bodies, h);
+        if (status < 0) break;
+        memcpy(w->part_start, bodies, (size_t)step->model->bodies * sizeof *bodies);
+        fine = bri_moreau_part(step, &part) && fine;
+    }
+    if (status < 0) return status;
+    bri_contacts_remember(step, step->h);
     return fine ? BR_OK : BR_NOT_CONVERGED;
 }

@@ -1,7 +1,7 @@
 /* step.c: one step as a whole: checked, made in the workspace, then taken or refused; and the energy books. */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
-#include "step/constrain.h"
+#include "step/contact.h"
 
 #include <string.h>
 
@@ -111,6 +111,14 @@ static bool is_finite_body(const BriBodyState *b) {
     return fine;
 }
 
+/* A joint open by more than a thousandth of the machine's size is no solution. */
+static bool is_torn(const BriStep *step) {
+    const BrModel *m = step->model;
+    double size = 0;
+    for (int n = 0; n < m->moving; n++) size = bri_max(size, m->body[m->moving_body[n]].size);
+    return m->joints && !(step->report.position_residual <= 1e-3 * bri_min(1, size));
+}
+
 static BrStatus check_result(const BriStep *step, BrError *error) {
     const BrModel *m = step->model;
     for (int i = 0; i < m->bodies; i++)
@@ -120,10 +128,7 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
                 "the step at t = %.9g s was refused: body '%s' would leave the numbers; take a smaller step "
                 "than %.3g s",
                 step->start->time, m->body[i].def.name, step->h);
-    /* a joint torn open by more than a thousandth of the machine's size is no solution */
-    double size = 0;
-    for (int n = 0; n < m->moving; n++) size = bri_max(size, m->body[m->moving_body[n]].size);
-    if (!(step->report.position_residual <= 1e-3 * bri_min(1, size)))
+    if (is_torn(step))
         return bri_fail(
             error, BR_DIVERGED,
             "the step at t = %.9g s was refused: joint '%s' would be open by %.3g m; take a smaller step than "
@@ -132,13 +137,30 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
     return BR_OK;
 }
 
-/* Motors that rested in the last step are asked again in this one. */
-static void wake_motors(const BrModel *m, BrState *trial) {
+/* Motors that rested in the last step are asked again in this one; those that are rows of the contact problem leave the
+ * factor. */
+static void wake_motors(const BriStep *step) {
+    const BrModel *m = step->model;
     for (int k = 0; k < m->joints; k++)
         for (int d = 0; d < m->joint[k].drives; d++) {
-            double *clamp = &bri_state_joints(trial)[k].clamp[d];
-            if (*clamp == BRI_RESTING) *clamp = BRI_FREE;
+            int motor = m->joint[k].drive[d].motor;
+            double *clamp = &bri_state_joints(step->ws->trial)[k].clamp[d];
+            if (motor >= 0 && bri_motor_is_row(step, motor))
+                *clamp = BRI_RESTING;
+            else if (*clamp == BRI_RESTING)
+                *clamp = BRI_FREE;
         }
+}
+
+/* What the contact problem found for its motors. */
+static void note_clamps(const BriStep *step) {
+    const BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->bounds; k++) {
+        const BriBoundRow *bound = &c->bound[k];
+        if (bound->kind != BRI_BOUND_MOTOR) continue;
+        BriClamp clamp = bound->p >= bound->upper ? BRI_AT_UPPER : bound->p <= bound->lower ? BRI_AT_LOWER : BRI_FREE;
+        bri_state_joints(step->ws->trial)[bound->joint].clamp[step->model->bound[bound->bound].drive] = clamp;
+    }
 }
 
 BriReportMark bri_report_mark(const BriStep *step) {
@@ -155,21 +177,48 @@ void bri_report_rewind(BriStep *step, const BriReportMark *mark) {
     step->worst = mark->worst;
 }
 
+/* Everything as before the step. */
+static void start_again(BriStep *step) {
+    const BrModel *m = step->model;
+    memcpy(step->ws->trial, step->start, step->start->size);
+    step->ws->trial->rank_known = 1;
+    for (int k = 0; k < m->joints; k++) bri_state_joints(step->ws->trial)[k].redundant = step->ws->redundant[k];
+    wake_motors(step);
+    memset(&step->report, 0, offsetof(BrStepReport, event));
+    step->worst = 0;
+    step->contact_loss = step->contact_work = step->polygon_residual = 0;
+}
+
+/* Contacts that whirl a machine about faster than the step follows tear its joints open: shorter parts may not. */
+static BrStatus divide_step(BriStep *step, BrStatus status) {
+    enum { MOST_PARTS = 16 };
+    for (int parts = 2; parts <= MOST_PARTS && is_torn(step); parts *= 2) {
+        start_again(step);
+        status = bri_step_in_parts(step, parts);
+        if (status < 0) return status;
+        step->report.parts = parts;
+    }
+    return status;
+}
+
 /* The scheme, made again while rows that were taken for redundant turn out not to be. */
 static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
     enum { MOST_RUNS = 4 };
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     BrStatus status = BR_OK;
-    memcpy(w->trial, step->start, step->start->size);
-    if (step->start->rank_known == 0) bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(step->start));
-    wake_motors(m, w->trial);
-    for (int k = 0; k < m->joints; k++) w->redundant[k] = (unsigned char)bri_state_joints(w->trial)[k].redundant;
+    const BrState *known = step->start;
+    step->motor_rows = m->touches && step->def->formulation == BR_FORMULATION_TIMESTEPPING;
+    if (known->rank_known == 0) {
+        memcpy(w->trial, known, known->size);
+        bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(step->start));
+        known = w->trial;
+    }
+    for (int k = 0; k < m->joints; k++) w->redundant[k] = (unsigned char)bri_state_joints(known)[k].redundant;
     for (int run = 0;; run++) {
-        memset(&step->report, 0, offsetof(BrStepReport, event));
-        step->worst = 0;
-        step->contact_loss = step->contact_work = step->polygon_residual = 0;
+        start_again(step);
         status = step->def->formulation == BR_FORMULATION_EVENT ? bri_step_event(step) : SCHEMES[scheme].run(step);
+        if (status >= 0 && step->motor_rows && is_torn(step)) status = divide_step(step, status);
         if (status < 0) return status;
         if (w->system.dependent_rows == 0 ||
             !bri_take_back_rows(step, step->start->time + step->h, bri_state_bodies(w->trial), w->redundant))
@@ -178,10 +227,6 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
             status = BR_NOT_CONVERGED;
             break;
         }
-        memcpy(w->trial, step->start, step->start->size);
-        wake_motors(m, w->trial);
-        w->trial->rank_known = 1;
-        for (int k = 0; k < m->joints; k++) bri_state_joints(w->trial)[k].redundant = w->redundant[k];
     }
     /* rows that were left out count too: open by this much they are not what they were taken for */
     bool open = !(step->report.position_residual <= 1e5 * step->position_tolerance) ||
@@ -203,6 +248,7 @@ static void accept_joints(BriStep *step) {
     const BrModel *m = step->model;
     BrState *end = step->ws->trial;
     bri_update_angles(m, end, step->h);
+    if (step->motor_rows) note_clamps(step);
     for (int n = 0; n < m->motors; n++) bri_state_motor_inputs(end)[n].is_new = 0;
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
@@ -218,7 +264,7 @@ static BrStatus fits_event(const BrModel *m, BrError *error) {
         return bri_fail(
             error, BR_UNSUPPORTED,
             "nothing touches in this scene, so there are no events: use timestepping with the scheme rattle");
-    if (m->bounds)
+    if (m->bounds > m->motor_bounds)
         return bri_fail(error, BR_UNSUPPORTED,
                         "the event formulation knows no joint limits and no dry joint friction; use timestepping");
     for (int k = 0; k < m->motors; k++)

@@ -39,6 +39,7 @@ typedef struct BriStep {
     const BrStepDef *def;
     BrError *error; /* of a refusal */
     double h;
+    bool motor_rows; /* motors with bounds are rows of the contact problem */
     double position_tolerance, velocity_tolerance;
     BrStepReport report;
     double worst;                      /* residual over tolerance of report.worst_joint */
@@ -61,6 +62,8 @@ void bri_report_rewind(BriStep *step, const BriReportMark *mark);
  * BR_OK, BR_NOT_CONVERGED, or negative for a refusal (step->error tells). */
 BrStatus bri_step_moreau(BriStep *step);
 BrStatus bri_step_hem2(BriStep *step);
+/* Contacts only: moreau in equal parts, for a step that is too long for what happens in it. */
+BrStatus bri_step_in_parts(BriStep *step, int parts);
 BrStatus bri_step_rattle(BriStep *step);
 BrStatus bri_step_euler_paper(BriStep *step);
 BrStatus bri_step_event(BriStep *step);

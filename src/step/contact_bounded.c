@@ -1,0 +1,86 @@
+/* contact_bounded.c: friction whose two rows have bounds of their own, box and bristle: what the bounds stand on. */
+#include "step/contact_units.h"
+
+static bool is_bristle(const BriContact *c) { return bri_law_is(&c->surface->laws.friction, &bri_law_bristle); }
+
+bool bri_mark_bounded(const BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    c->has_bounded = false;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        bool box = step->def->friction_set == BR_FRICTION_BOX;
+        contact->limited = contact->bounded = contact->active && (box || is_bristle(contact));
+        c->has_bounded = c->has_bounded || contact->bounded;
+    }
+    return c->has_bounded;
+}
+
+void bri_limit_friction(const BriStep *step, double span, BriLimitBy by) {
+    BriContacts *c = step->ws->contacts;
+    double last = step->start->dt > 0 ? 1 / step->start->dt : 0;
+    c->has_bounded = false;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        contact->bounded = contact->limited && by != BRI_LIMIT_BY_CONE;
+        if (!contact->bounded) continue;
+        c->has_bounded = true;
+        BrVec3 t1 = bri_column(&contact->frame, 1), t2 = bri_column(&contact->frame, 2);
+        bool by_last = by == BRI_LIMIT_BY_LAST_STEP && contact->known;
+        double normal = by_last ? last * bri_dot(contact->impulse, bri_normal(contact)) : contact->p[0] / span;
+        if (!(normal > 0)) normal = 0; /* also -0, which would make a compliance of minus infinity */
+        contact->limits = (BriBristleRows){.axis = {1, 0}, .bound = span * contact->mu * normal};
+        if (!is_bristle(contact)) continue;
+        double slip[2] = {bri_dot(contact->slip, t1), bri_dot(contact->slip, t2)};
+        double force[2] = {last * bri_dot(contact->impulse, t1), last * bri_dot(contact->impulse, t2)};
+        BrLaw law = contact->surface->laws.friction;
+        if (by == BRI_LIMIT_RIGIDLY) law.value[BRI_BRISTLE_K] = __builtin_inf();
+        contact->limits = bri_bristle_rows(&law, span, slip, force, normal);
+    }
+}
+
+void bri_turn_bounded(BriStep *step, const BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    bool turned = false;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        const double *axis = contact->limits.axis;
+        if (!contact->bounded || (axis[0] == 1 && axis[1] == 0)) continue;
+        BrVec3 n = bri_normal(contact), t1 = bri_column(&contact->frame, 1), t2 = bri_column(&contact->frame, 2);
+        BrVec3 t = bri_add(bri_scale(axis[0], t1), bri_scale(axis[1], t2));
+        t = bri_scale(1 / bri_norm(t), t);
+        contact->frame = bri_from_columns(n, t, bri_cross(n, t));
+        turned = true;
+    }
+    if (turned) bri_contacts_same_rows(step, bodies);
+}
+
+int bri_count_limit_passes(const BriContacts *c) {
+    enum { BOX_PASSES = 3 };
+    int most = 0;
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        if (!contact->bounded) continue;
+        const double *value = contact->surface->laws.friction.value;
+        int wanted = is_bristle(contact) ? (int)value[BRI_BRISTLE_ITERATIONS] : BOX_PASSES;
+        most = wanted > most ? wanted : most;
+    }
+    return most;
+}
+
+/* Power of bristles at their slip, times the span: -|p_T||u_T| while they drag. Elastic ones give back what they hold,
+ * f^2/(2k), f being the force they had, but not more than the contact's load allows now. */
+bool bri_bristles_overreach(const BriStep *step, double span) {
+    const BriContacts *c = step->ws->contacts;
+    double given = 0, scale = 0, stored = 0, last = step->start->dt > 0 ? 1 / step->start->dt : 0;
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        if (!contact->bounded || !is_bristle(contact)) continue;
+        BrVec3 push = bri_tangential(contact, contact->push), slip = bri_tangential(contact, contact->u);
+        double force =
+            bri_min(last * bri_norm(bri_tangential(contact, contact->impulse)), contact->mu * contact->p[0] / span);
+        given += bri_dot(push, slip);
+        scale += bri_norm(push) * bri_norm(slip);
+        stored += 0.5 * force * force / contact->surface->laws.friction.value[BRI_BRISTLE_K];
+    }
+    return given > stored + 1e-6 * scale;
+}
