@@ -89,6 +89,59 @@ static void motor_pushes_into_a_stop(void **unused) {
     }
 }
 
+/* Against dry friction: a motor too weak for it holds still, a stronger one accelerates with the rest, and at its speed
+ * gives just as much as friction takes; its work is booked. */
+static void motor_works_against_dry_friction(void **unused) {
+    (void)unused;
+    static const double EFFORT[] = {5.9, 10};
+    for (int s = 0; s < 2; s++)
+        for (int strong = 0; strong < 2; strong++) {
+            const double F = 6, M = 2, h = 1e-3;
+            BrBodyId body;
+            BrJointId slide;
+            Machine m = make_slider(NONE, -INFINITY, INFINITY, F, &slide, &body);
+            machine_motor(&m, "motor", slide, 0, br_constant(1), EFFORT[strong]);
+            machine_ready(&m);
+            machine_run(&m, SCHEMES[s], h, 100);
+            assert_near(machine_rate(&m, slide, 0), strong ? (EFFORT[1] - F) / M * 0.1 : 0, 1e-12);
+            machine_run(&m, SCHEMES[s], h, 900);
+            assert_near(machine_rate(&m, slide, 0), strong ? 1 : 0, 1e-12);
+            BrEnergy e = machine_energy(&m);
+            assert_near(e.dissipated, F * machine_position(&m, slide, 0), 0.01);
+            assert_near(e.defect, 0, 1e-9);
+            machine_end(&m);
+        }
+}
+
+/* A motor presses a box along the floor: box and slide accelerate together with what friction leaves, the contact
+ * between them carries the box's share, and a motor weaker than friction moves neither. */
+static void motor_pushes_a_box(void **unused) {
+    (void)unused;
+    const double M = 2, m_box = 3, mu = 0.4, h = 1e-3;
+    for (int s = 0; s < 2; s++)
+        for (int strong = 0; strong < 2; strong++) {
+            double effort = mu * m_box * G * (strong ? 1.5 : 0.99), a = strong ? 0.5 * mu * m_box * G / (M + m_box) : 0;
+            Machine m = machine_begin(DOWN);
+            BrMaterialId dry = machine_material(&m, "dry", mu, 0), smooth = machine_material(&m, "smooth", 0, 0);
+            BrPairDef pair = br_default_pair_def(); /* friction there could lift the box: several answers */
+            pair.material_a = dry, pair.material_b = smooth;
+            br_law_set(&pair.surface.friction, "mu", 0);
+            assert_int_equal(br_model_add_pair(m.model, &pair, NULL), BR_OK);
+            machine_floor(&m, dry);
+            BrBodyId ram = machine_body(&m, "ram", M, diagonal(0.1, 0.1, 0.1), vec(-0.2, 0, 0.1));
+            machine_sphere(&m, ram, 0.1, smooth);
+            BrBodyId box = machine_block(&m, "box", m_box, vec(0.2, 0.2, 0.2), vec(0, 0, 0.1), dry);
+            BrJointId slide = machine_joint(&m, "slide", BR_JOINT_PRISMATIC, m.ground, ram, vec(-0.2, 0, 0.1), X);
+            machine_motor(&m, "motor", slide, 0, br_constant(5), effort);
+            machine_ready(&m);
+            machine_run(&m, SCHEMES[s], h, 200);
+            assert_near(machine_rate(&m, slide, 0), 0.2 * a, 1e-9);
+            assert_near(machine_twist(&m, box).linear.x, 0.2 * a, 1e-9);
+            assert_near(machine_acceleration(&m, box).linear.x, a, 1e-8);
+            machine_end(&m);
+        }
+}
+
 /* A slide that flies into its stop stops there; it does not come back, nor go beyond. */
 static void slide_stops_at_its_limit(void **unused) {
     (void)unused;
@@ -271,6 +324,7 @@ static void bounds_need_a_scheme_that_knows_them(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(motor_works_against_dry_friction), cmocka_unit_test(motor_pushes_a_box),
         cmocka_unit_test(pendulum_rests_on_its_stop),       cmocka_unit_test(motor_pushes_into_a_stop),
         cmocka_unit_test(slide_stops_at_its_limit),         cmocka_unit_test(start_beyond_a_limit_makes_no_energy),
         cmocka_unit_test(hard_pull_stops_at_the_limit),     cmocka_unit_test(dry_oscillator_loses_the_same_each_swing),

@@ -313,6 +313,7 @@ bool bri_units_answer(BriStep *step) {
     double kept = step->contact_tolerance, largest = 1;
     bool fine = true;
     c->has_bounded = false;
+    bri_units_guess(step, 1); /* of several answers the one that the last step had */
     for (int k = 0; k < c->units; k++)
         for (int r = 0; r < c->unit[k].rows; r++) largest = bri_max(largest, bri_abs(c->q[c->unit[k].row + r]));
     step->contact_tolerance *= largest;
@@ -324,7 +325,6 @@ bool bri_units_answer(BriStep *step) {
             continue;
         }
         bri_units_assemble(step, &island);
-        for (int i = 0; i < island.rows; i++) c->r[island.first + i] = 0;
         fine = solve_island(step, &island) <= 1e3 * step->contact_tolerance && fine;
         project_answer(step, &island);
     }

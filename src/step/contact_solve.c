@@ -35,22 +35,6 @@ static double certify(BriStep *step, int *worst_unit) {
     return worst;
 }
 
-/* r from the last step's impulses: a guess. */
-static void guess(const BriStep *step, double span) {
-    BriContacts *c = step->ws->contacts;
-    double scale = step->start->dt > 0 ? span / step->start->dt : 0;
-    for (int k = 0; k < c->units; k++) {
-        const BriUnit *unit = &c->unit[k];
-        const BriContact *contact = unit->contact >= 0 ? &c->contact[unit->contact] : NULL;
-        if (!contact) {
-            c->r[unit->row] = scale * bri_state_bounds(step->start)[c->bound[-1 - unit->contact].bound].impulse;
-            continue;
-        }
-        for (int r = 0; r < unit->rows; r++)
-            c->r[unit->row + r] = scale * bri_dot(contact->impulse, bri_column(&contact->push_frame, r));
-    }
-}
-
 /* Impulses and velocities of every unit. */
 static void read_answer(const BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
@@ -85,7 +69,7 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit, b
     BriContacts *c = step->ws->contacts;
     double worst = 0, before = __builtin_inf();
     bri_units_prepare(step);
-    guess(step, span->span);
+    bri_units_guess(step, span->span);
     bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;
     if (plain) guess_scales(c);
     for (int pass = 0;; pass++) {

@@ -280,6 +280,21 @@ void bri_units_prepare(BriStep *step) {
     fill_directions(step);
 }
 
+void bri_units_guess(const BriStep *step, double span) {
+    BriContacts *c = step->ws->contacts;
+    double scale = step->start->dt > 0 ? span / step->start->dt : 0;
+    for (int k = 0; k < c->units; k++) {
+        const BriUnit *unit = &c->unit[k];
+        const BriContact *contact = unit->contact >= 0 ? &c->contact[unit->contact] : NULL;
+        if (!contact) {
+            c->r[unit->row] = scale * bri_state_bounds(step->start)[c->bound[-1 - unit->contact].bound].impulse;
+            continue;
+        }
+        for (int r = 0; r < unit->rows; r++)
+            c->r[unit->row + r] = scale * bri_dot(contact->impulse, bri_column(&contact->push_frame, r));
+    }
+}
+
 const double *bri_units_spread(BriStep *step, const double *x) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;

@@ -22,6 +22,9 @@ void bri_units_assemble(const BriStep *step, const BriIsland *island);
 /* u of every row, with offsets, into contacts->u. */
 void bri_units_measure(const BriStep *step, const BriBodyState *bodies);
 
+/* r from the last step's impulses: a guess for impulses over `span`, or for forces (1 s). */
+void bri_units_guess(const BriStep *step, double span);
+
 /* bodies = free + all impulses (contacts->r), joints answering. */
 bool bri_units_push(BriStep *step, const BriSpan *span);
 
