@@ -486,7 +486,7 @@ static void run_scene(Scene *s) {
     if (!s->joints && depth > 0.005 + 0.05 * turn) complain(s, "bodies overlap by %g m", depth);
     if (s->elastic || uncertified) return; /* bristles give back what they hold and no book knows */
     if (growth > fmax(allowed, worst)) complain(s, "energy grew by %g of %g J", growth, scale);
-    if (loss > allowed) complain(s, "a step took back %g of %g J lost", loss, scale);
+    if (loss > fmax(allowed, worst)) complain(s, "a step took back %g of %g J lost", loss, scale);
 }
 
 static double read_clock(void) {
