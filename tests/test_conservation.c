@@ -51,7 +51,7 @@ static Machine make_floating_chain(void) {
 
 static void momentum_of_a_floating_chain(void **unused) {
     (void)unused;
-    double loss[BR_SCHEMES][2];
+    double loss[BR_TIMESTEPPING_SCHEMES][2];
     for (int s = BR_SCHEME_MOREAU; s <= BR_SCHEME_RATTLE; s++)
         for (int fine = 0; fine < 2; fine++) {
             Machine m = make_floating_chain();

@@ -41,7 +41,7 @@ static const Way WAYS[] = {{"moreau", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOR
 enum { WAY_COUNT = sizeof WAYS / sizeof *WAYS };
 
 static BrSurface make_surface(double mu_s, double mu_k, double e) {
-    BrSurface surface = {br_law(BR_LAW_NORMAL, "rigid"), br_law(BR_LAW_FRICTION, "coulomb")};
+    BrSurface surface = {.normal = br_law(BR_LAW_NORMAL, "rigid"), .friction = br_law(BR_LAW_FRICTION, "coulomb")};
     br_law_set(&surface.friction, "mu_s", mu_s);
     br_law_set(&surface.friction, "mu_k", mu_k);
     br_law_set(&surface.normal, "restitution", e);

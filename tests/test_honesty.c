@@ -13,7 +13,7 @@
 /* A two-link arm held still by two motors whose bounds are, to rounding, just what holding takes: it stays. */
 static void motors_at_their_bound_to_rounding(void **unused) {
     (void)unused;
-    for (int s = 0; s < BR_SCHEMES; s++)
+    for (int s = 0; s < BR_TIMESTEPPING_SCHEMES; s++)
         for (int q = 0; q < 20; q++) {
             double effort[2] = {1e3, 1e3}, up = 0.3 * q;
             for (int round = 0; round < 2; round++) {
@@ -41,7 +41,7 @@ static void motors_at_their_bound_to_rounding(void **unused) {
 /* Two sliders side by side, driven to different places: every step says that it did not converge. */
 static void contradictory_motions(void **unused) {
     (void)unused;
-    for (int s = 0; s < BR_SCHEMES; s++) {
+    for (int s = 0; s < BR_TIMESTEPPING_SCHEMES; s++) {
         Machine m = machine_begin(vec(0, 0, 0));
         BrBodyId cart = machine_body(&m, "cart", 1, diagonal(1, 1, 1), vec(0, 0, 0));
         BrJointId left = machine_joint(&m, "left", BR_JOINT_PRISMATIC, m.ground, cart, vec(0, 0, 0), vec(1, 0, 0));
@@ -116,7 +116,7 @@ static void fast_spin_stays_bounded(void **unused) {
 /* More than half a turn in a step is still counted. */
 static void turns_in_large_steps(void **unused) {
     (void)unused;
-    for (int s = 0; s < BR_SCHEMES; s++) {
+    for (int s = 0; s < BR_TIMESTEPPING_SCHEMES; s++) {
         Machine m = machine_begin(vec(0, 0, 0));
         BrBodyDef def = br_default_body_def();
         def.name = "rotor";

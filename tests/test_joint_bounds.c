@@ -318,7 +318,7 @@ static void bounds_need_a_scheme_that_knows_them(void **unused) {
     assert_int_equal(br_step(m.model, m.workspace, m.state, &event, NULL, &error), BR_UNSUPPORTED);
     assert_non_null(strstr(error.text, "joint limits"));
     assert_true(br_state_hash(m.state) == hash);
-    assert_int_equal(br_model_default_scheme(m.model), BR_SCHEME_HEM2);
+    assert_int_equal(br_model_default_scheme(m.model, BR_FORMULATION_TIMESTEPPING), BR_SCHEME_HEM2);
     machine_end(&m);
 }
 

@@ -94,7 +94,7 @@ static void test_looking_and_setting_allocate_nothing(void **unused) {
     BrMotorId motor = br_model_find_motor(s.model, "nut_motor");
     int64_t before = counter.calls;
     assert_int_equal(br_state_assemble(s.model, s.workspace, s.state, NULL, NULL), BR_OK);
-    for (int scheme = 0; scheme < BR_SCHEMES; scheme++) {
+    for (int scheme = 0; scheme < BR_TIMESTEPPING_SCHEMES; scheme++) {
         assert_int_equal(sample_run(&s, s.state, s.workspace, (BrScheme)scheme, 20), BR_OK);
         assert_int_equal(br_body_set_load(s.model, s.state, bob, (BrVec3){1, 2, 3}, (BrVec3){0, 0, 1}, NULL), BR_OK);
         assert_int_equal(br_motor_set_target(s.model, s.state, motor, 1, 10, NULL), BR_OK);

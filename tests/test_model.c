@@ -572,12 +572,12 @@ static void test_an_empty_model_can_be_built_and_run(void **unused) {
     assert_int_equal(br_state_create(model, &state, NULL), BR_OK);
     assert_int_equal(br_workspace_create(model, &workspace, NULL), BR_OK);
     assert_int_equal(br_state_assemble(model, workspace, state, NULL, NULL), BR_OK);
-    for (int i = 0; i < BR_SCHEMES; i++) {
+    for (int i = 0; i < BR_TIMESTEPPING_SCHEMES; i++) {
         step.scheme = (BrScheme)i;
         assert_int_equal(br_step(model, workspace, state, &step, NULL, NULL), BR_OK);
     }
     assert_int_equal(br_evaluate(model, workspace, state, NULL), BR_OK);
-    assert_true(br_state_time(state) == BR_SCHEMES * 1e-3);
+    assert_true(br_state_time(state) == BR_TIMESTEPPING_SCHEMES * 1e-3);
     br_workspace_destroy(model, workspace);
     br_state_destroy(model, state);
     br_model_destroy(model);

@@ -148,7 +148,7 @@ static double measure_error(Machine (*make)(void), BrScheme scheme, int steps, c
 
 /* The reference's own error is (1/16)^2 = 0.4 % (slow runs: 1.6 %) of that of the finest run of order 2; in the worst
  * case that moves the observed order by 0.02. */
-static void check_orders(Machine (*make)(void), const int coarse[BR_SCHEMES]) {
+static void check_orders(Machine (*make)(void), const int coarse[BR_TIMESTEPPING_SCHEMES]) {
     int finest = (is_slow_run() ? 8 : 16) * 2 * coarse[BR_SCHEME_RATTLE];
     Machine reference = make();
     machine_run(&reference, BR_SCHEME_RATTLE, END / finest, finest);
@@ -165,13 +165,13 @@ static void check_orders(Machine (*make)(void), const int coarse[BR_SCHEMES]) {
 
 static void orders_with_all_joints(void **unused) {
     (void)unused;
-    const int coarse[BR_SCHEMES] = {1000, 250, 250};
+    const int coarse[BR_TIMESTEPPING_SCHEMES] = {1000, 250, 250};
     check_orders(make_all_joints, coarse);
 }
 
 static void orders_with_a_wheel(void **unused) {
     (void)unused;
-    const int coarse[BR_SCHEMES] = {1000, 250, 250};
+    const int coarse[BR_TIMESTEPPING_SCHEMES] = {1000, 250, 250};
     check_orders(make_wheel, coarse);
 }
 

@@ -254,7 +254,7 @@ static double predict_flip(BrVec3 w) {
 static void free_top_flips(void **unused) {
     (void)unused;
     const BrVec3 spin = {0.02, 6, 0.05};
-    double flip = predict_flip(spin), h = 1e-3, error[BR_SCHEMES][2];
+    double flip = predict_flip(spin), h = 1e-3, error[BR_TIMESTEPPING_SCHEMES][2];
     for (int s = BR_SCHEME_HEM2; s <= BR_SCHEME_RATTLE; s++)
         for (int fine = 0; fine < 2; fine++) {
             Machine m = machine_begin(NONE);

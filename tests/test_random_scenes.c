@@ -78,7 +78,8 @@ static void insist(const Scene *s, BrStatus status, const BrError *error) {
 /* ------------------------------------------------------------------ making a scene */
 
 static BrSurface draw_surface(Scene *s) {
-    BrSurface surface = {br_law(BR_LAW_NORMAL, "rigid"), br_law(BR_LAW_FRICTION, s->bristle ? "bristle" : "coulomb")};
+    BrSurface surface = {.normal = br_law(BR_LAW_NORMAL, "rigid"),
+                         .friction = br_law(BR_LAW_FRICTION, s->bristle ? "bristle" : "coulomb")};
     double mu = chance(s, 0.2) ? 0 : draw(&s->seed, 0, 2);
     bool two = !s->bristle && chance(s, 0.25);
     br_law_set(&surface.friction, two ? "mu_k" : "mu", mu);

@@ -105,7 +105,7 @@ static Linkage make_parallelogram(double up, double spin) {
 /* Started flat, with both cranks turning: what was redundant there is needed right after. */
 static void flat_parallelogram_keeps_its_loop(void **unused) {
     (void)unused;
-    for (int s = 0; s < BR_SCHEMES; s++) {
+    for (int s = 0; s < BR_TIMESTEPPING_SCHEMES; s++) {
         Linkage l = make_parallelogram(0, 1);
         machine_ready(&l.m);
         for (int k = 0; k < 1000; k++) { /* the first steps are so near the singular pose that they may say so */
@@ -125,7 +125,7 @@ static void flat_parallelogram_keeps_its_loop(void **unused) {
 /* Two motors on one freedom: the loop stays closed, also when they ask for different speeds. */
 static void two_motors_on_one_freedom(void **unused) {
     (void)unused;
-    for (int s = 0; s < BR_SCHEMES; s++)
+    for (int s = 0; s < BR_TIMESTEPPING_SCHEMES; s++)
         for (int differ = 0; differ < 2; differ++) {
             Linkage l = make_parallelogram(1, 0);
             machine_motor(&l.m, "first", l.left, 0, br_constant(2), 50);

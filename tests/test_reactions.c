@@ -259,7 +259,7 @@ static void check_random_machines(int count, int steps) {
     for (int k = 1; k <= count; k++) {
         Machine m = make_random(seed_of(k), k % 2, k % 3 != 0);
         if (start_random(&m, NULL) == BR_OK) {
-            machine_run(&m, (BrScheme)(k / 2 % BR_SCHEMES), 1e-3, steps);
+            machine_run(&m, (BrScheme)(k / 2 % BR_TIMESTEPPING_SCHEMES), 1e-3, steps);
             check_balance(&m);
             check_joint_frames(&m);
             started++;

@@ -104,7 +104,7 @@ static void test_refused_scenes(void **state) {
         {BEGIN "step: {scheme: ratle}\n" BODIES, 2, 16, "did you mean 'rattle'?"},
         {BEGIN "step: {scheme: euler}\n" BODIES, 2, 16, "known: moreau, hem2, rattle"},
         {BEGIN "step: {scheme: [hem2]}\n" BODIES, 2, 16, "must be a name"},
-        {BEGIN "step: {formulation: compliant}\n" BODIES, 2, 21, "known: timestepping"},
+        {BEGIN "step: {formulation: smooth}\n" BODIES, 2, 21, "known: timestepping"},
         {BEGIN "step: {dtt: 1}\n" BODIES, 2, 8, "did you mean 'dt'?"},
         {BEGIN "record: {every: 1.5 ms}\n" BODIES, 2, 17, "multiple of the step dt = 0.001 s"},
         {BEGIN "record: {every: 0}\n" BODIES, 2, 17, "multiple of the step"},

@@ -75,7 +75,7 @@ static void check_replay(BrScheme scheme) {
 
 static void test_replay_is_exact(void **unused) {
     (void)unused;
-    for (int scheme = 0; scheme < BR_SCHEMES; scheme++) check_replay((BrScheme)scheme);
+    for (int scheme = 0; scheme < BR_TIMESTEPPING_SCHEMES; scheme++) check_replay((BrScheme)scheme);
 }
 
 /* A fresh state, a fresh workspace, another model built the same way: the same bits. */
@@ -107,14 +107,15 @@ static void check_fresh(BrScheme scheme) {
 
 static void test_fresh_state_and_workspace_give_the_same_bits(void **unused) {
     (void)unused;
-    for (int scheme = 0; scheme < BR_SCHEMES; scheme++) check_fresh((BrScheme)scheme);
+    for (int scheme = 0; scheme < BR_TIMESTEPPING_SCHEMES; scheme++) check_fresh((BrScheme)scheme);
 }
 
 /* Whatever a workspace did before, it does not show. */
 static void disturb(const Sample *s, BrState *stranger, int k) {
     BrAnalysis analysis;
     if (k % 4 == 0) assert_int_equal(br_evaluate(s->model, s->workspace, stranger, NULL), BR_OK);
-    if (k % 4 == 1) assert_int_equal(sample_run(s, stranger, s->workspace, (BrScheme)(k % BR_SCHEMES), 2), BR_OK);
+    if (k % 4 == 1)
+        assert_int_equal(sample_run(s, stranger, s->workspace, (BrScheme)(k % BR_TIMESTEPPING_SCHEMES), 2), BR_OK);
     if (k % 4 == 2) assert_int_equal(br_analyse(s->model, s->workspace, stranger, &analysis, NULL, NULL, NULL), BR_OK);
     if (k % 4 == 3) assert_int_equal(br_evaluate(s->model, s->workspace, s->state, NULL), BR_OK);
 }
@@ -140,7 +141,7 @@ static void check_interleaving(BrScheme scheme) {
 
 static void test_workspace_never_changes_bits(void **unused) {
     (void)unused;
-    for (int scheme = 0; scheme < BR_SCHEMES; scheme++) check_interleaving((BrScheme)scheme);
+    for (int scheme = 0; scheme < BR_TIMESTEPPING_SCHEMES; scheme++) check_interleaving((BrScheme)scheme);
 }
 
 static void expect_same_reactions(const Sample *s, BrWorkspace *used, BrWorkspace *fresh) {
@@ -163,7 +164,7 @@ static void test_evaluation_in_used_and_fresh_workspace(void **unused) {
     make(&s);
     for (int k = 0; k < 30; k++) {
         BrWorkspace *fresh;
-        assert_int_equal(sample_run(&s, s.state, s.workspace, (BrScheme)(k % BR_SCHEMES), 10), BR_OK);
+        assert_int_equal(sample_run(&s, s.state, s.workspace, (BrScheme)(k % BR_TIMESTEPPING_SCHEMES), 10), BR_OK);
         uint64_t hash = br_state_hash(s.state);
         assert_int_equal(br_workspace_create(s.model, &fresh, NULL), BR_OK);
         assert_int_equal(br_evaluate(s.model, s.workspace, s.state, NULL), BR_OK);
@@ -246,7 +247,7 @@ static void test_inputs_are_replayed(void **unused) {
     make(&s);
     BrBodyId bob = br_model_find_body(s.model, "bob");
     BrMotorId motor = br_model_find_motor(s.model, "crank_motor");
-    for (int scheme = 0; scheme < BR_SCHEMES; scheme++) {
+    for (int scheme = 0; scheme < BR_TIMESTEPPING_SCHEMES; scheme++) {
         void *plain = keep_bytes(s.state);
         assert_int_equal(br_body_set_load(s.model, s.state, bob, (BrVec3){9, 0, scheme}, (BrVec3){0}, NULL), BR_OK);
         assert_int_equal(br_motor_set_target(s.model, s.state, motor, 2, 50, NULL), BR_OK);
@@ -319,7 +320,7 @@ static void test_refused_steps_leave_the_state(void **unused) {
         double dt;
         const char *word;
     } bad[] = {{0, "0 s"}, {-0.001, "-0.001 s"}, {NAN, "nan"}, {INFINITY, "inf"}, {-INFINITY, "inf"}};
-    for (int scheme = 0; scheme < BR_SCHEMES; scheme++)
+    for (int scheme = 0; scheme < BR_TIMESTEPPING_SCHEMES; scheme++)
         for (int i = 0; i < 5; i++) {
             BrStepDef def = br_default_step_def();
             def.scheme = (BrScheme)scheme;
@@ -328,7 +329,7 @@ static void test_refused_steps_leave_the_state(void **unused) {
         }
     BrStepDef def = br_default_step_def();
     def.scheme = BR_SCHEMES;
-    expect_step_refused(&s, s.state, s.workspace, def, BR_INVALID_ARGUMENT, "4 is no scheme");
+    expect_step_refused(&s, s.state, s.workspace, def, BR_INVALID_ARGUMENT, "9 is no scheme");
     expect_step_refused(&s, s.state, s.workspace, (BrStepDef){.dt = 1e-3}, BR_INVALID_DEF, "br_default_step_def()");
     expect_step_refused(&s, loop.state, s.workspace, br_default_step_def(), BR_MISMATCH, "another model");
     expect_step_refused(&s, s.state, loop.workspace, br_default_step_def(), BR_MISMATCH, "another model");
@@ -431,7 +432,7 @@ static void test_setting_the_pose_keeps_the_twist(void **unused) {
  * the other schemes correct positions after velocities, so assembling moves theirs by O(h). */
 static void test_assembling_an_assembled_state_keeps_it(void **unused) {
     (void)unused;
-    for (int scheme = 0; scheme < BR_SCHEMES; scheme++) {
+    for (int scheme = 0; scheme < BR_TIMESTEPPING_SCHEMES; scheme++) {
         Sample s;
         BrTwist before, after;
         make(&s);

@@ -13,6 +13,7 @@ bool load_scene(const char *path, const List *set, Loaded *l, BrError *error) {
         status = br_step_fits(l->model, &l->run.step, error);
     }
     if (status == BR_OK) status = br_state_create(l->model, &l->state, error);
+    if (status == BR_OK) br_state_set_formulation(l->state, l->run.step.formulation);
     if (status == BR_OK) status = br_workspace_create(l->model, &l->workspace, error);
     if (status == BR_OK) status = br_state_assemble(l->model, l->workspace, l->state, &l->assembly, error);
     if (status == BR_OK) status = br_analyse(l->model, l->workspace, l->state, &l->analysis, NULL, NULL, error);

@@ -14,11 +14,16 @@ extern "C" {
 typedef struct BrSurface {
     BrLaw normal;   /* br_law(BR_LAW_NORMAL, "rigid") */
     BrLaw friction; /* br_law(BR_LAW_FRICTION, "coulomb"), ... */
+    /* under the formulation compliant; all zeros: not given */
+    BrLaw compliant_normal;   /* br_law(BR_LAW_NORMAL, "gonthier"), ... */
+    BrLaw compliant_friction; /* br_law(BR_LAW_FRICTION, "dwell"), ... */
 } BrSurface;
 
 typedef struct BrMaterialDef {
     const char *name;
-    BrSurface surface; /* against itself */
+    BrSurface surface;     /* against itself */
+    double youngs_modulus; /* Pa; 0: not known. For Hertz's stiffness of compliant laws without one */
+    double poissons_ratio; /* 0 to 0.5 */
     uint32_t cookie;
 } BrMaterialDef;
 
@@ -50,15 +55,24 @@ typedef struct BrFilterDef {
     uint32_t cookie;
 } BrFilterDef;
 
+/* Contacts of two bodies that are there when the motion begins: what their compliant laws remember then. */
+typedef struct BrMemoryDef {
+    BrBodyId body_a, body_b;
+    double dwell; /* s_dw of the law dwell, 0 to 1 */
+    uint32_t cookie;
+} BrMemoryDef;
+
 BR_API BrMaterialDef br_default_material_def(void); /* rigid, coulomb; mu must be set */
 BR_API BrPairDef br_default_pair_def(void);
 BR_API BrShapeDef br_default_shape_def(void);
 BR_API BrFilterDef br_default_filter_def(void);
+BR_API BrMemoryDef br_default_memory_def(void);
 
 BR_API BrStatus br_model_add_material(BrModel *model, const BrMaterialDef *def, BrMaterialId *id, BrError *error);
 BR_API BrStatus br_model_add_pair(BrModel *model, const BrPairDef *def, BrError *error);
 BR_API BrStatus br_model_add_shape(BrModel *model, const BrShapeDef *def, BrShapeId *id, BrError *error);
 BR_API BrStatus br_model_add_filter(BrModel *model, const BrFilterDef *def, BrError *error);
+BR_API BrStatus br_model_add_memory(BrModel *model, const BrMemoryDef *def, BrError *error);
 
 BR_API int br_model_material_count(const BrModel *model);
 BR_API int br_model_shape_count(const BrModel *model);
@@ -95,6 +109,9 @@ typedef struct BrContact {
     double mu;                  /* coefficient that holds now: mu_s while it sticks */
     double margin;              /* N: mu normal_force - |friction_force| */
     BrContactMode mode;
+    /* of the formulation compliant, else 0 */
+    BrVec3 deflection; /* m, world: of the surfaces' bristles or tangential spring */
+    double dwell;      /* s_dw of the law dwell, 0 to 1 */
 } BrContact;
 
 /* Of the last br_evaluate(): contacts that are closed, or were in the last step, sorted by key. */

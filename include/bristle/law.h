@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { BR_LAW_VALUES = 8 };
+enum { BR_LAW_VALUES = 10, BR_LAW_POINTS = 16 };
 
 typedef enum BrLawKind { BR_LAW_NORMAL, BR_LAW_FRICTION } BrLawKind;
 
@@ -27,6 +27,8 @@ typedef struct BrLawInfo {
     BrLawKind kind;
     const char *reference;
     const char *help;
+    bool compliant;    /* a force as a function of the state, for the formulation `compliant`; else for the others */
+    const char *table; /* parameter that may be a table over the speed of the impact; NULL: none */
     int parameters;
     BrLawParameter parameter[BR_LAW_VALUES];
 } BrLawInfo;
@@ -39,6 +41,9 @@ BR_API const BrLawInfo *br_law_find(BrLawKind kind, const char *name); /* NULL i
 typedef struct BrLaw {
     const BrLawInfo *info;
     double value[BR_LAW_VALUES];
+    int points; /* of a table in place of the parameter `info->table`: speed (m/s), value; linear between, constant
+                   outside */
+    double point[BR_LAW_POINTS][2];
 } BrLaw;
 
 /* The law with its presets; all zeros if there is none of that name. */

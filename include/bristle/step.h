@@ -20,6 +20,12 @@ typedef enum BrScheme {
     BR_SCHEME_RATTLE,      /* order 2, symmetric: energy does not drift; for scenes without contact */
     BR_SCHEME_EULER_PAPER, /* [Peiret 2016, Eq. 7]: positions by the old velocity, gains energy; for reproductions only
                             */
+    BR_TIMESTEPPING_SCHEMES,                           /* those above are of timestepping; of compliant are: */
+    BR_SCHEME_SEMI_IMPLICIT = BR_TIMESTEPPING_SCHEMES, /* order 1: velocities first, positions with them */
+    BR_SCHEME_RK2,                                     /* order 2: midpoint */
+    BR_SCHEME_RK3,                                     /* order 3: Bogacki and Shampine's, "ode3" */
+    BR_SCHEME_RK4,                                     /* order 4: Kutta's */
+    BR_SCHEME_ADAPTIVE, /* order 16, inner steps by `tolerance`; touches and partings located */
     BR_SCHEMES
 } BrScheme;
 
@@ -28,6 +34,7 @@ BR_API const char *br_scheme_name(BrScheme scheme);
 typedef enum BrFormulation {
     BR_FORMULATION_TIMESTEPPING, /* velocities and impulses, fixed step */
     BR_FORMULATION_EVENT,        /* events located, adaptive high order between them: the reference, for few contacts */
+    BR_FORMULATION_COMPLIANT,    /* contact forces are functions of the state: depth, slip, memory of the laws */
     BR_FORMULATIONS
 } BrFormulation;
 
@@ -45,18 +52,21 @@ BR_API const char *br_friction_set_name(BrFrictionSet set);
 
 typedef struct BrStepDef {
     BrFormulation formulation;
-    BrScheme scheme; /* of time stepping */
+    BrScheme scheme; /* of timestepping and compliant */
     double dt;       /* s, > 0 */
     BrFrictionSet friction_set;
     int polygon_sides;    /* 3 to 16 */
     bool polygon_by_slip; /* its first side follows the slip; else the world's axes */
     double impact_speed;  /* m/s: slower approaches do not bounce; negative: 2 |gravity| dt */
+    int substeps;         /* of compliant with a fixed scheme: equal parts of dt, 1 to 100000 */
+    double tolerance;     /* of the adaptive scheme: relative error of one inner step, 1e-14 to 1e-3 */
     uint32_t cookie;
 } BrStepDef;
 
 BR_API BrStepDef br_default_step_def(void); /* timestepping, rattle, 1 ms, cone */
-/* The scheme a scene gets when it names none: hem2 where something touches, else rattle. */
-BR_API BrScheme br_model_default_scheme(const BrModel *model);
+/* The scheme a scene gets when it names none: of timestepping hem2 where something touches, else rattle; of compliant
+ * rk4. */
+BR_API BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation);
 
 typedef enum BrEventKind {
     BR_EVENT_TOUCH,
@@ -99,6 +109,9 @@ typedef struct BrStepReport {
     int events;                   /* all that happened; the first BR_STEP_EVENTS are kept */
     BrEvent event[BR_STEP_EVENTS];
 } BrStepReport;
+
+/* How forces at this state are read before its first step; every step sets it to its own formulation. */
+BR_API void br_state_set_formulation(BrState *state, BrFormulation formulation);
 
 /* Can this model be stepped so? Pairs of laws, schemes and friction sets that are not there are refused, with what to
  * use instead. br_step() asks the same. */

@@ -92,3 +92,23 @@ double bri_shape_extent(const BriShape *shape) {
     default: return __builtin_inf();
     }
 }
+
+/* Curvature of the surface, 1/m, in one direction and across; false: it has no single one. */
+static bool find_curvatures(const BriShape *s, double *one, double *other) {
+    *one = *other = 0;
+    switch (s->kind) {
+    case BR_SHAPE_PLANE:
+    case BR_SHAPE_BOX: return true;
+    case BR_SHAPE_SPHERE:
+    case BR_SHAPE_CAPSULE: *one = *other = 1 / s->radius; return true;
+    case BR_SHAPE_TUBE: *one = -1 / s->radius; return true;
+    default: return false;
+    }
+}
+
+double bri_shapes_radius(const BriShape *a, const BriShape *b) {
+    double a1, a2, b1, b2;
+    if (!find_curvatures(a, &a1, &a2) || !find_curvatures(b, &b1, &b2)) return 0;
+    double product = (a1 + b1) * (a2 + b2); /* the geometric mean of both directions' radii */
+    return product > 0 ? 1 / bri_sqrt(product) : 0;
+}

@@ -39,6 +39,10 @@ BriBounds bri_shape_bounds(const BriShape *shape, const BriFrame *frame);
  * Deterministic in ties: the positive side wins. */
 BrVec3 bri_shape_support(const BriShape *shape, BrVec3 direction);
 
+/* The radius R that two surfaces have together where they touch, m: 1/R = 1/R_a + 1/R_b, flat ones being without end;
+ * in a tube the mean of both directions. 0: not one number (edges, rims, ellipsoids). */
+double bri_shapes_radius(const BriShape *a, const BriShape *b);
+
 /* Largest distance of a point of the shape (a tube: of its wall) from its origin, m; infinite for planes. */
 double bri_shape_extent(const BriShape *shape);
 

@@ -302,6 +302,7 @@ bool bri_simulate_run(BrExperiment *e, BriRun *run) {
     BrError inner = {0}, *error = &inner;
     double started = read_clock();
     BrStatus status = br_state_create(s.model, &s.state, error);
+    if (status == BR_OK) br_state_set_formulation(s.state, br_scene_run_def(run->scene).step.formulation);
     if (status == BR_OK) status = br_workspace_create(s.model, &s.workspace, error);
     if (status == BR_OK) status = br_state_assemble(s.model, s.workspace, s.state, NULL, error);
     if (status >= 0) status = take_steps(&s, error);

@@ -94,8 +94,23 @@ static bool read_friction_set(BriReader *r, const BriNode *node, BrStepDef *step
     return true;
 }
 
+/* substeps: 20, tolerance: 1e-10: of the formulation compliant */
+static bool read_inner_steps(BriReader *r, const BriNode *node, BrStepDef *step) {
+    const BriNode *substeps = bri_node_find(node, "substeps"), *tolerance = bri_node_find(node, "tolerance");
+    double number = step->substeps;
+    if (substeps && !bri_read_number(r, substeps, "substeps", BRI_NO_UNIT, &number)) return false;
+    if (!(number >= 1 && number <= 100000 && number == bri_floor(number)))
+        return bri_refuse(r, substeps, "substeps is %.9g; it must be a whole number from 1 to 100000", number);
+    step->substeps = (int)number;
+    if (tolerance && !bri_read_number(r, tolerance, "tolerance", BRI_NO_UNIT, &step->tolerance)) return false;
+    if (!(step->tolerance >= 1e-14 && step->tolerance <= 1e-3))
+        return bri_refuse(r, tolerance, "tolerance is %.9g; allowed is 1e-14 to 1e-3", step->tolerance);
+    return true;
+}
+
 static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run, bool *has_scheme) {
-    static const char *const KEYS[] = {"formulation", "scheme", "dt", "until", "friction_set", "impact_speed"};
+    static const char *const KEYS[] = {"formulation",  "scheme",       "dt",       "until",
+                                       "friction_set", "impact_speed", "substeps", "tolerance"};
     const char *schemes[BR_SCHEMES], *formulations[BR_FORMULATIONS], *word;
     int choice;
     if (!node) return true;
@@ -112,6 +127,7 @@ static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run, bool *ha
         run->step.formulation = (BrFormulation)choice;
     }
     if (set && !read_friction_set(r, set, &run->step)) return false;
+    if (!read_inner_steps(r, node, &run->step)) return false;
     if (impact && !bri_read_number(r, impact, "impact_speed", BRI_VELOCITY, &run->step.impact_speed)) return false;
     if (impact && run->step.impact_speed < 0)
         return bri_refuse(r, impact, "impact_speed is %.9g m/s; it must not be negative", run->step.impact_speed);
@@ -158,9 +174,9 @@ static bool read_parts(BriReader *r, const BriNode *root) {
     struct {
         const char *key;
         bool (*read)(BriReader *, const BriNode *);
-    } parts[] = {{"pairs", bri_read_pairs},     {"filters", bri_read_filters}, {"joints", bri_read_joints},
-                 {"springs", bri_read_springs}, {"motors", bri_read_motors},   {"motions", bri_read_motions},
-                 {"forces", bri_read_forces}};
+    } parts[] = {{"pairs", bri_read_pairs},     {"filters", bri_read_filters}, {"memory", bri_read_memory},
+                 {"joints", bri_read_joints},   {"springs", bri_read_springs}, {"motors", bri_read_motors},
+                 {"motions", bri_read_motions}, {"forces", bri_read_forces}};
     if (!bodies) return bri_refuse(r, root, "the scene has no bodies; add 'bodies: {name: {mass: ..., inertia: ...}}'");
     const BriNode *materials = bri_node_find(root, "materials");
     if (materials && !bri_read_materials(r, materials)) return false;
@@ -184,9 +200,9 @@ static bool keep_parameters(BriReader *r, BrScene *scene) {
 }
 
 static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scene) {
-    static const char *const KEYS[] = {"bristle",   "title",   "parameters", "gravity",         "step",   "bodies",
-                                       "joints",    "springs", "motors",     "motions",         "forces", "record",
-                                       "materials", "pairs",   "filters",    "contact_capacity"};
+    static const char *const KEYS[] = {"bristle",   "title",   "parameters", "gravity",          "step",   "bodies",
+                                       "joints",    "springs", "motors",     "motions",          "forces", "record",
+                                       "materials", "pairs",   "filters",    "contact_capacity", "memory"};
     BriNode *root = bri_document_root(scene->document);
     if (root->kind != BRI_NODE_MAPPING)
         return bri_refuse(r, root, "this is not a scene: it must be a mapping that begins with 'bristle: 1'");
@@ -213,7 +229,7 @@ static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scen
     if (!read_step(r, bri_node_find(root, "step"), &scene->run, &has_scheme) ||
         !read_record(r, bri_node_find(root, "record"), &scene->run) || !read_parts(r, root))
         return false;
-    if (!has_scheme) scene->run.step.scheme = br_model_default_scheme(scene->model);
+    if (!has_scheme) scene->run.step.scheme = br_model_default_scheme(scene->model, scene->run.step.formulation);
     return true;
 }
 

@@ -33,38 +33,90 @@ static bool read_parameter(BriReader *r, const BriNode *node, const BrLawParamet
     return true;
 }
 
-static bool choose_law(BriReader *r, const BriNode *node, BrLawKind kind, BrLaw *law) {
+static bool choose_law(BriReader *r, const BriNode *node, BrLawKind kind, bool compliant, BrLaw *law) {
     const char *names[32], *word;
     int count = 0, choice;
     for (int i = 0; i < br_law_count() && count < 32; i++)
-        if (br_law_info(i)->kind == kind) names[count++] = br_law_info(i)->name;
+        if (br_law_info(i)->kind == kind && br_law_info(i)->compliant == compliant)
+            names[count++] = br_law_info(i)->name;
     if (!bri_read_word(r, node, "law", &word) || !bri_choose(r, node, word, "law", names, count, &choice)) return false;
     *law = br_law(kind, word);
     return true;
 }
 
-/* {law: coulomb, mu: 0.3}: the law's own table says which keys there are. */
-static bool read_law(BriReader *r, const BriNode *node, BrLawKind kind, BrLaw *law) {
+/* {table: [[speed, value], ...]} in place of one parameter. */
+static bool read_law_table(BriReader *r, const BriNode *node, BrLaw *law) {
+    static const char *const KEYS[] = {"table"};
+    if (!bri_check_keys(r, node, law->info->table, KEYS, 1)) return false;
+    const BriNode *rows = bri_node_find(node, "table");
+    if (!rows || rows->kind != BRI_NODE_SEQUENCE || rows->count < 1 || rows->count > BR_LAW_POINTS)
+        return bri_refuse(r, node, "%s: a table is a list of 1 to %d points like [[0, 0.9], [1 m/s, 0.7]]",
+                          law->info->table, (int)BR_LAW_POINTS);
+    law->points = rows->count;
+    for (int i = 0; i < rows->count; i++) {
+        const BriNode *row = rows->items[i];
+        if (row->kind != BRI_NODE_SEQUENCE || row->count != 2)
+            return bri_refuse(r, row, "%s: each point of the table has a speed and a value", law->info->table);
+        if (!bri_read_number(r, row->items[0], "speed", BRI_VELOCITY, &law->point[i][0]) ||
+            !bri_read_number(r, row->items[1], law->info->table, BRI_NO_UNIT, &law->point[i][1]))
+            return false;
+    }
+    return true;
+}
+
+/* {law: coulomb, mu: 0.3}: the law's own table says which keys there are. A law that is not there yet must be named. */
+static bool read_law(BriReader *r, const BriNode *node, BrLawKind kind, bool compliant, BrLaw *law) {
     const char *keys[BR_LAW_VALUES + 1] = {"law"};
     char what[80];
     const BriNode *name = node->kind == BRI_NODE_MAPPING ? bri_node_find(node, "law") : NULL;
-    if (name && !choose_law(r, name, kind, law)) return false;
+    if (name && !choose_law(r, name, kind, compliant, law)) return false;
+    if (!law->info)
+        return bri_refuse(r, node, "which law? for example {law: %s, ...}; 'bristle laws' lists them",
+                          kind == BR_LAW_NORMAL ? "gonthier" : "dwell");
     for (int i = 0; i < law->info->parameters; i++) keys[i + 1] = law->info->parameter[i].name;
     snprintf(what, sizeof what, "the law '%s'", law->info->name);
     if (!bri_check_keys(r, node, what, keys, law->info->parameters + 1)) return false;
     for (int i = 0; i < law->info->parameters; i++) {
         const BriNode *value = bri_node_find(node, law->info->parameter[i].name);
-        if (value && !read_parameter(r, value, &law->info->parameter[i], &law->value[i])) return false;
+        bool table = value && value->kind == BRI_NODE_MAPPING && law->info->table &&
+                     strcmp(law->info->table, law->info->parameter[i].name) == 0;
+        if (table && !read_law_table(r, value, law)) return false;
+        if (value && !table && !read_parameter(r, value, &law->info->parameter[i], &law->value[i])) return false;
     }
     return true;
 }
 
-/* friction: {...}, restitution: e, hypothesis: newton or poisson */
+/* compliant: {normal: {law: gonthier, ...}, friction: {law: dwell, ...}} */
+static bool read_compliant(BriReader *r, const BriNode *node, BrSurface *surface) {
+    static const char *const KEYS[] = {"normal", "friction"};
+    if (!bri_check_keys(r, node, "compliant", KEYS, 2)) return false;
+    const BriNode *normal = bri_node_find(node, "normal"), *friction = bri_node_find(node, "friction");
+    if (!normal || !friction)
+        return bri_refuse(r, node, "compliant needs 'normal: {law: gonthier, ...}' and 'friction: {law: dwell, ...}'");
+    return read_law(r, normal, BR_LAW_NORMAL, true, &surface->compliant_normal) &&
+           read_law(r, friction, BR_LAW_FRICTION, true, &surface->compliant_friction);
+}
+
+/* What a material without a plain friction has under other formulations: the compliant law's coefficients. */
+static BrLaw find_rigid_friction(const BrLaw *compliant) {
+    BrLaw law = br_law(BR_LAW_FRICTION, "coulomb");
+    static const char *const NAMES[] = {"mu", "mu_s", "mu_k"};
+    for (int n = 0; n < 3; n++)
+        for (int i = 0; i < compliant->info->parameters; i++)
+            if (strcmp(compliant->info->parameter[i].name, NAMES[n]) == 0)
+                br_law_set(&law, NAMES[n], compliant->value[i]);
+    return law;
+}
+
+/* friction: {...}, restitution: e, hypothesis: newton or poisson, compliant: {...} */
 static bool read_surface(BriReader *r, const BriNode *entry, BrSurface *surface) {
     const BriNode *friction = bri_node_find(entry, "friction"), *restitution = bri_node_find(entry, "restitution"),
-                  *hypothesis = bri_node_find(entry, "hypothesis");
-    if (!friction) return bri_refuse(r, entry, "friction is missing; add 'friction: {law: coulomb, mu: 0.3}'");
-    if (!read_law(r, friction, BR_LAW_FRICTION, &surface->friction)) return false;
+                  *hypothesis = bri_node_find(entry, "hypothesis"), *compliant = bri_node_find(entry, "compliant");
+    if (!friction && !compliant)
+        return bri_refuse(r, entry, "friction is missing; add 'friction: {law: coulomb, mu: 0.3}'");
+    if (friction && !read_law(r, friction, BR_LAW_FRICTION, false, &surface->friction)) return false;
+    if (compliant && !read_compliant(r, compliant, surface)) return false;
+    if (!friction) surface->friction = find_rigid_friction(&surface->compliant_friction);
     const BrLawInfo *rigid = surface->normal.info;
     return (!restitution || read_parameter(r, restitution, &rigid->parameter[0], &surface->normal.value[0])) &&
            (!hypothesis || read_parameter(r, hypothesis, &rigid->parameter[1], &surface->normal.value[1]));
@@ -72,8 +124,20 @@ static bool read_surface(BriReader *r, const BriNode *entry, BrSurface *surface)
 
 /* ------------------------------------------------------------------ materials, pairs, filters */
 
+/* elastic: {E: 210 GPa, nu: 0.3} */
+static bool read_elastic(BriReader *r, const BriNode *entry, BrMaterialDef *def) {
+    static const char *const KEYS[] = {"E", "nu"};
+    const BriNode *node = bri_node_find(entry, "elastic");
+    if (!node) return true;
+    if (!bri_check_keys(r, node, "elastic", KEYS, 2)) return false;
+    const BriNode *E = bri_node_find(node, "E"), *nu = bri_node_find(node, "nu");
+    if (!E || !nu) return bri_refuse(r, node, "elastic needs E and nu, like {E: 210 GPa, nu: 0.3}");
+    return bri_read_number(r, E, "E", find_dimension("Pa"), &def->youngs_modulus) &&
+           bri_read_number(r, nu, "nu", BRI_NO_UNIT, &def->poissons_ratio);
+}
+
 bool bri_read_materials(BriReader *r, const BriNode *section) {
-    static const char *const KEYS[] = {"friction", "restitution", "hypothesis"};
+    static const char *const KEYS[] = {"friction", "restitution", "hypothesis", "compliant", "elastic"};
     if (section->kind != BRI_NODE_MAPPING)
         return bri_refuse(r, section, "materials must be a mapping like {steel: {friction: {law: coulomb, mu: 0.3}}}");
     for (int i = 0; i < section->count; i++) {
@@ -83,7 +147,7 @@ bool bri_read_materials(BriReader *r, const BriNode *section) {
         snprintf(what, sizeof what, "material '%.60s'", section->keys[i]->text);
         def.name = section->keys[i]->text;
         if (!bri_check_keys(r, section->items[i], what, KEYS, BRI_COUNT(KEYS)) ||
-            !read_surface(r, section->items[i], &def.surface))
+            !read_surface(r, section->items[i], &def.surface) || !read_elastic(r, section->items[i], &def))
             return false;
         BrStatus status = br_model_add_material(r->model, &def, &id, r->error);
         if (status != BR_OK) return bri_refuse_as(r, section->items[i], status);
@@ -108,7 +172,7 @@ static bool find_material(BriReader *r, const BriNode *node, BrMaterialId *id) {
 }
 
 bool bri_read_pairs(BriReader *r, const BriNode *section) {
-    static const char *const KEYS[] = {"between", "friction", "restitution", "hypothesis"};
+    static const char *const KEYS[] = {"between", "friction", "restitution", "hypothesis", "compliant"};
     if (section->kind != BRI_NODE_SEQUENCE)
         return bri_refuse(r, section,
                           "pairs must be a list like [{between: [tyre, ice], friction: {law: coulomb, mu: 0.05}}]");
@@ -144,6 +208,30 @@ bool bri_read_filters(BriReader *r, const BriNode *section) {
             return false;
         BrStatus status = br_model_add_filter(r->model, &def, r->error);
         if (status != BR_OK) return bri_refuse_as(r, entry, status);
+    }
+    return true;
+}
+
+/* memory: {"block/plate": {s_dw: 1}} */
+bool bri_read_memory(BriReader *r, const BriNode *section) {
+    static const char *const KEYS[] = {"s_dw"};
+    if (section->kind != BRI_NODE_MAPPING)
+        return bri_refuse(r, section, "memory must be a mapping like {\"block/plate\": {s_dw: 1}}");
+    for (int i = 0; i < section->count; i++) {
+        const char *text = section->keys[i]->text, *slash = strchr(text, '/');
+        char first[128] = "";
+        if (slash && (size_t)(slash - text) < sizeof first) memcpy(first, text, (size_t)(slash - text));
+        BrMemoryDef def = br_default_memory_def();
+        def.body_a = br_model_find_body(r->model, first);
+        if (slash) def.body_b = br_model_find_body(r->model, slash + 1);
+        if (!def.body_a.index1 || !def.body_b.index1)
+            return bri_refuse(r, section->keys[i], "'%.100s' must name two bodies of the scene, like \"block/plate\"",
+                              text);
+        if (!bri_check_keys(r, section->items[i], "memory", KEYS, 1)) return false;
+        const BriNode *dwell = bri_node_find(section->items[i], "s_dw");
+        if (dwell && !bri_read_number(r, dwell, "s_dw", BRI_NO_UNIT, &def.dwell)) return false;
+        BrStatus status = br_model_add_memory(r->model, &def, r->error);
+        if (status != BR_OK) return bri_refuse_as(r, section->items[i], status);
     }
     return true;
 }

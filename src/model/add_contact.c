@@ -1,13 +1,43 @@
-/* add_contact.c: materials, pairs, shapes and filters. */
+/* add_contact.c: materials, pairs, shapes, filters and what contacts remember. */
 #include "model/add.h"
 
 #include <stdio.h>
 
 /* ------------------------------------------------------------------ materials and pairs */
 
+/* A law that is there must be of its kind. */
+static BrStatus check_law(const BrLaw *law, BrLawKind kind, bool compliant, const char *what, BrError *error) {
+    BrStatus status = bri_law_check(law, kind, what, error);
+    if (status != BR_OK || law->info->compliant == compliant) return status;
+    return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the law '%s' is %s", what, law->info->name,
+                    compliant ? "not one of the formulation compliant" : "one of the formulation compliant only");
+}
+
 static BrStatus check_surface(const BrSurface *surface, const char *what, BrError *error) {
-    BrStatus status = bri_law_check(&surface->normal, BR_LAW_NORMAL, what, error);
-    return status == BR_OK ? bri_law_check(&surface->friction, BR_LAW_FRICTION, what, error) : status;
+    BrStatus status = check_law(&surface->normal, BR_LAW_NORMAL, false, what, error);
+    if (status == BR_OK) status = check_law(&surface->friction, BR_LAW_FRICTION, false, what, error);
+    if (status == BR_OK && surface->compliant_normal.info)
+        status = check_law(&surface->compliant_normal, BR_LAW_NORMAL, true, what, error);
+    if (status == BR_OK && surface->compliant_friction.info)
+        status = check_law(&surface->compliant_friction, BR_LAW_FRICTION, true, what, error);
+    return status;
+}
+
+static BrStatus check_elasticity(const BrMaterialDef *def, BrError *error) {
+    if (!(def->youngs_modulus >= 0 && def->youngs_modulus < 1e300))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "material '%s': E is %.9g Pa; it must be positive", def->name,
+                        def->youngs_modulus);
+    if (!(def->poissons_ratio >= 0 && def->poissons_ratio <= 0.5))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "material '%s': nu is %.9g; allowed is 0 to 0.5", def->name,
+                        def->poissons_ratio);
+    return BR_OK;
+}
+
+/* 1/E* = (1 - nu_a^2)/E_a + (1 - nu_b^2)/E_b [Johnson 1985] */
+static double find_modulus(const BrMaterialDef *a, const BrMaterialDef *b) {
+    if (a->youngs_modulus == 0 || b->youngs_modulus == 0) return 0;
+    return 1 / ((1 - a->poissons_ratio * a->poissons_ratio) / a->youngs_modulus +
+                (1 - b->poissons_ratio * b->poissons_ratio) / b->youngs_modulus);
 }
 
 const BriSurface *bri_find_surface(const BrModel *m, int a, int b) {
@@ -17,7 +47,7 @@ const BriSurface *bri_find_surface(const BrModel *m, int a, int b) {
     return NULL;
 }
 
-static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws) {
+static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws, double modulus) {
     if (!bri_grow(&m->allocator, (void **)&m->surface, m->surfaces, &m->surface_capacity, sizeof *m->surface))
         return false;
     m->surface[m->surfaces++] = (BriSurface){.a = a < b ? a : b,
@@ -25,7 +55,8 @@ static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws) {
                                              .laws = *laws,
                                              .mu_s = bri_law_mu_static(&laws->friction),
                                              .mu_k = bri_law_mu_kinetic(&laws->friction),
-                                             .e = laws->normal.value[BRI_RIGID_E]};
+                                             .e = laws->normal.value[BRI_RIGID_E],
+                                             .modulus = modulus};
     return true;
 }
 
@@ -36,9 +67,10 @@ BrStatus br_model_add_material(BrModel *m, const BrMaterialDef *def, BrMaterialI
     if (status != BR_OK) return status;
     snprintf(what, sizeof what, "material '%s'", def->name);
     status = check_surface(&def->surface, what, error);
+    if (status == BR_OK) status = check_elasticity(def, error);
     if (status != BR_OK) return status;
     if (!bri_grow(&m->allocator, (void **)&m->material, m->materials, &m->material_capacity, sizeof *m->material) ||
-        !add_surface(m, m->materials, m->materials, &def->surface))
+        !add_surface(m, m->materials, m->materials, &def->surface, find_modulus(def, def)))
         return bri_no_memory_for("material", def->name, error);
     BriMaterial material = {.def = *def};
     material.def.name = bri_own_name(m, def->name, &m->material_names, m->materials);
@@ -66,7 +98,8 @@ BrStatus br_model_add_pair(BrModel *m, const BrPairDef *def, BrError *error) {
     if (bri_find_surface(m, a, b)) return bri_fail(error, BR_INVALID_ARGUMENT, "%s is there already", what);
     status = check_surface(&def->surface, what, error);
     if (status != BR_OK) return status;
-    return add_surface(m, a, b, &def->surface) ? BR_OK : bri_no_memory_for("pair", what, error);
+    double modulus = find_modulus(&m->material[a].def, &m->material[b].def);
+    return add_surface(m, a, b, &def->surface, modulus) ? BR_OK : bri_no_memory_for("pair", what, error);
 }
 
 /* ------------------------------------------------------------------ shapes */
@@ -139,5 +172,20 @@ BrStatus br_model_add_filter(BrModel *m, const BrFilterDef *def, BrError *error)
     if (!bri_grow(&m->allocator, (void **)&m->filter, m->filters, &m->filter_capacity, sizeof *m->filter))
         return bri_no_memory_for("a filter of", m->body[a].def.name, error);
     m->filter[m->filters++] = (BriFilter){a < b ? a : b, a < b ? b : a, def->touch};
+    return BR_OK;
+}
+
+BrStatus br_model_add_memory(BrModel *m, const BrMemoryDef *def, BrError *error) {
+    BrStatus status = bri_check_unnamed(m, def->cookie, "memory", error);
+    if (status != BR_OK) return status;
+    int a = bri_body_number(m, def->body_a), b = bri_body_number(m, def->body_b);
+    if (a < 0 || b < 0 || a == b)
+        return bri_fail(error, BR_INVALID_ID, "a memory needs two different bodies of this model");
+    if (!(def->dwell >= 0 && def->dwell <= 1))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "memory of '%s' and '%s': s_dw is %.9g; allowed is 0 to 1",
+                        m->body[a].def.name, m->body[b].def.name, def->dwell);
+    if (!bri_grow(&m->allocator, (void **)&m->memory, m->memories, &m->memory_capacity, sizeof *m->memory))
+        return bri_no_memory_for("a memory of", m->body[a].def.name, error);
+    m->memory[m->memories++] = (BriMemory){a < b ? a : b, a < b ? b : a, def->dwell};
     return BR_OK;
 }

@@ -15,11 +15,12 @@ BrForceDef br_default_force_def(void) { return (BrForceDef){.cookie = BRI_COOKIE
 
 /* mu is not set: the user must say it. */
 static BrSurface start_surface(void) {
-    return (BrSurface){br_law(BR_LAW_NORMAL, "rigid"), br_law(BR_LAW_FRICTION, "coulomb")};
+    return (BrSurface){.normal = br_law(BR_LAW_NORMAL, "rigid"), .friction = br_law(BR_LAW_FRICTION, "coulomb")};
 }
 BrMaterialDef br_default_material_def(void) {
     return (BrMaterialDef){.surface = start_surface(), .cookie = BRI_COOKIE};
 }
 BrPairDef br_default_pair_def(void) { return (BrPairDef){.surface = start_surface(), .cookie = BRI_COOKIE}; }
 BrShapeDef br_default_shape_def(void) { return (BrShapeDef){.rotation_body = bri_identity(), .cookie = BRI_COOKIE}; }
+BrMemoryDef br_default_memory_def(void) { return (BrMemoryDef){.cookie = BRI_COOKIE}; }
 BrFilterDef br_default_filter_def(void) { return (BrFilterDef){.cookie = BRI_COOKIE}; }

@@ -52,6 +52,8 @@ static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
 }
 
 static uint64_t hash_law(const BrLaw *law, uint64_t h) {
+    if (!law->info) return h;
+    h = bri_hash(law->point, (size_t)law->points * sizeof law->point[0], h);
     return bri_hash(law->value, (size_t)law->info->parameters * sizeof(double), hash_name(law->info->name, h));
 }
 
@@ -59,7 +61,10 @@ static uint64_t hash_contact(const BrModel *m, uint64_t h) {
     for (int i = 0; i < m->surfaces; i++) {
         int numbers[] = {m->surface[i].a, m->surface[i].b};
         h = bri_hash(numbers, sizeof numbers, h);
-        h = hash_law(&m->surface[i].laws.friction, hash_law(&m->surface[i].laws.normal, h));
+        const BrSurface *laws = &m->surface[i].laws;
+        h = hash_law(&laws->friction, hash_law(&laws->normal, h));
+        h = hash_law(&laws->compliant_friction, hash_law(&laws->compliant_normal, h));
+        if (m->surface[i].modulus > 0) h = bri_hash(&m->surface[i].modulus, sizeof(double), h);
     }
     for (int i = 0; i < m->shapes; i++) {
         const BriModelShape *s = &m->shape[i];
@@ -71,6 +76,10 @@ static uint64_t hash_contact(const BrModel *m, uint64_t h) {
     }
     for (int i = 0; i < m->filters; i++) {
         int numbers[] = {m->filter[i].a, m->filter[i].b, m->filter[i].touch};
+        h = bri_hash(numbers, sizeof numbers, h);
+    }
+    for (int i = 0; i < m->memories; i++) {
+        double numbers[] = {m->memory[i].a, m->memory[i].b, m->memory[i].dwell};
         h = bri_hash(numbers, sizeof numbers, h);
     }
     return m->touches ? bri_hash(&m->contact_capacity, sizeof m->contact_capacity, h) : h;

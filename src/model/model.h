@@ -109,6 +109,8 @@ typedef struct BriSurface {
     int a, b; /* materials, a <= b */
     BrSurface laws;
     double mu_s, mu_k, e;
+    double modulus;   /* Pa: Hertz's E*, 0: not known */
+    bool used, round; /* some shapes may meet so; all of those have a common radius */
 } BriSurface;
 
 typedef struct BriModelShape {
@@ -124,6 +126,12 @@ typedef struct BriFilter {
     int a, b; /* bodies, a < b */
     bool touch;
 } BriFilter;
+
+/* What contacts of two bodies remember when the motion begins. */
+typedef struct BriMemory {
+    int a, b; /* bodies, a < b */
+    double dwell;
+} BriMemory;
 
 /* A row with bounds on a joint's coordinate: a limit, dry friction, or a motor where something touches. */
 typedef enum BriBoundKind { BRI_BOUND_LOWER, BRI_BOUND_UPPER, BRI_BOUND_FRICTION, BRI_BOUND_MOTOR } BriBoundKind;
@@ -157,12 +165,13 @@ struct BrModel {
     BriSlot *slot; /* of bodies: the others are never removed */
     BriNames body_names, joint_names, spring_names, motor_names, motion_names, force_names;
 
-    int materials, surfaces, shapes, filters;
-    int material_capacity, surface_capacity, shape_capacity, filter_capacity;
+    int materials, surfaces, shapes, filters, memories;
+    int material_capacity, surface_capacity, shape_capacity, filter_capacity, memory_capacity;
     BriMaterial *material;
     BriSurface *surface; /* of materials with themselves and of pairs */
     BriModelShape *shape;
     BriFilter *filter;
+    BriMemory *memory;
     BriNames material_names;
 
     /* made by br_model_build */

@@ -49,7 +49,7 @@ static BrStatus find_bodies_apart(BrModel *m, BrError *error) {
 }
 
 /* Every two materials that may meet need a surface, every two shapes a way to be tested. */
-static BrStatus check_pair(const BrModel *m, int i, int k, BrError *error) {
+static BrStatus check_pair(BrModel *m, int i, int k, BrError *error) {
     const BriModelShape *a = &m->shape[i], *b = &m->shape[k];
     const char *why;
     if (!br_shapes_collide(a->shape.kind, b->shape.kind, &why))
@@ -66,6 +66,9 @@ static BrStatus check_pair(const BrModel *m, int i, int k, BrError *error) {
                         "{between: [%s, %s], friction: {law: coulomb, mu: 0.3}}",
                         m->body[a->body].def.name, m->body[b->body].def.name, first, second);
     }
+    BriSurface *surface = &m->surface[bri_find_surface(m, a->material, b->material) - m->surface];
+    surface->round = (surface->round || !surface->used) && bri_shapes_radius(&a->shape, &b->shape) > 0;
+    surface->used = true;
     return BR_OK;
 }
 
@@ -99,7 +102,7 @@ static void add_motor_bounds(BrModel *m) {
 }
 
 /* All pairs. */
-static BrStatus check_all_pairs(const BrModel *m, long *pairs, BrError *error) {
+static BrStatus check_all_pairs(BrModel *m, long *pairs, BrError *error) {
     BrStatus status = BR_OK;
     for (int i = 0; status == BR_OK && i < m->shapes; i++)
         for (int k = i + 1; status == BR_OK && k < m->shapes; k++)
@@ -112,7 +115,7 @@ static BrStatus check_all_pairs(const BrModel *m, long *pairs, BrError *error) {
 
 /* Of very many shapes one of each kind, material and mobility stands for the others, and one of another body for
  * itself. */
-static BrStatus check_some_pairs(const BrModel *m, long *pairs, BrError *error) {
+static BrStatus check_some_pairs(BrModel *m, long *pairs, BrError *error) {
     int classes = 2 * BR_SHAPE_KINDS * m->materials,
         *first = bri_allocate(&m->allocator, 2 * (size_t)classes, sizeof(int));
     BrStatus status = BR_OK;

@@ -36,11 +36,12 @@ typedef struct BriMotorInput {
 
 /* A contact that is closed, or pushed in the last step. Unused entries are zero. */
 typedef struct BriContactState {
-    uint64_t key;   /* shape a << 40 | shape b << 16 | feature, + 1 */
-    double mode;    /* BrContactMode as of the last solve: stick or slip (rolling is told apart when read) */
-    BrVec3 impulse; /* N s over the last step, on body b, world */
-    BrVec3 slip;    /* m/s, world: the tangential velocity that the last solve left */
-    BrVec3 anchor;  /* m, world: tangential drift since it stuck, to be taken back */
+    uint64_t key;            /* shape a << 40 | shape b << 16 | feature, + 1 */
+    double mode;             /* BrContactMode as of the last solve: stick or slip (rolling is told apart when read) */
+    BrVec3 impulse;          /* N s over the last step, on body b, world */
+    BrVec3 slip;             /* m/s, world: the tangential velocity that the last solve left */
+    BrVec3 anchor;           /* m, world: tangential drift since it stuck, to be taken back */
+    BriContactMemory memory; /* of compliant laws */
 } BriContactState;
 
 /* What a joint's limit or dry friction pushed in the last step. */
@@ -64,7 +65,9 @@ struct BrState {
     double work_power, dissipation_power; /* W */
     int32_t bodies, joints, motors, bounds;
     int32_t contacts, contact_capacity; /* live entries, room */
-    double inner_step;                  /* s: what the event-driven integrator would try next; 0: not known */
+    double inner_step;                  /* s: what an adaptive integrator would try next; 0: not known */
+    double formulation;                 /* BrFormulation of the last step: how forces are read */
+    double contact_energy;              /* J: stored in compliant contacts */
 };
 
 static inline BriBodyState *bri_state_bodies(const BrState *state) {

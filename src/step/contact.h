@@ -57,6 +57,14 @@ typedef struct BriContact {
     double p[3];           /* N s in it */
     BrVec3 push;           /* the same, world, on b */
     BrVec3 u;              /* m/s, world: b against a after the solve, with belt, without offsets */
+
+    /* compliant */
+    bool live;               /* touches, and its memory counts */
+    double stiffness;        /* N/m^p */
+    BriContactMemory memory; /* where the motion was read last, and its rates there: */
+    BrVec3 z_rate, normal_rate;
+    double dwell_rate;
+    double stored, lost; /* J, W */
 } BriContact;
 
 /* A bound of a joint's coordinate that is near, its dry friction, or its motor. */
@@ -109,8 +117,8 @@ typedef struct BriContacts {
     BriBlock *block;
     int dense_rows;
     bool has_bounded;
-    bool one_pose;      /* C and D are the same rows */
-    bool jumped;        /* a place moved too far within the part at hand */
+    bool one_pose;                                  /* C and D are the same rows */
+    bool jumped;                                    /* a place moved too far within the part at hand */
     double *W, *q, *r, *u, *zero, *scale, *scratch; /* all but W and scratch: as `E` */
     double *polygon, *angle;                        /* the linear problem of polygonal friction, and its scratch */
     BriBlock *polygon_block;
@@ -240,6 +248,9 @@ void bri_contacts_bias(BriStep *step, const BriBodyState *bodies, double time, d
  * found, but not to the tolerance. */
 bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double time, bool modes_fixed, double *a,
                              double *lambda);
+
+/* The forces of compliant contacts at a state, into ws->f and ws->contacts. */
+BrStatus bri_compliant_forces(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
 
 /* Writes what the next step needs to know into ws->trial, and keeps the books: h over the step. */
 void bri_contacts_remember(BriStep *step, double h);

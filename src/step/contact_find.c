@@ -112,6 +112,7 @@ static void recall(const BrState *state, BriContact *c) {
     c->holds_direction = c->sliding && speed <= BRI_SLIP;
     if (c->holds_direction && speed > 0) c->direction = bri_scale(1 / speed, c->slip);
     c->closed = bri_dot(c->touch.normal, c->impulse) > 0;
+    c->memory = memory[low].memory;
     c->known = true;
 }
 

@@ -50,6 +50,8 @@ BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContac
                            .friction_force_mean = bri_scale(per, bri_tangential(c, c->impulse)),
                            .mu = c->mu,
                            .margin = c->mu * c->p[0] - friction,
-                           .mode = find_mode(w, c)};
+                           .mode = find_mode(w, c),
+                           .deflection = c->memory.z,
+                           .dwell = c->memory.dwell};
     return BR_OK;
 }

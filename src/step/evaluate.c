@@ -195,10 +195,27 @@ static void add_motor_efforts(const BrModel *m, BrWorkspace *w, const BrState *s
     }
 }
 
-static void solve_accelerations(const BrModel *m, BrWorkspace *w, const BrState *state) {
+/* Without joints M is all there is. */
+static void divide_by_masses(const BrModel *m, BrWorkspace *w) {
+    for (int n = 0; n < m->moving; n++) {
+        const BriBody *body = &m->body[m->moving_body[n]];
+        const double *x = w->system.x + 6 * n;
+        double *a = w->acceleration + 6 * m->moving_body[n];
+        BrVec3 turn = bri_mul(&body->inverse_inertia, bri_vec(x[3], x[4], x[5]));
+        for (int k = 0; k < 3; k++) a[k] = body->inverse_mass * x[k];
+        a[3] = turn.x, a[4] = turn.y, a[5] = turn.z;
+    }
+}
+
+static void solve_accelerations(const BrModel *m, BrWorkspace *w, const BrState *state, const double *push) {
     BriStep at = {.model = m, .ws = w, .start = state};
-    bri_factor(&at, bri_state_bodies(state));
+    if (m->joints) bri_factor(&at, bri_state_bodies(state)); /* first: it fills J, and uses x */
     fill_right_hand_side(m, w, state);
+    for (int i = 0; push && i < 6 * m->moving; i++) w->system.x[i] += push[i];
+    if (m->joints == 0) {
+        divide_by_masses(m, w);
+        return;
+    }
     add_motor_efforts(m, w, state);
     bri_ldl_solve(&w->system.ldl, w->system.x);
     for (int n = 0; n < m->moving; n++)
@@ -206,8 +223,8 @@ static void solve_accelerations(const BrModel *m, BrWorkspace *w, const BrState 
     for (int r = 0; r < m->rows; r++) w->lambda[r] -= w->system.x[6 * m->moving + r];
 }
 
-void bri_free_accelerations(const BrModel *m, BrWorkspace *w, const BrState *state) {
-    solve_accelerations(m, w, state);
+void bri_free_accelerations(const BrModel *m, BrWorkspace *w, const BrState *state, const double *push) {
+    solve_accelerations(m, w, state, push);
 }
 
 /* A motor off its target speed pulls with its bound: before the first step by what is asked of it, later only if the
@@ -303,9 +320,14 @@ BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrE
             bri_motion_acceleration(m, i, state->time, &bri_state_bodies(state)[i], w->acceleration + 6 * i);
     if (state->rank_known == 0) bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(state));
     if (m->motors) start_clamps(m, w, state);
-    solve_accelerations(m, w, state);
-    for (int k = 0; m->motors && k < m->motors && clamp_overloaded(m, w, state); k++) solve_accelerations(m, w, state);
-    BrStatus status = m->touches ? add_contacts(m, w, state, error) : BR_OK;
+    bool compliant = m->touches && state->formulation == BR_FORMULATION_COMPLIANT;
+    BrStatus status = compliant ? bri_compliant_forces(m, w, state, error) : BR_OK;
+    if (status < 0) return status;
+    const double *push = compliant ? w->f : NULL;
+    solve_accelerations(m, w, state, push);
+    for (int k = 0; m->motors && k < m->motors && clamp_overloaded(m, w, state); k++)
+        solve_accelerations(m, w, state, push);
+    if (m->touches && !compliant) status = add_contacts(m, w, state, error);
     if (status < 0) return status;
     shorten(m, w, w->lambda);
     read_joints(m, w, state);

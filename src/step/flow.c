@@ -2,33 +2,18 @@
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
 #include "step/event.h"
+#include "step/pack.h"
 
 #include <string.h>
 
-enum { PER_BODY = 18, EXTRA = 3 };
+enum { EXTRA = 3 };
 
 double *bri_flow_time(const BriFlow *f, double *y) { return y + f->ode.size - 1; }
 
-static void read_body(const double *y, BriBodyState *b) {
-    b->r = bri_vec(y[0], y[1], y[2]);
-    memcpy(b->A.m, y + 3, sizeof b->A.m);
-    b->v = bri_vec(y[12], y[13], y[14]);
-    b->w = bri_vec(y[15], y[16], y[17]);
-}
-
 void bri_flow_read(BriFlow *f, const double *y) {
-    const BrModel *m = f->step->model;
-    BrState *trial = f->step->ws->trial;
     BriContacts *c = f->step->ws->contacts;
-    const BriBodyState *start = bri_state_bodies(f->step->start);
-    double t = y[f->ode.size - 1];
-    trial->time = t;
-    for (int i = 0; i < m->bodies; i++) {
-        if (m->body[i].node >= 0)
-            read_body(y + PER_BODY * m->body[i].node, &f->bodies[i]);
-        else
-            bri_motion_advance(m, i, f->step->start->time, t - f->step->start->time, &start[i], &f->bodies[i]);
-    }
+    f->step->ws->trial->time = y[f->ode.size - 1];
+    bri_unpack_bodies(f->step, y, y[f->ode.size - 1], f->bodies);
     bri_contacts_move(f->step, f->bodies);
     for (int k = 0; k < c->count; k++) {
         c->contact[k].u = bri_contact_velocity(&c->contact[k], f->bodies);
@@ -36,17 +21,7 @@ void bri_flow_read(BriFlow *f, const double *y) {
     }
 }
 
-void bri_flow_write(const BriFlow *f, double *y) {
-    const BrModel *m = f->step->model;
-    for (int n = 0; n < m->moving; n++, y += PER_BODY) {
-        const BriBodyState *b = &f->bodies[m->moving_body[n]];
-        BrMat3 A = bri_rotation_normalise(&b->A);
-        double numbers[6] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
-        y[0] = b->r.x, y[1] = b->r.y, y[2] = b->r.z;
-        memcpy(y + 3, A.m, sizeof A.m);
-        memcpy(y + 12, numbers, sizeof numbers);
-    }
-}
+void bri_flow_write(const BriFlow *f, double *y) { bri_pack_bodies(f->step->model, f->bodies, y); }
 
 void bri_flow_accelerate(BriFlow *f, bool modes_fixed) {
     const BrModel *m = f->step->model;
@@ -54,7 +29,7 @@ void bri_flow_accelerate(BriFlow *f, bool modes_fixed) {
     double t = w->trial->time;
     for (int i = 0; i < m->bodies; i++)
         if (m->body[i].node < 0) bri_motion_acceleration(m, i, t, &f->bodies[i], w->acceleration + 6 * i);
-    bri_free_accelerations(m, w, w->trial);
+    bri_free_accelerations(m, w, w->trial, NULL);
     bri_contacts_accelerate(f->step, f->bodies, t, modes_fixed, w->acceleration, w->lambda);
 }
 
@@ -99,17 +74,8 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     (void)x; /* time is part of y */
     bri_flow_read(f, y);
     bri_flow_accelerate(f, true);
-    const double *a = f->step->ws->acceleration;
-    double *out = dy;
-    for (int n = 0; n < m->moving; n++, out += PER_BODY) {
-        int i = m->moving_body[n];
-        const BriBodyState *b = &f->bodies[i];
-        BrMat3 spin = {{{0, -b->w.z, b->w.y}, {b->w.z, 0, -b->w.x}, {-b->w.y, b->w.x, 0}}};
-        BrMat3 turning = bri_mat_mul(&b->A, &spin);
-        out[0] = b->v.x, out[1] = b->v.y, out[2] = b->v.z;
-        memcpy(out + 3, turning.m, sizeof turning.m);
-        memcpy(out + 12, a + 6 * i, 6 * sizeof(double));
-    }
+    bri_pack_rates(m, f->bodies, f->step->ws->acceleration, dy);
+    double *out = dy + BRI_PACKED * m->moving;
     add_powers(f, &out[0], &out[1]);
     out[2] = 1;
     double pace = f->slowing >= 0 ? bri_norm(c->contact[f->slowing].slip) : 1; /* dt = s dtau (7.20) */
@@ -119,7 +85,7 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
 BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    int size = PER_BODY * m->moving + EXTRA;
+    int size = BRI_PACKED * m->moving + EXTRA;
     if (!w->flow &&
         !(w->flow = bri_allocate(&m->allocator, (size_t)(BRI_COLUMNS + 7) * (size_t)size + 6 * (size_t)m->bodies,
                                  sizeof(double))))

@@ -13,11 +13,16 @@ static const struct {
     [BR_SCHEME_HEM2] = {"hem2", bri_step_hem2},
     [BR_SCHEME_RATTLE] = {"rattle", bri_step_rattle},
     [BR_SCHEME_EULER_PAPER] = {"euler-paper", bri_step_euler_paper},
+    [BR_SCHEME_SEMI_IMPLICIT] = {"semi-implicit", bri_step_compliant},
+    [BR_SCHEME_RK2] = {"rk2", bri_step_compliant},
+    [BR_SCHEME_RK3] = {"rk3", bri_step_compliant},
+    [BR_SCHEME_RK4] = {"rk4", bri_step_compliant},
+    [BR_SCHEME_ADAPTIVE] = {"adaptive", bri_step_compliant},
 };
 
 const char *br_scheme_name(BrScheme scheme) { return (unsigned)scheme < BR_SCHEMES ? SCHEMES[scheme].name : "unknown"; }
 
-static const char *const FORMULATIONS[BR_FORMULATIONS] = {"timestepping", "event"};
+static const char *const FORMULATIONS[BR_FORMULATIONS] = {"timestepping", "event", "compliant"};
 static const char *const SETS[BR_FRICTION_SETS] = {"cone", "box", "polygon"};
 static const char *const EVENTS[] = {"touch", "impact", "stick", "slip", "separation"};
 
@@ -25,12 +30,22 @@ const char *br_formulation_name(BrFormulation f) { return (unsigned)f < BR_FORMU
 const char *br_friction_set_name(BrFrictionSet set) { return (unsigned)set < BR_FRICTION_SETS ? SETS[set] : "unknown"; }
 const char *br_event_name(BrEventKind kind) { return (unsigned)kind < BRI_COUNT(EVENTS) ? EVENTS[kind] : "unknown"; }
 
+void br_state_set_formulation(BrState *state, BrFormulation formulation) { state->formulation = formulation; }
+
 BrStepDef br_default_step_def(void) {
-    return (BrStepDef){
-        .scheme = BR_SCHEME_RATTLE, .dt = 1e-3, .polygon_sides = 4, .impact_speed = -1, .cookie = BRI_COOKIE};
+    return (BrStepDef){.scheme = BR_SCHEME_RATTLE,
+                       .dt = 1e-3,
+                       .polygon_sides = 4,
+                       .impact_speed = -1,
+                       .substeps = 1,
+                       .tolerance = 1e-10,
+                       .cookie = BRI_COOKIE};
 }
 
-BrScheme br_model_default_scheme(const BrModel *model) { return model->touches ? BR_SCHEME_HEM2 : BR_SCHEME_RATTLE; }
+BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation) {
+    if (formulation == BR_FORMULATION_COMPLIANT) return BR_SCHEME_RK4;
+    return model->touches ? BR_SCHEME_HEM2 : BR_SCHEME_RATTLE;
+}
 
 /* ------------------------------------------------------------------ energy books */
 
@@ -83,9 +98,10 @@ static void keep_books(const BrModel *m, const BrState *start, BrState *end, dou
 }
 
 /* The books begin at this state. */
-static void open_books(const BrModel *m, const BrState *start, BrState *end) {
+static void open_books(const BriStep *step) {
+    BrState *end = step->ws->trial;
     end->books_open = 1;
-    end->initial_energy = sum_energy(m, start);
+    end->initial_energy = sum_energy(step->model, step->start) + step->start_contact_energy;
     end->work = end->dissipated = 0;
 }
 
@@ -94,7 +110,7 @@ BrStatus br_state_energy(const BrModel *m, const BrState *s, BrEnergy *energy) {
     const BriBodyState *bodies = bri_state_bodies(s);
     *energy = (BrEnergy){.kinetic = bri_kinetic_energy(m, bodies),
                          .potential = bri_gravity_energy(m, bodies),
-                         .stored = bri_spring_energy(m, s),
+                         .stored = bri_spring_energy(m, s) + s->contact_energy,
                          .work = s->work,
                          .dissipated = s->dissipated};
     if (s->books_open != 0)
@@ -259,58 +275,6 @@ static void accept_joints(BriStep *step) {
     }
 }
 
-static BrStatus fits_event(const BrModel *m, BrError *error) {
-    if (!m->touches)
-        return bri_fail(
-            error, BR_UNSUPPORTED,
-            "nothing touches in this scene, so there are no events: use timestepping with the scheme rattle");
-    if (m->bounds > m->motor_bounds)
-        return bri_fail(error, BR_UNSUPPORTED,
-                        "the event formulation knows no joint limits and no dry joint friction; use timestepping");
-    for (int k = 0; k < m->motors; k++)
-        if (bri_is_finite(m->motor[k].def.max_effort))
-            return bri_fail(error, BR_UNSUPPORTED,
-                            "motor '%s' has a largest effort, which the event formulation does not follow; use "
-                            "timestepping",
-                            m->motor[k].def.name);
-    return BR_OK;
-}
-
-BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
-    bool event = def->formulation == BR_FORMULATION_EVENT;
-    if ((unsigned)def->formulation >= BR_FORMULATIONS || (unsigned)def->friction_set >= BR_FRICTION_SETS)
-        return bri_fail(error, BR_INVALID_ARGUMENT, "%d, %d is no formulation and friction set", (int)def->formulation,
-                        (int)def->friction_set);
-    if (def->impact_speed != def->impact_speed)
-        return bri_fail(error, BR_INVALID_ARGUMENT, "impact_speed is not a number");
-    if (def->polygon_sides < 3 || def->polygon_sides > 16)
-        return bri_fail(error, BR_INVALID_ARGUMENT, "a polygon of %d sides; allowed is 3 to 16", def->polygon_sides);
-    if (event) {
-        BrStatus status = fits_event(m, error);
-        if (status != BR_OK) return status;
-    }
-    if (!m->touches) return BR_OK;
-    if (!event && def->scheme == BR_SCHEME_RATTLE)
-        return bri_fail(error, BR_UNSUPPORTED,
-                        "rattle is for machines without contact, joint limits and dry friction; use hem2 or moreau");
-    bool one_pose = def->scheme == BR_SCHEME_MOREAU || def->scheme == BR_SCHEME_EULER_PAPER;
-    if ((event || !one_pose) && def->friction_set != BR_FRICTION_CONE)
-        return bri_fail(
-            error, BR_UNSUPPORTED,
-            "the friction set '%s' works with timestepping and the schemes moreau and euler-paper; '%s' takes "
-            "the cone",
-            br_friction_set_name(def->friction_set),
-            event ? br_formulation_name(def->formulation) : br_scheme_name(def->scheme));
-    for (int i = 0; i < m->surfaces; i++)
-        if ((event || !one_pose) && bri_law_is(&m->surface[i].laws.friction, &bri_law_bristle))
-            return bri_fail(
-                error, BR_UNSUPPORTED,
-                "the law 'bristle' works with timestepping and the schemes moreau and euler-paper; '%s' takes "
-                "coulomb",
-                event ? br_formulation_name(def->formulation) : br_scheme_name(def->scheme));
-    return BR_OK;
-}
-
 BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepDef *def, BrStepReport *report,
                  BrError *error) {
     if (report) *report = (BrStepReport){0};
@@ -339,10 +303,12 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     if (refusal == BR_OK) {
         advance_clock(state, w->trial, def->dt);
         accept_joints(&step);
-        if (state->books_open == 0) open_books(m, state, w->trial);
-        bool event = def->formulation == BR_FORMULATION_EVENT; /* it integrates powers itself */
-        if (event) w->trial->powers_known = 0;
-        if (!event && (m->keeps_energy_books || state->loaded != 0)) keep_books(m, state, w->trial, def->dt, w->p_step);
+        if (state->books_open == 0) open_books(&step);
+        bool smooth = def->formulation != BR_FORMULATION_TIMESTEPPING; /* these integrate powers themselves */
+        if (smooth) w->trial->powers_known = 0;
+        w->trial->formulation = def->formulation;
+        if (!smooth && (m->keeps_energy_books || state->loaded != 0))
+            keep_books(m, state, w->trial, def->dt, w->p_step);
         w->trial->work += step.contact_work;
         w->trial->dissipated += step.contact_loss;
         memcpy(state, w->trial, state->size);

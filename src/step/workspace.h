@@ -17,7 +17,7 @@ struct BrWorkspace {
     double *error, *target, *target_old, *rate, *p, *p_step; /* per row */
     bool *is_rate_row;                                       /* per row: has no position level */
     bool has_rate_rows;
-    double *flow;                            /* of the event formulation, made when it first runs */
+    double *flow;                            /* of the event and compliant formulations, made when they first run */
     BriContacts *contacts;                   /* NULL: nothing touches */
     BriBodyState *part_start, *impact_start; /* where a part of a step began; before an impact */
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
@@ -46,6 +46,7 @@ typedef struct BriStep {
     double contact_tolerance;          /* m/s */
     double polygon_residual;           /* m/s: of the linear problems behind polygonal friction */
     double contact_loss, contact_work; /* J: for the books */
+    double start_contact_energy;       /* J: stored in compliant contacts when the step began */
 } BriStep;
 
 /* A report as it was before a try that is thrown away: all but the list of events, which only grows. */
@@ -67,9 +68,11 @@ BrStatus bri_step_in_parts(BriStep *step, int parts);
 BrStatus bri_step_rattle(BriStep *step);
 BrStatus bri_step_euler_paper(BriStep *step);
 BrStatus bri_step_event(BriStep *step);
+BrStatus bri_step_compliant(BriStep *step);
 
-/* Accelerations and lambda without contacts, into ws; those of moved bodies must stand in ws->acceleration. */
-void bri_free_accelerations(const BrModel *model, BrWorkspace *workspace, const BrState *state);
+/* Accelerations and lambda without contacts, into ws; those of moved bodies must stand in ws->acceleration. `push`:
+ * forces beside those of the model, like bri_forces()'s; NULL: none. */
+void bri_free_accelerations(const BrModel *model, BrWorkspace *workspace, const BrState *state, const double *push);
 
 /* Power that a joint's drives or moved bodies put in with reactions `lambda` (all rows), W; 0 for others (step.c). */
 double bri_joint_power(const BrModel *model, const BrState *state, int joint, const double *lambda);

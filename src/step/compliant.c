@@ -1,0 +1,150 @@
+/* compliant.c: contact forces are functions of the state (compliant_flow.c). Fixed steps, divided into `substeps`, or
+ * an adaptive step of order 16. In both a touch ends a part of the step: the law's speed of impact is latched there,
+ * and every integrator keeps its order because what it integrates is smooth. */
+#include "step/compliant.h"
+#include "step/runge_kutta.h"
+
+#include <string.h>
+
+enum { MOST_TOUCHES = 8, MOST_SEARCHES = 40, MOST_STEPS = 2000000 };
+
+/* One step of an integrator from y over h into `end`. Returns its error estimate, or 0. */
+typedef double (*Advance)(BriSoft *s, double h);
+
+/* v and memory first, then positions with the new v. */
+static double advance_semi_implicit(BriSoft *s, double h) {
+    const BrModel *m = s->step->model;
+    double *rate = s->ode.scratch;
+    s->ode.rate(s->ode.user, 0, s->y, rate);
+    for (int i = 0; i < s->ode.size; i++) s->end[i] = s->y[i] + h * rate[i];
+    for (int n = 0; n < m->moving; n++) {
+        const double *from = s->y + 18 * n;
+        double *to = s->end + 18 * n;
+        BrMat3 A;
+        memcpy(A.m, from + 3, sizeof A.m);
+        A = bri_rotation_turn(&A, bri_scale(h, bri_vec(to[15], to[16], to[17])));
+        for (int i = 0; i < 3; i++) to[i] = from[i] + h * to[12 + i];
+        memcpy(to + 3, A.m, sizeof A.m);
+    }
+    return 0;
+}
+
+static double advance_rk2(BriSoft *s, double h) { return bri_runge_kutta(&s->ode, 2, 0, s->y, h, s->end), 0; }
+static double advance_rk3(BriSoft *s, double h) { return bri_runge_kutta(&s->ode, 3, 0, s->y, h, s->end), 0; }
+static double advance_rk4(BriSoft *s, double h) { return bri_runge_kutta(&s->ode, 4, 0, s->y, h, s->end), 0; }
+static double advance_adaptive(BriSoft *s, double h) { return bri_extrapolate(&s->ode, 0, s->y, h, s->end); }
+
+static Advance choose_advance(BrScheme scheme) {
+    switch (scheme) {
+    case BR_SCHEME_SEMI_IMPLICIT: return advance_semi_implicit;
+    case BR_SCHEME_RK2: return advance_rk2;
+    case BR_SCHEME_RK3: return advance_rk3;
+    case BR_SCHEME_RK4: return advance_rk4;
+    default: return advance_adaptive;
+    }
+}
+
+/* How far past a change of contacts y is, m: negative before it. */
+typedef double (*Beyond)(BriSoft *s, const double *y);
+
+/* The part of h at whose end `beyond` is just past zero, by false position (Illinois); `end` is there. */
+static double locate(BriSoft *s, Advance advance, Beyond beyond, double h, double sharp) {
+    double low = 0, high = h, f_low = beyond(s, s->y), f_high = beyond(s, s->end), before = 0;
+    for (int k = 0; k < MOST_SEARCHES && f_high > sharp && high - low > 1e-14 * h; k++) {
+        double middle = (f_low * high - f_high * low) / (f_low - f_high);
+        if (!(middle > low && middle < high)) middle = 0.5 * (low + high);
+        advance(s, middle);
+        double f = beyond(s, s->end);
+        if (f > 0) {
+            high = middle, f_high = f;
+            if (before > 0) f_low *= 0.5;
+        } else {
+            low = middle, f_low = f;
+            if (before < 0) f_high *= 0.5;
+        }
+        before = f > 0 ? 1 : -1;
+    }
+    advance(s, high);
+    return high;
+}
+
+static void accept(BriSoft *s, double time) {
+    memcpy(s->y, s->end, (size_t)s->ode.size * sizeof(double));
+    *bri_soft_time(s, s->y) = time;
+}
+
+/* One substep of a fixed scheme. */
+static BrStatus take_substep(BriSoft *s, Advance advance, double until) {
+    const double SHARP = 1e-10; /* m: a touch this exact is enough */
+    for (int touch = 0;; touch++) {
+        double time = *bri_soft_time(s, s->y), rest = until - time, part = rest;
+        BrStatus status = bri_soft_look(s, rest);
+        if (status < 0) return status;
+        advance(s, rest);
+        if (touch < MOST_TOUCHES && bri_soft_overlap(s, s->end) > SHARP)
+            part = locate(s, advance, bri_soft_overlap, rest, SHARP);
+        accept(s, part == rest ? until : time + part);
+        bri_soft_switch(s);
+        if (part == rest) return BR_OK;
+    }
+}
+
+static BrStatus run_fixed(BriSoft *s, Advance advance, bool *fine) {
+    BriStep *step = s->step;
+    int substeps = step->def->substeps;
+    double start = step->start->time;
+    for (int k = 1; k <= substeps; k++) {
+        BrStatus status = take_substep(s, advance, start + step->h * k / substeps);
+        if (status < 0) return status;
+    }
+    *fine = bri_soft_project(s);
+    return BR_OK;
+}
+
+/* Steps whose error is below the tolerance; touches and partings end them. */
+static BrStatus run_adaptive(BriSoft *s, bool *fine) {
+    const double SHARP = 1e-13; /* m */
+    BriStep *step = s->step;
+    double until = step->start->time + step->h, tolerance = step->def->tolerance;
+    double inner = step->start->inner_step > 0 ? step->start->inner_step : 0.1 * step->h;
+    for (int k = 0; *bri_soft_time(s, s->y) < until; k++) {
+        double time = *bri_soft_time(s, s->y), rest = until - time, h = bri_min(inner, rest);
+        BrStatus status = bri_soft_look(s, h);
+        if (status < 0) return status;
+        if (k > MOST_STEPS)
+            return bri_fail(step->error, BR_DIVERGED,
+                            "more than %d inner steps within one step at t = %.9g s; the scene is stiff: take a fixed "
+                            "scheme with substeps, or a larger tolerance than %.3g",
+                            (int)MOST_STEPS, time, tolerance);
+        double error = advance_adaptive(s, h);
+        while (error > tolerance && h > 1e-10 * step->h) {
+            h *= bri_extrapolate_factor(error, tolerance);
+            error = advance_adaptive(s, h);
+        }
+        double part = h;
+        if (bri_soft_overlap(s, s->end) > 0) part = locate(s, advance_adaptive, bri_soft_overlap, part, SHARP);
+        if (bri_soft_parting(s, s->end) > 0) part = locate(s, advance_adaptive, bri_soft_parting, part, SHARP);
+        bool cut = part < h || (h == rest && inner > rest); /* says nothing about the next */
+        if (!cut) inner = h * bri_extrapolate_factor(error, tolerance);
+        accept(s, part == rest ? until : time + part);
+        *fine = bri_soft_project(s) && *fine;
+        bri_soft_switch(s);
+    }
+    step->ws->trial->inner_step = inner;
+    return BR_OK;
+}
+
+BrStatus bri_step_compliant(BriStep *step) {
+    BriSoft soft;
+    bool fine = true;
+    BrStatus status = bri_soft_start(step, &soft);
+    if (status == BR_OK) status = bri_soft_look(&soft, 0);
+    if (status < 0) return status;
+    for (int k = 0; k < step->ws->contacts->count; k++)
+        step->start_contact_energy += step->ws->contacts->contact[k].stored;
+    status = step->def->scheme == BR_SCHEME_ADAPTIVE ? run_adaptive(&soft, &fine)
+                                                     : run_fixed(&soft, choose_advance(step->def->scheme), &fine);
+    if (status < 0) return status;
+    bri_soft_finish(&soft);
+    return fine ? BR_OK : BR_NOT_CONVERGED;
+}

@@ -1,0 +1,336 @@
+/* compliant_flow.c: see compliant.h. Laws give forces from depth, slip and memory (9.1-9.8); memory is integrated with
+ * the motion. z stays in the tangent plane while the normal n turns: z' = (law's) - n (n'.z) (9.9) */
+#include "dynamics/force.h"
+#include "dynamics/motion.h"
+#include "step/compliant.h"
+#include "step/pack.h"
+
+#include <string.h>
+
+enum { EXTRA = 3, PER_CONTACT = 7 };
+
+static int extra_at(const BriSoft *s) { return BRI_PACKED * s->step->model->moving; }
+static int contacts_at(const BriSoft *s) { return extra_at(s) + EXTRA + s->step->model->rows; }
+
+/* ------------------------------------------------------------------ forces of one contact */
+
+/* The law's own stiffness, or Hertz's: k = 4/3 E* sqrt(R). */
+static double find_stiffness(const BrModel *m, const BriContact *c) {
+    double own = bri_normal_stiffness(&c->surface->laws.compliant_normal);
+    if (own > 0) return own;
+    return 4.0 / 3 * c->surface->modulus *
+           bri_sqrt(bri_shapes_radius(&m->shape[c->shape_a].shape, &m->shape[c->shape_b].shape));
+}
+
+/* The contact touches now, with its present velocity. */
+static void latch(BriContact *c) {
+    double speed = -bri_dot(bri_normal(c), c->u);
+    c->live = true;
+    c->memory = (BriContactMemory){.damping = bri_normal_damping(&c->surface->laws.compliant_normal, speed)};
+}
+
+/* Force, rates of memory, energies; only while it touches. */
+static void apply_laws(BriContact *c) {
+    BrVec3 n = bri_normal(c), slip = bri_tangential(c, c->u);
+    double depth = -c->touch.gap, rate = -bri_dot(n, c->u);
+    BriFrictionAnswer friction = {0};
+    BriNormalAnswer normal = {0};
+    if (c->live) {
+        normal = bri_normal_answer(&c->surface->laws.compliant_normal, c->stiffness, c->memory.damping, depth, rate);
+        friction = bri_friction_answer(&c->surface->laws.compliant_friction, normal.force, slip, &c->memory);
+    }
+    if (!(depth > 0)) friction.force = bri_vec(0, 0, 0), friction.loss = 0;
+    c->push = bri_add_scaled(friction.force, normal.force, n);
+    for (int i = 0; i < 3; i++) c->p[i] = bri_dot(c->push, bri_column(&c->frame, i));
+    c->z_rate = bri_add_scaled(friction.z_rate, -bri_dot(c->normal_rate, c->memory.z), n);
+    c->dwell_rate = friction.dwell_rate;
+    c->stored = normal.stored + friction.stored;
+    c->lost = normal.loss + friction.loss;
+}
+
+/* What it pushes onto the moving bodies, six numbers each. */
+static void add_push(const BrModel *m, const BriContact *c, const BriBodyState *bodies, double *f) {
+    BrVec3 point = bri_contact_point(c);
+    int ends[2] = {c->a, c->b};
+    for (int e = 0; e < 2; e++) {
+        const BriBodyState *b = &bodies[ends[e]];
+        int node = m->body[ends[e]].node;
+        if (node < 0) continue;
+        BrVec3 force = bri_scale(e ? 1 : -1, c->push);
+        BrVec3 torque = bri_mul_t(&b->A, bri_cross(bri_sub(point, b->r), force));
+        double six[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+        for (int i = 0; i < 6; i++) f[6 * node + i] += six[i];
+    }
+}
+
+/* ------------------------------------------------------------------ y */
+
+void bri_soft_read(BriSoft *s, const double *y) {
+    BriContacts *c = s->step->ws->contacts;
+    double t = y[extra_at(s) + 2];
+    const double *memory = y + contacts_at(s);
+    s->step->ws->trial->time = t;
+    bri_unpack_bodies(s->step, y, t, s->bodies);
+    bri_contacts_move(s->step, s->bodies);
+    for (int k = 0; k < c->count; k++, memory += PER_CONTACT) {
+        BriContact *contact = &c->contact[k];
+        contact->u = bri_contact_velocity(contact, s->bodies);
+        contact->memory.z = bri_tangential(contact, bri_vec(memory[0], memory[1], memory[2]));
+        contact->memory.dwell = memory[3];
+        contact->total = bri_vec(memory[4], memory[5], memory[6]);
+    }
+}
+
+/* The contacts' part of y. */
+static void write_memory(BriSoft *s) {
+    const BriContacts *c = s->step->ws->contacts;
+    double *out = s->y + contacts_at(s);
+    s->ode.size = contacts_at(s) + PER_CONTACT * c->count;
+    for (int k = 0; k < c->count; k++, out += PER_CONTACT) {
+        const BriContact *contact = &c->contact[k];
+        BrVec3 z = contact->memory.z, total = contact->total;
+        double numbers[PER_CONTACT] = {z.x, z.y, z.z, contact->memory.dwell, total.x, total.y, total.z};
+        memcpy(out, numbers, sizeof numbers);
+    }
+}
+
+/* n' of the contacts with a deflection: with the plane's body, or by differences along the motion. */
+static void find_normal_rates(BriSoft *s) {
+    const BrModel *m = s->step->model;
+    BriContacts *c = s->step->ws->contacts;
+    BriBodyState *near = s->step->ws->impact_start;
+    const double e = 1e-5; /* s */
+    bool curved = false;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        bool flat_a = m->shape[contact->shape_a].shape.kind == BR_SHAPE_PLANE,
+             flat_b = m->shape[contact->shape_b].shape.kind == BR_SHAPE_PLANE;
+        const BriBodyState *b = &s->bodies[flat_a ? contact->a : contact->b];
+        contact->normal_rate = bri_vec(0, 0, 0);
+        if (!contact->live || bri_dot(contact->memory.z, contact->memory.z) == 0) continue;
+        if (flat_a || flat_b)
+            contact->normal_rate = bri_cross(bri_mul(&b->A, b->w), bri_normal(contact));
+        else
+            curved = true;
+    }
+    for (int side = -1; curved && side <= 1; side += 2) {
+        memcpy(near, s->bodies, (size_t)m->bodies * sizeof *near);
+        bri_move(m, s->bodies, s->bodies, s->step->ws->trial->time, side * e, near);
+        bri_contacts_move(s->step, near);
+        for (int k = 0; k < c->count; k++) {
+            BriContact *contact = &c->contact[k];
+            bool flat = m->shape[contact->shape_a].shape.kind == BR_SHAPE_PLANE ||
+                        m->shape[contact->shape_b].shape.kind == BR_SHAPE_PLANE;
+            if (!flat) contact->normal_rate = bri_add_scaled(contact->normal_rate, side / (2 * e), bri_normal(contact));
+        }
+    }
+    if (curved) bri_contacts_move(s->step, s->bodies);
+}
+
+void bri_soft_push(BriSoft *s) {
+    const BrModel *m = s->step->model;
+    BrWorkspace *w = s->step->ws;
+    memset(w->f, 0, 6 * (size_t)m->moving * sizeof(double));
+    find_normal_rates(s);
+    for (int k = 0; k < w->contacts->count; k++) {
+        apply_laws(&w->contacts->contact[k]);
+        if (w->contacts->contact[k].live) add_push(m, &w->contacts->contact[k], s->bodies, w->f);
+    }
+}
+
+static void find_rate(void *user, double x, const double *y, double *dy) {
+    BriSoft *s = user;
+    const BrModel *m = s->step->model;
+    BrWorkspace *w = s->step->ws;
+    double *out = dy + extra_at(s);
+    (void)x; /* time is part of y */
+    bri_soft_read(s, y);
+    bri_soft_push(s);
+    for (int i = 0; i < m->bodies; i++)
+        if (m->body[i].node < 0) bri_motion_acceleration(m, i, w->trial->time, &s->bodies[i], w->acceleration + 6 * i);
+    bri_free_accelerations(m, w, w->trial, w->f);
+    bri_pack_rates(m, s->bodies, w->acceleration, dy);
+    bri_powers(m, w->trial, &out[1], &out[0]);
+    for (int k = 0; k < m->joints; k++) out[1] += bri_joint_power(m, w->trial, k, w->lambda);
+    out[2] = 1;
+    memcpy(out + EXTRA, w->lambda, (size_t)m->rows * sizeof(double));
+    double *memory = dy + contacts_at(s);
+    for (int k = 0; k < w->contacts->count; k++, memory += PER_CONTACT) {
+        const BriContact *c = &w->contacts->contact[k];
+        double numbers[PER_CONTACT] = {c->z_rate.x, c->z_rate.y, c->z_rate.z, c->dwell_rate,
+                                       c->push.x,   c->push.y,   c->push.z};
+        memcpy(memory, numbers, sizeof numbers);
+        out[0] += c->lost;
+        out[1] -= bri_dot(c->push, bri_contact_moved_velocity(m, s->bodies, c));
+    }
+}
+
+BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    *s = (BriSoft){.step = step, .bodies = bri_state_bodies(w->trial)};
+    int most = contacts_at(s) + PER_CONTACT * m->contact_capacity;
+    if (!w->flow && !(w->flow = bri_allocate(&m->allocator, (size_t)(BRI_COLUMNS + 7) * (size_t)most, sizeof(double))))
+        return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the compliant formulation");
+    s->y = w->flow, s->end = w->flow + most;
+    s->ode = (BriOde){contacts_at(s), find_rate, s, w->flow + 2 * most};
+    w->contacts->count = 0;
+    memset(s->y, 0, (size_t)s->ode.size * sizeof(double));
+    bri_pack_bodies(m, s->bodies, s->y);
+    *bri_soft_time(s, s->y) = step->start->time;
+    return BR_OK;
+}
+
+/* ------------------------------------------------------------------ contacts come and go */
+
+/* What contacts that vanished from the list held is lost: they were torn apart. */
+static void book_vanished(BriSoft *s) {
+    const BriContacts *c = s->step->ws->contacts;
+    for (int i = 0, k = 0; i < c->old_count; i++) {
+        while (k < c->count && c->contact[k].key < c->old[i].key) k++;
+        bool found = k < c->count && c->contact[k].key == c->old[i].key;
+        if (c->old[i].live && !found) s->y[extra_at(s)] += c->old[i].stored;
+    }
+}
+
+static double find_first_dwell(const BrModel *m, const BriContact *c) {
+    int low = c->a < c->b ? c->a : c->b, high = c->a < c->b ? c->b : c->a;
+    for (int i = 0; i < m->memories; i++)
+        if (m->memory[i].a == low && m->memory[i].b == high) return m->memory[i].dwell;
+    return 0;
+}
+
+BrStatus bri_soft_look(BriSoft *s, double ahead) {
+    const BrModel *m = s->step->model;
+    BriContacts *c = s->step->ws->contacts;
+    bri_soft_read(s, s->y);
+    memcpy(c->old, c->contact, (size_t)c->count * sizeof *c->old);
+    c->old_count = c->count;
+    BrStatus status = bri_contacts_find(s->step, s->bodies, ahead, s->step->error);
+    for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        while (i < c->old_count && c->old[i].key < contact->key) i++;
+        const BriContact *old = i < c->old_count && c->old[i].key == contact->key ? &c->old[i] : NULL;
+        contact->u = bri_contact_velocity(contact, s->bodies);
+        contact->stiffness = find_stiffness(m, contact);
+        contact->live = s->looked ? old && old->live : contact->known;
+        if (old) contact->memory = old->memory, contact->total = old->total;
+        if (contact->live || !(contact->touch.gap < 0)) continue;
+        latch(contact);
+        if (!s->looked && s->step->start->steps == 0) contact->memory.dwell = find_first_dwell(m, contact);
+    }
+    if (status < 0) return status;
+    if (s->looked) book_vanished(s);
+    write_memory(s);
+    bri_soft_read(s, s->y);
+    bri_soft_push(s);
+    s->looked = true;
+    return BR_OK;
+}
+
+double bri_soft_overlap(BriSoft *s, const double *y) {
+    const BriContacts *c = s->step->ws->contacts;
+    double deepest = -__builtin_inf();
+    bri_soft_read(s, y);
+    for (int k = 0; k < c->count; k++)
+        if (!c->contact[k].live) deepest = bri_max(deepest, -c->contact[k].touch.gap);
+    return deepest;
+}
+
+double bri_soft_parting(BriSoft *s, const double *y) {
+    const BriContacts *c = s->step->ws->contacts;
+    double farthest = -__builtin_inf();
+    bri_soft_read(s, y);
+    for (int k = 0; k < c->count; k++)
+        if (c->contact[k].live) farthest = bri_max(farthest, c->contact[k].touch.gap);
+    return farthest;
+}
+
+void bri_soft_switch(BriSoft *s) {
+    BriContacts *c = s->step->ws->contacts;
+    double time = *bri_soft_time(s, s->y);
+    bri_soft_read(s, s->y);
+    bri_soft_push(s);
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        double speed = bri_dot(bri_normal(contact), contact->u);
+        if (!contact->live && contact->touch.gap < 0) {
+            latch(contact);
+            s->step->report.impacts++;
+            bri_note_event(s->step, BR_EVENT_TOUCH, time, contact, speed, 0);
+        } else if (contact->live && contact->touch.gap > 0) {
+            contact->live = false;
+            s->y[extra_at(s)] += contact->stored;
+            contact->memory = (BriContactMemory){0};
+            bri_note_event(s->step, BR_EVENT_SEPARATION, time, contact, speed, 0);
+        }
+    }
+    write_memory(s);
+}
+
+bool bri_soft_project(BriSoft *s) {
+    const BrModel *m = s->step->model;
+    BrWorkspace *w = s->step->ws;
+    double t = *bri_soft_time(s, s->y);
+    bri_unpack_bodies(s->step, s->y, t, s->bodies);
+    bool fine = true;
+    if (m->joints) {
+        bri_factor(s->step, s->bodies);
+        fine = bri_constrain_positions(s->step, t, s->bodies);
+        bri_factor(s->step, s->bodies);
+        bri_system_targets(m, s->step->start, t, w->target);
+        fine = bri_constrain_rates(s->step, &w->system.J, &w->system.J, w->target, 0, s->bodies, w->p) && fine;
+    }
+    bri_pack_bodies(m, s->bodies, s->y);
+    return fine;
+}
+
+/* ------------------------------------------------------------------ the end of the step */
+
+/* It slides where friction is all the law allows. */
+static BrContactMode find_mode(const BriContact *c) {
+    double friction = bri_sqrt(c->p[1] * c->p[1] + c->p[2] * c->p[2]);
+    return friction >= c->mu * c->p[0] * (1 - 1e-9) ? BR_CONTACT_SLIP : BR_CONTACT_STICK;
+}
+
+void bri_soft_finish(BriSoft *s) {
+    BriStep *step = s->step;
+    BriContacts *c = step->ws->contacts;
+    BrState *end = step->ws->trial;
+    BriContactState *memory = bri_state_contacts(end);
+    const double *extra = s->y + extra_at(s);
+    int live = 0;
+    bri_soft_read(s, s->y);
+    bri_soft_push(s);
+    memcpy(step->ws->p_step, extra + EXTRA, (size_t)step->model->rows * sizeof(double));
+    step->contact_loss = extra[0];
+    step->contact_work = extra[1];
+    end->contact_energy = 0;
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        if (!contact->live) continue;
+        end->contact_energy += contact->stored;
+        memory[live++] = (BriContactState){.key = contact->key,
+                                           .mode = find_mode(contact),
+                                           .impulse = contact->total,
+                                           .slip = bri_tangential(contact, contact->u),
+                                           .memory = contact->memory};
+    }
+    memset(memory + live, 0, (size_t)(end->contact_capacity - live) * sizeof *memory);
+    end->contacts = live;
+    step->report.contacts = live;
+}
+
+BrStatus bri_compliant_forces(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
+    BrStepDef def = br_default_step_def();
+    BriStep at = {.model = m, .ws = w, .start = state, .def = &def, .error = error};
+    BriSoft soft;
+    int count = 0;
+    BrStatus status = bri_soft_start(&at, &soft);
+    if (status == BR_OK) status = bri_soft_look(&soft, 0);
+    for (int k = 0; status == BR_OK && k < w->contacts->count; k++)
+        if (w->contacts->contact[k].live) w->contacts->contact[count++] = w->contacts->contact[k];
+    w->contacts->count = count;
+    memcpy(w->trial, state, state->size);
+    return status;
+}

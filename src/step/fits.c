@@ -1,0 +1,92 @@
+/* fits.c: which models can be stepped how; what is not there is refused, with what to use instead. */
+#include "step/contact.h"
+
+/* What integrators of smooth motion do not follow. */
+static BrStatus fits_smooth(const BrModel *m, const char *formulation, BrError *error) {
+    if (!m->touches)
+        return bri_fail(error, BR_UNSUPPORTED,
+                        "nothing touches in this scene, so the formulation %s has nothing to do: use timestepping with "
+                        "the scheme rattle",
+                        formulation);
+    if (m->bounds > m->motor_bounds)
+        return bri_fail(error, BR_UNSUPPORTED,
+                        "the formulation %s knows no joint limits and no dry joint friction; use timestepping",
+                        formulation);
+    for (int k = 0; k < m->motors; k++)
+        if (bri_is_finite(m->motor[k].def.max_effort))
+            return bri_fail(
+                error, BR_UNSUPPORTED,
+                "motor '%s' has a largest effort, which the formulation %s does not follow; use timestepping",
+                m->motor[k].def.name, formulation);
+    return BR_OK;
+}
+
+static BrStatus check_scheme(const BrStepDef *def, BrError *error) {
+    bool soft = def->scheme >= BR_SCHEME_SEMI_IMPLICIT, compliant = def->formulation == BR_FORMULATION_COMPLIANT;
+    if (soft == compliant || def->formulation == BR_FORMULATION_EVENT) return BR_OK;
+    return bri_fail(error, BR_UNSUPPORTED, "the scheme %s is not one of the formulation %s; it has %s",
+                    br_scheme_name(def->scheme), br_formulation_name(def->formulation),
+                    compliant ? "semi-implicit, rk2, rk3, rk4 and adaptive" : "moreau, hem2, rattle and euler-paper");
+}
+
+static BrStatus fits_compliant(const BrModel *m, const BrStepDef *def, BrError *error) {
+    BrStatus status = fits_smooth(m, "compliant", error);
+    if (status != BR_OK) return status;
+    if (def->substeps < 1 || def->substeps > 100000)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "substeps is %d; allowed is 1 to 100000", def->substeps);
+    if (!(def->tolerance >= 1e-14 && def->tolerance <= 1e-3))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "tolerance is %.9g; allowed is 1e-14 to 1e-3", def->tolerance);
+    for (int i = 0; i < m->surfaces; i++) {
+        const BriSurface *s = &m->surface[i];
+        const char *a = m->material[s->a].def.name, *b = m->material[s->b].def.name;
+        if (!s->used) continue;
+        if (!s->laws.compliant_normal.info || !s->laws.compliant_friction.info)
+            return bri_fail(
+                error, BR_UNSUPPORTED,
+                "the materials '%s' and '%s' meet, and nothing is said about their compliance; add to them or "
+                "to their pair: compliant: {normal: {law: gonthier, stiffness: 1e6, e: 0.5}, friction: {law: "
+                "dwell, mu_s: 0.3, mu_k: 0.25}}",
+                a, b);
+        if (bri_normal_stiffness(&s->laws.compliant_normal) == 0 &&
+            !(s->modulus > 0 && s->round && bri_normal_exponent(&s->laws.compliant_normal) == 1.5))
+            return bri_fail(error, BR_UNSUPPORTED,
+                            "the materials '%s' and '%s' meet without a stiffness; give one, or E and nu of both "
+                            "materials where all shapes are round or flat and the exponent is 1.5",
+                            a, b);
+    }
+    return BR_OK;
+}
+
+BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
+    bool event = def->formulation == BR_FORMULATION_EVENT;
+    if ((unsigned)def->formulation >= BR_FORMULATIONS || (unsigned)def->friction_set >= BR_FRICTION_SETS)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%d, %d is no formulation and friction set", (int)def->formulation,
+                        (int)def->friction_set);
+    if (def->impact_speed != def->impact_speed)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "impact_speed is not a number");
+    if (def->polygon_sides < 3 || def->polygon_sides > 16)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "a polygon of %d sides; allowed is 3 to 16", def->polygon_sides);
+    BrStatus status = check_scheme(def, error);
+    if (status == BR_OK && event) status = fits_smooth(m, "event", error);
+    if (status == BR_OK && def->formulation == BR_FORMULATION_COMPLIANT) return fits_compliant(m, def, error);
+    if (status != BR_OK || !m->touches) return status;
+    if (!event && def->scheme == BR_SCHEME_RATTLE)
+        return bri_fail(error, BR_UNSUPPORTED,
+                        "rattle is for machines without contact, joint limits and dry friction; use hem2 or moreau");
+    bool one_pose = def->scheme == BR_SCHEME_MOREAU || def->scheme == BR_SCHEME_EULER_PAPER;
+    if ((event || !one_pose) && def->friction_set != BR_FRICTION_CONE)
+        return bri_fail(
+            error, BR_UNSUPPORTED,
+            "the friction set '%s' works with timestepping and the schemes moreau and euler-paper; '%s' takes "
+            "the cone",
+            br_friction_set_name(def->friction_set),
+            event ? br_formulation_name(def->formulation) : br_scheme_name(def->scheme));
+    for (int i = 0; i < m->surfaces; i++)
+        if ((event || !one_pose) && bri_law_is(&m->surface[i].laws.friction, &bri_law_bristle))
+            return bri_fail(
+                error, BR_UNSUPPORTED,
+                "the law 'bristle' works with timestepping and the schemes moreau and euler-paper; '%s' takes "
+                "coulomb",
+                event ? br_formulation_name(def->formulation) : br_scheme_name(def->scheme));
+    return BR_OK;
+}
