@@ -329,7 +329,7 @@ static void test_refused_steps_leave_the_state(void **unused) {
         }
     BrStepDef def = br_default_step_def();
     def.scheme = BR_SCHEMES;
-    expect_step_refused(&s, s.state, s.workspace, def, BR_INVALID_ARGUMENT, "9 is no scheme");
+    expect_step_refused(&s, s.state, s.workspace, def, BR_INVALID_ARGUMENT, "10 is no scheme");
     expect_step_refused(&s, s.state, s.workspace, (BrStepDef){.dt = 1e-3}, BR_INVALID_DEF, "br_default_step_def()");
     expect_step_refused(&s, loop.state, s.workspace, br_default_step_def(), BR_MISMATCH, "another model");
     expect_step_refused(&s, s.state, loop.workspace, br_default_step_def(), BR_MISMATCH, "another model");

@@ -26,6 +26,7 @@ typedef enum BrScheme {
     BR_SCHEME_RK3,                                     /* order 3: Bogacki and Shampine's, "ode3" */
     BR_SCHEME_RK4,                                     /* order 4: Kutta's */
     BR_SCHEME_ADAPTIVE, /* order 16, inner steps by `tolerance`; touches and partings located */
+    BR_SCHEME_STIFF,    /* the same, implicit of order 6: for friction or damping much faster than the motion */
     BR_SCHEMES
 } BrScheme;
 

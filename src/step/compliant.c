@@ -3,6 +3,7 @@
  * and every integrator keeps its order because what it integrates is smooth. */
 #include "step/compliant.h"
 #include "step/runge_kutta.h"
+#include "step/stiff.h"
 
 #include <string.h>
 
@@ -34,12 +35,15 @@ static double advance_rk3(BriSoft *s, double h) { return bri_runge_kutta(&s->ode
 static double advance_rk4(BriSoft *s, double h) { return bri_runge_kutta(&s->ode, 4, 0, s->y, h, s->end), 0; }
 static double advance_adaptive(BriSoft *s, double h) { return bri_extrapolate(&s->ode, 0, s->y, h, s->end); }
 
+static double advance_stiff(BriSoft *s, double h) { return bri_stiff_step(&s->ode, s->ode.scratch, s->y, h, s->end); }
+
 static Advance choose_advance(BrScheme scheme) {
     switch (scheme) {
     case BR_SCHEME_SEMI_IMPLICIT: return advance_semi_implicit;
     case BR_SCHEME_RK2: return advance_rk2;
     case BR_SCHEME_RK3: return advance_rk3;
     case BR_SCHEME_RK4: return advance_rk4;
+    case BR_SCHEME_STIFF: return advance_stiff;
     default: return advance_adaptive;
     }
 }
@@ -102,7 +106,7 @@ static BrStatus run_fixed(BriSoft *s, Advance advance, bool *fine) {
 }
 
 /* Steps whose error is below the tolerance; touches and partings end them. */
-static BrStatus run_adaptive(BriSoft *s, bool *fine) {
+static BrStatus run_adaptive(BriSoft *s, Advance advance, int power, bool *fine) {
     const double SHARP = 1e-13; /* m */
     BriStep *step = s->step;
     double until = step->start->time + step->h, tolerance = step->def->tolerance;
@@ -112,20 +116,21 @@ static BrStatus run_adaptive(BriSoft *s, bool *fine) {
         BrStatus status = bri_soft_look(s, h);
         if (status < 0) return status;
         if (k > MOST_STEPS)
-            return bri_fail(step->error, BR_DIVERGED,
-                            "more than %d inner steps within one step at t = %.9g s; the scene is stiff: take a fixed "
-                            "scheme with substeps, or a larger tolerance than %.3g",
-                            (int)MOST_STEPS, time, tolerance);
-        double error = advance_adaptive(s, h);
-        while (error > tolerance && h > 1e-10 * step->h) {
-            h *= bri_extrapolate_factor(error, tolerance);
-            error = advance_adaptive(s, h);
+            return bri_fail(
+                step->error, BR_DIVERGED,
+                "more than %d inner steps within one step at t = %.9g s; the scene is stiff: take the scheme "
+                "stiff, a fixed one with substeps, or a larger tolerance than %.3g",
+                (int)MOST_STEPS, time, tolerance);
+        double error = advance(s, h);
+        while (!(error <= tolerance) && h > 1e-10 * step->h) {
+            h *= bri_step_factor(error, tolerance, power);
+            error = advance(s, h);
         }
         double part = h;
-        if (bri_soft_overlap(s, s->end) > 0) part = locate(s, advance_adaptive, bri_soft_overlap, part, SHARP);
-        if (bri_soft_parting(s, s->end) > 0) part = locate(s, advance_adaptive, bri_soft_parting, part, SHARP);
+        if (bri_soft_overlap(s, s->end) > 0) part = locate(s, advance, bri_soft_overlap, part, SHARP);
+        if (bri_soft_parting(s, s->end) > 0) part = locate(s, advance, bri_soft_parting, part, SHARP);
         bool cut = part < h || (h == rest && inner > rest); /* says nothing about the next */
-        if (!cut) inner = h * bri_extrapolate_factor(error, tolerance);
+        if (!cut) inner = h * bri_step_factor(error, tolerance, power);
         accept(s, part == rest ? until : time + part);
         *fine = bri_soft_project(s) && *fine;
         bri_soft_switch(s);
@@ -142,8 +147,12 @@ BrStatus bri_step_compliant(BriStep *step) {
     if (status < 0) return status;
     for (int k = 0; k < step->ws->contacts->count; k++)
         step->start_contact_energy += step->ws->contacts->contact[k].stored;
-    status = step->def->scheme == BR_SCHEME_ADAPTIVE ? run_adaptive(&soft, &fine)
-                                                     : run_fixed(&soft, choose_advance(step->def->scheme), &fine);
+    Advance advance = choose_advance(step->def->scheme);
+    if (step->def->scheme < BR_SCHEME_ADAPTIVE)
+        status = run_fixed(&soft, advance, &fine);
+    else
+        status = run_adaptive(&soft, advance,
+                              step->def->scheme == BR_SCHEME_STIFF ? BRI_STIFF_COLUMNS : 2 * BRI_COLUMNS - 1, &fine);
     if (status < 0) return status;
     bri_soft_finish(&soft);
     return fine ? BR_OK : BR_NOT_CONVERGED;

@@ -4,6 +4,7 @@
 #include "dynamics/motion.h"
 #include "step/compliant.h"
 #include "step/pack.h"
+#include "step/stiff.h"
 
 #include <string.h>
 
@@ -170,7 +171,9 @@ BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
     BrWorkspace *w = step->ws;
     *s = (BriSoft){.step = step, .bodies = bri_state_bodies(w->trial)};
     int most = contacts_at(s) + PER_CONTACT * m->contact_capacity;
-    if (!w->flow && !(w->flow = bri_allocate(&m->allocator, (size_t)(BRI_COLUMNS + 7) * (size_t)most, sizeof(double))))
+    bool stiff = step->def->scheme == BR_SCHEME_STIFF;
+    size_t columns = 2 + (stiff ? 0 : BRI_COLUMNS + 4);
+    if (!bri_make_flow(m, w, columns * (size_t)most + (stiff ? bri_stiff_scratch(most) : 0)))
         return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the compliant formulation");
     s->y = w->flow, s->end = w->flow + most;
     s->ode = (BriOde){contacts_at(s), find_rate, s, w->flow + 2 * most};

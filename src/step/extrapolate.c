@@ -50,9 +50,9 @@ double bri_extrapolate(const BriOde *ode, double x, const double *y, double h, d
     return error;
 }
 
-double bri_extrapolate_factor(double error, double tolerance) {
+double bri_step_factor(double error, double tolerance, int power) {
     if (!(error < 1e300)) return 0.1;
     if (error <= 0) return 4;
-    double factor = 0.8 * bri_pow(tolerance / error, 1.0 / (2 * BRI_COLUMNS - 1));
+    double factor = 0.8 * bri_pow(tolerance / error, 1.0 / power);
     return factor < 0.1 ? 0.1 : factor > 4 ? 4 : factor;
 }

@@ -18,7 +18,10 @@ typedef struct BriOde {
  * relative to 1 + |y|. */
 double bri_extrapolate(const BriOde *ode, double x, const double *y, double h, double *end);
 
-/* The factor by which the step should change for an error of `tolerance`, between 0.1 and 4. */
-double bri_extrapolate_factor(double error, double tolerance);
+/* The factor by which a step whose error goes like h^power should change for an error of `tolerance`: 0.1 to 4. */
+double bri_step_factor(double error, double tolerance, int power);
+static inline double bri_extrapolate_factor(double error, double tolerance) {
+    return bri_step_factor(error, tolerance, 2 * BRI_COLUMNS - 1);
+}
 
 #endif

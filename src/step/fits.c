@@ -26,7 +26,8 @@ static BrStatus check_scheme(const BrStepDef *def, BrError *error) {
     if (soft == compliant || def->formulation == BR_FORMULATION_EVENT) return BR_OK;
     return bri_fail(error, BR_UNSUPPORTED, "the scheme %s is not one of the formulation %s; it has %s",
                     br_scheme_name(def->scheme), br_formulation_name(def->formulation),
-                    compliant ? "semi-implicit, rk2, rk3, rk4 and adaptive" : "moreau, hem2, rattle and euler-paper");
+                    compliant ? "semi-implicit, rk2, rk3, rk4, adaptive and stiff"
+                              : "moreau, hem2, rattle and euler-paper");
 }
 
 static BrStatus fits_compliant(const BrModel *m, const BrStepDef *def, BrError *error) {
@@ -36,6 +37,11 @@ static BrStatus fits_compliant(const BrModel *m, const BrStepDef *def, BrError *
         return bri_fail(error, BR_INVALID_ARGUMENT, "substeps is %d; allowed is 1 to 100000", def->substeps);
     if (!(def->tolerance >= 1e-14 && def->tolerance <= 1e-3))
         return bri_fail(error, BR_INVALID_ARGUMENT, "tolerance is %.9g; allowed is 1e-14 to 1e-3", def->tolerance);
+    if (def->scheme == BR_SCHEME_STIFF && 18 * m->moving + m->rows + 7 * m->contact_capacity > 1000)
+        return bri_fail(error, BR_UNSUPPORTED,
+                        "the scheme stiff has a full matrix and is for small scenes; this one has %d moving bodies and "
+                        "room for %d contacts: take a fixed scheme with substeps, or lower contact_capacity",
+                        m->moving, m->contact_capacity);
     for (int i = 0; i < m->surfaces; i++) {
         const BriSurface *s = &m->surface[i];
         const char *a = m->material[s->a].def.name, *b = m->material[s->b].def.name;

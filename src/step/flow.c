@@ -86,9 +86,7 @@ BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     int size = BRI_PACKED * m->moving + EXTRA;
-    if (!w->flow &&
-        !(w->flow = bri_allocate(&m->allocator, (size_t)(BRI_COLUMNS + 7) * (size_t)size + 6 * (size_t)m->bodies,
-                                 sizeof(double))))
+    if (!bri_make_flow(m, w, (size_t)(BRI_COLUMNS + 7) * (size_t)size + 6 * (size_t)m->bodies))
         return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the event formulation");
     double *at = w->flow;
     *f = (BriFlow){.step = step, .bodies = bri_state_bodies(w->trial), .slowing = -1};

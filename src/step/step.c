@@ -18,6 +18,7 @@ static const struct {
     [BR_SCHEME_RK3] = {"rk3", bri_step_compliant},
     [BR_SCHEME_RK4] = {"rk4", bri_step_compliant},
     [BR_SCHEME_ADAPTIVE] = {"adaptive", bri_step_compliant},
+    [BR_SCHEME_STIFF] = {"stiff", bri_step_compliant},
 };
 
 const char *br_scheme_name(BrScheme scheme) { return (unsigned)scheme < BR_SCHEMES ? SCHEMES[scheme].name : "unknown"; }

@@ -17,7 +17,8 @@ struct BrWorkspace {
     double *error, *target, *target_old, *rate, *p, *p_step; /* per row */
     bool *is_rate_row;                                       /* per row: has no position level */
     bool has_rate_rows;
-    double *flow;                            /* of the event and compliant formulations, made when they first run */
+    double *flow;                            /* of the event and compliant formulations, made when they first run, */
+    size_t flow_size;                        /* with room for so many */
     BriContacts *contacts;                   /* NULL: nothing touches */
     BriBodyState *part_start, *impact_start; /* where a part of a step began; before an impact */
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
@@ -76,6 +77,9 @@ void bri_free_accelerations(const BrModel *model, BrWorkspace *workspace, const 
 
 /* Power that a joint's drives or moved bodies put in with reactions `lambda` (all rows), W; 0 for others (step.c). */
 double bri_joint_power(const BrModel *model, const BrState *state, int joint, const double *lambda);
+
+/* Room for `size` doubles in ws->flow. false: no memory. */
+bool bri_make_flow(const BrModel *model, BrWorkspace *workspace, size_t size);
 
 /* Tolerances that rounding allows at the start state's size and speed. */
 void bri_step_set_tolerances(BriStep *step);
