@@ -173,10 +173,10 @@ BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
     int most = contacts_at(s) + PER_CONTACT * m->contact_capacity;
     bool stiff = step->def->scheme == BR_SCHEME_STIFF;
     size_t columns = 2 + (stiff ? 0 : BRI_COLUMNS + 4);
-    if (!bri_make_flow(m, w, columns * (size_t)most + (stiff ? bri_stiff_scratch(most) : 0)))
-        return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the compliant formulation");
-    s->y = w->flow, s->end = w->flow + most;
-    s->ode = (BriOde){contacts_at(s), find_rate, s, w->flow + 2 * most};
+    double *room = bri_make_flow(m, w, columns * (size_t)most + (stiff ? bri_stiff_scratch(most) : 0));
+    if (!room) return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the compliant formulation");
+    s->y = room, s->end = room + most;
+    s->ode = (BriOde){contacts_at(s), find_rate, s, room + 2 * most};
     w->contacts->count = 0;
     memset(s->y, 0, (size_t)s->ode.size * sizeof(double));
     bri_pack_bodies(m, s->bodies, s->y);

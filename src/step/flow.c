@@ -86,9 +86,8 @@ BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     int size = BRI_PACKED * m->moving + EXTRA;
-    if (!bri_make_flow(m, w, (size_t)(BRI_COLUMNS + 7) * (size_t)size + 6 * (size_t)m->bodies))
-        return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the event formulation");
-    double *at = w->flow;
+    double *at = bri_make_flow(m, w, (size_t)(BRI_COLUMNS + 7) * (size_t)size + 6 * (size_t)m->bodies);
+    if (!at) return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the event formulation");
     *f = (BriFlow){.step = step, .bodies = bri_state_bodies(w->trial), .slowing = -1};
     f->y = at, f->end = at + size, f->trial = at + 2 * size;
     f->ode = (BriOde){size, find_rate, f, at + 3 * size};

@@ -81,10 +81,10 @@ void br_workspace_destroy(const BrModel *m, BrWorkspace *w) {
     for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(&m->allocator, owned[i]);
 }
 
-bool bri_make_flow(const BrModel *m, BrWorkspace *w, size_t size) {
-    if (size <= w->flow_size) return true;
+double *bri_make_flow(const BrModel *m, BrWorkspace *w, size_t size) {
+    if (w->flow && size <= w->flow_size) return w->flow;
     bri_release(&m->allocator, w->flow);
     w->flow = bri_allocate(&m->allocator, size, sizeof(double));
     w->flow_size = w->flow ? size : 0;
-    return w->flow != NULL;
+    return w->flow;
 }

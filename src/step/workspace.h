@@ -78,8 +78,8 @@ void bri_free_accelerations(const BrModel *model, BrWorkspace *workspace, const 
 /* Power that a joint's drives or moved bodies put in with reactions `lambda` (all rows), W; 0 for others (step.c). */
 double bri_joint_power(const BrModel *model, const BrState *state, int joint, const double *lambda);
 
-/* Room for `size` doubles in ws->flow. false: no memory. */
-bool bri_make_flow(const BrModel *model, BrWorkspace *workspace, size_t size);
+/* ws->flow with room for `size` doubles; NULL: no memory. */
+double *bri_make_flow(const BrModel *model, BrWorkspace *workspace, size_t size);
 
 /* Tolerances that rounding allows at the start state's size and speed. */
 void bri_step_set_tolerances(BriStep *step);
