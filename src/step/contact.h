@@ -118,6 +118,7 @@ typedef struct BriContacts {
     int dense_rows;
     bool has_bounded;
     bool one_pose;                                  /* C and D are the same rows */
+    bool apart;                                     /* no two units share a body, and there are no joints */
     bool jumped;                                    /* a place moved too far within the part at hand */
     double *W, *q, *r, *u, *zero, *scale, *scratch; /* all but W and scratch: as `E` */
     double *polygon, *angle;                        /* the linear problem of polygonal friction, and its scratch */

@@ -29,19 +29,18 @@ static int fill_contact(const BriContact *contact, int row, BriBlock *block) {
     return contact->one_row ? 1 : 3;
 }
 
+int bri_unit_blocks(const BriContacts *c, const BriUnit *unit, int row, BriBlock *block) {
+    if (unit->contact >= 0) return fill_contact(&c->contact[unit->contact], row, block);
+    const BriBoundRow *bound = &c->bound[-1 - unit->contact];
+    *block = make_box(row, bound->lower, bound->upper);
+    return 1;
+}
+
 int bri_island_blocks(const BriStep *step, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;
     int count = 0;
-    for (int k = island->begin; k < island->end; k++) {
-        const BriUnit *unit = &c->unit[k];
-        int row = unit->row - island->first;
-        if (unit->contact >= 0) {
-            count += fill_contact(&c->contact[unit->contact], row, &c->block[count]);
-            continue;
-        }
-        const BriBoundRow *bound = &c->bound[-1 - unit->contact];
-        c->block[count++] = make_box(row, bound->lower, bound->upper);
-    }
+    for (int k = island->begin; k < island->end; k++)
+        count += bri_unit_blocks(c, &c->unit[k], c->unit[k].row - island->first, &c->block[count]);
     return count;
 }
 
@@ -145,6 +144,26 @@ static double solve_island(BriStep *step, const BriIsland *island) {
     bri_solve(&problem, 0.1 * step->contact_tolerance, r, c->scratch, &report);
     note_solver(step, &report);
     return report.certificate.residual;
+}
+
+bool bri_unit_solve_alone(BriStep *step, int number) {
+    BriContacts *c = step->ws->contacts;
+    const BriUnit *unit = &c->unit[number];
+    const double *C = c->C + BRI_ROW * unit->first, *ME = c->ME + BRI_ROW * unit->row, *q = c->u + unit->row;
+    double *r = c->r + unit->row, W[9], trace = 0;
+    BriBlock block;
+    for (int i = 0; i < unit->rows; i++) {
+        for (int k = 0; k < unit->rows; k++)
+            W[unit->rows * i + k] = bri_unit_couple(unit, C + BRI_ROW * i, ME + BRI_ROW * k);
+        trace += W[(unit->rows + 1) * i];
+    }
+    if (!(trace > 0)) return false;
+    bri_unit_blocks(c, unit, 0, &block);
+    c->scale[unit->row] = unit->rows / trace;
+    note_solver(step, &(BriSolverReport){.solver = unit->rows == 3 ? "cone" : "row", .iterations = 1});
+    if (unit->rows == 3) return bri_cone_solve(W, 3, q, 3, block.mu, r);
+    r[0] = bri_max(block.lower, bri_min(block.upper, -q[0] / W[0]));
+    return true;
 }
 
 /* q = u - W r, then r anew. */

@@ -16,21 +16,20 @@ enum { MOST_JOINT_PASSES = 12, MOST_ROUNDS = 8 };
 /* The worst block, with what the bodies really do. */
 static double certify(BriStep *step, int *worst_unit) {
     BriContacts *c = step->ws->contacts;
+    BriIsland all = {.end = c->units};
     double worst = 0;
     *worst_unit = -1;
-    for (int begin = 0; begin < c->units;) {
-        BriIsland island = bri_island_at(c, begin);
-        if (c->has_bounded) bri_island_add_compliance(c, &island, c->r, c->u);
-        int blocks = bri_island_blocks(step, &island);
+    if (c->has_bounded) bri_island_add_compliance(c, &all, c->r, c->u);
+    for (int i = 0; i < c->units; i++) {
+        BriBlock block[3];
+        int blocks = bri_unit_blocks(c, &c->unit[i], c->unit[i].row, block);
         for (int k = 0; k < blocks; k++) {
-            int row = island.first + c->block[k].first;
-            double v = bri_block_residual(&c->block[k], c->r + row, c->u + row, c->scale[row]);
+            int row = block[k].first;
+            double v = bri_block_residual(&block[k], c->r + row, c->u + row, c->scale[row]);
             if (v <= worst) continue;
             worst = v; /* NaN counts as worst */
-            for (int i = island.begin; i < island.end; i++)
-                if (c->unit[i].row <= row) *worst_unit = i;
+            *worst_unit = i;
         }
-        begin = island.end;
     }
     return worst;
 }
@@ -58,10 +57,21 @@ static void guess_scales(const BriContacts *c) {
         const BriUnit *unit = &c->unit[k];
         double trace = 0;
         for (int r = 0; r < unit->rows; r++)
-            trace +=
-                bri_units_couple(unit, c->C + BRI_ROW * (unit->first + r), unit, c->ME + BRI_ROW * (unit->row + r));
+            trace += bri_unit_couple(unit, c->C + BRI_ROW * (unit->first + r), c->ME + BRI_ROW * (unit->row + r));
         c->scale[unit->row] = trace > 0 ? unit->rows / trace : 1;
     }
+}
+
+/* Units that share no bodies each have their answer at once, so that no guess is worth a try. Returns the worst
+ * residual. */
+static double solve_apart(BriStep *step, const BriSpan *span, int *worst_unit) {
+    BriContacts *c = step->ws->contacts;
+    bri_units_measure(step, c->free);
+    for (int k = 0; k < c->units; k++)
+        if (!bri_unit_solve_alone(step, k)) return __builtin_inf();
+    bri_units_push(step, span);
+    bri_units_measure(step, span->bodies);
+    return certify(step, worst_unit);
 }
 
 /* One solve with the units as they stand. Returns the worst residual, m/s; *joints_hold: theirs is within tolerance. */
@@ -71,6 +81,14 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit, b
     bri_units_prepare(step);
     bri_units_guess(step, span->span);
     bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;
+    if (plain && c->apart) {
+        worst = solve_apart(step, span, worst_unit);
+        if (worst <= step->contact_tolerance) {
+            read_answer(step, span->bodies);
+            return worst;
+        }
+        bri_units_guess(step, span->span);
+    }
     if (plain) guess_scales(c);
     for (int pass = 0;; pass++) {
         *joints_hold = bri_units_push(step, span);

@@ -37,6 +37,7 @@ static void gather_units(const BriStep *step) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     c->units = 0;
+    c->apart = m->joints == 0;
     for (int k = 0; k < c->count; k++)
         if (c->contact[k].active)
             add_unit(c, c->contact[k].a, c->contact[k].b, c->contact[k].fixed_a, k, c->contact[k].one_row ? 1 : 3,
@@ -54,6 +55,7 @@ static void gather_units(const BriStep *step) {
         bool sorted = true; /* one island, mostly */
         for (int k = 1; k < c->units; k++) sorted = sorted && compare_units(&c->unit[k - 1], &c->unit[k]) < 0;
         if (!sorted) bri_sort(c->unit, (size_t)c->units, sizeof *c->unit, compare_units);
+        for (int k = 1; k < c->units; k++) c->apart = c->apart && c->unit[k - 1].island != c->unit[k].island;
     }
     for (int k = 0, row = 0; k < c->units; row += c->unit[k++].rows) c->unit[k].row = row;
 }
@@ -101,17 +103,13 @@ static void fill_directions(const BriStep *step) {
     }
 }
 
-static double dot6(const double *a, const double *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
-}
-
 /* C_i . M^-1 E_j over the bodies that both units have. */
-double bri_units_couple(const BriUnit *i, const double *C, const BriUnit *j, const double *ME) {
+static double couple(const BriUnit *i, const double *C, const BriUnit *j, const double *ME) {
     double sum = 0;
-    if (i->a == j->a && !j->fixed_a) sum += dot6(C, ME);
-    if (i->a == j->b) sum += dot6(C, ME + 6);
-    if (i->b == j->a) sum += dot6(C + 6, ME);
-    if (i->b == j->b) sum += dot6(C + 6, ME + 6);
+    if (i->a == j->a && !j->fixed_a) sum += bri_dot6(C, ME);
+    if (i->a == j->b) sum += bri_dot6(C, ME + 6);
+    if (i->b == j->a) sum += bri_dot6(C + 6, ME);
+    if (i->b == j->b) sum += bri_dot6(C + 6, ME + 6);
     return sum;
 }
 
@@ -128,19 +126,19 @@ static void assemble_free(const BriContacts *c, const BriIsland *island) {
     int rows = island->rows, first = island->first;
     for (int i = island->begin; i < island->end; i++) {
         const BriUnit *to = &c->unit[i];
-        bool mirror = c->one_pose;
         for (int j = island->begin; j < island->end; j++) {
             const BriUnit *from = &c->unit[j];
-            bool skew = to->rows != 3 || from->rows != 3; /* one-row units push along another direction */
-            if (mirror && j < i && !skew) continue;
+            bool mirror =
+                c->one_pose && to->rows == 3 && from->rows == 3; /* one row may push along another direction */
+            if (mirror && j < i) continue;
+            double *W = c->W + (to->row - first) * rows + from->row - first;
+            double *mirrored = c->W + (from->row - first) * rows + to->row - first;
             for (int r = 0; r < to->rows; r++)
-                for (int s = 0; s < from->rows; s++)
-                    c->W[(to->row - first + r) * rows + from->row - first + s] =
-                        bri_units_couple(to, c->C + BRI_ROW * (to->first + r), from, c->ME + BRI_ROW * (from->row + s));
-            for (int r = 0; mirror && !skew && j > i && r < 3; r++)
-                for (int s = 0; s < 3; s++)
-                    c->W[(from->row - first + s) * rows + to->row - first + r] =
-                        c->W[(to->row - first + r) * rows + from->row - first + s];
+                for (int s = mirror && j == i ? r : 0; s < from->rows; s++) {
+                    W[r * rows + s] =
+                        couple(to, c->C + BRI_ROW * (to->first + r), from, c->ME + BRI_ROW * (from->row + s));
+                    if (mirror) mirrored[s * rows + r] = W[r * rows + s];
+                }
         }
     }
 }
@@ -154,8 +152,8 @@ static void close_joints(const BriStep *step, double *x) {
         const BriJoint *j = &m->joint[k];
         int a = m->body[j->a].node, b = m->body[j->b].node;
         for (int r = j->first_row; r < j->first_row + j->rows; r++) {
-            rate[r] = a >= 0 ? -dot6(system->J.a + 6 * r, x + 6 * a) : 0;
-            if (b >= 0) rate[r] -= dot6(system->J.b + 6 * r, x + 6 * b);
+            rate[r] = a >= 0 ? -bri_dot6(system->J.a + 6 * r, x + 6 * a) : 0;
+            if (b >= 0) rate[r] -= bri_dot6(system->J.b + 6 * r, x + 6 * b);
         }
     }
     bri_system_solve(m, system, rate);
@@ -174,7 +172,7 @@ static const double *answer_impulse(const BriStep *step, const BriUnit *unit, in
     spread(m, unit, E, 1, c->x);
     bri_ldl_solve(&step->ws->system.ldl, c->x);
     for (int pass = 0; pass < 2; pass++) {
-        double left = (a >= 0 ? dot6(E, c->x + 6 * a) : 0) + (b >= 0 ? dot6(E + 6, c->x + 6 * b) : 0);
+        double left = (a >= 0 ? bri_dot6(E, c->x + 6 * a) : 0) + (b >= 0 ? bri_dot6(E + 6, c->x + 6 * b) : 0);
         if (left > LITTLE * alone) break;
         close_joints(step, c->x);
     }
@@ -183,7 +181,7 @@ static const double *answer_impulse(const BriStep *step, const BriUnit *unit, in
 
 /* What a row would do with its two bodies alone. */
 static double couple_alone(const BriContacts *c, const BriUnit *unit, int row) {
-    return bri_units_couple(unit, c->C + BRI_ROW * (unit->first + row), unit, c->ME + BRI_ROW * (unit->row + row));
+    return bri_unit_couple(unit, c->C + BRI_ROW * (unit->first + row), c->ME + BRI_ROW * (unit->row + row));
 }
 
 /* With joints: a column of W is what the whole machine does under one unit impulse. */
@@ -201,8 +199,8 @@ static void assemble_jointed(const BriStep *step, const BriIsland *island) {
                     const double *C = c->C + BRI_ROW * (to->first + r);
                     int a = m->body[to->a].node, b = m->body[to->b].node;
                     double sum = 0;
-                    if (a >= 0) sum += dot6(C, x + 6 * a);
-                    if (b >= 0) sum += dot6(C + 6, x + 6 * b);
+                    if (a >= 0) sum += bri_dot6(C, x + 6 * a);
+                    if (b >= 0) sum += bri_dot6(C + 6, x + 6 * b);
                     c->W[(to->row - first + r) * rows + from->row - first + s] = sum;
                 }
         }

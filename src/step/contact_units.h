@@ -13,8 +13,14 @@ typedef struct BriIsland {
 
 BriIsland bri_island_at(const BriContacts *contacts, int begin);
 
-/* C_i . M^-1 E_j over the bodies that both units have: rows C and ME. */
-double bri_units_couple(const BriUnit *i, const double *C, const BriUnit *j, const double *ME);
+static inline double bri_dot6(const double *a, const double *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+/* What an impulse along one row of a unit does to another of its rows, by its bodies alone: C . M^-1 E. */
+static inline double bri_unit_couple(const BriUnit *unit, const double *C, const double *ME) {
+    return bri_dot6(C + 6, ME + 6) + (unit->fixed_a ? 0 : bri_dot6(C, ME));
+}
 
 /* W = C K^-1 E^T of an island into contacts->W. */
 void bri_units_assemble(const BriStep *step, const BriIsland *island);
@@ -35,6 +41,12 @@ static inline double bri_unit_rate(const double *C, const BriBodyState *a, const
 
 /* contact_island.c. Blocks of an island into contacts->block, rows counting from its first. Returns their number. */
 int bri_island_blocks(const BriStep *step, const BriIsland *island);
+/* The same of one unit, from row `row` on. */
+int bri_unit_blocks(const BriContacts *contacts, const BriUnit *unit, int row, BriBlock *block);
+
+/* A cone or one row that shares its bodies with no other unit and no joint, in closed form: u without impulses stands
+ * in contacts->u, a guess in r, where the answer goes. false: none was found. */
+bool bri_unit_solve_alone(BriStep *step, int unit);
 
 /* Bounded friction is elastic: u + compliance (r - offset). Adds that to u of the tangential rows. */
 void bri_island_add_compliance(const BriContacts *contacts, const BriIsland *island, const double *r, double *u);
