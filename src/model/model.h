@@ -52,6 +52,9 @@ typedef struct BriBody {
     int node;    /* among the bodies that can move, or -1 */
 } BriBody;
 
+/* Neither forces nor a motion move it: its velocities are zero. */
+static inline bool bri_is_still(const BriBody *body) { return body->node < 0 && body->motion < 0; }
+
 /* A driven coordinate: an extra row of its joint. */
 typedef struct BriDrive {
     int coordinate;

@@ -22,6 +22,7 @@ typedef struct BriContact {
     uint64_t key;
     int shape_a, shape_b, a, b; /* a, b: bodies; if one cannot be pushed it is a */
     bool fixed_a;               /* a cannot be pushed */
+    bool still_a;               /* a does not move either */
     const BriSurface *surface;
     BriTouch touch; /* at the pose asked last */
     BrMat3 frame;   /* columns n, t1, t2 there */
@@ -83,6 +84,7 @@ typedef struct BriBoundRow {
 typedef struct BriUnit {
     int a, b;        /* bodies */
     bool fixed_a;    /* a cannot be pushed */
+    bool still_a;    /* a does not move either */
     int contact;     /* or -1 - bound */
     int rows, first; /* first: row in `C` and `D` */
     int row;         /* first row in `E`: units in order of islands */
@@ -154,7 +156,8 @@ void bri_contacts_move(BriStep *step, const BriBodyState *bodies);
 /* Any pair that is not among the contacts and overlaps at this pose? The deepest gap, 0 if none. */
 double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies);
 
-/* Rows of all contacts, at the pose of their frames, and of bounds: conditions, or directions of impulses. */
+/* Rows of all contacts, at the pose of their frames, and of bounds: conditions, or directions of impulses. What is
+ * still has rows of zeros. */
 void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows);
 void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies);
 /* Both at the pose of the frames. */

@@ -127,6 +127,7 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
                       .b = m->shape[roles.b].body,
                       .touch = *touch};
     c->fixed_a = m->body[c->a].node < 0;
+    c->still_a = bri_is_still(&m->body[c->a]);
     c->surface = bri_find_surface(m, m->shape[pair->a].material, m->shape[pair->b].material);
     const BriBodyState *a = &bodies[c->a], *b = &bodies[c->b];
     c->local_a = bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));

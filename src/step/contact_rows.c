@@ -6,22 +6,29 @@
 
 #include <string.h>
 
-static void fill_row(const BriContact *c, const BriBodyState *bodies, BrVec3 d, double *row) {
-    const BriBodyState *a = &bodies[c->a], *b = &bodies[c->b];
-    BrVec3 p = bri_contact_point(c), turn_a = bri_mul_t(&a->A, bri_cross(bri_sub(p, a->r), d));
-    BrVec3 turn_b = bri_mul_t(&b->A, bri_cross(bri_sub(p, b->r), d));
-    row[0] = -d.x, row[1] = -d.y, row[2] = -d.z;
-    row[3] = -turn_a.x, row[4] = -turn_a.y, row[5] = -turn_a.z;
-    row[6] = d.x, row[7] = d.y, row[8] = d.z;
-    row[9] = turn_b.x, row[10] = turn_b.y, row[11] = turn_b.z;
+/* The half of a contact's rows that belongs to one of its bodies; sign: of b 1, of a -1. */
+static void fill_half(const BrMat3 *frame, const BriBodyState *body, BrVec3 point, double sign, double *row) {
+    BrVec3 s = bri_sub(point, body->r);
+    for (int i = 0; i < 3; i++, row += BRI_ROW) {
+        BrVec3 d = bri_scale(sign, bri_column(frame, i)), turn = bri_mul_t(&body->A, bri_cross(s, d));
+        row[0] = d.x, row[1] = d.y, row[2] = d.z;
+        row[3] = turn.x, row[4] = turn.y, row[5] = turn.z;
+    }
+}
+
+static void fill_rows(const BriContact *c, const BriBodyState *bodies, double *row) {
+    BrVec3 p = bri_contact_point(c);
+    if (c->still_a)
+        for (int i = 0; i < 3; i++) memset(row + BRI_ROW * i, 0, 6 * sizeof *row);
+    else
+        fill_half(&c->frame, &bodies[c->a], p, -1, row);
+    fill_half(&c->frame, &bodies[c->b], p, 1, row + 6);
 }
 
 void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows) {
     const BrModel *m = step->model;
     const BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->count; k++)
-        for (int i = 0; i < 3; i++, rows += BRI_ROW)
-            fill_row(&c->contact[k], bodies, bri_column(&c->contact[k].frame, i), rows);
+    for (int k = 0; k < c->count; k++, rows += 3 * BRI_ROW) fill_rows(&c->contact[k], bodies, rows);
     for (int k = 0; k < c->bounds; k++, rows += BRI_ROW) {
         const BriJoint *j = &m->joint[c->bound[k].joint];
         BriJointPose pose =
@@ -49,7 +56,6 @@ static BrVec3 point_velocity(const BriBodyState *b, BrVec3 point) {
 }
 
 BrVec3 bri_contact_velocity(const BriContact *c, const BriBodyState *bodies) {
-    BrVec3 p = bri_contact_point(c);
-    BrVec3 u = bri_sub(point_velocity(&bodies[c->b], p), point_velocity(&bodies[c->a], p));
-    return bri_add(u, c->belt);
+    BrVec3 p = bri_contact_point(c), u = bri_add(point_velocity(&bodies[c->b], p), c->belt);
+    return c->still_a ? u : bri_sub(u, point_velocity(&bodies[c->a], p));
 }

@@ -44,9 +44,8 @@ static void read_answer(const BriStep *step, const BriBodyState *bodies) {
         BriContact *contact = &c->contact[unit->contact];
         BrVec3 u = contact->belt;
         for (int i = 0; i < 3; i++)
-            u = bri_add_scaled(
-                u, bri_unit_rate(c->C + BRI_ROW * (unit->first + i), &bodies[contact->a], &bodies[contact->b]),
-                bri_column(&contact->frame, i));
+            u = bri_add_scaled(u, bri_unit_rate(unit, c->C + BRI_ROW * (unit->first + i), bodies),
+                               bri_column(&contact->frame, i));
         contact->u = u;
     }
 }

@@ -20,11 +20,6 @@ static void join(const BrModel *m, int *root, int a, int b) {
         root[a] = b;
 }
 
-static void add_unit(BriContacts *c, int a, int b, bool fixed_a, int contact, int rows, int first) {
-    c->unit[c->units++] =
-        (BriUnit){.a = a, .b = b, .contact = contact, .rows = rows, .first = first, .fixed_a = fixed_a};
-}
-
 static int compare_units(const void *a, const void *b) {
     const BriUnit *x = a, *y = b;
     if (x->island != y->island) return x->island < y->island ? -1 : 1;
@@ -38,13 +33,26 @@ static void gather_units(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     c->units = 0;
     c->apart = m->joints == 0;
-    for (int k = 0; k < c->count; k++)
-        if (c->contact[k].active)
-            add_unit(c, c->contact[k].a, c->contact[k].b, c->contact[k].fixed_a, k, c->contact[k].one_row ? 1 : 3,
-                     3 * k);
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        if (!contact->active) continue;
+        c->unit[c->units++] = (BriUnit){.a = contact->a,
+                                        .b = contact->b,
+                                        .fixed_a = contact->fixed_a,
+                                        .still_a = contact->still_a,
+                                        .contact = k,
+                                        .rows = contact->one_row ? 1 : 3,
+                                        .first = 3 * k};
+    }
     for (int k = 0; k < c->bounds; k++) {
         const BriJoint *j = &m->joint[c->bound[k].joint];
-        add_unit(c, j->a, j->b, m->body[j->a].node < 0, -1 - k, 1, 3 * c->count + k);
+        c->unit[c->units++] = (BriUnit){.a = j->a,
+                                        .b = j->b,
+                                        .fixed_a = m->body[j->a].node < 0,
+                                        .still_a = bri_is_still(&m->body[j->a]),
+                                        .contact = -1 - k,
+                                        .rows = 1,
+                                        .first = 3 * c->count + k};
     }
     if (c->units > 1) {
         for (int i = 0; i < m->bodies; i++) c->root[i] = i;
@@ -234,10 +242,9 @@ void bri_units_measure(const BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
-        const BriBodyState *a = &bodies[unit->a], *b = &bodies[unit->b];
         double *u = c->u + unit->row;
         const double *C = c->C + BRI_ROW * unit->first;
-        for (int r = 0; r < unit->rows; r++) u[r] = bri_unit_rate(C + BRI_ROW * r, a, b);
+        for (int r = 0; r < unit->rows; r++) u[r] = bri_unit_rate(unit, C + BRI_ROW * r, bodies);
         if (unit->contact < 0) {
             u[0] += c->bound[-1 - unit->contact].offset;
             continue;

@@ -35,8 +35,9 @@ void bri_units_guess(const BriStep *step, double span);
 bool bri_units_push(BriStep *step, const BriSpan *span);
 
 /* A row of C times the velocities of its two bodies. */
-static inline double bri_unit_rate(const double *C, const BriBodyState *a, const BriBodyState *b) {
-    return bri_row_rate(C, a) + bri_row_rate(C + 6, b);
+static inline double bri_unit_rate(const BriUnit *unit, const double *C, const BriBodyState *bodies) {
+    double rate = bri_row_rate(C + 6, &bodies[unit->b]);
+    return unit->still_a ? rate : rate + bri_row_rate(C, &bodies[unit->a]);
 }
 
 /* contact_island.c. Blocks of an island into contacts->block, rows counting from its first. Returns their number. */
