@@ -163,12 +163,12 @@ static void evaluate_turn(double angle, double *c, double *s) {
     *c = 1 - b * square;
 }
 
-/* R <- R Rk(angle), L <- Rk(-angle) L, Rk the turn about axis k */
+/* R <- R Rk(angle) (NULL: not asked for), L <- Rk(-angle) L, Rk the turn about axis k */
 static void turn_about(int k, double angle, BrMat3 *R, double L[3]) {
     int i = (k + 1) % 3, j = (k + 2) % 3;
     double c, s;
     evaluate_turn(angle, &c, &s);
-    for (int row = 0; row < 3; row++) {
+    for (int row = 0; R && row < 3; row++) {
         double x = R->m[row][i], y = R->m[row][j];
         R->m[row][i] = c * x + s * y;
         R->m[row][j] = c * y - s * x;
@@ -196,4 +196,16 @@ void bri_top_turn(const BriTop *top, double h, BrMat3 *A, BrVec3 *omega) {
     }
     *A = R;
     *omega = w;
+}
+
+BrVec3 bri_top_spin(const BriTop *top, double h, BrVec3 omega) {
+    bool wobbles = top->wobble_rate != 0;
+    if (!wobbles && top->spin_rate == 0) return omega;
+    BrVec3 w0 = top->aligned ? omega : bri_mul_t(&top->axes, omega);
+    double L[3] = {top->inertia[0] * w0.x, top->inertia[1] * w0.y, top->inertia[2] * w0.z};
+    if (wobbles) turn_about(top->wobble, 0.5 * h * top->wobble_rate * L[top->wobble], NULL, L);
+    if (top->spin_rate != 0) turn_about(top->spin, h * top->spin_rate * L[top->spin], NULL, L);
+    if (wobbles) turn_about(top->wobble, 0.5 * h * top->wobble_rate * L[top->wobble], NULL, L);
+    BrVec3 w = bri_vec(L[0] / top->inertia[0], L[1] / top->inertia[1], L[2] / top->inertia[2]);
+    return top->aligned ? w : bri_add(omega, bri_mul(&top->axes, bri_sub(w, w0)));
 }

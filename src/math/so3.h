@@ -45,5 +45,7 @@ BriTop bri_top_make(const BrMat3 *inertia);
 /* Free turning over h: symmetric in time, order 2 (exact for symmetric tops), keeps |L| exactly. A is left as rounding
  * makes it: normalise it once it is final. */
 void bri_top_turn(const BriTop *top, double h, BrMat3 *A, BrVec3 *omega);
+/* The same without the body's pose, which does not change what becomes of omega. */
+BrVec3 bri_top_spin(const BriTop *top, double h, BrVec3 omega);
 
 #endif

@@ -36,7 +36,8 @@ typedef struct BriContact {
     bool active;                  /* takes part in the solve at hand */
     bool sliding, was_sliding;    /* now; when the step began */
     bool holds_direction;         /* event: began to slide just now, along `direction` */
-    double start_gap, start_rate; /* where it was found: m, m/s */
+    double start_gap;             /* m, where it was found */
+    double start_rate;            /* m/s, of the gap there; hem2 */
     BrVec3 total;                 /* N s, world: all impulses of the step */
     BrVec3 drift;                 /* m/s, world: slip with which positions move in the part at hand */
     BrVec3 moved;                 /* m, world: by that in the parts of the step that are over */

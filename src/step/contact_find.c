@@ -141,7 +141,6 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     if (c->sliding) c->anchor = bri_vec(0, 0, 0);
     c->was_sliding = c->sliding;
     c->start_gap = touch->gap;
-    c->start_rate = bri_dot(touch->normal, bri_contact_velocity(c, bodies));
     c->mu = c->sliding ? c->surface->mu_k : c->surface->mu_s;
 }
 

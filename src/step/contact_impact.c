@@ -84,19 +84,13 @@ static bool give_back(BriStep *step, const BriSpan *span, double fraction) {
     return fine;
 }
 
-bool bri_solve_bounce(BriStep *step, const BriSpan *span, bool along_slip, double time) {
+/* With all of the restitution asked for, then with less while that makes energy. */
+static bool bounce(BriStep *step, const BriSpan *span, bool along_slip, bool poisson) {
     BriContacts *c = step->ws->contacts;
-    bool poisson = false, bounces = false, fine = true;
-    memcpy(step->ws->impact_start, span->bodies, (size_t)step->model->bodies * sizeof *span->bodies);
-    for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        contact->free = bri_contact_velocity(contact, span->bodies);
-        if (!contact->active || contact->restitution == 0) continue;
-        bounces = true;
-        poisson = poisson || is_poisson(contact);
-    }
     double part = 1;
-    bool lowered = false;
+    bool lowered = false, fine = true;
+    memcpy(step->ws->impact_start, span->bodies, (size_t)step->model->bodies * sizeof *span->bodies);
+    for (int k = 0; k < c->count; k++) c->contact[k].free = bri_contact_velocity(&c->contact[k], span->bodies);
     BriReportMark mark = bri_report_mark(step); /* answers that are thrown away leave no trace in the report */
     for (int halving = 0;; halving++) {
         for (int k = 0; k < c->count; k++) {
@@ -108,14 +102,27 @@ bool bri_solve_bounce(BriStep *step, const BriSpan *span, bool along_slip, doubl
         }
         fine = bri_solve_rates(step, span, along_slip);
         if (poisson) fine = give_back(step, span, part) && fine;
-        double scale, gain = bounces ? find_gain(c, &scale) : 0;
-        if (!bounces || gain <= 1e-12 * scale || halving > MOST_HALVINGS) break;
+        double scale, gain = find_gain(c, &scale);
+        if (gain <= 1e-12 * scale || halving > MOST_HALVINGS) break;
         bri_report_rewind(step, &mark);
         lowered = true;
         part = halving == MOST_HALVINGS ? 0 : 0.5 * part;
         restore(step, span->bodies);
     }
     step->report.lowered_impacts += lowered;
+    return fine;
+}
+
+bool bri_solve_bounce(BriStep *step, const BriSpan *span, bool along_slip, double time) {
+    BriContacts *c = step->ws->contacts;
+    bool poisson = false, bounces = false;
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        if (!contact->active || contact->restitution == 0) continue;
+        bounces = true;
+        poisson = poisson || is_poisson(contact);
+    }
+    bool fine = bounces ? bounce(step, span, along_slip, poisson) : bri_solve_rates(step, span, along_slip);
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->active || !contact->hits || !(bri_dot(bri_normal(contact), contact->push) > 0)) continue;

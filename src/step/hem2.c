@@ -57,10 +57,8 @@ static void set_rows(BriStep *step, const BriBodyState *directions, const BriBod
 static void add_turning(const BrModel *m, const BriBodyState *at, double begin, double end, BriBodyState *bodies) {
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
-        BrMat3 A = at[i].A;
-        BrVec3 first = at[i].w, last = at[i].w;
-        if (begin != 0) bri_top_turn(&m->body[i].top, begin, &A, &first);
-        bri_top_turn(&m->body[i].top, end, &A, &last);
+        BrVec3 first = begin != 0 ? bri_top_spin(&m->body[i].top, begin, at[i].w) : at[i].w;
+        BrVec3 last = bri_top_spin(&m->body[i].top, end, at[i].w);
         bodies[i].w = bri_add(bodies[i].w, bri_sub(last, first));
     }
 }
@@ -75,6 +73,7 @@ static void start_contacts(BriStep *step, const BriPart *part) {
         contact->push = contact->u = bri_vec(0, 0, 0);
         contact->p[0] = contact->p[1] = contact->p[2] = 0;
         contact->before = bri_contact_velocity(contact, part->from);
+        contact->start_rate = bri_dot(bri_normal(contact), contact->before);
         contact->tangent_offset = bri_contact_return(step, contact);
         active += contact->closed;
     }

@@ -12,9 +12,7 @@
 static void turn_spins(const BrModel *m, const BriBodyState *start, double h, BriBodyState *bodies) {
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
-        BrMat3 A = start[i].A;
-        BrVec3 w = start[i].w;
-        bri_top_turn(&m->body[i].top, h, &A, &w);
+        BrVec3 w = bri_top_spin(&m->body[i].top, h, start[i].w);
         bodies[i].w = bri_add(bodies[i].w, bri_sub(w, start[i].w));
     }
 }
@@ -29,10 +27,10 @@ static void set_conditions(BriStep *step, const BriPart *part) {
         double gap = contact->touch.gap > step->position_tolerance ? contact->touch.gap : 0; /* less is rounding */
         contact->before = bri_contact_velocity(contact, part->from);
         double approach = -bri_dot(n, contact->before);
-        bool closes = gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
         contact->active = true;
         /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
-        contact->hits = closes && approach > slow && (contact->surface->e > 0 || !contact->known);
+        contact->hits = approach > slow && (contact->surface->e > 0 || !contact->known) &&
+                        gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
         contact->restitution = contact->hits ? contact->surface->e : 0;
         contact->normal_offset = gap / h;
         contact->tangent_offset = bri_contact_return(step, contact);
