@@ -4,15 +4,16 @@
 
 #include "collide/patch.h"
 
+static inline bool is_endless(BrShapeKind kind) { return kind == BR_SHAPE_PLANE || kind == BR_SHAPE_TUBE; }
+
 bool br_shapes_collide(BrShapeKind a, BrShapeKind b, const char **why) {
     const char *reason = NULL;
-    bool endless_a = a == BR_SHAPE_PLANE || a == BR_SHAPE_TUBE, endless_b = b == BR_SHAPE_PLANE || b == BR_SHAPE_TUBE;
     bool tube = a == BR_SHAPE_TUBE || b == BR_SHAPE_TUBE;
-    if (!br_shape_info(a) || !br_shape_info(b))
+    if ((unsigned)a >= BR_SHAPE_KINDS || (unsigned)b >= BR_SHAPE_KINDS)
         reason = "one of them is no shape";
     else if (a == BR_SHAPE_POINT && b == BR_SHAPE_POINT)
         reason = "two points never touch; give one of them a radius";
-    else if (endless_a && endless_b)
+    else if (is_endless(a) && is_endless(b))
         reason = "planes and tubes touch bodies, not each other";
     else if (tube && (a == BR_SHAPE_ELLIPSOID || b == BR_SHAPE_ELLIPSOID))
         reason = "a tube takes points, spheres, capsules, boxes, discs and cylinders, not ellipsoids";
@@ -22,8 +23,7 @@ bool br_shapes_collide(BrShapeKind a, BrShapeKind b, const char **why) {
 
 /* Who is a: planes and tubes, then the lower kind, then the smaller size. Constant in time, so that features are. */
 static bool is_in_order(const BriShape *a, const BriShape *b) {
-    bool endless_a = !br_shape_info(a->kind)->convex, endless_b = !br_shape_info(b->kind)->convex;
-    if (endless_a != endless_b) return endless_a;
+    if (is_endless(a->kind) != is_endless(b->kind)) return is_endless(a->kind);
     if (a->kind != b->kind) return a->kind < b->kind;
     const double x[] = {a->radius, a->half_length, a->half.x, a->half.y, a->half.z};
     const double y[] = {b->radius, b->half_length, b->half.x, b->half.y, b->half.z};

@@ -50,20 +50,23 @@ static void add_cylinder(BriPatch *patch, const Plane *plane, const BriShape *b,
 void bri_collide_plane(const BriFrame *frame, const BriShape *b, const BriFrame *frame_b, BriPatch *patch) {
     Plane plane = {bri_column(&frame->axes, 2), frame->position};
     double l = b->half_length;
-    BriConvex c = bri_convex_make(b, frame_b);
+    BriConvex c;
     switch (b->kind) {
-    case BR_SHAPE_POINT:
-    case BR_SHAPE_SPHERE: add_ball(patch, &plane, frame_b->position, c.ball, 0); break;
+    case BR_SHAPE_POINT: add_point(patch, &plane, frame_b->position, 0); break;
+    case BR_SHAPE_SPHERE: add_ball(patch, &plane, frame_b->position, b->radius, 0); break;
     case BR_SHAPE_BOX:
         for (uint32_t i = 0; i < 8; i++) add_point(patch, &plane, bri_box_vertex(b, frame_b, i), i);
         break;
     case BR_SHAPE_CAPSULE:
-        add_ball(patch, &plane, bri_axis_point(frame_b, -l), c.ball, 0);
-        add_ball(patch, &plane, bri_axis_point(frame_b, l), c.ball, 1);
+        add_ball(patch, &plane, bri_axis_point(frame_b, -l), b->radius, 0);
+        add_ball(patch, &plane, bri_axis_point(frame_b, l), b->radius, 1);
         break;
     case BR_SHAPE_CYLINDER: add_cylinder(patch, &plane, b, frame_b); break;
     case BR_SHAPE_DISC: add_end(patch, &plane, b, frame_b, 0, false); break;
-    case BR_SHAPE_ELLIPSOID: add_point(patch, &plane, bri_sub(c.centre, bri_convex_support(&c, plane.n)), 0); break;
+    case BR_SHAPE_ELLIPSOID:
+        c = bri_convex_make(b, frame_b);
+        add_point(patch, &plane, bri_sub(c.centre, bri_convex_support(&c, plane.n)), 0);
+        break;
     default: break;
     }
 }

@@ -1,11 +1,6 @@
 /* patch.c: see patch.h. */
 #include "collide/patch.h"
 
-void bri_patch_add(BriPatch *patch, BrVec3 point_b, BrVec3 normal, double gap, uint32_t feature) {
-    if (!(gap <= patch->reach) || patch->count == BRI_PATCH_MOST) return;
-    patch->touch[patch->count++] = (BriTouch){bri_add_scaled(point_b, -gap, normal), point_b, normal, gap, feature};
-}
-
 bool bri_patch_has(const BriPatch *patch, BrVec3 p, double distance) {
     for (int i = 0; i < patch->count; i++)
         if (bri_norm(bri_sub(patch->touch[i].point_b, p)) < distance) return true;
@@ -99,6 +94,10 @@ static int drop_far(BriTouch *touch, int count) {
 
 int bri_patch_choose(BriPatch *patch, BriTouch touch[BRI_PATCH]) {
     BriTouch *all = patch->touch;
+    if (patch->count == 1) {
+        touch[0] = all[0];
+        return 1;
+    }
     sort_by_feature(all, patch->count);
     patch->count = drop_repeated(all, patch->count);
     if (patch->count > BRI_PATCH) patch->count = drop_far(all, patch->count);

@@ -13,7 +13,10 @@ typedef struct BriPatch {
 } BriPatch;
 
 /* Adds a place unless it is out of reach. point_a and gap follow from the rest: point_a = point_b - gap normal. */
-void bri_patch_add(BriPatch *patch, BrVec3 point_b, BrVec3 normal, double gap, uint32_t feature);
+static inline void bri_patch_add(BriPatch *patch, BrVec3 point_b, BrVec3 normal, double gap, uint32_t feature) {
+    if (!(gap <= patch->reach) || patch->count == BRI_PATCH_MOST) return;
+    patch->touch[patch->count++] = (BriTouch){bri_add_scaled(point_b, -gap, normal), point_b, normal, gap, feature};
+}
 
 /* Is there a place already whose point_b is nearer than `distance` to p? */
 bool bri_patch_has(const BriPatch *patch, BrVec3 p, double distance);

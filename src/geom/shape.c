@@ -60,13 +60,19 @@ static BriBounds bound_endless(const BriFrame *frame, double low_reach, double h
     return bounds;
 }
 
+/* h(e_i) with the ball: exact for all convex shapes. */
+static double half_width(const BriConvex *c, int i) {
+    const double *m = c->axes.m[i];
+    BrVec3 round = bri_vec(c->semi.x * m[0], c->semi.y * m[1], c->semi.z * m[2]);
+    return c->half.x * bri_abs(m[0]) + c->half.y * bri_abs(m[1]) + c->half.z * bri_abs(m[2]) + bri_norm(round) +
+           c->ball;
+}
+
 BriBounds bri_shape_bounds(const BriShape *shape, const BriFrame *frame) {
     if (shape->kind == BR_SHAPE_PLANE) return bound_endless(frame, __builtin_inf(), 0);
     if (shape->kind == BR_SHAPE_TUBE) return bound_endless(frame, shape->half_length, shape->half_length);
     BriConvex c = bri_convex_make(shape, frame);
-    BrVec3 width =
-        bri_vec(bri_convex_height(&c, bri_vec(1, 0, 0)) + c.ball, /* h(e_i) is exact for all of them */
-                bri_convex_height(&c, bri_vec(0, 1, 0)) + c.ball, bri_convex_height(&c, bri_vec(0, 0, 1)) + c.ball);
+    BrVec3 width = bri_vec(half_width(&c, 0), half_width(&c, 1), half_width(&c, 2));
     return (BriBounds){bri_sub(c.centre, width), bri_add(c.centre, width)};
 }
 

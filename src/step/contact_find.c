@@ -16,10 +16,12 @@ static BriPair choose_roles(const BrModel *m, BriPair pair) {
     return turned ? (BriPair){pair.b, pair.a} : pair;
 }
 
-static void place_shapes(const BrModel *m, const BriBodyState *bodies, BriFrame *frame) {
+/* Frames of all shapes; `again`: of those that can have moved since they were last placed in the step. */
+static void place_shapes(const BrModel *m, const BriBodyState *bodies, bool again, BriFrame *frame) {
     for (int i = 0; i < m->shapes; i++) {
         const BriModelShape *s = &m->shape[i];
         const BriBodyState *b = &bodies[s->body];
+        if (again && bri_is_still(&m->body[s->body])) continue;
         frame[i].position = bri_add(b->r, bri_mul(&b->A, s->frame.position));
         frame[i].axes = bri_mat_mul(&b->A, &s->frame.axes);
     }
@@ -50,7 +52,7 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     const BriPair *pair;
     bool pushed = ahead > 0 && (m->forces || m->springs || step->start->loaded != 0);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
-    place_shapes(m, bodies, c->frame);
+    place_shapes(m, bodies, false, c->frame);
     for (int i = 0; i < m->shapes; i++) {
         double reach = c->reach[i] =
             find_reach(m, &m->shape[i], &bodies[m->shape[i].body], pushed ? step->ws->f : NULL, ahead);
@@ -120,12 +122,13 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
                           BriContact *c) {
     const BrModel *m = step->model;
     BriPair roles = choose_roles(m, *pair);
-    *c = (BriContact){.key = make_key(pair, touch->feature),
-                      .shape_a = roles.a,
-                      .shape_b = roles.b,
-                      .a = m->shape[roles.a].body,
-                      .b = m->shape[roles.b].body,
-                      .touch = *touch};
+    memset(c, 0, sizeof *c);
+    c->key = make_key(pair, touch->feature);
+    c->shape_a = roles.a;
+    c->shape_b = roles.b;
+    c->a = m->shape[roles.a].body;
+    c->b = m->shape[roles.b].body;
+    c->touch = *touch;
     c->fixed_a = m->body[c->a].node < 0;
     c->still_a = bri_is_still(&m->body[c->a]);
     c->surface = bri_find_surface(m, m->shape[pair->a].material, m->shape[pair->b].material);
@@ -283,7 +286,7 @@ void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
-    place_shapes(m, bodies, c->frame);
+    place_shapes(m, bodies, true, c->frame);
     for (int k = 0; k < c->count;) {
         int a = c->contact[k].shape_a, b = c->contact[k].shape_b;
         double reach = 4 * (c->reach[a] + c->reach[b]);
@@ -304,7 +307,7 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     double deepest = 0;
-    place_shapes(m, bodies, c->frame);
+    place_shapes(m, bodies, true, c->frame);
     for (int k = 0, at = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(m, c->pair[k]);
         int a = roles.a, b = roles.b;
