@@ -63,13 +63,13 @@ static bool close_joints(BriStep *step, BriBodyState *bodies) {
         }
         if (placed) break;
         for (int k = 0; k < MOST_FACTORS && !placed; k++) {
-            step->report = (BrStepReport){0};
+            bri_report_clear(step->report);
             step->worst = 0;
             bri_system_factor(m, &w->system, w->trial, bodies);
             placed = bri_constrain_positions(step, step->start->time, bodies);
         }
     }
-    return placed && step->report.position_residual <= 3e4 * step->position_tolerance; /* 1e-9 m at a size of 1 m */
+    return placed && step->report->position_residual <= 3e4 * step->position_tolerance; /* 1e-9 m at a size of 1 m */
 }
 
 /* Velocities onto the constraints; rows that turn out not to be redundant are taken back. */
@@ -77,20 +77,21 @@ static bool fit_velocities(BriStep *step, BriBodyState *bodies) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        step->report.velocity_residual = 0;
+        step->report->velocity_residual = 0;
         bri_system_factor(m, &w->system, w->trial, bodies);
         bri_system_targets(m, step->start, step->start->time, w->target);
         bri_constrain_rates(step, &w->system.J, &w->system.J, w->target, 0, bodies, w->p);
         if (!bri_take_back_rows(step, step->start->time, bodies, w->redundant)) break;
         for (int k = 0; k < m->joints; k++) bri_state_joints(w->trial)[k].redundant = w->redundant[k];
     }
-    return step->report.velocity_residual <= 1e6 * step->velocity_tolerance;
+    return step->report->velocity_residual <= 1e6 * step->velocity_tolerance;
 }
 
 BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, BrAssembly *assembly, BrError *error) {
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
-    BriStep step = {.model = m, .ws = w, .start = state};
+    BriStep step = {.model = m, .ws = w, .start = state, .report = &w->report};
+    bri_report_clear(step.report);
     BriBodyState *bodies = bri_state_bodies(w->trial);
     memcpy(w->trial, state, state->size);
     w->evaluated = false;
@@ -110,14 +111,14 @@ BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, BrA
             error, BR_INVALID_MODEL,
             "the joints cannot be assembled: joint '%s' stays open by %.3g m (or rad) however the bodies are "
             "moved; check its points, axes and lengths",
-            bri_worst_joint_name(&step), step.report.position_residual);
+            bri_worst_joint_name(&step), step.report->position_residual);
     bri_update_angles(m, w->trial, 0);
     if (!fit_velocities(&step, bodies))
         return bri_fail(
             error, BR_INVALID_MODEL,
             "the initial velocities cannot be made to fit the joints: a rate of %.3g is left at joint '%s'; "
             "look for drives that contradict each other",
-            step.report.velocity_residual, bri_worst_joint_name(&step));
+            step.report->velocity_residual, bri_worst_joint_name(&step));
     for (int k = 0; k < m->joints; k++)
         memset(bri_state_joints(w->trial)[k].clamp, 0, sizeof bri_state_joints(w->trial)[k].clamp);
     w->trial->powers_known = 0;

@@ -259,7 +259,7 @@ void bri_soft_switch(BriSoft *s) {
         double speed = bri_dot(bri_normal(contact), contact->u);
         if (!contact->live && contact->touch.gap < 0) {
             latch(contact);
-            s->step->report.impacts++;
+            s->step->report->impacts++;
             bri_note_event(s->step, BR_EVENT_TOUCH, time, contact, speed, 0);
         } else if (contact->live && contact->touch.gap > 0) {
             contact->live = false;
@@ -321,12 +321,12 @@ void bri_soft_finish(BriSoft *s) {
     }
     memset(memory + live, 0, (size_t)(end->contact_capacity - live) * sizeof *memory);
     end->contacts = live;
-    step->report.contacts = live;
+    step->report->contacts = live;
 }
 
 BrStatus bri_compliant_forces(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
     BrStepDef def = br_default_step_def();
-    BriStep at = {.model = m, .ws = w, .start = state, .def = &def, .error = error};
+    BriStep at = {.model = m, .ws = w, .start = state, .def = &def, .error = error, .report = &w->report};
     BriSoft soft;
     int count = 0;
     BrStatus status = bri_soft_start(&at, &soft);

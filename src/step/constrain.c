@@ -91,7 +91,7 @@ double bri_measure_rows(const BriStep *step, const double *value, bool with_rate
 
 void bri_note_rows(BriStep *step, const double *value, bool positions) {
     const BriSystem *system = &step->ws->system;
-    double *field = positions ? &step->report.position_residual : &step->report.velocity_residual;
+    double *field = positions ? &step->report->position_residual : &step->report->velocity_residual;
     double tolerance = positions ? step->position_tolerance : step->velocity_tolerance;
     for (int k = 0; k < step->model->joints; k++) {
         const BriJoint *j = &step->model->joint[k];
@@ -102,7 +102,7 @@ void bri_note_rows(BriStep *step, const double *value, bool positions) {
             if (!(v <= *field)) *field = v; /* NaN counts as worst */
             if (v / tolerance <= step->worst) continue;
             step->worst = v / tolerance;
-            step->report.worst_joint = br_model_joint(step->model, k);
+            step->report->worst_joint = br_model_joint(step->model, k);
         }
     }
 }
@@ -131,7 +131,7 @@ bool bri_take_back_rows(BriStep *step, double time, const BriBodyState *bodies, 
 }
 
 const char *bri_worst_joint_name(const BriStep *step) {
-    int number = bri_joint_number(step->model, step->report.worst_joint);
+    int number = bri_joint_number(step->model, step->report->worst_joint);
     return number < 0 ? "?" : step->model->joint[number].def.name;
 }
 
@@ -235,7 +235,7 @@ static bool refine_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
         if (D == &w->system.J) bri_system_add(m, w->system.x, bodies);
         for (int k = 0; D != &w->system.J && k < m->joints; k++) bri_system_push(m, D, k, w->error, bodies);
         for (int r = 0; r < m->rows; r++) p[r] += w->error[r];
-        step->report.iterations++;
+        step->report->iterations++;
     }
     return false;
 }
@@ -295,7 +295,7 @@ bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies) {
         bri_system_solve(m, &w->system, w->error);
         displace(m, w->system.x, bodies);
         since_factor++;
-        step->report.iterations++;
+        step->report->iterations++;
     }
     bri_note_rows(step, w->error, true);
     return converged;

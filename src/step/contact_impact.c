@@ -109,7 +109,7 @@ static bool bounce(BriStep *step, const BriSpan *span, bool along_slip, bool poi
         part = halving == MOST_HALVINGS ? 0 : 0.5 * part;
         restore(step, span->bodies);
     }
-    step->report.lowered_impacts += lowered;
+    step->report->lowered_impacts += lowered;
     return fine;
 }
 
@@ -127,7 +127,7 @@ bool bri_solve_bounce(BriStep *step, const BriSpan *span, bool along_slip, doubl
         const BriContact *contact = &c->contact[k];
         if (!contact->active || !contact->hits || !(bri_dot(bri_normal(contact), contact->push) > 0)) continue;
         BrVec3 n = bri_normal(contact);
-        step->report.impacts++;
+        step->report->impacts++;
         bri_note_event(step, BR_EVENT_IMPACT, time, contact, bri_dot(n, contact->before), bri_dot(n, contact->u));
     }
     return fine;

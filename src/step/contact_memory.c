@@ -4,7 +4,7 @@
 #include <string.h>
 
 void bri_note_event(BriStep *step, BrEventKind kind, double time, const BriContact *c, double before, double after) {
-    BrStepReport *report = &step->report;
+    BrStepReport *report = step->report;
     if (report->events < BR_STEP_EVENTS)
         report->event[report->events] =
             (BrEvent){kind, time, br_model_body(step->model, c->a), br_model_body(step->model, c->b), before, after};

@@ -199,7 +199,7 @@ static bool review_modes(const BriStep *step) {
 static bool note_residual(BriStep *step, double worst, int worst_unit) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    BrStepReport *report = &step->report;
+    BrStepReport *report = step->report;
     if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) worst = step->polygon_residual;
     bool fine = worst <= step->contact_tolerance;
     report->uncertified_contacts += !fine;

@@ -28,7 +28,7 @@ BrStatus bri_step_euler_paper(BriStep *step) {
     }
     if (m->touches) {
         bri_contacts_same_rows(step, start);
-        step->report.contacts = c->count;
+        step->report->contacts = c->count;
     }
     memset(w->p_step, 0, (size_t)m->rows * sizeof(double));
     bool fine = bri_solve_rates(step, &span, false);

@@ -208,7 +208,7 @@ static void divide_by_masses(const BrModel *m, BrWorkspace *w) {
 }
 
 static void solve_accelerations(const BrModel *m, BrWorkspace *w, const BrState *state, const double *push) {
-    BriStep at = {.model = m, .ws = w, .start = state};
+    BriStep at = {.model = m, .ws = w, .start = state, .report = &w->report};
     if (m->joints) bri_factor(&at, bri_state_bodies(state)); /* first: it fills J, and uses x */
     fill_right_hand_side(m, w, state);
     for (int i = 0; push && i < 6 * m->moving; i++) w->system.x[i] += push[i];
@@ -289,7 +289,7 @@ static void choose_bounds(const BriStep *at, const BriBodyState *bodies) {
 /* Contacts at the state, and the forces they carry now. */
 static BrStatus add_contacts(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
     BrStepDef def = br_default_step_def();
-    BriStep at = {.model = m, .ws = w, .start = state, .def = &def, .error = error};
+    BriStep at = {.model = m, .ws = w, .start = state, .def = &def, .error = error, .report = &w->report};
     const BriBodyState *bodies = bri_state_bodies(state);
     BriContacts *c = w->contacts;
     BrStatus status = bri_contacts_find(&at, bodies, 0, error);

@@ -110,7 +110,7 @@ void bri_flow_finish(BriFlow *f, const double *loss_and_work) {
     step->contact_loss += loss_and_work[0]; /* impacts have been booked already */
     step->contact_work += loss_and_work[1];
     step->ws->trial->inner_step = f->inner;
-    step->report.contacts = c->count;
+    step->report->contacts = c->count;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         contact->total = contact->closed ? bri_scale(step->h, contact->push) : bri_vec(0, 0, 0);

@@ -77,7 +77,7 @@ static void start_contacts(BriStep *step, const BriPart *part) {
         contact->tangent_offset = bri_contact_return(step, contact);
         active += contact->closed;
     }
-    step->report.contacts = active > step->report.contacts ? active : step->report.contacts;
+    step->report->contacts = active > step->report->contacts ? active : step->report->contacts;
 }
 
 /* Between the solves: the slip at Q2 decides how friction pushes in the second. */
@@ -227,7 +227,7 @@ static void go_back(BriStep *step, const BriBodyState *from) {
 
 /* The rest of the step with order 1. */
 static bool finish_by_moreau(BriStep *step, const BriPart *part) {
-    step->report.finished_by_moreau = true;
+    step->report->finished_by_moreau = true;
     return bri_moreau_part(step, part);
 }
 

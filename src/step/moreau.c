@@ -66,7 +66,7 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
     if (m->touches) {
         set_conditions(step, part);
         bri_contacts_same_rows(step, part->from);
-        step->report.contacts = c->count > step->report.contacts ? c->count : step->report.contacts;
+        step->report->contacts = c->count > step->report->contacts ? c->count : step->report->contacts;
     }
     bool fine = m->touches ? bri_solve_bounce(step, &span, false, t) : bri_solve_rates(step, &span, false);
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];

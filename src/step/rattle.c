@@ -71,7 +71,7 @@ static bool find_flight(BriStep *step, BriBodyState *from, BriBodyState *to) {
         bri_system_solve(m, &w->system, w->error);
         bri_system_add(m, w->system.x, from);
         for (int r = 0; r < m->rows; r++) w->p_step[r] += w->error[r];
-        step->report.iterations++;
+        step->report->iterations++;
     }
     return false;
 }

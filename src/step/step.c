@@ -133,7 +133,7 @@ static bool is_torn(const BriStep *step) {
     const BrModel *m = step->model;
     double size = 0;
     for (int n = 0; n < m->moving; n++) size = bri_max(size, m->body[m->moving_body[n]].size);
-    return m->joints && !(step->report.position_residual <= 1e-3 * bri_min(1, size));
+    return m->joints && !(step->report->position_residual <= 1e-3 * bri_min(1, size));
 }
 
 static BrStatus check_result(const BriStep *step, BrError *error) {
@@ -150,7 +150,7 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
             error, BR_DIVERGED,
             "the step at t = %.9g s was refused: joint '%s' would be open by %.3g m; take a smaller step than "
             "%.3g s, or look for joints that contradict each other",
-            step->start->time, bri_worst_joint_name(step), step->report.position_residual, step->h);
+            step->start->time, bri_worst_joint_name(step), step->report->position_residual, step->h);
     return BR_OK;
 }
 
@@ -182,15 +182,15 @@ static void note_clamps(const BriStep *step) {
 
 BriReportMark bri_report_mark(const BriStep *step) {
     BriReportMark mark = {.worst = step->worst};
-    memcpy(mark.head, &step->report, sizeof mark.head);
+    memcpy(mark.head, step->report, sizeof mark.head);
     return mark;
 }
 
 void bri_report_rewind(BriStep *step, const BriReportMark *mark) {
-    int iterations = step->report.iterations, solver_iterations = step->report.solver_iterations;
-    memcpy(&step->report, mark->head, sizeof mark->head);
-    step->report.iterations = iterations;
-    step->report.solver_iterations = solver_iterations;
+    int iterations = step->report->iterations, solver_iterations = step->report->solver_iterations;
+    memcpy(step->report, mark->head, sizeof mark->head);
+    step->report->iterations = iterations;
+    step->report->solver_iterations = solver_iterations;
     step->worst = mark->worst;
 }
 
@@ -201,7 +201,7 @@ static void start_again(BriStep *step) {
     step->ws->trial->rank_known = 1;
     for (int k = 0; k < m->joints; k++) bri_state_joints(step->ws->trial)[k].redundant = step->ws->redundant[k];
     wake_motors(step);
-    memset(&step->report, 0, offsetof(BrStepReport, event));
+    bri_report_clear(step->report);
     step->worst = 0;
     step->contact_loss = step->contact_work = step->polygon_residual = 0;
 }
@@ -213,7 +213,7 @@ static BrStatus divide_step(BriStep *step, BrStatus status) {
         start_again(step);
         status = bri_step_in_parts(step, parts);
         if (status < 0) return status;
-        step->report.parts = parts;
+        step->report->parts = parts;
     }
     return status;
 }
@@ -246,8 +246,8 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
         }
     }
     /* rows that were left out count too: open by this much they are not what they were taken for */
-    bool open = !(step->report.position_residual <= 1e5 * step->position_tolerance) ||
-                !(step->report.velocity_residual <= 1e6 * step->velocity_tolerance);
+    bool open = !(step->report->position_residual <= 1e5 * step->position_tolerance) ||
+                !(step->report->velocity_residual <= 1e6 * step->velocity_tolerance);
     return open && status == BR_OK ? BR_NOT_CONVERGED : status;
 }
 
@@ -272,13 +272,14 @@ static void accept_joints(BriStep *step) {
         BriJointState *s = &bri_state_joints(end)[k];
         memcpy(s->impulse, step->ws->p_step + j->first_row, (size_t)j->rows * sizeof(double));
         for (int d = 0; d < j->drives; d++)
-            step->report.clamped_motors += s->clamp[d] == BRI_AT_LOWER || s->clamp[d] == BRI_AT_UPPER;
+            step->report->clamped_motors += s->clamp[d] == BRI_AT_LOWER || s->clamp[d] == BRI_AT_UPPER;
     }
 }
 
 BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepDef *def, BrStepReport *report,
                  BrError *error) {
-    if (report) *report = (BrStepReport){0};
+    if (!report) report = &w->report;
+    bri_report_clear(report);
     if (def->cookie != BRI_COOKIE)
         return bri_fail(error, BR_INVALID_DEF, "the step definition must start from br_default_step_def()");
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
@@ -291,15 +292,18 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     for (int i = 0; i < m->bodies; i++) BRI_VALIDATE(bri_rotation_error(&bri_state_bodies(state)[i].A) < 1e-6);
     BrStatus unfit = br_step_fits(m, def, error);
     if (unfit != BR_OK) return unfit;
-    BriStep step = {.model = m, .ws = w, .start = state, .def = def, .error = error, .h = def->dt};
+    BriStep step = {.model = m, .ws = w, .start = state, .def = def, .error = error, .h = def->dt, .report = report};
     w->system.factorizations = 0;
     w->evaluated = false;
     bri_step_set_tolerances(&step);
     step.contact_tolerance = step.velocity_tolerance;
     BrStatus status = run_scheme(&step, def->scheme);
-    if (status < 0) return status;
-    step.report.factorizations = w->system.factorizations;
-    step.report.dropped_rows = w->system.dependent_rows;
+    if (status < 0) {
+        bri_report_clear(report);
+        return status;
+    }
+    step.report->factorizations = w->system.factorizations;
+    step.report->dropped_rows = w->system.dependent_rows;
     BrStatus refusal = check_result(&step, error);
     if (refusal == BR_OK) {
         advance_clock(state, w->trial, def->dt);
@@ -314,6 +318,5 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         w->trial->dissipated += step.contact_loss;
         memcpy(state, w->trial, state->size);
     }
-    if (report) *report = step.report;
     return refusal == BR_OK ? status : refusal;
 }

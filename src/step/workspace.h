@@ -5,6 +5,8 @@
 #include "bristle/step.h"
 #include "dynamics/system.h"
 
+#include <string.h>
+
 typedef struct BriContacts BriContacts;
 
 struct BrWorkspace {
@@ -22,6 +24,8 @@ struct BrWorkspace {
     BriContacts *contacts;                   /* NULL: nothing touches */
     BriBodyState *part_start, *impact_start; /* where a part of a step began; before an impact */
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
+
+    BrStepReport report; /* of steps whose caller wants none, and of all else that asks for one */
 
     /* of the last br_evaluate() */
     bool evaluated;
@@ -42,7 +46,7 @@ typedef struct BriStep {
     double h;
     bool motor_rows; /* motors with bounds are rows of the contact problem */
     double position_tolerance, velocity_tolerance;
-    BrStepReport report;
+    BrStepReport *report;              /* the caller's, or the workspace's where nobody asks */
     double worst;                      /* residual over tolerance of report.worst_joint */
     double contact_tolerance;          /* m/s */
     double polygon_residual;           /* m/s: of the linear problems behind polygonal friction */
@@ -55,6 +59,9 @@ typedef struct BriReportMark {
     unsigned char head[offsetof(BrStepReport, event)];
     double worst;
 } BriReportMark;
+
+/* Its list of events is as long as `events` says: what stands behind that is nothing. */
+static inline void bri_report_clear(BrStepReport *report) { memset(report, 0, offsetof(BrStepReport, event)); }
 
 BriReportMark bri_report_mark(const BriStep *step);
 /* Only the iterations stay counted. */
