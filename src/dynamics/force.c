@@ -186,7 +186,7 @@ static double moved_ends_power(const BrModel *m, const BrState *state, int sprin
 void bri_powers(const BrModel *m, const BrState *state, double *work, double *dissipation) {
     const BriBodyState *bodies = bri_state_bodies(state);
     *work = *dissipation = 0;
-    for (int n = 0; n < m->moving; n++) {
+    for (int n = 0; state->loaded != 0 && n < m->moving; n++) {
         int i = m->moving_body[n];
         const BriBodyInput *input = &bri_state_inputs(state)[i];
         *work += bri_dot(input->force, bodies[i].v) + bri_dot(input->torque, bri_mul(&bodies[i].A, bodies[i].w));

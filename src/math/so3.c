@@ -46,9 +46,11 @@ BrMat3 bri_rotation_exp(BrVec3 p) {
 
 BrMat3 bri_rotation_normalise(const BrMat3 *A) {
     /* A (3 I - A^T A)/2 */
-    BrMat3 S = bri_mat_mul_t(A, A);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) S.m[i][j] = (i == j ? 1.5 : 0.0) - 0.5 * S.m[i][j];
+    BrVec3 x = bri_column(A, 0), y = bri_column(A, 1), z = bri_column(A, 2);
+    double xy = -0.5 * bri_dot(x, y), yz = -0.5 * bri_dot(y, z), zx = -0.5 * bri_dot(z, x);
+    BrMat3 S = {{{1.5 - 0.5 * bri_dot(x, x), xy, zx},
+                 {xy, 1.5 - 0.5 * bri_dot(y, y), yz},
+                 {zx, yz, 1.5 - 0.5 * bri_dot(z, z)}}};
     return bri_mat_mul(A, &S);
 }
 

@@ -46,6 +46,10 @@ void bri_apply_gyroscopic(const BrModel *m, const BriBodyState *at, double h, Br
 void bri_move(const BrModel *m, const BriBodyState *from, const BriBodyState *with, double time, double h,
               BriBodyState *to) {
     for (int i = 0; i < m->bodies; i++) {
+        if (bri_is_still(&m->body[i])) {
+            to[i] = from[i];
+            continue;
+        }
         if (m->body[i].node < 0) {
             bri_motion_advance(m, i, time, h, &from[i], &to[i]);
             continue;

@@ -213,7 +213,8 @@ typedef struct BriPart {
     double t, h; /* s */
 } BriPart;
 
-/* Order 1, over a part of a step whose contacts have been found; impulses of joints are added to ws->p_step. */
+/* Order 1, over a part of a step whose contacts have been found; part->to begins as part->from. Impulses of joints are
+ * added to ws->p_step. */
 bool bri_moreau_part(BriStep *step, const BriPart *part);
 
 /* An impact of all active contacts: positions and time stand still. */

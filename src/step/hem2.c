@@ -228,6 +228,7 @@ static void go_back(BriStep *step, const BriBodyState *from) {
 /* The rest of the step with order 1. */
 static bool finish_by_moreau(BriStep *step, const BriPart *part) {
     step->report->finished_by_moreau = true;
+    memcpy(part->to, part->from, (size_t)step->model->bodies * sizeof *part->to);
     return bri_moreau_part(step, part);
 }
 

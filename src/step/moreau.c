@@ -54,7 +54,6 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
     BrWorkspace *w = step->ws;
     BriContacts *c = w->contacts;
     double t = part->t, h = part->h;
-    if (part->to != part->from) memcpy(part->to, part->from, (size_t)m->bodies * sizeof *part->to);
     if (m->joints) bri_factor(step, part->from);
     bri_forces(m, step->start, part->from, t, w->f);
     bri_apply_forces(m, w->f, h, part->to);

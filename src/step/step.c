@@ -139,7 +139,7 @@ static bool is_torn(const BriStep *step) {
 static BrStatus check_result(const BriStep *step, BrError *error) {
     const BrModel *m = step->model;
     for (int i = 0; i < m->bodies; i++)
-        if (!is_finite_body(&bri_state_bodies(step->ws->trial)[i]))
+        if (!bri_is_still(&m->body[i]) && !is_finite_body(&bri_state_bodies(step->ws->trial)[i]))
             return bri_fail(
                 error, BR_DIVERGED,
                 "the step at t = %.9g s was refused: body '%s' would leave the numbers; take a smaller step "
