@@ -113,14 +113,14 @@ typedef struct BriContacts {
     BriPair *pair; /* that may meet within the step */
     double *reach; /* per shape, m */
 
-    double *C, *D;    /* rows x 12: three per contact, then one per bound */
+    double *C, *D;    /* rows x 12: three per contact, then one per bound; C is D where both are of one pose, */
+    double *other;    /* else it is this */
     double *E, *ME;   /* rows x 12, as the units have them: directions of impulses, and M^-1 of them */
     int units, *root; /* root: per body, for islands */
     BriUnit *unit;
     BriBlock *block;
     int dense_rows;
     bool has_bounded;
-    bool one_pose;                                  /* C and D are the same rows */
     bool apart;                                     /* no two units share a body, and there are no joints */
     bool jumped;                                    /* a place moved too far within the part at hand */
     double *W, *q, *r, *u, *zero, *scale, *scratch; /* all but W and scratch: as `E` */
@@ -161,8 +161,11 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies);
  * still has rows of zeros. */
 void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows);
 void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies);
+void bri_contacts_condition_rows(BriStep *step, const BriBodyState *bodies);
 /* Both at the pose of the frames. */
 void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies);
+/* The same for active contacts alone, and of those with one row only this. */
+void bri_contacts_few_rows(BriStep *step, const BriBodyState *bodies);
 
 /* Velocity of b against a at the contact, with belt, world. */
 BrVec3 bri_contact_velocity(const BriContact *contact, const BriBodyState *bodies);

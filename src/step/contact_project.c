@@ -15,9 +15,9 @@ static bool holds(const BriContact *c) {
 }
 
 /* Wanted change of a contact's gap, m; 0: leave it. */
-static double wanted(const BriContact *c, double tolerance) {
+static double wanted(const BriContact *c, bool held, double tolerance) {
     double gap = c->touch.gap;
-    if (!(holds(c) || gap < -tolerance)) return 0;
+    if (!(held || gap < -tolerance)) return 0;
     if (gap > DEEP) return -0.2 * gap;
     return c->start_gap < -DEEP ? bri_max(0, 0.8 * c->start_gap - gap) : -gap;
 }
@@ -27,8 +27,9 @@ static double choose_contacts(BriStep *step) {
     double worst = 0;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        double change = wanted(contact, step->position_tolerance);
-        contact->active = holds(contact) || change != 0;
+        bool held = holds(contact);
+        double change = wanted(contact, held, step->position_tolerance);
+        contact->active = held || change != 0;
         contact->one_row = contact->sliding || !(contact->p[0] > 0);
         contact->drag = 0;
         worst = bri_max(worst, bri_abs(change));
@@ -67,11 +68,12 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
         if (worst <= step->position_tolerance || !(worst < 0.9 * before)) break;
         before = worst;
         if (m->joints && pass == 0) bri_factor(step, bodies);
-        bri_contacts_same_rows(step, bodies);
+        bri_contacts_few_rows(step, bodies);
         bri_units_prepare(step);
         for (int k = 0; k < c->units; k++) {
             double *x = c->r + c->unit[k].row;
-            x[0] = wanted(&c->contact[c->unit[k].contact], step->position_tolerance);
+            const BriContact *contact = &c->contact[c->unit[k].contact];
+            x[0] = wanted(contact, holds(contact), step->position_tolerance);
             for (int r = 1; r < c->unit[k].rows; r++) x[r] = 0;
         }
         bri_units_solve(step);

@@ -6,29 +6,30 @@
 
 #include <string.h>
 
-/* The half of a contact's rows that belongs to one of its bodies; sign: of b 1, of a -1. */
-static void fill_half(const BrMat3 *frame, const BriBodyState *body, BrVec3 point, double sign, double *row) {
+/* The half of a contact's first rows that belongs to one of its bodies; sign: of b 1, of a -1. */
+static void fill_half(const BrMat3 *frame, const BriBodyState *body, BrVec3 point, double sign, int count,
+                      double *row) {
     BrVec3 s = bri_sub(point, body->r);
-    for (int i = 0; i < 3; i++, row += BRI_ROW) {
+    for (int i = 0; i < count; i++, row += BRI_ROW) {
         BrVec3 d = bri_scale(sign, bri_column(frame, i)), turn = bri_mul_t(&body->A, bri_cross(s, d));
         row[0] = d.x, row[1] = d.y, row[2] = d.z;
         row[3] = turn.x, row[4] = turn.y, row[5] = turn.z;
     }
 }
 
-static void fill_rows(const BriContact *c, const BriBodyState *bodies, double *row) {
+static void fill_rows(const BriContact *c, const BriBodyState *bodies, int count, double *row) {
     BrVec3 p = bri_contact_point(c);
     if (c->still_a)
-        for (int i = 0; i < 3; i++) memset(row + BRI_ROW * i, 0, 6 * sizeof *row);
+        for (int i = 0; i < count; i++) memset(row + BRI_ROW * i, 0, 6 * sizeof *row);
     else
-        fill_half(&c->frame, &bodies[c->a], p, -1, row);
-    fill_half(&c->frame, &bodies[c->b], p, 1, row + 6);
+        fill_half(&c->frame, &bodies[c->a], p, -1, count, row);
+    fill_half(&c->frame, &bodies[c->b], p, 1, count, row + 6);
 }
 
 void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows) {
     const BrModel *m = step->model;
     const BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->count; k++, rows += 3 * BRI_ROW) fill_rows(&c->contact[k], bodies, rows);
+    for (int k = 0; k < c->count; k++, rows += 3 * BRI_ROW) fill_rows(&c->contact[k], bodies, 3, rows);
     for (int k = 0; k < c->bounds; k++, rows += BRI_ROW) {
         const BriJoint *j = &m->joint[c->bound[k].joint];
         BriJointPose pose =
@@ -41,14 +42,28 @@ void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     bri_contacts_rows(step, bodies, c->D);
     for (int k = 0; k < c->count; k++) c->contact[k].push_frame = c->contact[k].frame;
-    c->one_pose = false;
+}
+
+void bri_contacts_condition_rows(BriStep *step, const BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    c->C = c->other;
+    bri_contacts_rows(step, bodies, c->C);
 }
 
 void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies) {
-    BriContacts *c = step->ws->contacts;
     bri_contacts_push_rows(step, bodies);
-    memcpy(c->C, c->D, sizeof(double) * BRI_ROW * (size_t)(3 * c->count + c->bounds));
-    c->one_pose = true;
+    step->ws->contacts->C = step->ws->contacts->D;
+}
+
+void bri_contacts_few_rows(BriStep *step, const BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        if (!contact->active) continue;
+        fill_rows(contact, bodies, contact->one_row ? 1 : 3, c->D + 3 * BRI_ROW * k);
+        contact->push_frame = contact->frame;
+    }
+    c->C = c->D;
 }
 
 static BrVec3 point_velocity(const BriBodyState *b, BrVec3 point) {

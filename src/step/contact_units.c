@@ -94,7 +94,7 @@ static void fill_directions(const BriStep *step) {
         double *E = c->E + BRI_ROW * unit->row;
         const double *D = c->D + BRI_ROW * unit->first;
         memcpy(E, D, sizeof(double) * BRI_ROW * (size_t)unit->rows);
-        if (unit->contact >= 0 && c->contact[unit->contact].one_row) {
+        if (unit->contact >= 0 && c->contact[unit->contact].one_row && c->contact[unit->contact].drag != 0) {
             const BriContact *contact = &c->contact[unit->contact];
             double d1 = contact->drag * bri_dot(contact->direction, bri_column(&contact->push_frame, 1));
             double d2 = contact->drag * bri_dot(contact->direction, bri_column(&contact->push_frame, 2));
@@ -137,14 +137,14 @@ static void assemble_free(const BriContacts *c, const BriIsland *island) {
         for (int j = island->begin; j < island->end; j++) {
             const BriUnit *from = &c->unit[j];
             bool mirror =
-                c->one_pose && to->rows == 3 && from->rows == 3; /* one row may push along another direction */
+                c->C == c->D && to->rows == 3 && from->rows == 3; /* one row may push along another direction */
             if (mirror && j < i) continue;
             double *W = c->W + (to->row - first) * rows + from->row - first;
             double *mirrored = c->W + (from->row - first) * rows + to->row - first;
             for (int r = 0; r < to->rows; r++)
                 for (int s = mirror && j == i ? r : 0; s < from->rows; s++) {
-                    W[r * rows + s] =
-                        couple(to, c->C + BRI_ROW * (to->first + r), from, c->ME + BRI_ROW * (from->row + s));
+                    const double *C = c->C + BRI_ROW * (to->first + r), *ME = c->ME + BRI_ROW * (from->row + s);
+                    W[r * rows + s] = j == i ? bri_unit_couple(to, C, ME) : couple(to, C, from, ME);
                     if (mirror) mirrored[s * rows + r] = W[r * rows + s];
                 }
         }

@@ -48,7 +48,7 @@ static void note_jumps(const BriStep *step) {
 static void set_rows(BriStep *step, const BriBodyState *directions, const BriBodyState *conditions) {
     bri_contacts_push_rows(step, directions);
     bri_contacts_move(step, conditions);
-    bri_contacts_rows(step, conditions, step->ws->contacts->C);
+    bri_contacts_condition_rows(step, conditions);
     note_jumps(step);
 }
 
