@@ -5,8 +5,6 @@
 
 #include "dynamics/joint.h"
 
-#include <string.h>
-
 /* Adds a force at a world arm from the centre of mass. */
 static void add_load(const BrModel *m, int body, const BriBodyState *b, BrVec3 force, BrVec3 torque_world, double *f) {
     int node = m->body[body].node;
@@ -106,12 +104,16 @@ static Load evaluate_load(const BriForce *f, const BriBodyState *b, double time)
 }
 
 void bri_forces(const BrModel *m, const BrState *inputs, const BriBodyState *bodies, double time, double *f) {
-    memset(f, 0, 6 * (size_t)m->moving * sizeof(double));
     for (int n = 0; n < m->moving; n++) {
+        BrVec3 weight = bri_scale(m->body[m->moving_body[n]].def.mass, m->gravity);
+        double *own = f + 6 * n;
+        own[0] = weight.x, own[1] = weight.y, own[2] = weight.z;
+        own[3] = own[4] = own[5] = 0;
+    }
+    for (int n = 0; inputs->loaded != 0 && n < m->moving; n++) {
         int i = m->moving_body[n];
         const BriBodyInput *input = &bri_state_inputs(inputs)[i];
-        BrVec3 force = bri_add_scaled(input->force, m->body[i].def.mass, m->gravity);
-        add_load(m, i, &bodies[i], force, input->torque, f);
+        add_load(m, i, &bodies[i], input->force, input->torque, f);
     }
     for (int k = 0; k < m->forces; k++) {
         int i = m->force[k].body;

@@ -31,6 +31,7 @@ static void place_shapes(const BrModel *m, const BriBodyState *bodies, bool agai
 static double find_reach(const BrModel *m, const BriModelShape *s, const BriBodyState *b, const double *f,
                          double ahead) {
     const BriBody *body = &m->body[s->body];
+    if (bri_is_still(body)) return 1e-7;
     double arm = bri_is_finite(s->extent) ? s->extent : 1e3;
     double reach = 2 * ahead * (bri_norm(b->v) + arm * bri_norm(b->w)) + 1e-7;
     if (body->node < 0) return reach;
@@ -90,7 +91,9 @@ static BrVec3 find_belt(const BrModel *m, const BriContact *c, const BriBodyStat
 }
 
 static void place_contact(const BrModel *m, BriContact *c, const BriBodyState *bodies) {
-    c->frame = make_frame(c->touch.normal);
+    BrVec3 n = c->touch.normal;
+    bool same = n.x == c->frame.m[0][0] && n.y == c->frame.m[1][0] && n.z == c->frame.m[2][0];
+    if (!same) c->frame = make_frame(n);
     if (m->shape[c->shape_a].has_motion || m->shape[c->shape_b].has_motion) c->belt = find_belt(m, c, bodies);
 }
 
@@ -241,8 +244,8 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
         double reach = c->reach[a] + c->reach[b];
         int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
         needed += points;
-        for (int i = 0; i < points && needed <= m->contact_capacity; i++)
-            start_contact(step, &c->pair[k], &touch[i], bodies, &c->contact[c->count++]);
+        if (needed > m->contact_capacity) continue;
+        for (int i = 0; i < points; i++) start_contact(step, &c->pair[k], &touch[i], bodies, &c->contact[c->count++]);
     }
     find_bounds(step, bodies, ahead);
     if (needed <= m->contact_capacity) return BR_OK;

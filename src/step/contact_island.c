@@ -152,10 +152,13 @@ bool bri_unit_solve_alone(BriStep *step, int number) {
     const double *C = c->C + BRI_ROW * unit->first, *ME = c->ME + BRI_ROW * unit->row, *q = c->u + unit->row;
     double *r = c->r + unit->row, W[9], trace = 0;
     BriBlock block;
-    for (int i = 0; i < unit->rows; i++) {
-        for (int k = 0; k < unit->rows; k++)
-            W[unit->rows * i + k] = bri_unit_couple(unit, C + BRI_ROW * i, ME + BRI_ROW * k);
-        trace += W[(unit->rows + 1) * i];
+    int rows = unit->rows;
+    for (int i = 0; i < rows; i++) {
+        bool mirror = c->C == c->D && rows == 3;
+        for (int k = 0; k < rows; k++)
+            W[rows * i + k] =
+                mirror && k < i ? W[rows * k + i] : bri_unit_couple(unit, C + BRI_ROW * i, ME + BRI_ROW * k);
+        trace += W[(rows + 1) * i];
     }
     if (!(trace > 0)) return false;
     bri_unit_blocks(c, unit, 0, &block);
@@ -308,6 +311,12 @@ void bri_units_solve(BriStep *step) {
         begin = island.end;
         if (island.rows > c->dense_rows) {
             solve_singular_large(step, &island, x);
+            continue;
+        }
+        if (island.rows == 1 && !step->model->joints) {
+            const BriUnit *unit = &c->unit[island.begin];
+            double w = bri_unit_couple(unit, c->C + BRI_ROW * unit->first, c->ME + BRI_ROW * unit->row);
+            x[island.first] = w > 0 ? x[island.first] / w : 0;
             continue;
         }
         bri_units_assemble(step, &island);

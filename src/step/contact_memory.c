@@ -49,13 +49,12 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
 
 /* Events of the mode: from what the state remembered to what the step found. */
 static void note_mode(BriStep *step, const BriContact *c, bool sticks, double time) {
-    double before = bri_norm(c->slip), after = bri_norm(bri_tangential(c, c->u));
     if (!c->known) {
         bri_note_event(step, BR_EVENT_TOUCH, time, c, 0, 0);
         return;
     }
-    if (sticks && c->was_sliding) bri_note_event(step, BR_EVENT_STICK, time, c, before, 0);
-    if (!sticks && !c->was_sliding) bri_note_event(step, BR_EVENT_SLIP, time, c, 0, after);
+    if (sticks && c->was_sliding) bri_note_event(step, BR_EVENT_STICK, time, c, bri_norm(c->slip), 0);
+    if (!sticks && !c->was_sliding) bri_note_event(step, BR_EVENT_SLIP, time, c, 0, bri_norm(bri_tangential(c, c->u)));
 }
 
 void bri_contacts_remember(BriStep *step, double h) {

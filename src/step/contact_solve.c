@@ -120,11 +120,13 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit, b
 static void choose_directions(BriContacts *c, bool along_slip) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        BrVec3 n = bri_column(&contact->push_frame, 0),
-               slip = bri_add_scaled(contact->slip, -bri_dot(n, contact->slip), n);
-        double speed = bri_norm(slip);
-        contact->one_row = along_slip && contact->active && contact->sliding && speed > BRI_SLIP;
+        contact->one_row = false;
         contact->drag = contact->mu;
+        if (!along_slip || !contact->active || !contact->sliding) continue;
+        BrVec3 n = bri_column(&contact->push_frame, 0);
+        BrVec3 slip = bri_add_scaled(contact->slip, -bri_dot(n, contact->slip), n);
+        double speed = bri_norm(slip);
+        contact->one_row = speed > BRI_SLIP;
         if (contact->one_row) contact->direction = bri_scale(1 / speed, slip);
     }
 }

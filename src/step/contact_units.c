@@ -78,11 +78,9 @@ BriIsland bri_island_at(const BriContacts *c, int begin) {
 /* ------------------------------------------------------------------ rows */
 
 static void apply_inverse_mass(const BriBody *body, const double *f, double *v) {
-    const BrMat3 *I = &body->inverse_inertia;
-    for (int k = 0; k < 3; k++) {
-        v[k] = body->inverse_mass * f[k];
-        v[3 + k] = I->m[k][0] * f[3] + I->m[k][1] * f[4] + I->m[k][2] * f[5];
-    }
+    BrVec3 turn = bri_mul(&body->inverse_inertia, bri_vec(f[3], f[4], f[5]));
+    v[0] = body->inverse_mass * f[0], v[1] = body->inverse_mass * f[1], v[2] = body->inverse_mass * f[2];
+    v[3] = turn.x, v[4] = turn.y, v[5] = turn.z;
 }
 
 /* Directions of impulses of all units: rows of D, or the one of friction along a known slip, n - mu d. */
@@ -124,8 +122,12 @@ static double couple(const BriUnit *i, const double *C, const BriUnit *j, const 
 /* x += factor E on the moving bodies of a unit. */
 static void spread(const BrModel *m, const BriUnit *unit, const double *E, double factor, double *x) {
     int nodes[2] = {m->body[unit->a].node, m->body[unit->b].node};
-    for (int e = 0; e < 2; e++)
-        for (int k = 0; nodes[e] >= 0 && k < 6; k++) x[6 * nodes[e] + k] += factor * E[6 * e + k];
+    for (int e = 0; e < 2; e++, E += 6) {
+        double *own = x + 6 * nodes[e];
+        if (nodes[e] < 0) continue;
+        own[0] += factor * E[0], own[1] += factor * E[1], own[2] += factor * E[2];
+        own[3] += factor * E[3], own[4] += factor * E[4], own[5] += factor * E[5];
+    }
 }
 
 /* Without joints: W = C M^-1 E^T from the bodies that units share. Where conditions stand at the pose of the forces W
@@ -256,6 +258,11 @@ void bri_units_measure(const BriStep *step, const BriBodyState *bodies) {
     }
 }
 
+static void push_body(const double *d, double p, BriBodyState *b) {
+    b->v = bri_add_scaled(b->v, p, bri_vec(d[0], d[1], d[2]));
+    b->w = bri_add_scaled(b->w, p, bri_vec(d[3], d[4], d[5]));
+}
+
 /* bodies = free + all impulses, joints answering. */
 bool bri_units_push(BriStep *step, const BriSpan *span) {
     const BrModel *m = step->model;
@@ -267,14 +274,11 @@ bool bri_units_push(BriStep *step, const BriSpan *span) {
     }
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
-        BriBodyState *a = &span->bodies[unit->a], *b = &span->bodies[unit->b];
         for (int r = 0; r < unit->rows; r++) {
             double p = c->r[unit->row + r];
             const double *d = c->ME + BRI_ROW * (unit->row + r);
-            if (!unit->fixed_a) a->v = bri_add_scaled(a->v, p, bri_vec(d[0], d[1], d[2]));
-            if (!unit->fixed_a) a->w = bri_add_scaled(a->w, p, bri_vec(d[3], d[4], d[5]));
-            b->v = bri_add_scaled(b->v, p, bri_vec(d[6], d[7], d[8]));
-            b->w = bri_add_scaled(b->w, p, bri_vec(d[9], d[10], d[11]));
+            if (!unit->fixed_a) push_body(d, p, &span->bodies[unit->a]);
+            push_body(d + 6, p, &span->bodies[unit->b]);
         }
     }
     return !m->joints || bri_constrain_rates(step, span->D, span->C, span->target, span->span, span->bodies, span->p);

@@ -132,8 +132,9 @@ static bool is_finite_body(const BriBodyState *b) {
 static bool is_torn(const BriStep *step) {
     const BrModel *m = step->model;
     double size = 0;
+    if (!m->joints) return false;
     for (int n = 0; n < m->moving; n++) size = bri_max(size, m->body[m->moving_body[n]].size);
-    return m->joints && !(step->report->position_residual <= 1e-3 * bri_min(1, size));
+    return !(step->report->position_residual <= 1e-3 * bri_min(1, size));
 }
 
 static BrStatus check_result(const BriStep *step, BrError *error) {
