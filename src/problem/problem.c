@@ -10,8 +10,14 @@ static double measure(const double *x, int count) {
     return bri_sqrt(sum);
 }
 
+/* The last of a cone's block: 0 in the plane. */
+static double second_tangent(const BriBlock *block, const double *x) { return block->rows == 3 ? x[2] : 0; }
+
 /* |x_T| of a cone's block. */
-static double measure_tangent(const BriBlock *block, const double *x) { return measure(x + 1, block->rows - 1); }
+static double measure_tangent(const BriBlock *block, const double *x) {
+    double y = second_tangent(block, x);
+    return bri_sqrt(x[1] * x[1] + y * y);
+}
 
 void bri_block_project(const BriBlock *block, double *x) {
     if (block->set == BRI_SET_BOX) x[0] = bri_min(bri_max(x[0], block->lower), block->upper);
@@ -31,18 +37,11 @@ static double judge_box(const BriBlock *block, double r, double u, double rho) {
 
 /* Inside the cone F/rho is u~ itself, and |u~| needs no more than u_N + mu |u_T| and |u_T|. */
 static double judge_cone(const BriBlock *block, const double *r, const double *u, double rho) {
-    double x[3] = {0}, P[3] = {0}, mu = block->mu, slip = measure_tangent(block, u), answer = u[0] + mu * slip;
-    int rows = block->rows;
-    P[0] = x[0] = r[0] - rho * answer;
-    double tangent = 0;
-    for (int i = 1; i < rows; i++) {
-        P[i] = x[i] = r[i] - rho * u[i];
-        tangent += x[i] * x[i];
-    }
-    if (x[0] >= 0 && tangent <= mu * mu * x[0] * x[0]) return bri_sqrt(answer * answer + slip * slip);
+    double mu = block->mu, slip = measure_tangent(block, u), answer = u[0] + mu * slip, r2 = second_tangent(block, r);
+    double P[3] = {r[0] - rho * answer, r[1] - rho * u[1], r2 - rho * second_tangent(block, u)};
+    if (P[0] >= 0 && P[1] * P[1] + P[2] * P[2] <= mu * mu * P[0] * P[0]) return bri_sqrt(answer * answer + slip * slip);
     bri_block_project(block, P);
-    for (int i = 0; i < rows; i++) x[i] = (r[i] - P[i]) / rho;
-    return measure(x, rows);
+    return bri_norm(bri_vec(r[0] - P[0], r[1] - P[1], r2 - P[2])) / rho;
 }
 
 double bri_block_residual(const BriBlock *block, const double *r, const double *u, double rho) {
