@@ -110,8 +110,9 @@ typedef struct BriContacts {
     BriBounds *box;  /* per shape */
     BriFrame *frame; /* per shape, world */
     int pairs;
-    BriPair *pair; /* that may meet within the step */
-    double *reach; /* per shape, m */
+    BriPair *pair;     /* that may meet within the step */
+    bool always_pairs; /* they are all there ever are: few, and boxes could not tell them apart */
+    double *reach;     /* per shape, m */
 
     double *C, *D;    /* rows x 12: three per contact, then one per bound; C is D where both are of one pose, */
     double *other;    /* else it is this */

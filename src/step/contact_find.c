@@ -47,18 +47,11 @@ static double find_reach(const BrModel *m, const BriModelShape *s, const BriBody
 static bool wants_pair(const void *user, int a, int b) { return bri_shapes_may_touch(user, a, b); }
 
 /* Boxes grown by their reach; the pairs that overlap. */
-static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error) {
-    const BrModel *m = step->model;
-    BriContacts *c = step->ws->contacts;
+static BrStatus find_overlaps(const BrModel *m, BriContacts *c, BrError *error) {
     const BriPair *pair;
-    bool pushed = ahead > 0 && (m->forces || m->springs || step->start->loaded != 0);
-    if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
-    place_shapes(m, bodies, false, c->frame);
     for (int i = 0; i < m->shapes; i++) {
-        double reach = c->reach[i] =
-            find_reach(m, &m->shape[i], &bodies[m->shape[i].body], pushed ? step->ws->f : NULL, ahead);
         BriBounds box = bri_shape_bounds(&m->shape[i].shape, &c->frame[i]);
-        BrVec3 grow = bri_vec(reach, reach, reach);
+        BrVec3 grow = bri_vec(c->reach[i], c->reach[i], c->reach[i]);
         c->box[i] = (BriBounds){bri_sub(box.low, grow), bri_add(box.high, grow)};
     }
     int count = bri_broad_find(c->broad, c->box, wants_pair, m, &pair);
@@ -70,6 +63,18 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     c->pairs = count;
     if (count) memcpy(c->pair, pair, (size_t)count * sizeof *pair);
     return BR_OK;
+}
+
+/* Where shapes are, how far they reach, and which pairs may meet. */
+static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    bool pushed = ahead > 0 && (m->forces || m->springs || step->start->loaded != 0);
+    if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
+    place_shapes(m, bodies, false, c->frame);
+    for (int i = 0; i < m->shapes; i++)
+        c->reach[i] = find_reach(m, &m->shape[i], &bodies[m->shape[i].body], pushed ? step->ws->f : NULL, ahead);
+    return c->always_pairs ? BR_OK : find_overlaps(m, c, error);
 }
 
 /* ------------------------------------------------------------------ contacts */

@@ -57,6 +57,21 @@ static void release_large(const BrAllocator *a, BriLarge *l) {
     for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(a, owned[i]);
 }
 
+/* A box around a plane or a tube tells little. Where few pairs may meet and all are with such shapes, they are listed
+ * once and for all. */
+static void list_pairs(const BrModel *m, BriContacts *c) {
+    enum { FEW = 8 };
+    c->always_pairs = m->shapes <= FEW;
+    for (int a = 0; c->always_pairs && a < m->shapes; a++)
+        for (int b = a + 1; c->always_pairs && b < m->shapes; b++) {
+            if (!bri_shapes_may_touch(m, a, b)) continue;
+            bool both_end =
+                br_shape_info(m->shape[a].shape.kind)->convex && br_shape_info(m->shape[b].shape.kind)->convex;
+            c->always_pairs = !both_end && c->pairs < m->pair_capacity;
+            if (c->always_pairs) c->pair[c->pairs++] = (BriPair){a, b};
+        }
+}
+
 BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *error) {
     const BrAllocator *a = &m->allocator;
     size_t contact_count = (size_t)m->contact_capacity, rows = 3 * contact_count + (size_t)m->bounds;
@@ -100,6 +115,7 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
         fine = (*arrays[i].place = bri_allocate(a, arrays[i].count, arrays[i].size)) && fine;
     if (rows > dense) fine = is_whole(c->large = make_large(m, rows)) && fine;
     BrStatus status = fine ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %zu contacts", contact_count);
+    if (status == BR_OK) list_pairs(m, c);
     if (status == BR_OK && m->shapes) status = bri_broad_create(m->shapes, m->pair_capacity, a, &c->broad, error);
     return status;
 }
