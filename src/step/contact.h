@@ -24,11 +24,11 @@ typedef struct BriContact {
     bool fixed_a;               /* a cannot be pushed */
     bool still_a;               /* a does not move either */
     const BriSurface *surface;
-    BriTouch touch; /* at the pose asked last */
-    BrMat3 frame;   /* columns n, t1, t2 there */
-    BrVec3 local_a, local_b,
-        local_normal; /* where it was found, in body axes (normal: of a): for features that vanish */
-    BrVec3 belt;      /* m/s, world: how surface b runs over its body, less that of a */
+    BriTouch touch;                        /* at the pose asked last */
+    BrMat3 frame;                          /* columns n, t1, t2 there */
+    BrVec3 local_a, local_b, local_normal; /* where it was found, in body axes (of a still a: world; normal: as a): for
+                                              features that vanish */
+    BrVec3 belt;                           /* m/s, world: how surface b runs over its body, less that of a */
 
     bool known;                   /* from the step before, with: */
     BrVec3 impulse, slip, anchor; /* world; the slip of a new one is that of its bodies */

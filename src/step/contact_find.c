@@ -118,7 +118,7 @@ static void recall(const BrState *state, BriContact *c) {
     c->slip = memory[low].slip;
     c->anchor = memory[low].anchor;
     c->sliding = memory[low].mode == BR_CONTACT_SLIP;
-    double speed = bri_norm(c->slip);
+    double speed = c->sliding ? bri_norm(c->slip) : 0;
     c->holds_direction = c->sliding && speed <= BRI_SLIP;
     if (c->holds_direction && speed > 0) c->direction = bri_scale(1 / speed, c->slip);
     c->closed = bri_dot(c->touch.normal, c->impulse) > 0;
@@ -141,9 +141,9 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     c->still_a = bri_is_still(&m->body[c->a]);
     c->surface = bri_find_surface(m, m->shape[pair->a].material, m->shape[pair->b].material);
     const BriBodyState *a = &bodies[c->a], *b = &bodies[c->b];
-    c->local_a = bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
+    c->local_a = c->still_a ? touch->point_a : bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
     c->local_b = bri_mul_t(&b->A, bri_sub(touch->point_b, b->r));
-    c->local_normal = bri_mul_t(&a->A, touch->normal);
+    c->local_normal = c->still_a ? touch->normal : bri_mul_t(&a->A, touch->normal);
     place_contact(m, c, bodies);
     recall(step->ws->trial, c);
     c->closed = c->closed || touch->gap <= BRI_CLOSED;
@@ -283,9 +283,9 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
 static BriTouch carry_along(const BriContact *c, const BriBodyState *bodies) {
     const BriBodyState *a = &bodies[c->a], *b = &bodies[c->b];
     BriTouch t = c->touch;
-    t.point_a = bri_add(a->r, bri_mul(&a->A, c->local_a));
+    t.point_a = c->still_a ? c->local_a : bri_add(a->r, bri_mul(&a->A, c->local_a));
     t.point_b = bri_add(b->r, bri_mul(&b->A, c->local_b));
-    t.normal = bri_mul(&a->A, c->local_normal);
+    t.normal = c->still_a ? c->local_normal : bri_mul(&a->A, c->local_normal);
     t.gap = bri_dot(t.normal, bri_sub(t.point_b, t.point_a));
     return t;
 }

@@ -153,18 +153,16 @@ bool bri_unit_solve_alone(BriStep *step, int number) {
     double *r = c->r + unit->row, W[9], trace = 0;
     BriBlock block;
     int rows = unit->rows;
-    for (int i = 0; i < rows; i++) {
-        bool mirror = c->C == c->D && rows == 3;
-        for (int k = 0; k < rows; k++)
-            W[rows * i + k] =
-                mirror && k < i ? W[rows * k + i] : bri_unit_couple(unit, C + BRI_ROW * i, ME + BRI_ROW * k);
+    for (int i = 0; i < rows; i++, C += BRI_ROW) {
+        for (int k = 0; k < rows; k++) W[rows * i + k] = bri_unit_couple(unit, C, ME + BRI_ROW * k);
         trace += W[(rows + 1) * i];
     }
     if (!(trace > 0)) return false;
     bri_unit_blocks(c, unit, 0, &block);
-    c->scale[unit->row] = unit->rows / trace;
-    note_solver(step, &(BriSolverReport){.solver = unit->rows == 3 ? "cone" : "row", .iterations = 1});
-    if (unit->rows == 3) return bri_cone_solve(W, 3, q, 3, block.mu, r);
+    c->scale[unit->row] = rows / trace;
+    step->report->solver_iterations++;
+    if (!step->report->solver) step->report->solver = rows == 3 ? "cone" : "row";
+    if (rows == 3) return bri_cone_solve(W, 3, q, 3, block.mu, r);
     r[0] = bri_max(block.lower, bri_min(block.upper, -q[0] / W[0]));
     return true;
 }

@@ -32,6 +32,7 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
         contact->total = bri_add(contact->total, contact->push);
         double relative = 0.5 * bri_dot(contact->push, bri_add(contact->before, contact->u));
         step->contact_loss -= relative;
+        if (step->model->motions == 0 && bri_dot(contact->belt, contact->belt) == 0) continue; /* nothing is moved */
         BrVec3 moved = bri_add(bri_contact_moved_velocity(step->model, before, contact),
                                bri_contact_moved_velocity(step->model, after, contact));
         step->contact_work -= 0.5 * bri_dot(contact->push, moved);

@@ -252,15 +252,23 @@ void bri_units_measure(const BriStep *step, const BriBodyState *bodies) {
             continue;
         }
         const BriContact *contact = &c->contact[unit->contact];
-        BrVec3 tangent = bri_add(contact->belt, contact->tangent_offset);
         u[0] += contact->normal_offset;
-        for (int r = 1; r < unit->rows; r++) u[r] += bri_dot(bri_column(&contact->frame, r), tangent);
+        if (unit->rows == 1) continue;
+        BrVec3 tangent = bri_add(contact->belt, contact->tangent_offset);
+        u[1] += bri_dot(bri_column(&contact->frame, 1), tangent);
+        u[2] += bri_dot(bri_column(&contact->frame, 2), tangent);
     }
 }
 
-static void push_body(const double *d, double p, BriBodyState *b) {
-    b->v = bri_add_scaled(b->v, p, bri_vec(d[0], d[1], d[2]));
-    b->w = bri_add_scaled(b->w, p, bri_vec(d[3], d[4], d[5]));
+/* Impulses p of a unit's rows on one of its bodies, whose half of ME starts at d. */
+static void push_body(const double *d, const double *p, int rows, BriBodyState *b) {
+    BrVec3 v = b->v, w = b->w;
+    for (int r = 0; r < rows; r++, d += BRI_ROW) {
+        v = bri_add_scaled(v, p[r], bri_vec(d[0], d[1], d[2]));
+        w = bri_add_scaled(w, p[r], bri_vec(d[3], d[4], d[5]));
+    }
+    b->v = v;
+    b->w = w;
 }
 
 /* bodies = free + all impulses, joints answering. */
@@ -274,12 +282,9 @@ bool bri_units_push(BriStep *step, const BriSpan *span) {
     }
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
-        for (int r = 0; r < unit->rows; r++) {
-            double p = c->r[unit->row + r];
-            const double *d = c->ME + BRI_ROW * (unit->row + r);
-            if (!unit->fixed_a) push_body(d, p, &span->bodies[unit->a]);
-            push_body(d + 6, p, &span->bodies[unit->b]);
-        }
+        const double *r = c->r + unit->row, *d = c->ME + BRI_ROW * unit->row;
+        if (!unit->fixed_a) push_body(d, r, unit->rows, &span->bodies[unit->a]);
+        push_body(d + 6, r, unit->rows, &span->bodies[unit->b]);
     }
     return !m->joints || bri_constrain_rates(step, span->D, span->C, span->target, span->span, span->bodies, span->p);
 }
