@@ -265,7 +265,9 @@ static void turning_keeps_angular_momentum(void **unused) {
         BrVec3 w = draw_vec(&random, 3), L0 = bri_mul(&J, w), world0 = bri_mul(&A, L0);
         double energy0 = 0.5 * bri_dot(w, L0), worst = 0;
         for (int step = 0; step < 100000; step++) {
+            BrVec3 spin = bri_top_spin(&top, 1e-3, w);
             bri_top_turn(&top, 1e-3, &A, &w);
+            assert_memory_equal(&spin, &w, sizeof w); /* the same with and without the pose */
             A = bri_rotation_normalise(&A);
             worst = fmax(worst, fabs(0.5 * bri_dot(w, bri_mul(&J, w)) / energy0 - 1));
         }
