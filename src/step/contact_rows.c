@@ -58,10 +58,8 @@ void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies) {
 void bri_contacts_few_rows(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        if (!contact->active) continue;
-        fill_rows(contact, bodies, contact->one_row ? 1 : 3, c->D + 3 * BRI_ROW * k);
-        contact->push_frame = contact->frame;
+        const BriContact *contact = &c->contact[k];
+        if (contact->active) fill_rows(contact, bodies, contact->one_row ? 1 : 3, c->D + 3 * BRI_ROW * k);
     }
     c->C = c->D;
 }

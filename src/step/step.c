@@ -123,9 +123,9 @@ BrStatus br_state_energy(const BrModel *m, const BrState *s, BrEnergy *energy) {
 /* ------------------------------------------------------------------ the step */
 
 static bool is_finite_body(const BriBodyState *b) {
-    bool fine = bri_vec_is_finite(b->r) && bri_vec_is_finite(b->v) && bri_vec_is_finite(b->w);
-    for (int i = 0; i < 9; i++) fine = fine && bri_is_finite(b->A.m[i / 3][i % 3]);
-    return fine;
+    BrVec3 sum = bri_add(b->r, bri_add(b->v, b->w)); /* finite only if all its terms are */
+    for (int i = 0; i < 3; i++) sum = bri_add(sum, bri_vec(b->A.m[i][0], b->A.m[i][1], b->A.m[i][2]));
+    return bri_vec_is_finite(sum);
 }
 
 /* A joint open by more than a thousandth of the machine's size is no solution. */
