@@ -28,8 +28,12 @@ typedef struct BriContact {
     BrMat3 frame;                          /* columns n, t1, t2 there */
     BrVec3 local_a, local_b, local_normal; /* where it was found, in body axes (of a still a: world; normal: as a): for
                                               features that vanish */
-    BrVec3 belt;                           /* m/s, world: how surface b runs over its body, less that of a */
+    BrMat3 push_frame;                     /* the frame of D */
+    BriBristleRows limits;                 /* of bounded friction */
+    BrVec3 free;                           /* m/s: b against a with the forces, without impulses; where some bounce */
 
+    /* zero when it is found, or what the state knows of it; all above is set before it is asked for */
+    BrVec3 belt;                  /* m/s, world: how surface b runs over its body, less that of a */
     bool known;                   /* from the step before, with: */
     BrVec3 impulse, slip, anchor; /* world; the slip of a new one is that of its bodies */
     bool closed;                  /* at the start: takes part in hem2's solves */
@@ -50,13 +54,10 @@ typedef struct BriContact {
     BrVec3 direction;      /* unit, world */
     bool limited;          /* box or bristle friction, */
     bool bounded;          /* which is two rows with bounds in the solve at hand */
-    BriBristleRows limits; /* of them */
     double restitution;    /* asked for in this solve; 0: none */
     bool hits;             /* approaches fast enough to count as an impact */
     BrVec3 before, given;  /* before: m/s, b against a before the solve; given: what an impulse law gave already */
-    BrVec3 free;           /* m/s: b against a with the forces, without impulses */
-    BrMat3 push_frame;     /* the frame of D */
-    double p[3];           /* N s in it */
+    double p[3];           /* N s in push_frame */
     BrVec3 push;           /* the same, world, on b */
     BrVec3 u;              /* m/s, world: b against a after the solve, with belt, without offsets */
 
@@ -151,6 +152,12 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
 void bri_set_bounds(BriStep *step, double span, double ahead);
 /* Distances to the limits at another pose. */
 void bri_move_bounds(BriStep *step, const BriBodyState *bodies);
+
+/* Where a shape is when its body is at r, A. */
+static inline void bri_place_shape(const BriModelShape *shape, BrVec3 r, const BrMat3 *A, BriFrame *frame) {
+    frame->position = bri_add(r, bri_mul(A, shape->frame.position));
+    frame->axes = bri_mat_mul(A, &shape->frame.axes);
+}
 
 /* The same contacts at another pose: touch and frame. */
 void bri_contacts_move(BriStep *step, const BriBodyState *bodies);

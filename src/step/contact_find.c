@@ -16,14 +16,12 @@ static BriPair choose_roles(const BrModel *m, BriPair pair) {
     return turned ? (BriPair){pair.b, pair.a} : pair;
 }
 
-/* Frames of all shapes; `again`: of those that can have moved since they were last placed in the step. */
-static void place_shapes(const BrModel *m, const BriBodyState *bodies, bool again, BriFrame *frame) {
+/* Frames of the shapes; those of still bodies have theirs since the workspace was made. */
+static void place_shapes(const BrModel *m, const BriBodyState *bodies, BriFrame *frame) {
     for (int i = 0; i < m->shapes; i++) {
         const BriModelShape *s = &m->shape[i];
         const BriBodyState *b = &bodies[s->body];
-        if (again && bri_is_still(&m->body[s->body])) continue;
-        frame[i].position = bri_add(b->r, bri_mul(&b->A, s->frame.position));
-        frame[i].axes = bri_mat_mul(&b->A, &s->frame.axes);
+        if (!bri_is_still(&m->body[s->body])) bri_place_shape(s, b->r, &b->A, &frame[i]);
     }
 }
 
@@ -71,7 +69,7 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     BriContacts *c = step->ws->contacts;
     bool pushed = ahead > 0 && (m->forces || m->springs || step->start->loaded != 0);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
-    place_shapes(m, bodies, false, c->frame);
+    place_shapes(m, bodies, c->frame);
     for (int i = 0; i < m->shapes; i++)
         c->reach[i] = find_reach(m, &m->shape[i], &bodies[m->shape[i].body], pushed ? step->ws->f : NULL, ahead);
     return c->always_pairs ? BR_OK : find_overlaps(m, c, error);
@@ -130,7 +128,7 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
                           BriContact *c) {
     const BrModel *m = step->model;
     BriPair roles = choose_roles(m, *pair);
-    memset(c, 0, sizeof *c);
+    memset(&c->belt, 0, sizeof *c - offsetof(BriContact, belt));
     c->key = make_key(pair, touch->feature);
     c->shape_a = roles.a;
     c->shape_b = roles.b;
@@ -144,6 +142,7 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     c->local_a = c->still_a ? touch->point_a : bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
     c->local_b = bri_mul_t(&b->A, bri_sub(touch->point_b, b->r));
     c->local_normal = c->still_a ? touch->normal : bri_mul_t(&a->A, touch->normal);
+    c->frame = make_frame(touch->normal);
     place_contact(m, c, bodies);
     recall(step->ws->trial, c);
     c->closed = c->closed || touch->gap <= BRI_CLOSED;
@@ -294,7 +293,7 @@ void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
-    place_shapes(m, bodies, true, c->frame);
+    place_shapes(m, bodies, c->frame);
     for (int k = 0; k < c->count;) {
         int a = c->contact[k].shape_a, b = c->contact[k].shape_b;
         double reach = 4 * (c->reach[a] + c->reach[b]);
@@ -315,7 +314,7 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     double deepest = 0;
-    place_shapes(m, bodies, true, c->frame);
+    place_shapes(m, bodies, c->frame);
     for (int k = 0, at = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(m, c->pair[k]);
         int a = roles.a, b = roles.b;

@@ -153,12 +153,8 @@ bool bri_unit_solve_alone(BriStep *step, int number) {
     double *r = c->r + unit->row, W[9], trace = 0;
     BriBlock block;
     int rows = unit->rows;
-    bool mirror = c->C == c->D && rows == 3;
     for (int i = 0; i < rows; i++, C += BRI_ROW) {
-        for (int k = mirror ? i : 0; k < rows; k++) {
-            W[rows * i + k] = bri_unit_couple(unit, C, ME + BRI_ROW * k);
-            if (mirror) W[rows * k + i] = W[rows * i + k];
-        }
+        for (int k = 0; k < rows; k++) W[rows * i + k] = bri_unit_couple(unit, C, ME + BRI_ROW * k);
         trace += W[(rows + 1) * i];
     }
     if (!(trace > 0)) return false;

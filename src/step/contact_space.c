@@ -57,6 +57,14 @@ static void release_large(const BrAllocator *a, BriLarge *l) {
     for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(a, owned[i]);
 }
 
+/* Nothing moves these: they are where the model says. */
+static void place_still_shapes(const BrModel *m, BriFrame *frame) {
+    for (int i = 0; i < m->shapes; i++) {
+        const BriBody *body = &m->body[m->shape[i].body];
+        if (bri_is_still(body)) bri_place_shape(&m->shape[i], body->def.position, &body->def.rotation, &frame[i]);
+    }
+}
+
 /* A box around a plane or a tube tells little. Where few pairs may meet and all are with such shapes, they are listed
  * once and for all. */
 static void list_pairs(const BrModel *m, BriContacts *c) {
@@ -115,6 +123,7 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
         fine = (*arrays[i].place = bri_allocate(a, arrays[i].count, arrays[i].size)) && fine;
     if (rows > dense) fine = is_whole(c->large = make_large(m, rows)) && fine;
     BrStatus status = fine ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %zu contacts", contact_count);
+    if (status == BR_OK) place_still_shapes(m, c->frame);
     if (status == BR_OK) list_pairs(m, c);
     if (status == BR_OK && m->shapes) status = bri_broad_create(m->shapes, m->pair_capacity, a, &c->broad, error);
     return status;
