@@ -37,6 +37,44 @@ static double choose_contacts(BriStep *step) {
     return worst;
 }
 
+/* One contact that slides over what cannot be pushed, and no joints: its normal row is all there is. Six numbers per
+ * moving body. */
+static const double *lift_alone(BriStep *step, const BriBodyState *bodies) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    const BriContact *contact = &c->contact[0];
+    const BriBody *body = &m->body[contact->b];
+    const BriBodyState *b = &bodies[contact->b];
+    BrVec3 n = bri_normal(contact);
+    BrVec3 turn = bri_mul_t(&b->A, bri_cross(bri_sub(bri_contact_point(contact), b->r), n));
+    BrVec3 answer = bri_mul(&body->inverse_inertia, turn);
+    double x = wanted(contact, holds(contact), step->position_tolerance) / (body->inverse_mass + bri_dot(turn, answer));
+    double d[6] = {x * body->inverse_mass * n.x,
+                   x * body->inverse_mass * n.y,
+                   x * body->inverse_mass * n.z,
+                   x * answer.x,
+                   x * answer.y,
+                   x * answer.z};
+    memset(c->x, 0, 6 * (size_t)m->moving * sizeof *c->x);
+    memcpy(c->x + 6 * body->node, d, sizeof d);
+    return c->x;
+}
+
+/* All active contacts at once. */
+static const double *lift(BriStep *step, const BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    bri_contacts_few_rows(step, bodies);
+    bri_units_prepare(step);
+    for (int k = 0; k < c->units; k++) {
+        double *x = c->r + c->unit[k].row;
+        const BriContact *contact = &c->contact[c->unit[k].contact];
+        x[0] = wanted(contact, holds(contact), step->position_tolerance);
+        for (int r = 1; r < c->unit[k].rows; r++) x[r] = 0;
+    }
+    bri_units_solve(step);
+    return bri_units_spread(step, c->r);
+}
+
 /* Moves the bodies, but none by more than `most` (m): where joints hold a contact nearly, the linear system asks for
  * anything. */
 static void displace(const BrModel *m, const double *x, double most, BriBodyState *bodies) {
@@ -69,16 +107,8 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
         if (worst <= step->position_tolerance || !(worst < 0.9 * before)) break;
         before = worst;
         if (m->joints && pass == 0) bri_factor(step, bodies);
-        bri_contacts_few_rows(step, bodies);
-        bri_units_prepare(step);
-        for (int k = 0; k < c->units; k++) {
-            double *x = c->r + c->unit[k].row;
-            const BriContact *contact = &c->contact[c->unit[k].contact];
-            x[0] = wanted(contact, holds(contact), step->position_tolerance);
-            for (int r = 1; r < c->unit[k].rows; r++) x[r] = 0;
-        }
-        bri_units_solve(step);
-        displace(m, bri_units_spread(step, c->r), MOST_LEVER * worst, bodies);
+        bool alone = c->count == 1 && !m->joints && c->contact[0].one_row && c->contact[0].fixed_a;
+        displace(m, alone ? lift_alone(step, bodies) : lift(step, bodies), MOST_LEVER * worst, bodies);
         if (m->joints) fine = bri_constrain_positions(step, time, bodies) && fine;
         if (worst < 1e-5) break; /* one pass leaves about gap^2: nothing, for the gaps that steps make */
     }
