@@ -123,8 +123,8 @@ typedef struct BriContacts {
     BriBlock *block;
     int dense_rows;
     bool has_bounded;
-    bool apart;                                     /* no two units share a body, and there are no joints */
-    bool jumped;                                    /* a place moved too far within the part at hand */
+    bool apart;  /* no two units share a body, and there are no joints: all are contacts */
+    bool jumped; /* a place moved too far within the part at hand */
     double *W, *q, *r, *u, *zero, *scale, *scratch; /* all but W and scratch: as `E` */
     double *polygon, *angle;                        /* the linear problem of polygonal friction, and its scratch */
     BriBlock *polygon_block;

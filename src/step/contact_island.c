@@ -146,27 +146,6 @@ static double solve_island(BriStep *step, const BriIsland *island) {
     return report.certificate.residual;
 }
 
-bool bri_unit_solve_alone(BriStep *step, int number) {
-    BriContacts *c = step->ws->contacts;
-    const BriUnit *unit = &c->unit[number];
-    const double *C = c->C + BRI_ROW * unit->first, *ME = c->ME + BRI_ROW * unit->row, *q = c->u + unit->row;
-    double *r = c->r + unit->row, W[9], trace = 0;
-    BriBlock block;
-    int rows = unit->rows;
-    for (int i = 0; i < rows; i++, C += BRI_ROW) {
-        for (int k = 0; k < rows; k++) W[rows * i + k] = bri_unit_couple(unit, C, ME + BRI_ROW * k);
-        trace += W[(rows + 1) * i];
-    }
-    if (!(trace > 0)) return false;
-    bri_unit_blocks(c, unit, 0, &block);
-    c->scale[unit->row] = rows / trace;
-    step->report->solver_iterations++;
-    if (!step->report->solver) step->report->solver = rows == 3 ? "cone" : "row";
-    if (rows == 3) return bri_cone_solve(W, 3, q, 3, block.mu, r);
-    r[0] = bri_max(block.lower, bri_min(block.upper, -q[0] / W[0]));
-    return true;
-}
-
 /* q = u - W r, then r anew. */
 void bri_island_solve_dense(BriStep *step, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;

@@ -61,13 +61,33 @@ static void guess_scales(const BriContacts *c) {
     }
 }
 
+/* A contact that shares its bodies with no other and no joint, in closed form: u without impulses stands in c->u, a
+ * guess in r, where the answer goes. false: none was found. */
+static bool solve_alone(BriStep *step, const BriUnit *unit) {
+    BriContacts *c = step->ws->contacts;
+    const double *C = c->C + BRI_ROW * unit->first, *ME = c->ME + BRI_ROW * unit->row, *q = c->u + unit->row;
+    double *r = c->r + unit->row, W[9], trace = 0;
+    int rows = unit->rows;
+    for (int i = 0; i < rows; i++, C += BRI_ROW) {
+        for (int k = 0; k < rows; k++) W[rows * i + k] = bri_unit_couple(unit, C, ME + BRI_ROW * k);
+        trace += W[(rows + 1) * i];
+    }
+    if (!(trace > 0)) return false;
+    c->scale[unit->row] = rows / trace;
+    step->report->solver_iterations++;
+    if (!step->report->solver) step->report->solver = rows == 3 ? "cone" : "row";
+    if (rows == 3) return bri_cone_solve(W, 3, q, 3, c->contact[unit->contact].mu, r);
+    r[0] = bri_max(0, -q[0] / W[0]);
+    return true;
+}
+
 /* Units that share no bodies each have their answer at once, so that no guess is worth a try. Returns the worst
  * residual. */
 static double solve_apart(BriStep *step, const BriSpan *span, int *worst_unit) {
     BriContacts *c = step->ws->contacts;
     bri_units_measure(step, c->free);
     for (int k = 0; k < c->units; k++)
-        if (!bri_unit_solve_alone(step, k)) return __builtin_inf();
+        if (!solve_alone(step, &c->unit[k])) return __builtin_inf();
     bri_units_push(step, span);
     bri_units_measure(step, span->bodies);
     return certify(step, worst_unit);

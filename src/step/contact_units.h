@@ -45,10 +45,6 @@ int bri_island_blocks(const BriStep *step, const BriIsland *island);
 /* The same of one unit, from row `row` on. */
 int bri_unit_blocks(const BriContacts *contacts, const BriUnit *unit, int row, BriBlock *block);
 
-/* A cone or one row that shares its bodies with no other unit and no joint, in closed form: u without impulses stands
- * in contacts->u, a guess in r, where the answer goes. false: none was found. */
-bool bri_unit_solve_alone(BriStep *step, int unit);
-
 /* Bounded friction is elastic: u + compliance (r - offset). Adds that to u of the tangential rows. */
 void bri_island_add_compliance(const BriContacts *contacts, const BriIsland *island, const double *r, double *u);
 
