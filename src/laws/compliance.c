@@ -37,6 +37,12 @@ BriFrictionAnswer bri_friction_answer(const BrLaw *law, double normal, BrVec3 sl
     return bri_tanh_answer(law, normal, slip);
 }
 
+double bri_friction_limit(const BrLaw *law, const BriContactMemory *memory) {
+    const double *p = law->value;
+    if (!bri_law_is(law, &bri_law_dwell)) return p[0];
+    return p[BRI_DWELL_MU_K] + (p[BRI_DWELL_MU_S] - p[BRI_DWELL_MU_K]) * memory->dwell;
+}
+
 void bri_friction_stiffness(const BrLaw *law, double normal, double *stiffness, double *viscosity) {
     const double *p = law->value;
     bool dwell = bri_law_is(law, &bri_law_dwell), tanh = bri_law_is(law, &bri_law_tanh);

@@ -80,6 +80,9 @@ typedef struct BriFrictionAnswer {
 /* slip: tangential velocity of b against a, world, m/s. */
 BriFrictionAnswer bri_friction_answer(const BrLaw *law, double normal, BrVec3 slip, const BriContactMemory *memory);
 
+/* The most friction per normal force that the law allows now, without its viscous part. */
+double bri_friction_limit(const BrLaw *law, const BriContactMemory *memory);
+
 /* The fastest rate at which a deflection or a velocity behind this friction can decay, 1/s per (N s/m)/kg: its largest
  * viscosity, N s/m, with a normal force of `normal`; and the stiffness behind it, N/m. */
 void bri_friction_stiffness(const BrLaw *law, double normal, double *stiffness, double *viscosity);

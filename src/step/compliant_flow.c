@@ -45,6 +45,7 @@ static void apply_laws(BriContact *c) {
     for (int i = 0; i < 3; i++) c->p[i] = bri_dot(c->push, bri_column(&c->frame, i));
     c->z_rate = bri_add_scaled(friction.z_rate, -bri_dot(c->normal_rate, c->memory.z), n);
     c->dwell_rate = friction.dwell_rate;
+    c->mu = bri_friction_limit(&c->surface->laws.compliant_friction, &c->memory);
     c->stored = normal.stored + friction.stored;
     c->lost = normal.loss + friction.loss;
 }
