@@ -217,6 +217,8 @@ static void test_formulas(void **state) {
                  {"max(1, k, 3) + min(4, 2)", 0, 9},
                  {"atan2(1, -1)/pi", 0, 0.75},
                  {"sqrt(abs(-9)) + exp(0) + log(1)", 0, 4},
+                 {"restitution_damping(0.5)", 0, 0.716375266635687514}, /* root in 40 digits, Gonthier 2004 */
+                 {"restitution_damping(1)", 0, 0},
                  {"5 mm + 2 km", 0, 2000.005},
                  {"180/pi*(90 deg)", 0, 90}};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
@@ -426,6 +428,39 @@ static void test_metrics(void **state) {
 }
 
 /* Orders of the schemes, against the closed form and against another run; other sizes than dt; templates. */
+/* A block that a force F below its friction pulls at: the bristles carry it, z = F/sigma_0 along the pull, and
+ * settle: s_dw = 1 - exp(-t/tau) where nothing slips. */
+static void test_channels_of_compliant_contacts(void **state) {
+    (void)state;
+    write_file("other.yaml",
+               "bristle: 1\n"
+               "parameters: {F: 2 N, sigma: 1e4, tau: 0.5 s}\n"
+               "gravity: [0, 0, -10]\n"
+               "step: {formulation: compliant, scheme: rk4, dt: 1 ms, substeps: 4, until: 1 s}\n"
+               "materials: {wood: {compliant: {normal: {law: gonthier, stiffness: 1e6, e: 0.5},\n"
+               "  friction: {law: dwell, mu_s: 0.5, mu_k: 0.4, sigma_0: sigma, sigma_1: 200, v_s: 1, tau_dw: tau}}}}\n"
+               "bodies:\n"
+               "  plate: {fixed: true, shapes: [{plane: {normal: [0, 0, 1]}, material: wood}]}\n"
+               "  block: {mass: 1, inertia: [1, 1, 1], pose: {position: [0, 0, 0.1 - (10/1e6)^(2/3)]},\n"
+               "          shapes: [{sphere: {radius: 0.1}, material: wood}]}\n"
+               "joints: {upright: {planar: [plate, block], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+               "filters: [{always: [plate, block]}]\n"
+               "forces: {pull: {body: block, force: [\"0.6*F*min(1, 2*t)\", \"0.8*F*min(1, 2*t)\", 0]}}\n");
+    BrExperiment *e = run_experiment("experiment: trial\n"
+                                     "title: a pulled block\n"
+                                     "runs: {a: {scene: other.yaml}}\n"
+                                     "metrics:\n"
+                                     "  x: {run: a, channel: contacts.0.deflection.x}\n"
+                                     "  y: {run: a, channel: contacts.0.deflection.y}\n"
+                                     "  dwell: {run: a, channel: contacts.0.dwell}\n"
+                                     "  open: {run: a, channel: norm(contacts.0.deflection), reduce: first}\n");
+    check_near(get_value(e, "x"), 1.2e-4, 1e-9);
+    check_near(get_value(e, "y"), 1.6e-4, 1e-9);
+    check_near(get_value(e, "dwell"), 1 - exp(-2), 1e-6); /* creeps at 0.4 mm/s while the pull grows */
+    check_near(get_value(e, "open"), 0, 0);
+    br_experiment_destroy(e);
+}
+
 static void test_families(void **state) {
     (void)state;
     BrExperiment *e = run_experiment(
@@ -746,6 +781,7 @@ int main(void) {
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_bad_formulas),
         cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_channels_of_compliant_contacts),
         cmocka_unit_test(test_families),
         cmocka_unit_test(test_order_needs_rows),
         cmocka_unit_test(test_templates_are_bounded),

@@ -129,7 +129,9 @@ static void add_slot(Maker *m, const BrModel *model, int number) {
                 {"friction_force_mean", "N", 3, "mean over the step before"},
                 {"ratio", "1", 1, "|friction| / (mu normal), instantaneous"},
                 {"ratio_mean", "1", 1, "the same of the means"},
-                {"margin", "N", 1, "mu normal - |friction|"}};
+                {"margin", "N", 1, "mu normal - |friction|"},
+                {"deflection", "m", 3, "of the bristles, along the slip; 0 unless compliant"},
+                {"dwell", "1", 1, "s_dw of the law dwell, 0 to 1; 0 unless compliant"}};
     const BriSlotOfContact *slot = &m->channels->slot[number];
     const char *a = br_body_def(model, br_shape_def(model, slot->shape_a)->body)->name;
     const char *b = br_body_def(model, br_shape_def(model, slot->shape_b)->body)->name;
@@ -256,6 +258,8 @@ static double *fill_contact(const BrModel *model, const BrWorkspace *w, const Br
     *row++ = divide(bri_norm(c.friction_force), c.mu * c.normal_force);
     *row++ = divide(bri_norm(c.friction_force_mean), c.mu * c.normal_force_mean);
     *row++ = c.margin;
+    row = put(row, c.deflection);
+    *row++ = c.dwell;
     return row;
 }
 

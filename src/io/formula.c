@@ -15,14 +15,29 @@ static const struct {
     const char *takes;
     char gives;
 } FUNCTIONS[] = {
-    {"norm", BRI_TERM_NORM, "v", 's'},    {"angle", BRI_TERM_ANGLE, "vv", 's'}, {"dot", BRI_TERM_DOT, "vv", 's'},
-    {"cross", BRI_TERM_CROSS, "vv", 'v'}, {"vec", BRI_TERM_VECTOR, "sss", 'v'}, {"column", BRI_TERM_COLUMN, "ms", 'v'},
-    {"first", BRI_TERM_FIRST, "*", '*'},  {"last", BRI_TERM_LAST, "*", '*'},    {"at", BRI_TERM_AT, "*s", '*'},
-    {"abs", BRI_TERM_ABS, "s", 's'},      {"sqrt", BRI_TERM_SQRT, "s", 's'},    {"sin", BRI_TERM_SIN, "s", 's'},
-    {"cos", BRI_TERM_COS, "s", 's'},      {"tan", BRI_TERM_TAN, "s", 's'},      {"asin", BRI_TERM_ASIN, "s", 's'},
-    {"acos", BRI_TERM_ACOS, "s", 's'},    {"atan", BRI_TERM_ATAN, "s", 's'},    {"atan2", BRI_TERM_ATAN2, "ss", 's'},
-    {"exp", BRI_TERM_EXP, "s", 's'},      {"log", BRI_TERM_LOG, "s", 's'},      {"min", BRI_TERM_MIN, "ss", 's'},
+    {"norm", BRI_TERM_NORM, "v", 's'},
+    {"angle", BRI_TERM_ANGLE, "vv", 's'},
+    {"dot", BRI_TERM_DOT, "vv", 's'},
+    {"cross", BRI_TERM_CROSS, "vv", 'v'},
+    {"vec", BRI_TERM_VECTOR, "sss", 'v'},
+    {"column", BRI_TERM_COLUMN, "ms", 'v'},
+    {"first", BRI_TERM_FIRST, "*", '*'},
+    {"last", BRI_TERM_LAST, "*", '*'},
+    {"at", BRI_TERM_AT, "*s", '*'},
+    {"abs", BRI_TERM_ABS, "s", 's'},
+    {"sqrt", BRI_TERM_SQRT, "s", 's'},
+    {"sin", BRI_TERM_SIN, "s", 's'},
+    {"cos", BRI_TERM_COS, "s", 's'},
+    {"tan", BRI_TERM_TAN, "s", 's'},
+    {"asin", BRI_TERM_ASIN, "s", 's'},
+    {"acos", BRI_TERM_ACOS, "s", 's'},
+    {"atan", BRI_TERM_ATAN, "s", 's'},
+    {"atan2", BRI_TERM_ATAN2, "ss", 's'},
+    {"exp", BRI_TERM_EXP, "s", 's'},
+    {"log", BRI_TERM_LOG, "s", 's'},
+    {"min", BRI_TERM_MIN, "ss", 's'},
     {"max", BRI_TERM_MAX, "ss", 's'},
+    {"restitution_damping", BRI_TERM_RESTITUTION_DAMPING, "s", 's'},
 };
 
 static int parse_sum(BriParser *p);

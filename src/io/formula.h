@@ -49,6 +49,7 @@ typedef enum BriOperation {
     BRI_TERM_ATAN2,
     BRI_TERM_EXP,
     BRI_TERM_LOG,
+    BRI_TERM_RESTITUTION_DAMPING,
     BRI_TERM_MIN,
     BRI_TERM_MAX
 } BriOperation;

@@ -2,6 +2,7 @@
  *
  * angle(v, w) = atan2(|v x w|, v.w): exact near 0 and pi, where the arc cosine has a floor of 1e-8. */
 #include "io/formula.h"
+#include "laws/laws.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -128,6 +129,7 @@ static double apply_function(BriOperation operation, double x) {
     case BRI_TERM_ACOS: return bri_acos(x);
     case BRI_TERM_ATAN: return bri_atan(x);
     case BRI_TERM_EXP: return bri_exp(x);
+    case BRI_TERM_RESTITUTION_DAMPING: return x > 0 && x <= 1 ? bri_gonthier_factor(x) : __builtin_nan("");
     default: return bri_log(x);
     }
 }
