@@ -40,7 +40,10 @@ static void apply_laws(BriContact *c) {
         normal = bri_normal_answer(&c->surface->laws.compliant_normal, c->stiffness, c->memory.damping, depth, rate);
         friction = bri_friction_answer(&c->surface->laws.compliant_friction, normal.force, slip, &c->memory);
     }
-    if (!(depth > 0)) friction.force = bri_vec(0, 0, 0), friction.loss = 0;
+    if (!(depth > 0)) { /* takes nothing from the motion any more; its bristles still relax */
+        friction.loss += bri_dot(friction.force, slip);
+        friction.force = bri_vec(0, 0, 0);
+    }
     c->push = bri_add_scaled(friction.force, normal.force, n);
     for (int i = 0; i < 3; i++) c->p[i] = bri_dot(c->push, bri_column(&c->frame, i));
     c->z_rate = bri_add_scaled(friction.z_rate, -bri_dot(c->normal_rate, c->memory.z), n);
