@@ -588,6 +588,9 @@ static void test_mistakes(void **state) {
     check_refused(HEAD "metrics: {a: {event: stik}}\n", 2, 22, "did you mean 'stick'");
     check_refused(HEAD "figures: {f: {curves: []}}\n", 2, 11, "needs 'curves'");
     check_refused(HEAD "figures: {f: {curves: [{channel: tim}]}}\n", 2, 34, "did you mean \"time\"");
+    check_refused(HEAD "figures: {f: {curves: [{label: a}]}}\n", 2, 24, "'channel' or 'points'");
+    check_refused(HEAD "figures: {f: {curves: [{points: [[0, a]]}]}}\n", 2, 38, "unknown name \"a\"");
+    check_refused(HEAD "figures: {f: {curves: [{points: [1, 2]}]}}\n", 2, 34, "a pair");
     const char *two = HEAD "runs: {a: {}, f: {step.dt: [1 ms, 2 ms]}}\nmetrics: {m: {%s}}\n";
     char text[400];
     snprintf(text, sizeof text, two, "channel: time");
@@ -646,16 +649,34 @@ static void test_cancel(void **state) {
     br_experiment_destroy(NULL);
 }
 
+/* A curve through numbers of metrics. */
+static void test_points(void **state) {
+    (void)state;
+    BrExperiment *e = NULL;
+    BrFigure figure;
+    write_file("experiment.yaml", HEAD "metrics: {m.1: {value: 3}, n: {value: m.1 + 1}}\n"
+                                       "figures: {f: {curves: [{points: [[0, m.1], [m.1/2, n]], label: both}]}}\n");
+    assert_int_equal(br_experiment_load(folder, NULL, &e, NULL), BR_OK);
+    assert_int_equal(br_experiment_run(e, NULL), BR_OK);
+    assert_int_equal(br_experiment_figure(e, 0, &figure), BR_OK);
+    assert_int_equal(figure.curves, 1);
+    assert_int_equal(figure.curve[0].points, 2);
+    assert_string_equal(figure.curve[0].label, "both");
+    assert_true(figure.curve[0].x[0] == 0 && figure.curve[0].x[1] == 1.5);
+    assert_true(figure.curve[0].y[0] == 3 && figure.curve[0].y[1] == 4);
+    br_experiment_destroy(e);
+}
+
 /* Whichever allocation fails: a refusal, nothing lost, nothing crashed. */
 static void test_memory(void **state) {
     (void)state;
-    write_file("experiment.yaml",
-               HEAD "runs: {\"r{a}\": {for: {a: [1, 2]}, step.dt: [10 ms, 20 ms], step.until: 40 ms}}\n"
-                    "metrics:\n"
-                    "  o: {run: r1, channel: \"" EXACT "\", reduce: order}\n"
-                    "  p: {run: \"r2[0]\", channel: bodies.a.position, against: \"r1[0]\", reduce: max}\n"
-                    "  none: {run: \"r2[0]\", channel: time, reduce: peak}\n"
-                    "figures: {f: {curves: [{run: \"r1[0]\", channel: time, x: time}]}}\n");
+    write_file("experiment.yaml", HEAD
+               "runs: {\"r{a}\": {for: {a: [1, 2]}, step.dt: [10 ms, 20 ms], step.until: 40 ms}}\n"
+               "metrics:\n"
+               "  o: {run: r1, channel: \"" EXACT "\", reduce: order}\n"
+               "  p: {run: \"r2[0]\", channel: bodies.a.position, against: \"r1[0]\", reduce: max}\n"
+               "  none: {run: \"r2[0]\", channel: time, reduce: peak}\n"
+               "figures: {f: {curves: [{run: \"r1[0]\", channel: time, x: time}, {points: [[1, o], [2, 2*o]]}]}}\n");
     bool done = false;
     int step = getenv("BRISTLE_SLOW") ? 7 : 1;
     for (int n = 1; !done; n += step) {
@@ -788,6 +809,7 @@ int main(void) {
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_mistakes_in_scenes),
         cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_points),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_recordings),
         cmocka_unit_test(test_bad_recordings),

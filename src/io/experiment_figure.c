@@ -1,16 +1,16 @@
-/* experiment_figure.c: curves of runs, for whoever draws them. */
+/* experiment_figure.c: curves of runs, or through numbers of metrics, for whoever draws them. */
 #include "io/experiment.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const char *const KEYS[] = {"curves", "x", "title", "x_label", "y_label", "log", "for"};
-static const char *const CURVE_KEYS[] = {"run", "channel", "x", "label", "from", "to", "where"};
+static const char *const CURVE_KEYS[] = {"run", "channel", "x", "label", "from", "to", "where", "points"};
 
 static bool check_texts(BriReader *r, const BriNode *node) {
     for (int i = 0; i < node->count; i++) {
         const char *key = node->keys[i]->text;
-        bool text = strcmp(key, "curves") != 0 && strcmp(key, "for") != 0;
+        bool text = strcmp(key, "curves") != 0 && strcmp(key, "for") != 0 && strcmp(key, "points") != 0;
         if (text && node->items[i]->kind != BRI_NODE_SCALAR)
             return bri_refuse(r, node->items[i], "'%s' must be a text", key);
     }
@@ -33,9 +33,34 @@ static bool find_run_of(BrExperiment *e, const BriNode *curve, BriRun **run) {
     return bri_open_run(e, *run);
 }
 
+/* points: [[x, y], ...], numbers made of parameters and metrics. */
+static bool follow_points(BrExperiment *e, const BriNode *points, bool dry, BriCurve curve[2], char why[400]) {
+    BriNaming n = {.experiment = e, .run = e->runs == 1 ? e->run : NULL, .dry = dry};
+    if (points->kind != BRI_NODE_SEQUENCE || points->count == 0)
+        return bri_refuse(&e->reader, points, "points must be a list like [[0, loss_0], [0.1, loss_1]]");
+    bool fine = true;
+    for (int c = 0; c < 2 && !dry; c++) {
+        curve[c].v = bri_allocate(&e->allocator, (size_t)points->count, sizeof(double));
+        fine = (curve[c].v || bri_no_memory(&e->reader)) && fine;
+    }
+    for (int i = 0; fine && i < points->count; i++) {
+        const BriNode *point = points->items[i];
+        double at[2];
+        if (point->kind != BRI_NODE_SEQUENCE || point->count != 2)
+            fine = bri_refuse(&e->reader, point, "a point is a pair like [0.1, loss_1]");
+        for (int c = 0; fine && c < 2; c++) fine = bri_number_of(&n, point->items[c], "points", BRI_NO_UNIT, &at[c]);
+        for (int c = 0; fine && !dry && c < 2; c++) curve[c].v[curve[c].count++] = at[c];
+    }
+    for (int c = 0; !fine && c < 2; c++) bri_curve_release(&curve[c], &e->allocator);
+    snprintf(why, sizeof n.why, "%s", n.why);
+    return fine;
+}
+
 /* Both coordinates of a curve; dry: only a check. */
 static bool follow_curve(BrExperiment *e, const BriNode *figure, const BriNode *node, bool dry, BriCurve curve[2],
                          char why[400]) {
+    const BriNode *points = bri_node_find(node, "points");
+    if (points) return follow_points(e, points, dry, curve, why);
     BriNaming n = {.experiment = e, .dry = dry};
     BriCurveDef def = {.channel = bri_node_find(node, "channel"), .where = bri_node_find(node, "where")};
     const BriNode *from = bri_node_find(node, "from"), *to = bri_node_find(node, "to");
@@ -74,7 +99,8 @@ bool bri_check_figure(BrExperiment *e, BriFigure *f) {
         const BriNode *curve = curves->items[i];
         if (!bri_check_keys(r, curve, "a curve", CURVE_KEYS, BRI_COUNT(CURVE_KEYS)) || !check_texts(r, curve))
             return false;
-        if (!bri_node_find(curve, "channel")) return bri_refuse(r, curve, "a curve needs 'channel'");
+        if (!bri_node_find(curve, "channel") == !bri_node_find(curve, "points"))
+            return bri_refuse(r, curve, "a curve needs 'channel' or 'points', one of both");
         if (!follow_curve(e, node, curve, true, none, why)) return false;
     }
     f->shown =
