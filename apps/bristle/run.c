@@ -1,27 +1,8 @@
 /* run.c: `bristle run`: simulate a scene, record it, say how it went. */
-#include "command.h"
+#include "run.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-typedef struct Run {
-    const char *scene, *output, *checkpoint, *resume;
-    StepOptions step;
-    List set;
-    bool json, strict, quiet;
-
-    Loaded l;
-    BrRecorder *recorder;
-    uint64_t first_step, steps;    /* where the state stood, and how many to take */
-    uint64_t row_steps, row_phase; /* a row every row_steps, row_phase of which had passed already */
-    double last_dt;                /* of a shorter last step, or 0 */
-    uint64_t uncertified, lowered_impacts;
-    BrStepReport worst, worst_since_row;
-    BrJointId worst_joint;
-    double started, seconds;
-    bool interrupted;
-} Run;
 
 /* ------------------------------------------------------------------ options */
 
@@ -124,170 +105,6 @@ static BrStatus go(Run *r, BrError *error) {
     return status < 0 ? status : BR_OK;
 }
 
-/* ------------------------------------------------------------------ telling */
-
-static void print_summary(const Run *r) {
-    BrEnergy e;
-    br_state_energy(r->l.model, r->l.state, &e);
-    double time = br_state_time(r->l.state);
-    printf("%s: %s at t = %.6g s, %llu steps of %.4g s (%s), %.3g s of work, %.3g times real time\n", r->scene,
-           r->interrupted ? "interrupted" : "done", time,
-           (unsigned long long)(br_state_step(r->l.state) - r->first_step), r->l.run.step.dt,
-           r->l.run.step.formulation == BR_FORMULATION_EVENT ? "event" : br_scheme_name(r->l.run.step.scheme),
-           r->seconds, time / (r->seconds > 0 ? r->seconds : 1));
-    int shown = 0, bodies = br_model_body_count(r->l.model), moving = 0;
-    for (int i = 0; i < bodies; i++)
-        moving += br_body_def(r->l.model, br_model_body(r->l.model, i))->kind != BR_BODY_FIXED;
-    for (int i = 0; i < bodies && shown < 12; i++) {
-        BrBodyId id = br_model_body(r->l.model, i);
-        BrPose pose;
-        BrTwist twist;
-        if (br_body_def(r->l.model, id)->kind == BR_BODY_FIXED) continue;
-        br_body_pose(r->l.model, r->l.state, id, &pose);
-        br_body_twist(r->l.model, r->l.state, id, &twist);
-        if (shown++ == 0) printf("  %-16s %32s   %32s\n", "body", "position x y z [m]", "velocity x y z [m/s]");
-        printf("  %-16s %10.5g %10.5g %10.5g   %10.5g %10.5g %10.5g\n", br_body_def(r->l.model, id)->name,
-               pose.position.x, pose.position.y, pose.position.z, twist.linear.x, twist.linear.y, twist.linear.z);
-    }
-    if (moving > shown) printf("  ... and more: %d bodies in all\n", bodies);
-    printf("  energy: kinetic %.6g, potential %.6g, stored %.6g, work in %.6g, lost %.6g J; books off by %.3g J\n",
-           e.kinetic, e.potential, e.stored, e.work, e.dissipated, e.defect);
-    if (br_model_joint_count(r->l.model))
-        printf("  joints closed to %.2g m, their rates to %.2g m/s\n", r->worst.position_residual,
-               r->worst.velocity_residual);
-    if (br_model_shape_count(r->l.model)) printf("  contacts solved to %.2g m/s\n", r->worst.contact_residual);
-    if (r->lowered_impacts)
-        printf("  %llu impacts bounced less than asked, so that they make no energy\n",
-               (unsigned long long)r->lowered_impacts);
-    if (r->output) printf("  recording: %s\n", r->output);
-    if (r->checkpoint) printf("  checkpoint: %s\n", r->checkpoint);
-}
-
-static void print_joint(const Run *r, BrJointId id) {
-    const BrJointDef *def = br_joint_def(r->l.model, id);
-    const BrJointInfo *info = br_joint_info(def->type);
-    double position[3], velocity[3];
-    BrWrench world;
-    br_joint_position(r->l.model, r->l.state, id, position, velocity);
-    br_joint_reaction(r->l.model, r->l.workspace, id, &world, NULL);
-    json_text(stdout, def->name);
-    printf(": {\"position\": ");
-    if (info->coordinates == 1) json_number(stdout, position[0]);
-    for (int c = 0; info->coordinates != 1 && c < info->coordinates; c++) {
-        printf(c ? ", " : "[");
-        json_number(stdout, position[c]);
-    }
-    if (info->coordinates != 1) printf(info->coordinates ? "]" : "[]");
-    printf(", \"force\": ");
-    json_vector(stdout, world.force);
-    printf(", \"torque\": ");
-    json_vector(stdout, world.torque);
-    printf("}");
-}
-
-static void print_body(const Run *r, BrBodyId id) {
-    BrPose pose;
-    BrTwist twist;
-    br_body_pose(r->l.model, r->l.state, id, &pose);
-    br_body_twist(r->l.model, r->l.state, id, &twist);
-    json_text(stdout, br_body_def(r->l.model, id)->name);
-    printf(": {\"position\": ");
-    json_vector(stdout, pose.position);
-    printf(", \"rotation\": ");
-    json_rotation(stdout, &pose.rotation);
-    printf(", \"velocity\": ");
-    json_vector(stdout, twist.linear);
-    printf(", \"angular_velocity\": ");
-    json_vector(stdout, twist.angular);
-    printf("}");
-}
-
-static void print_named_number(const char *before, const char *name, double value) {
-    printf("%s\"%s\": ", before, name);
-    json_number(stdout, value);
-}
-
-/* "wheel/ground", or null. */
-static void print_contact_name(const Run *r, const BrBodyId bodies[2]) {
-    const BrBodyDef *a = br_body_def(r->l.model, bodies[0]), *b = br_body_def(r->l.model, bodies[1]);
-    char name[160];
-    if (a && b) snprintf(name, sizeof name, "%s/%s", b->name, a->name);
-    if (a && b)
-        json_text(stdout, name);
-    else
-        printf("null");
-}
-
-static void print_contact(const Run *r, int number) {
-    BrContact c;
-    br_contact(r->l.model, r->l.workspace, number, &c);
-    printf("{\"bodies\": [");
-    json_text(stdout, br_body_def(r->l.model, c.body_a)->name);
-    printf(", ");
-    json_text(stdout, br_body_def(r->l.model, c.body_b)->name);
-    printf("], \"point\": ");
-    json_vector(stdout, c.point);
-    printf(", \"normal\": ");
-    json_vector(stdout, (BrVec3){c.frame.m[0][0], c.frame.m[1][0], c.frame.m[2][0]});
-    print_named_number(", ", "gap", c.gap);
-    print_named_number(", ", "normal_force", c.normal_force);
-    printf(", \"friction_force\": ");
-    json_vector(stdout, c.friction_force);
-    print_named_number(", ", "normal_force_mean", c.normal_force_mean);
-    printf(", \"friction_force_mean\": ");
-    json_vector(stdout, c.friction_force_mean);
-    printf(", \"slip\": ");
-    json_vector(stdout, c.slip);
-    printf(", \"mode\": \"%s\"", br_contact_mode_name(c.mode));
-    print_named_number(", ", "margin", c.margin);
-    printf("}");
-}
-
-static void print_json(Run *r) {
-    BrEnergy e;
-    br_state_energy(r->l.model, r->l.state, &e);
-    br_evaluate(r->l.model, r->l.workspace, r->l.state, NULL);
-    printf("{\"status\": \"%s\"", r->interrupted ? "interrupted" : r->uncertified ? "uncertified" : "ok");
-    print_named_number(", ", "time", br_state_time(r->l.state));
-    printf(", \"steps\": %llu, \"hash\": \"%016llx\", \"bodies\": {", (unsigned long long)br_state_step(r->l.state),
-           (unsigned long long)br_state_hash(r->l.state));
-    for (int i = 0; i < br_model_body_count(r->l.model); i++) {
-        if (i) printf(", ");
-        print_body(r, br_model_body(r->l.model, i));
-    }
-    print_named_number("}, \"energy\": {", "kinetic", e.kinetic);
-    print_named_number(", ", "potential", e.potential);
-    print_named_number(", ", "stored", e.stored);
-    print_named_number(", ", "work", e.work);
-    print_named_number(", ", "dissipated", e.dissipated);
-    print_named_number(", ", "defect", e.defect);
-    print_named_number("}, \"assembly\": {", "moved", r->l.assembly.moved);
-    print_named_number(", ", "velocity_changed", r->l.assembly.changed);
-    print_named_number("}, \"residual\": {", "worst", r->worst.velocity_residual);
-    print_named_number(", ", "position", r->worst.position_residual);
-    const BrJointDef *joint = br_joint_def(r->l.model, r->worst.worst_joint);
-    printf(", \"joint\": ");
-    if (joint)
-        json_text(stdout, joint->name);
-    else
-        printf("null");
-    print_named_number(", ", "contact_worst", r->worst.contact_residual);
-    printf(", \"contact\": ");
-    print_contact_name(r, r->worst.worst_contact);
-    printf(", \"lowered_impacts\": %llu, \"uncertified_steps\": %llu}, \"contacts\": [",
-           (unsigned long long)r->lowered_impacts, (unsigned long long)r->uncertified);
-    for (int k = 0; k < br_contact_count(r->l.model, r->l.workspace); k++) {
-        if (k) printf(", ");
-        print_contact(r, k);
-    }
-    printf("], \"joints\": {");
-    for (int k = 0; k < br_model_joint_count(r->l.model); k++) {
-        if (k) printf(", ");
-        print_joint(r, br_model_joint(r->l.model, k));
-    }
-    printf("}}\n");
-}
-
 /* ------------------------------------------------------------------ the command */
 
 static int finish(Run *r, BrStatus status, BrError *error) {
@@ -302,9 +119,9 @@ static int finish(Run *r, BrStatus status, BrError *error) {
     if (status < 0) return report_error(error, r->json);
     r->seconds = wall_clock() - r->started;
     if (r->json)
-        print_json(r);
+        json_run(r);
     else if (!r->quiet)
-        print_summary(r);
+        print_run(r);
     if (r->uncertified)
         fprintf(stderr,
                 "bristle: warning: %llu steps were not certified: joints open by up to %.2g m, rates off by up to %.2g "
