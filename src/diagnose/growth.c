@@ -1,0 +1,73 @@
+/* growth.c: see growth.h.
+ *
+ * A Runge-Kutta scheme of order q and q stages multiplies exp(lambda t) by R(z) = 1 + z + ... + z^q/q!, z = lambda h,
+ * each step; semi-implicit does the same with q = 1 to all but positions. Stable: |R| <= 1. On the negative real axis
+ * that is |z| < 2 (q = 1, 2), 2.51 (3), 2.79 (4), on the imaginary one 1.73 (3) and 2.83 (4), while q = 1 and 2 grow at
+ * any step: therefore a hundredth per half turn is allowed, |R| <= 1 + 0.01 |z|/pi, which gives rk2 |z| < 0.29 there.
+ * Positions under semi-implicit: v += -h (stiffness x + damping v), x += h v is stable while
+ *     stiffness h^2 + 2 damping h < 4. */
+#include "diagnose/growth.h"
+
+static const double PI = 3.14159265358979323846;
+
+static double find_growth(int order, double re, double im) {
+    double term_re = 1, term_im = 0, sum_re = 1, sum_im = 0;
+    for (int k = 1; k <= order; k++) {
+        double next = (term_re * re - term_im * im) / k;
+        term_im = (term_re * im + term_im * re) / k;
+        term_re = next;
+        sum_re += term_re, sum_im += term_im;
+    }
+    return bri_sqrt(sum_re * sum_re + sum_im * sum_im);
+}
+
+/* The first |z| along the direction (re, im) where the scheme grows too fast. */
+static double find_edge(int order, double re, double im) {
+    const double STRIDE = 0.02, PER_TURN = 0.01;
+    double low = 0, high = STRIDE;
+    while (find_growth(order, high * re, high * im) <= 1 + PER_TURN * high / PI) low = high, high += STRIDE;
+    for (int k = 0; k < 30; k++) {
+        double s = 0.5 * (low + high);
+        if (find_growth(order, s * re, s * im) <= 1 + PER_TURN * s / PI)
+            low = s;
+        else
+            high = s;
+    }
+    return low;
+}
+
+double bri_mode_rate(const BriMode *mode, bool *swings) {
+    double half = 0.5 * mode->damping, rest = half * half - mode->stiffness;
+    *swings = rest < 0;
+    return rest < 0 ? bri_sqrt(mode->stiffness) : half + bri_sqrt(rest);
+}
+
+double bri_stable_step(BrScheme scheme, const BriMode *mode) {
+    double c = mode->damping, w2 = mode->stiffness;
+    bool swings;
+    double rate = bri_mode_rate(mode, &swings);
+    if (!(rate > 0)) return __builtin_inf();
+    if (scheme == BR_SCHEME_SEMI_IMPLICIT && !mode->memory) return 4 / (c + bri_sqrt(c * c + 4 * w2));
+    double re = swings ? -0.5 * c / rate : -1;
+    int order = scheme == BR_SCHEME_SEMI_IMPLICIT ? 1 : scheme == BR_SCHEME_RK2 ? 2 : scheme == BR_SCHEME_RK3 ? 3 : 4;
+    return find_edge(order, re, bri_sqrt(1 - re * re)) / rate;
+}
+
+/* depth'' = -mobility k depth^p (1 + a depth') by parts: mobility k depth^(p+1)/(p+1) = v^2 (x - log(1 + x))/x^2, x = a
+ * v, which is v^2/2 without losses. */
+double bri_impact_depth(double k, double p, double damping, double mobility, double speed) {
+    double x = damping * speed, share = x < 1e-3 ? 0.5 - x / 3 : (x - bri_log(1 + x)) / (x * x);
+    return bri_pow((p + 1) * share * speed * speed / (mobility * k), 1 / (p + 1));
+}
+
+/* Twice the way in: 2 depth/speed times the integral of dx/sqrt(1 - x^(p+1)) over 0..1, with x = 1 - s^2, where it is
+ * smooth; midpoints. pi for a linear spring, 2.943 for Hertz's. */
+double bri_impact_time(double p, double depth, double speed) {
+    enum { PARTS = 16 };
+    double sum = 0;
+    for (int i = 0; i < PARTS; i++) {
+        double s = (i + 0.5) / PARTS;
+        sum += 2 * s / bri_sqrt(1 - bri_pow(1 - s * s, p + 1)) / PARTS;
+    }
+    return 2 * depth / speed * sum;
+}

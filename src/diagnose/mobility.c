@@ -1,0 +1,74 @@
+/* mobility.c: see mobility.h. The lever is that of the point a shape has in a direction, which for corners and ends is
+ * the farthest there is; on a ball it is exact: 1/m along the normal, 3.5/m across. */
+#include "diagnose/mobility.h"
+
+#include "collide/side.h"
+
+enum { MOST_ROWS = 2 * BRI_PATCH };
+
+typedef struct Row {
+    BrVec3 arm, direction; /* body axes, from the centre of mass */
+} Row;
+
+static double couple(const BriBody *b, const Row *i, const Row *k) {
+    BrVec3 turn = bri_cross(i->arm, i->direction), other = bri_cross(k->arm, k->direction);
+    return b->inverse_mass * bri_dot(i->direction, k->direction) + bri_dot(turn, bri_mul(&b->inverse_inertia, other));
+}
+
+/* The largest eigenvalue of W, by powers of it. */
+static double find_largest(const BriBody *b, const Row *row, int rows) {
+    enum { POWERS = 60 };
+    double W[MOST_ROWS][MOST_ROWS], x[MOST_ROWS], y[MOST_ROWS], size = 0;
+    for (int i = 0; i < rows; i++) {
+        x[i] = 1 - 0.09 * i; /* not an eigenvector of anything symmetric */
+        for (int k = 0; k < rows; k++) W[i][k] = couple(b, &row[i], &row[k]);
+    }
+    for (int n = 0; n < POWERS; n++) {
+        double xx = 0, yy = 0;
+        for (int i = 0; i < rows; i++) {
+            y[i] = 0;
+            for (int k = 0; k < rows; k++) y[i] += W[i][k] * x[k];
+            xx += x[i] * x[i], yy += y[i] * y[i];
+        }
+        size = bri_sqrt(yy / xx);
+        for (int i = 0; i < rows && yy > 0; i++) x[i] = y[i] / bri_sqrt(yy);
+    }
+    return size;
+}
+
+/* Contacts at `points` with the normal n, all in body axes. */
+static void note_side(const BriBody *b, const BrVec3 *points, int count, BrVec3 n, double *normal, double *tangent) {
+    BrMat3 frame = bri_rotation_frame(n, bri_vec(1, 0, 0));
+    Row row[MOST_ROWS];
+    for (int i = 0; i < count; i++) row[i] = (Row){points[i], n};
+    *normal = bri_max(*normal, find_largest(b, row, count));
+    for (int i = 0; i < 2 * count; i++) row[i] = (Row){points[i / 2], bri_column(&frame, i % 2)};
+    *tangent = bri_max(*tangent, find_largest(b, row, 2 * count));
+}
+
+BriMobility bri_shape_mobility(const BrModel *m, int shape) {
+    const BriModelShape *s = &m->shape[shape];
+    const BriBody *body = &m->body[s->body];
+    BriShape solid = s->shape;
+    BriMobility mobility = {.contacts = 1};
+    if (solid.kind == BR_SHAPE_TUBE) solid.kind = BR_SHAPE_CYLINDER; /* the same wall */
+    if (solid.kind == BR_SHAPE_PLANE) mobility.contacts = BRI_PATCH;
+    if (solid.kind == BR_SHAPE_PLANE) return mobility; /* never of a body that can be pushed */
+    for (int number = 0; number < 27; number++) {
+        BrVec3 d = bri_vec(number % 3 - 1, number / 3 % 3 - 1, number / 9 - 1);
+        if (number == 13) continue; /* no direction */
+        BrVec3 n = bri_mul(&s->frame.axes, bri_scale(1 / bri_norm(d), d));
+        BrVec3 point = bri_add(s->frame.position, bri_mul(&s->frame.axes, bri_shape_support(&solid, d)));
+        BriSide side = bri_side_make(&solid, &s->frame, n);
+        bool along_axis = bri_dot(d, d) == 1;
+        if (along_axis && side.count > mobility.contacts) mobility.contacts = side.count;
+        if (body->node < 0) continue;
+        note_side(body, &point, 1, n, &mobility.one_normal, &mobility.one_tangent);
+        if (!along_axis || side.count == 1) continue;
+        for (int i = 0; i < side.count; i++) side.point[i] = bri_add(side.point[i], bri_side_swell(&side, n));
+        note_side(body, side.point, side.count, n, &mobility.normal, &mobility.tangent);
+    }
+    mobility.normal = bri_max(mobility.normal, mobility.one_normal);
+    mobility.tangent = bri_max(mobility.tangent, mobility.one_tangent);
+    return mobility;
+}
