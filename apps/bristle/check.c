@@ -10,7 +10,7 @@ typedef struct Finding {
 } Finding;
 
 static bool is_unstable(const Loaded *l) {
-    return l->analysis.largest_dt > 0 && l->run.step.dt > l->analysis.largest_dt;
+    return (l->analysis.largest_dt > 0 && find_inner_step(l) > l->analysis.largest_dt) || has_unstable_contact(l);
 }
 
 static void print_redundant(void *user, BrJointId joint, const char *row) {
@@ -32,7 +32,7 @@ static void print_redundant(void *user, BrJointId joint, const char *row) {
 static const char *plural(int count) { return count == 1 ? "" : "s"; }
 
 static void print_text(const char *scene, const Loaded *l, const BrAnalysis *a) {
-    double dt = l->run.step.dt;
+    double dt = l->run.step.dt, inner = find_inner_step(l);
     int joints = br_model_joint_count(l->model), bodies = a->bodies;
     printf("%s: valid%s\n", scene, is_unstable(l) ? ", but UNSTABLE" : "");
     printf("  %d moving bod%s, %d joint%s with %d constraint row%s (%d redundant): %d freedom%s\n", bodies,
@@ -42,10 +42,11 @@ static void print_text(const char *scene, const Loaded *l, const BrAnalysis *a) 
            a->velocity_violation);
     printf("  step: %s, dt = %.4g s, until %.6g s, a row every %.4g s\n", br_scheme_name(l->run.step.scheme), dt,
            l->run.until, l->run.record_every);
-    if (a->largest_dt > 0 && !is_unstable(l))
+    if (l->compliant) print_stability(stdout, l);
+    if (a->largest_dt > 0 && inner <= a->largest_dt)
         printf("  springs: stable up to dt = %.3g s (spring '%s')%s\n", a->largest_dt,
                br_spring_def(l->model, a->stiffest)->name,
-               dt > a->largest_dt / 5 ? "; for accuracy stay below a tenth of that" : "");
+               inner > a->largest_dt / 5 ? "; for accuracy stay below a tenth of that" : "");
     print_warnings(stdout, l);
 }
 
@@ -69,6 +70,7 @@ static void print_json_head(const Loaded *l, const BrAnalysis *a) {
         json_number(stdout, a->largest_dt);
     else
         printf("null");
+    if (l->compliant) json_stability(stdout, l);
     printf(", \"redundant\": [");
 }
 
@@ -80,8 +82,9 @@ int command_check(int count, char **words) {
     const Option options[] = {
         {"--dt", NULL, "TIME", "step size, e.g. '1 ms'", &step.dt, false},
         {"--until", NULL, "TIME", "end of the run, e.g. '5 s'", &step.until, false},
-        {"--scheme", NULL, "NAME", "moreau, hem2, rattle or euler-paper", &step.scheme, false},
-        {"--formulation", NULL, "NAME", "timestepping or event", &step.formulation, false},
+        {"--scheme", NULL, "NAME",
+         "moreau, hem2, rattle, euler-paper; of compliant semi-implicit, rk2, rk3, rk4, adaptive", &step.scheme, false},
+        {"--formulation", NULL, "NAME", "timestepping, event or compliant", &step.formulation, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &set, true},
         {"--json", NULL, NULL, "the result as JSON on standard output", &json, false},
     };
@@ -89,7 +92,7 @@ int command_check(int count, char **words) {
         arguments =
             parse_options("Usage: bristle check SCENE [options]\n\nReads a scene and tells whether it is valid and "
                           "well posed: freedoms, redundant\nconstraints, how well it assembles, and whether its "
-                          "step suits its springs\n(exit code 1 if not).",
+                          "step suits its springs\nand compliant contacts (exit code 1 if not).",
                           options, (int)(sizeof options / sizeof options[0]), count, words, &scene, 1, &done);
     if (arguments < 0) return done;
     if (arguments == 0) {

@@ -72,6 +72,8 @@ typedef struct Loaded {
     BrWorkspace *workspace;
     BrAssembly assembly;
     BrAnalysis analysis; /* of the assembled state */
+    bool compliant;
+    BrStability stability; /* of the assembled state, if the formulation is compliant */
 } Loaded;
 
 /* Step options that `run` and `check` share; each is a shorthand of --set step.KEY=VALUE. */
@@ -83,12 +85,27 @@ typedef struct StepOptions {
 /* Adds them to the assignments; false after a complaint. */
 bool add_step_options(StepOptions *options, List *set);
 
+/* The step springs have to live with: dt, or the part of it that compliant integrators take; 0: they find their own. */
+double find_inner_step(const Loaded *loaded);
+
 /* What a user should know about a scene that is valid: bodies moved, velocities changed, a step too large. */
 void print_warnings(FILE *out, const Loaded *loaded);
 
 /* `set` holds assignments; false with `error` filled. */
 bool load_scene(const char *path, const List *set, Loaded *loaded, BrError *error);
 void unload_scene(Loaded *loaded);
+
+/* ------------------------------------------------------------------ stable steps (stability.c) */
+
+bool has_unstable_contact(const Loaded *loaded);
+/* "0.159 ms" */
+const char *print_time(double seconds, char text[24]);
+void print_stability(FILE *out, const Loaded *loaded);
+void json_stability(FILE *out, const Loaded *loaded);
+/* On standard error, if it is. */
+void warn_unstable(const Loaded *loaded);
+/* BR_UNSUPPORTED for a step more than twice the largest stable one. */
+BrStatus refuse_unstable(const Loaded *loaded, BrError *error);
 
 /* ------------------------------------------------------------------ the commands */
 
@@ -100,5 +117,6 @@ int command_joints(int count, char **words);
 int command_laws(int count, char **words);
 int command_shapes(int count, char **words);
 int command_solve(int count, char **words);
+int command_suggest(int count, char **words);
 
 #endif

@@ -17,6 +17,9 @@ bool load_scene(const char *path, const List *set, Loaded *l, BrError *error) {
     if (status == BR_OK) status = br_workspace_create(l->model, &l->workspace, error);
     if (status == BR_OK) status = br_state_assemble(l->model, l->workspace, l->state, &l->assembly, error);
     if (status == BR_OK) status = br_analyse(l->model, l->workspace, l->state, &l->analysis, NULL, NULL, error);
+    l->compliant = l->run.step.formulation == BR_FORMULATION_COMPLIANT;
+    if (status == BR_OK && l->compliant)
+        status = br_stability(l->model, l->workspace, l->state, &l->run.step, &l->stability, error);
     if (status == BR_OK) return true;
     if (!error->file[0]) snprintf(error->file, sizeof error->file, "%s", path);
     unload_scene(l);
@@ -47,9 +50,14 @@ bool add_step_options(StepOptions *o, List *set) {
     return true;
 }
 
+double find_inner_step(const Loaded *l) {
+    if (!l->compliant) return l->run.step.dt;
+    return l->run.step.scheme == BR_SCHEME_ADAPTIVE ? 0 : l->stability.inner_step;
+}
+
 void print_warnings(FILE *out, const Loaded *l) {
     const BrAssembly *a = &l->assembly;
-    double limit = l->analysis.largest_dt, dt = l->run.step.dt;
+    double limit = l->analysis.largest_dt, dt = find_inner_step(l);
     if (a->moved > 1e-6)
         fprintf(out, "bristle: warning: bodies were moved by up to %.3g m or rad ('%s') to fit the joints\n", a->moved,
                 br_body_def(l->model, a->moved_body)->name);

@@ -11,12 +11,19 @@ static int parse(Run *r, int count, char **words, int *done) {
         {"--output", "-o", "FILE", "record to FILE: .h5 (HDF5) or .csv", &r->output, false},
         {"--dt", NULL, "TIME", "step size, e.g. '1 ms'", &r->step.dt, false},
         {"--until", NULL, "TIME", "end of the run, e.g. '5 s'", &r->step.until, false},
-        {"--scheme", NULL, "NAME", "moreau, hem2, rattle or euler-paper", &r->step.scheme, false},
-        {"--formulation", NULL, "NAME", "timestepping or event", &r->step.formulation, false},
+        {"--scheme", NULL, "NAME",
+         "moreau, hem2, rattle, euler-paper; of compliant semi-implicit, rk2, rk3, rk4, adaptive", &r->step.scheme,
+         false},
+        {"--formulation", NULL, "NAME", "timestepping, event or compliant", &r->step.formulation, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &r->set, true},
         {"--checkpoint", NULL, "FILE", "keep the exact state in FILE, every second and at the end", &r->checkpoint,
          false},
         {"--resume", NULL, "FILE", "start from a checkpoint of the same scene", &r->resume, false},
+        {"--realtime", NULL, "RATE", "one step per period of the clock, e.g. 1kHz; dt must be the period",
+         &r->realtime.rate_text, false},
+        {"--budget", NULL, "TIME", "a step may take so long, e.g. 500us; a period if not given",
+         &r->realtime.budget_text, false},
+        {"--unstable", NULL, NULL, "run although the step is far too large for the contacts", &r->unstable, false},
         {"--strict", NULL, NULL, "exit with 1 if a step was not certified", &r->strict, false},
         {"--quiet", "-q", NULL, "no progress bar, no summary", &r->quiet, false},
         {"--json", NULL, NULL, "the result as JSON on standard output", &r->json, false},
@@ -42,8 +49,7 @@ static void plan(Run *r) {
     r->row_phase = (uint64_t)llround((rows - floor(rows)) * (double)r->row_steps);
 }
 
-/* Step k of this run. */
-static bool is_row(const Run *r, uint64_t k) { return (k + r->row_phase) % r->row_steps == 0 || k == r->steps; }
+bool is_row(const Run *r, uint64_t k) { return (k + r->row_phase) % r->row_steps == 0 || k == r->steps; }
 
 static uint64_t count_rows(const Run *r) {
     uint64_t rows = 1; /* the state at the start */
@@ -51,7 +57,7 @@ static uint64_t count_rows(const Run *r) {
     return rows + ((r->steps + r->row_phase) % r->row_steps != 0);
 }
 
-static void note_report(Run *r, BrStatus status, const BrStepReport *report) {
+void note_report(Run *r, BrStatus status, const BrStepReport *report) {
     r->uncertified += status > 0;
     r->lowered_impacts += (uint64_t)report->lowered_impacts;
     BrStepReport *sets[2] = {&r->worst, &r->worst_since_row};
@@ -69,7 +75,7 @@ static void note_report(Run *r, BrStatus status, const BrStepReport *report) {
     }
 }
 
-static BrStatus write_row(Run *r, BrError *error) {
+BrStatus write_row(Run *r, BrError *error) {
     if (!r->recorder) return BR_OK;
     BrStatus status =
         br_recorder_write(r->recorder, r->l.workspace, r->l.state, &r->worst_since_row, r->uncertified, error);
@@ -134,9 +140,10 @@ static int finish(Run *r, BrStatus status, BrError *error) {
 static int simulate(Run *r, BrError *error) {
     catch_interrupts();
     if (!load_scene(r->scene, &r->set, &r->l, error)) return report_error(error, r->json);
-    print_warnings(stderr, &r->l);
-    BrStatus status = BR_OK;
-    if (r->resume) status = br_checkpoint_read(r->resume, r->l.state, error);
+    BrStatus status = r->unstable ? BR_OK : refuse_unstable(&r->l, error);
+    if (status == BR_OK && r->realtime.rate_text) status = fit_realtime(r, error);
+    if (status == BR_OK) print_warnings(stderr, &r->l), warn_unstable(&r->l);
+    if (status == BR_OK && r->resume) status = br_checkpoint_read(r->resume, r->l.state, error);
     plan(r);
     double time = br_state_time(r->l.state), until = r->l.run.until;
     if (status == BR_OK && r->resume && time > until * (1 + 1e-12)) {
@@ -149,7 +156,7 @@ static int simulate(Run *r, BrError *error) {
         status = br_recorder_open(r->l.scene, r->output, count_rows(r), &r->recorder, error);
     if (status != BR_OK) return report_error(error, r->json);
     r->started = wall_clock();
-    status = go(r, error);
+    status = r->realtime.rate_text ? run_in_real_time(r, error) : go(r, error);
     return finish(r, status, error);
 }
 
@@ -161,7 +168,7 @@ int command_run(int count, char **words) {
         fprintf(stderr, "bristle run: which scene? Try 'bristle run scenes/double-pendulum.yaml'\n");
         return EXIT_MISUSE;
     }
-    if (!add_step_options(&r.step, &r.set)) return EXIT_MISUSE;
+    if (!add_step_options(&r.step, &r.set) || !parse_realtime(&r.realtime)) return EXIT_MISUSE;
     BrError error = {0};
     int code = simulate(&r, &error);
     unload_scene(&r.l);

@@ -3,13 +3,15 @@
 #define RUN_H
 
 #include "command.h"
+#include "realtime.h"
 
 typedef struct Run {
     const char *scene, *output, *checkpoint, *resume;
     StepOptions step;
     List set;
-    bool json, strict, quiet;
+    bool json, strict, quiet, unstable;
 
+    Realtime realtime;
     Loaded l;
     BrRecorder *recorder;
     uint64_t first_step, steps;    /* where the state stood, and how many to take */
@@ -21,6 +23,24 @@ typedef struct Run {
     double started, seconds;
     bool interrupted;
 } Run;
+
+/* ------------------------------------------------------------------ running (run.c) */
+
+/* Is there a row after step k of this run? */
+bool is_row(const Run *run, uint64_t k);
+/* If the run records. */
+BrStatus write_row(Run *run, BrError *error);
+void note_report(Run *run, BrStatus status, const BrStepReport *report);
+
+/* ------------------------------------------------------------------ by the clock (realtime.c) */
+
+/* The numbers behind --realtime and --budget; false after a complaint. */
+bool parse_realtime(Realtime *realtime);
+/* Refused unless dt is the period. */
+BrStatus fit_realtime(const Run *run, BrError *error);
+BrStatus run_in_real_time(Run *run, BrError *error);
+void print_realtime(const Realtime *realtime);
+void json_realtime(const Realtime *realtime);
 
 /* ------------------------------------------------------------------ telling (run_tell.c) */
 

@@ -34,6 +34,7 @@ void print_run(const Run *r) {
     if (r->lowered_impacts)
         printf("  %llu impacts bounced less than asked, so that they make no energy\n",
                (unsigned long long)r->lowered_impacts);
+    if (r->realtime.rate_text) print_realtime(&r->realtime);
     if (r->output) printf("  recording: %s\n", r->output);
     if (r->checkpoint) printf("  checkpoint: %s\n", r->checkpoint);
 }
@@ -160,5 +161,10 @@ void json_run(Run *r) {
         if (k) printf(", ");
         print_joint(r, br_model_joint(r->l.model, k));
     }
-    printf("}}\n");
+    printf("}");
+    if (r->realtime.rate_text) {
+        printf(", \"realtime\": ");
+        json_realtime(&r->realtime);
+    }
+    printf("}\n");
 }

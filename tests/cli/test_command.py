@@ -98,14 +98,16 @@ def test_help(folder):
     for words in (["--help"], ["-h"], ["help"]):
         text = succeed(*words)
         assert text.stderr == "" and "Exit codes" in text.stdout
-        assert all(re.search(rf"^  {command}\b", text.stdout, re.MULTILINE) for command in ("run", "check", "joints", "solve"))
+        assert all(re.search(rf"^  {command}\b", text.stdout, re.MULTILINE) for command in ("run", "check", "suggest", "joints", "solve"))
     assert re.fullmatch(r"bristle \d+\.\d+\.\d+ \(numerics \d+\)\n", succeed("--version").stdout)
 
 
 def test_help_of_commands(folder):
     options = {"run": ["--output", "-o", "--dt", "--until", "--scheme", "--formulation", "--set", "--checkpoint",
-                       "--resume", "--strict", "--quiet", "-q", "--json"],
+                       "--resume", "--realtime", "--budget", "--unstable", "--strict", "--quiet", "-q", "--json"],
                "check": ["--set", "--json"], "joints": ["--json"],
+               "suggest": ["--mass", "--mass2", "--load", "--depth", "--E", "--nu", "--radius", "--e", "--mu", "--mu-k",
+                           "--speed", "--dt", "--set", "--json"],
                "solve": ["--kind", "--tolerance", "--solver", "--json"]}
     for command, known in options.items():
         for word in ("--help", "-h"):
