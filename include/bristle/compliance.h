@@ -30,7 +30,7 @@ typedef struct BrStability {
 /* Looks at each pair of shapes that may meet, by itself, as it is now: the depth under the weight of the heavier body
  * (or the present force), the depth of an impact at the speed of its approach, with what it gains by falling across the
  * gap, friction in stick under that weight. How easily a body gives way at a contact is bounded by its shape's corners
- * and ends; joints only make it harder. Springs are br_analyse()'s. */
+ * and ends; on joints it is what they leave where it is now. Springs are br_analyse()'s. */
 BR_API BrStatus br_stability(const BrModel *model, BrWorkspace *workspace, const BrState *state, const BrStepDef *def,
                              BrStability *stability, BrError *error);
 

@@ -4,6 +4,8 @@
 
 #include "collide/side.h"
 
+#include <string.h>
+
 enum { MOST_ROWS = 2 * BRI_PATCH };
 
 typedef struct Row {
@@ -55,7 +57,8 @@ BriMobility bri_shape_mobility(const BrModel *m, int shape) {
     if (solid.kind == BR_SHAPE_PLANE) mobility.contacts = BRI_PATCH;
     if (solid.kind == BR_SHAPE_PLANE) return mobility; /* never of a body that can be pushed */
     for (int number = 0; number < 27; number++) {
-        BrVec3 d = bri_vec(number % 3 - 1, number / 3 % 3 - 1, number / 9 - 1);
+        const int part[3] = {number % 3 - 1, number / 3 % 3 - 1, number / 9 - 1};
+        BrVec3 d = bri_vec(part[0], part[1], part[2]);
         if (number == 13) continue; /* no direction */
         BrVec3 n = bri_mul(&s->frame.axes, bri_scale(1 / bri_norm(d), d));
         BrVec3 point = bri_add(s->frame.position, bri_mul(&s->frame.axes, bri_shape_support(&solid, d)));
@@ -71,4 +74,44 @@ BriMobility bri_shape_mobility(const BrModel *m, int shape) {
     mobility.normal = bri_max(mobility.normal, mobility.one_normal);
     mobility.tangent = bri_max(mobility.tangent, mobility.one_tangent);
     return mobility;
+}
+
+/* ------------------------------------------------------------------ on joints */
+
+bool bri_body_is_held(const BrModel *m, int body) {
+    for (int k = 0; k < m->joints; k++)
+        if (m->joint[k].a == body || m->joint[k].b == body) return true;
+    return false;
+}
+
+/* Velocity of b against a at the point along d, as a row of each. */
+static void find_rows(const BriBodyState *bodies, const int ends[2], BrVec3 point, BrVec3 d, double J[2][6]) {
+    for (int e = 0; e < 2; e++) {
+        const BriBodyState *b = &bodies[ends[e]];
+        BrVec3 l = e ? d : bri_neg(d), w = bri_mul_t(&b->A, bri_cross(bri_sub(point, b->r), l));
+        double row[6] = {l.x, l.y, l.z, w.x, w.y, w.z};
+        memcpy(J[e], row, sizeof row);
+    }
+}
+
+void bri_held_mobility(const BrModel *m, BrWorkspace *w, const BriBodyState *bodies, const int ends[2], BrVec3 point,
+                       BrVec3 n, double *normal, double *tangent) {
+    BrMat3 frame = bri_rotation_frame(n, bri_vec(1, 0, 0)); /* z is n */
+    double J[3][2][6], W[3][3], *x = w->system.x;
+    for (int i = 0; i < 3; i++) find_rows(bodies, ends, point, bri_column(&frame, i), J[i]);
+    for (int i = 0; i < 3; i++) {
+        memset(x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
+        for (int e = 0; e < 2; e++)
+            for (int c = 0, node = m->body[ends[e]].node; node >= 0 && c < 6; c++) x[6 * node + c] += J[i][e][c];
+        bri_ldl_solve(&w->system.ldl, x);
+        for (int k = 0; k < 3; k++) {
+            W[i][k] = 0;
+            for (int e = 0; e < 2; e++)
+                for (int c = 0, node = m->body[ends[e]].node; node >= 0 && c < 6; c++)
+                    W[i][k] += J[k][e][c] * x[6 * node + c];
+        }
+    }
+    double middle = 0.5 * (W[0][0] + W[1][1]), half = 0.5 * (W[0][0] - W[1][1]);
+    *normal = W[2][2];
+    *tangent = middle + bri_sqrt(half * half + W[0][1] * W[0][1]);
 }

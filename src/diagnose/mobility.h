@@ -3,6 +3,7 @@
 #define BRI_MOBILITY_H
 
 #include "model/model.h"
+#include "step/workspace.h"
 
 /* kg^-1: the largest eigenvalue of W = J M^-1 J^T over the contacts of one side; 0 for bodies that cannot be pushed. */
 typedef struct BriMobility {
@@ -13,5 +14,12 @@ typedef struct BriMobility {
 
 /* The worst of 26 directions from which something may come; of sides, the worst of six. */
 BriMobility bri_shape_mobility(const BrModel *model, int shape);
+
+/* Does a joint hold this body? */
+bool bri_body_is_held(const BrModel *model, int body);
+/* How two bodies give way to each other at a point (world), the joints holding: along n, and at most across it, kg^-1.
+ * The workspace's factor must be that of `bodies`. */
+void bri_held_mobility(const BrModel *model, BrWorkspace *workspace, const BriBodyState *bodies, const int ends[2],
+                       BrVec3 point, BrVec3 n, double *normal, double *tangent);
 
 #endif

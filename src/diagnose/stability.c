@@ -10,6 +10,7 @@
 
 typedef struct Search {
     const BrModel *model;
+    BrWorkspace *workspace;
     const BriBodyState *bodies;
     const BriFrame *frame; /* of the shapes */
     const BriMobility *mobility;
@@ -17,8 +18,8 @@ typedef struct Search {
     BrStability *best;
 } Search;
 
-/* What the two shapes are, wherever they are. */
-static BriTouching describe_pair(const Search *s, int a, int b) {
+/* What the two shapes are, wherever they are; `touch`: where they are nearest, or NULL. */
+static BriTouching describe_pair(const Search *s, int a, int b, const BriTouch *touch) {
     const BrModel *m = s->model;
     const BriSurface *surface = bri_find_surface(m, m->shape[a].material, m->shape[b].material);
     const BriMobility *ma = &s->mobility[a], *mb = &s->mobility[b];
@@ -31,6 +32,13 @@ static BriTouching describe_pair(const Search *s, int a, int b) {
     t.load = weight / contacts;
     t.normal_mobility = contacts > 1 ? ma->normal + mb->normal : ma->one_normal + mb->one_normal;
     t.tangent_mobility = contacts > 1 ? ma->tangent + mb->tangent : ma->one_tangent + mb->one_tangent;
+    const int ends[2] = {m->shape[a].body, m->shape[b].body};
+    if (touch && (bri_body_is_held(m, ends[0]) || bri_body_is_held(m, ends[1]))) {
+        double normal, tangent;
+        bri_held_mobility(m, s->workspace, s->bodies, ends, touch->point_b, touch->normal, &normal, &tangent);
+        t.normal_mobility = bri_min(t.normal_mobility, contacts * normal);
+        t.tangent_mobility = bri_min(t.tangent_mobility, contacts * tangent);
+    }
     t.stiffness = bri_normal_stiffness(t.normal);
     if (t.stiffness == 0)
         t.stiffness = 4.0 / 3 * surface->modulus * bri_sqrt(bri_shapes_radius(&m->shape[a].shape, &m->shape[b].shape));
@@ -79,18 +87,26 @@ static void look_at_pair(Search *s, int a, int b) {
     for (int i = 1; i < count; i++)
         if (touch[i].gap < touch[nearest].gap) nearest = i;
     if (count > 0 && touch[nearest].gap < 0) return;
-    BriTouching t = describe_pair(s, a, b);
+    BriTouching t = describe_pair(s, a, b, count > 0 ? &touch[nearest] : NULL);
     if (count > 0) t.speed = find_impact_speed(s, a, b, &touch[nearest]);
     t.damping = bri_normal_damping(t.normal, t.speed);
     note(s, a, b, &t);
 }
 
 static void look_at_contact(Search *s, const BriContact *c) {
-    BriTouching t = describe_pair(s, c->shape_a, c->shape_b);
+    BriTouching t = describe_pair(s, c->shape_a, c->shape_b, &c->touch);
     t.damping = c->memory.damping;
     t.load = bri_max(t.load, c->p[0]);
     t.speed = bri_max(0, -bri_dot(bri_normal(c), c->u));
     note(s, c->shape_a, c->shape_b, &t);
+}
+
+/* The factor of the joints where the state is; motors hold nothing. */
+static void hold_joints(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    memcpy(w->trial, state, state->size);
+    bri_rest_motors(m, w->trial);
+    bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(state));
+    bri_system_factor(m, &w->system, w->trial, bri_state_bodies(state));
 }
 
 static void count_substeps(const BrStepDef *def, BrStability *best) {
@@ -118,7 +134,8 @@ BrStatus br_stability(const BrModel *m, BrWorkspace *w, const BrState *state, co
     bool adaptive = def->scheme == BR_SCHEME_ADAPTIVE;
     *stability = (BrStability){.largest_step = none, .slow_step = none, .impact_time = none};
     stability->inner_step = adaptive ? def->dt : def->dt / def->substeps;
-    Search s = {m, bri_state_bodies(state), w->contacts->frame, mobility, def->scheme, stability};
+    if (status == BR_OK) hold_joints(m, w, state);
+    Search s = {m, w, bri_state_bodies(state), w->contacts->frame, mobility, def->scheme, stability};
     for (int i = 0; status == BR_OK && i < m->shapes; i++) mobility[i] = bri_shape_mobility(m, i);
     for (int a = 0; status == BR_OK && a < m->shapes; a++)
         for (int b = a + 1; b < m->shapes; b++)
