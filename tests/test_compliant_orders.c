@@ -115,7 +115,7 @@ static Machine make_propped(void) {
     const Given normal = {"gonthier", {{"stiffness", 1e6}, {"e", 0.5}, {"floor", 1}}};
     const Given friction = {
         "dwell",
-        {{"mu_s", 5}, {"mu_k", 4}, {"sigma_0", 1e4}, {"sigma_1", 20}, {"v_s", 0.05}, {"v_eps", 10}, {"tau_dw", 0.1}}};
+        {{"mu_s", 5}, {"mu_k", 4}, {"sigma_0", 1e4}, {"sigma_1", 20}, {"v_s", 0.05}, {"v_eps", 10}, {"tau_dw", 1}}};
     Machine m = machine_begin(vec(0, 0, -9.81));
     BrMaterialId rubber = add_soft(&m, "rubber", &normal, &friction);
     machine_floor(&m, rubber);
@@ -136,12 +136,12 @@ static void orders_while_rolling(void **unused) {
 
 static void orders_with_a_joint(void **unused) {
     (void)unused;
-    check_orders(make_propped, 0, 0.05, 40, true);
+    check_orders(make_propped, 0, 0.05, 20, true);
 }
 
 static void orders_within_an_impact(void **unused) {
     (void)unused;
-    check_orders(make_impact, 0.006, 0.021, 20, true);
+    check_orders(make_impact, 0.006, 0.021, 12, true);
 }
 
 /* The end of the touch is no event for fixed schemes: a force ~ time^3 leaves order 4 alone. (With an exponent of 3/2
