@@ -1,0 +1,404 @@
+/* test_compliant.c: the formulation compliant: impacts, books, frames, memory, joints, refusals. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/state.h"
+#include "soft_support.h"
+
+static const double G = 9.81;
+static const BrVec3 NONE = {0, 0, 0}, DOWN = {0, 0, -9.81}, Y = {0, 1, 0}, Z = {0, 0, 1};
+
+static const Given BOUNCY = {"gonthier", {{"stiffness", 1e6}, {"e", 0.6}}};
+static const Given RUBBER = {"dwell",
+                             {{"mu_s", 0.5}, {"mu_k", 0.4}, {"sigma_0", 1e5}, {"sigma_1", 300}, {"tau_dw", 0.1}}};
+static const Given ICE = {"dwell", {{"mu_s", 0}, {"mu_k", 0}}};
+
+static BrStepDef adaptive(double dt) { return soft_def(BR_SCHEME_ADAPTIVE, dt, 1); }
+
+/* ------------------------------------------------------------------ impacts */
+
+/* The first event of a kind, stepping until it comes. */
+static BrEvent wait_for(Machine *m, const BrStepDef *def, BrEventKind kind) {
+    for (int k = 0; k < 5000; k++) {
+        BrStepReport report = machine_steps(m, def, 1);
+        for (int i = 0; i < report.events; i++)
+            if (report.event[i].kind == kind) return report.event[i];
+    }
+    fail_msg("no %s", br_event_name(kind));
+    return (BrEvent){0};
+}
+
+/* Free fall from rest by `height`. */
+static Machine drop_ball(double height, const Given *normal) {
+    Machine m = machine_begin(DOWN);
+    BrMaterialId soft = add_soft(&m, "soft", normal, &RUBBER);
+    machine_floor(&m, soft);
+    machine_ball(&m, "ball", 2, 0.1, vec(0, 0, 0.1 + height), soft);
+    machine_ready(&m);
+    return m;
+}
+
+static void touches_are_located(void **unused) {
+    (void)unused;
+    for (double height = 0.05; height < 3; height *= 1.7) {
+        const BrStepDef defs[] = {adaptive(1e-3), soft_def(BR_SCHEME_RK4, 1e-3, 4), soft_def(BR_SCHEME_RK2, 1e-3, 1)};
+        const double fine[] = {1e-12, 1e-9, 1e-9}; /* s: 1e-13 and 1e-10 m at 1 m/s and more */
+        double time = sqrt(2 * height / G);
+        for (int k = 0; k < 3; k++) {
+            Machine m = drop_ball(height, &BOUNCY);
+            BrEvent touch = wait_for(&m, &defs[k], BR_EVENT_TOUCH);
+            assert_near(touch.time, time, fine[k]);
+            assert_near(touch.before, -G * time, 1e-10 + G * fine[k]);
+            machine_end(&m);
+        }
+    }
+}
+
+/* Without gravity, so that the impact is all there is. */
+static double measure_restitution(const BrLaw *law, double speed, const BrStepDef *def) {
+    Machine m = machine_begin(NONE);
+    BrMaterialDef soft = br_default_material_def();
+    soft.name = "soft";
+    br_law_set(&soft.surface.friction, "mu", 0.5);
+    soft.surface.compliant_normal = *law;
+    soft.surface.compliant_friction = make_law(BR_LAW_FRICTION, &RUBBER);
+    BrMaterialId material = machine_add_material(&m, &soft);
+    machine_floor(&m, material);
+    BrBodyId ball = machine_ball(&m, "ball", 2, 0.1, vec(0, 0, 0.1 + 1e-3 * speed), material);
+    machine_ready(&m);
+    machine_set_twist(&m, ball, vec(0, 0, -speed), NONE);
+    assert_near(wait_for(&m, def, BR_EVENT_TOUCH).before, -speed, 1e-12);
+    BrEvent end = wait_for(&m, def, BR_EVENT_SEPARATION);
+    assert_near(end.before, machine_twist(&m, ball).linear.z, 1e-12);
+    machine_end(&m);
+    return end.before / speed;
+}
+
+static void restitution_is_the_one_asked_for(void **unused) {
+    (void)unused;
+    const BrStepDef defs[] = {adaptive(1e-3), soft_def(BR_SCHEME_RK4, 1e-3, 400)};
+    for (int k = 0; k < 2; k++) {
+        for (double e = 0.1; e < 1.05; e += 0.3) {
+            BrLaw law = make_law(BR_LAW_NORMAL, &(Given){"gonthier", {{"stiffness", 1e6}, {"e", e}}});
+            assert_near(measure_restitution(&law, 1, &defs[k]), e, 1e-6);
+        }
+        BrLaw table = make_law(BR_LAW_NORMAL, &(Given){"gonthier", {{"stiffness", 1e6}}});
+        table.points = 2;
+        memcpy(table.point, (double[2][2]){{0.5, 0.9}, {1.5, 0.5}}, sizeof table.point[0] * 2);
+        for (double v = 0.25; v < 4; v *= 2)
+            assert_near(measure_restitution(&table, v, &defs[k]), 0.9 - 0.4 * fmin(fmax(v - 0.5, 0), 1), 1e-6);
+    }
+}
+
+/* Two elastic spheres: k = 4/3 E* sqrt(R); greatest depth (5 m v^2/(4 k))^(2/5), m reduced; duration 2.943 times that
+ * over v [Johnson 1985, 11.1]: 4/5 sqrt(pi) Gamma(2/5)/Gamma(9/10). */
+static void spheres_meet_as_hertz_says(void **unused) {
+    (void)unused;
+    const double E[2] = {2e8, 5e8}, nu[2] = {0.3, 0.4}, mass[2] = {1, 3}, radius[2] = {0.05, 0.2}, speed = 0.7;
+    double modulus = 1 / ((1 - nu[0] * nu[0]) / E[0] + (1 - nu[1] * nu[1]) / E[1]);
+    double R = radius[0] * radius[1] / (radius[0] + radius[1]), k = 4.0 / 3 * modulus * sqrt(R);
+    double m_r = mass[0] * mass[1] / (mass[0] + mass[1]), deepest = pow(1.25 * m_r * speed * speed / k, 0.4);
+    double time = 0.8 * sqrt(PI) * tgamma(0.4) / tgamma(0.9) * deepest / speed, most = k * pow(deepest, 1.5);
+
+    Machine m = machine_begin(NONE);
+    BrMaterialId material[2];
+    BrPairDef pair = br_default_pair_def();
+    for (int i = 0; i < 2; i++) {
+        BrMaterialDef def = br_default_material_def();
+        def.name = i ? "steel" : "brass";
+        br_law_set(&def.surface.friction, "mu", 0.5);
+        def.youngs_modulus = E[i], def.poissons_ratio = nu[i];
+        material[i] = machine_add_material(&m, &def);
+    }
+    pair.material_a = material[0], pair.material_b = material[1];
+    pair.surface.normal = br_law(BR_LAW_NORMAL, "rigid"), pair.surface.friction = br_law(BR_LAW_FRICTION, "coulomb");
+    br_law_set(&pair.surface.friction, "mu", 0.5);
+    pair.surface.compliant_normal = make_law(BR_LAW_NORMAL, &(Given){"gonthier", {{"e", 1}}});
+    pair.surface.compliant_friction = make_law(BR_LAW_FRICTION, &ICE);
+    assert_int_equal(br_model_add_pair(m.model, &pair, NULL), BR_OK);
+    BrBodyId ball = machine_ball(&m, "small", mass[0], radius[0], NONE, material[0]);
+    machine_ball(&m, "large", mass[1], radius[1], vec(0, 0, radius[0] + radius[1] + 1e-4), material[1]);
+    machine_ready(&m);
+    machine_set_twist(&m, ball, vec(0, 0, speed), NONE);
+
+    BrStepDef def = adaptive(time / 5000); /* steps this short miss the peak by (1/5000)^2 */
+    double touch = wait_for(&m, &def, BR_EVENT_TOUCH).time, end = 0, force = 0;
+    for (int i = 0; i < 6000 && end == 0; i++) {
+        BrStepReport report = machine_steps(&m, &def, 1);
+        if (report.events > 0) end = report.event[0].time;
+        if (end > 0) break;
+        BrContact c = machine_contact(&m, 0);
+        assert_near(c.normal_force, k * pow(-c.gap, 1.5), 1e-9 * most);
+        force = fmax(force, c.normal_force);
+    }
+    assert_near(end - touch, time, 1e-6 * time);
+    assert_near(time, 2.943 * deepest / speed, 2e-4 * time);
+    assert_near(force, most, 1e-6 * most);
+    machine_end(&m);
+}
+
+/* ------------------------------------------------------------------ books */
+
+/* What is there, less what was put in and taken out, stays: to 1e-9 of the energy that goes about. */
+static void check_books(Machine *m, double dt, int steps) {
+    BrStepDef def = adaptive(dt);
+    double lost = 0;
+    for (int k = 0; k < steps; k++) {
+        machine_steps(m, &def, 1);
+        BrEnergy e = machine_energy(m);
+        assert_true(e.dissipated >= lost);
+        assert_near(e.defect, 0, 1e-9 * (e.kinetic + e.stored + e.dissipated + fabs(e.work)));
+        lost = e.dissipated;
+    }
+    assert_true(lost > 0.1);
+}
+
+static void add_kinematic_floor(Machine *m, BrMaterialId material, const char *x, const char *z, BrVec3 turning) {
+    BrBodyDef def = br_default_body_def();
+    BrShapeDef plane = br_default_shape_def();
+    BrMotionDef ride = br_default_motion_def();
+    BrMotionId id;
+    def.name = "plate";
+    def.kind = BR_BODY_KINEMATIC;
+    plane.body = machine_add_body(m, &def);
+    plane.kind = BR_SHAPE_PLANE;
+    plane.material = material;
+    machine_add_shape(m, &plane);
+    ride.name = "ride";
+    ride.body = plane.body;
+    ride.linear[0] = br_expression(x), ride.linear[2] = br_expression(z);
+    ride.angular_velocity[0] = br_constant(turning.x);
+    ride.angular_velocity[1] = br_constant(turning.y);
+    ride.angular_velocity[2] = br_constant(turning.z);
+    assert_int_equal(br_model_add_motion(m->model, &ride, &id, NULL), BR_OK);
+}
+
+static void books_of_a_ball(void **unused) {
+    (void)unused;
+    const Given frictions[] = {
+        RUBBER,
+        {"coulomb-compliant", {{"mu", 0.5}, {"stiffness", 1e5}, {"damping", 200}}},
+        {"tanh", {{"mu", 0.5}, {"gamma", 0.01}}},
+        {"dwell", {{"mu_s", 0.5}, {"mu_k", 0.4}, {"sigma_2", 3}, {"windup", 1}}},
+    };
+    const Given normals[] = {BOUNCY,
+                             {"kelvin-voigt", {{"stiffness", 1e5}, {"damping", 100}, {"ramp", 1e-3}}},
+                             {"hunt-crossley", {{"stiffness", 1e6}, {"alpha", 0.2}}},
+                             BOUNCY};
+    for (int k = 0; k < 4; k++) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialId soft = add_soft(&m, "soft", &normals[k], &frictions[k]);
+        machine_floor(&m, soft);
+        BrBodyId ball = machine_ball(&m, "ball", 2, 0.1, vec(0, 0, 0.15), soft);
+        machine_ready(&m);
+        machine_set_twist(&m, ball, vec(1, 0.5, 0), vec(3, 20, -5));
+        check_books(&m, 1e-3, 700);
+        machine_end(&m);
+    }
+}
+
+static void books_of_a_box(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId soft = add_soft(&m, "soft", &BOUNCY, &RUBBER);
+    machine_floor(&m, soft);
+    BrBodyId box = machine_block(&m, "box", 1, vec(0.1, 0.2, 0.3), vec(0, 0, 0.3), soft);
+    machine_ready(&m);
+    BrPose pose = {vec(0, 0, 0.3), turn_about(vec(1, 2, 0.5), 0.7)};
+    assert_int_equal(br_body_set_pose(m.model, m.state, box, pose, NULL), BR_OK);
+    machine_set_twist(&m, box, vec(0.5, 0, 0), vec(1, 2, 3));
+    check_books(&m, 1e-3, 800);
+    machine_end(&m);
+}
+
+/* And what a free collision with friction leaves alone: momentum. */
+static void books_of_two_balls(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(NONE);
+    BrMaterialId soft = add_soft(&m, "soft", &BOUNCY, &RUBBER);
+    BrBodyId a = machine_ball(&m, "a", 1, 0.1, vec(0, 0, 0), soft),
+             b = machine_ball(&m, "b", 3, 0.2, vec(0.28, 0.1, 0.05), soft);
+    machine_ready(&m);
+    machine_set_twist(&m, a, vec(1, 0.2, 0), vec(1, -20, 5));
+    machine_set_twist(&m, b, vec(-0.5, 0.2, 0), vec(7, 2, 5));
+    BrVec3 momentum = machine_momentum(&m), angular = machine_angular_momentum(&m);
+    check_books(&m, 1e-3, 30);
+    assert_vec_near(machine_momentum(&m), momentum, 1e-12);
+    assert_vec_near(machine_angular_momentum(&m), angular, 1e-12);
+    machine_end(&m);
+}
+
+static Machine make_tube(const Given *friction, BrBodyId *ball, BrVec3 gravity) {
+    Machine m = machine_begin(gravity);
+    BrShapeDef tube = br_default_shape_def();
+    BrMaterialId soft = add_soft(&m, "soft", &BOUNCY, friction);
+    tube.body = m.ground;
+    tube.kind = BR_SHAPE_TUBE;
+    tube.radius = 0.5, tube.length = 100;
+    tube.material = soft;
+    tube.rotation_body = turn_about(Y, PI / 2);
+    machine_add_shape(&m, &tube);
+    *ball = machine_ball(&m, "ball", 2, 0.1, vec(0, 0, -0.4), soft);
+    machine_ready(&m);
+    return m;
+}
+
+static void books_in_a_tube(void **unused) {
+    (void)unused;
+    BrBodyId ball;
+    Machine m = make_tube(&RUBBER, &ball, DOWN);
+    machine_set_twist(&m, ball, vec(1, 3, 0), vec(2, 0, 1));
+    check_books(&m, 1e-3, 500);
+    machine_end(&m);
+}
+
+static void books_on_a_plate(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId soft = add_soft(&m, "soft", &BOUNCY, &RUBBER);
+    add_kinematic_floor(&m, soft, "0.05*sin(20*t)", "0.003*sin(50*t)", vec(0.2, -0.1, 2));
+    machine_ball(&m, "ball", 2, 0.1, vec(0, 0, 0.11), soft);
+    machine_ready(&m);
+    check_books(&m, 1e-3, 800);
+    machine_end(&m);
+}
+
+static void books_on_a_belt(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId soft = add_soft(&m, "soft", &BOUNCY, &RUBBER);
+    BrShapeDef plane = br_default_shape_def();
+    plane.body = m.ground;
+    plane.kind = BR_SHAPE_PLANE;
+    plane.material = soft;
+    plane.surface_velocity_body = vec(0.5, 0, 0);
+    machine_add_shape(&m, &plane);
+    machine_block(&m, "block", 1, vec(0.2, 0.2, 0.1), vec(0, 0, 0.06), soft);
+    machine_ready(&m);
+    check_books(&m, 1e-3, 500);
+    machine_end(&m);
+}
+
+/* A ball held by its bristles against a pull is torn off the floor: what they held is lost. Returns the defect. */
+static double tear_off(const BrStepDef *def) {
+    const Given friction = {"dwell",
+                            {{"mu_s", 0.5}, {"mu_k", 0.4}, {"sigma_0", 1e4}, {"sigma_1", 300}, {"sigma_2", 10}}};
+    Machine m = machine_begin(DOWN);
+    BrMaterialId soft = add_soft(&m, "soft", &BOUNCY, &friction);
+    machine_floor(&m, soft);
+    BrBodyId ball = machine_ball(&m, "ball", 2, 0.1, vec(0, 0, 0.1 - 7e-4), soft);
+    machine_ready(&m);
+    BrVec3 pull = vec(6, 0, 0); /* at the floor's height, so that nothing rolls */
+    assert_int_equal(br_body_set_load(m.model, m.state, ball, pull, cross(vec(0, 0, -0.1), pull), NULL), BR_OK);
+    machine_steps(&m, def, 300);
+    BrContact contact = machine_contact(&m, 0);
+    double held = 0.5 * 1e4 * dot(contact.deflection, contact.deflection), lost = machine_energy(&m).dissipated;
+    assert_near(held, 0.5 * 36 / 1e4, 1e-6);
+    assert_int_equal(br_body_set_load(m.model, m.state, ball, vec(0, 0, 5e3), NONE, NULL), BR_OK);
+    machine_steps(&m, def, 2); /* 0.5 ms to the end of the touch; bristles relax in 30 ms */
+    BrEnergy end = machine_energy(&m);
+    assert_int_equal(machine_contact_count(&m), 0);
+    assert_true(end.stored == 0 && end.dissipated - lost > held);
+    machine_end(&m);
+    return end.defect;
+}
+
+/* Fixed schemes do not look for the moment of separation: its force ~ time^(3/2) costs them order 5/2, not more. */
+static void torn_bristles_are_in_the_books(void **unused) {
+    (void)unused;
+    BrStepDef exact = adaptive(1e-3), coarse = soft_def(BR_SCHEME_RK4, 1e-3, 10),
+              fine = soft_def(BR_SCHEME_RK4, 1e-3, 160);
+    assert_near(tear_off(&exact), 0, 1e-8 * 0.0018); /* of what they held */
+    assert_near(tear_off(&fine) / tear_off(&coarse), 0, 1.0 / 256);
+}
+
+/* ------------------------------------------------------------------ frames */
+
+/* An oblique bounce and slide in a world that is turned as a whole. */
+static void run_turned(const BrMat3 *turn, const BrStepDef *def, BrVec3 out[4]) {
+    Machine m = machine_begin(rotate(turn, DOWN));
+    BrMaterialId soft = add_soft(&m, "soft", &BOUNCY, &RUBBER);
+    machine_plane(&m, rotate(turn, Z), soft);
+    BrBodyId ball = machine_ball(&m, "ball", 2, 0.1, rotate(turn, vec(0.1, 0.2, 0.11)), soft);
+    machine_ready(&m);
+    machine_set_twist(&m, ball, rotate(turn, vec(3, 1.5, 0)), rotate(turn, vec(3, 2, -5)));
+    machine_steps(&m, def, 150);
+    BrContact contact = machine_contact(&m, 0);
+    const BrVec3 found[4] = {machine_pose(&m, ball).position, machine_twist(&m, ball).linear,
+                             machine_twist(&m, ball).angular, scale(1e3, contact.deflection)};
+    for (int i = 0; i < 4; i++) out[i] = rotate_back(turn, found[i]);
+    assert_true(norm(contact.deflection) > 1e-5);
+    machine_end(&m);
+}
+
+static void turned_world_moves_the_same(void **unused) {
+    (void)unused;
+    const BrStepDef defs[] = {adaptive(1e-3), soft_def(BR_SCHEME_RK4, 1e-3, 20)};
+    uint64_t seed = 7;
+    for (int k = 0; k < 2; k++) {
+        BrMat3 straight = diagonal(1, 1, 1);
+        BrVec3 expected[4], found[4];
+        run_turned(&straight, &defs[k], expected);
+        for (int i = 0; i < 4; i++) {
+            BrMat3 turn = turn_about(draw_vec(&seed, 1), draw(&seed, -PI, PI));
+            run_turned(&turn, &defs[k], found);
+            for (int j = 0; j < 4; j++) assert_vec_near(found[j], expected[j], 1e-9);
+        }
+    }
+}
+
+/* A ball that sticks to a tube's wall and rolls round in it. A tube can be unrolled, so what the surfaces have moved
+ * against each other, added up along the wall and along the axis, is the deflection. Simpson: (50 us 230/s)^4/180. */
+static void deflections_turn_with_the_normal(void **unused) {
+    (void)unused;
+    enum { STEPS = 8000 };
+    const Given glue = {"coulomb-compliant", {{"mu", 1e3}, {"stiffness", 3e4}, {"damping", 2}}};
+    BrBodyId ball;
+    Machine m = make_tube(&glue, &ball, NONE);
+    BrPose pose = {vec(0, 0, -0.4013), diagonal(1, 1, 1)};
+    BrStepDef def = adaptive(5e-5);
+    assert_int_equal(br_body_set_pose(m.model, m.state, ball, pose, NULL), BR_OK);
+    machine_set_twist(&m, ball, vec(0.52, 3, 0), vec(-29.5, 5, 1));
+    br_state_set_formulation(m.state, BR_FORMULATION_COMPLIANT);
+    double along = 0, around = 0;
+    for (int k = 0; k <= STEPS; k++) {
+        if (k > 0) machine_steps(&m, &def, 1);
+        BrContact c = machine_contact(&m, 0);
+        BrVec3 n = vec(c.frame.m[0][0], c.frame.m[1][0], c.frame.m[2][0]), t = cross(vec(1, 0, 0), n);
+        double weight = (k == 0 || k == STEPS ? 1 : k % 2 ? 4 : 2) * def.dt / 3;
+        along += weight * c.slip.x, around += weight * dot(t, c.slip);
+        assert_near(dot(n, c.deflection), 0, 1e-18);
+        if (k < STEPS) continue;
+        assert_true(fabs(along) > 1e-6 && fabs(around) > 1e-5);
+        assert_near(c.deflection.x, along, 1e-12);
+        assert_near(dot(t, c.deflection), around, 1e-12);
+        assert_true(n.z < -0.9); /* from +1: half round */
+    }
+    machine_end(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(touches_are_located),
+        cmocka_unit_test(restitution_is_the_one_asked_for),
+        cmocka_unit_test(spheres_meet_as_hertz_says),
+        cmocka_unit_test(books_of_a_ball),
+        cmocka_unit_test(books_of_a_box),
+        cmocka_unit_test(books_of_two_balls),
+        cmocka_unit_test(books_in_a_tube),
+        cmocka_unit_test(books_on_a_plate),
+        cmocka_unit_test(books_on_a_belt),
+        cmocka_unit_test(torn_bristles_are_in_the_books),
+        cmocka_unit_test(turned_world_moves_the_same),
+        cmocka_unit_test(deflections_turn_with_the_normal),
+    };
+    return cmocka_run_group_tests_name("compliant", tests, NULL, NULL);
+}
