@@ -7,7 +7,6 @@
 #include <cmocka.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "model/state.h"
@@ -385,6 +384,226 @@ static void deflections_turn_with_the_normal(void **unused) {
     machine_end(&m);
 }
 
+/* ------------------------------------------------------------------ joints */
+
+static BrBodyId add_post(Machine *m) {
+    BrBodyDef def = br_default_body_def(); /* joined bodies do not touch, so the ground cannot hold what falls on it */
+    def.name = "post";
+    def.kind = BR_BODY_FIXED;
+    return machine_add_body(m, &def);
+}
+
+/* A pendulum of two links whose round end hits the floor and drags along it. */
+static void joints_stay_closed(void **unused) {
+    (void)unused;
+    const BrStepDef defs[] = {soft_def(BR_SCHEME_SEMI_IMPLICIT, 1e-3, 20), soft_def(BR_SCHEME_RK4, 1e-3, 20),
+                              adaptive(1e-3)};
+    for (int k = 0; k < 3; k++) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialId soft = add_soft(&m, "soft", &BOUNCY, &RUBBER);
+        machine_floor(&m, soft);
+        BrBodyId post = add_post(&m),
+                 upper = machine_body(&m, "upper", 1, diagonal(0.01, 0.01, 0.01), vec(0.2, 0, 0.6)),
+                 lower = machine_ball(&m, "lower", 2, 0.05, vec(0.5, 0, 0.35), soft);
+        machine_joint(&m, "shoulder", BR_JOINT_REVOLUTE, post, upper, vec(0, 0, 0.6), vec(0.1, 1, 0));
+        machine_joint(&m, "elbow", BR_JOINT_REVOLUTE, upper, lower, vec(0.4, 0, 0.6), vec(0, 1, 0.2));
+        machine_ready(&m);
+        int touches = 0;
+        for (int i = 0; i < 600; i++) {
+            touches += machine_steps(&m, &defs[k], 1).impacts;
+            assert_near(machine_gap(&m), 0, 1e-12);
+            BrEnergy e = machine_energy(&m);
+            if (k == 2) assert_near(e.defect, 0, 1e-9 * (e.kinetic + e.stored + e.dissipated));
+        }
+        assert_true(touches > 1);
+        machine_end(&m);
+    }
+}
+
+/* ------------------------------------------------------------------ memory */
+
+/* Half of what static friction holds, on a slope of tan 0.25. After a second e^-90 of the first swings is left. */
+static void resting_box_stays_put(void **unused) {
+    (void)unused;
+    const Given normal = {"gonthier", {{"stiffness", 1e6}, {"e", 0.6}, {"floor", 0.05}}};
+    Machine m = machine_begin(scale(G, vec(sin(atan(0.25)), 0, -cos(atan(0.25)))));
+    BrMaterialId soft = add_soft(&m, "soft", &normal, &RUBBER);
+    BrStepDef def = soft_def(BR_SCHEME_RK4, 1e-3, 10);
+    machine_floor(&m, soft);
+    BrBodyId box = machine_block(&m, "box", 1, vec(0.3, 0.2, 0.1), vec(0, 0, 0.05), soft);
+    machine_ready(&m);
+    machine_steps(&m, &def, 1000);
+    BrVec3 place = machine_pose(&m, box).position;
+    assert_true(place.x > 1e-6); /* gave way a little */
+    for (int k = 0; k < 10; k++) {
+        machine_steps(&m, &def, 100);
+        assert_vec_near(machine_pose(&m, box).position, place, 1e-12);
+    }
+    BrContact contact = machine_contact(&m, 0);
+    assert_int_equal(contact.mode, BR_CONTACT_STICK);
+    assert_near(contact.dwell, 1, 1e-8); /* 1 - e^-20 */
+    machine_end(&m);
+}
+
+/* What laws remember is part of the state: of its hash, of the next step, and of a copy. */
+static void memory_is_in_the_state(void **unused) {
+    (void)unused;
+    Machine m = drop_ball(-1e-3, &BOUNCY);
+    BrBodyId ball = br_model_find_body(m.model, "ball");
+    BrStepDef def = soft_def(BR_SCHEME_RK4, 1e-3, 10);
+    BrState *copy;
+    machine_set_twist(&m, ball, vec(0.005, 0, 0), NONE);
+    machine_steps(&m, &def, 5);
+    assert_true(machine_contact(&m, 0).deflection.x > 1e-6);
+    assert_int_equal(br_state_create(m.model, &copy, NULL), BR_OK);
+    double *const numbers[] = {&bri_state_contacts(m.state)->memory.z.x, &bri_state_contacts(m.state)->memory.dwell,
+                               &bri_state_contacts(m.state)->memory.damping};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(br_state_copy(copy, m.state), BR_OK);
+        double kept = *numbers[i];
+        uint64_t hash = br_state_hash(m.state);
+        *numbers[i] *= 0.5;
+        assert_true(kept != 0 && br_state_hash(m.state) != hash);
+        machine_steps(&m, &def, 1);
+        uint64_t other = br_state_hash(m.state);
+        assert_int_equal(br_state_copy(m.state, copy), BR_OK);
+        assert_true(*numbers[i] == kept && br_state_hash(m.state) == hash);
+        machine_steps(&m, &def, 1);
+        assert_true(br_state_hash(m.state) != other);
+        assert_int_equal(br_state_copy(m.state, copy), BR_OK);
+    }
+    br_state_destroy(m.model, copy);
+    machine_end(&m);
+}
+
+/* A block on bristles, pulled harder and harder: it sticks, then it slides, and is said to. */
+static void modes_are_told(void **unused) {
+    (void)unused;
+    const Given frictions[] = {RUBBER, {"coulomb-compliant", {{"mu", 0.5}, {"stiffness", 1e5}, {"damping", 300}}}};
+    for (int f = 0; f < 2; f++) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialId soft = add_soft(&m, "soft", &BOUNCY, &frictions[f]);
+        BrStepDef def = soft_def(BR_SCHEME_RK4, 1e-3, 10);
+        machine_floor(&m, soft);
+        BrBodyId block = machine_block(&m, "block", 1, vec(0.3, 0.3, 0.05), vec(0, 0, 0.025), soft);
+        machine_ready(&m);
+        machine_steps(&m, &def, 200);
+        const double parts[] = {0.8, 1.5};
+        for (int k = 0; k < 2; k++) {
+            BrVec3 pull = vec(parts[k] * 0.5 * G, 0, 0);
+            assert_int_equal(br_body_set_load(m.model, m.state, block, pull, cross(vec(0, 0, -0.025), pull), NULL),
+                             BR_OK);
+            machine_steps(&m, &def, 300);
+            for (int i = 0; i < 4; i++)
+                assert_int_equal(machine_contact(&m, i).mode, k ? BR_CONTACT_SLIP : BR_CONTACT_STICK);
+        }
+        assert_true(machine_twist(&m, block).linear.x > 0.5);
+        machine_end(&m);
+    }
+}
+
+/* Before the first step: forces of an overlap, read where nothing has moved yet. */
+static void forces_can_be_read_at_the_start(void **unused) {
+    (void)unused;
+    Machine m = drop_ball(-1e-3, &BOUNCY);
+    br_state_set_formulation(m.state, BR_FORMULATION_COMPLIANT);
+    assert_near(machine_contact_force(&m, false).z, 1e6 * pow(1e-3, 1.5), 1e-9);
+    assert_near(machine_acceleration(&m, br_model_find_body(m.model, "ball")).linear.z, 0.5e6 * pow(1e-3, 1.5) - G,
+                1e-9);
+    machine_end(&m);
+}
+
+/* ------------------------------------------------------------------ refusals */
+
+static void refuse(Machine *m, BrStepDef def, BrStatus status, const char *says) {
+    BrError error = {0};
+    uint64_t hash = br_state_hash(m->state);
+    assert_int_equal(br_step_fits(m->model, &def, &error), status);
+    if (!strstr(error.text, says)) fail_msg("'%s' is not in: %s", says, error.text);
+    assert_int_equal(br_step(m->model, m->workspace, m->state, &def, NULL, &error), status);
+    assert_true(br_state_hash(m->state) == hash);
+    machine_end(m);
+}
+
+static Machine make_pendulum(double lower, double effort, double friction) {
+    Machine m = machine_begin(DOWN);
+    BrMaterialId soft = add_soft(&m, "soft", &BOUNCY, &RUBBER);
+    BrJointDef hinge = br_default_joint_def();
+    machine_floor(&m, soft);
+    hinge.name = "hinge";
+    hinge.type = BR_JOINT_REVOLUTE;
+    hinge.body_a = add_post(&m), hinge.body_b = machine_ball(&m, "bob", 1, 0.1, vec(0.5, 0, 0.5), soft);
+    hinge.at = vec(0, 0, 0.5), hinge.axis = Y;
+    hinge.lower[0] = lower;
+    hinge.dry_friction[0] = friction;
+    BrJointId joint = machine_add_joint(&m, &hinge);
+    if (effort > 0) machine_motor(&m, "motor", joint, 0, br_constant(1), effort);
+    machine_ready(&m);
+    return m;
+}
+
+static Machine make_ball_of(const BrMaterialDef *def, bool box) {
+    Machine m = machine_begin(DOWN);
+    BrMaterialId material = machine_add_material(&m, def);
+    machine_floor(&m, material);
+    if (box)
+        machine_block(&m, "box", 1, vec(0.1, 0.1, 0.1), vec(0, 0, 1), material);
+    else
+        machine_ball(&m, "ball", 1, 0.1, vec(0, 0, 1), material);
+    machine_ready(&m);
+    return m;
+}
+
+static void what_cannot_be_done_is_refused(void **unused) {
+    (void)unused;
+    BrStepDef def = soft_def(BR_SCHEME_RK4, 1e-3, 1);
+    const char *limits = "the formulation compliant knows no joint limits and no dry joint friction; use timestepping";
+    Machine m = make_pendulum(-0.5, 0, 0);
+    refuse(&m, def, BR_UNSUPPORTED, limits);
+    m = make_pendulum(-INFINITY, 0, 0.1);
+    refuse(&m, def, BR_UNSUPPORTED, limits);
+    m = make_pendulum(-INFINITY, 5, 0);
+    refuse(&m, def, BR_UNSUPPORTED,
+           "motor 'motor' has a largest effort, which the formulation compliant does not follow");
+    m = make_pendulum(-INFINITY, INFINITY, 0);
+    assert_int_equal(br_step_fits(m.model, &def, NULL), BR_OK);
+    machine_steps(&m, &def, 10);
+    machine_end(&m);
+
+    BrMaterialDef hard = br_default_material_def();
+    hard.name = "hard";
+    br_law_set(&hard.surface.friction, "mu", 0.5);
+    m = make_ball_of(&hard, false);
+    refuse(&m, def, BR_UNSUPPORTED, "the materials 'hard' and 'hard' meet, and nothing is said about their compliance");
+    hard.surface.compliant_normal = make_law(BR_LAW_NORMAL, &(Given){"gonthier", {{"e", 0.5}}});
+    hard.surface.compliant_friction = make_law(BR_LAW_FRICTION, &RUBBER);
+    m = make_ball_of(&hard, false);
+    refuse(&m, def, BR_UNSUPPORTED, "meet without a stiffness; give one, or E and nu of both materials");
+    hard.youngs_modulus = 1e9;
+    m = make_ball_of(&hard, true);
+    refuse(&m, def, BR_UNSUPPORTED, "where all shapes are round or flat");
+    m = make_ball_of(&hard, false);
+    assert_int_equal(br_step_fits(m.model, &def, NULL), BR_OK);
+    machine_end(&m);
+}
+
+static void senseless_steps_are_refused(void **unused) {
+    (void)unused;
+    BrStepDef def = soft_def(BR_SCHEME_RK4, 1e-3, 0);
+    Machine m = drop_ball(1, &BOUNCY);
+    refuse(&m, def, BR_INVALID_ARGUMENT, "substeps is 0; allowed is 1 to 100000");
+    def = adaptive(1e-3);
+    def.tolerance = 0;
+    m = drop_ball(1, &BOUNCY);
+    refuse(&m, def, BR_INVALID_ARGUMENT, "tolerance is 0; allowed is 1e-14 to 1e-3");
+    m = drop_ball(1, &BOUNCY);
+    refuse(&m, soft_def(BR_SCHEME_HEM2, 1e-3, 1), BR_UNSUPPORTED,
+           "the scheme hem2 is not one of the formulation compliant; it has semi-implicit, rk2, rk3, rk4 and adaptive");
+    m = drop_ball(1, &BOUNCY);
+    refuse(&m, machine_step_def(BR_SCHEME_RK4, 1e-3), BR_UNSUPPORTED,
+           "the scheme rk4 is not one of the formulation timestepping");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(touches_are_located),
@@ -399,6 +618,13 @@ int main(void) {
         cmocka_unit_test(torn_bristles_are_in_the_books),
         cmocka_unit_test(turned_world_moves_the_same),
         cmocka_unit_test(deflections_turn_with_the_normal),
+        cmocka_unit_test(joints_stay_closed),
+        cmocka_unit_test(resting_box_stays_put),
+        cmocka_unit_test(memory_is_in_the_state),
+        cmocka_unit_test(modes_are_told),
+        cmocka_unit_test(forces_can_be_read_at_the_start),
+        cmocka_unit_test(what_cannot_be_done_is_refused),
+        cmocka_unit_test(senseless_steps_are_refused),
     };
     return cmocka_run_group_tests_name("compliant", tests, NULL, NULL);
 }

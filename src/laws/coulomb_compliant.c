@@ -27,5 +27,6 @@ BriFrictionAnswer bri_coulomb_compliant_answer(const BrLaw *law, double normal, 
     return (BriFrictionAnswer){.force = bri_scale(-1, f),
                                .z_rate = z_rate,
                                .stored = 0.5 * k * bri_dot(memory->z, memory->z),
-                               .loss = bri_dot(f, v) - bri_dot(spring, z_rate)};
+                               .loss = bri_dot(f, v) - bri_dot(spring, z_rate),
+                               .slides = size > most};
 }

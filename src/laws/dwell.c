@@ -65,5 +65,6 @@ BriFrictionAnswer bri_dwell_answer(const BrLaw *law, double normal, BrVec3 v, co
                                .z_rate = z_rate,
                                .dwell_rate = pace * (s - memory->dwell),
                                .stored = 0.5 * sigma0 * bri_dot(memory->z, memory->z),
-                               .loss = taken - gained + p[BRI_DWELL_SIGMA_2] * bri_dot(v, v)};
+                               .loss = taken - gained + p[BRI_DWELL_SIGMA_2] * bri_dot(v, v),
+                               .slides = size > most || s < 0.5};
 }

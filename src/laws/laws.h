@@ -75,6 +75,7 @@ typedef struct BriFrictionAnswer {
     double dwell_rate; /* 1/s */
     double stored;     /* J */
     double loss;       /* W: what friction takes out, less the rate of `stored` */
+    bool slides;       /* friction is all there can be, or the slip too fast to stick */
 } BriFrictionAnswer;
 
 /* slip: tangential velocity of b against a, world, m/s. */

@@ -16,5 +16,6 @@ const BrLawInfo bri_law_tanh = {
 BriFrictionAnswer bri_tanh_answer(const BrLaw *law, double normal, BrVec3 v) {
     double speed = bri_norm(v), gamma = law->value[BRI_TANH_GAMMA], most = law->value[BRI_TANH_MU] * normal;
     double slope = speed > 1e-8 * gamma ? bri_tanh(speed / gamma) / speed : 1 / gamma;
-    return (BriFrictionAnswer){.force = bri_scale(-most * slope, v), .loss = most * slope * speed * speed};
+    return (BriFrictionAnswer){
+        .force = bri_scale(-most * slope, v), .loss = most * slope * speed * speed, .slides = speed > gamma};
 }

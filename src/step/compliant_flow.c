@@ -49,6 +49,7 @@ static void apply_laws(BriContact *c) {
     c->z_rate = bri_add_scaled(friction.z_rate, -bri_dot(c->normal_rate, c->memory.z), n);
     c->dwell_rate = friction.dwell_rate;
     c->mu = bri_friction_limit(&c->surface->laws.compliant_friction, &c->memory);
+    c->sliding = friction.slides;
     c->stored = normal.stored + friction.stored;
     c->lost = normal.loss + friction.loss;
 }
@@ -294,12 +295,6 @@ bool bri_soft_project(BriSoft *s) {
 
 /* ------------------------------------------------------------------ the end of the step */
 
-/* It slides where friction is all the law allows. */
-static BrContactMode find_mode(const BriContact *c) {
-    double friction = bri_sqrt(c->p[1] * c->p[1] + c->p[2] * c->p[2]);
-    return friction >= c->mu * c->p[0] * (1 - 1e-9) ? BR_CONTACT_SLIP : BR_CONTACT_STICK;
-}
-
 void bri_soft_finish(BriSoft *s) {
     BriStep *step = s->step;
     BriContacts *c = step->ws->contacts;
@@ -318,7 +313,7 @@ void bri_soft_finish(BriSoft *s) {
         if (!contact->live) continue;
         end->contact_energy += contact->stored;
         memory[live++] = (BriContactState){.key = contact->key,
-                                           .mode = find_mode(contact),
+                                           .mode = contact->sliding ? BR_CONTACT_SLIP : BR_CONTACT_STICK,
                                            .impulse = contact->total,
                                            .slip = bri_tangential(contact, contact->u),
                                            .memory = contact->memory};
