@@ -15,8 +15,8 @@
 
 enum { BODIES = 5, WARM_UP = 20, STEPS = 120, SNAPSHOTS = 12, MOST_ALLOCATIONS = 10000 };
 
-/* Boxes, a sphere and a capsule that fall onto a plane, one hinged to it with limits; or, for the event formulation,
- * which knows no limits, the sphere alone. */
+/* Boxes, a sphere and a capsule that fall onto a plane, one hinged to it, with limits where the formulation knows them;
+ * or, for the event formulation, the sphere alone. */
 typedef struct Scene {
     BrModel *model;
     BrState *state;
@@ -25,19 +25,23 @@ typedef struct Scene {
     BrMaterialId material[2];
 } Scene;
 
+typedef enum What { PILE, FREE_PILE, ALONE } What; /* free: without limits and dry friction of the hinge */
+
 typedef struct Way {
     const char *name;
     BrFormulation formulation;
     BrScheme scheme;
     BrFrictionSet set;
-    bool alone;
+    What what;
 } Way;
 
-static const Way WAYS[] = {{"moreau", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_CONE, false},
-                           {"box", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_BOX, false},
-                           {"polygon", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_POLYGON, false},
-                           {"hem2", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, BR_FRICTION_CONE, false},
-                           {"event", BR_FORMULATION_EVENT, BR_SCHEME_HEM2, BR_FRICTION_CONE, true}};
+static const Way WAYS[] = {{"moreau", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_CONE, PILE},
+                           {"box", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_BOX, PILE},
+                           {"polygon", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_POLYGON, PILE},
+                           {"hem2", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, BR_FRICTION_CONE, PILE},
+                           {"event", BR_FORMULATION_EVENT, BR_SCHEME_HEM2, BR_FRICTION_CONE, ALONE},
+                           {"rk4", BR_FORMULATION_COMPLIANT, BR_SCHEME_RK4, BR_FRICTION_CONE, FREE_PILE},
+                           {"adaptive", BR_FORMULATION_COMPLIANT, BR_SCHEME_ADAPTIVE, BR_FRICTION_CONE, ALONE}};
 enum { WAY_COUNT = sizeof WAYS / sizeof *WAYS };
 
 static BrSurface make_surface(double mu_s, double mu_k, double e) {
@@ -45,6 +49,13 @@ static BrSurface make_surface(double mu_s, double mu_k, double e) {
     br_law_set(&surface.friction, "mu_s", mu_s);
     br_law_set(&surface.friction, "mu_k", mu_k);
     br_law_set(&surface.normal, "restitution", e);
+    surface.compliant_normal = br_law(BR_LAW_NORMAL, "gonthier");
+    surface.compliant_friction = br_law(BR_LAW_FRICTION, "dwell");
+    br_law_set(&surface.compliant_normal, "stiffness", 1e6);
+    br_law_set(&surface.compliant_normal, "e", 0.2 + e);
+    br_law_set(&surface.compliant_normal, "floor", 0.05);
+    br_law_set(&surface.compliant_friction, "mu_s", mu_s);
+    br_law_set(&surface.compliant_friction, "mu_k", mu_k);
     return surface;
 }
 
@@ -63,7 +74,7 @@ static BrStatus add_materials(Scene *s, BrError *error) {
     return status == BR_OK ? br_model_add_pair(s->model, &pair, error) : status;
 }
 
-static BrStatus add_body(Scene *s, int k, bool alone, BrError *error) {
+static BrStatus add_body(Scene *s, int k, What what, BrError *error) {
     static const char *const NAMES[] = {"low", "middle", "high", "ball", "pill"};
     static const BrVec3 PLACES[] = {{0, 0, 0.1}, {0.02, 0.01, 0.301}, {-0.01, 0, 0.502}, {0, 0, 0.75}, {0, 0.5, 0.3}};
     BrBodyDef def = br_default_body_def();
@@ -73,7 +84,7 @@ static BrStatus add_body(Scene *s, int k, bool alone, BrError *error) {
     def.mass = 1 + k;
     def.inertia = (BrMat3){{{0.01 * (1 + k), 0, 0}, {0, 0.01 * (1 + k), 0}, {0, 0, 0.01 * (1 + k)}}};
     def.position = PLACES[k]; /* the ball falls onto the pile, so that one problem grows */
-    if (alone) def.position.z = 0.105;
+    if (what == ALONE) def.position.z = 0.105;
     def.velocity = (BrVec3){0.3, 0.1, 0};
     BrStatus status = br_model_add_body(s->model, &def, &s->body[k], error);
     shape.body = s->body[k];
@@ -98,7 +109,7 @@ static BrStatus add_ground(Scene *s, BrError *error) {
     return status == BR_OK ? br_model_add_shape(s->model, &shape, &id, error) : status;
 }
 
-static BrStatus add_hinge_and_filter(Scene *s, BrError *error) {
+static BrStatus add_hinge_and_filter(Scene *s, What what, BrError *error) {
     BrJointDef def = br_default_joint_def();
     BrFilterDef filter = br_default_filter_def();
     BrJointId id;
@@ -108,8 +119,10 @@ static BrStatus add_hinge_and_filter(Scene *s, BrError *error) {
     def.body_b = s->body[4];
     def.at = (BrVec3){0, 0.7, 0.3};
     def.axis = (BrVec3){1, 0, 0};
-    def.lower[0] = -0.5, def.upper[0] = 0.4;
-    def.dry_friction[0] = 0.1;
+    if (what == PILE) {
+        def.lower[0] = -0.5, def.upper[0] = 0.4;
+        def.dry_friction[0] = 0.1;
+    }
     BrStatus status = br_model_add_joint(s->model, &def, &id, error);
     filter.body_a = s->ground;
     filter.body_b = s->body[4];
@@ -118,15 +131,16 @@ static BrStatus add_hinge_and_filter(Scene *s, BrError *error) {
 }
 
 /* BR_OK, or the first refusal. */
-static BrStatus make(Scene *s, BrAllocator allocator, bool alone, BrError *error) {
+static BrStatus make(Scene *s, BrAllocator allocator, What what, BrError *error) {
     *s = (Scene){0};
     BrModelDef def = br_default_model_def();
     def.allocator = allocator;
     BrStatus status = br_model_create(&def, &s->model, error);
     if (status == BR_OK) status = add_materials(s, error);
     if (status == BR_OK) status = add_ground(s, error);
-    for (int k = alone ? 3 : 0; status == BR_OK && k < (alone ? 4 : BODIES); k++) status = add_body(s, k, alone, error);
-    if (status == BR_OK && !alone) status = add_hinge_and_filter(s, error);
+    bool alone = what == ALONE;
+    for (int k = alone ? 3 : 0; status == BR_OK && k < (alone ? 4 : BODIES); k++) status = add_body(s, k, what, error);
+    if (status == BR_OK && !alone) status = add_hinge_and_filter(s, what, error);
     if (status == BR_OK) status = br_model_build(s->model, error);
     if (status == BR_OK) status = br_state_create(s->model, &s->state, error);
     if (status == BR_OK) status = br_workspace_create(s->model, &s->workspace, error);
@@ -138,10 +152,10 @@ static void insist(BrStatus status, const BrError *error) {
     if (status != BR_OK) fail_msg("%s: %s", br_status_name(status), error->text);
 }
 
-static Scene make_well(BrAllocator allocator, bool alone) {
+static Scene make_well(BrAllocator allocator, What what) {
     Scene s;
     BrError error = {0};
-    insist(make(&s, allocator, alone, &error), &error);
+    insist(make(&s, allocator, what, &error), &error);
     return s;
 }
 
@@ -157,6 +171,7 @@ static void run(const Scene *s, const Way *way, BrState *state, BrWorkspace *wor
     def.formulation = way->formulation;
     def.scheme = way->scheme;
     def.friction_set = way->set;
+    def.substeps = 4;
     for (int k = 0; k < count; k++) {
         BrStatus status = br_step(s->model, workspace, state, &def, NULL, &error);
         if (status < 0) fail_msg("%s, step %d: %s", way->name, k, error.text);
@@ -164,7 +179,7 @@ static void run(const Scene *s, const Way *way, BrState *state, BrWorkspace *wor
 }
 
 static int count_steps(const Way *way) {
-    int few = way->formulation == BR_FORMULATION_EVENT ? 4 : 1;
+    int few = way->what == ALONE ? 4 : 1;
     return STEPS / few / (getenv("BRISTLE_SLOW") ? 4 : 1);
 }
 
@@ -175,7 +190,7 @@ static void test_warm_steps_allocate_nothing(void **unused) {
     (void)unused;
     for (int k = 0; k < WAY_COUNT; k++) {
         Counter counter = {0};
-        Scene s = make_well(counting_allocator(&counter), WAYS[k].alone);
+        Scene s = make_well(counting_allocator(&counter), WAYS[k].what);
         run(&s, &WAYS[k], s.state, s.workspace, WARM_UP);
         int64_t before = counter.calls;
         run(&s, &WAYS[k], s.state, s.workspace, count_steps(&WAYS[k]));
@@ -195,7 +210,7 @@ static void test_any_allocation_may_fail(void **unused) {
         Counter counter = {.fail_at = n};
         BrError error = {0};
         Scene s;
-        status = make(&s, counting_allocator(&counter), false, &error);
+        status = make(&s, counting_allocator(&counter), PILE, &error);
         if (counter.calls >= n) {
             assert_int_equal(status, BR_OUT_OF_MEMORY);
             assert_int_equal(error.status, BR_OUT_OF_MEMORY);
@@ -214,7 +229,7 @@ static void test_allocations_of_first_steps_may_fail(void **unused) {
     for (int k = 0; k < WAY_COUNT; k++)
         for (int64_t n = 1; n < 8; n++) {
             Counter counter = {0};
-            Scene s = make_well(counting_allocator(&counter), WAYS[k].alone);
+            Scene s = make_well(counting_allocator(&counter), WAYS[k].what);
             BrStepDef def = br_default_step_def();
             def.formulation = WAYS[k].formulation;
             def.scheme = WAYS[k].scheme;
@@ -239,7 +254,7 @@ static void expect_equal(const Way *way, const BrState *a, const BrState *b) {
 
 /* From a snapshot the run repeats, in the same workspace, in a fresh one, and in one that did something else. */
 static void check_replay(const Way *way) {
-    Scene s = make_well((BrAllocator){0}, way->alone);
+    Scene s = make_well((BrAllocator){0}, way->what);
     BrState *copy, *stranger;
     BrWorkspace *fresh;
     size_t size = br_state_size(s.state);
@@ -281,8 +296,8 @@ static void test_runs_have_one_hash(void **unused) {
     for (int k = 0; k < WAY_COUNT; k++) {
         uint64_t hash[2];
         for (int i = 0; i < 2; i++) {
-            Scene s = make_well((BrAllocator){0}, WAYS[k].alone);
-            run(&s, &WAYS[k], s.state, s.workspace, WAYS[k].alone ? 60 : 120);
+            Scene s = make_well((BrAllocator){0}, WAYS[k].what);
+            run(&s, &WAYS[k], s.state, s.workspace, WAYS[k].what == ALONE ? 60 : 120);
             hash[i] = br_state_hash(s.state);
             end(&s);
         }
