@@ -55,13 +55,15 @@ static const struct {
     {"network/hem2", 0xd7d7f569bd76b2e6},
     {"network/rattle", 0xca3fc191bc9a0edc},
     {"network/euler-paper", 0x24928ccaf1c95d4a},
-    {"tumble/moreau", 0x2cb1199270ce45b6},
-    {"tumble/hem2", 0x9f9ed2ea5e07c511},
-    {"tumble/euler-paper", 0xbfda1f9b0b6c61cb},
-    {"disc/moreau", 0x592d345fa2c2632d},
-    {"disc/hem2", 0x6b430c31e3673774},
-    {"disc/euler-paper", 0x3381a090f6382a68},
-    {"disc_event/hem2", 0x1a6c23e022369d7f},
+    {"tumble/moreau", 0xe764c68bc5086121},
+    {"tumble/hem2", 0x74be51435f585b78},
+    {"tumble/euler-paper", 0xad09011274857c34},
+    {"disc/moreau", 0xb59657e894cece6d},
+    {"disc/hem2", 0x036fe4b8fa6b3e05},
+    {"disc/euler-paper", 0x10196e58fac89223},
+    {"disc_event/hem2", 0xd32f80fd08cbc537},
+    {"hail/rk4", 0x6ac038f1ae939217},
+    {"hail/adaptive", 0x05e6c38946096285},
     /* clang-format on */
 };
 
@@ -351,7 +353,37 @@ static void make_disc(Maker *m) {
     add_shape(m, add_body(m, def), BR_SHAPE_DISC, rubber);
 }
 
-enum { JOINTS_ONLY, TOUCHES, LOCATED };
+/* Balls and a box of springs and bristles fall on a plane and on each other, two of them on a string. */
+static void make_hail(Maker *m) {
+    static const BrShapeKind KINDS[] = {BR_SHAPE_BOX, BR_SHAPE_SPHERE, BR_SHAPE_SPHERE, BR_SHAPE_CAPSULE};
+    static const char *const NAMES[] = {"box", "ball", "bead", "pill"};
+    BrMaterialDef def = br_default_material_def();
+    BrMaterialId foam = {0};
+    BrBodyId id[4];
+    def.name = "foam";
+    def.surface.compliant_normal = br_law(BR_LAW_NORMAL, "gonthier");
+    def.surface.compliant_friction = br_law(BR_LAW_FRICTION, "dwell");
+    br_law_set(&def.surface.friction, "mu", 0.5);
+    br_law_set(&def.surface.compliant_normal, "stiffness", 65536);
+    br_law_set(&def.surface.compliant_normal, "exponent", 1.375);
+    br_law_set(&def.surface.compliant_normal, "alpha", 0.125);
+    br_law_set(&def.surface.compliant_friction, "mu_s", 0.5);
+    br_law_set(&def.surface.compliant_friction, "mu_k", 0.375);
+    br_law_set(&def.surface.compliant_friction, "sigma_0", 8192);
+    br_law_set(&def.surface.compliant_friction, "sigma_1", 64);
+    if (m->status == BR_OK) note(m, br_model_add_material(m->model, &def, &foam, &m->error));
+    add_shape(m, m->ground, BR_SHAPE_PLANE, foam);
+    for (int i = 0; i < 4; i++) {
+        BrBodyDef falling = body(NAMES[i], (BrVec3){0.625 * i, 0.125 * (i % 2), 0.25 + 0.125 * i});
+        falling.velocity = (BrVec3){1 - 0.5 * i, 0, 0};
+        falling.angular_velocity = (BrVec3){i, 1, -0.5};
+        id[i] = add_body(m, falling);
+        add_shape(m, id[i], KINDS[i], foam);
+    }
+    add_joint(m, joint("string", BR_JOINT_SPHERICAL, id[1], id[2], (BrVec3){0.9375, 0.0625, 0.4375}, Z));
+}
+
+enum { JOINTS_ONLY, TOUCHES, LOCATED, SOFT };
 
 static const struct {
     const char *name;
@@ -363,7 +395,7 @@ static const struct {
     {"gyroscope", make_gyroscope, JOINTS_ONLY}, {"screw", make_screw, JOINTS_ONLY},
     {"wheel", make_wheel, JOINTS_ONLY},         {"network", make_network, JOINTS_ONLY},
     {"tumble", make_tumble, TOUCHES},           {"disc", make_disc, TOUCHES},
-    {"disc_event", make_disc, LOCATED},
+    {"disc_event", make_disc, LOCATED},         {"hail", make_hail, SOFT},
 };
 
 enum { MACHINE_COUNT = sizeof MACHINES / sizeof MACHINES[0] };
@@ -382,20 +414,37 @@ static void start(Maker *m, int machine) {
     if (m->status == BR_OK) note(m, br_model_build(m->model, &m->error));
 }
 
+/* Which schemes a kind of machine is run by. */
+static bool wants(int kind, int scheme) {
+    switch (kind) {
+    case SOFT: return scheme == BR_SCHEME_RK4 || scheme == BR_SCHEME_ADAPTIVE;
+    case LOCATED: return scheme == BR_SCHEME_HEM2;
+    case TOUCHES: return scheme < BR_TIMESTEPPING_SCHEMES && scheme != BR_SCHEME_RATTLE;
+    default: return scheme < BR_TIMESTEPPING_SCHEMES;
+    }
+}
+
+static BrStepDef define_step(int kind, BrScheme scheme) {
+    BrStepDef def = br_default_step_def();
+    def.scheme = scheme;
+    def.formulation = kind == SOFT      ? BR_FORMULATION_COMPLIANT
+                      : kind == LOCATED ? BR_FORMULATION_EVENT
+                                        : BR_FORMULATION_TIMESTEPPING;
+    def.substeps = 4;
+    return def;
+}
+
 /* The hash after all steps. A step that did not converge is taken; a refusal is left in m->status. */
-static uint64_t run(Maker *m, BrScheme scheme, BrFormulation formulation) {
+static uint64_t run(Maker *m, const BrStepDef *def) {
     BrState *state = NULL;
     BrWorkspace *workspace = NULL;
-    BrStepDef def = br_default_step_def();
     uint64_t hash = 0;
-    def.scheme = scheme;
-    def.formulation = formulation;
-    int steps = formulation == BR_FORMULATION_EVENT ? STEPS / 4 : STEPS;
+    bool costly = def->formulation == BR_FORMULATION_EVENT || def->scheme == BR_SCHEME_ADAPTIVE;
     if (m->status == BR_OK) note(m, br_state_create(m->model, &state, &m->error));
     if (m->status == BR_OK) note(m, br_workspace_create(m->model, &workspace, &m->error));
     if (m->status == BR_OK) note(m, br_state_assemble(m->model, workspace, state, NULL, &m->error));
-    for (int i = 0; m->status == BR_OK && i < steps; i++) {
-        BrStatus status = br_step(m->model, workspace, state, &def, NULL, &m->error);
+    for (int i = 0; m->status == BR_OK && i < STEPS / (costly ? 4 : 1); i++) {
+        BrStatus status = br_step(m->model, workspace, state, def, NULL, &m->error);
         if (status < 0) note(m, status);
     }
     if (state) hash = br_state_hash(state);
@@ -404,25 +453,25 @@ static uint64_t run(Maker *m, BrScheme scheme, BrFormulation formulation) {
     return hash;
 }
 
-/* Calls `use` for every machine and scheme. */
-static bool run_all(void (*use)(const char *name, uint64_t hash, const Maker *m)) {
+/* Calls `use` for every machine and its schemes. The number of runs, 0 if one was refused. */
+static int run_all(void (*use)(const char *name, uint64_t hash, const Maker *m)) {
     bool fine = true;
+    int runs = 0;
     for (int i = 0; i < MACHINE_COUNT; i++)
-        for (int scheme = 0; scheme < BR_TIMESTEPPING_SCHEMES; scheme++) {
+        for (int scheme = 0; scheme < BR_SCHEMES; scheme++) {
             Maker m;
             char name[64];
-            int kind = MACHINES[i].kind;
-            bool event = kind == LOCATED && scheme == BR_SCHEME_HEM2;
-            if (kind == TOUCHES && scheme == BR_SCHEME_RATTLE) continue;
-            if (kind == LOCATED && !event) continue;
+            if (!wants(MACHINES[i].kind, scheme)) continue;
+            BrStepDef def = define_step(MACHINES[i].kind, (BrScheme)scheme);
             snprintf(name, sizeof name, "%s/%s", MACHINES[i].name, br_scheme_name((BrScheme)scheme));
             start(&m, i);
-            uint64_t hash = run(&m, (BrScheme)scheme, event ? BR_FORMULATION_EVENT : BR_FORMULATION_TIMESTEPPING);
+            uint64_t hash = run(&m, &def);
             fine = fine && m.status == BR_OK;
             br_model_destroy(m.model);
             use(name, hash, &m);
+            runs++;
         }
-    return fine;
+    return fine ? runs : 0;
 }
 
 static void print_hash(const char *name, uint64_t hash, const Maker *m) {
@@ -446,9 +495,7 @@ static void compare_hash(const char *name, uint64_t hash, const Maker *m) {
 
 static void test_golden_hashes(void **unused) {
     (void)unused;
-    assert_true(run_all(compare_hash));
-    assert_int_equal(GOLDEN_COUNT,
-                     (MACHINE_COUNT - 3) * BR_TIMESTEPPING_SCHEMES + 2 * (BR_TIMESTEPPING_SCHEMES - 1) + 1);
+    assert_int_equal(run_all(compare_hash), GOLDEN_COUNT);
 }
 
 int main(void) {
