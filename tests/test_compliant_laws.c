@@ -251,35 +251,18 @@ static void friction_never_gives_more_than_it_took(void **unused) {
     }
 }
 
-/* The same along a history of slip and load: rest, slide, reversal, a turn of direction, unloading. */
-typedef struct History {
-    const BrLaw *law;
-    double normal[2]; /* N, while it goes forth and back */
-    double speed[2];  /* m/s */
-    double turn;      /* s */
-} History;
-
-static Rub read_history(const History *h, double t, const double *y) {
-    bool back = t > h->turn;
-    return (Rub){h->normal[back], vec(back ? -h->speed[1] : h->speed[0], 0, 0), {vec(y[0], y[1], y[2]), y[3], 0}};
-}
-
-/* y: z (3), s_dw, what friction took, what it lost. */
-static void run_history(double t, const double *y, double *rate, const void *user) {
-    const History *h = user;
-    Rub r = read_history(h, t, y);
-    BriFrictionAnswer a = rub(h->law, &r);
-    const double numbers[6] = {a.z_rate.x, a.z_rate.y, a.z_rate.z, a.dwell_rate, -dot(a.force, r.slip), a.loss};
+/* Rates of y: z (3), s_dw, what friction took, what it lost. */
+static void find_rates(const BrLaw *law, const Rub *r, double *rate) {
+    BriFrictionAnswer a = rub(law, r);
+    const double numbers[6] = {a.z_rate.x, a.z_rate.y, a.z_rate.z, a.dwell_rate, -dot(a.force, r->slip), a.loss};
     memcpy(rate, numbers, sizeof numbers);
 }
 
+/* Slides to and fro, turns, is loaded and unloaded. */
 static void wander(double t, const double *y, double *rate, const void *user) {
-    const BrLaw *law = user;
     Rub r = {.normal = 10 * (1 + 0.9 * sin(7 * t)), .memory = {vec(y[0], y[1], y[2]), y[3], 0}};
     r.slip = scale(0.02 * sin(2 * t), vec(cos(3 * t), sin(3 * t), 0));
-    BriFrictionAnswer a = rub(law, &r);
-    const double numbers[6] = {a.z_rate.x, a.z_rate.y, a.z_rate.z, a.dwell_rate, -dot(a.force, r.slip), a.loss};
-    memcpy(rate, numbers, sizeof numbers);
+    find_rates(user, &r, rate);
 }
 
 /* Order 4 between kinks of the laws, of which there are tens: (1e4 steps)^-2 at each. */
@@ -511,6 +494,23 @@ static void dwell_is_the_printed_law(void **unused) {
     }
 }
 
+/* Slides forth for a while, then back. */
+typedef struct Ride {
+    const BrLaw *law;
+    double load[2], speed, turn; /* N forth and back, m/s, s */
+} Ride;
+
+static Rub read_ride(const Ride *ride, double t, const double *y) {
+    bool back = t > ride->turn;
+    return (Rub){ride->load[back], vec(back ? -ride->speed : ride->speed, 0, 0), {vec(y[0], y[1], y[2]), y[3], 0}};
+}
+
+static void go_on(double t, const double *y, double *rate, const void *user) {
+    const Ride *ride = user;
+    Rub r = read_ride(ride, t, y);
+    find_rates(ride->law, &r, rate);
+}
+
 typedef struct Outcome {
     double least, lost; /* J: the least that friction took, and lost, up to any moment */
     double driven;      /* s: how long it pushed the motion */
@@ -522,13 +522,13 @@ static Outcome turn_back(double windup, double load_back) {
     Given given = {"dwell", {{"mu_s", 0.5}, {"mu_k", 0.4}, {"v_s", 0.1}, {"tau_dw", 0.1}, {"windup", windup}}};
     BrLaw law = make_checked(BR_LAW_FRICTION, &given);
     law.value[BRI_DWELL_SIGMA_0] = 1e4, law.value[BRI_DWELL_SIGMA_1] = 1e3;
-    History h = {&law, {1, load_back}, {0.02, 0.02}, 2};
+    Ride ride = {&law, {1, load_back}, 0.02, 2};
     Outcome outcome = {0};
     double y[6] = {0};
     const double dt = 1e-3;
     for (int k = 0; k < 2500; k++) {
-        integrate(run_history, &h, 6, k * dt, (k + 1) * dt, 10, y);
-        Rub now = read_history(&h, (k + 1) * dt, y);
+        integrate(go_on, &ride, 6, k * dt, (k + 1) * dt, 10, y);
+        Rub now = read_ride(&ride, (k + 1) * dt, y);
         if (dot(rub(&law, &now).force, now.slip) > 0) outcome.driven += dt;
         if (k < 2000) outcome.bent = fmax(outcome.bent, 1e4 * y[0]);
         outcome.least = fmin(outcome.least, y[4]), outcome.lost = fmin(outcome.lost, y[5]);
