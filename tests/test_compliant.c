@@ -97,6 +97,39 @@ static void restitution_is_the_one_asked_for(void **unused) {
     }
 }
 
+/* A ball that bounces, slides and comes to roll. */
+static BrTwist roll_ball(BrScheme scheme, double tolerance, double sigma_1, double *defect) {
+    Machine m = machine_begin(DOWN);
+    const Given friction = {"dwell", {{"mu_s", 0.5}, {"mu_k", 0.4}, {"sigma_1", sigma_1}, {"v_s", 0.1}}};
+    BrMaterialId soft = add_soft(&m, "soft", &BOUNCY, &friction);
+    machine_floor(&m, soft);
+    BrBodyId ball = machine_ball(&m, "ball", 2, 0.1, vec(0, 0, 0.15), soft);
+    machine_ready(&m);
+    machine_set_twist(&m, ball, vec(1, 0.5, 0), NONE);
+    BrStepDef def = soft_def(scheme, 1e-2, 1);
+    def.tolerance = tolerance;
+    machine_steps(&m, &def, 100);
+    *defect = machine_energy(&m).defect;
+    BrTwist end = machine_twist(&m, ball);
+    machine_end(&m);
+    return end;
+}
+
+/* The implicit scheme gives what the explicit one gives; friction 10^5 times faster than the motion does not stop it,
+ * and the ball rolls at 5/7 of its speed whatever the damping is. */
+static void stiff_scenes_have_their_scheme(void **unused) {
+    (void)unused;
+    double defect;
+    BrTwist adapted = roll_ball(BR_SCHEME_ADAPTIVE, 1e-11, 300, &defect);
+    BrTwist implicit = roll_ball(BR_SCHEME_STIFF, 1e-9, 300, &defect);
+    assert_near(norm(sub(adapted.linear, implicit.linear)), 0, 1e-7);
+    assert_near(defect, 0, 1e-6);
+    BrTwist stiff = roll_ball(BR_SCHEME_STIFF, 1e-8, 1e7, &defect);
+    assert_near(defect, 0, 1e-5);
+    assert_near(stiff.linear.x, 5.0 / 7, 1e-4);
+    assert_near(stiff.linear.y, 2.5 / 7, 1e-4);
+}
+
 /* Two elastic spheres: k = 4/3 E* sqrt(R); greatest depth (5 m v^2/(4 k))^(2/5), m reduced; duration 2.943 times that
  * over v [Johnson 1985, 11.1]: 4/5 sqrt(pi) Gamma(2/5)/Gamma(9/10). */
 static void spheres_meet_as_hertz_says(void **unused) {
@@ -598,7 +631,8 @@ static void senseless_steps_are_refused(void **unused) {
     refuse(&m, def, BR_INVALID_ARGUMENT, "tolerance is 0; allowed is 1e-14 to 1e-3");
     m = drop_ball(1, &BOUNCY);
     refuse(&m, soft_def(BR_SCHEME_HEM2, 1e-3, 1), BR_UNSUPPORTED,
-           "the scheme hem2 is not one of the formulation compliant; it has semi-implicit, rk2, rk3, rk4 and adaptive");
+           "the scheme hem2 is not one of the formulation compliant; it has semi-implicit, rk2, rk3, rk4, adaptive and "
+           "stiff");
     m = drop_ball(1, &BOUNCY);
     refuse(&m, machine_step_def(BR_SCHEME_RK4, 1e-3), BR_UNSUPPORTED,
            "the scheme rk4 is not one of the formulation timestepping");
@@ -608,6 +642,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(touches_are_located),
         cmocka_unit_test(restitution_is_the_one_asked_for),
+        cmocka_unit_test(stiff_scenes_have_their_scheme),
         cmocka_unit_test(spheres_meet_as_hertz_says),
         cmocka_unit_test(books_of_a_ball),
         cmocka_unit_test(books_of_a_box),
