@@ -33,25 +33,28 @@ static bool find_run_of(BrExperiment *e, const BriNode *curve, BriRun **run) {
     return bri_open_run(e, *run);
 }
 
+/* One coordinate of all points. */
+static bool read_coordinate(BriNaming *n, const BriNode *points, int which, BriCurve *curve) {
+    BriReader *r = &n->experiment->reader;
+    double *v = bri_allocate(&n->experiment->allocator, (size_t)points->count, sizeof(double));
+    *curve = (BriCurve){.count = points->count, .v = v};
+    if (!v) return bri_no_memory(r);
+    for (int i = 0; i < points->count; i++) {
+        const BriNode *point = points->items[i];
+        if (point->kind != BRI_NODE_SEQUENCE || point->count != 2)
+            return bri_refuse(r, point, "a point is a pair like [0.1, loss_1]");
+        if (!bri_number_of(n, point->items[which], "points", BRI_NO_UNIT, &v[i])) return false;
+    }
+    return true;
+}
+
 /* points: [[x, y], ...], numbers made of parameters and metrics. */
 static bool follow_points(BrExperiment *e, const BriNode *points, bool dry, BriCurve curve[2], char why[400]) {
     BriNaming n = {.experiment = e, .run = e->runs == 1 ? e->run : NULL, .dry = dry};
     if (points->kind != BRI_NODE_SEQUENCE || points->count == 0)
         return bri_refuse(&e->reader, points, "points must be a list like [[0, loss_0], [0.1, loss_1]]");
-    bool fine = true;
-    for (int c = 0; c < 2 && !dry; c++) {
-        curve[c].v = bri_allocate(&e->allocator, (size_t)points->count, sizeof(double));
-        fine = (curve[c].v || bri_no_memory(&e->reader)) && fine;
-    }
-    for (int i = 0; fine && i < points->count; i++) {
-        const BriNode *point = points->items[i];
-        double at[2];
-        if (point->kind != BRI_NODE_SEQUENCE || point->count != 2)
-            fine = bri_refuse(&e->reader, point, "a point is a pair like [0.1, loss_1]");
-        for (int c = 0; fine && c < 2; c++) fine = bri_number_of(&n, point->items[c], "points", BRI_NO_UNIT, &at[c]);
-        for (int c = 0; fine && !dry && c < 2; c++) curve[c].v[curve[c].count++] = at[c];
-    }
-    for (int c = 0; !fine && c < 2; c++) bri_curve_release(&curve[c], &e->allocator);
+    bool fine = read_coordinate(&n, points, 0, &curve[0]) && read_coordinate(&n, points, 1, &curve[1]);
+    for (int c = 0; (dry || !fine) && c < 2; c++) bri_curve_release(&curve[c], &e->allocator);
     snprintf(why, sizeof n.why, "%s", n.why);
     return fine;
 }

@@ -25,8 +25,10 @@ void bri_block_project(const BriBlock *block, double *x) {
     double mu = block->mu, tangent = measure_tangent(block, x);
     if (x[0] >= 0 && tangent <= mu * x[0]) return;
     double a = mu * tangent <= -x[0] ? 0 : (x[0] + mu * tangent) / (1 + mu * mu);
-    for (int i = 1; i < block->rows; i++) x[i] *= tangent > 0 ? mu * a / tangent : 0;
+    double shrink = tangent > 0 ? mu * a / tangent : 0;
     x[0] = a;
+    x[1] *= shrink;
+    if (block->rows == 3) x[2] *= shrink;
 }
 
 static double judge_box(const BriBlock *block, double r, double u, double rho) {

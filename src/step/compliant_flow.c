@@ -179,7 +179,10 @@ BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
     bool stiff = step->def->scheme == BR_SCHEME_STIFF;
     size_t columns = 2 + (stiff ? 0 : BRI_COLUMNS + 4);
     double *room = bri_make_flow(m, w, columns * (size_t)most + (stiff ? bri_stiff_scratch(most) : 0));
-    if (!room) return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the compliant formulation");
+    if (!room) {
+        bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the compliant formulation");
+        return BR_OUT_OF_MEMORY;
+    }
     s->y = room, s->end = room + most;
     s->ode = (BriOde){contacts_at(s), find_rate, s, room + 2 * most};
     w->contacts->count = 0;
