@@ -52,7 +52,7 @@ bool add_step_options(StepOptions *o, List *set) {
 
 double find_inner_step(const Loaded *l) {
     if (!l->compliant) return l->run.step.dt;
-    return l->run.step.scheme == BR_SCHEME_ADAPTIVE ? 0 : l->stability.inner_step;
+    return l->run.step.scheme >= BR_SCHEME_ADAPTIVE ? 0 : l->stability.inner_step;
 }
 
 void print_warnings(FILE *out, const Loaded *l) {

@@ -27,8 +27,9 @@ static void describe_stability(const Loaded *l, char *text, size_t size) {
     if (has_unstable_contact(l))
         snprintf(text, size, "unstable: %s, dt/substeps must be below %s and is %s; add substeps: %d, better %d",
                  s->why, largest, inner, s->least_substeps, s->substeps);
-    else if (l->run.step.scheme == BR_SCHEME_ADAPTIVE)
-        snprintf(text, size, "adaptive: inner steps follow the tolerance; stiffest: %s", s->why);
+    else if (l->run.step.scheme >= BR_SCHEME_ADAPTIVE)
+        snprintf(text, size, "%s: inner steps follow the tolerance; stiffest: %s", br_scheme_name(l->run.step.scheme),
+                 s->why);
     else if (isinf(s->impact_time))
         snprintf(text, size, "stable");
     else if (s->steps_per_impact < FEW)

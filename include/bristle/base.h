@@ -87,6 +87,12 @@ typedef struct BrLog {
     void *user;
 } BrLog;
 
+/* ------------------------------------------------------------------ numbers with units */
+
+/* Reads a number as scenes have them, "0.1 mm" or "2*pi*3 Hz", in SI; `unit` ("m", "kg", "N") is what it must fit, a
+ * bare number fits all. */
+BR_API BrStatus br_quantity(const char *text, const char *unit, double *value, BrError *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -73,12 +73,6 @@ BR_API BrStatus br_suggest_for(const BrModel *model, BrMaterialId a, BrMaterialI
 /* How two materials meet; NULL if nothing is said about it. */
 BR_API const BrSurface *br_material_surface(const BrModel *model, BrMaterialId a, BrMaterialId b);
 
-/* ------------------------------------------------------------------ numbers with units */
-
-/* Reads a number as scenes have them, "0.1 mm" or "2*pi*3 Hz", in SI; `unit` ("m", "kg", "N") is what it must fit, a
- * bare number fits all. */
-BR_API BrStatus br_quantity(const char *text, const char *unit, double *value, BrError *error);
-
 #ifdef __cplusplus
 }
 #endif

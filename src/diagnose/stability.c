@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_LOOKS = 1000000 }; /* pairs: of very many shapes the first ones stand for the others */
+
 typedef struct Search {
     const BrModel *model;
     BrWorkspace *workspace;
@@ -131,14 +133,14 @@ BrStatus br_stability(const BrModel *m, BrWorkspace *w, const BrState *state, co
     memcpy(w->trial, state, state->size);
     w->evaluated = false;
     status = bri_compliant_forces(m, w, state, error);
-    bool adaptive = def->scheme == BR_SCHEME_ADAPTIVE;
+    bool adaptive = def->scheme >= BR_SCHEME_ADAPTIVE; /* or stiff */
     *stability = (BrStability){.largest_step = none, .slow_step = none, .impact_time = none};
     stability->inner_step = adaptive ? def->dt : def->dt / def->substeps;
     if (status == BR_OK) hold_joints(m, w, state);
     Search s = {m, w, bri_state_bodies(state), w->contacts->frame, mobility, def->scheme, stability};
     for (int i = 0; status == BR_OK && i < m->shapes; i++) mobility[i] = bri_shape_mobility(m, i);
-    for (int a = 0; status == BR_OK && a < m->shapes; a++)
-        for (int b = a + 1; b < m->shapes; b++)
+    for (int a = 0, looks = 0; status == BR_OK && a < m->shapes; a++)
+        for (int b = a + 1; b < m->shapes && looks < MOST_LOOKS; b++, looks++)
             if (bri_shapes_may_touch(m, a, b)) look_at_pair(&s, a, b);
     for (int k = 0; status == BR_OK && k < w->contacts->count; k++) look_at_contact(&s, &w->contacts->contact[k]);
     bri_release(&m->allocator, mobility);

@@ -1,5 +1,5 @@
 /* quantity.c: a number with its unit, outside of scenes. */
-#include "bristle/compliance.h"
+#include "bristle/base.h"
 #include "math/elementary.h"
 #include "math/expression.h"
 
