@@ -130,6 +130,40 @@ static double run_shaken(BrScheme scheme, double h, bool by_velocity, double end
     return th - y[0];
 }
 
+/* Where a body is after a second whose angular velocity turns about, with steps of h. */
+static BrMat3 turn_about_for_a_second(double h) {
+    Machine m = machine_begin(NONE);
+    BrBodyDef def = br_default_body_def();
+    BrMotionDef motion = br_default_motion_def();
+    BrMotionId id;
+    def.name = "turner";
+    def.kind = BR_BODY_KINEMATIC;
+    BrBodyId body = machine_add_body(&m, &def);
+    motion.name = "turn";
+    motion.body = body;
+    motion.angular_velocity[0] = br_expression("3*sin(5*t)");
+    motion.angular_velocity[1] = br_expression("2*cos(3*t)");
+    motion.angular_velocity[2] = br_expression("1 + t");
+    assert_int_equal(br_model_add_motion(m.model, &motion, &id, NULL), BR_OK);
+    machine_ready(&m);
+    machine_run(&m, BR_SCHEME_RATTLE, h, (int)lround(1 / h));
+    BrMat3 A = machine_pose(&m, body).rotation;
+    machine_end(&m);
+    return A;
+}
+
+static void prescribed_turns_have_order_4(void **unused) {
+    (void)unused;
+    double error[2] = {0, 0};
+    BrMat3 truth = turn_about_for_a_second(1e-3);
+    for (int k = 0; k < 2; k++) {
+        BrMat3 A = turn_about_for_a_second(k ? 0.02 : 0.04);
+        for (int i = 0; i < 9; i++) error[k] = fmax(error[k], fabs(A.m[i / 3][i % 3] - truth.m[i / 3][i % 3]));
+    }
+    assert_near(log2(error[0] / error[1]), 4, 0.1);
+    assert_between(error[0], 1e-9, 1e-4);
+}
+
 static void pendulum_on_a_shaken_pivot(void **unused) {
     (void)unused;
     for (int by_velocity = 0; by_velocity < 2; by_velocity++)
@@ -345,6 +379,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulum_period),
         cmocka_unit_test(rod_pendulum),
+        cmocka_unit_test(prescribed_turns_have_order_4),
         cmocka_unit_test(pendulum_on_a_shaken_pivot),
         cmocka_unit_test(double_pendulum_trajectory),
         cmocka_unit_test(double_pendulum_energy),

@@ -5,7 +5,7 @@
 #include "model/state.h"
 
 /* From the pose at `time` to pose and velocity at `time + h`. Positions given as functions are exact; velocities are
- * integrated by Simpson's rule, rotations by the mid-step angular velocity (order 2; exact when its axis stays). */
+ * integrated by Simpson's rule, rotations by Magnus's series: both of order 4. */
 void bri_motion_advance(const BrModel *model, int body, double time, double h, const BriBodyState *from,
                         BriBodyState *to);
 
