@@ -190,7 +190,7 @@ int main(int count, char **words) {
         return 2;
     }
     BrModel *model = make_chain(links);
-    for (int s = BR_SCHEMES - 1; s >= 0; s--) {
+    for (int s = BR_TIMESTEPPING_SCHEMES - 1; s >= 0; s--) {
         if (order)
             measure_order(model, links, (BrScheme)s, dt);
         else if (count <= 4 || strcmp(words[4], br_scheme_name((BrScheme)s)) == 0)
