@@ -22,11 +22,11 @@ static void print_range(const BrLawParameter *p) {
 }
 
 static void print_text(const BrLawInfo *info) {
-    printf("%s (%s): %s\n    %s\n", info->name, info->kind == BR_LAW_NORMAL ? "normal" : "friction", info->help,
-           info->reference);
+    printf("%s (%s%s): %s\n    %s\n", info->name, info->compliant ? "compliant, " : "",
+           info->kind == BR_LAW_NORMAL ? "normal" : "friction", info->help, info->reference);
     for (int i = 0; i < info->parameters; i++) {
         const BrLawParameter *p = &info->parameter[i];
-        printf("    %-12s %-4s %s; ", p->name, p->unit[0] ? p->unit : "-", p->help);
+        printf("    %-12s %-6s %s; ", p->name, p->unit[0] ? p->unit : "-", p->help);
         print_range(p);
         printf("\n");
     }
@@ -43,8 +43,8 @@ static void print_number(const char *name, double value) {
 }
 
 static void print_json(const BrLawInfo *info) {
-    printf("{\"name\": \"%s\", \"kind\": \"%s\", \"help\": ", info->name,
-           info->kind == BR_LAW_NORMAL ? "normal" : "friction");
+    printf("{\"name\": \"%s\", \"kind\": \"%s\", \"compliant\": %s, \"help\": ", info->name,
+           info->kind == BR_LAW_NORMAL ? "normal" : "friction", info->compliant ? "true" : "false");
     json_text(stdout, info->help);
     printf(", \"reference\": ");
     json_text(stdout, info->reference);
