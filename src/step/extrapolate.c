@@ -27,27 +27,36 @@ static void run_midpoint(const BriOde *ode, double x, const double *y, double h,
     memcpy(end, now, (size_t)size * sizeof(double));
 }
 
-double bri_extrapolate(const BriOde *ode, double x, const double *y, double h, double *end) {
-    int size = ode->size;
-    double *table[BRI_COLUMNS], error = 0;
-    for (int j = 0; j < BRI_COLUMNS; j++) table[j] = ode->scratch + (3 + j) * size;
-    for (int j = 0; j < BRI_COLUMNS; j++) { /* table[j - k] holds T_j,k+1 of the row at hand */
-        run_midpoint(ode, x, y, h, 2 * (j + 1), end);
-        for (int k = 0; k < j; k++) {
-            double ratio = (double)(j + 1) / (double)(j - k), inverse = 1 / (ratio * ratio - 1);
-            for (int i = 0; i < size; i++) {
-                double better = end[i] + (end[i] - table[k][i]) * inverse;
-                table[k][i] = end[i]; /* T_j,k+1, for the row below */
-                end[i] = better;
-            }
+void bri_neville_row(double *const *table, int j, int size, int power, double *end) {
+    for (int k = 0; k < j; k++) {
+        double ratio = (double)(j + 1) / (double)(j - k), inverse = 1 / ((power == 2 ? ratio * ratio : ratio) - 1);
+        for (int i = 0; i < size; i++) {
+            double better = end[i] + (end[i] - table[k][i]) * inverse;
+            table[k][i] = end[i]; /* T_j,k+1, for the row below */
+            end[i] = better;
         }
-        if (j < BRI_COLUMNS - 1) memcpy(table[j], end, (size_t)size * sizeof(double));
     }
+    memcpy(table[j], end, (size_t)size * sizeof(double));
+}
+
+double bri_neville_error(const double *last, const double *end, int size) {
+    double error = 0;
     for (int i = 0; i < size; i++) {
-        double e = bri_abs(end[i] - table[BRI_COLUMNS - 2][i]) / (1 + bri_abs(end[i]));
+        double e = bri_abs(end[i] - last[i]) / (1 + bri_abs(end[i]));
         if (!(e <= error)) error = e; /* NaN counts as worst */
     }
     return error;
+}
+
+double bri_extrapolate(const BriOde *ode, double x, const double *y, double h, double *end) {
+    int size = ode->size;
+    double *table[BRI_COLUMNS];
+    for (int j = 0; j < BRI_COLUMNS; j++) table[j] = ode->scratch + (3 + j) * size;
+    for (int j = 0; j < BRI_COLUMNS; j++) {
+        run_midpoint(ode, x, y, h, 2 * (j + 1), end);
+        bri_neville_row(table, j, size, 2, end);
+    }
+    return bri_neville_error(table[BRI_COLUMNS - 2], end, size);
 }
 
 double bri_step_factor(double error, double tolerance, int power) {

@@ -18,6 +18,12 @@ typedef struct BriOde {
  * relative to 1 + |y|. */
 double bri_extrapolate(const BriOde *ode, double x, const double *y, double h, double *end);
 
+/* Row j of Neville's scheme for sub-steps in the ratio 1, 2, 3, ...: T_j1 comes in `end`, T_jj goes out; table[k] holds
+ * T_j-1,k+1 before and T_j,k+1 after. power: of h in the error's series, 2 or 1. */
+void bri_neville_row(double *const *table, int j, int size, int power, double *end);
+/* The largest difference of the last two extrapolations, relative to 1 + |end|. */
+double bri_neville_error(const double *last, const double *end, int size);
+
 /* The factor by which a step whose error goes like h^power should change for an error of `tolerance`: 0.1 to 4. */
 double bri_step_factor(double error, double tolerance, int power);
 static inline double bri_extrapolate_factor(double error, double tolerance) {

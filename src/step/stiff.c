@@ -47,26 +47,14 @@ static bool run_euler(const BriOde *ode, const double *J, const double *f0, doub
 double bri_stiff_step(const BriOde *ode, double *scratch, const double *y, double h, double *end) {
     int n = ode->size;
     double *J = scratch, *LU = J + (size_t)n * (size_t)n, *f0 = LU + (size_t)n * (size_t)n + n, *at = f0 + n,
-           *rate = at + n, *table[BRI_STIFF_COLUMNS], error = 0;
+           *rate = at + n, *table[BRI_STIFF_COLUMNS];
     for (int j = 0; j < BRI_STIFF_COLUMNS; j++) table[j] = rate + (1 + j) * n;
     ode->rate(ode->user, 0, y, f0);
     find_jacobian(ode, y, f0, at, rate, J);
     for (int j = 0; j < BRI_STIFF_COLUMNS; j++) {
         memcpy(end, y, (size_t)n * sizeof(double));
         if (!run_euler(ode, J, f0, h, j + 1, LU, rate, end)) return __builtin_inf();
-        for (int k = 0; k < j; k++) {
-            double inverse = 1 / ((double)(j + 1) / (double)(j - k) - 1);
-            for (int i = 0; i < n; i++) {
-                double better = end[i] + (end[i] - table[k][i]) * inverse;
-                table[k][i] = end[i]; /* for the row below */
-                end[i] = better;
-            }
-        }
-        if (j < BRI_STIFF_COLUMNS - 1) memcpy(table[j], end, (size_t)n * sizeof(double));
+        bri_neville_row(table, j, n, 1, end);
     }
-    for (int i = 0; i < n; i++) {
-        double e = bri_abs(end[i] - table[BRI_STIFF_COLUMNS - 2][i]) / (1 + bri_abs(end[i]));
-        if (!(e <= error)) error = e; /* NaN counts as worst */
-    }
-    return error;
+    return bri_neville_error(table[BRI_STIFF_COLUMNS - 2], end, n);
 }
