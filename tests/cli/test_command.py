@@ -16,11 +16,11 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-ROOT = Path(os.environ.get("BRISTLE_ROOT") or Path(__file__).resolve().parent.parent.parent)
+from outside import BRISTLE, ROOT, bristle, refuse, succeed
+
 sys.path.insert(0, str(ROOT / "scripts"))
 import tap  # noqa: E402
 
-BRISTLE = os.environ.get("BRISTLE") or str(ROOT / "build/release/bristle")
 PENDULUM = str(ROOT / "scenes/double-pendulum.yaml")
 BODY = "{mass: 1, inertia: [1, 1, 1]}"
 
@@ -45,31 +45,8 @@ record: {every: 5 ms}
 """
 
 
-def bristle(*words, cwd=None, text=None, **options):
-    """Runs the command to its end; what it prints must be UTF-8."""
-    done = subprocess.run([BRISTLE, *map(str, words)], cwd=cwd, input=text.encode() if text else None,
-                          stdin=None if text else subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=120, **options)
-    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
-    return done
-
-
-def succeed(*words, **options):
-    done = bristle(*words, **options)
-    assert done.returncode == 0, f"exit code {done.returncode}: {done.stderr}"
-    return done
-
-
 def run_json(*words, **options):
     return json.loads(succeed("run", *words, "--json", **options).stdout)
-
-
-def refuse(code, *words, **options):
-    """Ends with this code and one line on standard error, which is returned."""
-    done = bristle(*words, **options)
-    assert done.returncode == code, f"exit code {done.returncode} instead of {code}: {done.stdout}{done.stderr}"
-    assert re.fullmatch(r"[^\n]+\n", done.stderr), f"not one line: {done.stderr!r}"
-    return done.stderr.rstrip("\n")
 
 
 def write(folder, name, text):

@@ -2,7 +2,6 @@
 import csv
 import json
 import math
-import os
 import re
 import signal
 import subprocess
@@ -10,11 +9,11 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(os.environ.get("BRISTLE_ROOT") or Path(__file__).resolve().parent.parent.parent)
+from outside import BRISTLE, ROOT, bristle, refuse, succeed
+
 sys.path.insert(0, str(ROOT / "scripts"))
 import tap  # noqa: E402
 
-BRISTLE = os.environ.get("BRISTLE") or str(ROOT / "build/release/bristle")
 PENDULUM = str(ROOT / "scenes/double-pendulum.yaml")
 CELT = str(ROOT / "scenes/rattleback.yaml")
 
@@ -36,26 +35,6 @@ record: {{every: 1 ms}}
 """
 HARD = "{normal: {law: gonthier, stiffness: 1e6, e: 0.5}, friction: {law: dwell, mu_s: 0.45, mu_k: 0.4, " \
        "sigma_0: 1e5, sigma_1: 1e4, v_s: 0.1, tau_dw: 0.01}}"
-
-
-def bristle(*words, **options):
-    done = subprocess.run([BRISTLE, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=120, **options)
-    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
-    return done
-
-
-def succeed(*words, **options):
-    done = bristle(*words, **options)
-    assert done.returncode == 0, f"exit code {done.returncode}: {done.stdout}{done.stderr}"
-    return done
-
-
-def refuse(code, *words, **options):
-    done = bristle(*words, **options)
-    assert done.returncode == code, f"exit code {done.returncode} instead of {code}: {done.stdout}{done.stderr}"
-    assert re.fullmatch(r"[^\n]+\n", done.stderr), f"not one line: {done.stderr!r}"
-    return done.stderr.rstrip("\n")
 
 
 def write_ball(folder, block=HARD, mass=2, speed=1, until="1 s", name="ball.yaml"):

@@ -11,33 +11,13 @@ from pathlib import Path
 
 import h5py
 
-ROOT = Path(os.environ.get("BRISTLE_ROOT") or Path(__file__).resolve().parent.parent.parent)
+from outside import BRISTLE, ROOT, bristle, refuse, succeed
+
 sys.path.insert(0, str(ROOT / "scripts"))
 import tap  # noqa: E402
 
-BRISTLE = os.environ.get("BRISTLE") or str(ROOT / "build/release/bristle")
 PENDULUM = str(ROOT / "scenes/double-pendulum.yaml")
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def bristle(*words, cwd=None, environment=None):
-    done = subprocess.run([BRISTLE, *map(str, words)], cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=120, env={**os.environ, **(environment or {})})
-    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
-    return done
-
-
-def succeed(*words, **options):
-    done = bristle(*words, **options)
-    assert done.returncode == 0, f"exit code {done.returncode}: {done.stdout}{done.stderr}"
-    return done
-
-
-def refuse(code, *words, **options):
-    done = bristle(*words, **options)
-    assert done.returncode == code, f"exit code {done.returncode} instead of {code}: {done.stdout}{done.stderr}"
-    assert re.fullmatch(r"[^\n]+\n", done.stderr), f"not one line: {done.stderr!r}"
-    return done.stderr.rstrip("\n")
 
 
 def record(folder, *options):

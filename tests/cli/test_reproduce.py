@@ -11,11 +11,12 @@ import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-ROOT = Path(os.environ.get("BRISTLE_ROOT") or Path(__file__).resolve().parent.parent.parent)
+import outside
+from outside import BRISTLE, ROOT
+
 sys.path.insert(0, str(ROOT / "scripts"))
 import tap  # noqa: E402
 
-BRISTLE = os.environ.get("BRISTLE") or str(ROOT / "build/release/bristle")
 
 # A mass on a spring, let go: x = x0 (1 - cos(w t)), w = 2 rad/s.
 SCENE = """bristle: 1
@@ -39,25 +40,16 @@ figures:
 """
 
 
-def bristle(*words, cwd=None):
-    done = subprocess.run([BRISTLE, "reproduce", *map(str, words)], cwd=cwd, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
-    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
-    return done
+def bristle(*words, **options):
+    return outside.bristle("reproduce", *words, **options)
 
 
 def succeed(*words, **options):
-    done = bristle(*words, **options)
-    assert done.returncode == 0, f"exit code {done.returncode}: {done.stdout}{done.stderr}"
-    return done
+    return outside.succeed("reproduce", *words, **options)
 
 
 def refuse(code, *words, **options):
-    """Ends with this code and one line on standard error, which is returned."""
-    done = bristle(*words, **options)
-    assert done.returncode == code, f"exit code {done.returncode} instead of {code}: {done.stdout}{done.stderr}"
-    assert re.fullmatch(r"[^\n]+\n", done.stderr), f"not one line: {done.stderr!r}"
-    return done.stderr.rstrip("\n")
+    return outside.refuse(code, "reproduce", *words, **options)
 
 
 def add(folder, name, text=GOOD):
