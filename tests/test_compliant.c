@@ -607,7 +607,7 @@ static void what_cannot_be_done_is_refused(void **unused) {
     hard.name = "hard";
     br_law_set(&hard.surface.friction, "mu", 0.5);
     m = make_ball_of(&hard, false);
-    refuse(&m, def, BR_UNSUPPORTED, "the materials 'hard' and 'hard' meet, and nothing is said about their compliance");
+    refuse(&m, def, BR_UNSUPPORTED, "surfaces of 'hard' and 'hard' meet, and nothing is said about their compliance");
     hard.surface.compliant_normal = make_law(BR_LAW_NORMAL, &(Given){"gonthier", {{"e", 0.5}}});
     hard.surface.compliant_friction = make_law(BR_LAW_FRICTION, &RUBBER);
     m = make_ball_of(&hard, false);

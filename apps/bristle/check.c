@@ -82,8 +82,8 @@ int command_check(int count, char **words) {
     const Option options[] = {
         {"--dt", NULL, "TIME", "step size, e.g. '1 ms'", &step.dt, false},
         {"--until", NULL, "TIME", "end of the run, e.g. '5 s'", &step.until, false},
-        {"--scheme", NULL, "NAME",
-         "moreau, hem2, rattle, euler-paper; of compliant semi-implicit, rk2, rk3, rk4, adaptive", &step.scheme, false},
+        {"--scheme", NULL, "NAME", "moreau, hem2, rattle, euler-paper, semi-implicit, rk2, rk3, rk4, adaptive, stiff",
+         &step.scheme, false},
         {"--formulation", NULL, "NAME", "timestepping, event or compliant", &step.formulation, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &set, true},
         {"--json", NULL, NULL, "the result as JSON on standard output", &json, false},

@@ -49,9 +49,9 @@ static BrStatus fits_compliant(const BrModel *m, const BrStepDef *def, BrError *
         if (!s->laws.compliant_normal.info || !s->laws.compliant_friction.info)
             return bri_fail(
                 error, BR_UNSUPPORTED,
-                "the materials '%s' and '%s' meet, and nothing is said about their compliance; add to them or "
-                "to their pair: compliant: {normal: {law: gonthier, stiffness: 1e6, e: 0.5}, friction: {law: "
-                "dwell, mu_s: 0.3, mu_k: 0.25}}",
+                "surfaces of '%s' and '%s' meet, and nothing is said about their compliance; 'bristle suggest' "
+                "gives numbers for: compliant: {normal: {law: gonthier, stiffness: 1e6, e: 0.5}, friction: "
+                "{law: dwell, mu_s: 0.3, mu_k: 0.25}}",
                 a, b);
         if (bri_normal_stiffness(&s->laws.compliant_normal) == 0 &&
             !(s->modulus > 0 && s->round && bri_normal_exponent(&s->laws.compliant_normal) == 1.5))
