@@ -1,27 +1,12 @@
 /* bench_chain.c: a chain of ball joints, pinned at both ends, released from a horizontal V. One JSON line per setting:
  * CPU time per step, energy error relative to a fall of 2 m, largest joint gap. Usage: bench_chain [links] [dt in ms]
  */
-#include "bristle/bristle.h"
+#include "bench.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const double LENGTH = 0.1, MASS = 0.1, RADIUS = 0.02, GRAVITY = 9.81;
-
-static double cpu_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void stop_on(BrStatus status, const BrError *error) {
-    if (status >= 0) return;
-    fprintf(stderr, "bench_chain: %s\n", error->text);
-    exit(1);
-}
 
 static BrBodyId add_link(BrModel *model, int i, BrVec3 centre, double angle) {
     char name[32];

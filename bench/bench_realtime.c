@@ -1,22 +1,6 @@
 /* bench_realtime.c: a scene at its own step, as often as it takes to measure. Prints one JSON line: CPU time per step
  * and how many times faster than real time that is. Usage: bench_realtime SCENE [path.to.key=value ...] */
-#include "bristle/bristle.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-static double cpu_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void stop_on(BrStatus status, const BrError *error) {
-    if (status >= 0) return;
-    fprintf(stderr, "bench_realtime: %s\n", error->text);
-    exit(1);
-}
+#include "bench.h"
 
 int main(int argc, char **argv) {
     enum { REPEATS = 5 };

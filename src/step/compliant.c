@@ -19,8 +19,8 @@ static double advance_semi_implicit(BriSoft *s, double h) {
     s->ode.rate(s->ode.user, 0, s->y, rate);
     for (int i = 0; i < s->ode.size; i++) s->end[i] = s->y[i] + h * rate[i];
     for (int n = 0; n < m->moving; n++) {
-        const double *from = s->y + 18 * n;
-        double *to = s->end + 18 * n;
+        const double *from = s->y + BRI_PACKED * n;
+        double *to = s->end + BRI_PACKED * n;
         BrMat3 A;
         memcpy(A.m, from + 3, sizeof A.m);
         A = bri_rotation_turn(&A, bri_scale(h, bri_vec(to[15], to[16], to[17])));

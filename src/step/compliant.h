@@ -6,6 +6,7 @@
 
 #include "step/contact.h"
 #include "step/extrapolate.h"
+#include "step/pack.h"
 
 typedef struct BriSoft {
     BriStep *step;
@@ -42,7 +43,7 @@ bool bri_soft_project(BriSoft *soft);
 void bri_soft_finish(BriSoft *soft);
 
 static inline double *bri_soft_time(const BriSoft *soft, double *y) {
-    return y + 18 * (ptrdiff_t)soft->step->model->moving + 2;
+    return y + BRI_PACKED * (ptrdiff_t)soft->step->model->moving + 2;
 }
 
 #endif

@@ -3,7 +3,6 @@
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
 #include "step/compliant.h"
-#include "step/pack.h"
 #include "step/stiff.h"
 
 #include <string.h>

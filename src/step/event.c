@@ -7,6 +7,7 @@
  * slide ends where its speed s goes to zero without changing sign, while its direction turns ever faster; with dt = s
  * dtau that end is smooth: s falls like exp(-c tau), and the rest of the time is s/c (7.20). */
 #include "step/event.h"
+#include "step/pack.h"
 
 #include <string.h>
 
@@ -17,7 +18,7 @@ static const double STOPPED = 1e-11;   /* m/s: a slide this slow that slows down
 
 /* ------------------------------------------------------------------ looking at a state */
 
-static double *loss_of(const BriFlow *f, double *y) { return y + 18 * f->step->model->moving; }
+static double *loss_of(const BriFlow *f, double *y) { return y + BRI_PACKED * f->step->model->moving; }
 
 /* Gaps of open contacts below zero. */
 static bool overlaps(const BriFlow *f) {

@@ -1,5 +1,6 @@
 /* fits.c: which models can be stepped how; what is not there is refused, with what to use instead. */
 #include "step/contact.h"
+#include "step/pack.h"
 
 /* What integrators of smooth motion do not follow. */
 static BrStatus fits_smooth(const BrModel *m, const char *formulation, BrError *error) {
@@ -37,7 +38,7 @@ static BrStatus fits_compliant(const BrModel *m, const BrStepDef *def, BrError *
         return bri_fail(error, BR_INVALID_ARGUMENT, "substeps is %d; allowed is 1 to 100000", def->substeps);
     if (!(def->tolerance >= 1e-14 && def->tolerance <= 1e-3))
         return bri_fail(error, BR_INVALID_ARGUMENT, "tolerance is %.9g; allowed is 1e-14 to 1e-3", def->tolerance);
-    if (def->scheme == BR_SCHEME_STIFF && 18 * m->moving + m->rows + 7 * m->contact_capacity > 1000)
+    if (def->scheme == BR_SCHEME_STIFF && BRI_PACKED * m->moving + m->rows + 7 * m->contact_capacity > 1000)
         return bri_fail(error, BR_UNSUPPORTED,
                         "the scheme stiff has a full matrix and is for small scenes; this one has %d moving bodies and "
                         "room for %d contacts: take a fixed scheme with substeps, or lower contact_capacity",
