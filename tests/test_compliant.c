@@ -130,6 +130,18 @@ static void stiff_scenes_have_their_scheme(void **unused) {
     assert_near(stiff.linear.y, 2.5 / 7, 1e-4);
 }
 
+/* A ball that rigid steps have laid down has no memory of compliant laws: it touches anew, and comes to rest. */
+static void rigid_contacts_touch_anew(void **unused) {
+    (void)unused;
+    Machine m = drop_ball(0.01, &BOUNCY);
+    machine_run(&m, BR_SCHEME_MOREAU, 1e-3, 500);
+    assert_near(machine_energy(&m).kinetic, 0, 1e-12);
+    BrStepDef def = soft_def(BR_SCHEME_RK4, 1e-3, 20);
+    machine_steps(&m, &def, 3000);
+    assert_near(machine_energy(&m).kinetic, 0, 1e-9); /* undamped it would swing with 0.01 J */
+    machine_end(&m);
+}
+
 /* Two elastic spheres: k = 4/3 E* sqrt(R); greatest depth (5 m v^2/(4 k))^(2/5), m reduced; duration 2.943 times that
  * over v [Johnson 1985, 11.1]: 4/5 sqrt(pi) Gamma(2/5)/Gamma(9/10). */
 static void spheres_meet_as_hertz_says(void **unused) {
@@ -643,6 +655,7 @@ int main(void) {
         cmocka_unit_test(touches_are_located),
         cmocka_unit_test(restitution_is_the_one_asked_for),
         cmocka_unit_test(stiff_scenes_have_their_scheme),
+        cmocka_unit_test(rigid_contacts_touch_anew),
         cmocka_unit_test(spheres_meet_as_hertz_says),
         cmocka_unit_test(books_of_a_ball),
         cmocka_unit_test(books_of_a_box),

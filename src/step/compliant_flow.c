@@ -213,6 +213,7 @@ static double find_first_dwell(const BrModel *m, const BriContact *c) {
 BrStatus bri_soft_look(BriSoft *s, double ahead) {
     const BrModel *m = s->step->model;
     BriContacts *c = s->step->ws->contacts;
+    bool remembered = s->step->start->formulation == BR_FORMULATION_COMPLIANT; /* rigid steps leave no such memory */
     bri_soft_read(s, s->y);
     memcpy(c->old, c->contact, (size_t)c->count * sizeof *c->old);
     c->old_count = c->count;
@@ -223,7 +224,7 @@ BrStatus bri_soft_look(BriSoft *s, double ahead) {
         const BriContact *old = i < c->old_count && c->old[i].key == contact->key ? &c->old[i] : NULL;
         contact->u = bri_contact_velocity(contact, s->bodies);
         contact->stiffness = find_stiffness(m, contact);
-        contact->live = s->looked ? old && old->live : contact->known;
+        contact->live = s->looked ? old && old->live : contact->known && remembered;
         if (old) contact->memory = old->memory, contact->total = old->total;
         if (contact->live || !(contact->touch.gap < 0)) continue;
         latch(contact);
