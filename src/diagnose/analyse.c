@@ -1,6 +1,6 @@
 /* analyse.c: what the constraints of a machine add up to in one pose, and how large a step its springs allow. */
+#include "dynamics/constrain.h"
 #include "dynamics/force.h"
-#include "step/constrain.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef BRI_MOBILITY_H
 #define BRI_MOBILITY_H
 
+#include "dynamics/workspace.h"
 #include "model/model.h"
-#include "step/workspace.h"
 
 /* kg^-1: the largest eigenvalue of W = J M^-1 J^T over the contacts of one side; 0 for bodies that cannot be pushed. */
 typedef struct BriMobility {

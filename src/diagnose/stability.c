@@ -3,7 +3,7 @@
 #include "collide/pair.h"
 #include "diagnose/mobility.h"
 #include "diagnose/touching.h"
-#include "step/contact.h"
+#include "step/compliant.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -96,11 +96,11 @@ static void look_at_pair(Search *s, int a, int b) {
 }
 
 static void look_at_contact(Search *s, const BriContact *c) {
-    BriTouching t = describe_pair(s, c->shape_a, c->shape_b, &c->touch);
-    t.damping = c->memory.damping;
-    t.load = bri_max(t.load, c->p[0]);
-    t.speed = bri_max(0, -bri_dot(bri_normal(c), c->u));
-    note(s, c->shape_a, c->shape_b, &t);
+    BriTouching t = describe_pair(s, c->at.shape_a, c->at.shape_b, &c->at.touch);
+    t.damping = c->soft.memory.damping;
+    t.load = bri_max(t.load, c->got.p[0]);
+    t.speed = bri_max(0, -bri_dot(bri_normal(c), c->got.u));
+    note(s, c->at.shape_a, c->at.shape_b, &t);
 }
 
 /* The factor of the joints where the state is; motors hold nothing. */

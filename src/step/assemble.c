@@ -1,6 +1,6 @@
 /* assemble.c: from the pose a user wrote down to one that fits the joints, nearest in the kinetic-energy metric. */
+#include "dynamics/constrain.h"
 #include "dynamics/motion.h"
-#include "step/constrain.h"
 
 #include <string.h>
 

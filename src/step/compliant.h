@@ -4,9 +4,9 @@
 #ifndef BRI_COMPLIANT_H
 #define BRI_COMPLIANT_H
 
-#include "step/contact.h"
 #include "step/extrapolate.h"
 #include "step/pack.h"
+#include "step/schemes.h"
 
 typedef struct BriSoft {
     BriStep *step;
@@ -41,6 +41,9 @@ bool bri_soft_project(BriSoft *soft);
 
 /* The state at y into ws->trial, with the contacts' memory; ws->p_step. */
 void bri_soft_finish(BriSoft *soft);
+
+/* The forces of compliant contacts at a state, into ws->f and ws->contacts. */
+BrStatus bri_compliant_forces(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
 
 static inline double *bri_soft_time(const BriSoft *soft, double *y) {
     return y + BRI_PACKED * (ptrdiff_t)soft->step->model->moving + 2;

@@ -16,52 +16,53 @@ static int contacts_at(const BriSoft *s) { return extra_at(s) + EXTRA + s->step-
 
 /* The law's own stiffness, or Hertz's: k = 4/3 E* sqrt(R). */
 static double find_stiffness(const BrModel *m, const BriContact *c) {
-    double own = bri_normal_stiffness(&c->surface->laws.compliant_normal);
+    double own = bri_normal_stiffness(&c->at.surface->laws.compliant_normal);
     if (own > 0) return own;
-    return 4.0 / 3 * c->surface->modulus *
-           bri_sqrt(bri_shapes_radius(&m->shape[c->shape_a].shape, &m->shape[c->shape_b].shape));
+    return 4.0 / 3 * c->at.surface->modulus *
+           bri_sqrt(bri_shapes_radius(&m->shape[c->at.shape_a].shape, &m->shape[c->at.shape_b].shape));
 }
 
 /* The contact touches now, with its present velocity. */
 static void latch(BriContact *c) {
-    double speed = -bri_dot(bri_normal(c), c->u);
-    c->live = true;
-    c->memory = (BriContactMemory){.damping = bri_normal_damping(&c->surface->laws.compliant_normal, speed)};
+    double speed = -bri_dot(bri_normal(c), c->got.u);
+    c->soft.live = true;
+    c->soft.memory = (BriContactMemory){.damping = bri_normal_damping(&c->at.surface->laws.compliant_normal, speed)};
 }
 
 /* Force, rates of memory, energies; only while it touches. */
 static void apply_laws(BriContact *c) {
-    BrVec3 n = bri_normal(c), slip = bri_tangential(c, c->u);
-    double depth = -c->touch.gap, rate = -bri_dot(n, c->u);
+    BrVec3 n = bri_normal(c), slip = bri_tangential(c, c->got.u);
+    double depth = -c->at.touch.gap, rate = -bri_dot(n, c->got.u);
     BriFrictionAnswer friction = {0};
     BriNormalAnswer normal = {0};
-    if (c->live) {
-        normal = bri_normal_answer(&c->surface->laws.compliant_normal, c->stiffness, c->memory.damping, depth, rate);
-        friction = bri_friction_answer(&c->surface->laws.compliant_friction, normal.force, slip, &c->memory);
+    if (c->soft.live) {
+        normal = bri_normal_answer(&c->at.surface->laws.compliant_normal, c->soft.stiffness, c->soft.memory.damping,
+                                   depth, rate);
+        friction = bri_friction_answer(&c->at.surface->laws.compliant_friction, normal.force, slip, &c->soft.memory);
     }
     if (!(depth > 0)) { /* takes nothing from the motion any more; its bristles still relax */
         friction.loss += bri_dot(friction.force, slip);
         friction.force = bri_vec(0, 0, 0);
     }
-    c->push = bri_add_scaled(friction.force, normal.force, n);
-    for (int i = 0; i < 3; i++) c->p[i] = bri_dot(c->push, bri_column(&c->frame, i));
-    c->z_rate = bri_add_scaled(friction.z_rate, -bri_dot(c->normal_rate, c->memory.z), n);
-    c->dwell_rate = friction.dwell_rate;
-    c->mu = bri_friction_limit(&c->surface->laws.compliant_friction, &c->memory);
-    c->sliding = friction.slides;
-    c->stored = normal.stored + friction.stored;
-    c->lost = normal.loss + friction.loss;
+    c->got.push = bri_add_scaled(friction.force, normal.force, n);
+    for (int i = 0; i < 3; i++) c->got.p[i] = bri_dot(c->got.push, bri_column(&c->at.frame, i));
+    c->soft.z_rate = bri_add_scaled(friction.z_rate, -bri_dot(c->soft.normal_rate, c->soft.memory.z), n);
+    c->soft.dwell_rate = friction.dwell_rate;
+    c->mode.mu = bri_friction_limit(&c->at.surface->laws.compliant_friction, &c->soft.memory);
+    c->mode.sliding = friction.slides;
+    c->soft.stored = normal.stored + friction.stored;
+    c->soft.lost = normal.loss + friction.loss;
 }
 
 /* What it pushes onto the moving bodies, six numbers each. */
 static void add_push(const BrModel *m, const BriContact *c, const BriBodyState *bodies, double *f) {
     BrVec3 point = bri_contact_point(c);
-    int ends[2] = {c->a, c->b};
+    int ends[2] = {c->at.a, c->at.b};
     for (int e = 0; e < 2; e++) {
         const BriBodyState *b = &bodies[ends[e]];
         int node = m->body[ends[e]].node;
         if (node < 0) continue;
-        BrVec3 force = bri_scale(e ? 1 : -1, c->push);
+        BrVec3 force = bri_scale(e ? 1 : -1, c->got.push);
         BrVec3 torque = bri_mul_t(&b->A, bri_cross(bri_sub(point, b->r), force));
         double six[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
         for (int i = 0; i < 6; i++) f[6 * node + i] += six[i];
@@ -79,10 +80,10 @@ void bri_soft_read(BriSoft *s, const double *y) {
     bri_contacts_move(s->step, s->bodies);
     for (int k = 0; k < c->count; k++, memory += PER_CONTACT) {
         BriContact *contact = &c->contact[k];
-        contact->u = bri_contact_velocity(contact, s->bodies);
-        contact->memory.z = bri_tangential(contact, bri_vec(memory[0], memory[1], memory[2]));
-        contact->memory.dwell = memory[3];
-        contact->total = bri_vec(memory[4], memory[5], memory[6]);
+        contact->got.u = bri_contact_velocity(contact, s->bodies);
+        contact->soft.memory.z = bri_tangential(contact, bri_vec(memory[0], memory[1], memory[2]));
+        contact->soft.memory.dwell = memory[3];
+        contact->sum.total = bri_vec(memory[4], memory[5], memory[6]);
     }
 }
 
@@ -93,8 +94,8 @@ static void write_memory(BriSoft *s) {
     s->ode.size = contacts_at(s) + PER_CONTACT * c->count;
     for (int k = 0; k < c->count; k++, out += PER_CONTACT) {
         const BriContact *contact = &c->contact[k];
-        BrVec3 z = contact->memory.z, total = contact->total;
-        double numbers[PER_CONTACT] = {z.x, z.y, z.z, contact->memory.dwell, total.x, total.y, total.z};
+        BrVec3 z = contact->soft.memory.z, total = contact->sum.total;
+        double numbers[PER_CONTACT] = {z.x, z.y, z.z, contact->soft.memory.dwell, total.x, total.y, total.z};
         memcpy(out, numbers, sizeof numbers);
     }
 }
@@ -108,13 +109,13 @@ static void find_normal_rates(BriSoft *s) {
     bool curved = false;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        bool flat_a = m->shape[contact->shape_a].shape.kind == BR_SHAPE_PLANE,
-             flat_b = m->shape[contact->shape_b].shape.kind == BR_SHAPE_PLANE;
-        const BriBodyState *b = &s->bodies[flat_a ? contact->a : contact->b];
-        contact->normal_rate = bri_vec(0, 0, 0);
-        if (!contact->live || bri_dot(contact->memory.z, contact->memory.z) == 0) continue;
+        bool flat_a = m->shape[contact->at.shape_a].shape.kind == BR_SHAPE_PLANE,
+             flat_b = m->shape[contact->at.shape_b].shape.kind == BR_SHAPE_PLANE;
+        const BriBodyState *b = &s->bodies[flat_a ? contact->at.a : contact->at.b];
+        contact->soft.normal_rate = bri_vec(0, 0, 0);
+        if (!contact->soft.live || bri_dot(contact->soft.memory.z, contact->soft.memory.z) == 0) continue;
         if (flat_a || flat_b)
-            contact->normal_rate = bri_cross(bri_mul(&b->A, b->w), bri_normal(contact));
+            contact->soft.normal_rate = bri_cross(bri_mul(&b->A, b->w), bri_normal(contact));
         else
             curved = true;
     }
@@ -124,9 +125,11 @@ static void find_normal_rates(BriSoft *s) {
         bri_contacts_move(s->step, near);
         for (int k = 0; k < c->count; k++) {
             BriContact *contact = &c->contact[k];
-            bool flat = m->shape[contact->shape_a].shape.kind == BR_SHAPE_PLANE ||
-                        m->shape[contact->shape_b].shape.kind == BR_SHAPE_PLANE;
-            if (!flat) contact->normal_rate = bri_add_scaled(contact->normal_rate, side / (2 * e), bri_normal(contact));
+            bool flat = m->shape[contact->at.shape_a].shape.kind == BR_SHAPE_PLANE ||
+                        m->shape[contact->at.shape_b].shape.kind == BR_SHAPE_PLANE;
+            if (!flat)
+                contact->soft.normal_rate =
+                    bri_add_scaled(contact->soft.normal_rate, side / (2 * e), bri_normal(contact));
         }
     }
     if (curved) bri_contacts_move(s->step, s->bodies);
@@ -139,7 +142,7 @@ void bri_soft_push(BriSoft *s) {
     find_normal_rates(s);
     for (int k = 0; k < w->contacts->count; k++) {
         apply_laws(&w->contacts->contact[k]);
-        if (w->contacts->contact[k].live) add_push(m, &w->contacts->contact[k], s->bodies, w->f);
+        if (w->contacts->contact[k].soft.live) add_push(m, &w->contacts->contact[k], s->bodies, w->f);
     }
 }
 
@@ -162,11 +165,11 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     double *memory = dy + contacts_at(s);
     for (int k = 0; k < w->contacts->count; k++, memory += PER_CONTACT) {
         const BriContact *c = &w->contacts->contact[k];
-        double numbers[PER_CONTACT] = {c->z_rate.x, c->z_rate.y, c->z_rate.z, c->dwell_rate,
-                                       c->push.x,   c->push.y,   c->push.z};
+        double numbers[PER_CONTACT] = {c->soft.z_rate.x, c->soft.z_rate.y, c->soft.z_rate.z, c->soft.dwell_rate,
+                                       c->got.push.x,    c->got.push.y,    c->got.push.z};
         memcpy(memory, numbers, sizeof numbers);
-        out[0] += c->lost;
-        out[1] -= bri_dot(c->push, bri_contact_moved_velocity(m, s->bodies, c));
+        out[0] += c->soft.lost;
+        out[1] -= bri_dot(c->got.push, bri_contact_moved_velocity(m, s->bodies, c));
     }
 }
 
@@ -197,14 +200,14 @@ BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
 static void book_vanished(BriSoft *s) {
     const BriContacts *c = s->step->ws->contacts;
     for (int i = 0, k = 0; i < c->old_count; i++) {
-        while (k < c->count && c->contact[k].key < c->old[i].key) k++;
-        bool found = k < c->count && c->contact[k].key == c->old[i].key;
-        if (c->old[i].live && !found) s->y[extra_at(s)] += c->old[i].stored;
+        while (k < c->count && c->contact[k].at.key < c->old[i].at.key) k++;
+        bool found = k < c->count && c->contact[k].at.key == c->old[i].at.key;
+        if (c->old[i].soft.live && !found) s->y[extra_at(s)] += c->old[i].soft.stored;
     }
 }
 
 static double find_first_dwell(const BrModel *m, const BriContact *c) {
-    int low = c->a < c->b ? c->a : c->b, high = c->a < c->b ? c->b : c->a;
+    int low = c->at.a < c->at.b ? c->at.a : c->at.b, high = c->at.a < c->at.b ? c->at.b : c->at.a;
     for (int i = 0; i < m->memories; i++)
         if (m->memory[i].a == low && m->memory[i].b == high) return m->memory[i].dwell;
     return 0;
@@ -220,15 +223,15 @@ BrStatus bri_soft_look(BriSoft *s, double ahead) {
     BrStatus status = bri_contacts_find(s->step, s->bodies, ahead, s->step->error);
     for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        while (i < c->old_count && c->old[i].key < contact->key) i++;
-        const BriContact *old = i < c->old_count && c->old[i].key == contact->key ? &c->old[i] : NULL;
-        contact->u = bri_contact_velocity(contact, s->bodies);
-        contact->stiffness = find_stiffness(m, contact);
-        contact->live = s->looked ? old && old->live : contact->known && remembered;
-        if (old) contact->memory = old->memory, contact->total = old->total;
-        if (contact->live || !(contact->touch.gap < 0)) continue;
+        while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;
+        const BriContact *old = i < c->old_count && c->old[i].at.key == contact->at.key ? &c->old[i] : NULL;
+        contact->got.u = bri_contact_velocity(contact, s->bodies);
+        contact->soft.stiffness = find_stiffness(m, contact);
+        contact->soft.live = s->looked ? old && old->soft.live : contact->was.known && remembered;
+        if (old) contact->soft.memory = old->soft.memory, contact->sum.total = old->sum.total;
+        if (contact->soft.live || !(contact->at.touch.gap < 0)) continue;
         latch(contact);
-        if (!s->looked && s->step->start->steps == 0) contact->memory.dwell = find_first_dwell(m, contact);
+        if (!s->looked && s->step->start->steps == 0) contact->soft.memory.dwell = find_first_dwell(m, contact);
     }
     if (status < 0) return status;
     if (s->looked) book_vanished(s);
@@ -244,7 +247,7 @@ double bri_soft_overlap(BriSoft *s, const double *y) {
     double deepest = -__builtin_inf();
     bri_soft_read(s, y);
     for (int k = 0; k < c->count; k++)
-        if (!c->contact[k].live) deepest = bri_max(deepest, -c->contact[k].touch.gap);
+        if (!c->contact[k].soft.live) deepest = bri_max(deepest, -c->contact[k].at.touch.gap);
     return deepest;
 }
 
@@ -253,7 +256,7 @@ double bri_soft_parting(BriSoft *s, const double *y) {
     double farthest = -__builtin_inf();
     bri_soft_read(s, y);
     for (int k = 0; k < c->count; k++)
-        if (c->contact[k].live) farthest = bri_max(farthest, c->contact[k].touch.gap);
+        if (c->contact[k].soft.live) farthest = bri_max(farthest, c->contact[k].at.touch.gap);
     return farthest;
 }
 
@@ -264,15 +267,15 @@ void bri_soft_switch(BriSoft *s) {
     bri_soft_push(s);
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        double speed = bri_dot(bri_normal(contact), contact->u);
-        if (!contact->live && contact->touch.gap < 0) {
+        double speed = bri_dot(bri_normal(contact), contact->got.u);
+        if (!contact->soft.live && contact->at.touch.gap < 0) {
             latch(contact);
             s->step->report->impacts++;
             bri_note_event(s->step, BR_EVENT_TOUCH, time, contact, speed, 0);
-        } else if (contact->live && contact->touch.gap > 0) {
-            contact->live = false;
-            s->y[extra_at(s)] += contact->stored;
-            contact->memory = (BriContactMemory){0};
+        } else if (contact->soft.live && contact->at.touch.gap > 0) {
+            contact->soft.live = false;
+            s->y[extra_at(s)] += contact->soft.stored;
+            contact->soft.memory = (BriContactMemory){0};
             bri_note_event(s->step, BR_EVENT_SEPARATION, time, contact, speed, 0);
         }
     }
@@ -313,13 +316,13 @@ void bri_soft_finish(BriSoft *s) {
     end->contact_energy = 0;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        if (!contact->live) continue;
-        end->contact_energy += contact->stored;
-        memory[live++] = (BriContactState){.key = contact->key,
-                                           .mode = contact->sliding ? BR_CONTACT_SLIP : BR_CONTACT_STICK,
-                                           .impulse = contact->total,
-                                           .slip = bri_tangential(contact, contact->u),
-                                           .memory = contact->memory};
+        if (!contact->soft.live) continue;
+        end->contact_energy += contact->soft.stored;
+        memory[live++] = (BriContactState){.key = contact->at.key,
+                                           .mode = contact->mode.sliding ? BR_CONTACT_SLIP : BR_CONTACT_STICK,
+                                           .impulse = contact->sum.total,
+                                           .slip = bri_tangential(contact, contact->got.u),
+                                           .memory = contact->soft.memory};
     }
     memset(memory + live, 0, (size_t)(end->contact_capacity - live) * sizeof *memory);
     end->contacts = live;
@@ -334,7 +337,7 @@ BrStatus bri_compliant_forces(const BrModel *m, BrWorkspace *w, const BrState *s
     BrStatus status = bri_soft_start(&at, &soft);
     if (status == BR_OK) status = bri_soft_look(&soft, 0);
     for (int k = 0; status == BR_OK && k < w->contacts->count; k++)
-        if (w->contacts->contact[k].live) w->contacts->contact[count++] = w->contacts->contact[k];
+        if (w->contacts->contact[k].soft.live) w->contacts->contact[count++] = w->contacts->contact[k];
     w->contacts->count = count;
     memcpy(w->trial, state, state->size);
     return status;

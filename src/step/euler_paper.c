@@ -2,7 +2,7 @@
  * the old velocity, q' = q + h v. That is forward Euler: an oscillator gains energy. Contacts that are closed are asked
  * for u_N' >= 0 without a gap term (with Eq. 7 a gap term would be wrong), and stay closed by projection. */
 #include "dynamics/force.h"
-#include "step/contact.h"
+#include "step/schemes.h"
 
 #include <string.h>
 
@@ -23,15 +23,15 @@ BrStatus bri_step_euler_paper(BriStep *step) {
     bri_system_targets(m, step->start, t + h, w->target);
     BriSpan span = {&w->system.J, &w->system.J, w->target, h, to, w->p_step};
     for (int k = 0; m->touches && k < c->count; k++) {
-        c->contact[k].active = c->contact[k].closed;
-        c->contact[k].before = bri_contact_velocity(&c->contact[k], start);
+        c->contact[k].ask.active = c->contact[k].mode.closed;
+        c->contact[k].hit.before = bri_contact_velocity(&c->contact[k], start);
     }
     if (m->touches) {
         bri_contacts_same_rows(step, start);
         step->report->contacts = c->count;
     }
     memset(w->p_step, 0, (size_t)m->rows * sizeof(double));
-    bool fine = bri_solve_rates(step, &span, false);
+    bool fine = bri_solve_velocities(step, &span, false);
     if (m->touches) bri_contacts_book(step, start, to);
     bri_move(m, start, start, t, h, to);
     fine = bri_project_contacts(step, t + h, to) && fine;

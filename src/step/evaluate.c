@@ -8,7 +8,7 @@
  * lambda = lambda_0 + N z, each product with N or N^T being one solve. */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
-#include "step/contact.h"
+#include "step/compliant.h"
 
 #include <string.h>
 
@@ -300,10 +300,10 @@ static BrStatus add_contacts(const BrModel *m, BrWorkspace *w, const BrState *st
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         BrVec3 u = bri_contact_velocity(contact, bodies);
-        bool leaves = !contact->known && bri_dot(bri_normal(contact), u) > 1e-6;
-        if (!contact->closed || leaves) continue;
+        bool leaves = !contact->was.known && bri_dot(bri_normal(contact), u) > 1e-6;
+        if (!contact->mode.closed || leaves) continue;
         c->contact[count] = *contact;
-        c->contact[count++].u = u;
+        c->contact[count++].got.u = u;
     }
     c->count = count;
     choose_bounds(&at, bodies);

@@ -24,7 +24,7 @@ static double *loss_of(const BriFlow *f, double *y) { return y + BRI_PACKED * f-
 static bool overlaps(const BriFlow *f) {
     const BriContacts *c = f->step->ws->contacts;
     for (int k = 0; k < c->count; k++)
-        if (!c->contact[k].closed && c->contact[k].touch.gap < -1e-13) return true;
+        if (!c->contact[k].mode.closed && c->contact[k].at.touch.gap < -1e-13) return true;
     return false;
 }
 
@@ -40,7 +40,7 @@ static bool contradicts(BriFlow *f, const double *y) {
     bri_flow_accelerate(f, true);
     memcpy(f->fixed, w->acceleration, six * sizeof(double));
     bool slack = false; /* a mode that holds only by pulling */
-    for (int k = 0; k < c->count; k++) slack = slack || (c->contact[k].active && c->contact[k].p[0] < 0);
+    for (int k = 0; k < c->count; k++) slack = slack || (c->contact[k].ask.active && c->contact[k].got.p[0] < 0);
     bri_flow_accelerate(f, false);
     for (size_t i = 0; i < six; i++) largest = bri_max(largest, bri_abs(f->fixed[i]));
     for (size_t i = 0; i < six; i++)
@@ -57,9 +57,9 @@ static bool find_slowest(BriFlow *f, const double *y, int *number, double *speed
     bri_flow_accelerate(f, true);
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        double s = bri_norm(contact->slip);
-        if (!contact->active || !contact->sliding || !(s > 0)) continue;
-        double ds = bri_dot(contact->direction, bri_flow_slip_rate(f, k));
+        double s = bri_norm(contact->mode.slip);
+        if (!contact->ask.active || !contact->mode.sliding || !(s > 0)) continue;
+        double ds = bri_dot(contact->mode.direction, bri_flow_slip_rate(f, k));
         if (!(ds < 0) || -s / ds >= soonest) continue;
         soonest = -s / ds;
         *number = k, *speed = s, *rate = ds;
@@ -77,7 +77,7 @@ static void note(BriFlow *f, BrEventKind kind, const BriContact *contact, double
 /* Closed contacts that approach: velocities jump. */
 static bool has_impact(const BriContacts *c, const BriBodyState *bodies) {
     for (int k = 0; k < c->count; k++)
-        if (c->contact[k].closed &&
+        if (c->contact[k].mode.closed &&
             bri_dot(bri_normal(&c->contact[k]), bri_contact_velocity(&c->contact[k], bodies)) < -1e-9)
             return true;
     return false;
@@ -85,15 +85,13 @@ static bool has_impact(const BriContacts *c, const BriBodyState *bodies) {
 
 static void strike(BriFlow *f, double *y) {
     BriContacts *c = f->step->ws->contacts;
-    for (int k = 0; k < c->count; k++) c->contact[k].active = c->contact[k].closed;
+    for (int k = 0; k < c->count; k++) c->contact[k].ask.active = c->contact[k].mode.closed;
     bri_solve_impact(f->step, f->time, f->bodies);
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        if (!contact->active) continue;
-        BrVec3 slip = bri_tangential(contact, contact->u);
-        contact->sliding = bri_norm(slip) > BRI_SLIP;
-        contact->mu = contact->sliding ? contact->surface->mu_k : contact->surface->mu_s;
-        if (bri_dot(bri_normal(contact), contact->u) > 1e-9) contact->closed = false;
+        if (!contact->ask.active) continue;
+        bri_contact_set_slip(contact, contact->got.u);
+        if (bri_dot(bri_normal(contact), contact->got.u) > 1e-9) contact->mode.closed = false;
     }
     f->events++;
     bri_flow_write(f, y);
@@ -105,23 +103,22 @@ static void choose_modes(BriFlow *f, const double *y) {
     bri_flow_read(f, y);
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        if (!contact->closed || !contact->sliding || bri_norm(contact->slip) > BRI_SLIP) continue;
-        contact->sliding = contact->holds_direction;
-        contact->mu = contact->sliding ? contact->surface->mu_k : contact->surface->mu_s;
+        if (!contact->mode.closed || !contact->mode.sliding || bri_norm(contact->mode.slip) > BRI_SLIP) continue;
+        bri_contact_set_sliding(contact, contact->mode.holds_direction);
     }
     bri_flow_accelerate(f, false);
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        if (!contact->closed) continue;
-        double drag = bri_sqrt(contact->p[1] * contact->p[1] + contact->p[2] * contact->p[2]);
-        if (!(contact->p[0] > 0) && bri_flow_normal_rate(f, k) > 1e-9) {
-            contact->closed = false;
+        if (!contact->mode.closed) continue;
+        double drag = bri_sqrt(contact->got.p[1] * contact->got.p[1] + contact->got.p[2] * contact->got.p[2]);
+        if (!(contact->got.p[0] > 0) && bri_flow_normal_rate(f, k) > 1e-9) {
+            contact->mode.closed = false;
             note(f, BR_EVENT_SEPARATION, contact, 0, 0);
-        } else if (!contact->sliding && drag > 0 && drag >= contact->mu * contact->p[0] * (1 - 1e-9) &&
+        } else if (!contact->mode.sliding && drag > 0 && drag >= contact->mode.mu * contact->got.p[0] * (1 - 1e-9) &&
                    bri_norm(bri_flow_slip_rate(f, k)) > 1e-12) {
-            contact->sliding = contact->holds_direction = true;
-            contact->direction = bri_scale(-1 / drag, bri_tangential(contact, contact->push));
-            contact->mu = contact->surface->mu_k;
+            contact->mode.holds_direction = true;
+            contact->mode.direction = bri_scale(-1 / drag, bri_tangential(contact, contact->got.push));
+            bri_contact_set_sliding(contact, true);
             note(f, BR_EVENT_SLIP, contact, 0, 0);
         }
     }
@@ -136,19 +133,19 @@ static BrStatus look_around(BriFlow *f, const double *y, double ahead) {
     BrStatus status = bri_contacts_find(f->step, f->bodies, ahead, f->step->error);
     for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        while (i < c->old_count && c->old[i].key < contact->key) i++;
-        bool same = i < c->old_count && c->old[i].key == contact->key;
-        if (f->started && !same) contact->closed = false;
+        while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;
+        bool same = i < c->old_count && c->old[i].at.key == contact->at.key;
+        if (f->started && !same) contact->mode.closed = false;
         if (!same) continue;
-        contact->closed = c->old[i].closed;
-        contact->sliding = c->old[i].sliding;
-        contact->mu = c->old[i].mu;
-        contact->direction = c->old[i].direction;
-        contact->holds_direction = c->old[i].holds_direction;
+        contact->mode.closed = c->old[i].mode.closed;
+        contact->mode.sliding = c->old[i].mode.sliding;
+        contact->mode.mu = c->old[i].mode.mu;
+        contact->mode.direction = c->old[i].mode.direction;
+        contact->mode.holds_direction = c->old[i].mode.holds_direction;
     }
     for (int k = 0; status == BR_OK && k < c->count; k++) /* what leaves is open */
         if (bri_dot(bri_normal(&c->contact[k]), bri_contact_velocity(&c->contact[k], f->bodies)) > 1e-9)
-            c->contact[k].closed = false;
+            c->contact[k].mode.closed = false;
     if (status == BR_OK && c->count > MOST_CONTACTS)
         return bri_fail(f->step->error, BR_UNSUPPORTED,
                         "the event formulation follows at most %d contacts, and there are %d; use timestepping",
@@ -197,9 +194,9 @@ static void slow_down(BriFlow *f, int number, double speed, double rate) {
         *bri_flow_time(f, f->y) = f->time;
         for (int i = 0; i < c->count; i++) {
             BriContact *contact = &c->contact[i];
-            if (!contact->active || !contact->sliding || bri_norm(contact->slip) > BRI_SLIP) continue;
-            contact->sliding = contact->holds_direction = false;
-            contact->mu = contact->surface->mu_s;
+            if (!contact->ask.active || !contact->mode.sliding || bri_norm(contact->mode.slip) > BRI_SLIP) continue;
+            contact->mode.holds_direction = false;
+            bri_contact_set_sliding(contact, false);
             note(f, BR_EVENT_STICK, contact, speed, 0);
         }
         break;
@@ -230,11 +227,11 @@ static void close_touching(BriFlow *f) {
     BriContacts *c = f->step->ws->contacts;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        if (contact->closed || contact->touch.gap > 0 ||
+        if (contact->mode.closed || contact->at.touch.gap > 0 ||
             bri_dot(bri_normal(contact), bri_contact_velocity(contact, f->bodies)) > 0)
             continue;
-        contact->closed = true;
-        contact->sliding = true;
+        contact->mode.closed = true;
+        contact->mode.sliding = true;
         note(f, BR_EVENT_TOUCH, contact, bri_dot(bri_normal(contact), bri_contact_velocity(contact, f->bodies)), 0);
     }
 }

@@ -3,8 +3,8 @@
 #ifndef BRI_EVENT_H
 #define BRI_EVENT_H
 
-#include "step/contact.h"
 #include "step/extrapolate.h"
+#include "step/schemes.h"
 
 typedef struct BriFlow {
     BriStep *step;

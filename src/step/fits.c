@@ -1,6 +1,6 @@
 /* fits.c: which models can be stepped how; what is not there is refused, with what to use instead. */
-#include "step/contact.h"
 #include "step/pack.h"
+#include "step/schemes.h"
 
 /* What integrators of smooth motion do not follow. */
 static BrStatus fits_smooth(const BrModel *m, const char *formulation, BrError *error) {

@@ -16,8 +16,8 @@ void bri_flow_read(BriFlow *f, const double *y) {
     bri_unpack_bodies(f->step, y, y[f->ode.size - 1], f->bodies);
     bri_contacts_move(f->step, f->bodies);
     for (int k = 0; k < c->count; k++) {
-        c->contact[k].u = bri_contact_velocity(&c->contact[k], f->bodies);
-        c->contact[k].slip = bri_tangential(&c->contact[k], c->contact[k].u);
+        c->contact[k].got.u = bri_contact_velocity(&c->contact[k], f->bodies);
+        c->contact[k].mode.slip = bri_tangential(&c->contact[k], c->contact[k].got.u);
     }
 }
 
@@ -37,7 +37,7 @@ static double row_acceleration(const BriFlow *f, int contact, int row) {
     const BrModel *m = f->step->model;
     const BriContacts *c = f->step->ws->contacts;
     const double *C = c->C + BRI_ROW * (3 * contact + row), *a = f->step->ws->acceleration;
-    int ends[2] = {c->contact[contact].a, c->contact[contact].b};
+    int ends[2] = {c->contact[contact].at.a, c->contact[contact].at.b};
     double sum = c->bias[3 * contact + row];
     for (int e = 0; e < 2; e++)
         for (int i = 0; m->body[ends[e]].node >= 0 && i < 6; i++) sum += C[6 * e + i] * a[6 * ends[e] + i];
@@ -48,8 +48,8 @@ double bri_flow_normal_rate(const BriFlow *f, int contact) { return row_accelera
 
 BrVec3 bri_flow_slip_rate(const BriFlow *f, int contact) {
     const BriContact *c = &f->step->ws->contacts->contact[contact];
-    return bri_add(bri_scale(row_acceleration(f, contact, 1), bri_column(&c->frame, 1)),
-                   bri_scale(row_acceleration(f, contact, 2), bri_column(&c->frame, 2)));
+    return bri_add(bri_scale(row_acceleration(f, contact, 1), bri_column(&c->at.frame, 1)),
+                   bri_scale(row_acceleration(f, contact, 2), bri_column(&c->at.frame, 2)));
 }
 
 /* Power that contacts take out, and that moved bodies, belts and driven joints put in. */
@@ -60,9 +60,9 @@ static void add_powers(const BriFlow *f, double *loss, double *work) {
     bri_powers(m, w->trial, work, loss);
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        if (!contact->active) continue;
-        *loss -= bri_dot(contact->push, contact->u);
-        *work -= bri_dot(contact->push, bri_contact_moved_velocity(m, f->bodies, contact));
+        if (!contact->ask.active) continue;
+        *loss -= bri_dot(contact->got.push, contact->got.u);
+        *work -= bri_dot(contact->got.push, bri_contact_moved_velocity(m, f->bodies, contact));
     }
     for (int k = 0; k < m->joints; k++) *work += bri_joint_power(m, w->trial, k, w->lambda);
 }
@@ -78,7 +78,7 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     double *out = dy + BRI_PACKED * m->moving;
     add_powers(f, &out[0], &out[1]);
     out[2] = 1;
-    double pace = f->slowing >= 0 ? bri_norm(c->contact[f->slowing].slip) : 1; /* dt = s dtau (7.20) */
+    double pace = f->slowing >= 0 ? bri_norm(c->contact[f->slowing].mode.slip) : 1; /* dt = s dtau (7.20) */
     for (int i = 0; f->slowing >= 0 && i < f->ode.size; i++) dy[i] *= pace;
 }
 
@@ -113,7 +113,7 @@ void bri_flow_finish(BriFlow *f, const double *loss_and_work) {
     step->report->contacts = c->count;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        contact->total = contact->closed ? bri_scale(step->h, contact->push) : bri_vec(0, 0, 0);
+        contact->sum.total = contact->mode.closed ? bri_scale(step->h, contact->got.push) : bri_vec(0, 0, 0);
     }
     memset(step->ws->p_step, 0, (size_t)step->model->rows * sizeof(double));
     for (int r = 0; r < step->model->rows; r++) step->ws->p_step[r] = step->h * step->ws->lambda[r];

@@ -10,7 +10,7 @@
  * split there: advance to the touch, solve the impact with positions fixed, go on with the rest; after four touches, or
  * where the two poses leave no answer (a rim that runs round, Painleve), moreau finishes the step. */
 #include "dynamics/force.h"
-#include "step/contact.h"
+#include "step/schemes.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ enum { MOST_TOUCHES = 4, MOST_SEARCHES = 6 };
 /* ------------------------------------------------------------------ the two solves */
 
 static double couple_normals(const BrModel *m, const BriContact *c, const double *C, const double *D) {
-    int ends[2] = {c->a, c->b};
+    int ends[2] = {c->at.a, c->at.b};
     double sum = 0;
     for (int e = 0; e < 2; e++, C += 6, D += 6) {
         const BriBody *body = &m->body[ends[e]];
@@ -37,7 +37,7 @@ static void note_jumps(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->count; k++) {
         const double *C = c->C + BRI_ROW * 3 * k, *D = c->D + BRI_ROW * 3 * k;
-        if (!c->contact[k].active) continue;
+        if (!c->contact[k].ask.active) continue;
         double crossed = couple_normals(step->model, &c->contact[k], C, D),
                here = couple_normals(step->model, &c->contact[k], D, D);
         if (!(crossed > 0.5 * here)) c->jumped = true;
@@ -68,14 +68,14 @@ static void start_contacts(BriStep *step, const BriPart *part) {
     int active = 0;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        contact->active = contact->closed;
-        contact->restitution = contact->normal_offset = 0;
-        contact->push = contact->u = bri_vec(0, 0, 0);
-        contact->p[0] = contact->p[1] = contact->p[2] = 0;
-        contact->before = bri_contact_velocity(contact, part->from);
-        contact->start_rate = bri_dot(bri_normal(contact), contact->before);
-        contact->tangent_offset = bri_contact_return(step, contact);
-        active += contact->closed;
+        contact->ask.active = contact->mode.closed;
+        contact->hit.restitution = contact->ask.normal_offset = 0;
+        contact->got.push = contact->got.u = bri_vec(0, 0, 0);
+        contact->got.p[0] = contact->got.p[1] = contact->got.p[2] = 0;
+        contact->hit.before = bri_contact_velocity(contact, part->from);
+        contact->sum.start_rate = bri_dot(bri_normal(contact), contact->hit.before);
+        contact->ask.tangent_offset = bri_contact_return(step, contact);
+        active += contact->mode.closed;
     }
     step->report->contacts = active > step->report->contacts ? active : step->report->contacts;
 }
@@ -85,11 +85,10 @@ static void renew_contacts(BriStep *step) {
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        if (!contact->active) continue;
-        contact->slip = contact->drift = bri_tangential(contact, contact->u);
-        contact->sliding = bri_norm(contact->slip) > BRI_SLIP;
-        contact->mu = contact->sliding ? contact->surface->mu_k : contact->surface->mu_s;
-        contact->tangent_offset = bri_vec(0, 0, 0);
+        if (!contact->ask.active) continue;
+        bri_contact_set_slip(contact, contact->got.u);
+        contact->sum.drift = contact->mode.slip;
+        contact->ask.tangent_offset = bri_vec(0, 0, 0);
     }
 }
 
@@ -97,9 +96,8 @@ static void finish_contacts(BriStep *step) {
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        if (!contact->active) continue;
-        contact->slip = bri_tangential(contact, contact->u);
-        contact->sliding = bri_norm(contact->slip) > BRI_SLIP;
+        if (!contact->ask.active) continue;
+        bri_contact_set_slip(contact, contact->got.u);
     }
 }
 
@@ -129,7 +127,7 @@ static bool advance(BriStep *step, const BriPart *part) {
         set_rows(step, part->from, middle);
     }
     BriSpan first = {C, J, w->target, 0.5 * h, middle, w->p};
-    bool fine = bri_solve_rates(step, &first, true);
+    bool fine = bri_solve_velocities(step, &first, true);
 
     /* second solve: V3, with forces at Q2 and conditions at Q3 */
     memcpy(to, part->from, size);
@@ -147,7 +145,7 @@ static bool advance(BriStep *step, const BriPart *part) {
         set_rows(step, middle, to);
     }
     BriSpan second = {J, C, w->target, h, to, w->p};
-    fine = bri_solve_rates(step, &second, true) && fine;
+    fine = bri_solve_velocities(step, &second, true) && fine;
     if (m->touches) finish_contacts(step);
     return fine;
 }
@@ -171,8 +169,9 @@ static double find_touch(const BriStep *step, const BriPart *part) {
     double first = part->h;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        if (contact->closed || !(contact->touch.gap < -BRI_CLOSED * 0.1)) continue;
-        first = bri_min(first, find_root(contact->start_gap, contact->start_rate, contact->touch.gap, part->h));
+        if (contact->mode.closed || !(contact->at.touch.gap < -BRI_CLOSED * 0.1)) continue;
+        first =
+            bri_min(first, find_root(contact->at.start_gap, contact->sum.start_rate, contact->at.touch.gap, part->h));
     }
     return first;
 }
@@ -182,7 +181,7 @@ static bool needs_impact(const BriStep *step, const BriBodyState *bodies) {
     const BriContacts *c = step->ws->contacts;
     double slow = bri_impact_speed(step);
     for (int k = 0; k < c->count; k++)
-        if (c->contact[k].closed &&
+        if (c->contact[k].mode.closed &&
             bri_dot(bri_normal(&c->contact[k]), bri_contact_velocity(&c->contact[k], bodies)) < -slow)
             return true;
     return false;
@@ -191,16 +190,14 @@ static bool needs_impact(const BriStep *step, const BriBodyState *bodies) {
 /* Velocities jump; what is closed takes part. */
 static bool collide(BriStep *step, double time, BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->count; k++) c->contact[k].active = c->contact[k].closed;
+    for (int k = 0; k < c->count; k++) c->contact[k].ask.active = c->contact[k].mode.closed;
     bool fine = bri_solve_impact(step, time, bodies);
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        if (!contact->active) continue;
-        contact->slip = bri_tangential(contact, contact->u);
-        contact->sliding = bri_norm(contact->slip) > BRI_SLIP;
-        contact->mu = contact->sliding ? contact->surface->mu_k : contact->surface->mu_s;
+        if (!contact->ask.active) continue;
+        bri_contact_set_slip(contact, contact->got.u);
         /* what bounces off is open */
-        contact->closed = bri_dot(bri_normal(contact), contact->u) <= bri_impact_speed(step);
+        contact->mode.closed = bri_dot(bri_normal(contact), contact->got.u) <= bri_impact_speed(step);
     }
     return fine;
 }
@@ -209,7 +206,7 @@ static bool collide(BriStep *step, double time, BriBodyState *bodies) {
 static void add_drift(BriContacts *c, double h) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        if (contact->active) contact->moved = bri_add_scaled(contact->moved, h, contact->drift);
+        if (contact->ask.active) contact->sum.moved = bri_add_scaled(contact->sum.moved, h, contact->sum.drift);
     }
 }
 
@@ -219,9 +216,7 @@ static void go_back(BriStep *step, const BriBodyState *from) {
     bri_contacts_move(step, from);
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        contact->slip = bri_tangential(contact, bri_contact_velocity(contact, from));
-        contact->sliding = bri_norm(contact->slip) > BRI_SLIP;
-        contact->mu = contact->sliding ? contact->surface->mu_k : contact->surface->mu_s;
+        bri_contact_set_slip(contact, bri_contact_velocity(contact, from));
     }
 }
 
@@ -260,7 +255,7 @@ static bool makes_energy(const BriStep *step, const BriBodyState *to) {
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
         if (unit->contact < 0 && c->bound[-1 - unit->contact].kind == BRI_BOUND_MOTOR) continue; /* they may */
-        if (unit->contact >= 0) gain += bri_dot(c->contact[unit->contact].push, c->contact[unit->contact].belt);
+        if (unit->contact >= 0) gain += bri_dot(c->contact[unit->contact].got.push, c->contact[unit->contact].at.belt);
         for (int r = 0; r < unit->rows; r++) {
             const double *E = c->E + BRI_ROW * (unit->row + r);
             double rate = bri_row_rate(E, &c->free[unit->a]) + bri_row_rate(E + 6, &c->free[unit->b]) +

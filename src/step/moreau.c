@@ -4,7 +4,7 @@
  * where a contact with restitution would close within the step, u_N' >= -e u_N (7.7) instead. */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
-#include "step/contact.h"
+#include "step/schemes.h"
 
 #include <string.h>
 
@@ -24,16 +24,17 @@ static void set_conditions(BriStep *step, const BriPart *part) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         BrVec3 n = bri_normal(contact);
-        double gap = contact->touch.gap > step->position_tolerance ? contact->touch.gap : 0; /* less is rounding */
-        contact->before = bri_contact_velocity(contact, part->from);
-        double approach = -bri_dot(n, contact->before);
-        contact->active = true;
+        double gap =
+            contact->at.touch.gap > step->position_tolerance ? contact->at.touch.gap : 0; /* less is rounding */
+        contact->hit.before = bri_contact_velocity(contact, part->from);
+        double approach = -bri_dot(n, contact->hit.before);
+        contact->ask.active = true;
         /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
-        contact->hits = approach > slow && (contact->surface->e > 0 || !contact->known) &&
-                        gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
-        contact->restitution = contact->hits ? contact->surface->e : 0;
-        contact->normal_offset = gap / h;
-        contact->tangent_offset = bri_contact_return(step, contact);
+        contact->hit.counts = approach > slow && (contact->at.surface->e > 0 || !contact->was.known) &&
+                              gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
+        contact->hit.restitution = contact->hit.counts ? contact->at.surface->e : 0;
+        contact->ask.normal_offset = gap / h;
+        contact->ask.tangent_offset = bri_contact_return(step, contact);
     }
     bri_set_bounds(step, h, h);
 }
@@ -67,11 +68,13 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
         bri_contacts_same_rows(step, part->from);
         step->report->contacts = c->count > step->report->contacts ? c->count : step->report->contacts;
     }
-    bool fine = m->touches ? bri_solve_bounce(step, &span, false, t) : bri_solve_rates(step, &span, false);
+    bool fine =
+        m->touches ? bri_solve_with_restitution(step, &span, false, t) : bri_solve_velocities(step, &span, false);
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     if (m->touches) bri_contacts_book(step, part->from, part->to);
     for (int k = 0; m->touches && k < c->count; k++)
-        c->contact[k].moved = bri_add_scaled(c->contact[k].moved, h, bri_tangential(&c->contact[k], c->contact[k].u));
+        c->contact[k].sum.moved =
+            bri_add_scaled(c->contact[k].sum.moved, h, bri_tangential(&c->contact[k], c->contact[k].got.u));
     bri_move(m, part->from, part->to, t, h, part->to);
     return bri_project_contacts(step, t + h, part->to) && fine;
 }

@@ -3,7 +3,7 @@
 #ifndef BRI_PACK_H
 #define BRI_PACK_H
 
-#include "step/workspace.h"
+#include "dynamics/workspace.h"
 
 enum { BRI_PACKED = 18 };
 

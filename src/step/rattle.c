@@ -8,7 +8,7 @@
  * by the symmetry a_n and b_n-1 are both h/2 lambda_n and differ in even powers of h, so this is right to O(h^3). */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
-#include "step/constrain.h"
+#include "step/schemes.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* step.c: one step as a whole: checked, made in the workspace, then taken or refused; and the energy books. */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
-#include "step/contact.h"
+#include "step/schemes.h"
 
 #include <string.h>
 
@@ -179,20 +179,6 @@ static void note_clamps(const BriStep *step) {
         BriClamp clamp = bound->p >= bound->upper ? BRI_AT_UPPER : bound->p <= bound->lower ? BRI_AT_LOWER : BRI_FREE;
         bri_state_joints(step->ws->trial)[bound->joint].clamp[step->model->bound[bound->bound].drive] = clamp;
     }
-}
-
-BriReportMark bri_report_mark(const BriStep *step) {
-    BriReportMark mark = {.worst = step->worst};
-    memcpy(mark.head, step->report, sizeof mark.head);
-    return mark;
-}
-
-void bri_report_rewind(BriStep *step, const BriReportMark *mark) {
-    int iterations = step->report->iterations, solver_iterations = step->report->solver_iterations;
-    memcpy(step->report, mark->head, sizeof mark->head);
-    step->report->iterations = iterations;
-    step->report->solver_iterations = solver_iterations;
-    step->worst = mark->worst;
 }
 
 /* Everything as before the step. */

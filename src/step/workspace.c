@@ -1,5 +1,5 @@
 /* workspace.c: making and releasing a workspace. */
-#include "step/contact.h"
+#include "step/schemes.h"
 
 static void note_rate_rows(const BrModel *m, BrWorkspace *w) {
     for (int k = 0; k < m->joints; k++) {

@@ -5,7 +5,7 @@
  * Motors are rows with bounds |p| <= effort * span: a clamped row leaves the factor and pushes with its bound; sets are
  * changed all at once while that gains ground, one by one (lowest number first) after that, which ends for any positive
  * definite matrix (Murty 1974). */
-#include "step/constrain.h"
+#include "dynamics/constrain.h"
 
 #include "dynamics/force.h"
 #include "dynamics/motion.h"

@@ -2,7 +2,7 @@
  *     u = C v,   row of direction d: (-d, -A_a^T (s_a x d); d, A_b^T (s_b x d)),   s: centre of mass to the point (1.3)
  * both about one point of the line between the surfaces: the normal row is exactly the rate of the gap wherever on that
  * line it is, and impulses keep the angular momentum. */
-#include "step/contact.h"
+#include "contact/contact.h"
 
 #include <string.h>
 
@@ -19,11 +19,11 @@ static void fill_half(const BrMat3 *frame, const BriBodyState *body, BrVec3 poin
 
 static void fill_rows(const BriContact *c, const BriBodyState *bodies, int count, double *row) {
     BrVec3 p = bri_contact_point(c);
-    if (c->still_a)
+    if (c->at.still_a)
         for (int i = 0; i < count; i++) memset(row + BRI_ROW * i, 0, 6 * sizeof *row);
     else
-        fill_half(&c->frame, &bodies[c->a], p, -1, count, row);
-    fill_half(&c->frame, &bodies[c->b], p, 1, count, row + 6);
+        fill_half(&c->at.frame, &bodies[c->at.a], p, -1, count, row);
+    fill_half(&c->at.frame, &bodies[c->at.b], p, 1, count, row + 6);
 }
 
 void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows) {
@@ -41,7 +41,7 @@ void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *
 void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     bri_contacts_rows(step, bodies, c->D);
-    for (int k = 0; k < c->count; k++) c->contact[k].push_frame = c->contact[k].frame;
+    for (int k = 0; k < c->count; k++) c->contact[k].ask.push_frame = c->contact[k].at.frame;
 }
 
 void bri_contacts_condition_rows(BriStep *step, const BriBodyState *bodies) {
@@ -59,7 +59,7 @@ void bri_contacts_few_rows(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        if (contact->active) fill_rows(contact, bodies, contact->one_row ? 1 : 3, c->D + 3 * BRI_ROW * k);
+        if (contact->ask.active) fill_rows(contact, bodies, contact->ask.one_row ? 1 : 3, c->D + 3 * BRI_ROW * k);
     }
     c->C = c->D;
 }
@@ -69,6 +69,6 @@ static BrVec3 point_velocity(const BriBodyState *b, BrVec3 point) {
 }
 
 BrVec3 bri_contact_velocity(const BriContact *c, const BriBodyState *bodies) {
-    BrVec3 p = bri_contact_point(c), u = bri_add(point_velocity(&bodies[c->b], p), c->belt);
-    return c->still_a ? u : bri_sub(u, point_velocity(&bodies[c->a], p));
+    BrVec3 p = bri_contact_point(c), u = bri_add(point_velocity(&bodies[c->at.b], p), c->at.belt);
+    return c->at.still_a ? u : bri_sub(u, point_velocity(&bodies[c->at.a], p));
 }

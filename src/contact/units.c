@@ -1,6 +1,6 @@
 /* contact_units.c: units, islands, and the rows of their problem: directions of impulses E, W = C K^-1 E^T, velocities.
  */
-#include "step/contact_units.h"
+#include "contact/units.h"
 
 #include <string.h>
 
@@ -35,13 +35,13 @@ static void gather_units(const BriStep *step) {
     c->apart = m->joints == 0;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        if (!contact->active) continue;
-        c->unit[c->units++] = (BriUnit){.a = contact->a,
-                                        .b = contact->b,
-                                        .fixed_a = contact->fixed_a,
-                                        .still_a = contact->still_a,
+        if (!contact->ask.active) continue;
+        c->unit[c->units++] = (BriUnit){.a = contact->at.a,
+                                        .b = contact->at.b,
+                                        .fixed_a = contact->at.fixed_a,
+                                        .still_a = contact->at.still_a,
                                         .contact = k,
-                                        .rows = contact->one_row ? 1 : 3,
+                                        .rows = contact->ask.one_row ? 1 : 3,
                                         .first = 3 * k};
     }
     for (int k = 0; k < c->bounds; k++) {
@@ -92,10 +92,10 @@ static void fill_directions(const BriStep *step) {
         double *E = c->E + BRI_ROW * unit->row;
         const double *D = c->D + BRI_ROW * unit->first;
         memcpy(E, D, sizeof(double) * BRI_ROW * (size_t)unit->rows);
-        if (unit->contact >= 0 && c->contact[unit->contact].one_row && c->contact[unit->contact].drag != 0) {
+        if (unit->contact >= 0 && c->contact[unit->contact].ask.one_row && c->contact[unit->contact].ask.drag != 0) {
             const BriContact *contact = &c->contact[unit->contact];
-            double d1 = contact->drag * bri_dot(contact->direction, bri_column(&contact->push_frame, 1));
-            double d2 = contact->drag * bri_dot(contact->direction, bri_column(&contact->push_frame, 2));
+            double d1 = contact->ask.drag * bri_dot(contact->mode.direction, bri_column(&contact->ask.push_frame, 1));
+            double d2 = contact->ask.drag * bri_dot(contact->mode.direction, bri_column(&contact->ask.push_frame, 2));
             for (int i = 0; i < BRI_ROW; i++) E[i] -= d1 * D[BRI_ROW + i] + d2 * D[2 * BRI_ROW + i];
         }
         for (int r = 0; r < unit->rows; r++) {
@@ -252,11 +252,11 @@ void bri_units_measure(const BriStep *step, const BriBodyState *bodies) {
             continue;
         }
         const BriContact *contact = &c->contact[unit->contact];
-        u[0] += contact->normal_offset;
+        u[0] += contact->ask.normal_offset;
         if (unit->rows == 1) continue;
-        BrVec3 tangent = bri_add(contact->belt, contact->tangent_offset);
-        u[1] += bri_dot(bri_column(&contact->frame, 1), tangent);
-        u[2] += bri_dot(bri_column(&contact->frame, 2), tangent);
+        BrVec3 tangent = bri_add(contact->at.belt, contact->ask.tangent_offset);
+        u[1] += bri_dot(bri_column(&contact->at.frame, 1), tangent);
+        u[2] += bri_dot(bri_column(&contact->at.frame, 2), tangent);
     }
 }
 
@@ -305,7 +305,7 @@ void bri_units_guess(const BriStep *step, double span) {
             continue;
         }
         for (int r = 0; r < unit->rows; r++)
-            c->r[unit->row + r] = scale * bri_dot(contact->impulse, bri_column(&contact->push_frame, r));
+            c->r[unit->row + r] = scale * bri_dot(contact->was.impulse, bri_column(&contact->ask.push_frame, r));
     }
 }
 
@@ -332,12 +332,14 @@ void bri_units_read(BriContacts *c) {
             continue;
         }
         BriContact *contact = &c->contact[unit->contact];
-        BrVec3 n = bri_column(&contact->push_frame, 0), t1 = bri_column(&contact->push_frame, 1),
-               t2 = bri_column(&contact->push_frame, 2);
-        contact->p[0] = r[0];
-        contact->p[1] = contact->one_row ? -contact->drag * r[0] * bri_dot(contact->direction, t1) : r[1];
-        contact->p[2] = contact->one_row ? -contact->drag * r[0] * bri_dot(contact->direction, t2) : r[2];
-        contact->push =
-            bri_add(bri_scale(contact->p[0], n), bri_add(bri_scale(contact->p[1], t1), bri_scale(contact->p[2], t2)));
+        BrVec3 n = bri_column(&contact->ask.push_frame, 0), t1 = bri_column(&contact->ask.push_frame, 1),
+               t2 = bri_column(&contact->ask.push_frame, 2);
+        contact->got.p[0] = r[0];
+        contact->got.p[1] =
+            contact->ask.one_row ? -contact->ask.drag * r[0] * bri_dot(contact->mode.direction, t1) : r[1];
+        contact->got.p[2] =
+            contact->ask.one_row ? -contact->ask.drag * r[0] * bri_dot(contact->mode.direction, t2) : r[2];
+        contact->got.push = bri_add(bri_scale(contact->got.p[0], n),
+                                    bri_add(bri_scale(contact->got.p[1], t1), bri_scale(contact->got.p[2], t2)));
     }
 }

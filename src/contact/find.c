@@ -1,7 +1,7 @@
 /* contact_find.c: which contacts a step has to think of: boxes around shapes, pairs, touches, and the memory of those
  * that were there before. */
+#include "contact/contact.h"
 #include "dynamics/force.h"
-#include "step/contact.h"
 
 #include <string.h>
 
@@ -86,18 +86,18 @@ static BrMat3 make_frame(BrVec3 n) {
 }
 
 static BrVec3 find_belt(const BrModel *m, const BriContact *c, const BriBodyState *bodies) {
-    const BriModelShape *a = &m->shape[c->shape_a], *b = &m->shape[c->shape_b];
-    BrVec3 belt = bri_vec(0, 0, 0), n = c->touch.normal;
-    if (b->has_motion) belt = bri_mul(&bodies[c->b].A, b->def.surface_velocity_body);
-    if (a->has_motion) belt = bri_sub(belt, bri_mul(&bodies[c->a].A, a->def.surface_velocity_body));
+    const BriModelShape *a = &m->shape[c->at.shape_a], *b = &m->shape[c->at.shape_b];
+    BrVec3 belt = bri_vec(0, 0, 0), n = c->at.touch.normal;
+    if (b->has_motion) belt = bri_mul(&bodies[c->at.b].A, b->def.surface_velocity_body);
+    if (a->has_motion) belt = bri_sub(belt, bri_mul(&bodies[c->at.a].A, a->def.surface_velocity_body));
     return bri_add_scaled(belt, -bri_dot(n, belt), n); /* a belt runs along its surface */
 }
 
 static void place_contact(const BrModel *m, BriContact *c, const BriBodyState *bodies) {
-    BrVec3 n = c->touch.normal;
-    bool same = n.x == c->frame.m[0][0] && n.y == c->frame.m[1][0] && n.z == c->frame.m[2][0];
-    if (!same) c->frame = make_frame(n);
-    if (m->shape[c->shape_a].has_motion || m->shape[c->shape_b].has_motion) c->belt = find_belt(m, c, bodies);
+    BrVec3 n = c->at.touch.normal;
+    bool same = n.x == c->at.frame.m[0][0] && n.y == c->at.frame.m[1][0] && n.z == c->at.frame.m[2][0];
+    if (!same) c->at.frame = make_frame(n);
+    if (m->shape[c->at.shape_a].has_motion || m->shape[c->at.shape_b].has_motion) c->at.belt = find_belt(m, c, bodies);
 }
 
 /* What the state knows of it. */
@@ -106,52 +106,51 @@ static void recall(const BrState *state, BriContact *c) {
     int low = 0, high = state->contacts;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (memory[middle].key < c->key)
+        if (memory[middle].key < c->at.key)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == state->contacts || memory[low].key != c->key) return;
-    c->impulse = memory[low].impulse;
-    c->slip = memory[low].slip;
-    c->anchor = memory[low].anchor;
-    c->sliding = memory[low].mode == BR_CONTACT_SLIP;
-    double speed = c->sliding ? bri_norm(c->slip) : 0;
-    c->holds_direction = c->sliding && speed <= BRI_SLIP;
-    if (c->holds_direction && speed > 0) c->direction = bri_scale(1 / speed, c->slip);
-    c->closed = bri_dot(c->touch.normal, c->impulse) > 0;
-    c->memory = memory[low].memory;
-    c->known = true;
+    if (low == state->contacts || memory[low].key != c->at.key) return;
+    c->was.impulse = memory[low].impulse;
+    c->mode.slip = memory[low].slip;
+    c->was.anchor = memory[low].anchor;
+    bri_contact_set_sliding(c, memory[low].mode == BR_CONTACT_SLIP);
+    double speed = c->mode.sliding ? bri_norm(c->mode.slip) : 0;
+    c->mode.holds_direction = c->mode.sliding && speed <= BRI_SLIP;
+    if (c->mode.holds_direction && speed > 0) c->mode.direction = bri_scale(1 / speed, c->mode.slip);
+    c->mode.closed = bri_dot(c->at.touch.normal, c->was.impulse) > 0;
+    c->soft.memory = memory[low].memory;
+    c->was.known = true;
 }
 
 static void start_contact(const BriStep *step, const BriPair *pair, const BriTouch *touch, const BriBodyState *bodies,
                           BriContact *c) {
     const BrModel *m = step->model;
     BriPair roles = choose_roles(m, *pair);
-    memset(&c->belt, 0, sizeof *c - offsetof(BriContact, belt));
-    c->key = make_key(pair, touch->feature);
-    c->shape_a = roles.a;
-    c->shape_b = roles.b;
-    c->a = m->shape[roles.a].body;
-    c->b = m->shape[roles.b].body;
-    c->touch = *touch;
-    c->fixed_a = m->body[c->a].node < 0;
-    c->still_a = bri_is_still(&m->body[c->a]);
-    c->surface = bri_find_surface(m, m->shape[pair->a].material, m->shape[pair->b].material);
-    const BriBodyState *a = &bodies[c->a], *b = &bodies[c->b];
-    c->local_a = c->still_a ? touch->point_a : bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
-    c->local_b = bri_mul_t(&b->A, bri_sub(touch->point_b, b->r));
-    c->local_normal = c->still_a ? touch->normal : bri_mul_t(&a->A, touch->normal);
-    c->frame = make_frame(touch->normal);
+    memset(&c->was, 0, sizeof *c - offsetof(BriContact, was));
+    c->at.belt = bri_vec(0, 0, 0);
+    c->at.key = make_key(pair, touch->feature);
+    c->at.shape_a = roles.a;
+    c->at.shape_b = roles.b;
+    c->at.a = m->shape[roles.a].body;
+    c->at.b = m->shape[roles.b].body;
+    c->at.touch = *touch;
+    c->at.fixed_a = m->body[c->at.a].node < 0;
+    c->at.still_a = bri_is_still(&m->body[c->at.a]);
+    c->at.surface = bri_find_surface(m, m->shape[pair->a].material, m->shape[pair->b].material);
+    const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
+    c->at.local_a = c->at.still_a ? touch->point_a : bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
+    c->at.local_b = bri_mul_t(&b->A, bri_sub(touch->point_b, b->r));
+    c->at.local_normal = c->at.still_a ? touch->normal : bri_mul_t(&a->A, touch->normal);
+    c->at.frame = make_frame(touch->normal);
     place_contact(m, c, bodies);
     recall(step->ws->trial, c);
-    c->closed = c->closed || touch->gap <= BRI_CLOSED;
-    if (!c->known) c->slip = bri_tangential(c, bri_contact_velocity(c, bodies));
-    if (!c->known) c->sliding = bri_norm(c->slip) > BRI_SLIP;
-    if (c->sliding) c->anchor = bri_vec(0, 0, 0);
-    c->was_sliding = c->sliding;
-    c->start_gap = touch->gap;
-    c->mu = c->sliding ? c->surface->mu_k : c->surface->mu_s;
+    c->mode.closed = c->mode.closed || touch->gap <= BRI_CLOSED;
+    if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));
+    if (c->mode.sliding) c->was.anchor = bri_vec(0, 0, 0);
+    c->was.sliding = c->mode.sliding;
+    c->at.start_gap = touch->gap;
 }
 
 /* ------------------------------------------------------------------ bounds of joints */
@@ -264,27 +263,25 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
     BrStatus status = bri_contacts_find(step, bodies, ahead, step->error);
     for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        while (i < c->old_count && c->old[i].key < contact->key) i++;
-        contact->slip = bri_tangential(contact, bri_contact_velocity(contact, bodies));
-        contact->sliding = bri_norm(contact->slip) > BRI_SLIP;
-        contact->mu = contact->sliding ? contact->surface->mu_k : contact->surface->mu_s;
-        contact->closed = contact->touch.gap <= BRI_CLOSED;
-        if (i == c->old_count || c->old[i].key != contact->key) continue;
-        contact->total = c->old[i].total;
-        contact->moved = c->old[i].moved;
-        contact->was_sliding = c->old[i].was_sliding;
-        contact->closed = contact->closed || (c->old[i].closed && c->old[i].p[0] > 0);
+        while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;
+        bri_contact_set_slip(contact, bri_contact_velocity(contact, bodies));
+        contact->mode.closed = contact->at.touch.gap <= BRI_CLOSED;
+        if (i == c->old_count || c->old[i].at.key != contact->at.key) continue;
+        contact->sum.total = c->old[i].sum.total;
+        contact->sum.moved = c->old[i].sum.moved;
+        contact->was.sliding = c->old[i].was.sliding;
+        contact->mode.closed = contact->mode.closed || (c->old[i].mode.closed && c->old[i].got.p[0] > 0);
     }
     return status;
 }
 
 /* A feature that is not found at the new pose stays where it was on both bodies. */
 static BriTouch carry_along(const BriContact *c, const BriBodyState *bodies) {
-    const BriBodyState *a = &bodies[c->a], *b = &bodies[c->b];
-    BriTouch t = c->touch;
-    t.point_a = c->still_a ? c->local_a : bri_add(a->r, bri_mul(&a->A, c->local_a));
-    t.point_b = bri_add(b->r, bri_mul(&b->A, c->local_b));
-    t.normal = c->still_a ? c->local_normal : bri_mul(&a->A, c->local_normal);
+    const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
+    BriTouch t = c->at.touch;
+    t.point_a = c->at.still_a ? c->at.local_a : bri_add(a->r, bri_mul(&a->A, c->at.local_a));
+    t.point_b = bri_add(b->r, bri_mul(&b->A, c->at.local_b));
+    t.normal = c->at.still_a ? c->at.local_normal : bri_mul(&a->A, c->at.local_normal);
     t.gap = bri_dot(t.normal, bri_sub(t.point_b, t.point_a));
     return t;
 }
@@ -295,15 +292,15 @@ void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
     BriTouch touch[BRI_PATCH];
     place_shapes(m, bodies, c->frame);
     for (int k = 0; k < c->count;) {
-        int a = c->contact[k].shape_a, b = c->contact[k].shape_b;
+        int a = c->contact[k].at.shape_a, b = c->contact[k].at.shape_b;
         double reach = 4 * (c->reach[a] + c->reach[b]);
         int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
-        for (; k < c->count && c->contact[k].shape_a == a && c->contact[k].shape_b == b; k++) {
+        for (; k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b; k++) {
             BriContact *contact = &c->contact[k];
-            uint32_t feature = contact->touch.feature;
+            uint32_t feature = contact->at.touch.feature;
             int found = 0;
             while (found < points && touch[found].feature != feature) found++;
-            contact->touch = found < points ? touch[found] : carry_along(contact, bodies);
+            contact->at.touch = found < points ? touch[found] : carry_along(contact, bodies);
             place_contact(m, contact, bodies);
         }
     }
@@ -321,8 +318,8 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
         int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], 0, touch);
         for (int i = 0; i < points; i++) {
             uint64_t key = make_key(&c->pair[k], touch[i].feature);
-            while (at < c->count && c->contact[at].key < key) at++;
-            bool known = at < c->count && c->contact[at].key == key && c->contact[at].closed;
+            while (at < c->count && c->contact[at].at.key < key) at++;
+            bool known = at < c->count && c->contact[at].at.key == key && c->contact[at].mode.closed;
             if (!known) deepest = bri_min(deepest, touch[i].gap);
         }
     }

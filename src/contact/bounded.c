@@ -1,7 +1,7 @@
 /* contact_bounded.c: friction whose two rows have bounds of their own, box and bristle: what the bounds stand on. */
-#include "step/contact_units.h"
+#include "contact/units.h"
 
-static bool is_bristle(const BriContact *c) { return bri_law_is(&c->surface->laws.friction, &bri_law_bristle); }
+static bool is_bristle(const BriContact *c) { return bri_law_is(&c->at.surface->laws.friction, &bri_law_bristle); }
 
 bool bri_mark_bounded(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
@@ -9,8 +9,8 @@ bool bri_mark_bounded(const BriStep *step) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         bool box = step->def->friction_set == BR_FRICTION_BOX;
-        contact->limited = contact->bounded = contact->active && (box || is_bristle(contact));
-        c->has_bounded = c->has_bounded || contact->bounded;
+        contact->ask.limited = contact->ask.bounded = contact->ask.active && (box || is_bristle(contact));
+        c->has_bounded = c->has_bounded || contact->ask.bounded;
     }
     return c->has_bounded;
 }
@@ -21,20 +21,20 @@ void bri_limit_friction(const BriStep *step, double span, BriLimitBy by) {
     c->has_bounded = false;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        contact->bounded = contact->limited && by != BRI_LIMIT_BY_CONE;
-        if (!contact->bounded) continue;
+        contact->ask.bounded = contact->ask.limited && by != BRI_LIMIT_BY_CONE;
+        if (!contact->ask.bounded) continue;
         c->has_bounded = true;
-        BrVec3 t1 = bri_column(&contact->frame, 1), t2 = bri_column(&contact->frame, 2);
-        bool by_last = by == BRI_LIMIT_BY_LAST_STEP && contact->known;
-        double normal = by_last ? last * bri_dot(contact->impulse, bri_normal(contact)) : contact->p[0] / span;
+        BrVec3 t1 = bri_column(&contact->at.frame, 1), t2 = bri_column(&contact->at.frame, 2);
+        bool by_last = by == BRI_LIMIT_BY_LAST_STEP && contact->was.known;
+        double normal = by_last ? last * bri_dot(contact->was.impulse, bri_normal(contact)) : contact->got.p[0] / span;
         if (!(normal > 0)) normal = 0; /* also -0, which would make a compliance of minus infinity */
-        contact->limits = (BriBristleRows){.axis = {1, 0}, .bound = span * contact->mu * normal};
+        contact->ask.limits = (BriBristleRows){.axis = {1, 0}, .bound = span * contact->mode.mu * normal};
         if (!is_bristle(contact)) continue;
-        double slip[2] = {bri_dot(contact->slip, t1), bri_dot(contact->slip, t2)};
-        double force[2] = {last * bri_dot(contact->impulse, t1), last * bri_dot(contact->impulse, t2)};
-        BrLaw law = contact->surface->laws.friction;
+        double slip[2] = {bri_dot(contact->mode.slip, t1), bri_dot(contact->mode.slip, t2)};
+        double force[2] = {last * bri_dot(contact->was.impulse, t1), last * bri_dot(contact->was.impulse, t2)};
+        BrLaw law = contact->at.surface->laws.friction;
         if (by == BRI_LIMIT_RIGIDLY) law.value[BRI_BRISTLE_K] = __builtin_inf();
-        contact->limits = bri_bristle_rows(&law, span, slip, force, normal);
+        contact->ask.limits = bri_bristle_rows(&law, span, slip, force, normal);
     }
 }
 
@@ -43,12 +43,12 @@ void bri_turn_bounded(BriStep *step, const BriBodyState *bodies) {
     bool turned = false;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        const double *axis = contact->limits.axis;
-        if (!contact->bounded || (axis[0] == 1 && axis[1] == 0)) continue;
-        BrVec3 n = bri_normal(contact), t1 = bri_column(&contact->frame, 1), t2 = bri_column(&contact->frame, 2);
+        const double *axis = contact->ask.limits.axis;
+        if (!contact->ask.bounded || (axis[0] == 1 && axis[1] == 0)) continue;
+        BrVec3 n = bri_normal(contact), t1 = bri_column(&contact->at.frame, 1), t2 = bri_column(&contact->at.frame, 2);
         BrVec3 t = bri_add(bri_scale(axis[0], t1), bri_scale(axis[1], t2));
         t = bri_scale(1 / bri_norm(t), t);
-        contact->frame = bri_from_columns(n, t, bri_cross(n, t));
+        contact->at.frame = bri_from_columns(n, t, bri_cross(n, t));
         turned = true;
     }
     if (turned) bri_contacts_same_rows(step, bodies);
@@ -59,8 +59,8 @@ int bri_count_limit_passes(const BriContacts *c) {
     int most = 0;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        if (!contact->bounded) continue;
-        const double *value = contact->surface->laws.friction.value;
+        if (!contact->ask.bounded) continue;
+        const double *value = contact->at.surface->laws.friction.value;
         int wanted = is_bristle(contact) ? (int)value[BRI_BRISTLE_ITERATIONS] : BOX_PASSES;
         most = wanted > most ? wanted : most;
     }
@@ -74,13 +74,13 @@ bool bri_bristles_overreach(const BriStep *step, double span) {
     double given = 0, scale = 0, stored = 0, last = step->start->dt > 0 ? 1 / step->start->dt : 0;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        if (!contact->bounded || !is_bristle(contact)) continue;
-        BrVec3 push = bri_tangential(contact, contact->push), slip = bri_tangential(contact, contact->u);
-        double force =
-            bri_min(last * bri_norm(bri_tangential(contact, contact->impulse)), contact->mu * contact->p[0] / span);
+        if (!contact->ask.bounded || !is_bristle(contact)) continue;
+        BrVec3 push = bri_tangential(contact, contact->got.push), slip = bri_tangential(contact, contact->got.u);
+        double force = bri_min(last * bri_norm(bri_tangential(contact, contact->was.impulse)),
+                               contact->mode.mu * contact->got.p[0] / span);
         given += bri_dot(push, slip);
         scale += bri_norm(push) * bri_norm(slip);
-        stored += 0.5 * force * force / contact->surface->laws.friction.value[BRI_BRISTLE_K];
+        stored += 0.5 * force * force / contact->at.surface->laws.friction.value[BRI_BRISTLE_K];
     }
     return given > stored + 1e-6 * scale;
 }

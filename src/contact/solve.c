@@ -5,7 +5,7 @@
  * really do; q = u - W r absorbs whatever W leaves out (conditions at another pose than the factor), and the
  * problem is solved again until the certificate, made with that u, holds. Without joints W is exact:
  * one pass. */
-#include "step/contact_units.h"
+#include "contact/units.h"
 
 #include <string.h>
 
@@ -42,11 +42,11 @@ static void read_answer(const BriStep *step, const BriBodyState *bodies) {
         const BriUnit *unit = &c->unit[k];
         if (unit->contact < 0) continue;
         BriContact *contact = &c->contact[unit->contact];
-        BrVec3 u = contact->belt;
+        BrVec3 u = contact->at.belt;
         for (int i = 0; i < 3; i++)
             u = bri_add_scaled(u, bri_unit_rate(unit, c->C + BRI_ROW * (unit->first + i), bodies),
-                               bri_column(&contact->frame, i));
-        contact->u = u;
+                               bri_column(&contact->at.frame, i));
+        contact->got.u = u;
     }
 }
 
@@ -76,7 +76,7 @@ static bool solve_alone(BriStep *step, const BriUnit *unit) {
     c->scale[unit->row] = rows / trace;
     step->report->solver_iterations++;
     if (!step->report->solver) step->report->solver = rows == 3 ? "cone" : "row";
-    if (rows == 3) return bri_cone_solve(W, 3, q, 3, c->contact[unit->contact].mu, r);
+    if (rows == 3) return bri_cone_solve(W, 3, q, 3, c->contact[unit->contact].mode.mu, r);
     r[0] = bri_max(0, -q[0] / trace);
     return true;
 }
@@ -140,14 +140,14 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit, b
 static void choose_directions(BriContacts *c, bool along_slip) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        contact->one_row = false;
-        contact->drag = contact->mu;
-        if (!along_slip || !contact->active || !contact->sliding) continue;
-        BrVec3 n = bri_column(&contact->push_frame, 0);
-        BrVec3 slip = bri_add_scaled(contact->slip, -bri_dot(n, contact->slip), n);
+        contact->ask.one_row = false;
+        contact->ask.drag = contact->mode.mu;
+        if (!along_slip || !contact->ask.active || !contact->mode.sliding) continue;
+        BrVec3 n = bri_column(&contact->ask.push_frame, 0);
+        BrVec3 slip = bri_add_scaled(contact->mode.slip, -bri_dot(n, contact->mode.slip), n);
         double speed = bri_norm(slip);
-        contact->one_row = speed > BRI_SLIP;
-        if (contact->one_row) contact->direction = bri_scale(1 / speed, slip);
+        contact->ask.one_row = speed > BRI_SLIP;
+        if (contact->ask.one_row) contact->mode.direction = bri_scale(1 / speed, slip);
     }
 }
 
@@ -155,7 +155,7 @@ static void choose_directions(BriContacts *c, bool along_slip) {
 static double find_softness(const BriStep *step, const BriContact *contact, int k) {
     const BrModel *m = step->model;
     const double *D = step->ws->contacts->D + BRI_ROW * (3 * k + 1);
-    int ends[2] = {contact->a, contact->b};
+    int ends[2] = {contact->at.a, contact->at.b};
     double sum = 0;
     for (int r = 0; r < 2; r++)
         for (int e = 0; e < 2; e++, D += 6) {
@@ -175,9 +175,9 @@ static const double *sum_drags(const BriStep *step) {
     memset(c->x, 0, (size_t)m->moving * sizeof(double));
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        int nodes[2] = {m->body[contact->a].node, m->body[contact->b].node};
-        for (int e = 0; contact->active && e < 2; e++)
-            if (nodes[e] >= 0) c->x[nodes[e]] += contact->mu * bri_max(contact->p[0], 0);
+        int nodes[2] = {m->body[contact->at.a].node, m->body[contact->at.b].node};
+        for (int e = 0; contact->ask.active && e < 2; e++)
+            if (nodes[e] >= 0) c->x[nodes[e]] += contact->mode.mu * bri_max(contact->got.p[0], 0);
     }
     return c->x;
 }
@@ -185,9 +185,9 @@ static const double *sum_drags(const BriStep *step) {
 /* A slip that this step's friction could stop altogether turns faster than the step follows: friction along the old
  * slip would overshoot from side to side. */
 static bool is_stiff(const BriStep *step, const BriContact *contact, int k, const double *drag) {
-    int a = step->model->body[contact->a].node, b = step->model->body[contact->b].node;
+    int a = step->model->body[contact->at.a].node, b = step->model->body[contact->at.b].node;
     double most = bri_max(a >= 0 ? drag[a] : 0, b >= 0 ? drag[b] : 0);
-    return most * find_softness(step, contact, k) > bri_norm(contact->slip);
+    return most * find_softness(step, contact, k) > bri_norm(contact->mode.slip);
 }
 
 /* What the answer contradicts is changed: a slide along a known direction that would reverse becomes a cone; a contact
@@ -195,23 +195,23 @@ static bool is_stiff(const BriStep *step, const BriContact *contact, int k, cons
 static bool review_modes(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     bool changed = false, any = false;
-    for (int k = 0; k < c->count; k++) any = any || (c->contact[k].active && c->contact[k].one_row);
+    for (int k = 0; k < c->count; k++) any = any || (c->contact[k].ask.active && c->contact[k].ask.one_row);
     const double *drag = any ? sum_drags(step) : NULL;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        if (!contact->active || contact->bounded) continue;
-        BrVec3 slip = bri_add(bri_tangential(contact, contact->u), contact->tangent_offset);
-        if (contact->one_row && contact->p[0] > 0 &&
-            (!(bri_dot(contact->direction, slip) > 0) || is_stiff(step, contact, k, drag))) {
-            contact->one_row = false;
+        if (!contact->ask.active || contact->ask.bounded) continue;
+        BrVec3 slip = bri_add(bri_tangential(contact, contact->got.u), contact->ask.tangent_offset);
+        if (contact->ask.one_row && contact->got.p[0] > 0 &&
+            (!(bri_dot(contact->mode.direction, slip) > 0) || is_stiff(step, contact, k, drag))) {
+            contact->ask.one_row = false;
             changed = true;
         }
-        double pt = bri_sqrt(contact->p[1] * contact->p[1] + contact->p[2] * contact->p[2]);
-        bool breaks = !contact->sliding && contact->p[0] > 0 && contact->surface->mu_k < contact->surface->mu_s &&
-                      pt >= (1 - 1e-12) * contact->mu * contact->p[0] && bri_norm(slip) > BRI_SLIP;
+        double pt = bri_sqrt(contact->got.p[1] * contact->got.p[1] + contact->got.p[2] * contact->got.p[2]);
+        bool breaks = !contact->mode.sliding && contact->got.p[0] > 0 &&
+                      contact->at.surface->mu_k < contact->at.surface->mu_s &&
+                      pt >= (1 - 1e-12) * contact->mode.mu * contact->got.p[0] && bri_norm(slip) > BRI_SLIP;
         if (breaks) {
-            contact->sliding = true;
-            contact->mu = contact->surface->mu_k;
+            bri_contact_set_sliding(contact, true);
             changed = true;
         }
     }
@@ -252,7 +252,7 @@ static double solve_modes(BriStep *step, const BriSpan *span, int passes, int *w
 static double solve_bounded(BriStep *step, const BriSpan *span, int *worst_unit, bool *joints_hold) {
     BriContacts *c = step->ws->contacts;
     bool known = true;
-    for (int k = 0; k < c->count; k++) known = known && (c->contact[k].known || !c->contact[k].bounded);
+    for (int k = 0; k < c->count; k++) known = known && (c->contact[k].was.known || !c->contact[k].ask.bounded);
     if (!known) {
         bri_limit_friction(step, span->span, BRI_LIMIT_BY_CONE);
         solve_modes(step, span, 0, worst_unit, joints_hold);
@@ -267,7 +267,7 @@ static double solve_bounded(BriStep *step, const BriSpan *span, int *worst_unit,
     return solve_modes(step, span, 0, worst_unit, joints_hold);
 }
 
-bool bri_solve_rates(BriStep *step, const BriSpan *span, bool along_slip) {
+bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     int worst_unit = -1;

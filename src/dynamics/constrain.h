@@ -2,7 +2,7 @@
 #ifndef BRI_CONSTRAIN_H
 #define BRI_CONSTRAIN_H
 
-#include "step/workspace.h"
+#include "dynamics/workspace.h"
 
 /* v += h M^-1 f on moving bodies. */
 void bri_apply_forces(const BrModel *model, const double *f, double h, BriBodyState *bodies);

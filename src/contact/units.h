@@ -3,7 +3,7 @@
 #ifndef BRI_CONTACT_UNITS_H
 #define BRI_CONTACT_UNITS_H
 
-#include "step/contact.h"
+#include "contact/contact.h"
 
 /* Units from `begin` to `end` that are solved together. */
 typedef struct BriIsland {

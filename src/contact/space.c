@@ -1,6 +1,6 @@
 /* contact_space.c: memory of the contact problem, made once with the workspace. */
+#include "contact/contact.h"
 #include "problem/polygon.h"
-#include "step/contact.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* contact_island.c: the problem of one island: its blocks, and who answers it. Cones and boxes with a matrix; polygons
  * as a larger linear problem; islands too large for a matrix by sweeps over their blocks. */
+#include "contact/units.h"
 #include "linalg/dense.h"
 #include "problem/polygon.h"
-#include "step/contact_units.h"
 
 #include <string.h>
 
@@ -17,16 +17,16 @@ static BriBlock make_box(int row, double lower, double upper) {
 /* Blocks of one contact from row `row` on. Returns their number. */
 static int fill_contact(const BriContact *contact, int row, BriBlock *block) {
     double none = __builtin_inf();
-    if (!contact->one_row && !contact->bounded) {
-        *block = (BriBlock){.set = BRI_SET_CONE, .first = row, .rows = 3, .mu = contact->mu};
+    if (!contact->ask.one_row && !contact->ask.bounded) {
+        *block = (BriBlock){.set = BRI_SET_CONE, .first = row, .rows = 3, .mu = contact->mode.mu};
         return 1;
     }
     block[0] = make_box(row, 0, none);
-    for (int i = 0; !contact->one_row && i < 2; i++) {
-        double most = contact->limits.compliance[i] <= 1e300 ? contact->limits.bound : 0;
+    for (int i = 0; !contact->ask.one_row && i < 2; i++) {
+        double most = contact->ask.limits.compliance[i] <= 1e300 ? contact->ask.limits.bound : 0;
         block[1 + i] = make_box(row + 1 + i, -most, most);
     }
-    return contact->one_row ? 1 : 3;
+    return contact->ask.one_row ? 1 : 3;
 }
 
 int bri_unit_blocks(const BriContacts *c, const BriUnit *unit, int row, BriBlock *block) {
@@ -48,8 +48,8 @@ int bri_island_blocks(const BriStep *step, const BriIsland *island) {
 void bri_island_add_compliance(const BriContacts *c, const BriIsland *island, const double *r, double *u) {
     for (int k = island->begin; k < island->end; k++) {
         const BriUnit *unit = &c->unit[k];
-        if (unit->contact < 0 || !c->contact[unit->contact].bounded) continue;
-        const BriBristleRows *limits = &c->contact[unit->contact].limits;
+        if (unit->contact < 0 || !c->contact[unit->contact].ask.bounded) continue;
+        const BriBristleRows *limits = &c->contact[unit->contact].ask.limits;
         for (int i = 0; i < 2; i++)
             if (limits->compliance[i] <= 1e300)
                 u[unit->row + 1 + i] += limits->compliance[i] * (r[unit->row + 1 + i] - limits->offset[i]);
@@ -59,10 +59,10 @@ void bri_island_add_compliance(const BriContacts *c, const BriIsland *island, co
 static void add_compliance_to_matrix(BriContacts *c, const BriIsland *island) {
     for (int k = island->begin; k < island->end; k++) {
         const BriUnit *unit = &c->unit[k];
-        if (unit->contact < 0 || !c->contact[unit->contact].bounded) continue;
+        if (unit->contact < 0 || !c->contact[unit->contact].ask.bounded) continue;
         for (int i = 0; i < 2; i++) {
             int row = unit->row - island->first + 1 + i;
-            double compliance = c->contact[unit->contact].limits.compliance[i];
+            double compliance = c->contact[unit->contact].ask.limits.compliance[i];
             if (compliance <= 1e300) c->W[row * island->rows + row] += compliance;
         }
     }
@@ -108,8 +108,8 @@ static void solve_polygon(BriStep *step, const BriProblem *problem, double *r) {
     for (int k = 0; k < problem->blocks; k++) {
         if (problem->block[k].set != BRI_SET_CONE) continue;
         const BriContact *contact = &c->contact[c->cone_contact[cone]];
-        double x = bri_dot(contact->slip, bri_column(&contact->frame, 1)),
-               y = bri_dot(contact->slip, bri_column(&contact->frame, 2));
+        double x = bri_dot(contact->mode.slip, bri_column(&contact->at.frame, 1)),
+               y = bri_dot(contact->mode.slip, bri_column(&contact->at.frame, 2));
         c->angle[cone++] = step->def->polygon_by_slip && x * x + y * y > 0 ? bri_atan2(-y, -x) : 0;
     }
     int rows = bri_polygon_rows(problem, sides);
@@ -280,7 +280,7 @@ static void solve_singular_large(BriStep *step, const BriIsland *island, const d
     sweep_from_rest(step, island, blocks, PROJECTION_SWEEPS);
 }
 
-void bri_units_solve(BriStep *step) {
+void bri_units_solve_linear(BriStep *step) {
     BriContacts *c = step->ws->contacts;
     double *x = c->r;
     for (int begin = 0; begin < c->units;) {
@@ -313,7 +313,7 @@ static void project_answer(BriStep *step, const BriIsland *island) {
     for (int k = 0; k < blocks; k++) bri_block_project(&c->block[k], c->r + island->first + c->block[k].first);
 }
 
-bool bri_units_answer(BriStep *step) {
+bool bri_units_solve_cones(BriStep *step) {
     BriContacts *c = step->ws->contacts;
     double kept = step->contact_tolerance, largest = 1;
     bool fine = true;

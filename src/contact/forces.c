@@ -2,7 +2,7 @@
  *     lambda: a contact that sticks keeps u' = 0 inside its cone, one that slides drags with mu lambda_N,
  *             one that separates does nothing.                                                                  (7.9)
  */
-#include "step/contact.h"
+#include "contact/contact.h"
 
 #include <string.h>
 
@@ -14,8 +14,9 @@ static void add_rates(BriStep *step, const BriBodyState *bodies, double weight, 
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         for (int i = 0; i < 3; i++, rows += BRI_ROW)
-            *out++ += weight * (bri_row_rate(rows, &bodies[contact->a]) + bri_row_rate(rows + 6, &bodies[contact->b]) +
-                                bri_dot(bri_column(&contact->frame, i), contact->belt));
+            *out++ +=
+                weight * (bri_row_rate(rows, &bodies[contact->at.a]) + bri_row_rate(rows + 6, &bodies[contact->at.b]) +
+                          bri_dot(bri_column(&contact->at.frame, i), contact->at.belt));
     }
     for (int k = 0; k < c->bounds; k++, rows += BRI_ROW) {
         const BriJoint *j = &step->model->joint[c->bound[k].joint];
@@ -44,14 +45,15 @@ void bri_contacts_bias(BriStep *step, const BriBodyState *bodies, double time, d
 static void choose_modes(BriContacts *c) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        double speed = bri_norm(contact->slip);
-        contact->bounded = false;
-        contact->active = contact->closed;
-        contact->one_row = contact->sliding;
-        contact->drag = contact->mu;
-        contact->p[0] = contact->p[1] = contact->p[2] = 0;
-        contact->push = bri_vec(0, 0, 0);
-        if (contact->sliding && speed > BRI_SLIP) contact->direction = bri_scale(1 / speed, contact->slip);
+        double speed = bri_norm(contact->mode.slip);
+        contact->ask.bounded = false;
+        contact->ask.active = contact->mode.closed;
+        contact->ask.one_row = contact->mode.sliding;
+        contact->ask.drag = contact->mode.mu;
+        contact->got.p[0] = contact->got.p[1] = contact->got.p[2] = 0;
+        contact->got.push = bri_vec(0, 0, 0);
+        if (contact->mode.sliding && speed > BRI_SLIP)
+            contact->mode.direction = bri_scale(1 / speed, contact->mode.slip);
     }
 }
 
@@ -76,8 +78,8 @@ static void fill_free_rates(const BriStep *step, const double *a) {
 static bool free_directions(BriContacts *c) {
     bool changed = false;
     for (int k = 0; k < c->count; k++) {
-        changed = changed || (c->contact[k].active && c->contact[k].one_row);
-        c->contact[k].one_row = false;
+        changed = changed || (c->contact[k].ask.active && c->contact[k].ask.one_row);
+        c->contact[k].ask.one_row = false;
     }
     return changed;
 }
@@ -95,13 +97,13 @@ bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double t
     if (modes_fixed) {
         for (int k = 0; k < c->units; k++)
             for (int r = 0; r < c->unit[k].rows; r++) c->r[c->unit[k].row + r] = -c->q[c->unit[k].row + r];
-        bri_units_solve(step);
+        bri_units_solve_linear(step);
     } else {
-        fine = bri_units_answer(step);
+        fine = bri_units_solve_cones(step);
         if (!fine && free_directions(c)) {
             bri_units_prepare(step);
             fill_free_rates(step, a);
-            bri_units_answer(step);
+            bri_units_solve_cones(step);
         }
     }
     bri_units_read(c);

@@ -1,21 +1,21 @@
 /* contact_memory.c: what a contact leaves behind: its entry in the state's table, energy in the books, events. */
-#include "step/contact.h"
+#include "contact/contact.h"
 
 #include <string.h>
 
 void bri_note_event(BriStep *step, BrEventKind kind, double time, const BriContact *c, double before, double after) {
     BrStepReport *report = step->report;
     if (report->events < BR_STEP_EVENTS)
-        report->event[report->events] =
-            (BrEvent){kind, time, br_model_body(step->model, c->a), br_model_body(step->model, c->b), before, after};
+        report->event[report->events] = (BrEvent){
+            kind, time, br_model_body(step->model, c->at.a), br_model_body(step->model, c->at.b), before, after};
     report->events++;
 }
 
 BrVec3 bri_contact_moved_velocity(const BrModel *m, const BriBodyState *bodies, const BriContact *c) {
-    BrVec3 u = c->belt;
+    BrVec3 u = c->at.belt;
     for (int e = 0; e < 2; e++) {
-        const BriBodyState *b = &bodies[e ? c->b : c->a];
-        if (m->body[e ? c->b : c->a].motion < 0) continue;
+        const BriBodyState *b = &bodies[e ? c->at.b : c->at.a];
+        if (m->body[e ? c->at.b : c->at.a].motion < 0) continue;
         BrVec3 arm = bri_sub(bri_contact_point(c), b->r);
         BrVec3 v = bri_add(b->v, bri_cross(bri_mul(&b->A, b->w), arm));
         u = e ? bri_add(u, v) : bri_sub(u, v);
@@ -28,14 +28,15 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        if (!contact->active) continue;
-        contact->total = bri_add(contact->total, contact->push);
-        double relative = 0.5 * bri_dot(contact->push, bri_add(contact->before, contact->u));
+        if (!contact->ask.active) continue;
+        contact->sum.total = bri_add(contact->sum.total, contact->got.push);
+        double relative = 0.5 * bri_dot(contact->got.push, bri_add(contact->hit.before, contact->got.u));
         step->contact_loss -= relative;
-        if (step->model->motions == 0 && bri_dot(contact->belt, contact->belt) == 0) continue; /* nothing is moved */
+        if (step->model->motions == 0 && bri_dot(contact->at.belt, contact->at.belt) == 0)
+            continue; /* nothing is moved */
         BrVec3 moved = bri_add(bri_contact_moved_velocity(step->model, before, contact),
                                bri_contact_moved_velocity(step->model, after, contact));
-        step->contact_work -= 0.5 * bri_dot(contact->push, moved);
+        step->contact_work -= 0.5 * bri_dot(contact->got.push, moved);
     }
     for (int k = 0; k < c->bounds; k++) {
         const BriJoint *j = &step->model->joint[c->bound[k].joint];
@@ -50,12 +51,13 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
 
 /* Events of the mode: from what the state remembered to what the step found. */
 static void note_mode(BriStep *step, const BriContact *c, bool sticks, double time) {
-    if (!c->known) {
+    if (!c->was.known) {
         bri_note_event(step, BR_EVENT_TOUCH, time, c, 0, 0);
         return;
     }
-    if (sticks && c->was_sliding) bri_note_event(step, BR_EVENT_STICK, time, c, bri_norm(c->slip), 0);
-    if (!sticks && !c->was_sliding) bri_note_event(step, BR_EVENT_SLIP, time, c, 0, bri_norm(bri_tangential(c, c->u)));
+    if (sticks && c->was.sliding) bri_note_event(step, BR_EVENT_STICK, time, c, bri_norm(c->mode.slip), 0);
+    if (!sticks && !c->was.sliding)
+        bri_note_event(step, BR_EVENT_SLIP, time, c, 0, bri_norm(bri_tangential(c, c->got.u)));
 }
 
 void bri_contacts_remember(BriStep *step, double h) {
@@ -66,21 +68,21 @@ void bri_contacts_remember(BriStep *step, double h) {
     int live = 0;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        bool pushes = bri_dot(contact->total, bri_normal(contact)) > 0, rests = contact->touch.gap <= BRI_CLOSED;
+        bool pushes = bri_dot(contact->sum.total, bri_normal(contact)) > 0, rests = contact->at.touch.gap <= BRI_CLOSED;
         if (!pushes && !rests) {
-            if (contact->known && step->def->formulation != BR_FORMULATION_EVENT)
+            if (contact->was.known && step->def->formulation != BR_FORMULATION_EVENT)
                 bri_note_event(step, BR_EVENT_SEPARATION, time, contact, 0, 0);
             continue;
         }
-        BrVec3 slip = bri_tangential(contact, contact->u);
+        BrVec3 slip = bri_tangential(contact, contact->got.u);
         bool event = step->def->formulation == BR_FORMULATION_EVENT;
-        bool sticks = event ? !contact->sliding : bri_norm(slip) <= BRI_SLIP;
-        if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->direction);
+        bool sticks = event ? !contact->mode.sliding : bri_norm(slip) <= BRI_SLIP;
+        if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
         BriContactState *entry = &memory[live++];
-        *entry = (BriContactState){.key = contact->key, .impulse = contact->total, .slip = slip};
+        *entry = (BriContactState){.key = contact->at.key, .impulse = contact->sum.total, .slip = slip};
         entry->mode = sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
-        if (sticks && pushes && !contact->was_sliding)
-            entry->anchor = bri_tangential(contact, bri_add(contact->anchor, contact->moved));
+        if (sticks && pushes && !contact->was.sliding)
+            entry->anchor = bri_tangential(contact, bri_add(contact->was.anchor, contact->sum.moved));
         if (!event) note_mode(step, contact, sticks, time);
     }
     memset(memory + live, 0, (size_t)(end->contact_capacity - live) * sizeof *memory);

@@ -67,24 +67,6 @@ BriReportMark bri_report_mark(const BriStep *step);
 /* Only the iterations stay counted. */
 void bri_report_rewind(BriStep *step, const BriReportMark *mark);
 
-/* Each scheme moves ws->trial's bodies to the end of the step and leaves the step's impulses in ws->p_step.
- * BR_OK, BR_NOT_CONVERGED, or negative for a refusal (step->error tells). */
-BrStatus bri_step_moreau(BriStep *step);
-BrStatus bri_step_hem2(BriStep *step);
-/* Contacts only: moreau in equal parts, for a step that is too long for what happens in it. */
-BrStatus bri_step_in_parts(BriStep *step, int parts);
-BrStatus bri_step_rattle(BriStep *step);
-BrStatus bri_step_euler_paper(BriStep *step);
-BrStatus bri_step_event(BriStep *step);
-BrStatus bri_step_compliant(BriStep *step);
-
-/* Accelerations and lambda without contacts, into ws; those of moved bodies must stand in ws->acceleration. `push`:
- * forces beside those of the model, like bri_forces()'s; NULL: none. */
-void bri_free_accelerations(const BrModel *model, BrWorkspace *workspace, const BrState *state, const double *push);
-
-/* Power that a joint's drives or moved bodies put in with reactions `lambda` (all rows), W; 0 for others (step.c). */
-double bri_joint_power(const BrModel *model, const BrState *state, int joint, const double *lambda);
-
 /* ws->flow with room for `size` doubles; NULL: no memory. */
 double *bri_make_flow(const BrModel *model, BrWorkspace *workspace, size_t size);
 

@@ -2,7 +2,7 @@
  *     dq = K^-1 D^T x,   C dq = -gap on normal rows, 0 on tangential rows of contacts that stick (7.8) so that the
  * projection does not make a sticking contact creep. Deep overlaps at the start of a step (a scene that starts so) are
  * taken back by a fifth; what the step itself made of overlap, wholly, so that none can pile up. */
-#include "step/contact.h"
+#include "contact/contact.h"
 
 #include <string.h>
 
@@ -11,15 +11,16 @@ static const double DEEP = 1e-4; /* m */
 
 /* Does it hold its bodies together? Not if they part: an impulse of rounding's size is none. */
 static bool holds(const BriContact *c) {
-    return c->p[0] > 0 && c->restitution == 0 && bri_dot(bri_normal(c), c->u) + c->normal_offset <= 1e-8;
+    return c->got.p[0] > 0 && c->hit.restitution == 0 &&
+           bri_dot(bri_normal(c), c->got.u) + c->ask.normal_offset <= 1e-8;
 }
 
 /* Wanted change of a contact's gap, m; 0: leave it. */
 static double wanted(const BriContact *c, bool held, double tolerance) {
-    double gap = c->touch.gap;
+    double gap = c->at.touch.gap;
     if (!(held || gap < -tolerance)) return 0;
     if (gap > DEEP) return -0.2 * gap;
-    return c->start_gap < -DEEP ? bri_max(0, 0.8 * c->start_gap - gap) : -gap;
+    return c->at.start_gap < -DEEP ? bri_max(0, 0.8 * c->at.start_gap - gap) : -gap;
 }
 
 static double choose_contacts(BriStep *step) {
@@ -29,9 +30,9 @@ static double choose_contacts(BriStep *step) {
         BriContact *contact = &c->contact[k];
         bool held = holds(contact);
         double change = wanted(contact, held, step->position_tolerance);
-        contact->active = held || change != 0;
-        contact->one_row = contact->sliding || !(contact->p[0] > 0);
-        contact->drag = 0;
+        contact->ask.active = held || change != 0;
+        contact->ask.one_row = contact->mode.sliding || !(contact->got.p[0] > 0);
+        contact->ask.drag = 0;
         worst = bri_max(worst, bri_abs(change));
     }
     return worst;
@@ -43,8 +44,8 @@ static const double *lift_alone(BriStep *step, const BriBodyState *bodies) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     const BriContact *contact = &c->contact[0];
-    const BriBody *body = &m->body[contact->b];
-    const BriBodyState *b = &bodies[contact->b];
+    const BriBody *body = &m->body[contact->at.b];
+    const BriBodyState *b = &bodies[contact->at.b];
     BrVec3 n = bri_normal(contact);
     BrVec3 turn = bri_mul_t(&b->A, bri_cross(bri_sub(bri_contact_point(contact), b->r), n));
     BrVec3 answer = bri_mul(&body->inverse_inertia, turn);
@@ -71,7 +72,7 @@ static const double *lift(BriStep *step, const BriBodyState *bodies) {
         x[0] = wanted(contact, holds(contact), step->position_tolerance);
         for (int r = 1; r < c->unit[k].rows; r++) x[r] = 0;
     }
-    bri_units_solve(step);
+    bri_units_solve_linear(step);
     return bri_units_spread(step, c->r);
 }
 
@@ -107,7 +108,7 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
         if (worst <= step->position_tolerance || !(worst < 0.9 * before)) break;
         before = worst;
         if (m->joints && pass == 0) bri_factor(step, bodies);
-        bool alone = c->count == 1 && !m->joints && c->contact[0].one_row && c->contact[0].fixed_a;
+        bool alone = c->count == 1 && !m->joints && c->contact[0].ask.one_row && c->contact[0].at.fixed_a;
         displace(m, alone ? lift_alone(step, bodies) : lift(step, bodies), MOST_LEVER * worst, bodies);
         if (m->joints) fine = bri_constrain_positions(step, time, bodies) && fine;
         if (worst < 1e-5) break; /* one pass leaves about gap^2: nothing, for the gaps that steps make */

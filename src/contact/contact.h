@@ -8,8 +8,8 @@
 
 #include "collide/broad.h"
 #include "collide/pair.h"
+#include "dynamics/constrain.h"
 #include "solvers/solvers.h"
-#include "step/constrain.h"
 
 enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600 };
 
@@ -18,56 +18,95 @@ enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600 };
 /* A gap below this counts as closed, m. */
 #define BRI_CLOSED 1e-9
 
-typedef struct BriContact {
+/* A contact, as records of one owner and one lifetime each. */
+
+/* What was found: which shapes, and where they touch at the pose asked last. Written by find.c. */
+typedef struct BriFound {
     uint64_t key;
     int shape_a, shape_b, a, b; /* a, b: bodies; if one cannot be pushed it is a */
     bool fixed_a;               /* a cannot be pushed */
     bool still_a;               /* a does not move either */
     const BriSurface *surface;
-    BriTouch touch;                        /* at the pose asked last */
+    BriTouch touch;
     BrMat3 frame;                          /* columns n, t1, t2 there */
     BrVec3 local_a, local_b, local_normal; /* where it was found, in body axes (of a still a: world; normal: as a): for
                                               features that vanish */
-    BrMat3 push_frame;                     /* the frame of D */
-    BriBristleRows limits;                 /* of bounded friction */
-    BrVec3 free;                           /* m/s: b against a with the forces, without impulses; where some bounce */
+    double start_gap;                      /* m, where it was found */
+    BrVec3 belt;                           /* m/s, world: how surface b runs over its body, less that of a */
+} BriFound;
 
-    /* zero when it is found, or what the state knows of it; all above is set before it is asked for */
-    BrVec3 belt;                  /* m/s, world: how surface b runs over its body, less that of a */
-    bool known;                   /* from the step before, with: */
-    BrVec3 impulse, slip, anchor; /* world; the slip of a new one is that of its bodies */
-    bool closed;                  /* at the start: takes part in hem2's solves */
-    bool active;                  /* takes part in the solve at hand */
-    bool sliding, was_sliding;    /* now; when the step began */
-    bool holds_direction;         /* event: began to slide just now, along `direction` */
-    double start_gap;             /* m, where it was found */
-    double start_rate;            /* m/s, of the gap there; hem2 */
-    BrVec3 total;                 /* N s, world: all impulses of the step */
-    BrVec3 drift;                 /* m/s, world: slip with which positions move in the part at hand */
-    BrVec3 moved;                 /* m, world: by that in the parts of the step that are over */
-    double mu;                    /* that holds now */
+/* What the state remembers of the step before. Written by find.c, constant within the step. */
+typedef struct BriRemembered {
+    bool known;             /* else it is new, and all else is zero but: */
+    bool sliding;           /* when the step began */
+    BrVec3 impulse, anchor; /* N s, m; world */
+} BriRemembered;
 
+/* Which of Coulomb's cases holds, as far as the step has come. Written by bri_contact_set_slip() and the scheme. */
+typedef struct BriContactMode {
+    bool closed;          /* takes part in hem2's solves, and in the event formulation's */
+    bool sliding;         /* with mu_k against: */
+    BrVec3 slip;          /* m/s, world, tangential */
+    double mu;            /* that holds */
+    BrVec3 direction;     /* unit, world: of a slide along a known direction, */
+    bool holds_direction; /* event: also before there is any slip */
+} BriContactMode;
+
+/* What the solve at hand is asked for. Written by the scheme before each solve. */
+typedef struct BriAsked {
+    bool active;           /* takes part */
     double normal_offset;  /* m/s: the condition is u_N + offset >= 0 */
     BrVec3 tangent_offset; /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
     bool one_row;          /* the normal row alone, its impulse pushing along n - drag direction: */
     double drag;           /* mu of a slide whose direction is known, or 0 */
-    BrVec3 direction;      /* unit, world */
     bool limited;          /* box or bristle friction, */
     bool bounded;          /* which is two rows with bounds in the solve at hand */
-    double restitution;    /* asked for in this solve; 0: none */
-    bool hits;             /* approaches fast enough to count as an impact */
-    BrVec3 before, given;  /* before: m/s, b against a before the solve; given: what an impulse law gave already */
-    double p[3];           /* N s in push_frame */
-    BrVec3 push;           /* the same, world, on b */
-    BrVec3 u;              /* m/s, world: b against a after the solve, with belt, without offsets */
+    BriBristleRows limits; /* these */
+    BrMat3 push_frame;     /* the frame of D */
+} BriAsked;
 
-    /* compliant */
+/* An impact: what is asked, and what its solves need to know (impact.c). */
+typedef struct BriHit {
+    bool counts;         /* approaches fast enough to count as an impact */
+    double restitution;  /* asked for in this solve; 0: none */
+    BrVec3 before, free; /* m/s: b against a before the solve; with the forces, without impulses */
+    BrVec3 given;        /* N s: what an impulse law gave already */
+} BriHit;
+
+/* What the last solve answered. */
+typedef struct BriAnswered {
+    double p[3]; /* N s (or N) in push_frame */
+    BrVec3 push; /* the same, world, on b */
+    BrVec3 u;    /* m/s, world: b against a after the solve, with belt, without offsets */
+} BriAnswered;
+
+/* What has come together since the step began. */
+typedef struct BriSum {
+    BrVec3 total;      /* N s, world: all impulses */
+    BrVec3 drift;      /* m/s, world: slip with which positions move in the part at hand */
+    BrVec3 moved;      /* m, world: by that in the parts of the step that are over */
+    double start_rate; /* m/s: of the gap when the part began; hem2 */
+} BriSum;
+
+/* Of the formulation compliant (compliant_flow.c). */
+typedef struct BriSoftContact {
     bool live;               /* touches, and its memory counts */
     double stiffness;        /* N/m^p */
     BriContactMemory memory; /* where the motion was read last, and its rates there: */
     BrVec3 z_rate, normal_rate;
     double dwell_rate;
     double stored, lost; /* J, W */
+} BriSoftContact;
+
+typedef struct BriContact {
+    BriFound at;
+    BriRemembered was; /* zero when it is found, as all below */
+    BriContactMode mode;
+    BriAsked ask;
+    BriHit hit;
+    BriAnswered got;
+    BriSum sum;
+    BriSoftContact soft;
 } BriContact;
 
 /* A bound of a joint's coordinate that is near, its dry friction, or its motor. */
@@ -185,19 +224,31 @@ static inline double bri_row_rate(const double *row, const BriBodyState *b) {
 
 /* Where forces act, on both bodies alike: across a gap friction would else make angular momentum. */
 static inline BrVec3 bri_contact_point(const BriContact *c) {
-    return c->fixed_a ? c->touch.point_b : bri_scale(0.5, bri_add(c->touch.point_a, c->touch.point_b));
+    return c->at.fixed_a ? c->at.touch.point_b : bri_scale(0.5, bri_add(c->at.touch.point_a, c->at.touch.point_b));
 }
 
-static inline BrVec3 bri_normal(const BriContact *c) { return bri_column(&c->frame, 0); }
+static inline BrVec3 bri_normal(const BriContact *c) { return bri_column(&c->at.frame, 0); }
 static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
     BrVec3 n = bri_normal(c);
     return bri_add_scaled(v, -bri_dot(n, v), n);
 }
 
+/* Whether it slides, and with which coefficient; the one place that says so. */
+static inline void bri_contact_set_sliding(BriContact *c, bool sliding) {
+    c->mode.sliding = sliding;
+    c->mode.mu = sliding ? c->at.surface->mu_k : c->at.surface->mu_s;
+}
+
+/* The same from its velocity u (world, with belt): that along the surface is its slip. */
+static inline void bri_contact_set_slip(BriContact *c, BrVec3 u) {
+    c->mode.slip = bri_tangential(c, u);
+    bri_contact_set_sliding(c, bri_norm(c->mode.slip) > BRI_SLIP);
+}
+
 /* What takes a sticking contact's drift back within the step, m/s; drift that may be rounding stays. */
 static inline BrVec3 bri_contact_return(const BriStep *step, const BriContact *c) {
-    bool real = !c->sliding && bri_norm(c->anchor) > step->position_tolerance;
-    return real ? bri_scale(1 / step->h, c->anchor) : bri_vec(0, 0, 0);
+    bool real = !c->mode.sliding && bri_norm(c->was.anchor) > step->position_tolerance;
+    return real ? bri_scale(1 / step->h, c->was.anchor) : bri_vec(0, 0, 0);
 }
 
 /* The joints' part of a solve: directions, conditions, targets, the span of time, velocities, impulses. */
@@ -212,21 +263,10 @@ typedef struct BriSpan {
 /* Joints and contacts together: from free velocities in span->bodies to those after all impulses. Rows must stand in
  * contacts->C and D, offsets in the contacts. `along_slip`: contacts that slide try to do so along their slip. false:
  * stopped short; the report tells where. */
-bool bri_solve_rates(BriStep *step, const BriSpan *span, bool along_slip);
+bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip);
 
 /* The same with restitution: contacts whose `restitution` is set bounce, with less where that would make energy. */
-bool bri_solve_bounce(BriStep *step, const BriSpan *span, bool along_slip, double time);
-
-/* A part of a step: from one set of poses and velocities to another. */
-typedef struct BriPart {
-    const BriBodyState *from;
-    BriBodyState *to;
-    double t, h; /* s */
-} BriPart;
-
-/* Order 1, over a part of a step whose contacts have been found; part->to begins as part->from. Impulses of joints are
- * added to ws->p_step. */
-bool bri_moreau_part(BriStep *step, const BriPart *part);
+bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, bool along_slip, double time);
 
 /* An impact of all active contacts: positions and time stand still. */
 bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies);
@@ -243,10 +283,10 @@ static inline double bri_bound_return(const BriStep *step, const BriBoundRow *bo
 
 /* Linear solve in the units' directions, W x = c, c and then x in contacts->r; W may be singular. */
 void bri_units_prepare(BriStep *step);
-void bri_units_solve(BriStep *step);
+void bri_units_solve_linear(BriStep *step);
 /* Solves the contact problem of the units with contacts->q as it stands; r in contacts->r, in its sets in any case.
  * false: stopped short. */
-bool bri_units_answer(BriStep *step);
+bool bri_units_solve_cones(BriStep *step);
 /* contacts->r as impulses (or forces) of contacts and bounds. */
 void bri_units_read(BriContacts *contacts);
 /* Sum of E^T x as displacement or velocity of the moving bodies, joints answering: six numbers each. */
@@ -261,13 +301,10 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies);
 void bri_contacts_bias(BriStep *step, const BriBodyState *bodies, double time, double *bias);
 
 /* Adds what contacts do to `a` (six per body: the accelerations without them), and to the joints' `lambda`. By modes:
- * fixed (sticking contacts hold, sliding ones drag: linear) or found (cones). Forces are left in contact->p, N. false:
- * found, but not to the tolerance. */
+ * fixed (sticking contacts hold, sliding ones drag: linear) or found (cones). Forces are left in contact->got.p, N.
+ * false: found, but not to the tolerance. */
 bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double time, bool modes_fixed, double *a,
                              double *lambda);
-
-/* The forces of compliant contacts at a state, into ws->f and ws->contacts. */
-BrStatus bri_compliant_forces(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
 
 /* Writes what the next step needs to know into ws->trial, and keeps the books: h over the step. */
 void bri_contacts_remember(BriStep *step, double h);

@@ -1,0 +1,58 @@
+/* contact_read.c: contacts as users see them. */
+#include "contact/contact.h"
+
+const char *br_contact_mode_name(BrContactMode mode) {
+    static const char *const NAMES[] = {"open", "stick", "slip", "rolling"};
+    return (unsigned)mode < BRI_COUNT(NAMES) ? NAMES[mode] : "unknown";
+}
+
+int br_contact_count(const BrModel *m, const BrWorkspace *w) {
+    return m->touches && w->evaluated && w->fingerprint == m->fingerprint ? w->contacts->count : 0;
+}
+
+/* Among the contacts of the same two bodies. */
+static int find_number(const BriContacts *c, int k) {
+    int number = 0;
+    for (int i = 0; i < k; i++)
+        number += c->contact[i].at.a == c->contact[k].at.a && c->contact[i].at.b == c->contact[k].at.b;
+    return number;
+}
+
+/* Sticking contacts whose bodies turn against each other about a tangent roll. */
+static BrContactMode find_mode(const BrWorkspace *w, const BriContact *c) {
+    if (!(c->got.p[0] > 0)) return BR_CONTACT_OPEN;
+    if (c->mode.sliding) return BR_CONTACT_SLIP;
+    const BriBodyState *a = &bri_state_bodies(w->trial)[c->at.a], *b = &bri_state_bodies(w->trial)[c->at.b];
+    BrVec3 turn = bri_sub(bri_mul(&b->A, b->w), bri_mul(&a->A, a->w));
+    return bri_norm(bri_tangential(c, turn)) > 1e-6 ? BR_CONTACT_ROLLING : BR_CONTACT_STICK;
+}
+
+BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContact *contact) {
+    if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
+    if (!w->evaluated) return BR_WRONG_STAGE;
+    if (number < 0 || number >= br_contact_count(m, w)) return BR_INVALID_ARGUMENT;
+    const BriContact *c = &w->contacts->contact[number];
+    double dt = w->trial->dt, per = w->trial->steps && dt > 0 ? 1 / dt : 0;
+    BrVec3 n = bri_normal(c);
+    double friction = bri_sqrt(c->got.p[1] * c->got.p[1] + c->got.p[2] * c->got.p[2]);
+    *contact = (BrContact){.body_a = br_model_body(m, c->at.a),
+                           .body_b = br_model_body(m, c->at.b),
+                           .shape_a = br_model_shape(m, c->at.shape_a),
+                           .shape_b = br_model_shape(m, c->at.shape_b),
+                           .number = find_number(w->contacts, number),
+                           .key = c->at.key,
+                           .point = bri_scale(0.5, bri_add(c->at.touch.point_a, c->at.touch.point_b)),
+                           .frame = c->at.frame,
+                           .gap = c->at.touch.gap,
+                           .slip = c->was.known ? bri_tangential(c, c->mode.slip) : bri_tangential(c, c->got.u),
+                           .normal_force = c->got.p[0],
+                           .friction_force = bri_add_scaled(c->got.push, -c->got.p[0], n),
+                           .normal_force_mean = per * bri_dot(n, c->was.impulse),
+                           .friction_force_mean = bri_scale(per, bri_tangential(c, c->was.impulse)),
+                           .mu = c->mode.mu,
+                           .margin = c->mode.mu * c->got.p[0] - friction,
+                           .mode = find_mode(w, c),
+                           .deflection = c->soft.memory.z,
+                           .dwell = c->soft.memory.dwell};
+    return BR_OK;
+}

@@ -1,0 +1,36 @@
+/* schemes.h: the ways to make one step, and what they share. */
+#ifndef BRI_SCHEMES_H
+#define BRI_SCHEMES_H
+
+#include "contact/contact.h"
+
+/* A part of a step: from one set of poses and velocities to another. */
+typedef struct BriPart {
+    const BriBodyState *from;
+    BriBodyState *to;
+    double t, h; /* s */
+} BriPart;
+
+/* Order 1, over a part of a step whose contacts have been found; part->to begins as part->from. Impulses of joints are
+ * added to ws->p_step. */
+bool bri_moreau_part(BriStep *step, const BriPart *part);
+
+/* Each scheme moves ws->trial's bodies to the end of the step and leaves the step's impulses in ws->p_step.
+ * BR_OK, BR_NOT_CONVERGED, or negative for a refusal (step->error tells). */
+BrStatus bri_step_moreau(BriStep *step);
+BrStatus bri_step_hem2(BriStep *step);
+/* Contacts only: moreau in equal parts, for a step that is too long for what happens in it. */
+BrStatus bri_step_in_parts(BriStep *step, int parts);
+BrStatus bri_step_rattle(BriStep *step);
+BrStatus bri_step_euler_paper(BriStep *step);
+BrStatus bri_step_event(BriStep *step);
+BrStatus bri_step_compliant(BriStep *step);
+
+/* Accelerations and lambda without contacts, into ws; those of moved bodies must stand in ws->acceleration. `push`:
+ * forces beside those of the model, like bri_forces()'s; NULL: none. */
+void bri_free_accelerations(const BrModel *model, BrWorkspace *workspace, const BrState *state, const double *push);
+
+/* Power that a joint's drives or moved bodies put in with reactions `lambda` (all rows), W; 0 for others (step.c). */
+double bri_joint_power(const BrModel *model, const BrState *state, int joint, const double *lambda);
+
+#endif
