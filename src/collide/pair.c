@@ -22,7 +22,7 @@ bool br_shapes_collide(BrShapeKind a, BrShapeKind b, const char **why) {
 }
 
 /* Who is a: planes and tubes, then the lower kind, then the smaller size. Constant in time, so that features are. */
-static bool is_in_order(const BriShape *a, const BriShape *b) {
+bool bri_pair_is_in_order(const BriShape *a, const BriShape *b) {
     if (is_endless(a->kind) != is_endless(b->kind)) return is_endless(a->kind);
     if (a->kind != b->kind) return a->kind < b->kind;
     const double x[] = {a->radius, a->half_length, a->half.x, a->half.y, a->half.z};
@@ -48,7 +48,7 @@ int bri_collide(const BriShape *a, const BriFrame *frame_a, const BriShape *b, c
     BriPatch patch;
     patch.reach = reach;
     patch.count = 0;
-    if (is_in_order(a, b)) {
+    if (bri_pair_is_in_order(a, b)) {
         collide_ordered(a, frame_a, b, frame_b, &patch);
         return bri_patch_choose(&patch, touch);
     }

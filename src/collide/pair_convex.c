@@ -23,12 +23,6 @@ static const double SAME = 1e-6;
 /* Sine below which two edges are parallel: no crossing to be found. */
 static const double PARALLEL = 1e-4;
 
-enum { KIND_OVER_A = 1, KIND_OVER_B, KIND_CROSS, KIND_BESIDE_A, KIND_BESIDE_B, KIND_RIM_EDGE, KIND_RIM_RIM };
-
-static uint32_t make_feature(uint32_t kind, uint32_t first, uint32_t second) {
-    return kind << 12 | first << 4 | second;
-}
-
 /* One of the two looks at the other: `mirrored` when the other is a. */
 typedef struct View {
     const BriSide *self, *other;
@@ -48,14 +42,14 @@ static void add_place(const View *view, BrVec3 p, BrVec3 m, double gap, uint32_t
 static bool faces_other(const View *view) { return view->self->flat && bri_dot(view->self->normal, view->n) > ALIKE; }
 
 /* Points of the other over the face of self. */
-static void add_points_over(const View *view, uint32_t kind) {
+static void add_points_over(const View *view, BriFeatureKind kind) {
     const BriSide *self = view->self, *other = view->other;
     if (!faces_other(view)) return;
     for (int i = 0; i < other->count; i++) {
         BrVec3 p = bri_add(other->point[i], bri_side_swell(other, bri_neg(self->normal)));
         if (!bri_side_holds(self, p, SAME * view->size)) continue;
         double gap = bri_dot(self->normal, bri_sub(p, self->point[0]));
-        add_place(view, p, self->normal, gap, make_feature(kind, self->face, other->id[i]));
+        add_place(view, p, self->normal, gap, bri_feature_make(kind, self->face, other->id[i]));
     }
 }
 
@@ -85,7 +79,7 @@ static void add_crossing(const View *view, int i, int j) {
     if (x < 0 || x > a.length || y < 0 || y > b.length) return;
     double gap = bri_dot(m, r) - view->self->swell - view->other->swell;
     BrVec3 p = bri_add_scaled(bri_add_scaled(b.p, y, b.d), -view->other->swell, m);
-    add_place(view, p, m, gap, make_feature(KIND_CROSS, view->self->edge[i], view->other->edge[j]));
+    add_place(view, p, m, gap, bri_feature_make(BRI_FEATURE_CROSS, view->self->edge[i], view->other->edge[j]));
 }
 
 static void add_crossings(const View *view) {
@@ -94,7 +88,7 @@ static void add_crossings(const View *view) {
 }
 
 /* The ends of edge j of the other beside edge i of self, nearly parallel to it. */
-static void add_ends(const View *view, int i, int j, uint32_t kind) {
+static void add_ends(const View *view, int i, int j, BriFeatureKind kind) {
     const BriSide *self = view->self, *other = view->other;
     Edge a = find_edge(self, i), b = find_edge(other, j);
     double swell = self->swell + other->swell;
@@ -114,11 +108,11 @@ static void add_ends(const View *view, int i, int j, uint32_t kind) {
         m = bri_scale((bri_dot(m, view->n) >= 0 ? 1 : -1) / length, m);
         if (bri_dot(m, view->n) < ALIKE) continue;
         add_place(view, bri_add_scaled(q, -other->swell, m), m, bri_dot(m, r) - swell,
-                  make_feature(kind, self->edge[i], other->id[end]));
+                  bri_feature_make(kind, self->edge[i], other->id[end]));
     }
 }
 
-static void add_parallels(const View *view, uint32_t kind) {
+static void add_parallels(const View *view, BriFeatureKind kind) {
     for (int i = 0; i < view->self->edges; i++)
         for (int j = 0; j < view->other->edges; j++) add_ends(view, i, j, kind);
 }
@@ -154,7 +148,7 @@ static void add_edge_through_rim(const View *view, int i, uint32_t k, double x) 
     m = bri_scale((bri_dot(m, view->n) >= 0 ? 1 : -1) / sine, m);
     if (bri_dot(m, view->n) < ALIKE) return;
     BrVec3 p = bri_add_scaled(bri_add_scaled(edge.p, x, edge.d), -other->swell, m);
-    add_place(view, p, m, bri_dot(m, d) - other->swell, make_feature(KIND_RIM_EDGE, other->edge[i], k));
+    add_place(view, p, m, bri_dot(m, d) - other->swell, bri_feature_make(BRI_FEATURE_RIM_EDGE, other->edge[i], k));
 }
 
 static void add_edges_through_rim(const View *view) {
@@ -189,7 +183,7 @@ static void add_rims(const View *view) {
         BrVec3 p = bri_add_scaled(foot, (k ? 1 : -1) * bri_sqrt(yy), aside);
         /* up to the other's face */
         double gap = bri_dot(other->normal, bri_sub(other->centre, p)) / bri_dot(other->normal, n);
-        add_place(view, bri_add_scaled(p, gap, n), n, gap, make_feature(KIND_RIM_RIM, 0, k));
+        add_place(view, bri_add_scaled(p, gap, n), n, gap, bri_feature_make(BRI_FEATURE_RIM_RIM, 0, k));
     }
 }
 
@@ -213,15 +207,15 @@ void bri_collide_convex(const BriShape *a, const BriFrame *frame_a, const BriSha
     if (side_a.count > 1 && side_b.count > 1) {
         View from_a = {&side_a, &side_b, nearest.normal, false, size, patch};
         View from_b = {&side_b, &side_a, bri_neg(nearest.normal), true, size, patch};
-        add_points_over(&from_a, KIND_OVER_A);
-        add_points_over(&from_b, KIND_OVER_B);
+        add_points_over(&from_a, BRI_FEATURE_OVER_A);
+        add_points_over(&from_b, BRI_FEATURE_OVER_B);
         add_crossings(&from_a);
         add_edges_through_rim(&from_a);
         add_edges_through_rim(&from_b);
         add_rims(&from_a);
         if (patch->count == 0 || side_a.swell + side_b.swell > 0) {
-            add_parallels(&from_a, KIND_BESIDE_A);
-            add_parallels(&from_b, KIND_BESIDE_B);
+            add_parallels(&from_a, BRI_FEATURE_BESIDE_A);
+            add_parallels(&from_b, BRI_FEATURE_BESIDE_B);
         }
     }
     add_nearest(patch, &nearest, size);

@@ -25,6 +25,9 @@ bool bri_patch_has(const BriPatch *patch, BrVec3 p, double distance);
  * beyond that. A later feature must be better by a hair to win, so that rounding does not choose. Sorted by feature. */
 int bri_patch_choose(BriPatch *patch, BriTouch touch[BRI_PATCH]);
 
+/* Is a the one that comes first in its pair? Planes and tubes do; constant in time, so that features are. */
+bool bri_pair_is_in_order(const BriShape *a, const BriShape *b);
+
 /* b against a plane or a tube at a. */
 void bri_collide_plane(const BriFrame *plane, const BriShape *b, const BriFrame *frame_b, BriPatch *patch);
 void bri_collide_tube(const BriShape *tube, const BriFrame *frame, const BriShape *b, const BriFrame *frame_b,
@@ -38,6 +41,33 @@ void bri_collide_convex(const BriShape *a, const BriFrame *frame_a, const BriSha
  *     cylinder   end at -z: rim points at azimuth 0, 90, 180, 270 degrees 0..3, moving rim point 4; end at +z: 8..11, 5
  *     disc       as the cylinder's end at -z */
 enum { BRI_RIM_LOW = 4, BRI_RIM_HIGH = 5, BRI_RIM_TOP = 8 };
+
+/* The point of a rim that is lowest, or farthest out, and travels round it (in tubes an end may have two: n, n + 1). */
+static inline bool bri_is_moving_rim_point(uint32_t number) { return (number & ~(uint32_t)BRI_RIM_TOP) >= BRI_RIM_LOW; }
+
+/* Features of two convex shapes: which kind of place, and the numbers of point, edge or face that make it. */
+typedef enum BriFeatureKind {
+    BRI_FEATURE_NEAREST, /* nothing but the nearest points */
+    BRI_FEATURE_OVER_A,  /* a point of b over a face of a: face, point */
+    BRI_FEATURE_OVER_B,
+    BRI_FEATURE_CROSS,    /* edges of a and b: edge, edge */
+    BRI_FEATURE_BESIDE_A, /* a point of b beside an edge of a: edge, point */
+    BRI_FEATURE_BESIDE_B,
+    BRI_FEATURE_RIM_EDGE, /* a rim and an edge: edge, first or second time */
+    BRI_FEATURE_RIM_RIM
+} BriFeatureKind;
+
+typedef struct BriFeature {
+    BriFeatureKind kind;
+    uint32_t first, second; /* first below 256, second below 16 */
+} BriFeature;
+
+static inline uint32_t bri_feature_make(BriFeatureKind kind, uint32_t first, uint32_t second) {
+    return (uint32_t)kind << 12 | first << 4 | second;
+}
+static inline BriFeature bri_feature_read(uint32_t feature) {
+    return (BriFeature){(BriFeatureKind)(feature >> 12), feature >> 4 & 255, feature & 15};
+}
 
 /* Sine of the tilt below which a round end lies flat and touches with four points of its rim. */
 #define BRI_FLAT 1e-4

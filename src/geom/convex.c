@@ -42,3 +42,15 @@ double bri_convex_height(const BriConvex *c, BrVec3 n) {
 double bri_convex_size(const BriConvex *c) {
     return bri_norm(c->half) + bri_max(c->semi.x, bri_max(c->semi.y, c->semi.z));
 }
+
+double bri_convex_curvature(const BriConvex *c, BrVec3 n, BrVec3 x, BrVec3 y) {
+    BrVec3 a = c->semi, m = bri_mul_t(&c->axes, n), p = bri_mul_t(&c->axes, x), q = bri_mul_t(&c->axes, y);
+    m = bri_vec(a.x * m.x, a.y * m.y, a.z * m.z);
+    p = bri_vec(a.x * p.x, a.y * p.y, a.z * p.z);
+    q = bri_vec(a.x * q.x, a.y * q.y, a.z * q.z);
+    double s = bri_norm(m);
+    if (!(s > 0)) return 0;
+    m = bri_scale(1 / s, m);
+    /* projected first: the difference of products would cancel */
+    return bri_dot(bri_add_scaled(p, -bri_dot(p, m), m), bri_add_scaled(q, -bri_dot(q, m), m)) / s;
+}

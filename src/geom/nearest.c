@@ -42,19 +42,6 @@ static BrVec3 evaluate_gradient(const Search *s, BrVec3 n) {
     return bri_add(s->c, bri_add(bri_convex_support(s->a, n), bri_convex_support(s->b, n)));
 }
 
-/* x . (second derivative of the ellipsoid's part) y at n */
-static double evaluate_curvature(const BriConvex *c, BrVec3 n, BrVec3 x, BrVec3 y) {
-    BrVec3 a = c->semi, m = bri_mul_t(&c->axes, n), p = bri_mul_t(&c->axes, x), q = bri_mul_t(&c->axes, y);
-    m = bri_vec(a.x * m.x, a.y * m.y, a.z * m.z);
-    p = bri_vec(a.x * p.x, a.y * p.y, a.z * p.z);
-    q = bri_vec(a.x * q.x, a.y * q.y, a.z * q.z);
-    double s = bri_norm(m);
-    if (!(s > 0)) return 0;
-    m = bri_scale(1 / s, m);
-    /* projected first: the difference of products would cancel */
-    return bri_dot(bri_add_scaled(p, -bri_dot(p, m), m), bri_add_scaled(q, -bri_dot(q, m), m)) / s;
-}
-
 static BrVec3 make_unit(BrVec3 v) { return bri_scale(1 / bri_norm(v), v); }
 
 /* Keeps n if h(n) is lower by more than `margin`. */
@@ -73,7 +60,7 @@ static bool find_step(const Search *s, BrVec3 n, double h, const BrVec3 t[2], in
         r[i] = bri_dot(t[i], p);
         for (int j = 0; j < count; j++)
             H[i][j] =
-                evaluate_curvature(s->a, n, t[i], t[j]) + evaluate_curvature(s->b, n, t[i], t[j]) - (i == j ? h : 0);
+                bri_convex_curvature(s->a, n, t[i], t[j]) + bri_convex_curvature(s->b, n, t[i], t[j]) - (i == j ? h : 0);
     }
     double determinant = H[0][0] * H[1][1] - H[0][1] * H[1][0];
     double trace = H[0][0] + H[1][1];
