@@ -284,18 +284,62 @@ static void events_come_at_the_times_of_the_book(void **unused) {
     machine_end(&m);
 }
 
-/* Infinitely many bounces in finite time are refused, and the state stays. */
-static void endless_bounces_are_refused(void **unused) {
+/* Infinitely many bounces come to an end at t1 (1 + e)/(1 - e), t1 being the first fall's time; all energy is lost. */
+static void bounces_that_pile_up_end_at_rest(void **unused) {
+    (void)unused;
+    BrBodyId ball;
+    double fall = 0.01, e = 0.5, end = sqrt(2 * fall / G) * (1 + e) / (1 - e);
+    Machine m = make_ball(DOWN, 0.3, e, false, fall, &ball);
+    BrStepDef def = machine_event_def(end - 1e-5);
+    def.impact_speed = 0;
+    double mass = machine_mechanical_energy(&m) / (G * (0.1 + fall)),
+           lost = machine_mechanical_energy(&m) - mass * G * 0.1;
+    machine_steps(&m, &def, 1);
+    assert_true(machine_pose(&m, ball).position.z > 0.1 + 1e-11); /* it still flies */
+    def.dt = 2e-5;
+    machine_steps(&m, &def, 1);
+    assert_near(machine_pose(&m, ball).position.z, 0.1, 1e-12);
+    assert_near(machine_twist(&m, ball).linear.z, 0, 1e-12);
+    assert_near(machine_energy(&m).dissipated, lost, 1e-8 * lost);
+    assert_near(machine_contact(&m, 0).normal_force, mass * G, 1e-9);
+    machine_end(&m);
+}
+
+/* Work has a bound: a step that meets it is refused with what to do, and the state stays; the same step with more of
+ * it is taken. */
+static void a_step_that_meets_its_bound_on_work_is_refused(void **unused) {
+    (void)unused;
+    BrBodyId ball;
+    Machine m = make_ball(DOWN, 0.3, 0.5, false, 0.01, &ball);
+    BrStepDef def = machine_event_def(0.5);
+    BrStepReport report;
+    BrError error = {0};
+    uint64_t before = br_state_hash(m.state);
+    def.most_work = 1e7;
+    assert_int_equal(br_step(m.model, m.workspace, m.state, &def, &report, &error), BR_TOO_MUCH_WORK);
+    assert_non_null(strstr(error.text, "most_work"));
+    assert_true(br_state_hash(m.state) == before);
+    def.fall_back = true;
+    assert_int_equal(br_step(m.model, m.workspace, m.state, &def, &report, &error), BR_OK);
+    assert_true(report.fell_back && report.work <= 1e7);
+    machine_end(&m);
+}
+
+static bool count_down(void *user) { return --*(int *)user <= 0; }
+
+/* Whoever asks for it is heard within a step: nothing is changed then. */
+static void a_step_can_be_stopped(void **unused) {
     (void)unused;
     BrBodyId ball;
     Machine m = make_ball(DOWN, 0.3, 0.5, false, 0.01, &ball);
     BrStepDef def = machine_event_def(0.5);
     BrError error = {0};
-    def.impact_speed = 0;
     uint64_t before = br_state_hash(m.state);
-    BrStatus status = br_step(m.model, m.workspace, m.state, &def, NULL, &error);
-    assert_int_equal(status, BR_UNSUPPORTED);
-    assert_non_null(strstr(error.text, "events"));
+    int looks = 5;
+    def.stop = count_down;
+    def.stop_user = &looks;
+    assert_int_equal(br_step(m.model, m.workspace, m.state, &def, NULL, &error), BR_CANCELLED);
+    assert_int_equal(looks, 0);
     assert_true(br_state_hash(m.state) == before);
     machine_end(&m);
 }
@@ -314,7 +358,9 @@ int main(void) {
         cmocka_unit_test(hard_push_does_not_tunnel),
         cmocka_unit_test(pressed_without_gravity_it_rests),
         cmocka_unit_test(events_come_at_the_times_of_the_book),
-        cmocka_unit_test(endless_bounces_are_refused),
+        cmocka_unit_test(bounces_that_pile_up_end_at_rest),
+        cmocka_unit_test(a_step_that_meets_its_bound_on_work_is_refused),
+        cmocka_unit_test(a_step_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

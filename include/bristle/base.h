@@ -41,7 +41,8 @@ extern "C" {
     X(DIVERGED, -10, "the step was refused: its result is not finite or not on the constraints")                       \
     X(MISMATCH, -11, "the state, workspace or checkpoint belongs to another model")                                    \
     X(CAPACITY, -12, "there are more contacts than the state has room for")                                            \
-    X(CANCELLED, -13, "the caller asked to stop")
+    X(CANCELLED, -13, "the caller asked to stop")                                                                      \
+    X(TOO_MUCH_WORK, -14, "the step was refused: it would take more work than it is allowed")
 
 typedef enum BrStatus {
 #define BR_STATUS_ENUM(name, value, text) BR_##name = (value),

@@ -61,6 +61,12 @@ typedef struct BrStepDef {
     double impact_speed;  /* m/s: slower approaches do not bounce; negative: 2 |gravity| dt */
     int substeps;         /* of compliant with a fixed scheme: equal parts of dt, 1 to 100000 */
     double tolerance;     /* of the adaptive scheme: relative error of one inner step, 1e-14 to 1e-3 */
+    double most_work;     /* operations (about a nanosecond each) a step may take; beyond it is refused */
+    bool fall_back;       /* a step that event or compliant refuse for their work is made by timestepping, hem2 */
+    /* asked every few milliseconds of a step; true: the step is given up, BR_CANCELLED, the state unchanged. NULL: no
+     */
+    bool (*stop)(void *user);
+    void *stop_user;
     uint32_t cookie;
 } BrStepDef;
 
@@ -107,6 +113,8 @@ typedef struct BrStepReport {
     int impacts, lowered_impacts;  /* those with less restitution than asked, so that no energy is made */
     bool finished_by_moreau;       /* hem2 met more touches in one step than it follows, or found no answer */
     int parts;                     /* the step was made in so many, joints would have been torn open; 0: as one */
+    double work;                   /* operations that were counted */
+    bool fell_back;                /* made by hem2, see fall_back */
     int events;                    /* all that happened; the first BR_STEP_EVENTS are kept */
     BrEvent event[BR_STEP_EVENTS]; /* only as many as `events` says are written */
 } BrStepReport;
@@ -118,7 +126,8 @@ BR_API void br_state_set_formulation(BrState *state, BrFormulation formulation);
  * use instead. br_step() asks the same. */
 BR_API BrStatus br_step_fits(const BrModel *model, const BrStepDef *def, BrError *error);
 
-/* One step. BR_OK, BR_NOT_CONVERGED (taken; see the report) or negative (state unchanged; error tells).
+/* One step. BR_OK, BR_NOT_CONVERGED (taken; see the report) or negative (state unchanged; error tells). Its work has a
+ * bound, most_work, which is 1e10 unless told otherwise: BR_TOO_MUCH_WORK.
  * `report` and `error` may be NULL. Allocates nothing. */
 BR_API BrStatus br_step(const BrModel *model, BrWorkspace *workspace, BrState *state, const BrStepDef *def,
                         BrStepReport *report, BrError *error);

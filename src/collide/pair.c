@@ -8,15 +8,12 @@ static inline bool is_endless(BrShapeKind kind) { return kind == BR_SHAPE_PLANE 
 
 bool br_shapes_collide(BrShapeKind a, BrShapeKind b, const char **why) {
     const char *reason = NULL;
-    bool tube = a == BR_SHAPE_TUBE || b == BR_SHAPE_TUBE;
     if ((unsigned)a >= BR_SHAPE_KINDS || (unsigned)b >= BR_SHAPE_KINDS)
         reason = "one of them is no shape";
     else if (a == BR_SHAPE_POINT && b == BR_SHAPE_POINT)
         reason = "two points never touch; give one of them a radius";
     else if (is_endless(a) && is_endless(b))
         reason = "planes and tubes touch bodies, not each other";
-    else if (tube && (a == BR_SHAPE_ELLIPSOID || b == BR_SHAPE_ELLIPSOID))
-        reason = "a tube takes points, spheres, capsules, boxes, discs and cylinders, not ellipsoids";
     if (why) *why = reason;
     return !reason;
 }

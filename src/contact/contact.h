@@ -296,15 +296,17 @@ const double *bri_units_spread(BriStep *step, const double *x);
 bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies);
 
 /* How the velocities of all rows (three per contact, one per bound) would change if the moving bodies did not
- * accelerate: d/dt(C) v with belts and moved bodies, m/s^2. By differences of order 4 along the motion. Contacts must
- * stand at `bodies`, and do so afterwards. */
-void bri_contacts_bias(BriStep *step, const BriBodyState *bodies, double time, double *bias);
+ * accelerate: d/dt(C) v with belts and moved bodies, whose accelerations stand in `a` (6 per body), m/s^2. Contacts
+ * must stand at `bodies`. */
+void bri_contacts_bias(const BriStep *step, const BriBodyState *bodies, const double *a, double *bias);
+/* n' of a contact that stands at `bodies`, world, 1/s. */
+BrVec3 bri_contact_normal_rate(const BriStep *step, const BriContact *contact, const BriBodyState *bodies);
 
-/* Adds what contacts do to `a` (six per body: the accelerations without them), and to the joints' `lambda`. By modes:
+/* Adds what contacts do to `a` (six per body: the accelerations without them; of moved bodies: theirs), and to the
+ * joints' `lambda`. By modes:
  * fixed (sticking contacts hold, sliding ones drag: linear) or found (cones). Forces are left in contact->got.p, N.
  * false: found, but not to the tolerance. */
-bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double time, bool modes_fixed, double *a,
-                             double *lambda);
+bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, bool modes_fixed, double *a, double *lambda);
 
 /* Writes what the next step needs to know into ws->trial, and keeps the books: h over the step. */
 void bri_contacts_remember(BriStep *step, double h);

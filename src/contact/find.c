@@ -115,11 +115,12 @@ static void recall(const BrState *state, BriContact *c) {
     c->was.impulse = memory[low].impulse;
     c->mode.slip = memory[low].slip;
     c->was.anchor = memory[low].anchor;
-    bri_contact_set_sliding(c, memory[low].mode == BR_CONTACT_SLIP);
+    bool left = memory[low].mode == BR_CONTACT_OPEN;
+    bri_contact_set_sliding(c, left ? bri_norm(c->mode.slip) > BRI_SLIP : memory[low].mode == BR_CONTACT_SLIP);
     double speed = c->mode.sliding ? bri_norm(c->mode.slip) : 0;
     c->mode.holds_direction = c->mode.sliding && speed <= BRI_SLIP;
     if (c->mode.holds_direction && speed > 0) c->mode.direction = bri_scale(1 / speed, c->mode.slip);
-    c->mode.closed = bri_dot(c->at.touch.normal, c->was.impulse) > 0;
+    c->mode.closed = !left && bri_dot(c->at.touch.normal, c->was.impulse) > 0;
     c->soft.memory = memory[low].memory;
     c->was.known = true;
 }
@@ -246,6 +247,7 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
         int a = roles.a, b = roles.b;
         double reach = c->reach[a] + c->reach[b];
         int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
+        bri_spend(step->budget, 3000);
         needed += points;
         if (needed > m->contact_capacity) continue;
         for (int i = 0; i < points; i++) start_contact(step, &c->pair[k], &touch[i], bodies, &c->contact[c->count++]);
@@ -294,6 +296,7 @@ void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
     for (int k = 0; k < c->count;) {
         int a = c->contact[k].at.shape_a, b = c->contact[k].at.shape_b;
         double reach = 4 * (c->reach[a] + c->reach[b]);
+        bri_spend(step->budget, 3000);
         int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
         for (; k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b; k++) {
             BriContact *contact = &c->contact[k];

@@ -2,43 +2,98 @@
  *     lambda: a contact that sticks keeps u' = 0 inside its cone, one that slides drags with mu lambda_N,
  *             one that separates does nothing.                                                                  (7.9)
  */
+#include "collide/rates.h"
 #include "contact/contact.h"
 
-#include <string.h>
+/* How the bodies of a contact move, b (1) or a (0); `rate`: their accelerations where nothing pushes them back. */
+typedef struct Ends {
+    BriMoving shape[2];
+    const double *rate[2];
+} Ends;
 
-/* out += weight (C v + belt) with contacts at `bodies`; rows is scratch. */
-static void add_rates(BriStep *step, const BriBodyState *bodies, double weight, double *rows, double *out) {
-    BriContacts *c = step->ws->contacts;
-    bri_contacts_move(step, bodies);
-    bri_contacts_rows(step, bodies, rows);
-    for (int k = 0; k < c->count; k++) {
-        const BriContact *contact = &c->contact[k];
-        for (int i = 0; i < 3; i++, rows += BRI_ROW)
-            *out++ +=
-                weight * (bri_row_rate(rows, &bodies[contact->at.a]) + bri_row_rate(rows + 6, &bodies[contact->at.b]) +
-                          bri_dot(bri_column(&contact->at.frame, i), contact->at.belt));
+static Ends find_ends(const BriStep *step, const BriContact *contact, const BriBodyState *bodies, const double *a) {
+    const BrModel *m = step->model;
+    const int body[2] = {contact->at.a, contact->at.b}, shape[2] = {contact->at.shape_a, contact->at.shape_b};
+    Ends ends = {0};
+    for (int e = 0; e < 2; e++) {
+        const BriBodyState *b = &bodies[body[e]];
+        bool still = bri_is_still(&m->body[body[e]]);
+        ends.shape[e] = (BriMoving){&m->shape[shape[e]].shape, &step->ws->contacts->frame[shape[e]], {.r = b->r}};
+        if (!still) ends.shape[e].motion = (BriShapeMotion){b->r, b->v, bri_mul(&b->A, b->w)};
+        ends.rate[e] = !still && m->body[body[e]].node < 0 ? a + 6 * body[e] : NULL;
     }
-    for (int k = 0; k < c->bounds; k++, rows += BRI_ROW) {
-        const BriJoint *j = &step->model->joint[c->bound[k].joint];
-        *out++ += weight * (bri_row_rate(rows, &bodies[j->a]) + bri_row_rate(rows + 6, &bodies[j->b]));
+    return ends;
+}
+
+BrVec3 bri_contact_normal_rate(const BriStep *step, const BriContact *contact, const BriBodyState *bodies) {
+    Ends ends = find_ends(step, contact, bodies, NULL);
+    return bri_touch_rates(&ends.shape[0], &ends.shape[1], &contact->at.touch).normal;
+}
+
+/* How fast a belt's velocity changes, world: it turns with its body, and stays in the tangent plane. */
+static BrVec3 find_belt_rate(const BrModel *m, const BriContact *contact, const BriBodyState *bodies, BrVec3 n_rate) {
+    const int shape[2] = {contact->at.shape_a, contact->at.shape_b}, body[2] = {contact->at.a, contact->at.b};
+    BrVec3 raw = {0}, turn = {0}, n = bri_normal(contact);
+    for (int e = 0; e < 2; e++) {
+        const BriBodyState *b = &bodies[body[e]];
+        BrVec3 run = bri_mul(&b->A, m->shape[shape[e]].def.surface_velocity_body);
+        raw = bri_add_scaled(raw, e ? 1 : -1, run);
+        turn = bri_add_scaled(turn, e ? 1 : -1, bri_cross(bri_mul(&b->A, b->w), run));
+    }
+    BrVec3 along = bri_add_scaled(turn, -bri_dot(n, raw), n_rate);
+    return bri_add_scaled(along, -(bri_dot(n_rate, raw) + bri_dot(n, turn)), n);
+}
+
+/* With u = v_b(p) - v_a(p) at the place p, which travels with p' (7.23), and the frame d turning with n:
+ *     u' = w_b x (p' - v_b) - w_a x (p' - v_a) + accelerations of moved bodies,
+ *     (n.u)' = n'.u + n.u',     (t.u)' = t.(u' + belt') - (t.n')(n.u)                                          (7.24)
+ */
+static void find_bias(const BriStep *step, const BriContact *contact, const BriBodyState *bodies, const double *a,
+                      double bias[3]) {
+    Ends ends = find_ends(step, contact, bodies, a);
+    BriTouchRates rates = bri_touch_rates(&ends.shape[0], &ends.shape[1], &contact->at.touch);
+    BrVec3 n = bri_normal(contact), p = bri_contact_point(contact), u = {0}, u_rate = {0};
+    BrVec3 p_rate = contact->at.fixed_a ? rates.point_b : bri_scale(0.5, bri_add(rates.point_a, rates.point_b));
+    for (int e = 0; e < 2; e++) {
+        const BriShapeMotion *m = &ends.shape[e].motion;
+        BrVec3 arm = bri_sub(p, m->r), turning = bri_cross(m->w, bri_sub(p_rate, m->v));
+        if (ends.rate[e]) {
+            const double *r = ends.rate[e];
+            const BrMat3 *A = &bodies[e ? contact->at.b : contact->at.a].A;
+            BrVec3 spin_rate = bri_mul(A, bri_vec(r[3], r[4], r[5]));
+            turning = bri_add(turning, bri_add(bri_vec(r[0], r[1], r[2]), bri_cross(spin_rate, arm)));
+        }
+        u = bri_add_scaled(u, e ? 1 : -1, bri_add(m->v, bri_cross(m->w, arm)));
+        u_rate = bri_add_scaled(u_rate, e ? 1 : -1, turning);
+    }
+    bias[0] = bri_dot(rates.normal, u) + bri_dot(n, u_rate);
+    const BriModelShape *shapes = step->model->shape;
+    if (shapes[contact->at.shape_a].has_motion || shapes[contact->at.shape_b].has_motion)
+        u_rate = bri_add(u_rate, find_belt_rate(step->model, contact, bodies, rates.normal));
+    for (int i = 1; i < 3; i++) {
+        BrVec3 t = bri_column(&contact->at.frame, i);
+        bias[i] = bri_dot(t, u_rate) - bri_dot(t, rates.normal) * bri_dot(n, u);
     }
 }
 
-void bri_contacts_bias(BriStep *step, const BriBodyState *bodies, double time, double *bias) {
-    static const double WEIGHT[4] = {1, -8, 8, -1}, AT[4] = {-2, -1, 1, 2};
+void bri_contacts_bias(const BriStep *step, const BriBodyState *bodies, const double *a, double *bias) {
     const BrModel *m = step->model;
-    BriContacts *c = step->ws->contacts;
-    BriBodyState *near = step->ws->impact_start;
-    double spin = 0;
-    for (int i = 0; i < m->bodies; i++) spin = bri_max(spin, bri_norm(bodies[i].w));
-    double e = 1e-3 / (1 + spin); /* s: curvature over e^4 and rounding over e are both below 1e-11 of the rates */
-    memset(bias, 0, (size_t)(3 * c->count + c->bounds) * sizeof(double));
-    for (int k = 0; k < 4; k++) {
-        memcpy(near, bodies, (size_t)m->bodies * sizeof *near);
-        bri_move(m, bodies, bodies, time, AT[k] * e, near);
-        add_rates(step, near, WEIGHT[k] / (12 * e), c->ME, bias);
+    const BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->count; k++, bias += 3) find_bias(step, &c->contact[k], bodies, a, bias);
+    for (int k = 0; k < c->bounds; k++) {
+        const BriJoint *j = &m->joint[c->bound[k].joint];
+        const double *angle = &bri_state_joints(step->ws->trial)[c->bound[k].joint].angle;
+        BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], *angle);
+        int coordinate = m->bound[c->bound[k].bound].coordinate;
+        *bias = bri_joint_coordinate_bias(j, &pose, coordinate);
+        double Ja[6], Jb[6];
+        bri_joint_coordinate_row(j, &pose, coordinate, Ja, Jb);
+        for (int i = 0; i < 6; i++) {
+            if (m->body[j->a].node < 0) *bias += Ja[i] * a[6 * j->a + i];
+            if (m->body[j->b].node < 0) *bias += Jb[i] * a[6 * j->b + i];
+        }
+        bias++;
     }
-    bri_contacts_move(step, bodies);
 }
 
 /* Who takes part, and how; `slip` of each contact is known. */
@@ -84,13 +139,12 @@ static bool free_directions(BriContacts *c) {
     return changed;
 }
 
-bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double time, bool modes_fixed, double *a,
-                             double *lambda) {
+bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, bool modes_fixed, double *a, double *lambda) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     bool fine = true;
     choose_modes(c);
-    bri_contacts_bias(step, bodies, time, c->bias);
+    bri_contacts_bias(step, bodies, a, c->bias);
     bri_contacts_same_rows(step, bodies);
     bri_units_prepare(step);
     fill_free_rates(step, a);

@@ -12,7 +12,8 @@ enum { MOST_HALVINGS = 6 };
 
 double bri_impact_speed(const BriStep *step) {
     double asked = step->def->impact_speed;
-    return bri_max(asked >= 0 ? asked : 2 * bri_norm(step->model->gravity) * step->h, BRI_SLIP);
+    double least = bri_max(BRI_SLIP, step->least_bounce);
+    return bri_max(asked >= 0 ? asked : 2 * bri_norm(step->model->gravity) * step->h, least);
 }
 
 /* Energy that the active contacts' impulses would add to the motion without them (7.21), J, and a scale for its

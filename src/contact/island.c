@@ -131,8 +131,9 @@ static double solve_island(BriStep *step, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;
     double *r = c->r + island->first;
     BriSolverReport report;
-    BriProblem problem = {island->rows, c->W, island->rows, c->q + island->first, bri_island_blocks(step, island),
-                          c->block};
+    BriProblem problem = {
+        island->rows, c->W,        island->rows, c->q + island->first, bri_island_blocks(step, island),
+        c->block,     step->budget};
     for (int k = 0; k < problem.blocks; k++)
         c->scale[island->first + problem.block[k].first] = bri_block_scale(&problem, k);
     if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) {
@@ -190,7 +191,8 @@ static void sweep(BriStep *step, const BriIsland *island, int blocks, int most) 
                           .node = (const int(*)[2])large->node,
                           .C = large->C,
                           .D = c->E + BRI_ROW * island->first,
-                          .q = large->q};
+                          .q = large->q,
+                          .budget = step->budget};
     double tolerance = 0.1 * step->contact_tolerance;
     bri_solve_network(&network, tolerance, most, c->r + island->first, large->v, large->scratch, &report);
     for (int k = 0; k < blocks; k++) {
@@ -297,6 +299,7 @@ void bri_units_solve_linear(BriStep *step) {
             continue;
         }
         bri_units_assemble(step, &island);
+        bri_spend(step->budget, (double)island.rows * island.rows * island.rows / 3);
         if (island.rows == 1)
             x[island.first] = c->W[0] > 0 ? x[island.first] / c->W[0] : 0;
         else if (island.rows == 3 && solve_three(c->W, x + island.first))

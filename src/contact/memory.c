@@ -60,6 +60,13 @@ static void note_mode(BriStep *step, const BriContact *c, bool sticks, double ti
         bri_note_event(step, BR_EVENT_SLIP, time, c, 0, bri_norm(bri_tangential(c, c->got.u)));
 }
 
+/* Has it, having pushed in this step, bounced off or let go? Then it is open, however near it still is. */
+static bool has_left(const BriStep *step, const BriContact *c) {
+    double slow =
+        step->def->formulation == BR_FORMULATION_EVENT ? 1e3 * step->velocity_tolerance : bri_impact_speed(step);
+    return !(c->got.p[0] > 0) || bri_dot(bri_normal(c), c->got.u) > slow;
+}
+
 void bri_contacts_remember(BriStep *step, double h) {
     BriContacts *c = step->ws->contacts;
     BrState *end = step->ws->trial;
@@ -80,7 +87,7 @@ void bri_contacts_remember(BriStep *step, double h) {
         if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = contact->at.key, .impulse = contact->sum.total, .slip = slip};
-        entry->mode = sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
+        entry->mode = pushes && has_left(step, contact) ? BR_CONTACT_OPEN : sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
         if (sticks && pushes && !contact->was.sliding)
             entry->anchor = bri_tangential(contact, bri_add(contact->was.anchor, contact->sum.moved));
         if (!event) note_mode(step, contact, sticks, time);

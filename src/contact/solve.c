@@ -118,6 +118,7 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit, b
             worst = certify(step, worst_unit);
             bool stuck = !(worst < 0.5 * before) || (pass == 1 && !step->model->joints);
             if (worst <= step->contact_tolerance || pass == MOST_JOINT_PASSES || stuck) break;
+            if (!bri_has_budget(step->budget)) break;
             bri_units_measure(step, span->bodies); /* without compliance */
             before = worst;
         }
@@ -242,7 +243,7 @@ static double solve_modes(BriStep *step, const BriSpan *span, int passes, int *w
         worst = solve_units(step, span, worst_unit, joints_hold);
         bool again = review_modes(step);
         if (round < passes) bri_limit_friction(step, span->span, BRI_LIMIT_BY_ANSWER);
-        if (!again && round >= passes) break;
+        if ((!again && round >= passes) || !bri_has_budget(step->budget)) break;
     }
     return worst;
 }

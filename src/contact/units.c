@@ -230,6 +230,8 @@ static void fill_held_rows(const BriContacts *c, const BriIsland *island) {
 }
 
 void bri_units_assemble(const BriStep *step, const BriIsland *island) {
+    double rows = island->rows, machine = 200. * (step->model->moving + step->model->joints);
+    bri_spend(step->budget, rows * (12 * rows + (step->model->joints ? machine : 0)));
     if (step->model->joints)
         assemble_jointed(step, island);
     else

@@ -232,6 +232,11 @@ static double angle_bias(const BriJointPose *p) {
     return bri_dot(bri_cross(wa, bri_column(&p->F_a, 2)), world_spin(p->b));
 }
 
+double bri_joint_coordinate_bias(const BriJoint *j, const BriJointPose *p, int k) {
+    bool slide = j->type->measure[k] == BRI_MEASURE_SLIDE;
+    return slide ? slide_bias(p, bri_column(&p->F_a, j->type->measure_axis[k])) : angle_bias(p);
+}
+
 static double distance_bias(const BriJointPose *p) {
     double length = bri_norm(p->offset);
     BrVec3 u = bri_scale(1 / length, p->offset), rate = offset_rate(p);
@@ -290,9 +295,5 @@ void bri_joint_bias(const BriJoint *j, const BriJointPose *p, double *bias) {
             break;
         }
     }
-    for (int k = 0; k < j->drives; k++) {
-        int c = j->drive[k].coordinate;
-        bool angle = j->type->measure[c] == BRI_MEASURE_ANGLE;
-        *bias++ = angle ? angle_bias(p) : slide_bias(p, bri_column(&p->F_a, j->type->measure_axis[c]));
-    }
+    for (int k = 0; k < j->drives; k++) *bias++ = bri_joint_coordinate_bias(j, p, j->drive[k].coordinate);
 }

@@ -40,6 +40,9 @@ void bri_joint_coordinate(const BriJoint *joint, const BriJointPose *pose, int k
 /* The 6-vectors by which the rate of an angle or slide depends on the bodies: rate = Ja.(v, w)_a + Jb.(v, w)_b. */
 void bri_joint_coordinate_row(const BriJoint *joint, const BriJointPose *pose, int k, double Ja[6], double Jb[6]);
 
+/* d/dt(row) v of a coordinate: how its rate changes when the bodies' own accelerations are zero. */
+double bri_joint_coordinate_bias(const BriJoint *joint, const BriJointPose *pose, int k);
+
 /* Position errors of all rows (drives not included); rows without a position level give 0. */
 void bri_joint_errors(const BriJoint *joint, const BriJointPose *pose, double *error);
 

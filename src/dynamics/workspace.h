@@ -2,6 +2,7 @@
 #ifndef BRI_WORKSPACE_H
 #define BRI_WORKSPACE_H
 
+#include "base/budget.h"
 #include "bristle/step.h"
 #include "dynamics/system.h"
 
@@ -43,12 +44,14 @@ typedef struct BriStep {
     const BrState *start;
     const BrStepDef *def;
     BrError *error; /* of a refusal */
+    BriBudget *budget;
     double h;
     bool motor_rows; /* motors with bounds are rows of the contact problem */
     double position_tolerance, velocity_tolerance;
     BrStepReport *report;              /* the caller's, or the workspace's where nobody asks */
     double worst;                      /* residual over tolerance of report.worst_joint */
     double contact_tolerance;          /* m/s */
+    double least_bounce;               /* m/s: slower approaches are below what the scheme can tell from rest */
     double polygon_residual;           /* m/s: of the linear problems behind polygonal friction */
     double contact_loss, contact_work; /* J: for the books */
     double start_contact_energy;       /* J: stored in compliant contacts when the step began */

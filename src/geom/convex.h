@@ -31,7 +31,8 @@ BrVec3 bri_convex_support(const BriConvex *c, BrVec3 n);
 /* h(n) of the core about its centre: even in n. */
 double bri_convex_height(const BriConvex *c, BrVec3 n);
 
-/* x.(second derivative of h) y at n of the core's ellipsoid, m: for unit n and tangents x, y its radius of curvature. */
+/* x.(second derivative of h) y at n of the core's ellipsoid, m: for unit n and tangents x, y its radius of curvature.
+ */
 double bri_convex_curvature(const BriConvex *c, BrVec3 n, BrVec3 x, BrVec3 y);
 
 /* A bound on the core's size, m: 0 for points. */

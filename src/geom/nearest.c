@@ -59,8 +59,8 @@ static bool find_step(const Search *s, BrVec3 n, double h, const BrVec3 t[2], in
     for (int i = 0; i < count; i++) {
         r[i] = bri_dot(t[i], p);
         for (int j = 0; j < count; j++)
-            H[i][j] =
-                bri_convex_curvature(s->a, n, t[i], t[j]) + bri_convex_curvature(s->b, n, t[i], t[j]) - (i == j ? h : 0);
+            H[i][j] = bri_convex_curvature(s->a, n, t[i], t[j]) + bri_convex_curvature(s->b, n, t[i], t[j]) -
+                      (i == j ? h : 0);
     }
     double determinant = H[0][0] * H[1][1] - H[0][1] * H[1][0];
     double trace = H[0][0] + H[1][1];

@@ -19,6 +19,7 @@ typedef struct BriNetwork {
     const double *C;      /* rows x 12: conditions */
     const double *D;      /* rows x 12: directions of the impulses; may be the same array */
     const double *q;      /* rows, m/s */
+    BriBudget *budget;    /* NULL: no end */
 } BriNetwork;
 
 /* v += M^-1 D^T r; v has 6 per node. */

@@ -108,7 +108,7 @@ void bri_polygon_build(const BriProblem *problem, int sides, const double *angle
                        BriProblem *linear) {
     int rows = bri_polygon_rows(problem, sides), at = 0;
     BRI_ASSERT(sides >= 3);
-    *linear = (BriProblem){.rows = rows, .W = W, .stride = rows, .q = q, .block = block};
+    *linear = (BriProblem){.rows = rows, .W = W, .stride = rows, .q = q, .block = block, .budget = problem->budget};
     linear->blocks = lay_blocks(problem, sides, angle, block);
     const BriBlock *directions = block;
     for (int b = 0; b < problem->blocks; b++) {

@@ -12,6 +12,7 @@
 #define BRI_PROBLEM_H
 
 #include "base/base.h"
+#include "base/budget.h"
 
 typedef enum BriSet { BRI_SET_FREE, BRI_SET_BOX, BRI_SET_CONE } BriSet;
 
@@ -29,6 +30,7 @@ typedef struct BriProblem {
     const double *q;
     int blocks;
     const BriBlock *block; /* in order, without holes */
+    BriBudget *budget;     /* of all that is done for it; NULL: no end */
 } BriProblem;
 
 /* How well an answer solves the problem. */

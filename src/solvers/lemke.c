@@ -109,6 +109,7 @@ static End follow_path(Lemke *s, int *column) {
     while (s->pivots < s->most) {
         int out = s->basic[row];
         exchange(s, row, *column);
+        if (!bri_spend(s->of->problem->budget, (double)n * n)) return END_CAP;
         if (out == 2 * n) return END_SOLVED;
         *column = -1 - s->where[out < n ? out + n : out - n];
         row = find_blocking(s, *column);

@@ -87,6 +87,7 @@ BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int mos
     *report = (BriSolverReport){.solver = "network sweeps", .certificate = judge(network, &a, r, v)};
     memcpy(a.best, r, bytes);
     for (int next = 1; report->iterations < most && !(report->certificate.residual <= tolerance);) {
+        if (!bri_spend(network->budget, 60. * network->rows + 200. * network->blocks)) most = 0;
         for (int k = 0; k < network->blocks; k++)
             relax(network, &a, report->iterations & 1 ? network->blocks - 1 - k : k, r, v);
         if (++report->iterations < next && report->iterations < most) continue;

@@ -173,7 +173,9 @@ static void slide(const Newton *a, int block, const double *r, int size, double 
 static void find_step(Newton *a, const double *r, double eps) {
     const BriProblem *problem = a->problem;
     int size = reduce(a, r);
-    a->budget -= (double)size * size * size / 3;
+    double work = (double)size * size * size / 3;
+    a->budget -= work;
+    if (!bri_spend(problem->budget, work + (double)problem->rows * size)) a->budget = 0;
     double *b = a->trial;
     for (int k = 0; k < problem->blocks; k++) {
         const BriBlock *block = &problem->block[k];

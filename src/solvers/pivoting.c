@@ -106,6 +106,7 @@ BriAnswer bri_solve_pivoting(const BriProblem *problem, double tolerance, double
     start(&s, r);
     int least = problem->rows + 1, patience = PATIENCE, most = limit_pivots(problem->rows), pivots = 0;
     for (; pivots < most; pivots++) {
+        if (!bri_spend(problem->budget, (double)n * (double)n * (double)n / 3)) break;
         if (!bri_basis_solve(problem, s.place, s.r, scratch)) break;
         judge(&s, r);
         int wrong = count_wrong(&s);

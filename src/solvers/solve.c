@@ -42,7 +42,7 @@ BriAnswer bri_solve(const BriProblem *problem, double tolerance, double *r, doub
     /* each takes the best answer so far as its guess and never gives back a worse one */
     BriAnswer answer = BRI_STOPPED_SHORT;
     int iterations = report->iterations;
-    for (int k = 0; k < 3 && answer != BRI_SOLVED; k++) {
+    for (int k = 0; k < 3 && answer != BRI_SOLVED && bri_has_budget(problem->budget); k++) {
         if (k == 0 && problem->rows <= SMALL) continue;
         if (k == 1)
             answer = bri_solve_newton(problem, tolerance, r, scratch, report);

@@ -132,6 +132,7 @@ BriAnswer bri_solve_sweeps(const BriProblem *problem, double tolerance, int most
     *report = (BriSolverReport){.solver = "sweeps", .certificate = bri_problem_check(problem, r, u)};
     memcpy(best, r, bytes);
     for (int next = 1; report->iterations < most && !(report->certificate.residual <= tolerance);) {
+        if (!bri_spend(problem->budget, (double)problem->rows * problem->rows + 200. * problem->blocks)) most = 0;
         sweep(problem, rho, report->iterations & 1, r);
         if (++report->iterations < next && report->iterations < most) continue;
         next += next < CHECK_EVERY ? next : CHECK_EVERY;

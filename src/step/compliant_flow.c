@@ -100,39 +100,14 @@ static void write_memory(BriSoft *s) {
     }
 }
 
-/* n' of the contacts with a deflection: with the plane's body, or by differences along the motion. */
+/* n' of the contacts with a deflection. */
 static void find_normal_rates(BriSoft *s) {
-    const BrModel *m = s->step->model;
     BriContacts *c = s->step->ws->contacts;
-    BriBodyState *near = s->step->ws->impact_start;
-    const double e = 1e-5; /* s */
-    bool curved = false;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        bool flat_a = m->shape[contact->at.shape_a].shape.kind == BR_SHAPE_PLANE,
-             flat_b = m->shape[contact->at.shape_b].shape.kind == BR_SHAPE_PLANE;
-        const BriBodyState *b = &s->bodies[flat_a ? contact->at.a : contact->at.b];
-        contact->soft.normal_rate = bri_vec(0, 0, 0);
-        if (!contact->soft.live || bri_dot(contact->soft.memory.z, contact->soft.memory.z) == 0) continue;
-        if (flat_a || flat_b)
-            contact->soft.normal_rate = bri_cross(bri_mul(&b->A, b->w), bri_normal(contact));
-        else
-            curved = true;
+        bool deflected = contact->soft.live && bri_dot(contact->soft.memory.z, contact->soft.memory.z) != 0;
+        contact->soft.normal_rate = deflected ? bri_contact_normal_rate(s->step, contact, s->bodies) : bri_vec(0, 0, 0);
     }
-    for (int side = -1; curved && side <= 1; side += 2) {
-        memcpy(near, s->bodies, (size_t)m->bodies * sizeof *near);
-        bri_move(m, s->bodies, s->bodies, s->step->ws->trial->time, side * e, near);
-        bri_contacts_move(s->step, near);
-        for (int k = 0; k < c->count; k++) {
-            BriContact *contact = &c->contact[k];
-            bool flat = m->shape[contact->at.shape_a].shape.kind == BR_SHAPE_PLANE ||
-                        m->shape[contact->at.shape_b].shape.kind == BR_SHAPE_PLANE;
-            if (!flat)
-                contact->soft.normal_rate =
-                    bri_add_scaled(contact->soft.normal_rate, side / (2 * e), bri_normal(contact));
-        }
-    }
-    if (curved) bri_contacts_move(s->step, s->bodies);
 }
 
 void bri_soft_push(BriSoft *s) {

@@ -286,13 +286,21 @@ static void choose_bounds(const BriStep *at, const BriBodyState *bodies) {
     c->bounds = count;
 }
 
+/* Did the last step leave it closed? Then it is, whatever order 1 has left in the velocities. */
+static bool was_held(const BriContact *c) {
+    return c->was.known && bri_dot(bri_normal(c), c->was.impulse) > 0 && c->mode.closed;
+}
+
 /* Contacts at the state, and the forces they carry now. */
 static BrStatus add_contacts(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
     BrStepDef def = br_default_step_def();
-    BriStep at = {.model = m, .ws = w, .start = state, .def = &def, .error = error, .report = &w->report};
+    BriBudget budget = {.most = def.most_work, .next_look = BRI_LOOK};
+    BriStep at = {
+        .model = m, .ws = w, .start = state, .def = &def, .error = error, .budget = &budget, .report = &w->report};
     const BriBodyState *bodies = bri_state_bodies(state);
     BriContacts *c = w->contacts;
-    BrStatus status = bri_contacts_find(&at, bodies, 0, error);
+    /* what pushed in the last step stands a little off its surface after a step of order 1 */
+    BrStatus status = bri_contacts_find(&at, bodies, state->dt, error);
     if (status < 0) return status;
     bri_step_set_tolerances(&at);
     at.contact_tolerance = at.velocity_tolerance;
@@ -300,20 +308,21 @@ static BrStatus add_contacts(const BrModel *m, BrWorkspace *w, const BrState *st
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         BrVec3 u = bri_contact_velocity(contact, bodies);
-        bool leaves = !contact->was.known && bri_dot(bri_normal(contact), u) > 1e-6;
+        bool leaves = !was_held(contact) && bri_dot(bri_normal(contact), u) > 1e3 * at.velocity_tolerance;
         if (!contact->mode.closed || leaves) continue;
         c->contact[count] = *contact;
         c->contact[count++].got.u = u;
     }
     c->count = count;
     choose_bounds(&at, bodies);
-    bool fine = bri_contacts_accelerate(&at, bodies, state->time, false, w->acceleration, w->lambda);
+    bool fine = bri_contacts_accelerate(&at, bodies, false, w->acceleration, w->lambda);
     return fine ? BR_OK : BR_NOT_CONVERGED;
 }
 
 BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
+    w->evaluated = false; /* what was read before is of another state */
     memcpy(w->trial, state, state->size);
     for (int i = 0; i < m->bodies; i++)
         if (m->body[i].node < 0)

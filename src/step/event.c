@@ -11,41 +11,74 @@
 
 #include <string.h>
 
-enum { MOST_EVENTS = 500, MOST_STEPS = 200000, MOST_CONTACTS = 64 };
+enum {
+    MOST_CONTACTS = 64,
+    MOST_STANDSTILLS = 60 /* rounds in which the clock does not move: whatever the modes, the law contradicts them */
+};
 
-static const double TOLERANCE = 1e-12; /* per inner step, relative */
-static const double STOPPED = 1e-11;   /* m/s: a slide this slow that slows down ends */
+/* Of an inner step, relative. */
+static const double TOLERANCE = 1e-12;
+/* An error below this that a shorter step does not lower is rounding. */
+static const double ROUNDING = 1e-9;
+/* Accelerations that differ by less, relative to the largest, are equal: one contact is solved in closed form, several
+ * by methods that stop at 1e-12 of the largest, times what dependent contacts lose. */
+static const double EQUAL_ALONE = 1e-12, EQUAL = 1e-9;
+
+/* ------------------------------------------------------------------ what rounding leaves undecided */
+
+/* Gaps, m, and speeds, m/s, that may be zero; of slides that end. */
+static double no_gap(const BriFlow *f) { return 25 * f->step->position_tolerance; }
+static double no_speed(const BriFlow *f) { return 1e3 * f->step->velocity_tolerance; }
+static double stopped(const BriFlow *f) { return 10 * f->step->velocity_tolerance; }
+static double no_acceleration(const BriFlow *f) {
+    return (f->step->ws->contacts->units == 1 ? EQUAL_ALONE : EQUAL) * f->largest;
+}
 
 /* ------------------------------------------------------------------ looking at a state */
 
 static double *loss_of(const BriFlow *f, double *y) { return y + BRI_PACKED * f->step->model->moving; }
 
+static double approach_of(const BriFlow *f, const BriContact *c) {
+    return -bri_dot(bri_normal(c), bri_contact_velocity(c, f->bodies));
+}
+
 /* Gaps of open contacts below zero. */
 static bool overlaps(const BriFlow *f) {
     const BriContacts *c = f->step->ws->contacts;
     for (int k = 0; k < c->count; k++)
-        if (!c->contact[k].mode.closed && c->contact[k].at.touch.gap < -1e-13) return true;
+        if (!c->contact[k].mode.closed && c->contact[k].at.touch.gap < -no_gap(f)) return true;
     return false;
 }
 
-/* Does Coulomb's law say something else about y than the modes at hand do? */
-static bool contradicts(BriFlow *f, const double *y) {
+/* The largest acceleration of a point of a body: of `a`, or of a less b. */
+static double measure(const BrModel *m, const double *a, const double *b) {
+    double largest = 0;
+    for (int i = 0; i < m->bodies; i++) {
+        double d[6];
+        for (int k = 0; k < 6; k++) d[k] = a[6 * i + k] - (b ? b[6 * i + k] : 0);
+        double turn = bri_norm(bri_vec(d[3], d[4], d[5]));
+        largest = bri_max(largest, bri_norm(bri_vec(d[0], d[1], d[2])) + m->body[i].size * turn);
+    }
+    return largest;
+}
+
+/* Does Coulomb's law say something else about the state read last than the modes at hand do? Forces by the law are
+ * left in the contacts; `pulls` (per contact, NULL: not asked): its mode holds only by pulling. */
+static bool is_contradicted(BriFlow *f, bool *pulls) {
     const BrModel *m = f->step->model;
     BrWorkspace *w = f->step->ws;
     BriContacts *c = w->contacts;
-    size_t six = 6 * (size_t)m->bodies;
-    double largest = 1;
-    bri_flow_read(f, y);
-    if (overlaps(f)) return true;
     bri_flow_accelerate(f, true);
-    memcpy(f->fixed, w->acceleration, six * sizeof(double));
-    bool slack = false; /* a mode that holds only by pulling */
-    for (int k = 0; k < c->count; k++) slack = slack || (c->contact[k].ask.active && c->contact[k].got.p[0] < 0);
-    bri_flow_accelerate(f, false);
-    for (size_t i = 0; i < six; i++) largest = bri_max(largest, bri_abs(f->fixed[i]));
-    for (size_t i = 0; i < six; i++)
-        if (bri_abs(f->fixed[i] - w->acceleration[i]) > 1e-9 * largest) return true;
-    return slack && c->units == 1;
+    memcpy(f->fixed, w->acceleration, 6 * (size_t)m->bodies * sizeof(double));
+    for (int k = 0; pulls && k < c->count; k++) pulls[k] = c->contact[k].ask.active && c->contact[k].got.p[0] < 0;
+    f->unsolved += !bri_flow_accelerate(f, false);
+    f->largest = bri_max(measure(m, f->fixed, NULL), bri_norm(m->gravity));
+    return measure(m, f->fixed, w->acceleration) > no_acceleration(f);
+}
+
+static bool contradicts(BriFlow *f, const double *y) {
+    bri_flow_read(f, y);
+    return overlaps(f) || is_contradicted(f, NULL);
 }
 
 /* The slide that would end first: its speed and the rate of that; false: none slows down. */
@@ -58,7 +91,7 @@ static bool find_slowest(BriFlow *f, const double *y, int *number, double *speed
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         double s = bri_norm(contact->mode.slip);
-        if (!contact->ask.active || !contact->mode.sliding || !(s > 0)) continue;
+        if (!contact->ask.active || !contact->mode.sliding || contact->mode.mu == 0 || !(s > 0)) continue;
         double ds = bri_dot(contact->mode.direction, bri_flow_slip_rate(f, k));
         if (!(ds < 0) || -s / ds >= soonest) continue;
         soonest = -s / ds;
@@ -71,56 +104,88 @@ static bool find_slowest(BriFlow *f, const double *y, int *number, double *speed
 
 static void note(BriFlow *f, BrEventKind kind, const BriContact *contact, double before, double after) {
     bri_note_event(f->step, kind, f->time, contact, before, after);
-    f->events++;
 }
 
 /* Closed contacts that approach: velocities jump. */
-static bool has_impact(const BriContacts *c, const BriBodyState *bodies) {
+static bool has_impact(const BriFlow *f) {
+    const BriContacts *c = f->step->ws->contacts;
     for (int k = 0; k < c->count; k++)
-        if (c->contact[k].mode.closed &&
-            bri_dot(bri_normal(&c->contact[k]), bri_contact_velocity(&c->contact[k], bodies)) < -1e-9)
-            return true;
+        if (c->contact[k].mode.closed && approach_of(f, &c->contact[k]) > no_speed(f)) return true;
     return false;
 }
 
-static void strike(BriFlow *f, double *y) {
+static bool strike(BriFlow *f, double *y) {
     BriContacts *c = f->step->ws->contacts;
     for (int k = 0; k < c->count; k++) c->contact[k].ask.active = c->contact[k].mode.closed;
-    bri_solve_impact(f->step, f->time, f->bodies);
+    bool fine = bri_solve_impact(f->step, f->time, f->bodies);
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         bri_contact_set_slip(contact, contact->got.u);
-        if (bri_dot(bri_normal(contact), contact->got.u) > 1e-9) contact->mode.closed = false;
+        contact->mode.holds_direction = false;
+        if (-approach_of(f, contact) > no_speed(f)) contact->mode.closed = false;
     }
-    f->events++;
     bri_flow_write(f, y);
+    return fine;
 }
 
-/* What each closed contact does from here on, by the law: hold, slide, or leave. */
-static void choose_modes(BriFlow *f, const double *y) {
-    BriContacts *c = f->step->ws->contacts;
-    bri_flow_read(f, y);
-    for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        if (!contact->mode.closed || !contact->mode.sliding || bri_norm(contact->mode.slip) > BRI_SLIP) continue;
-        bri_contact_set_sliding(contact, contact->mode.holds_direction);
-    }
-    bri_flow_accelerate(f, false);
+/* A slide without slip, unless it has just begun, is none; without friction everything slides. */
+static void drop_ended_slides(BriContacts *c) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->mode.closed) continue;
-        double drag = bri_sqrt(contact->got.p[1] * contact->got.p[1] + contact->got.p[2] * contact->got.p[2]);
-        if (!(contact->got.p[0] > 0) && bri_flow_normal_rate(f, k) > 1e-9) {
+        bool slips = bri_norm(contact->mode.slip) > BRI_SLIP || contact->mode.holds_direction;
+        bool smooth = contact->at.surface->mu_s == 0;
+        if (smooth || (contact->mode.sliding && !slips)) bri_contact_set_sliding(contact, smooth);
+    }
+}
+
+/* One closed contact, the law's forces being known: does it leave, or begin to slide? */
+static bool change_mode(BriFlow *f, int k, bool pulls) {
+    BriContact *contact = &f->step->ws->contacts->contact[k];
+    const double *p = contact->got.p;
+    double drag = bri_sqrt(p[1] * p[1] + p[2] * p[2]), least = no_acceleration(f);
+    if (!(p[0] > 0) && (pulls || bri_flow_normal_rate(f, k) > least)) {
+        contact->mode.closed = false;
+        note(f, BR_EVENT_SEPARATION, contact, 0, 0);
+        return true;
+    }
+    bool at_edge = drag > 0 && drag >= contact->mode.mu * p[0] * (1 - 1e-9);
+    if (contact->mode.sliding || !at_edge || !(bri_norm(bri_flow_slip_rate(f, k)) > least)) return false;
+    contact->mode.holds_direction = true;
+    contact->mode.direction = bri_scale(-1 / drag, bri_tangential(contact, contact->got.push));
+    bri_contact_set_sliding(contact, true);
+    note(f, BR_EVENT_SLIP, contact, 0, 0);
+    return true;
+}
+
+/* What each closed contact does from here on, by the law: hold, slide, or leave. Each change may change what the law
+ * says of the others. */
+static void choose_modes(BriFlow *f, const double *y) {
+    BriContacts *c = f->step->ws->contacts;
+    bool pulls[MOST_CONTACTS], changed = true;
+    bri_flow_read(f, y);
+    drop_ended_slides(c);
+    for (int round = 0; changed && round < 2 * c->count + 1; round++) {
+        bool contradicted = is_contradicted(f, pulls);
+        changed = false;
+        for (int k = 0; k < c->count; k++)
+            if (c->contact[k].mode.closed) changed = change_mode(f, k, contradicted && pulls[k]) || changed;
+    }
+}
+
+/* What a contact was before, in this step. */
+static void carry_modes(BriFlow *f) {
+    BriContacts *c = f->step->ws->contacts;
+    for (int k = 0, i = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;
+        bool same = i < c->old_count && c->old[i].at.key == contact->at.key;
+        if (same)
+            contact->mode = c->old[i].mode;
+        else if (f->started)
             contact->mode.closed = false;
-            note(f, BR_EVENT_SEPARATION, contact, 0, 0);
-        } else if (!contact->mode.sliding && drag > 0 && drag >= contact->mode.mu * contact->got.p[0] * (1 - 1e-9) &&
-                   bri_norm(bri_flow_slip_rate(f, k)) > 1e-12) {
-            contact->mode.holds_direction = true;
-            contact->mode.direction = bri_scale(-1 / drag, bri_tangential(contact, contact->got.push));
-            bri_contact_set_sliding(contact, true);
-            note(f, BR_EVENT_SLIP, contact, 0, 0);
-        }
+        if (-approach_of(f, contact) > no_speed(f)) contact->mode.closed = false; /* what leaves is open */
     }
 }
 
@@ -131,35 +196,38 @@ static BrStatus look_around(BriFlow *f, const double *y, double ahead) {
     memcpy(c->old, c->contact, (size_t)c->count * sizeof *c->old);
     c->old_count = c->count;
     BrStatus status = bri_contacts_find(f->step, f->bodies, ahead, f->step->error);
-    for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;
-        bool same = i < c->old_count && c->old[i].at.key == contact->at.key;
-        if (f->started && !same) contact->mode.closed = false;
-        if (!same) continue;
-        contact->mode.closed = c->old[i].mode.closed;
-        contact->mode.sliding = c->old[i].mode.sliding;
-        contact->mode.mu = c->old[i].mode.mu;
-        contact->mode.direction = c->old[i].mode.direction;
-        contact->mode.holds_direction = c->old[i].mode.holds_direction;
-    }
-    for (int k = 0; status == BR_OK && k < c->count; k++) /* what leaves is open */
-        if (bri_dot(bri_normal(&c->contact[k]), bri_contact_velocity(&c->contact[k], f->bodies)) > 1e-9)
-            c->contact[k].mode.closed = false;
-    if (status == BR_OK && c->count > MOST_CONTACTS)
+    if (status < 0) return status;
+    carry_modes(f);
+    f->started = true;
+    if (c->count > MOST_CONTACTS)
         return bri_fail(f->step->error, BR_UNSUPPORTED,
                         "the event formulation follows at most %d contacts, and there are %d; use timestepping",
                         (int)MOST_CONTACTS, c->count);
-    f->started = true;
-    return status;
+    return BR_OK;
+}
+
+/* Contacts that touch and approach are closed; so are those that overlap by more than rounding. */
+static void close_touching(BriFlow *f) {
+    BriContacts *c = f->step->ws->contacts;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        double gap = contact->at.touch.gap, approach = approach_of(f, contact);
+        bool meets = gap <= no_gap(f) && approach > no_speed(f), overlapping = gap < -0.5 * no_gap(f) && approach >= 0;
+        if (contact->mode.closed || !(meets || overlapping)) continue;
+        contact->mode.closed = true;
+        contact->mode.holds_direction = false;
+        bri_contact_set_slip(contact, bri_contact_velocity(contact, f->bodies));
+        note(f, BR_EVENT_TOUCH, contact, -approach, 0);
+    }
 }
 
 /* ------------------------------------------------------------------ steps */
 
-/* The largest part of [0, h] whose end does not contradict; y_end there. Precision: rounding of the time. */
+/* The largest part of [0, h] whose end does not contradict; y_end just past it, where the new modes hold. Precision:
+ * rounding of the time. */
 static double bisect(BriFlow *f, double h, double *y_end) {
     double low = 0, high = h;
-    for (int k = 0; k < 60 && high - low > 1e-14 * h + 1e-15; k++) {
+    for (int k = 0; k < 60 && high - low > 1e-14 * h + 1e-15 && bri_has_budget(f->step->budget); k++) {
         double middle = 0.5 * (low + high);
         bri_extrapolate(&f->ode, f->x, f->y, middle, f->trial);
         if (contradicts(f, f->trial))
@@ -167,16 +235,28 @@ static double bisect(BriFlow *f, double h, double *y_end) {
         else
             low = middle;
     }
-    bri_extrapolate(&f->ode, f->x, f->y, high, y_end); /* just past it: the new modes hold there */
+    bri_extrapolate(&f->ode, f->x, f->y, high, y_end);
     return high;
+}
+
+/* Slides that have come to rest with the one that was followed. */
+static void end_slides(BriFlow *f, double speed) {
+    BriContacts *c = f->step->ws->contacts;
+    for (int i = 0; i < c->count; i++) {
+        BriContact *contact = &c->contact[i];
+        bool slides = contact->ask.active && contact->mode.sliding && contact->mode.mu > 0;
+        if (!slides || bri_norm(contact->mode.slip) > BRI_SLIP) continue;
+        contact->mode.holds_direction = false;
+        bri_contact_set_sliding(contact, false);
+        note(f, BR_EVENT_STICK, contact, speed, 0);
+    }
 }
 
 /* The slide's end in tau: until the speed is as good as zero, grows again, or the time is up. */
 static void slow_down(BriFlow *f, int number, double speed, double rate) {
-    BriContacts *c = f->step->ws->contacts;
     f->slowing = number;
     double dtau = 0.5 / -rate;
-    for (int k = 0; k < 400; k++) {
+    for (int k = 0; k < 400 && bri_has_budget(f->step->budget); k++) {
         double error = bri_extrapolate(&f->ode, 0, f->y, dtau, f->end);
         if (error > TOLERANCE && k < 300) {
             dtau *= bri_extrapolate_factor(error, TOLERANCE);
@@ -189,82 +269,82 @@ static void slow_down(BriFlow *f, int number, double speed, double rate) {
         int now;
         if (!find_slowest(f, f->y, &now, &speed, &rate) || now != number) break;
         dtau = bri_min(0.5 / -rate, dtau * bri_extrapolate_factor(error, TOLERANCE));
-        if (speed > STOPPED) continue;
+        if (speed > stopped(f)) continue;
         f->time += speed / -rate;
         *bri_flow_time(f, f->y) = f->time;
-        for (int i = 0; i < c->count; i++) {
-            BriContact *contact = &c->contact[i];
-            if (!contact->ask.active || !contact->mode.sliding || bri_norm(contact->mode.slip) > BRI_SLIP) continue;
-            contact->mode.holds_direction = false;
-            bri_contact_set_sliding(contact, false);
-            note(f, BR_EVENT_STICK, contact, speed, 0);
-        }
+        end_slides(f, speed);
         break;
     }
     f->slowing = -1;
 }
 
+/* An inner step of h or less into f->end, whose error a shorter one would not lower. Returns its length. */
+static double take_step(BriFlow *f, double h, double *error) {
+    double least = 1e-9 * f->step->h, before = __builtin_inf();
+    for (;;) {
+        *error = bri_extrapolate(&f->ode, f->time, f->y, h, f->end);
+        bool rounding = *error<ROUNDING && * error> 0.25 * before; /* order 16 would gain far more */
+        if (*error <= TOLERANCE || rounding || h < least || !bri_has_budget(f->step->budget)) return h;
+        before = *error;
+        h *= bri_extrapolate_factor(*error, TOLERANCE);
+    }
+}
+
 /* One inner step in time, at most to the end of the outer one. */
 static void go_on(BriFlow *f) {
-    double left = f->until - f->time, h = bri_min(f->inner, left), error;
-    for (;;) {
-        error = bri_extrapolate(&f->ode, f->time, f->y, h, f->end);
-        if (error <= TOLERANCE || h < 1e-9 * f->step->h) break;
-        h *= bri_extrapolate_factor(error, TOLERANCE);
-    }
+    double left = f->until - f->time, wanted = bri_min(f->inner, left), error, h = take_step(f, wanted, &error);
     f->x = f->time;
     bool event = contradicts(f, f->end);
     double done = event ? bisect(f, h, f->end) : h;
     memcpy(f->y, f->end, (size_t)f->ode.size * sizeof(double));
     f->time = done == left ? f->until : f->time + done;
     *bri_flow_time(f, f->y) = f->time;
-    if (!event && h == left && f->inner > left) return; /* cut short by the end: says nothing about the next */
-    f->inner = event ? f->inner : h * bri_extrapolate_factor(error, TOLERANCE);
+    if (event) return;
+    if (error > TOLERANCE) f->off = bri_max(f->off, error);
+    if (h == left && f->inner > left) return; /* cut short by the end: says nothing about the next */
+    /* a step that rounding ended says nothing either */
+    f->inner = h * (error > TOLERANCE && error < ROUNDING ? 1 : bri_extrapolate_factor(error, TOLERANCE));
 }
 
-/* After a part: contacts that touched are closed. */
-static void close_touching(BriFlow *f) {
+/* From one event to the next, or to the end of an inner step. */
+static BrStatus advance(BriFlow *f) {
     BriContacts *c = f->step->ws->contacts;
-    for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        if (contact->mode.closed || contact->at.touch.gap > 0 ||
-            bri_dot(bri_normal(contact), bri_contact_velocity(contact, f->bodies)) > 0)
-            continue;
-        contact->mode.closed = true;
-        contact->mode.sliding = true;
-        note(f, BR_EVENT_TOUCH, contact, bri_dot(bri_normal(contact), bri_contact_velocity(contact, f->bodies)), 0);
+    double left = bri_min(f->inner, f->until - f->time), speed, rate, before = f->time;
+    int number;
+    BrStatus status = look_around(f, f->y, left);
+    if (status < 0) return status;
+    close_touching(f);
+    /* a fall through the gaps that rounding leaves undecided is no impact */
+    f->step->least_bounce = 4 * bri_sqrt(2 * f->largest * no_gap(f));
+    if (has_impact(f)) f->unsolved += !strike(f, f->y);
+    choose_modes(f, f->y);
+    bool ending = find_slowest(f, f->y, &number, &speed, &rate) && speed / -rate < 4 * left;
+    if (ending) slow_down(f, number, speed, rate);
+    if (f->time == before) go_on(f);
+    bri_flow_read(f, f->y);
+    if (f->step->model->joints || c->count) {
+        bri_flow_accelerate(f, true);
+        bri_project_contacts(f->step, f->time, f->bodies);
+        bri_flow_write(f, f->y);
     }
+    return BR_OK;
 }
 
 static BrStatus run(BriFlow *f) {
-    BriContacts *c = f->step->ws->contacts;
-    for (int k = 0; f->time < f->until; k++) {
-        if (f->events > MOST_EVENTS || k > MOST_STEPS)
-            return bri_fail(
-                f->step->error, BR_UNSUPPORTED,
-                "more than %d events within one step at t = %.9g s (ever smaller bounces?); use timestepping, "
-                "or a higher impact_speed",
-                (int)MOST_EVENTS, f->time);
-        BrStatus status = look_around(f, f->y, bri_min(f->inner, f->until - f->time));
+    double least = 1e-13 * f->step->h, standing = f->time;
+    int standstills = 0;
+    while (f->time < f->until && bri_has_budget(f->step->budget)) {
+        BrStatus status = advance(f);
         if (status < 0) return status;
-        close_touching(f);
-        if (has_impact(c, f->bodies)) strike(f, f->y);
-        choose_modes(f, f->y);
-        int number;
-        double speed, rate;
-        if (find_slowest(f, f->y, &number, &speed, &rate) &&
-            speed / -rate < 4 * bri_min(f->inner, f->until - f->time)) {
-            double before = f->time;
-            slow_down(f, number, speed, rate);
-            if (f->time > before) continue;
-        }
-        go_on(f);
-        bri_flow_read(f, f->y);
-        if (f->step->model->joints || c->count) {
-            bri_flow_accelerate(f, true);
-            bri_project_contacts(f->step, f->time, f->bodies);
-            bri_flow_write(f, f->y);
-        }
+        standstills = f->time > standing + least ? 0 : standstills + 1;
+        if (standstills == 0) standing = f->time;
+        if (standstills == MOST_STANDSTILLS)
+            return bri_fail(f->step->error, BR_DIVERGED,
+                            "the step was refused at t = %.12g s: %s; the formulation compliant, or timestepping, may "
+                            "know an answer",
+                            f->time,
+                            f->unsolved ? "no contact forces fit there (a slide that jams)"
+                                        : "contacts change their modes without end there");
     }
     return BR_OK;
 }
@@ -273,6 +353,8 @@ BrStatus bri_step_event(BriStep *step) {
     BriFlow flow;
     BrStatus status = bri_flow_start(step, &flow);
     if (status == BR_OK) status = run(&flow);
-    if (status == BR_OK) bri_flow_finish(&flow, loss_of(&flow, flow.y));
-    return status;
+    if (status < 0) return status;
+    bri_flow_finish(&flow, loss_of(&flow, flow.y));
+    step->report->uncertified_contacts += flow.unsolved;
+    return flow.unsolved || flow.off > ROUNDING ? BR_NOT_CONVERGED : BR_OK;
 }

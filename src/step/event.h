@@ -16,7 +16,9 @@ typedef struct BriFlow {
     double x;           /* where the inner step began */
     double inner;       /* s: next inner step */
     int slowing;        /* contact whose slip measures the flow's own time, or -1 */
-    int events;
+    double largest;     /* m/s^2: of the accelerations compared last; of angular ones times the bodies' sizes */
+    double off;         /* largest error of an inner step that was taken for want of a better one */
+    int unsolved;       /* states for which no forces were found that fit */
     bool started;
 } BriFlow;
 
@@ -30,8 +32,9 @@ void bri_flow_read(BriFlow *flow, const double *y);
 void bri_flow_write(const BriFlow *flow, double *y);
 double *bri_flow_time(const BriFlow *flow, double *y);
 
-/* Accelerations where the flow was read last, into ws->acceleration; forces into the contacts. */
-void bri_flow_accelerate(BriFlow *flow, bool modes_fixed);
+/* Accelerations where the flow was read last, into ws->acceleration; forces into the contacts. false: by the law, and
+ * no forces were found that fit. */
+bool bri_flow_accelerate(BriFlow *flow, bool modes_fixed);
 /* Of a contact, after bri_flow_accelerate: rate of its slip (world) and of its normal velocity, m/s^2. */
 BrVec3 bri_flow_slip_rate(const BriFlow *flow, int contact);
 double bri_flow_normal_rate(const BriFlow *flow, int contact);

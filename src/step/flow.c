@@ -23,14 +23,15 @@ void bri_flow_read(BriFlow *f, const double *y) {
 
 void bri_flow_write(const BriFlow *f, double *y) { bri_pack_bodies(f->step->model, f->bodies, y); }
 
-void bri_flow_accelerate(BriFlow *f, bool modes_fixed) {
+bool bri_flow_accelerate(BriFlow *f, bool modes_fixed) {
     const BrModel *m = f->step->model;
     BrWorkspace *w = f->step->ws;
     double t = w->trial->time;
     for (int i = 0; i < m->bodies; i++)
         if (m->body[i].node < 0) bri_motion_acceleration(m, i, t, &f->bodies[i], w->acceleration + 6 * i);
     bri_free_accelerations(m, w, w->trial, NULL);
-    bri_contacts_accelerate(f->step, f->bodies, t, modes_fixed, w->acceleration, w->lambda);
+    bri_spend(f->step->budget, 1000. + 300. * m->bodies + 1000. * m->joints);
+    return bri_contacts_accelerate(f->step, f->bodies, modes_fixed, w->acceleration, w->lambda);
 }
 
 static double row_acceleration(const BriFlow *f, int contact, int row) {
@@ -94,6 +95,7 @@ BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     f->fixed = at + (BRI_COLUMNS + 7) * size;
     f->time = step->start->time;
     f->until = f->time + step->h;
+    f->largest = bri_norm(m->gravity);
     f->inner = step->start->inner_step > 0 ? step->start->inner_step : step->h;
     w->contacts->count = 0;
     bri_flow_write(f, f->y);

@@ -40,6 +40,7 @@ BrStepDef br_default_step_def(void) {
                        .impact_speed = -1,
                        .substeps = 1,
                        .tolerance = 1e-10,
+                       .most_work = 1e10,
                        .cookie = BRI_COOKIE};
 }
 
@@ -238,6 +239,22 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
     return open && status == BR_OK ? BR_NOT_CONVERGED : status;
 }
 
+/* The same within its work, or refused. */
+static BrStatus run_bounded(BriStep *step) {
+    BriBudget *budget = step->budget;
+    bri_spend(budget, 0); /* looks at the caller once in every step */
+    BrStatus status = budget->stopped ? BR_OK : run_scheme(step, step->def->scheme);
+    if (budget->stopped)
+        return bri_fail(step->error, BR_CANCELLED, "the step at t = %.9g s was stopped; the state is as before it",
+                        step->start->time);
+    if (bri_has_budget(budget) || status < 0) return status;
+    return bri_fail(step->error, BR_TOO_MUCH_WORK,
+                    "the step at t = %.9g s was refused: it takes more than most_work = %.3g operations (%d contacts); "
+                    "take a smaller step than %.3g s, or raise most_work%s",
+                    step->start->time, budget->most, step->ws->contacts ? step->ws->contacts->count : 0, step->h,
+                    step->def->formulation == BR_FORMULATION_TIMESTEPPING ? "" : ", or use timestepping");
+}
+
 static void advance_clock(const BrState *start, BrState *end, double h) {
     end->steps = start->steps + 1;
     if (start->dt != h) {
@@ -273,22 +290,44 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     if (!(def->dt > 0 && bri_is_finite(def->dt)))
         return bri_fail(error, BR_INVALID_ARGUMENT, "dt is %.9g s; it must be positive", def->dt);
+    if (!(def->most_work > 0))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "most_work is %.9g operations; it must be positive",
+                        def->most_work);
     if ((unsigned)def->scheme >= BR_SCHEMES)
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no scheme", (int)def->scheme);
 
     for (int i = 0; i < m->bodies; i++) BRI_VALIDATE(bri_rotation_error(&bri_state_bodies(state)[i].A) < 1e-6);
     BrStatus unfit = br_step_fits(m, def, error);
     if (unfit != BR_OK) return unfit;
-    BriStep step = {.model = m, .ws = w, .start = state, .def = def, .error = error, .h = def->dt, .report = report};
+    BriBudget budget = {.most = def->most_work, .next_look = 0, .stop = def->stop, .user = def->stop_user};
+    BriStep step = {.model = m,
+                    .ws = w,
+                    .start = state,
+                    .def = def,
+                    .error = error,
+                    .budget = &budget,
+                    .h = def->dt,
+                    .report = report};
     w->system.factorizations = 0;
     w->evaluated = false;
     bri_step_set_tolerances(&step);
     step.contact_tolerance = step.velocity_tolerance;
-    BrStatus status = run_scheme(&step, def->scheme);
+    BrStatus status = run_bounded(&step);
+    BrStepDef plain = *def;
+    bool gives_up = status == BR_TOO_MUCH_WORK || status == BR_UNSUPPORTED || status == BR_DIVERGED;
+    if (gives_up && def->fall_back && def->formulation != BR_FORMULATION_TIMESTEPPING) {
+        plain.formulation = BR_FORMULATION_TIMESTEPPING;
+        plain.scheme = br_model_default_scheme(m, plain.formulation);
+        def = step.def = &plain;
+        budget.spent = budget.next_look = 0;
+        status = run_bounded(&step);
+        report->fell_back = true;
+    }
     if (status < 0) {
         bri_report_clear(report);
         return status;
     }
+    report->work = budget.spent;
     step.report->factorizations = w->system.factorizations;
     step.report->dropped_rows = w->system.dependent_rows;
     BrStatus refusal = check_result(&step, error);
