@@ -48,8 +48,8 @@ typedef struct BriContactMode {
     bool sliding;         /* with mu_k against: */
     BrVec3 slip;          /* m/s, world, tangential */
     double mu;            /* that holds */
-    BrVec3 direction;     /* unit, world: of a slide along a known direction, */
-    bool holds_direction; /* event: also before there is any slip */
+    bool holds_direction; /* event: it began to slide just now, without any slip yet, along: */
+    BrVec3 direction;     /* unit, world */
 } BriContactMode;
 
 /* What the solve at hand is asked for. Written by the scheme before each solve. */
@@ -59,6 +59,7 @@ typedef struct BriAsked {
     BrVec3 tangent_offset; /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
     bool one_row;          /* the normal row alone, its impulse pushing along n - drag direction: */
     double drag;           /* mu of a slide whose direction is known, or 0 */
+    BrVec3 direction;      /* that: unit, world */
     bool limited;          /* box or bristle friction, */
     bool bounded;          /* which is two rows with bounds in the solve at hand */
     BriBristleRows limits; /* these */
@@ -243,6 +244,16 @@ static inline void bri_contact_set_sliding(BriContact *c, bool sliding) {
 static inline void bri_contact_set_slip(BriContact *c, BrVec3 u) {
     c->mode.slip = bri_tangential(c, u);
     bri_contact_set_sliding(c, bri_norm(c->mode.slip) > BRI_SLIP);
+}
+
+/* It slides, but there is no slip yet that could tell where to; or one that has not turned since. Across a slow slip
+ * friction is stiff (mu g over the speed), and would ask for ever shorter steps to no end. */
+static inline bool bri_contact_begins_to_slide(const BriContact *c) {
+    const double TURNED = 1e-7; /* rad */
+    if (!c->mode.sliding || !c->mode.holds_direction) return false;
+    double along = bri_dot(c->mode.slip, c->mode.direction);
+    BrVec3 aside = bri_add_scaled(c->mode.slip, -along, c->mode.direction);
+    return bri_norm(c->mode.slip) <= BRI_SLIP || (along > 0 && bri_norm(aside) < TURNED * along);
 }
 
 /* What takes a sticking contact's drift back within the step, m/s; drift that may be rounding stays. */

@@ -96,19 +96,25 @@ void bri_contacts_bias(const BriStep *step, const BriBodyState *bodies, const do
     }
 }
 
-/* Who takes part, and how; `slip` of each contact is known. */
-static void choose_modes(BriContacts *c) {
+/* Where a slide goes: along its slip, or as it began. */
+static BrVec3 find_direction(const BriContact *contact) {
+    double speed = bri_norm(contact->mode.slip);
+    if (bri_contact_begins_to_slide(contact) || !(speed > 0)) return contact->mode.direction;
+    return bri_scale(1 / speed, contact->mode.slip);
+}
+
+/* Who takes part, and how; `slip` of each contact is known. Slides that have just begun are cones unless their modes
+ * are fixed: the law says where they go. */
+static void choose_modes(BriContacts *c, bool fixed) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        double speed = bri_norm(contact->mode.slip);
         contact->ask.bounded = false;
         contact->ask.active = contact->mode.closed;
-        contact->ask.one_row = contact->mode.sliding;
+        contact->ask.one_row = contact->mode.sliding && (fixed || !bri_contact_begins_to_slide(contact));
         contact->ask.drag = contact->mode.mu;
         contact->got.p[0] = contact->got.p[1] = contact->got.p[2] = 0;
         contact->got.push = bri_vec(0, 0, 0);
-        if (contact->mode.sliding && speed > BRI_SLIP)
-            contact->mode.direction = bri_scale(1 / speed, contact->mode.slip);
+        contact->ask.direction = find_direction(contact);
     }
 }
 
@@ -143,7 +149,7 @@ bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, bool mod
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     bool fine = true;
-    choose_modes(c);
+    choose_modes(c, modes_fixed);
     bri_contacts_bias(step, bodies, a, c->bias);
     bri_contacts_same_rows(step, bodies);
     bri_units_prepare(step);

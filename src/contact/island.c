@@ -250,22 +250,26 @@ static bool solve_three(const double *W, double *x) {
     return true;
 }
 
-/* By (W + eps) dx = c - W x, repeated: ends at a least-squares answer of small norm also where W is singular. */
+/* By (W + eps) dx = c - W x, repeated: ends at a least-squares answer of small norm also where W is singular. eps is
+ * relative to each row's own entry, so that what carries a light body is as exact as what carries a heavy one. */
 static void solve_singular(BriContacts *c, const BriIsland *island, double *x) {
-    enum { REPEATS = 3 };
+    enum { REPEATS = 12 };
     int n = island->rows;
-    double trace = 0, *LU = c->scratch, *rest = c->zero + island->first;
+    double left = __builtin_inf(), *LU = c->scratch, *rest = c->zero + island->first;
     int *pivot = (int *)(c->scratch + (size_t)n * (size_t)n);
-    for (int i = 0; i < n; i++) trace += c->W[i * n + i];
     memcpy(LU, c->W, sizeof(double) * (size_t)n * (size_t)n);
-    for (int i = 0; i < n; i++) LU[i * n + i] += 1e-9 * trace / n;
+    for (int i = 0; i < n; i++) LU[i * n + i] *= 1 + 1e-9;
     for (int i = 0; i < n; i++) c->q[island->first + i] = x[i], x[i] = 0;
     if (!bri_lu_factor(LU, n, n, pivot)) return;
     for (int repeat = 0; repeat < REPEATS; repeat++) {
+        double before = left;
+        left = 0;
         for (int i = 0; i < n; i++) {
             rest[i] = c->q[island->first + i];
             for (int k = 0; k < n; k++) rest[i] -= c->W[i * n + k] * x[k];
+            left = bri_max(left, bri_abs(rest[i]));
         }
+        if (repeat > 2 && !(left < 0.1 * before)) break; /* nothing more to gain */
         bri_lu_solve(LU, n, n, pivot, rest);
         for (int i = 0; i < n; i++) x[i] += rest[i];
     }

@@ -148,7 +148,7 @@ static void choose_directions(BriContacts *c, bool along_slip) {
         BrVec3 slip = bri_add_scaled(contact->mode.slip, -bri_dot(n, contact->mode.slip), n);
         double speed = bri_norm(slip);
         contact->ask.one_row = speed > BRI_SLIP;
-        if (contact->ask.one_row) contact->mode.direction = bri_scale(1 / speed, slip);
+        if (contact->ask.one_row) contact->ask.direction = bri_scale(1 / speed, slip);
     }
 }
 
@@ -203,7 +203,7 @@ static bool review_modes(const BriStep *step) {
         if (!contact->ask.active || contact->ask.bounded) continue;
         BrVec3 slip = bri_add(bri_tangential(contact, contact->got.u), contact->ask.tangent_offset);
         if (contact->ask.one_row && contact->got.p[0] > 0 &&
-            (!(bri_dot(contact->mode.direction, slip) > 0) || is_stiff(step, contact, k, drag))) {
+            (!(bri_dot(contact->ask.direction, slip) > 0) || is_stiff(step, contact, k, drag))) {
             contact->ask.one_row = false;
             changed = true;
         }

@@ -94,8 +94,8 @@ static void fill_directions(const BriStep *step) {
         memcpy(E, D, sizeof(double) * BRI_ROW * (size_t)unit->rows);
         if (unit->contact >= 0 && c->contact[unit->contact].ask.one_row && c->contact[unit->contact].ask.drag != 0) {
             const BriContact *contact = &c->contact[unit->contact];
-            double d1 = contact->ask.drag * bri_dot(contact->mode.direction, bri_column(&contact->ask.push_frame, 1));
-            double d2 = contact->ask.drag * bri_dot(contact->mode.direction, bri_column(&contact->ask.push_frame, 2));
+            double d1 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 1));
+            double d2 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 2));
             for (int i = 0; i < BRI_ROW; i++) E[i] -= d1 * D[BRI_ROW + i] + d2 * D[2 * BRI_ROW + i];
         }
         for (int r = 0; r < unit->rows; r++) {
@@ -338,9 +338,9 @@ void bri_units_read(BriContacts *c) {
                t2 = bri_column(&contact->ask.push_frame, 2);
         contact->got.p[0] = r[0];
         contact->got.p[1] =
-            contact->ask.one_row ? -contact->ask.drag * r[0] * bri_dot(contact->mode.direction, t1) : r[1];
+            contact->ask.one_row ? -contact->ask.drag * r[0] * bri_dot(contact->ask.direction, t1) : r[1];
         contact->got.p[2] =
-            contact->ask.one_row ? -contact->ask.drag * r[0] * bri_dot(contact->mode.direction, t2) : r[2];
+            contact->ask.one_row ? -contact->ask.drag * r[0] * bri_dot(contact->ask.direction, t2) : r[2];
         contact->got.push = bri_add(bri_scale(contact->got.p[0], n),
                                     bri_add(bri_scale(contact->got.p[1], t1), bri_scale(contact->got.p[2], t2)));
     }

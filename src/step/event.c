@@ -26,12 +26,17 @@ static const double EQUAL_ALONE = 1e-12, EQUAL = 1e-9;
 
 /* ------------------------------------------------------------------ what rounding leaves undecided */
 
+/* What rounds off the force on a heavy body is much to a light one that carries it. */
+static double spread(const BriFlow *f) { return bri_max(1, 1e-2 * f->mass_ratio); }
+
+static double tolerance_of(const BriFlow *f) { return TOLERANCE * spread(f); }
+
 /* Gaps, m, and speeds, m/s, that may be zero; of slides that end. */
 static double no_gap(const BriFlow *f) { return 25 * f->step->position_tolerance; }
 static double no_speed(const BriFlow *f) { return 1e3 * f->step->velocity_tolerance; }
 static double stopped(const BriFlow *f) { return 10 * f->step->velocity_tolerance; }
 static double no_acceleration(const BriFlow *f) {
-    return (f->step->ws->contacts->units == 1 ? EQUAL_ALONE : EQUAL) * f->largest;
+    return (f->step->ws->contacts->units == 1 ? EQUAL_ALONE : EQUAL * spread(f)) * f->largest;
 }
 
 /* ------------------------------------------------------------------ looking at a state */
@@ -92,7 +97,7 @@ static bool find_slowest(BriFlow *f, const double *y, int *number, double *speed
         BriContact *contact = &c->contact[k];
         double s = bri_norm(contact->mode.slip);
         if (!contact->ask.active || !contact->mode.sliding || contact->mode.mu == 0 || !(s > 0)) continue;
-        double ds = bri_dot(contact->mode.direction, bri_flow_slip_rate(f, k));
+        double ds = bri_dot(contact->ask.direction, bri_flow_slip_rate(f, k));
         if (!(ds < 0) || -s / ds >= soonest) continue;
         soonest = -s / ds;
         *number = k, *speed = s, *rate = ds;
@@ -140,7 +145,8 @@ static void drop_ended_slides(BriContacts *c) {
     }
 }
 
-/* One closed contact, the law's forces being known: does it leave, or begin to slide? */
+/* One closed contact, the law's forces being known: does it leave, or begin to slide? While a slide has no slip yet the
+ * law says its direction. */
 static bool change_mode(BriFlow *f, int k, bool pulls) {
     BriContact *contact = &f->step->ws->contacts->contact[k];
     const double *p = contact->got.p;
@@ -150,13 +156,21 @@ static bool change_mode(BriFlow *f, int k, bool pulls) {
         note(f, BR_EVENT_SEPARATION, contact, 0, 0);
         return true;
     }
+    bool began = bri_contact_begins_to_slide(contact), slides = contact->mode.sliding && !began;
     bool at_edge = drag > 0 && drag >= contact->mode.mu * p[0] * (1 - 1e-9);
-    if (contact->mode.sliding || !at_edge || !(bri_norm(bri_flow_slip_rate(f, k)) > least)) return false;
+    BrVec3 rate = bri_flow_slip_rate(f, k);
+    if (began && bri_norm(contact->mode.slip) > BRI_SLIP && !(at_edge && bri_dot(rate, contact->mode.direction) > 0)) {
+        contact->mode.holds_direction = false; /* it slows down: its slip says all */
+        return true;
+    }
+    if (slides || !at_edge || !(bri_norm(rate) > least)) return false;
+    BrVec3 direction = bri_scale(-1 / drag, bri_tangential(contact, contact->got.push));
+    bool same = began && bri_norm(bri_sub(direction, contact->mode.direction)) < 1e-9;
     contact->mode.holds_direction = true;
-    contact->mode.direction = bri_scale(-1 / drag, bri_tangential(contact, contact->got.push));
+    contact->mode.direction = direction;
     bri_contact_set_sliding(contact, true);
-    note(f, BR_EVENT_SLIP, contact, 0, 0);
-    return true;
+    if (!began) note(f, BR_EVENT_SLIP, contact, 0, 0);
+    return !same;
 }
 
 /* What each closed contact does from here on, by the law: hold, slide, or leave. Each change may change what the law
@@ -174,6 +188,15 @@ static void choose_modes(BriFlow *f, const double *y) {
     }
 }
 
+/* A slide that the step before left so slow that friction could turn it many times over within this one: it goes on
+ * straight until it is seen to turn. */
+static void hold_direction(const BriFlow *f, BriContact *contact) {
+    double speed = bri_norm(contact->mode.slip), slow = 1e-2 * f->largest * f->step->h;
+    if (!contact->mode.sliding || !contact->was.known || !(speed > 0 && speed < slow)) return;
+    contact->mode.holds_direction = true;
+    contact->mode.direction = bri_scale(1 / speed, contact->mode.slip);
+}
+
 /* What a contact was before, in this step. */
 static void carry_modes(BriFlow *f) {
     BriContacts *c = f->step->ws->contacts;
@@ -185,7 +208,11 @@ static void carry_modes(BriFlow *f) {
             contact->mode = c->old[i].mode;
         else if (f->started)
             contact->mode.closed = false;
-        if (-approach_of(f, contact) > no_speed(f)) contact->mode.closed = false; /* what leaves is open */
+        else
+            hold_direction(f, contact);
+        /* what leaves is open; one that was held may have a little left of a bend that the last step ended in */
+        bool held = contact->mode.closed && (same || contact->was.known);
+        if (-approach_of(f, contact) > (held ? 1e3 : 1) * no_speed(f)) contact->mode.closed = false;
     }
 }
 
@@ -258,8 +285,8 @@ static void slow_down(BriFlow *f, int number, double speed, double rate) {
     double dtau = 0.5 / -rate;
     for (int k = 0; k < 400 && bri_has_budget(f->step->budget); k++) {
         double error = bri_extrapolate(&f->ode, 0, f->y, dtau, f->end);
-        if (error > TOLERANCE && k < 300) {
-            dtau *= bri_extrapolate_factor(error, TOLERANCE);
+        if (error > tolerance_of(f) && k < 300) {
+            dtau *= bri_extrapolate_factor(error, tolerance_of(f));
             continue;
         }
         double time = *bri_flow_time(f, f->end);
@@ -268,7 +295,7 @@ static void slow_down(BriFlow *f, int number, double speed, double rate) {
         f->time = time;
         int now;
         if (!find_slowest(f, f->y, &now, &speed, &rate) || now != number) break;
-        dtau = bri_min(0.5 / -rate, dtau * bri_extrapolate_factor(error, TOLERANCE));
+        dtau = bri_min(0.5 / -rate, dtau * bri_extrapolate_factor(error, tolerance_of(f)));
         if (speed > stopped(f)) continue;
         f->time += speed / -rate;
         *bri_flow_time(f, f->y) = f->time;
@@ -282,12 +309,19 @@ static void slow_down(BriFlow *f, int number, double speed, double rate) {
 static double take_step(BriFlow *f, double h, double *error) {
     double least = 1e-9 * f->step->h, before = __builtin_inf();
     for (;;) {
-        *error = bri_extrapolate(&f->ode, f->time, f->y, h, f->end);
-        bool rounding = *error<ROUNDING && * error> 0.25 * before; /* order 16 would gain far more */
-        if (*error <= TOLERANCE || rounding || h < least || !bri_has_budget(f->step->budget)) return h;
-        before = *error;
-        h *= bri_extrapolate_factor(*error, TOLERANCE);
+        double e = *error = bri_extrapolate(&f->ode, f->time, f->y, h, f->end);
+        bool rounding = e < ROUNDING * spread(f) && e > 0.25 * before; /* order 16 would gain far more */
+        if (e <= tolerance_of(f) || rounding || h < least || !bri_has_budget(f->step->budget)) return h;
+        before = e;
+        h *= bri_extrapolate_factor(e, tolerance_of(f));
     }
+}
+
+/* What the next inner step tries, after one of h. Near the tolerance the error may be all rounding and say nothing: one
+ * that went well is followed by a longer one, one that had to be shortened by its like. */
+static double choose_next(double h, double wanted, double error, double tolerance) {
+    if (error > tolerance && error < 1e3 * tolerance) return wanted;
+    return h * bri_max(bri_extrapolate_factor(error, tolerance), h < wanted ? 1 : 1.5);
 }
 
 /* One inner step in time, at most to the end of the outer one. */
@@ -300,10 +334,9 @@ static void go_on(BriFlow *f) {
     f->time = done == left ? f->until : f->time + done;
     *bri_flow_time(f, f->y) = f->time;
     if (event) return;
-    if (error > TOLERANCE) f->off = bri_max(f->off, error);
+    if (error > tolerance_of(f)) f->off = bri_max(f->off, error);
     if (h == left && f->inner > left) return; /* cut short by the end: says nothing about the next */
-    /* a step that rounding ended says nothing either */
-    f->inner = h * (error > TOLERANCE && error < ROUNDING ? 1 : bri_extrapolate_factor(error, TOLERANCE));
+    f->inner = choose_next(h, wanted, error, tolerance_of(f));
 }
 
 /* From one event to the next, or to the end of an inner step. */
@@ -321,6 +354,9 @@ static BrStatus advance(BriFlow *f) {
     bool ending = find_slowest(f, f->y, &number, &speed, &rate) && speed / -rate < 4 * left;
     if (ending) slow_down(f, number, speed, rate);
     if (f->time == before) go_on(f);
+    if (!(f->off < 1e300))
+        return bri_fail(f->step->error, BR_DIVERGED, "the step was refused: at t = %.9g s the motion leaves the numbers",
+                        before);
     bri_flow_read(f, f->y);
     if (f->step->model->joints || c->count) {
         bri_flow_accelerate(f, true);
@@ -331,7 +367,7 @@ static BrStatus advance(BriFlow *f) {
 }
 
 static BrStatus run(BriFlow *f) {
-    double least = 1e-13 * f->step->h, standing = f->time;
+    double least = 1e-10 * f->step->h, standing = f->time;
     int standstills = 0;
     while (f->time < f->until && bri_has_budget(f->step->budget)) {
         BrStatus status = advance(f);
@@ -356,5 +392,5 @@ BrStatus bri_step_event(BriStep *step) {
     if (status < 0) return status;
     bri_flow_finish(&flow, loss_of(&flow, flow.y));
     step->report->uncertified_contacts += flow.unsolved;
-    return flow.unsolved || flow.off > ROUNDING ? BR_NOT_CONVERGED : BR_OK;
+    return flow.unsolved || flow.off > ROUNDING * spread(&flow) ? BR_NOT_CONVERGED : BR_OK;
 }

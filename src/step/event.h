@@ -16,6 +16,7 @@ typedef struct BriFlow {
     double x;           /* where the inner step began */
     double inner;       /* s: next inner step */
     int slowing;        /* contact whose slip measures the flow's own time, or -1 */
+    double mass_ratio;  /* of the heaviest to the lightest body */
     double largest;     /* m/s^2: of the accelerations compared last; of angular ones times the bodies' sizes */
     double off;         /* largest error of an inner step that was taken for want of a better one */
     int unsolved;       /* states for which no forces were found that fit */

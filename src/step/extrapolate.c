@@ -43,7 +43,8 @@ double bri_neville_error(const double *last, const double *end, int size) {
     double error = 0;
     for (int i = 0; i < size; i++) {
         double e = bri_abs(end[i] - last[i]) / (1 + bri_abs(end[i]));
-        if (!(e <= error)) error = e; /* NaN counts as worst */
+        if (e != e) return __builtin_inf();
+        if (e > error) error = e;
     }
     return error;
 }

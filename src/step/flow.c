@@ -83,6 +83,15 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     for (int i = 0; f->slowing >= 0 && i < f->ode.size; i++) dy[i] *= pace;
 }
 
+static double find_mass_ratio(const BrModel *m) {
+    double least = __builtin_inf(), most = 0;
+    for (int n = 0; n < m->moving; n++) {
+        least = bri_min(least, m->body[m->moving_body[n]].def.mass);
+        most = bri_max(most, m->body[m->moving_body[n]].def.mass);
+    }
+    return most > 0 ? most / least : 1;
+}
+
 BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
@@ -96,6 +105,7 @@ BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     f->time = step->start->time;
     f->until = f->time + step->h;
     f->largest = bri_norm(m->gravity);
+    f->mass_ratio = find_mass_ratio(m);
     f->inner = step->start->inner_step > 0 ? step->start->inner_step : step->h;
     w->contacts->count = 0;
     bri_flow_write(f, f->y);

@@ -1,0 +1,361 @@
+/* test_event.c: the event formulation where motions change their nature: walls that are left, edges rolled over,
+ * thresholds passed by a millionth, platforms, piles of light and heavy, worlds of any size; and rods that jam. Every
+ * step ends within its bound on work, and says what it knows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+
+static const double G = 9.81;
+static const BrVec3 NONE = {0, 0, 0}, DOWN = {0, 0, -9.81}, X = {1, 0, 0}, Y = {0, 1, 0};
+
+/* Far more than any of these steps needs, and far less than the preset. */
+static const double MUCH = 1e9;
+
+/* One event that was seen, or none. */
+typedef struct Seen {
+    int count;
+    double time; /* of the first */
+} Seen;
+
+/* Steps that must be taken and certified; first event of a kind. */
+static Seen run(Machine *m, double dt, int steps, BrEventKind kind) {
+    BrStepDef def = machine_event_def(dt);
+    Seen seen = {0};
+    def.most_work = MUCH;
+    for (int k = 0; k < steps; k++) {
+        BrStepReport report;
+        BrError error = {0};
+        BrStatus status = br_step(m->model, m->workspace, m->state, &def, &report, &error);
+        if (getenv("BRISTLE_TALK")) fprintf(stderr, "step %d: %d, work %.3g %s\n", k, status, report.work, error.text);
+        if (status != BR_OK) fail_msg("step %d: %s %s", k, br_status_name(status), error.text);
+        for (int i = 0; i < report.events && i < BR_STEP_EVENTS; i++)
+            if (report.event[i].kind == kind && seen.count++ == 0) seen.time = report.event[i].time;
+    }
+    return seen;
+}
+
+/* ------------------------------------------------------------------ leaving */
+
+/* Sliding from rest at a0 off a hill the ball leaves where cos a = 2/3 cos a0, and flies on its parabola. With any
+ * friction that makes it roll it leaves too; with very much it rolls all the way. */
+static void hill_is_left_where_nothing_presses_any_more(void **unused) {
+    (void)unused;
+    double way = 1.25, start = 0.05;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId ice = machine_material(&m, "ice", 0, 0);
+    machine_sphere(&m, m.ground, 1, ice);
+    BrBodyId ball = machine_ball(&m, "ball", 1, 0.25, vec(way * sin(start), 0, way * cos(start)), ice);
+    machine_ready(&m);
+    Seen left = run(&m, 0.02, 75, BR_EVENT_SEPARATION);
+    assert_int_equal(left.count, 1);
+    double angle = acos(2. / 3 * cos(start)), t = 1.5 - left.time, speed = sqrt(G * way * cos(angle));
+    assert_near(machine_pose(&m, ball).position.x, way * sin(angle) + speed * cos(angle) * t, 1e-8);
+    assert_near(machine_pose(&m, ball).position.z, way * cos(angle) - speed * sin(angle) * t - 0.5 * G * t * t, 1e-8);
+    machine_end(&m);
+}
+
+static void very_rough_hill_is_rolled_off(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 3; k++) {
+        double way = 1.25, start = 0.05;
+        Machine m = machine_begin(DOWN);
+        BrMaterialId rough = machine_material(&m, "rough", k == 0 ? 0.4 : k == 1 ? 1e5 : 1e6, 0);
+        machine_sphere(&m, m.ground, 1, rough);
+        BrBodyId ball = machine_ball(&m, "ball", 1, 0.25, vec(way * sin(start), 0, way * cos(start)), rough);
+        machine_ready(&m);
+        Seen left = run(&m, 0.02, 80, BR_EVENT_SEPARATION);
+        assert_int_equal(left.count, 1);
+        /* rolling keeps 7/10 m v^2 = m g way (cos a0 - cos a); N = m g (17 cos a - 10 cos a0)/7 ends at cos a = 10/17
+         */
+        if (k > 0) {
+            BrEnergy e = machine_energy(&m);
+            assert_near(e.dissipated, 0, 1e-9);
+            double spin = norm(machine_twist(&m, ball).angular), cosine = 10. / 17 * cos(start);
+            /* at the very end, while mu N < 2/7 m g, it slips: a time of 1/mu or so */
+            assert_near(0.7 * spin * spin * 0.25 * 0.25, G * way * (cos(start) - cosine), k == 1 ? 1e-5 : 1e-6);
+        }
+        assert_near(machine_energy(&m).defect, 0, 1e-9);
+        machine_end(&m);
+    }
+}
+
+static Machine make_tube(double mu, BrMaterialId *steel) {
+    Machine m = machine_begin(DOWN);
+    *steel = machine_material(&m, "steel", mu, 0);
+    BrShapeDef tube = br_default_shape_def();
+    tube.body = m.ground;
+    tube.kind = BR_SHAPE_TUBE;
+    tube.radius = 1;
+    tube.length = 4;
+    tube.rotation_body = turn_about(X, PI / 2);
+    tube.material = *steel;
+    machine_add_shape(&m, &tube);
+    return m;
+}
+
+static void run_round(double t, const double *y, double *rate, const void *user) {
+    (void)t, (void)user;
+    rate[0] = y[1];
+    rate[1] = -0.05 * (y[1] * y[1] + G * cos(y[0])) - G * sin(y[0]);
+}
+
+/* Thrown round inside a tube a point leaves the wall where v^2/R = -g cos a, falls through the tube and hits it. */
+static void wall_of_a_tube_is_left_on_the_way_up(void **unused) {
+    (void)unused;
+    BrMaterialId steel;
+    Machine m = make_tube(0.05, &steel);
+    BrBodyId point = machine_body(&m, "point", 1, diagonal(1, 1, 1), vec(0, 0, -1));
+    machine_point(&m, point, NONE, steel);
+    machine_ready(&m);
+    machine_set_twist(&m, point, vec(6, 0, 0), NONE);
+    Seen left = run(&m, 0.02, 60, BR_EVENT_SEPARATION);
+    double low = 0.3, high = 1;
+    for (int k = 0; k < 50; k++) {
+        double middle = 0.5 * (low + high), y[2] = {0, 6};
+        integrate(run_round, NULL, 2, 0, middle, 2000, y);
+        *(y[1] * y[1] + G * cos(y[0]) > 0 ? &low : &high) = middle;
+    }
+    assert_true(left.count >= 1);
+    assert_near(left.time, low, 1e-9);
+    machine_end(&m);
+}
+
+/* A ball rolls over the edge of a table: it turns about the edge, lets go, and falls. Its energy stays but for what
+ * slipping on the edge takes. */
+static void table_is_rolled_off(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 4; k++) {
+        double speed = 0.3 + 0.4 * k;
+        Machine m = machine_begin(DOWN);
+        BrMaterialId wood = machine_material(&m, "wood", 0.4, 0);
+        machine_box(&m, m.ground, vec(1, 1, 0.1), wood);
+        BrBodyId ball = machine_ball(&m, "ball", 0.2, 0.1, vec(0.4, 0, 0.15), wood);
+        machine_ready(&m);
+        machine_set_twist(&m, ball, vec(speed, 0, 0), vec(0, speed / 0.1, 0));
+        Seen left = run(&m, 0.01, 80, BR_EVENT_SEPARATION);
+        assert_true(left.count >= 1);
+        assert_true(machine_pose(&m, ball).position.z < 0);
+        assert_near(machine_energy(&m).defect, 0, 1e-8);
+        assert_true(machine_energy(&m).dissipated > -1e-12);
+        machine_end(&m);
+    }
+}
+
+/* ------------------------------------------------------------------ thresholds */
+
+/* A box on a slope without friction, from rest: s = g sin(a) t^2/2. */
+static void smooth_slope_is_slid_down_from_rest(void **unused) {
+    (void)unused;
+    double angle = 0.3;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId ice = machine_material(&m, "ice", 0, 0);
+    BrMat3 tilt = turn_about(Y, angle);
+    machine_plane(&m, rotate(&tilt, vec(0, 0, 1)), ice);
+    BrBodyDef def = br_default_body_def();
+    def.name = "box";
+    def.mass = 2;
+    def.inertia = diagonal(0.1, 0.1, 0.1);
+    def.rotation = tilt;
+    def.position = rotate(&tilt, vec(0, 0, 0.1));
+    BrBodyId box = machine_add_body(&m, &def);
+    machine_box(&m, box, vec(0.4, 0.4, 0.2), ice);
+    machine_ready(&m);
+    run(&m, 0.1, 10, BR_EVENT_SLIP);
+    BrVec3 moved = sub(machine_pose(&m, box).position, def.position);
+    assert_vec_near(moved, rotate(&tilt, vec(0.5 * G * sin(angle), 0, 0)), 1e-9);
+    machine_end(&m);
+}
+
+/* A millionth beyond what friction holds it slides with g (sin a - mu cos a), a millionth below it stays; in a world
+ * that stands anyhow. */
+static void thresholds_hold_in_rotated_worlds(void **unused) {
+    (void)unused;
+    uint64_t seed = 7;
+    for (int k = 0; k < 6; k++) {
+        double mu = 0.4, angle = atan(mu), beyond = k % 2 ? 1e-6 : -1e-6;
+        BrVec3 axis = draw_vec(&seed, 1);
+        BrMat3 world = k < 2 ? turn_about(X, 0) : turn_about(scale(1 / norm(axis), axis), draw(&seed, 0, 3));
+        BrVec3 gravity = rotate(&world, vec(G * sin(angle), 0, -G * cos(angle)));
+        Machine m = machine_begin(gravity);
+        BrMaterialId wood = machine_material(&m, "wood", mu * (1 - beyond), 0);
+        machine_plane(&m, rotate(&world, vec(0, 0, 1)), wood);
+        BrBodyDef def = br_default_body_def();
+        def.name = "box";
+        def.mass = 2;
+        def.inertia = diagonal(0.1, 0.1, 0.1);
+        def.rotation = world;
+        def.position = rotate(&world, vec(0, 0, 0.05));
+        BrBodyId box = machine_add_body(&m, &def);
+        machine_box(&m, box, vec(0.4, 0.4, 0.1), wood);
+        machine_ready(&m);
+        run(&m, 0.1, 10, BR_EVENT_SLIP);
+        double moved = norm(sub(machine_pose(&m, box).position, def.position));
+        assert_near(moved, beyond > 0 ? 0.5 * G * sin(angle) * 1e-6 : 0, 1e-9);
+        machine_end(&m);
+    }
+}
+
+/* A box on a platform that shakes harder and harder, x = A t^2 sin(w t): it holds until mu g, then slides. */
+static void box_rides_an_accelerating_platform(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        double a = k ? 5 : 3, mu = 0.4; /* m/s^2; mu g = 3.924 */
+        Machine m = machine_begin(DOWN);
+        BrMaterialId rubber = machine_material(&m, "rubber", mu, 0);
+        BrBodyDef lift = br_default_body_def();
+        lift.name = "platform";
+        lift.kind = BR_BODY_KINEMATIC;
+        lift.position = vec(0, 0, -0.05);
+        BrBodyId platform = machine_add_body(&m, &lift);
+        machine_box(&m, platform, vec(4, 1, 0.1), rubber);
+        BrMotionDef motion = br_default_motion_def();
+        BrMotionId id;
+        BrError error = {0};
+        motion.name = "ride";
+        motion.body = platform;
+        motion.by_velocity = true;
+        motion.linear[0] = br_expression(k ? "5*t" : "3*t");
+        if (br_model_add_motion(m.model, &motion, &id, &error) != BR_OK) fail_msg("%s", error.text);
+        BrBodyId box = machine_block(&m, "box", 2, vec(0.2, 0.2, 0.1), vec(0, 0, 0.05), rubber);
+        machine_ready(&m);
+        run(&m, 0.05, 10, BR_EVENT_SLIP);
+        double expected = 0.5 * (a < mu * G ? a : mu * G) * 0.25;
+        assert_near(machine_pose(&m, box).position.x, expected, 1e-8);
+        machine_end(&m);
+    }
+}
+
+/* ------------------------------------------------------------------ piles, sizes, and what jams */
+
+static void cylinder_rolls_in_a_tube(void **unused) {
+    (void)unused;
+    BrMaterialId steel;
+    Machine m = make_tube(0.5, &steel);
+    double r = 0.2, start = 0.5, way = 1 - r;
+    BrBodyDef def = br_default_body_def();
+    def.name = "roll";
+    def.mass = 1;
+    def.inertia = diagonal(0.02, 0.5 * r * r, 0.02);
+    def.position = vec(way * sin(start), 0, -way * cos(start));
+    BrBodyId roll = machine_add_body(&m, &def);
+    BrShapeDef shape = br_default_shape_def();
+    shape.body = roll;
+    shape.kind = BR_SHAPE_CYLINDER;
+    shape.radius = r;
+    shape.length = 0.6;
+    shape.rotation_body = turn_about(X, PI / 2);
+    shape.material = steel;
+    machine_add_shape(&m, &shape);
+    machine_ready(&m);
+    /* 3/2 m way a'' = -m g sin a: a pendulum of 3/2 the length, back where it was after a period */
+    double period = 4 * complete_elliptic(sin(start / 2)) * sqrt(1.5 * way / G);
+    run(&m, period / 20, 20, BR_EVENT_SLIP);
+    assert_vec_near(machine_pose(&m, roll).position, def.position, 1e-7);
+    assert_near(machine_energy(&m).defect, 0, 1e-8);
+    machine_end(&m);
+}
+
+/* Two boxes carry one that is up to a thousand times heavier: they stand, and the floor carries all. */
+static void heavy_on_light_stands(void **unused) {
+    (void)unused;
+    for (double ratio = 1; ratio < 2e3; ratio *= 1e3) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialId wood = machine_material(&m, "wood", 0.5, 0);
+        machine_floor(&m, wood);
+        double mass[3] = {1, 1, ratio};
+        for (int k = 0; k < 3; k++) {
+            char name[] = {(char)('a' + k), 0};
+            machine_block(&m, name, mass[k], vec(0.2, 0.2, 0.1), vec(0, 0, 0.05 + 0.1 * k), wood);
+        }
+        machine_ready(&m);
+        run(&m, 0.02, 10, BR_EVENT_SLIP);
+        double force = 0;
+        for (int k = 0, count = machine_contact_count(&m); k < count; k++) {
+            BrContact c = machine_contact(&m, k);
+            if (c.point.z < 0.05) force += c.normal_force;
+        }
+        assert_near(force / (G * (2 + ratio)), 1, 1e-6);
+        machine_end(&m);
+    }
+}
+
+/* The same machine a thousand times larger or smaller does the same, its time being longer by the root of that. */
+static void worlds_of_any_size_run_alike(void **unused) {
+    (void)unused;
+    double positions[3];
+    for (int k = 0; k < 3; k++) {
+        double size = k == 0 ? 1 : k == 1 ? 1e3 : 1e-3, time = sqrt(size);
+        Machine m = machine_begin(DOWN);
+        BrMaterialId steel = machine_material(&m, "steel", 0.3, 0.5);
+        machine_sphere(&m, m.ground, size, steel);
+        BrBodyId ball = machine_ball(&m, "ball", 1, 0.3 * size, vec(0.2 * size, 0.1 * size, 1.5 * size), steel);
+        machine_ready(&m);
+        machine_set_twist(&m, ball, vec(0.3 * size / time, 0, 0), vec(1 / time, 2 / time, 3 / time));
+        run(&m, 0.02 * time, 40, BR_EVENT_SLIP);
+        positions[k] = machine_pose(&m, ball).position.x / size;
+        machine_end(&m);
+    }
+    assert_near(positions[1], positions[0], 1e-6);
+    assert_near(positions[2], positions[0], 1e-6);
+}
+
+/* A rod that slides on its end with much friction jams [Painleve 1895]: no forces of rigid contact fit. That is said,
+ * at once, and the state stays. */
+static void rod_that_jams_is_refused(void **unused) {
+    (void)unused;
+    double angle = 65 * PI / 180, half = 0.5;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId chalk = machine_material(&m, "chalk", 2, 0);
+    machine_floor(&m, chalk);
+    BrBodyDef def = br_default_body_def();
+    def.name = "rod";
+    def.mass = 1;
+    def.inertia = diagonal(1e-4, 1. / 12, 1. / 12);
+    def.rotation = turn_about(Y, -angle);
+    def.position = vec(half * cos(angle), 0, half * sin(angle));
+    BrBodyId rod = machine_add_body(&m, &def);
+    machine_point(&m, rod, vec(-half, 0, 0), chalk);
+    machine_ready(&m);
+    /* the end slides to the left: against it friction turns the rod into the floor */
+    machine_set_twist(&m, rod, vec(-1, 0, 0), NONE);
+    BrStepDef step = machine_event_def(1e-3);
+    BrError error = {0};
+    step.most_work = MUCH;
+    uint64_t before = br_state_hash(m.state);
+    BrStatus status = br_step(m.model, m.workspace, m.state, &step, NULL, &error);
+    assert_true(status < 0);
+    assert_true(br_state_hash(m.state) == before);
+    assert_non_null(strstr(error.text, "jams"));
+    step.fall_back = true;
+    BrStepReport report;
+    assert_true(br_step(m.model, m.workspace, m.state, &step, &report, &error) >= 0);
+    assert_true(report.fell_back);
+    machine_end(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hill_is_left_where_nothing_presses_any_more),
+        cmocka_unit_test(very_rough_hill_is_rolled_off),
+        cmocka_unit_test(wall_of_a_tube_is_left_on_the_way_up),
+        cmocka_unit_test(table_is_rolled_off),
+        cmocka_unit_test(smooth_slope_is_slid_down_from_rest),
+        cmocka_unit_test(thresholds_hold_in_rotated_worlds),
+        cmocka_unit_test(box_rides_an_accelerating_platform),
+        cmocka_unit_test(cylinder_rolls_in_a_tube),
+        cmocka_unit_test(heavy_on_light_stands),
+        cmocka_unit_test(worlds_of_any_size_run_alike),
+        cmocka_unit_test(rod_that_jams_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
