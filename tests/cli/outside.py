@@ -39,8 +39,11 @@ def refuse(code, *words, **options):
 def wait_until(seen, process=None):
     """Until `seen()` is true; a process that should get there must not end before."""
     end = time.monotonic() + HANGS
-    while not seen():
-        assert process is None or process.poll() is None, f"ended with {process.returncode} before what was waited for"
+    while True:
+        over = process is not None and process.poll() is not None  # asked first: it may get there and end in between
+        if seen():
+            return
+        assert not over, f"ended with {process.returncode} before what was waited for"
         assert time.monotonic() < end, "it hangs"
         time.sleep(0.001)
 

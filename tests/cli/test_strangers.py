@@ -108,7 +108,7 @@ def test_names_of_pages(folder):
         assert names(folder) == before
 
 
-def test_planted_temporaries(folder):
+def test_links_in_the_way(folder):
     """Recordings and checkpoints replace what lies in their way, and never write through it."""
     secret = Path(folder) / "secret"
     secret.write_text("17\n")
