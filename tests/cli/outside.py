@@ -4,6 +4,7 @@ No test waits for seconds to pass: a busy machine needs many. Moments are waited
 """
 import os
 import re
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -11,6 +12,10 @@ from pathlib import Path
 ROOT = Path(os.environ.get("BRISTLE_ROOT") or Path(__file__).resolve().parent.parent.parent)
 BRISTLE = os.environ.get("BRISTLE") or str(ROOT / "build/release/bristle")
 HANGS = 3600  # s: nothing here takes so long, on however busy a machine
+
+for number in (signal.SIGINT, signal.SIGTERM):  # in the background of a script they are ignored, and children inherit it
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 
 def bristle(*words, text=None, environment=None, **options):
