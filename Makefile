@@ -1,7 +1,7 @@
 # Thin: cmake does the building, scripts/ the rest.
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build run test test-long bench fuzz format install clean help
+.PHONY: build run test check gate test-long bench fuzz format install clean help
 
 build: ## library and command, optimized, in build/release
 	@scripts/setup run
@@ -12,13 +12,21 @@ run: ## build, then simulate a first scene
 	@scripts/build release bristle_cli
 	build/release/bristle run scenes/double-pendulum.yaml -o build/double-pendulum.h5
 
-test: ## every test and check (minutes); make test ONLY=text picks by name
+test: ## physics, command, experiments, one sanitizer (minutes); make test ONLY=text picks by name
 	@scripts/setup test
-	@scripts/test $(ONLY)
+	@scripts/test test $(ONLY)
 
-test-long: ## the same with more fuzzing, longer runs and the thread sanitizer
+check: ## the rest of what a change must pass: style, layers, install, same bits, fuzzing; ONLY=text
 	@scripts/setup test
-	@scripts/test --long $(ONLY)
+	@scripts/test check $(ONLY)
+
+gate: ## test and check, counted in one line
+	@scripts/setup test
+	@scripts/test all $(ONLY)
+
+test-long: ## the gate with more fuzzing, longer runs and the thread sanitizer
+	@scripts/setup test
+	@scripts/test all --long $(ONLY)
 
 bench: ## speed and accuracy, ours and peers'
 	@scripts/setup bench

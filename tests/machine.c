@@ -457,6 +457,7 @@ void integrate(Derivative *f, const void *user, int unknowns, double t0, double 
 
 double observed_order(double coarse_error, double fine_error) { return log2(coarse_error / fine_error); }
 bool is_slow_run(void) { return getenv("BRISTLE_SLOW") != NULL; }
+bool is_check_run(void) { return getenv("BRISTLE_CHECK") != NULL; }
 bool is_long_run(void) { return getenv("BRISTLE_LONG") != NULL; }
 
 static uint64_t next_random(uint64_t *state) {

@@ -263,7 +263,7 @@ static void check_replay(const Way *way) {
     assert_int_equal(br_state_create(s.model, &copy, NULL), BR_OK);
     assert_int_equal(br_state_create(s.model, &stranger, NULL), BR_OK);
     run(&s, way, stranger, s.workspace, 7);
-    for (int k = 0; k < SNAPSHOTS; k++) {
+    for (int k = 0; k < (getenv("BRISTLE_SLOW") ? SNAPSHOTS / 4 : SNAPSHOTS); k++) {
         assert_int_equal(br_state_copy(copy, s.state), BR_OK);
         memcpy(bytes, br_state_bytes(s.state), size);
         run(&s, way, s.state, s.workspace, 3);
@@ -297,7 +297,7 @@ static void test_runs_have_one_hash(void **unused) {
         uint64_t hash[2];
         for (int i = 0; i < 2; i++) {
             Scene s = make_well((BrAllocator){0}, WAYS[k].what);
-            run(&s, &WAYS[k], s.state, s.workspace, WAYS[k].what == ALONE ? 60 : 120);
+            run(&s, &WAYS[k], s.state, s.workspace, count_steps(&WAYS[k]));
             hash[i] = br_state_hash(s.state);
             end(&s);
         }

@@ -1,8 +1,8 @@
 /* Random scenes: whatever bodies, poses, materials and schemes are thrown together, a step is taken and certified, or
  * says that it is not; states stay finite, forces stay in their cones, energy does not come from nowhere.
  *
- * Every scene is a number. A subset runs with each test, all of them with BRISTLE_LONG; BRISTLE_SCENE=n runs one and
- * shows it, BRISTLE_SCENES=a:b runs those from a to before b. */
+ * Every scene is a number. A subset runs with each test, a larger one with BRISTLE_CHECK, all of them with
+ * BRISTLE_LONG; BRISTLE_SCENE=n runs one and shows it, BRISTLE_SCENES=a:b runs those from a to before b. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 
 #include "machine.h"
 
-enum { ALL = 10000, SOME = 400, FEW = 100, MOST_BODIES = 6, LOOK_EVERY = 5, SHOWN = 200 };
+enum { ALL = 10000, MANY = 1500, SOME = 400, FEW = 100, MOST_BODIES = 6, LOOK_EVERY = 5, SHOWN = 200 };
 
 static const double GRAVITY = 9.81; /* m/s^2 */
 
@@ -519,7 +519,7 @@ static void test_random_scenes_keep_their_promises(void **unused) {
     (void)unused;
     const char *one = getenv("BRISTLE_SCENE"), *range = getenv("BRISTLE_SCENES");
     int first = one ? (int)strtol(one, NULL, 10) : 0;
-    int last = one ? first + 1 : is_long_run() ? ALL : is_slow_run() ? FEW : SOME;
+    int last = one ? first + 1 : is_long_run() ? ALL : is_check_run() ? MANY : is_slow_run() ? FEW : SOME;
     if (range) {
         char *rest;
         first = (int)strtol(range, &rest, 10);

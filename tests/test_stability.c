@@ -297,6 +297,26 @@ static void other_formulations_are_refused(void **unused) {
     machine_end(&m);
 }
 
+/* Nothing pulls the ball to the floor and the scheme finds its own steps: no limit at all, and twice the longest dt
+ * there is over it would be no number. */
+static void without_limits_one_part_is_enough(void **unused) {
+    (void)unused;
+    const Case stuff = {"kelvin-voigt", "tanh", {{"stiffness", 1e5}}, {{"mu", 0.4}}, NULL};
+    Machine m = machine_begin(vec(0, 0, 0));
+    BrMaterialDef def = make_material(&stuff);
+    BrMaterialId material = machine_add_material(&m, &def);
+    machine_floor(&m, material);
+    machine_ball(&m, "ball", MASS, RADIUS, vec(0, 0, 1), material);
+    machine_ready(&m);
+    br_state_set_formulation(m.state, BR_FORMULATION_COMPLIANT);
+    BrStepDef step = make_step(BR_SCHEME_ADAPTIVE, 1.5e308);
+    BrStability s = ask(&m, &step);
+    assert_true(isinf(s.largest_step) && isinf(s.impact_time));
+    assert_int_equal(s.substeps, 1);
+    assert_int_equal(s.least_substeps, 1);
+    machine_end(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_limit_is_where_rest_ends),
@@ -305,6 +325,7 @@ int main(void) {
         cmocka_unit_test(impacts_last_as_predicted),
         cmocka_unit_test(slow_touches_are_told_apart),
         cmocka_unit_test(substeps_follow_the_rules),
+        cmocka_unit_test(without_limits_one_part_is_enough),
         cmocka_unit_test(other_formulations_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

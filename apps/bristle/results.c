@@ -3,9 +3,11 @@
 #include "reproduce.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct Row {
     char printed[40], ours[40], tolerance[40];
@@ -121,22 +123,41 @@ static bool fail(BrError *error, const char *path) {
     return false;
 }
 
+/* Neither reads nor writes through a symbolic link that lies in a folder of somebody else. NULL after a failure. */
+static FILE *open_plain(const char *path, bool write, BrError *error) {
+    int handle =
+        open(path, O_NOFOLLOW | O_CLOEXEC | (write ? O_WRONLY | O_CREAT | O_TRUNC : O_RDONLY | O_NONBLOCK), 0666);
+    FILE *file = handle >= 0 ? fdopen(handle, write ? "w" : "r") : NULL;
+    if (file) return file;
+    if (errno == ELOOP)
+        snprintf(error->text, sizeof error->text,
+                 "'%.300s' is a symbolic link, which is not followed; put a file there", path);
+    else
+        snprintf(error->text, sizeof error->text, "cannot %s '%.300s': %s", write ? "write" : "read", path,
+                 strerror(errno));
+    error->status = BR_IO;
+    if (handle >= 0) close(handle);
+    return NULL;
+}
+
 static bool close_file(FILE *file, const char *path, BrError *error) {
     bool fine = !ferror(file);
     if (fclose(file) != 0) fine = false;
     return fine || fail(error, path);
 }
 
-static void copy_readme(const BrExperiment *e, FILE *out) {
+static bool copy_readme(const BrExperiment *e, FILE *out, BrError *error) {
     char path[1100], piece[4096];
     snprintf(path, sizeof path, "%.1000s/README.md", br_experiment_folder(e));
-    FILE *file = fopen(path, "r");
-    if (!file) {
+    if (access(path, F_OK) != 0) {
         fprintf(out, "# %s\n", *br_experiment_title(e) ? br_experiment_title(e) : br_experiment_id(e));
-        return;
+        return true;
     }
+    FILE *file = open_plain(path, false, error);
+    if (!file) return false;
     for (size_t count; (count = fread(piece, 1, sizeof piece, file)) > 0;) fwrite(piece, 1, count, out);
     fclose(file);
+    return true;
 }
 
 static void write_table(const BrExperiment *e, FILE *out) {
@@ -156,8 +177,8 @@ static bool write_figure(const BrExperiment *e, int number, const char *folder, 
     char path[1100];
     br_experiment_figure(e, number, &figure);
     snprintf(path, sizeof path, "%.800s/%.150s-%.100s.svg", folder, br_experiment_id(e), figure.name);
-    FILE *out = fopen(path, "w");
-    if (!out) return fail(error, path);
+    FILE *out = open_plain(path, true, error);
+    if (!out) return false;
     figure_write_svg(out, &figure);
     fprintf(page, "\n![%s](%s-%s.svg)\n", figure.title, br_experiment_id(e), figure.name);
     return close_file(out, path, error);
@@ -167,11 +188,10 @@ bool write_page(const BrExperiment *e, const char *folder, BrError *error) {
     char path[1100];
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) return fail(error, folder);
     snprintf(path, sizeof path, "%.800s/%.200s.md", folder, br_experiment_id(e));
-    FILE *out = fopen(path, "w");
-    if (!out) return fail(error, path);
-    copy_readme(e, out);
+    FILE *out = open_plain(path, true, error);
+    if (!out) return false;
+    bool fine = copy_readme(e, out, error);
     write_table(e, out);
-    bool fine = true;
     for (int i = 0; fine && i < br_experiment_figure_count(e); i++) fine = write_figure(e, i, folder, out, error);
     return close_file(out, path, error) && fine;
 }

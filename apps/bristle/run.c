@@ -38,9 +38,9 @@ static int parse(Run *r, int count, char **words, int *done) {
  * they would be without an interruption: at multiples of the recording interval. */
 static void plan(Run *r) {
     double dt = r->l.run.step.dt, steps = (r->l.run.until - br_state_time(r->l.state)) / dt;
-    double whole = floor(steps + 1e-9 * (1 + fabs(steps)));
+    double round_off = fmin(1e-9 * (1 + fabs(steps)), 1e-3), whole = floor(steps + round_off);
     r->steps = whole > 0 ? (uint64_t)whole : 0;
-    r->last_dt = steps - whole > 1e-9 * (1 + fabs(steps)) ? (steps - whole) * dt : 0;
+    r->last_dt = steps - whole > round_off ? (steps - whole) * dt : 0;
     r->steps += r->last_dt > 0;
     r->row_steps = (uint64_t)llround(r->l.run.record_every / dt);
     r->first_step = br_state_step(r->l.state);

@@ -59,13 +59,13 @@ BriTouchingLimits bri_touching_limits(const BriTouching *t, BrScheme scheme) {
 
     BriMode rest = find_normal_mode(t, depth, t->damping), stick = find_stick_mode(t), memory = find_memory_mode(t);
     consider_normal(&limits, scheme, &rest);
-    if (t->load > 0) limits.impact_time = PI / bri_sqrt(rest.stiffness);
+    if (rest.stiffness > 0 && t->load > 0) limits.impact_time = PI / bri_sqrt(rest.stiffness);
     if (t->speed > 0 && t->normal_mobility > 0) {
         double bottom = bri_impact_depth(t->stiffness, p, t->damping, t->normal_mobility, t->speed);
         double elastic = bri_impact_depth(t->stiffness, p, 0, t->normal_mobility, t->speed);
         BriMode impact = find_normal_mode(t, bottom, t->damping);
         consider_normal(&limits, scheme, &impact);
-        limits.impact_time = bri_min(limits.impact_time, bri_impact_time(p, elastic, t->speed));
+        limits.impact_time = bri_min(bri_impact_time(p, elastic, t->speed), limits.impact_time); /* if it is a number */
     }
     bri_mode_rate(&stick, &swings);
     consider(&limits, scheme, &stick, name_stick(t->friction, swings));
@@ -79,6 +79,7 @@ BriTouchingLimits bri_touching_limits(const BriTouching *t, BrScheme scheme) {
 
 int bri_recommend_substeps(double dt, double largest_step, double impact_time) {
     const double MOST = 100000;
-    double wanted = bri_max(2 * dt / largest_step, 16 * dt / impact_time), whole = bri_floor(wanted);
+    /* Limits may be infinite, so they are divided: twice a dt of 1e308 over them would be no number. */
+    double wanted = bri_max(dt / (largest_step / 2), dt / (impact_time / 16)), whole = bri_floor(wanted);
     return (int)bri_min(MOST, bri_max(1, whole < wanted ? whole + 1 : whole));
 }

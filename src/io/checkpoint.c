@@ -54,7 +54,8 @@ BrStatus br_checkpoint_write(const char *path, const BrState *state, BrError *er
     Header header = {
         .version = 1, .numerics = BR_NUMERICS_VERSION, .size = br_state_size(state), .hash = br_state_hash(state)};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
-    int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    unlink(temporary); /* whatever lies there, or leads elsewhere from there */
+    int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (file < 0) return fail(error, "write", path);
     bool fine = write_all(file, &header, sizeof header) && write_all(file, br_state_bytes(state), header.size) &&
                 fsync(file) == 0;

@@ -1,6 +1,8 @@
 /* experiment.c: an experiment as a whole: reading its file, running what is needed, handing out the results. */
 #include "io/experiment.h"
 
+#include "io/inside.h"
+
 #include <string.h>
 
 enum { COOKIE = 0x62725f33 };
@@ -41,6 +43,11 @@ static bool read_root(BrExperiment *e, const char *name) {
     if (name && strcmp(id->text, name) != 0)
         return bri_refuse(r, id, "the experiment is called '%.60s', but its folder '%.60s'; give both the same name",
                           id->text, name);
+    if (id->text[0] == '.' || strchr(id->text, '/') || strlen(id->text) > 100)
+        return bri_refuse(r, id,
+                          "'%.60s' cannot be the name of a folder and of pages: it begins with '.', has a '/' or "
+                          "more than 100 characters",
+                          id->text);
     e->id = id->text;
     e->title = title ? title->text : "";
     return bri_expand_entries(r, bri_node_find(root, "runs"), "run", &e->run_entries) &&
@@ -64,8 +71,11 @@ static bool read_experiment(BrExperiment *e, const char *folder) {
     BriReader *r = &e->reader;
     const char *name = NULL;
     if (!read_folder(e, folder, &name)) return false;
-    char *path = bri_keep_text(r, "%s/experiment.yaml", e->folder);
-    if (!path) return bri_no_memory(r);
+    char path[BRI_LONGEST_PATH], why[300];
+    if (!bri_find_inside(e->folder, "experiment.yaml", path, sizeof path, why, sizeof why)) {
+        r->status = bri_fail(r->error, BR_IO, "%s", why);
+        return false;
+    }
     r->status = bri_document_read(path, &e->allocator, &e->document, r->error);
     return r->status == BR_OK && read_root(e, name) && make_results(e);
 }
@@ -138,6 +148,22 @@ static void reset(BrExperiment *e) {
     }
 }
 
+/* What the rows of all runs will take, before any is simulated. */
+static bool check_memory(BrExperiment *e) {
+    const double MOST = 4e9; /* bytes */
+    double rows = 0, bytes = 0;
+    for (int i = 0; i < e->runs; i++) {
+        if (!e->run[i].needed || e->run[i].done) continue;
+        rows += e->run[i].planned_rows;
+        bytes += e->run[i].planned_rows * e->run[i].series.channels.width * (double)sizeof(double);
+    }
+    if (bytes <= MOST) return true;
+    return bri_refuse(&e->reader, bri_document_root(e->document),
+                      "the runs would keep %.3g rows, %.3g GB, in memory; allowed are %.3g GB: raise record_every or "
+                      "lower step.until",
+                      rows, 1e-9 * bytes, 1e-9 * MOST);
+}
+
 static bool check_all(BrExperiment *e) {
     for (int i = 0; i < e->metrics; i++)
         if (!bri_check_metric(e, &e->metric[i])) return false;
@@ -149,7 +175,7 @@ static bool check_all(BrExperiment *e) {
         run->needed = run->needed || e->options.all_runs;
         if (run->needed && !run->done) e->planned += run->planned;
     }
-    return true;
+    return check_memory(e);
 }
 
 static bool work(BrExperiment *e) {

@@ -7,6 +7,8 @@
 #include "io/reduce.h"
 #include "io/scene_values.h"
 
+enum { BRI_LONGEST_PATH = 1100 };
+
 /* A mapping's entry after {name} templates were written out. */
 typedef struct BriEntry {
     const char *name;
@@ -30,6 +32,7 @@ typedef struct BriRun {
     double dt; /* s */
     bool needed, done;
     uint64_t steps, planned, uncertified;
+    double planned_rows;
     double seconds;
     char *problem; /* why it ended early, or NULL */
 } BriRun;

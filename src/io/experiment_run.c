@@ -1,11 +1,13 @@
 /* experiment_run.c: runs of an experiment: from assignments to a scene, from a scene to rows in memory. */
 #include "io/experiment.h"
 
+#include "io/inside.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-enum { MOST_ASSIGNMENTS = 256, MOST_MEMBERS = 1000, MOST_RUNS = 10000 };
+enum { MOST_ASSIGNMENTS = 256, MOST_MEMBERS = 1000, MOST_RUNS = 10000, MOST_EVENTS = 1000000 };
 
 /* ------------------------------------------------------------------ families */
 
@@ -187,8 +189,10 @@ static bool refuse_assignment(BrExperiment *e, const char *path, const BriRun *r
 static void plan(BriRun *run) {
     BrRunDef def = br_scene_run_def(run->scene);
     run->dt = def.step.dt;
-    double steps = def.until / def.step.dt, whole = bri_floor(steps + 1e-9 * (1 + steps));
-    run->planned = (uint64_t)whole + (steps - whole > 1e-9 * (1 + steps));
+    double steps = def.until / def.step.dt, round_off = bri_min(1e-9 * (1 + steps), 1e-3);
+    double whole = bri_floor(steps + round_off);
+    run->planned = (uint64_t)whole + (steps - whole > round_off);
+    run->planned_rows = 2 + bri_floor(def.until / def.record_every); /* the first, and a last one that may be between */
 }
 
 bool bri_open_run(BrExperiment *e, BriRun *run) {
@@ -196,8 +200,9 @@ bool bri_open_run(BrExperiment *e, BriRun *run) {
     BriReader *r = &e->reader;
     const BriNode *file = bri_node_find(run->entry.node, "scene");
     if (!file) file = e->scene;
-    char path[1100];
-    snprintf(path, sizeof path, "%.800s/%.200s", e->folder, file ? file->text : "scene.yaml");
+    char path[BRI_LONGEST_PATH], why[300];
+    if (!bri_find_inside(e->folder, file ? file->text : "scene.yaml", path, sizeof path, why, sizeof why))
+        return bri_refuse(r, file ? file : bri_document_root(e->document), "%s", why);
     Assignments all = {0};
     if (!gather(r, run, &all)) return false;
     BrStatus status = load(e, path, &all, all.count, &run->scene, r->error);
@@ -287,6 +292,8 @@ static BrStatus take_steps(Simulation *s, BrError *error) {
         s->worst.position_residual = bri_max(s->worst.position_residual, report.position_residual);
         s->worst.velocity_residual = bri_max(s->worst.velocity_residual, report.velocity_residual);
         s->worst.contact_residual = bri_max(s->worst.contact_residual, report.contact_residual);
+        if (run->series.events > MOST_EVENTS)
+            return bri_fail(error, BR_INVALID_ARGUMENT, "there were more than %d events", (int)MOST_EVENTS);
         if (!collect_events(s->model, &run->series, &report, &s->experiment->allocator))
             return bri_fail(error, BR_OUT_OF_MEMORY, "run '%.80s': no memory for its events", run->name);
         if (k % row_steps == 0 || k == run->planned) status = add_row(s, error);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_VARIABLES = 16, MOST_ENTRIES = 10000, MOST_NODES = 1000000, LONGEST_TEXT = 65536 };
+enum { MOST_VARIABLES = 16, MOST_ENTRIES = 10000, MOST_NODES = 1000000, LONGEST_TEXT = 65536, NODE_TEXT = 64 };
 
 typedef struct Variables {
     int count;
@@ -76,14 +76,18 @@ static BriNode *fail_copy(BriReader *r) {
 /* A copy of the tree; the YAML reader has bounded its depth. NULL after a refusal. */
 static BriNode *substitute(BriReader *r, const Variables *v, const BriNode *node, int *nodes) {
     if (++*nodes > MOST_NODES) {
-        bri_refuse(r, node, "templates make more than %d nodes of this", MOST_NODES);
+        bri_refuse(r, node, "templates make more than %d nodes of this, each with up to %d bytes of text", MOST_NODES,
+                   NODE_TEXT);
         return NULL;
     }
     BriNode *copy = bri_keep(r, sizeof *copy);
     if (!copy) return fail_copy(r);
     *copy = *node;
     if (node->kind == BRI_NODE_SCALAR) copy->text = substitute_text(r, v, node);
-    if (node->kind == BRI_NODE_SCALAR) return copy->text ? copy : NULL;
+    if (node->kind == BRI_NODE_SCALAR) {
+        if (copy->text && copy->text != node->text) *nodes += (int)(strlen(copy->text) / NODE_TEXT);
+        return copy->text ? copy : NULL;
+    }
     copy->items = bri_keep(r, (size_t)node->count * sizeof *copy->items + 1);
     if (!copy->items) return fail_copy(r);
     for (int i = 0; i < node->count; i++)

@@ -70,6 +70,7 @@ BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows,
     r->last_flush = read_clock();
     snprintf(r->path, sizeof r->path, "%s", path);
     snprintf(r->temporary, sizeof r->temporary, "%s.tmp%ld", path, (long)getpid());
+    remove(r->temporary); /* whatever lies there, or leads elsewhere from there */
     BrStatus status = bri_channels_make(br_scene_model(scene), &allocator, &r->channels, error);
     if (status == BR_OK) status = check_room(path, rows, r->channels.width, error);
     if (status == BR_OK) {

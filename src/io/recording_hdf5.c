@@ -35,12 +35,20 @@ static void read_attribute(hid_t object, const char *name, char *text, size_t si
     bri_clean_text(text);
 }
 
+/* Its numbers are in this file: a recording from elsewhere must not make us read others. */
+static bool is_own(hid_t set) {
+    hid_t properties = H5Dget_create_plist(set);
+    bool own = H5Pget_layout(properties) != H5D_VIRTUAL && H5Pget_external_count(properties) == 0;
+    H5Pclose(properties);
+    return own;
+}
+
 /* 1, 3 or 9 numbers in a row; 0 for what is no channel. */
 static int measure_width(hid_t set, hsize_t *rows) {
     hsize_t size[3] = {0, 0, 0};
     hid_t space = H5Dget_space(set), type = H5Dget_type(set);
     int rank = H5Sget_simple_extent_ndims(space);
-    bool fine = rank >= 1 && rank <= 3 && H5Tget_class(type) == H5T_FLOAT;
+    bool fine = rank >= 1 && rank <= 3 && H5Tget_class(type) == H5T_FLOAT && is_own(set);
     if (fine) H5Sget_simple_extent_dims(space, size, NULL);
     H5Tclose(type);
     H5Sclose(space);
@@ -70,8 +78,7 @@ static void add_set(Visit *v, hid_t set, const char *name) {
 
 static herr_t visit(hid_t file, const char *name, const H5L_info_t *info, void *data) {
     Visit *v = data;
-    (void)info;
-    if (strcmp(name, "time") == 0) return 0; /* first already */
+    if (info->type != H5L_TYPE_HARD || strcmp(name, "time") == 0) return 0; /* elsewhere; first already */
     hid_t object = H5Oopen(file, name, H5P_DEFAULT);
     if (object < 0) return 0;
     if (H5Iget_type(object) == H5I_DATASET) add_set(v, object, name);
@@ -79,20 +86,27 @@ static herr_t visit(hid_t file, const char *name, const H5L_info_t *info, void *
     return v->fine ? 0 : -1;
 }
 
+/* A dataset at the top of this file, not one that a link leads to; negative: there is none. */
+static hid_t open_own(hid_t file, const char *name) {
+    H5L_info_t about;
+    if (H5Lexists(file, name, H5P_DEFAULT) <= 0 || H5Lget_info(file, name, &about, H5P_DEFAULT) < 0) return -1;
+    return about.type == H5L_TYPE_HARD ? H5Dopen2(file, name, H5P_DEFAULT) : -1;
+}
+
 /* The rows that were written; all rows of `time` in files that do not say. More than the file could hold, however well
  * it is packed, are a damage that must not cost memory. */
 static bool count_rows(hid_t file, hsize_t *rows) {
     enum { DENSEST = 128 }; /* rows for each byte: deflate makes at most a thousandth of eight bytes */
     hsize_t size = 0;
-    hid_t time = H5Dopen2(file, "time", H5P_DEFAULT);
+    hid_t time = open_own(file, "time");
     if (time < 0) return false;
     int width = measure_width(time, rows);
     H5Dclose(time);
     uint64_t written = 0;
-    hid_t counter = H5Lexists(file, "rows_written", H5P_DEFAULT) > 0 ? H5Dopen2(file, "rows_written", H5P_DEFAULT) : -1;
+    hid_t counter = open_own(file, "rows_written");
     if (counter >= 0) {
         hid_t space = H5Dget_space(counter);
-        bool single = H5Sget_simple_extent_npoints(space) == 1;
+        bool single = H5Sget_simple_extent_npoints(space) == 1 && is_own(counter);
         if (single && H5Dread(counter, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &written) >= 0 &&
             written < *rows)
             *rows = (hsize_t)written;

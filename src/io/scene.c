@@ -6,6 +6,9 @@
 
 enum { COOKIE = 0x62725f32 };
 
+/* Of a run, and between rows: counted exactly, and more than anybody waits for. */
+static const double MOST_STEPS = 1e15;
+
 struct BrScene {
     BrAllocator allocator;
     BriDocument *document;
@@ -143,9 +146,13 @@ static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run, bool *ha
     if (until && !bri_read_number(r, until, "until", BRI_TIME, &run->until)) return false;
     if (until && !(run->until >= 0))
         return bri_refuse(r, until, "until is %.9g s; it must not be negative", run->until);
-    if (run->until / run->step.dt > 1e15)
+    if (run->until / run->step.dt > MOST_STEPS)
         return bri_refuse(r, until ? until : dt, "%.3g steps of %.3g s would never end; raise dt or lower until",
                           run->until / run->step.dt, run->step.dt);
+    if (run->until > 0 && run->step.dt > run->until * (1 + 1e-9))
+        return bri_refuse(r, dt ? dt : until,
+                          "dt = %.9g s is longer than the whole run of %.9g s; lower dt or raise until", run->step.dt,
+                          run->until);
     return true;
 }
 
@@ -160,6 +167,9 @@ static bool read_record(BriReader *r, const BriNode *node, BrRunDef *run) {
     if (!every) return true;
     if (!bri_read_number(r, every, "every", BRI_TIME, &run->record_every)) return false;
     double steps = bri_floor(run->record_every / dt + 0.5);
+    if (steps > MOST_STEPS)
+        return bri_refuse(r, every, "every is %.9g s, which is %.3g steps of dt = %.9g s; at most %.3g are allowed",
+                          run->record_every, steps, dt, MOST_STEPS);
     if (!(run->record_every > 0) || steps < 1 || bri_abs(run->record_every / dt - steps) > 1e-6 * steps)
         return bri_refuse(r, every, "every is %.9g s; it must be a multiple of the step dt = %.9g s", run->record_every,
                           dt);
@@ -218,8 +228,8 @@ static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scen
     const BriNode *capacity = bri_node_find(root, "contact_capacity");
     double contacts = 0;
     if (capacity && !bri_read_number(r, capacity, "contact_capacity", BRI_NO_UNIT, &contacts)) return false;
-    if (!(contacts >= 0 && contacts <= 1e6 && contacts == bri_floor(contacts)))
-        return bri_refuse(r, capacity, "contact_capacity is %.9g; it must be a whole number up to 1000000", contacts);
+    if (!(contacts >= 0 && contacts <= 1e5 && contacts == bri_floor(contacts)))
+        return bri_refuse(r, capacity, "contact_capacity is %.9g; it must be a whole number up to 100000", contacts);
     def.contact_capacity = (int)contacts;
     BrStatus status = br_model_create(&def, &scene->model, r->error);
     if (status != BR_OK) return bri_refuse_as(r, gravity ? gravity : root, status);

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import h5py
 
-from outside import BRISTLE, ROOT, bristle, refuse, succeed
+from outside import BRISTLE, ROOT, bristle, refuse, succeed, wait_until
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import tap  # noqa: E402
@@ -153,12 +153,11 @@ def test_long_recording(folder):
 def test_killed_run(folder):
     """A recording is read as far as it goes."""
     process = subprocess.Popen([BRISTLE, "run", PENDULUM, "--until", "1 h", "-o", "out.h5", "-q"], cwd=folder)
-    try:
-        process.wait(timeout=1.6)
-    except subprocess.TimeoutExpired:
-        pass
-    listed = json.loads(succeed("plot", "out.h5", "--list", "--json", cwd=folder).stdout)  # while it is written
-    assert listed["rows"] > 0
+    wait_until((Path(folder) / "out.h5").exists, process)
+    listed = {"rows": 0}
+    while listed["rows"] == 0:  # while it is written
+        assert process.poll() is None
+        listed = json.loads(succeed("plot", "out.h5", "--list", "--json", cwd=folder).stdout)
     process.kill()
     process.wait()
     result = json.loads(succeed("plot", "out.h5", "time", "--json", cwd=folder).stdout)

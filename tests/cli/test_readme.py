@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+import outside
+
 ROOT = pathlib.Path(os.environ.get("BRISTLE_ROOT", ".")).resolve()
 BRISTLE = str(pathlib.Path(os.environ["BRISTLE"]).resolve())
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -29,6 +31,6 @@ with tempfile.TemporaryDirectory() as folder:
         os.symlink(ROOT / name, pathlib.Path(folder) / name)
     for where, line in commands:
         done = subprocess.run([BRISTLE, *shlex.split(line)], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=60)
+                              stderr=subprocess.STDOUT, text=True, timeout=outside.HANGS)
         tap.ok(done.returncode == 0, f"{where}: bristle {line}", done.stdout)
 tap.done()

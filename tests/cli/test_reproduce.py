@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -186,33 +185,45 @@ def test_all_runs(folder):
     assert "must be positive" in refuse(1, "spring", "--all-runs", cwd=folder)
 
 
-def test_interrupted(folder):
-    add(folder, "spring", "experiment: NAME\nruns: {a: {step.until: 1 h, record_every: 1 s}}\nmetrics: {m: {channel: time}}\n")
-    process = subprocess.Popen([BRISTLE, "reproduce", "spring"], cwd=folder, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    _, message = process.communicate(timeout=20)
-    assert process.returncode == 1 and b"stopped at t =" in message, message
-
-
-def test_progress(folder):
-    """A bar on a terminal, nothing elsewhere."""
-    add(folder, "spring", "experiment: NAME\nruns: {a: {step.until: 60 s, record_every: 1 s}}\nmetrics: {m: {channel: time}}\n")
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen([BRISTLE, "reproduce", "spring"], cwd=folder, stdout=subprocess.DEVNULL, stderr=theirs)
-    os.close(theirs)
+def read_terminal(ours, until=None):
+    """What comes from a terminal, to its end or until a pattern is seen."""
     seen = b""
-    while True:
+    while not (until and re.search(until, seen)):
         try:
             piece = os.read(ours, 4096)
-        except OSError:
+        except OSError:  # the other end is closed
             break
         if not piece:
             break
         seen += piece
+    return seen
+
+
+BAR = rb"\[#* *\] +\d+ %"
+
+
+def test_interrupted(folder):
+    """The bar shows that the run is on its way."""
+    add(folder, "spring", "experiment: NAME\nruns: {a: {step.until: 10 h, record_every: 1 s}}\nmetrics: {m: {channel: time}}\n")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([BRISTLE, "reproduce", "spring"], cwd=folder, stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    assert re.search(BAR, read_terminal(ours, BAR))
+    process.send_signal(signal.SIGINT)
+    message = read_terminal(ours)
     os.close(ours)
-    assert process.wait() == 0 and re.search(rb"\[#* *\] +\d+ %", seen), seen
+    assert process.wait() == 1 and b"stopped at t =" in message, message
+
+
+def test_progress(folder):
+    """A bar on a terminal, nothing elsewhere."""
+    add(folder, "spring", "experiment: NAME\nruns: {a: {step.until: 10 min, record_every: 1 s}}\nmetrics: {m: {channel: time}}\n")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([BRISTLE, "reproduce", "spring"], cwd=folder, stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    seen = read_terminal(ours)
+    os.close(ours)
+    assert process.wait() == 0 and re.search(BAR, seen), seen
     assert succeed("spring", cwd=folder).stderr == ""
 
 
