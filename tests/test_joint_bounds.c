@@ -142,6 +142,43 @@ static void motor_pushes_a_box(void **unused) {
         }
 }
 
+/* A bar on a universal joint turns about one of its axes, to the limit or the dry friction of that angle. */
+static Machine make_cardan(int angle, double limit, double F, BrJointId *joint) {
+    Machine m = machine_begin(NONE);
+    BrBodyId body = machine_body(&m, "bar", 1, diagonal(0.3, 0.3, 0.3), NONE);
+    BrJointDef def = br_default_joint_def();
+    def.name = "cardan", def.type = BR_JOINT_UNIVERSAL, def.body_a = m.ground, def.body_b = body;
+    def.axis = Z, def.axis_b = X;
+    def.lower[angle] = -limit, def.upper[angle] = limit, def.dry_friction[angle] = F;
+    *joint = machine_add_joint(&m, &def);
+    machine_ready(&m);
+    machine_set_twist(&m, body, NONE, angle == 0 ? Z : X); /* 1 rad/s */
+    return m;
+}
+
+static void each_angle_of_a_universal_joint_has_its_own_bounds(void **unused) {
+    (void)unused;
+    const double limit = 0.35, F = 0.6, J = 0.3, h = 1e-3;
+    for (int s = 0; s < 2; s++)
+        for (int angle = 0; angle < 2; angle++) {
+            BrJointId joint;
+            Machine m = make_cardan(angle, limit, 0, &joint);
+            machine_run(&m, SCHEMES[s], h, 1000);
+            assert_near(machine_position(&m, joint, angle), limit, 1e-9);
+            assert_near(machine_position(&m, joint, 1 - angle), 0, 1e-12);
+            assert_near(machine_rate(&m, joint, angle), 0, 1e-12);
+            machine_end(&m);
+            m = make_cardan(angle, HUGE_VAL, F, &joint); /* slows down by F / J, and stops after w^2 J / 2 F */
+            machine_run(&m, SCHEMES[s], h, 1000);
+            assert_near(machine_position(&m, joint, angle), 0.5 * J / F,
+                        SCHEMES[s] == BR_SCHEME_MOREAU ? h : F / J * h * h);
+            assert_near(machine_position(&m, joint, 1 - angle), 0, 1e-12);
+            assert_near(machine_rate(&m, joint, angle), 0, 1e-12);
+            assert_near(machine_energy(&m).dissipated, 0.5 * J, 1e-9);
+            machine_end(&m);
+        }
+}
+
 /* A slide that flies into its stop stops there; it does not come back, nor go beyond. */
 static void slide_stops_at_its_limit(void **unused) {
     (void)unused;
@@ -324,12 +361,19 @@ static void bounds_need_a_scheme_that_knows_them(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(motor_works_against_dry_friction), cmocka_unit_test(motor_pushes_a_box),
-        cmocka_unit_test(pendulum_rests_on_its_stop),       cmocka_unit_test(motor_pushes_into_a_stop),
-        cmocka_unit_test(slide_stops_at_its_limit),         cmocka_unit_test(start_beyond_a_limit_makes_no_energy),
-        cmocka_unit_test(hard_pull_stops_at_the_limit),     cmocka_unit_test(dry_oscillator_loses_the_same_each_swing),
-        cmocka_unit_test(dry_hinge_holds_up_to_its_torque), cmocka_unit_test(dry_hinge_brakes_evenly),
-        cmocka_unit_test(senseless_bounds_are_refused),     cmocka_unit_test(bounds_need_a_scheme_that_knows_them),
+        cmocka_unit_test(motor_works_against_dry_friction),
+        cmocka_unit_test(motor_pushes_a_box),
+        cmocka_unit_test(pendulum_rests_on_its_stop),
+        cmocka_unit_test(motor_pushes_into_a_stop),
+        cmocka_unit_test(each_angle_of_a_universal_joint_has_its_own_bounds),
+        cmocka_unit_test(slide_stops_at_its_limit),
+        cmocka_unit_test(start_beyond_a_limit_makes_no_energy),
+        cmocka_unit_test(hard_pull_stops_at_the_limit),
+        cmocka_unit_test(dry_oscillator_loses_the_same_each_swing),
+        cmocka_unit_test(dry_hinge_holds_up_to_its_torque),
+        cmocka_unit_test(dry_hinge_brakes_evenly),
+        cmocka_unit_test(senseless_bounds_are_refused),
+        cmocka_unit_test(bounds_need_a_scheme_that_knows_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
