@@ -269,8 +269,7 @@ bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
 
 /* ------------------------------------------------------------------ positions */
 
-/* x as a displacement */
-static void displace(const BrModel *m, const double *x, BriBodyState *bodies) {
+void bri_displace(const BrModel *m, const double *x, BriBodyState *bodies) {
     for (int n = 0; n < m->moving; n++, x += 6) {
         BriBodyState *b = &bodies[m->moving_body[n]];
         b->r = bri_add(b->r, bri_vec(x[0], x[1], x[2]));
@@ -297,7 +296,7 @@ bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies) {
         before = worst;
         for (int r = 0; r < m->rows; r++) w->error[r] = w->is_rate_row[r] ? 0 : -w->error[r];
         bri_system_solve(m, &w->system, w->error);
-        displace(m, w->system.x, bodies);
+        bri_displace(m, w->system.x, bodies);
         since_factor++;
         step->report->iterations++;
     }

@@ -9,6 +9,9 @@
 
 typedef struct BriContacts BriContacts;
 
+/* What a step in the making does with a limit: not known yet, left out as too far away, or asked in any case. */
+typedef enum BriLimitCall { BRI_LIMIT_UNKNOWN, BRI_LIMIT_LEFT_OUT, BRI_LIMIT_ASKED } BriLimitCall;
+
 struct BrWorkspace {
     uint64_t fingerprint;
     BriSystem system;
@@ -24,6 +27,7 @@ struct BrWorkspace {
     BriContacts *contacts;                   /* NULL: nothing touches */
     BriBodyState *part_start, *impact_start; /* where a part of a step began; before an impact */
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
+    BriLimitCall *limit_call;                /* per bound */
 
     BrStepReport report; /* of steps whose caller wants none, and of all else that asks for one */
 
