@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "machine.h"
@@ -191,6 +192,34 @@ static void missing_pair_is_refused_unless_they_never_meet(void **unused) {
         assert_int_equal(status, k == 0 ? BR_INVALID_MODEL : BR_OK);
         if (k == 0) assert_true(strstr(error.text, "steel") && strstr(error.text, "ice"));
         if (k) assert_true(br_shapes_meet(m.model, br_model_shape(m.model, 0), br_model_shape(m.model, 1)) == (k == 2));
+        machine_end(&m);
+    }
+}
+
+/* The same among very many shapes, where the first ones of both materials are filtered apart and later ones are not. */
+static void missing_pair_is_found_among_very_many_shapes(void **unused) {
+    (void)unused;
+    enum { MANY = 3100 };
+    for (int all_apart = 0; all_apart < 2; all_apart++) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialId material[2] = {machine_material(&m, "stone", 0.5, 0), machine_material(&m, "rubber", 0.5, 0)};
+        static BrBodyId body[MANY];
+        BrError error = {0};
+        int rubber = all_apart ? 2 : 3; /* bodies of rubber; the rest is of stone */
+        for (int k = 0; k < MANY; k++) {
+            char name[32];
+            snprintf(name, sizeof name, "b%d", k);
+            body[k] = machine_body(&m, name, 1, diagonal(0.1, 0.1, 0.1), vec(k, 0, 0));
+            machine_sphere(&m, body[k], 0.1, material[k < rubber]);
+        }
+        for (int a = 0; a < 2; a++)
+            for (int b = rubber; b < (all_apart ? MANY : rubber + 10); b++) {
+                BrFilterDef never = br_default_filter_def();
+                never.body_a = body[a], never.body_b = body[b];
+                assert_int_equal(br_model_add_filter(m.model, &never, NULL), BR_OK);
+            }
+        assert_int_equal(br_model_build(m.model, &error), all_apart ? BR_OK : BR_INVALID_MODEL);
+        if (!all_apart) assert_non_null(strstr(error.text, "stone"));
         machine_end(&m);
     }
 }
@@ -404,6 +433,7 @@ int main(void) {
         cmocka_unit_test(shapes_and_materials_can_be_read_back),
         cmocka_unit_test(senseless_shapes_are_refused),
         cmocka_unit_test(missing_pair_is_refused_unless_they_never_meet),
+        cmocka_unit_test(missing_pair_is_found_among_very_many_shapes),
         cmocka_unit_test(pair_has_its_own_friction),
         cmocka_unit_test(joined_bodies_do_not_touch),
         cmocka_unit_test(unfit_steps_are_refused),

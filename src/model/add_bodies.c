@@ -60,7 +60,7 @@ static int take_slot(BrModel *m) {
 }
 
 BrStatus br_model_add_body(BrModel *m, const BrBodyDef *def, BrBodyId *id, BrError *error) {
-    *id = (BrBodyId){0};
+    if (id) *id = (BrBodyId){0};
     BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->body_names, "body", error);
     if (status == BR_OK) status = check_body(def, error);
     if (status != BR_OK) return status;
@@ -80,7 +80,7 @@ BrStatus br_model_add_body(BrModel *m, const BrBodyDef *def, BrBodyId *id, BrErr
     if (!body.def.name) return bri_no_memory_for("body", def->name, error);
     m->slot[slot].index = m->bodies;
     m->body[m->bodies++] = body;
-    *id = (BrBodyId){slot + 1, m->number, m->slot[slot].generation};
+    if (id) *id = (BrBodyId){slot + 1, m->number, m->slot[slot].generation};
     return BR_OK;
 }
 
@@ -214,7 +214,7 @@ static BrStatus place_joint(const BrModel *m, BriJoint *j, BrError *error) {
 }
 
 BrStatus br_model_add_joint(BrModel *m, const BrJointDef *def, BrJointId *id, BrError *error) {
-    *id = (BrJointId){0};
+    if (id) *id = (BrJointId){0};
     BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->joint_names, "joint", error);
     if (status != BR_OK) return status;
     BriJoint joint = {.def = *def, .type = bri_joint_type(def->type), .partner = -1};
@@ -241,6 +241,6 @@ BrStatus br_model_add_joint(BrModel *m, const BrJointDef *def, BrJointId *id, Br
     if (!joint.def.name) return bri_no_memory_for("joint", def->name, error);
     joint.rows = joint.type->info.constraints;
     m->joint[m->joints++] = joint;
-    *id = br_model_joint(m, m->joints - 1);
+    if (id) *id = br_model_joint(m, m->joints - 1);
     return BR_OK;
 }
