@@ -172,8 +172,11 @@ typedef struct BrAnalysis {
     int freedoms;              /* 6 bodies - independent rows */
     double position_violation; /* largest, m or rad */
     double velocity_violation; /* largest, m/s or rad/s */
-    double largest_dt;         /* s: beyond it some spring or damper, taken by itself, is unstable; 0: no limit */
-    BrSpringId stiffest;       /* the spring that sets it */
+    /* Springs, with the stiffness and damping that they have in this state, per scheme; 0: no limit, or the scheme
+     * finds its own steps. Unstable is what grows by more than a hundredth in half a swing. */
+    double largest_dt[BR_SCHEMES];   /* s: beyond it some spring, taken by itself in this pose, is unstable */
+    BrSpringId stiffest[BR_SCHEMES]; /* the spring that sets it */
+    double sure_dt[BR_SCHEMES]; /* s: up to it all of them together are stable, in whatever pose; often too careful */
 } BrAnalysis;
 
 /* `redundant` (NULL allowed) is called for each redundant row with its joint and a name like "turn about x". */
