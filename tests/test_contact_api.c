@@ -314,6 +314,60 @@ static void unfit_steps_are_refused(void **unused) {
     }
 }
 
+/* The report names the strongest solver that a step needed, in whichever order bodies come: a ball alone has a closed
+ * form, two blocks on each other need Newton's method. */
+static void report_names_the_strongest_solver(void **unused) {
+    (void)unused;
+    for (int ball_first = 0; ball_first < 2; ball_first++) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialId stone = machine_material(&m, "stone", 0.5, 0);
+        machine_floor(&m, stone);
+        if (ball_first) machine_ball(&m, "ball", 1, 0.1, vec(5, 0, 0.1), stone);
+        machine_block(&m, "lower", 1, vec(0.2, 0.2, 0.2), vec(0, 0, 0.1), stone);
+        machine_block(&m, "upper", 1, vec(0.2, 0.2, 0.2), vec(0.01, 0, 0.3), stone);
+        if (!ball_first) machine_ball(&m, "ball", 1, 0.1, vec(5, 0, 0.1), stone);
+        machine_ready(&m);
+        BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, 1e-3);
+        BrStepReport report;
+        BrError error = {0};
+        assert_int_equal(br_step(m.model, m.workspace, m.state, &def, &report, &error), BR_OK);
+        assert_string_equal(report.solver, "newton");
+        machine_end(&m);
+    }
+}
+
+/* Contacts are numbered among those of the same two bodies, also where those of others stand between them. */
+static void contacts_are_numbered_by_their_bodies(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId stone = machine_material(&m, "stone", 0.5, 0);
+    machine_floor(&m, stone);
+    BrBodyId twin[2];
+    for (int k = 0; k < 2; k++) {
+        twin[k] = machine_body(&m, k ? "second" : "first", 1, diagonal(0.1, 0.1, 0.1), vec(2.0 * k, 0, 0.1));
+        machine_sphere(&m, twin[k], 0.1, stone);
+    }
+    for (int k = 0; k < 2; k++) { /* each body's second and third ball come after the other's first */
+        BrShapeDef def = br_default_shape_def();
+        def.kind = BR_SHAPE_SPHERE, def.body = twin[k], def.material = stone, def.radius = 0.1;
+        for (int n = 0; n < 2; n++) {
+            def.position_body = vec(0.3, 0.3 * n, 0);
+            assert_int_equal(br_model_add_shape(m.model, &def, NULL, NULL), BR_OK);
+        }
+    }
+    machine_ready(&m);
+    assert_int_equal(br_evaluate(m.model, m.workspace, m.state, NULL), BR_OK);
+    assert_int_equal(br_contact_count(m.model, m.workspace), 6);
+    int next[2] = {0, 0};
+    for (int k = 0; k < 6; k++) {
+        BrContact contact;
+        assert_int_equal(br_contact(m.model, m.workspace, k, &contact), BR_OK);
+        assert_int_equal(contact.number, next[contact.body_b.index1 == twin[1].index1]++);
+    }
+    assert_true(next[0] == 3 && next[1] == 3);
+    machine_end(&m);
+}
+
 /* More contacts than there is room for: the number is named, the state stays. */
 static void full_table_refuses_the_step(void **unused) {
     (void)unused;
@@ -437,6 +491,8 @@ int main(void) {
         cmocka_unit_test(pair_has_its_own_friction),
         cmocka_unit_test(joined_bodies_do_not_touch),
         cmocka_unit_test(unfit_steps_are_refused),
+        cmocka_unit_test(report_names_the_strongest_solver),
+        cmocka_unit_test(contacts_are_numbered_by_their_bodies),
         cmocka_unit_test(full_table_refuses_the_step),
         cmocka_unit_test(replay_is_exact),
         cmocka_unit_test(setting_a_body_forgets_its_contacts),

@@ -32,6 +32,8 @@ BrStatus br_workspace_create(const BrModel *m, BrWorkspace **workspace, BrError 
     fine = (w->f = bri_allocate(allocator, six, sizeof(double))) && fine;
     fine = (w->f_old = bri_allocate(allocator, six, sizeof(double))) && fine;
     fine = (w->redundant = bri_allocate(allocator, (size_t)m->joints, 1)) && fine;
+    fine = (w->contact_ends = bri_allocate(allocator, (size_t)m->contact_capacity, sizeof *w->contact_ends)) && fine;
+    fine = (w->contact_number = bri_allocate(allocator, (size_t)m->contact_capacity, sizeof(int))) && fine;
     fine = (w->limit_call = bri_allocate(allocator, (size_t)m->bounds, sizeof *w->limit_call)) && fine;
     fine = (w->is_rate_row = bri_allocate(allocator, rows, sizeof(bool))) && fine;
     fine = (w->acceleration = bri_allocate(allocator, 6 * bodies, sizeof(double))) && fine;
@@ -56,10 +58,32 @@ void br_workspace_destroy(const BrModel *m, BrWorkspace *w) {
     if (!w) return;
     bri_system_release(m, &w->system);
     bri_contacts_release(m, w->contacts);
-    void *owned[] = {w->flow,     w->part_start,    w->impact_start, w->trial,     w->bodies,     w->free,
-                     w->f,        w->f_old,         w->error,        w->target,    w->target_old, w->rate,
-                     w->p,        w->p_step,        w->is_rate_row,  w->redundant, w->limit_call, w->acceleration,
-                     w->reaction, w->reaction_mean, w->joint_axes,   w->lambda,    w->cg,         w};
+    void *owned[] = {w->flow,
+                     w->part_start,
+                     w->impact_start,
+                     w->trial,
+                     w->bodies,
+                     w->free,
+                     w->f,
+                     w->f_old,
+                     w->error,
+                     w->target,
+                     w->target_old,
+                     w->rate,
+                     w->p,
+                     w->p_step,
+                     w->is_rate_row,
+                     w->redundant,
+                     w->limit_call,
+                     w->contact_ends,
+                     w->contact_number,
+                     w->acceleration,
+                     w->reaction,
+                     w->reaction_mean,
+                     w->joint_axes,
+                     w->lambda,
+                     w->cg,
+                     w};
     for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(&m->allocator, owned[i]);
 }
 

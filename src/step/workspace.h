@@ -9,6 +9,11 @@
 
 typedef struct BriContacts BriContacts;
 
+/* A contact and its two bodies. */
+typedef struct BriContactEnds {
+    int a, b, contact;
+} BriContactEnds;
+
 /* What a step in the making does with a limit: not known yet, left out as too far away, or asked in any case. */
 typedef enum BriLimitCall { BRI_LIMIT_UNKNOWN, BRI_LIMIT_LEFT_OUT, BRI_LIMIT_ASKED } BriLimitCall;
 
@@ -27,6 +32,7 @@ struct BrWorkspace {
     BriContacts *contacts;                   /* NULL: nothing touches */
     BriBodyState *part_start, *impact_start; /* where a part of a step began; before an impact */
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
+    BriContactEnds *contact_ends;            /* per contact: scratch */
     BriLimitCall *limit_call;                /* per bound */
 
     BrStepReport report; /* of steps whose caller wants none, and of all else that asks for one */
@@ -37,6 +43,7 @@ struct BrWorkspace {
     BrWrench *reaction, *reaction_mean; /* per joint, world axes, on body b */
     BrMat3 *joint_axes;                 /* per joint: frame on a, world */
     double *lambda;                     /* per row */
+    int *contact_number;                /* per contact: among those of the same two bodies */
     double *cg;                         /* 4 sets of rows: least-norm search */
 };
 
@@ -88,6 +95,9 @@ void bri_free_accelerations(const BrModel *model, BrWorkspace *workspace, const 
 
 /* Power that a joint's drives or moved bodies put in with reactions `lambda` (all rows), W; 0 for others (step.c). */
 double bri_joint_power(const BrModel *model, const BrState *state, int joint, const double *lambda);
+
+/* Numbers the contacts at hand, for br_contact() (contact_read.c). */
+void bri_number_contacts(BrWorkspace *workspace);
 
 /* ws->flow with room for `size` doubles; NULL: no memory. */
 double *bri_make_flow(const BrModel *model, BrWorkspace *workspace, size_t size);
