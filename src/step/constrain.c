@@ -222,22 +222,31 @@ void bri_apply_clamps(BriStep *step, const BriJacobian *D, double span, BriBodyS
 
 /* ------------------------------------------------------------------ velocities */
 
-/* Refinement with the factor as it stands. */
+/* Refinement with the factor as it stands. Where D and the factor are of two poses, d apart, an impulse that passes
+ * through a light link (mass m between masses M) turns the link by d M/m of what it changes on the others, and passes
+ * along D may grow. The first of them carries all but O(h) of the impulse; once they gain no more, the rest is taken
+ * along the factor's own J, which moves the link alone. */
 static bool refine_rates(BriStep *step, const BriJacobian *D, const BriJacobian *C, const double *target,
                          BriBodyState *bodies, double *p) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     double before = 0;
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
+    bool along_J = D == &w->system.J;
+    int since = 0; /* passes along one of them */
+    for (int pass = 0; pass < MOST_PASSES; pass++, since++) {
         bri_system_rates(m, C, bodies, w->rate);
         for (int r = 0; r < m->rows; r++) w->error[r] = target[r] - w->rate[r];
         double worst = bri_measure_rows(step, w->error, true) / step->velocity_tolerance;
         if (worst <= 1) return true;
-        if (pass > 3 && !(worst < before)) return worst <= 10; /* rounding: no more to gain */
+        if (!along_J && since > 0 && !(worst < before)) {
+            along_J = true;
+            since = 0;
+        }
+        if (since > 3 && !(worst < before)) return worst <= 10; /* rounding: no more to gain */
         before = worst;
         bri_system_solve(m, &w->system, w->error);
-        if (D == &w->system.J) bri_system_add(m, w->system.x, bodies);
-        for (int k = 0; D != &w->system.J && k < m->joints; k++) bri_system_push(m, D, k, w->error, bodies);
+        if (along_J) bri_system_add(m, w->system.x, bodies);
+        for (int k = 0; !along_J && k < m->joints; k++) bri_system_push(m, D, k, w->error, bodies);
         for (int r = 0; r < m->rows; r++) p[r] += w->error[r];
         step->report->iterations++;
     }
