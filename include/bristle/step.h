@@ -90,10 +90,12 @@ typedef struct BrEvent {
 enum { BR_STEP_EVENTS = 16 };
 
 typedef struct BrStepReport {
-    double position_residual; /* largest constraint violation left, m or rad */
-    double velocity_residual; /* the same of its rate, m/s or rad/s */
-    BrJointId worst_joint;    /* where the larger of both, relative to its tolerance, was seen */
-    int iterations;           /* passes of the position and velocity solves together */
+    double position_residual;                      /* largest constraint violation left, m or rad */
+    double velocity_residual;                      /* the same of its rate, m/s or rad/s */
+    double position_tolerance, velocity_tolerance; /* what was asked of both: 4e-14 of the largest coordinate, 1e-12 of
+                                                      the largest speed (of 1 m, 1 m/s at least) */
+    BrJointId worst_joint;                         /* where the larger of both, relative to its tolerance, was seen */
+    int iterations;                                /* passes of the position and velocity solves together */
     int factorizations;
     int clamped_motors; /* at their largest effort */
     int dropped_rows;   /* redundant rows left out of the factor */

@@ -309,6 +309,8 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         bri_report_clear(report);
         return status;
     }
+    step.report->position_tolerance = step.position_tolerance;
+    step.report->velocity_tolerance = step.velocity_tolerance;
     step.report->factorizations = w->system.factorizations;
     step.report->dropped_rows = w->system.dependent_rows;
     BrStatus refusal = check_result(&step, error);

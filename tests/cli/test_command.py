@@ -186,6 +186,27 @@ step: {formulation: event}
     assert "step: event," in out and "hem2" not in out
 
 
+def test_run_that_made_no_solution_fails(folder):
+    """An exploding oscillator ends with 1 and a sentence, and leaves its recording; one that swings ends with 0."""
+    spring = write(folder, "spring.yaml", f"""bristle: 1
+gravity: [0, 0, 0]
+bodies: {{g: {{fixed: true}}, a: {BODY}}}
+springs: {{s: {{between: [g, a], stiffness: 100, free_length: 0.1, direction_at_zero: [1, 0, 0]}}}}
+step: {{dt: 100 ms, until: 20 s}}
+""")
+    recording = os.path.join(folder, "exploded.csv")
+    done = bristle("run", spring, "--scheme", "hem2", "-o", recording)
+    assert done.returncode == 1 and "the run failed: its energy books are off by" in done.stderr
+    assert "FAILED at t = 20 s" in done.stdout and len(open(recording).readlines()) > 200
+    assert json.loads(bristle("run", spring, "--scheme", "hem2", "--json").stdout)["status"] == "failed"
+    succeed("run", spring, "--scheme", "hem2", "--dt", "5 ms")
+    resting = write(folder, "resting.yaml", f"""bristle: 1
+bodies: {{g: {{fixed: true}}, a: {BODY}}}
+joints: {{weld: {{fixed: [g, a], at: [0, 0, 0]}}}}
+""")
+    succeed("run", resting)  # nothing is turned over, and that is no failure
+
+
 def test_check_takes_step_options(folder):
     spring = write(folder, "spring.yaml", f"""bristle: 1
 bodies: {{g: {{fixed: true}}, a: {BODY}}}
