@@ -39,7 +39,7 @@ BrStatus bri_step_euler_paper(BriStep *step) {
     bool fine = bri_solve_rates(step, &span, false);
     if (m->touches) bri_contacts_book(step, start, to);
     bri_move(m, start, start, t, h, to);
-    if (m->touches) bri_limits_return(step, to);
+    if (m->bounds) bri_limits_return(step, to);
     fine = bri_project_contacts(step, t + h, to) && fine;
     if (m->touches) bri_contacts_remember(step, h);
     return fine ? BR_OK : BR_NOT_CONVERGED;

@@ -73,7 +73,7 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
     for (int k = 0; m->touches && k < c->count; k++)
         c->contact[k].moved = bri_add_scaled(c->contact[k].moved, h, bri_tangential(&c->contact[k], c->contact[k].u));
     bri_move(m, part->from, part->to, t, h, part->to);
-    if (m->touches) bri_limits_return(step, part->to);
+    if (m->bounds) bri_limits_return(step, part->to);
     return bri_project_contacts(step, t + h, part->to) && fine;
 }
 

@@ -104,12 +104,10 @@ static void push_guess(BriStep *step, BriBodyState *from) {
 }
 
 /* The flight from that guess. A link much lighter than what it joins is thrown off by impulses that are wrong in their
- * last digits: if the guess misses by far more than joints that part at the rates of free bodies would, it must miss by
- * less than the flight without it, or is dropped. */
+ * last digits: a guess that misses by more than a hundredth of the way of the fastest body must miss by less than the
+ * flight without it, or is dropped. */
 static bool find_flight_soon(BriStep *step, BriBodyState *from, BriBodyState *to) {
-    BrWorkspace *w = step->ws;
-    bri_system_rates(step->model, &w->system.J, from, w->rate);
-    double likely = 10 * step->h * bri_measure_rows(step, w->rate, true) + 1e3 * step->position_tolerance;
+    double likely = 0.01 * step->h * (1e12 * step->velocity_tolerance); /* in brackets: the largest speed */
     double guessed, free;
     push_guess(step, from);
     bool converged = find_flight(step, likely, from, to, &guessed);

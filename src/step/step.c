@@ -240,7 +240,7 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
         status = step->def->formulation == BR_FORMULATION_EVENT ? bri_step_event(step) : SCHEMES[scheme].run(step);
         if (status >= 0 && step->motor_rows && is_torn(step)) status = divide_step(step, status);
         if (status < 0) return status;
-        if (bri_limits_missed(step, guesses == GUESSES)) {
+        if (m->bounds && bri_limits_missed(step, guesses == GUESSES)) {
             guesses++, run--;
             continue;
         }
