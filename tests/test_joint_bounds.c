@@ -458,6 +458,24 @@ static BrStatus try_joint(double low, double high, double F, BrError *error) {
     return status;
 }
 
+/* A universal joint's angles lie within half a turn: a limit beyond that could not be met. */
+static void limits_that_cannot_be_met_are_refused(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        Machine m = machine_begin(NONE);
+        BrJointDef def = br_default_joint_def();
+        BrError error = {0};
+        def.name = "cardan", def.type = BR_JOINT_UNIVERSAL, def.body_a = m.ground;
+        def.body_b = machine_body(&m, "bar", 1, diagonal(0.3, 0.3, 0.3), NONE);
+        def.axis = Z, def.axis_b = X, def.upper[k] = 3.2;
+        assert_int_equal(br_model_add_joint(m.model, &def, NULL, &error), BR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.text, "half a turn"));
+        def.upper[k] = 3.1;
+        assert_int_equal(br_model_add_joint(m.model, &def, NULL, &error), BR_OK);
+        machine_end(&m);
+    }
+}
+
 static void senseless_bounds_are_refused(void **unused) {
     (void)unused;
     BrError error = {0};
@@ -507,6 +525,7 @@ int main(void) {
         cmocka_unit_test(dry_oscillator_loses_the_same_each_swing),
         cmocka_unit_test(dry_hinge_holds_up_to_its_torque),
         cmocka_unit_test(dry_hinge_brakes_evenly),
+        cmocka_unit_test(limits_that_cannot_be_met_are_refused),
         cmocka_unit_test(senseless_bounds_are_refused),
         cmocka_unit_test(bounds_need_a_scheme_that_knows_them),
     };

@@ -153,11 +153,20 @@ static BrStatus check_joint(const BrJointDef *def, const BriJointType *type, BrE
     if (!bri_is_finite(def->radius) || (def->type == BR_JOINT_ROLLING_WHEEL && !(def->radius > 0)))
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': the radius is %.9g m; it must be positive and finite",
                         name, def->radius);
+    const double PI = 3.14159265358979323846;
     for (int c = 0; c < 3; c++) {
         if (!(def->lower[c] < def->upper[c]))
             return bri_fail(error, BR_INVALID_ARGUMENT,
                             "joint '%s': the lower limit %.9g must be below the upper limit %.9g", name, def->lower[c],
                             def->upper[c]);
+        /* a universal joint's angles do not count turns: beyond half a turn a limit would never be met */
+        bool far = (bri_is_finite(def->lower[c]) && def->lower[c] <= -PI) ||
+                   (bri_is_finite(def->upper[c]) && def->upper[c] >= PI);
+        if (def->type == BR_JOINT_UNIVERSAL && far)
+            return bri_fail(
+                error, BR_INVALID_ARGUMENT,
+                "joint '%s': limits of a universal joint must lie within half a turn; they are %.9g and %.9g rad", name,
+                def->lower[c], def->upper[c]);
         if (!(def->dry_friction[c] >= 0 && bri_is_finite(def->dry_friction[c])))
             return bri_fail(error, BR_INVALID_ARGUMENT,
                             "joint '%s': dry friction is %.9g; it must be finite and not negative", name,
