@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "machine.h"
@@ -200,6 +201,34 @@ static void missing_pair_is_refused_unless_they_never_meet(void **unused) {
     }
 }
 
+/* The same among very many shapes, where the first ones of both materials are filtered apart and later ones are not. */
+static void missing_pair_is_found_among_very_many_shapes(void **unused) {
+    (void)unused;
+    enum { MANY = 3100 };
+    for (int all_apart = 0; all_apart < 2; all_apart++) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialId material[2] = {machine_material(&m, "stone", 0.5, 0), machine_material(&m, "rubber", 0.5, 0)};
+        static BrBodyId body[MANY];
+        BrError error = {0};
+        int rubber = all_apart ? 2 : 3; /* bodies of rubber; the rest is of stone */
+        for (int k = 0; k < MANY; k++) {
+            char name[32];
+            snprintf(name, sizeof name, "b%d", k);
+            body[k] = machine_body(&m, name, 1, diagonal(0.1, 0.1, 0.1), vec(k, 0, 0));
+            machine_sphere(&m, body[k], 0.1, material[k < rubber]);
+        }
+        for (int a = 0; a < 2; a++)
+            for (int b = rubber; b < (all_apart ? MANY : rubber + 10); b++) {
+                BrFilterDef never = br_default_filter_def();
+                never.body_a = body[a], never.body_b = body[b];
+                assert_int_equal(br_model_add_filter(m.model, &never, NULL), BR_OK);
+            }
+        assert_int_equal(br_model_build(m.model, &error), all_apart ? BR_OK : BR_INVALID_MODEL);
+        if (!all_apart) assert_non_null(strstr(error.text, "stone"));
+        machine_end(&m);
+    }
+}
+
 /* The pair's own friction counts, not that of either material. */
 static void pair_has_its_own_friction(void **unused) {
     (void)unused;
@@ -288,6 +317,60 @@ static void unfit_steps_are_refused(void **unused) {
         assert_true(br_state_hash(m.state) == hash);
         machine_end(&m);
     }
+}
+
+/* The report names the strongest solver that a step needed, in whichever order bodies come: a ball alone has a closed
+ * form, two blocks on each other need Newton's method. */
+static void report_names_the_strongest_solver(void **unused) {
+    (void)unused;
+    for (int ball_first = 0; ball_first < 2; ball_first++) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialId stone = machine_material(&m, "stone", 0.5, 0);
+        machine_floor(&m, stone);
+        if (ball_first) machine_ball(&m, "ball", 1, 0.1, vec(5, 0, 0.1), stone);
+        machine_block(&m, "lower", 1, vec(0.2, 0.2, 0.2), vec(0, 0, 0.1), stone);
+        machine_block(&m, "upper", 1, vec(0.2, 0.2, 0.2), vec(0.01, 0, 0.3), stone);
+        if (!ball_first) machine_ball(&m, "ball", 1, 0.1, vec(5, 0, 0.1), stone);
+        machine_ready(&m);
+        BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, 1e-3);
+        BrStepReport report;
+        BrError error = {0};
+        assert_int_equal(br_step(m.model, m.workspace, m.state, &def, &report, &error), BR_OK);
+        assert_string_equal(report.solver, "newton");
+        machine_end(&m);
+    }
+}
+
+/* Contacts are numbered among those of the same two bodies, also where those of others stand between them. */
+static void contacts_are_numbered_by_their_bodies(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId stone = machine_material(&m, "stone", 0.5, 0);
+    machine_floor(&m, stone);
+    BrBodyId twin[2];
+    for (int k = 0; k < 2; k++) {
+        twin[k] = machine_body(&m, k ? "second" : "first", 1, diagonal(0.1, 0.1, 0.1), vec(2.0 * k, 0, 0.1));
+        machine_sphere(&m, twin[k], 0.1, stone);
+    }
+    for (int k = 0; k < 2; k++) { /* each body's second and third ball come after the other's first */
+        BrShapeDef def = br_default_shape_def();
+        def.kind = BR_SHAPE_SPHERE, def.body = twin[k], def.material = stone, def.radius = 0.1;
+        for (int n = 0; n < 2; n++) {
+            def.position_body = vec(0.3, 0.3 * n, 0);
+            assert_int_equal(br_model_add_shape(m.model, &def, NULL, NULL), BR_OK);
+        }
+    }
+    machine_ready(&m);
+    assert_int_equal(br_evaluate(m.model, m.workspace, m.state, NULL), BR_OK);
+    assert_int_equal(br_contact_count(m.model, m.workspace), 6);
+    int next[2] = {0, 0};
+    for (int k = 0; k < 6; k++) {
+        BrContact contact;
+        assert_int_equal(br_contact(m.model, m.workspace, k, &contact), BR_OK);
+        assert_int_equal(contact.number, next[contact.body_b.index1 == twin[1].index1]++);
+    }
+    assert_true(next[0] == 3 && next[1] == 3);
+    machine_end(&m);
 }
 
 /* More contacts than there is room for: the number is named, the state stays. */
@@ -409,9 +492,12 @@ int main(void) {
         cmocka_unit_test(shapes_and_materials_can_be_read_back),
         cmocka_unit_test(senseless_shapes_are_refused),
         cmocka_unit_test(missing_pair_is_refused_unless_they_never_meet),
+        cmocka_unit_test(missing_pair_is_found_among_very_many_shapes),
         cmocka_unit_test(pair_has_its_own_friction),
         cmocka_unit_test(joined_bodies_do_not_touch),
         cmocka_unit_test(unfit_steps_are_refused),
+        cmocka_unit_test(report_names_the_strongest_solver),
+        cmocka_unit_test(contacts_are_numbered_by_their_bodies),
         cmocka_unit_test(full_table_refuses_the_step),
         cmocka_unit_test(replay_is_exact),
         cmocka_unit_test(setting_a_body_forgets_its_contacts),

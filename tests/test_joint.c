@@ -191,13 +191,35 @@ static void coordinates_have_their_rates(void **unused) {
         for (int k = 0; k < j->type->info.coordinates; k++) {
             bri_joint_coordinate(j, &pose, k, &position, &velocity);
             assert_close(velocity, difference[k], NEAR);
-            if (!j->type->info.coordinate[k].driveable) continue;
             double rate = 0;
             bri_joint_coordinate_row(j, &pose, k, J[0], J[1]);
             for (int i = 0; i < 2; i++)
                 rate += bri_dot(bri_vec(J[i][0], J[i][1], J[i][2]), b[i].v) +
                         bri_dot(bri_vec(J[i][3], J[i][4], J[i][5]), b[i].w);
             assert_close(rate, velocity, EXACT);
+        }
+        release_pair(&p);
+    }
+}
+
+/* A universal joint's two angles are the turns that make its pose: about z of a, then about x' of b. */
+static void universal_angles_are_the_turns_that_were_made(void **unused) {
+    (void)unused;
+    Random random = {47};
+    for (int n = 0; n < 50; n++) {
+        Pair p = make_pair(BR_JOINT_UNIVERSAL, false, &random);
+        const BriJoint *j = &p.model->joint[0];
+        BriBodyState *a = &bri_state_bodies(p.state)[0], *b = a + 1;
+        double turn[2] = {draw(&random, -3, 3), draw(&random, -3, 3)};
+        BrMat3 Rz = bri_rotation_exp(bri_vec(0, 0, turn[0])), Rx = bri_rotation_exp(bri_vec(turn[1], 0, 0));
+        BrMat3 F_a = bri_mat_mul(&a->A, &j->frame_a), F = bri_mat_mul(&F_a, &Rz), back = bri_transpose(&j->frame_b);
+        F = bri_mat_mul(&F, &Rx);
+        b->A = bri_mat_mul(&F, &back);
+        BriJointPose pose = pose_at(&p, a);
+        for (int k = 0; k < 2; k++) {
+            double position, rate;
+            bri_joint_coordinate(j, &pose, k, &position, &rate);
+            assert_close(position, turn[k], 10 * EXACT);
         }
         release_pair(&p);
     }
@@ -384,10 +406,15 @@ static void linear_springs_are_linear(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_rates_of_errors), cmocka_unit_test(bias_is_the_rate_of_the_rows),
-        cmocka_unit_test(rows_act_and_react),       cmocka_unit_test(coordinates_have_their_rates),
-        cmocka_unit_test(angles_count_turns),       cmocka_unit_test(wheels_roll_and_blades_glide),
-        cmocka_unit_test(springs_balance_power),    cmocka_unit_test(linear_springs_are_linear),
+        cmocka_unit_test(rows_are_rates_of_errors),
+        cmocka_unit_test(bias_is_the_rate_of_the_rows),
+        cmocka_unit_test(rows_act_and_react),
+        cmocka_unit_test(coordinates_have_their_rates),
+        cmocka_unit_test(universal_angles_are_the_turns_that_were_made),
+        cmocka_unit_test(angles_count_turns),
+        cmocka_unit_test(wheels_roll_and_blades_glide),
+        cmocka_unit_test(springs_balance_power),
+        cmocka_unit_test(linear_springs_are_linear),
     };
     return cmocka_run_group_tests_name("joint", tests, NULL, NULL);
 }

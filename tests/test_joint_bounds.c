@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "machine.h"
@@ -142,6 +143,64 @@ static void motor_pushes_a_box(void **unused) {
         }
 }
 
+/* The scheme that only compares with the literature knows limits, dry friction and motors too. */
+static void euler_paper_keeps_bounds(void **unused) {
+    (void)unused;
+    const double F = 6, M = 2, T = 10, h = 1e-3;
+    BrBodyId body;
+    BrJointId slide;
+    Machine m = make_slider(NONE, -0.1, 0.1, 0, &slide, &body);
+    machine_ready(&m);
+    place(&m, body, 0, -30);
+    machine_run(&m, BR_SCHEME_EULER_PAPER, h, 20);
+    assert_near(machine_position(&m, slide, 0), -0.1, 1e-9);
+    assert_near(machine_rate(&m, slide, 0), 0, 1e-9);
+    machine_end(&m);
+    m = make_slider(NONE, -INFINITY, INFINITY, F, &slide, &body);
+    machine_motor(&m, "motor", slide, 0, br_constant(1), T);
+    machine_ready(&m);
+    machine_run(&m, BR_SCHEME_EULER_PAPER, h, 100);
+    assert_near(machine_rate(&m, slide, 0), (T - F) / M * 0.1, 1e-12);
+    machine_end(&m);
+}
+
+/* A bar on a universal joint turns about one of its axes, to the limit or the dry friction of that angle. */
+static Machine make_cardan(int angle, double limit, double F, BrJointId *joint) {
+    Machine m = machine_begin(NONE);
+    BrBodyId body = machine_body(&m, "bar", 1, diagonal(0.3, 0.3, 0.3), NONE);
+    BrJointDef def = br_default_joint_def();
+    def.name = "cardan", def.type = BR_JOINT_UNIVERSAL, def.body_a = m.ground, def.body_b = body;
+    def.axis = Z, def.axis_b = X;
+    def.lower[angle] = -limit, def.upper[angle] = limit, def.dry_friction[angle] = F;
+    *joint = machine_add_joint(&m, &def);
+    machine_ready(&m);
+    machine_set_twist(&m, body, NONE, angle == 0 ? Z : X); /* 1 rad/s */
+    return m;
+}
+
+static void each_angle_of_a_universal_joint_has_its_own_bounds(void **unused) {
+    (void)unused;
+    const double limit = 0.35, F = 0.6, J = 0.3, h = 1e-3;
+    for (int s = 0; s < 2; s++)
+        for (int angle = 0; angle < 2; angle++) {
+            BrJointId joint;
+            Machine m = make_cardan(angle, limit, 0, &joint);
+            machine_run(&m, SCHEMES[s], h, 1000);
+            assert_near(machine_position(&m, joint, angle), limit, 1e-9);
+            assert_near(machine_position(&m, joint, 1 - angle), 0, 1e-12);
+            assert_near(machine_rate(&m, joint, angle), 0, 1e-12);
+            machine_end(&m);
+            m = make_cardan(angle, HUGE_VAL, F, &joint); /* slows down by F / J, and stops after w^2 J / 2 F */
+            machine_run(&m, SCHEMES[s], h, 1000);
+            assert_near(machine_position(&m, joint, angle), 0.5 * J / F,
+                        SCHEMES[s] == BR_SCHEME_MOREAU ? h : F / J * h * h);
+            assert_near(machine_position(&m, joint, 1 - angle), 0, 1e-12);
+            assert_near(machine_rate(&m, joint, angle), 0, 1e-12);
+            assert_near(machine_energy(&m).dissipated, 0.5 * J, 1e-9);
+            machine_end(&m);
+        }
+}
+
 /* A slide that flies into its stop stops there; it does not come back, nor go beyond. */
 static void slide_stops_at_its_limit(void **unused) {
     (void)unused;
@@ -156,22 +215,6 @@ static void slide_stops_at_its_limit(void **unused) {
         assert_near(machine_rate(&m, slide, 0), 0, 1e-9);
         assert_near(machine_energy(&m).dissipated, 900, 1e-6);
         assert_near(machine_energy(&m).defect, 0, 1e-6);
-        machine_end(&m);
-    }
-}
-
-/* Beyond its limit from the start it comes back, but not with energy from nowhere. */
-static void start_beyond_a_limit_makes_no_energy(void **unused) {
-    (void)unused;
-    for (int s = 0; s < 2; s++) {
-        BrBodyId body;
-        BrJointId slide;
-        Machine m = make_slider(NONE, -0.1, 0.1, 0, &slide, &body);
-        machine_ready(&m);
-        place(&m, body, 0.101, 0); /* 1 mm */
-        machine_run(&m, SCHEMES[s], 1e-3, 100);
-        assert_between(machine_position(&m, slide, 0), 0.09, 0.101);
-        assert_near(machine_energy(&m).kinetic, 0, 1e-4); /* 1 cm/s; a pull back in one step would be 1 m/s, 1 J */
         machine_end(&m);
     }
 }
@@ -194,6 +237,131 @@ static void hard_pull_stops_at_the_limit(void **unused) {
         assert_near(machine_position(&m, slide, 0), 0.1, 1e-6);
         machine_end(&m);
     }
+}
+
+/* ------------------------------------------------------------------ many limits */
+
+enum { MOST_SLIDES = 400 };
+
+/* Slides along x side by side, 2 kg each, between -0.3 and 0.3 m. */
+typedef struct Slides {
+    Machine m;
+    int count;
+    BrBodyId body[MOST_SLIDES];
+    BrJointId joint[MOST_SLIDES];
+} Slides;
+
+static void make_slides(Slides *s, int count) {
+    s->m = machine_begin(NONE);
+    s->count = count;
+    for (int k = 0; k < count; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "s%d", k);
+        s->body[k] = machine_body(&s->m, name, 2, diagonal(0.1, 0.1, 0.1), vec(0, k, 0));
+        BrJointDef def = br_default_joint_def();
+        def.name = name, def.type = BR_JOINT_PRISMATIC, def.body_a = s->m.ground, def.body_b = s->body[k];
+        def.at = vec(0, k, 0), def.axis = X, def.lower[0] = -0.3, def.upper[0] = 0.3;
+        s->joint[k] = machine_add_joint(&s->m, &def);
+    }
+}
+
+/* Steps until all have come to rest; none may be past its limit on the way. */
+static void run_slides(Slides *s, BrScheme scheme, int steps) {
+    for (int n = 0; n < steps; n++) {
+        machine_run(&s->m, scheme, 1e-2, 1);
+        for (int k = 0; k < s->count; k++)
+            assert_between(machine_position(&s->m, s->joint[k], 0), -0.3 - 1e-9, 0.3 + 1e-9);
+    }
+}
+
+static const int COUNTS[] = {10, 26, 100, 400};
+
+/* Flying there at 1 to 100 m/s: up to 1 m a step. */
+static void many_fast_slides_stop_at_their_limits(void **unused) {
+    (void)unused;
+    for (int s = 0; s < 2; s++)
+        for (int n = 0; n < 4; n++) {
+            Slides slides;
+            make_slides(&slides, COUNTS[n]);
+            machine_ready(&slides.m);
+            for (int k = 0; k < COUNTS[n]; k++)
+                machine_set_twist(&slides.m, slides.body[k], vec((k % 2 ? 1 : -1) * (1 + 99.0 * k / COUNTS[n]), 0, 0),
+                                  NONE);
+            run_slides(&slides, SCHEMES[s], COUNTS[n] > 100 ? 2 : 40);
+            for (int k = 0; COUNTS[n] <= 100 && k < COUNTS[n]; k++)
+                assert_near(machine_position(&slides.m, slides.joint[k], 0), k % 2 ? 0.3 : -0.3, 1e-9);
+            machine_end(&slides.m);
+        }
+}
+
+/* From rest, a force or a motor drives them beyond their limits within one step: nothing shows at its start. */
+static void many_pushed_slides_stop_at_their_limits(void **unused) {
+    (void)unused;
+    for (int s = 0; s < 2; s++)
+        for (int n = 0; n < 4; n++) {
+            Slides slides;
+            make_slides(&slides, COUNTS[n]);
+            for (int k = 0; k < COUNTS[n]; k++) {
+                char name[32];
+                snprintf(name, sizeof name, "p%d", k);
+                double sign = k % 2 ? 1 : -1;
+                if (k % 3)
+                    machine_force(&slides.m, name, slides.body[k], 0, br_constant(sign * 4e4)); /* 2 m in 1e-2 s */
+                else
+                    machine_motor(&slides.m, name, slides.joint[k], 0, br_constant(sign * 200), 1e5);
+            }
+            machine_ready(&slides.m);
+            run_slides(&slides, SCHEMES[s], COUNTS[n] > 100 ? 2 : 10);
+            for (int k = 0; COUNTS[n] <= 100 && k < COUNTS[n]; k++) {
+                assert_near(machine_position(&slides.m, slides.joint[k], 0), k % 2 ? 0.3 : -0.3, 1e-9);
+                assert_near(machine_rate(&slides.m, slides.joint[k], 0), 0, 1e-9);
+            }
+            machine_end(&slides.m);
+        }
+}
+
+/* A ball as heavy as the slides hits each of them: from rest they would be 0.7 m beyond their limits within the step.
+ */
+static void many_slides_that_are_hit_stop_at_their_limits(void **unused) {
+    (void)unused;
+    for (int s = 0; s < 2; s++)
+        for (int n = 0; n < 3; n++) {
+            Slides slides;
+            make_slides(&slides, COUNTS[n]);
+            BrBodyId ball[MOST_SLIDES];
+            BrMaterialId steel = machine_material(&slides.m, "steel", 0, 1);
+            for (int k = 0; k < COUNTS[n]; k++) {
+                char name[32];
+                snprintf(name, sizeof name, "b%d", k);
+                ball[k] = machine_body(&slides.m, name, 2, diagonal(0.1, 0.1, 0.1), vec(-0.3, k, 0));
+                machine_sphere(&slides.m, ball[k], 0.1, steel);
+                machine_sphere(&slides.m, slides.body[k], 0.1, steel);
+            }
+            machine_ready(&slides.m);
+            for (int k = 0; k < COUNTS[n]; k++) machine_set_twist(&slides.m, ball[k], vec(200, 0, 0), NONE);
+            run_slides(&slides, SCHEMES[s], 4);
+            machine_end(&slides.m);
+        }
+}
+
+/* Past its limit, without gravity, a joint comes back, by a fifth per step, and is at rest all the while. */
+static void joint_past_its_limit_comes_back_without_speed(void **unused) {
+    (void)unused;
+    for (int s = 0; s < 2; s++)
+        for (int side = -1; side <= 1; side += 2) {
+            BrBodyId body;
+            BrJointId slide;
+            Machine m = make_slider(NONE, -0.1, 0.1, 0, &slide, &body);
+            machine_ready(&m);
+            place(&m, body, side * 0.2, 0);
+            for (int n = 1; n <= 80; n++) {
+                machine_run(&m, SCHEMES[s], 1e-3, 1);
+                assert_near(side * machine_position(&m, slide, 0), 0.1 + 0.1 * pow(0.8, n), 1e-8);
+                assert_near(machine_energy(&m).kinetic, 0, 1e-20);
+            }
+            assert_near(machine_energy(&m).defect, 0, 1e-20);
+            machine_end(&m);
+        }
 }
 
 /* Coulomb's oscillator: every half swing is 2 F / k shorter, and it sticks where the spring is weaker than F. */
@@ -290,6 +458,24 @@ static BrStatus try_joint(double low, double high, double F, BrError *error) {
     return status;
 }
 
+/* A universal joint's angles lie within half a turn: a limit beyond that could not be met. */
+static void limits_that_cannot_be_met_are_refused(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        Machine m = machine_begin(NONE);
+        BrJointDef def = br_default_joint_def();
+        BrError error = {0};
+        def.name = "cardan", def.type = BR_JOINT_UNIVERSAL, def.body_a = m.ground;
+        def.body_b = machine_body(&m, "bar", 1, diagonal(0.3, 0.3, 0.3), NONE);
+        def.axis = Z, def.axis_b = X, def.upper[k] = 3.2;
+        assert_int_equal(br_model_add_joint(m.model, &def, NULL, &error), BR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.text, "half a turn"));
+        def.upper[k] = 3.1;
+        assert_int_equal(br_model_add_joint(m.model, &def, NULL, &error), BR_OK);
+        machine_end(&m);
+    }
+}
+
 static void senseless_bounds_are_refused(void **unused) {
     (void)unused;
     BrError error = {0};
@@ -324,12 +510,24 @@ static void bounds_need_a_scheme_that_knows_them(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(motor_works_against_dry_friction), cmocka_unit_test(motor_pushes_a_box),
-        cmocka_unit_test(pendulum_rests_on_its_stop),       cmocka_unit_test(motor_pushes_into_a_stop),
-        cmocka_unit_test(slide_stops_at_its_limit),         cmocka_unit_test(start_beyond_a_limit_makes_no_energy),
-        cmocka_unit_test(hard_pull_stops_at_the_limit),     cmocka_unit_test(dry_oscillator_loses_the_same_each_swing),
-        cmocka_unit_test(dry_hinge_holds_up_to_its_torque), cmocka_unit_test(dry_hinge_brakes_evenly),
-        cmocka_unit_test(senseless_bounds_are_refused),     cmocka_unit_test(bounds_need_a_scheme_that_knows_them),
+        cmocka_unit_test(motor_works_against_dry_friction),
+        cmocka_unit_test(motor_pushes_a_box),
+        cmocka_unit_test(pendulum_rests_on_its_stop),
+        cmocka_unit_test(motor_pushes_into_a_stop),
+        cmocka_unit_test(euler_paper_keeps_bounds),
+        cmocka_unit_test(each_angle_of_a_universal_joint_has_its_own_bounds),
+        cmocka_unit_test(slide_stops_at_its_limit),
+        cmocka_unit_test(joint_past_its_limit_comes_back_without_speed),
+        cmocka_unit_test(many_fast_slides_stop_at_their_limits),
+        cmocka_unit_test(many_pushed_slides_stop_at_their_limits),
+        cmocka_unit_test(many_slides_that_are_hit_stop_at_their_limits),
+        cmocka_unit_test(hard_pull_stops_at_the_limit),
+        cmocka_unit_test(dry_oscillator_loses_the_same_each_swing),
+        cmocka_unit_test(dry_hinge_holds_up_to_its_torque),
+        cmocka_unit_test(dry_hinge_brakes_evenly),
+        cmocka_unit_test(limits_that_cannot_be_met_are_refused),
+        cmocka_unit_test(senseless_bounds_are_refused),
+        cmocka_unit_test(bounds_need_a_scheme_that_knows_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

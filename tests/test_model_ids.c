@@ -36,6 +36,71 @@ static bool same(BrBodyId a, BrBodyId b) {
     return a.index1 == b.index1 && a.model == b.model && a.generation == b.generation;
 }
 
+/* ------------------------------------------------------------------ ids that nobody wants */
+
+/* One of everything, refused first (built from nothing) and then added, without asking for an id. */
+static void test_ids_need_not_be_asked_for(void **unused) {
+    (void)unused;
+    BrModel *model = create();
+    BrBodyDef body = br_default_body_def();
+    assert_int_equal(br_model_add_body(model, &body, NULL, NULL), BR_INVALID_ARGUMENT);
+    body.name = "body", body.mass = 1, body.inertia = (BrMat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    assert_int_equal(br_model_add_body(model, &body, NULL, NULL), BR_OK);
+    body.name = "other";
+    assert_int_equal(br_model_add_body(model, &body, NULL, NULL), BR_OK);
+    BrBodyId a = br_model_find_body(model, "body"), b = br_model_find_body(model, "other");
+
+    BrJointDef joint = br_default_joint_def();
+    assert_int_equal(br_model_add_joint(model, &joint, NULL, NULL), BR_INVALID_ARGUMENT);
+    joint.name = "joint", joint.type = BR_JOINT_REVOLUTE, joint.body_a = a, joint.body_b = b;
+    joint.axis = (BrVec3){0, 0, 1};
+    assert_int_equal(br_model_add_joint(model, &joint, NULL, NULL), BR_OK);
+    BrJointId hinge = br_model_find_joint(model, "joint");
+
+    BrSpringDef spring = br_default_spring_def();
+    assert_int_equal(br_model_add_spring(model, &spring, NULL, NULL), BR_INVALID_ARGUMENT);
+    spring.name = "spring", spring.joint = hinge, spring.stiffness = br_constant(1);
+    assert_int_equal(br_model_add_spring(model, &spring, NULL, NULL), BR_OK);
+
+    BrMotorDef motor = br_default_motor_def();
+    assert_int_equal(br_model_add_motor(model, &motor, NULL, NULL), BR_INVALID_ARGUMENT);
+    motor.name = "motor", motor.joint = hinge, motor.max_effort = 1;
+    assert_int_equal(br_model_add_motor(model, &motor, NULL, NULL), BR_OK);
+
+    BrMotionDef motion = br_default_motion_def();
+    assert_int_equal(br_model_add_motion(model, &motion, NULL, NULL), BR_INVALID_ARGUMENT);
+    body.name = "moved", body.kind = BR_BODY_KINEMATIC;
+    assert_int_equal(br_model_add_body(model, &body, NULL, NULL), BR_OK);
+    motion.name = "motion", motion.body = br_model_find_body(model, "moved");
+    motion.linear[0] = br_constant(1);
+    BrError error = {0};
+    if (br_model_add_motion(model, &motion, NULL, &error) != BR_OK) fail_msg("%s", error.text);
+
+    BrForceDef force = br_default_force_def();
+    assert_int_equal(br_model_add_force(model, &force, NULL, NULL), BR_INVALID_ARGUMENT);
+    force.name = "force", force.body = a, force.force[0] = br_constant(1);
+    assert_int_equal(br_model_add_force(model, &force, NULL, NULL), BR_OK);
+
+    BrMaterialDef material = br_default_material_def();
+    assert_int_equal(br_model_add_material(model, &material, NULL, NULL), BR_INVALID_ARGUMENT);
+    material.name = "stone";
+    br_law_set(&material.surface.friction, "mu", 0.5);
+    assert_int_equal(br_model_add_material(model, &material, NULL, NULL), BR_OK);
+
+    BrShapeDef shape = br_default_shape_def();
+    assert_int_not_equal(br_model_add_shape(model, &shape, NULL, NULL), BR_OK);
+    shape.kind = BR_SHAPE_SPHERE, shape.radius = 0.1, shape.body = a;
+    shape.material = br_model_find_material(model, "stone");
+    assert_int_equal(br_model_add_shape(model, &shape, NULL, NULL), BR_OK);
+    assert_int_equal(br_model_build(model, NULL), BR_OK);
+    int counts[] = {br_model_body_count(model),     br_model_joint_count(model),  br_model_spring_count(model),
+                    br_model_motor_count(model),    br_model_motion_count(model), br_model_force_count(model),
+                    br_model_material_count(model), br_model_shape_count(model)};
+    const int EXPECTED[] = {3, 1, 1, 1, 1, 1, 1, 1};
+    for (int i = 0; i < COUNT(counts); i++) assert_int_equal(counts[i], EXPECTED[i]);
+    br_model_destroy(model);
+}
+
 /* ------------------------------------------------------------------ bodies come and go */
 
 static void test_removed_ids_are_stale(void **unused) {
@@ -482,6 +547,7 @@ static void test_joint_types_and_schemes(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ids_need_not_be_asked_for),
         cmocka_unit_test(test_removed_ids_are_stale),
         cmocka_unit_test(test_adding_and_removing_at_random),
         cmocka_unit_test(test_bodies_in_use_stay),

@@ -9,9 +9,7 @@ typedef struct Finding {
     int count;
 } Finding;
 
-static bool is_unstable(const Loaded *l) {
-    return (l->analysis.largest_dt > 0 && find_inner_step(l) > l->analysis.largest_dt) || has_unstable_contact(l);
-}
+static bool is_unstable(const Loaded *l) { return has_unstable_spring(l) || has_unstable_contact(l); }
 
 static void print_redundant(void *user, BrJointId joint, const char *row) {
     Finding *f = user;
@@ -31,8 +29,24 @@ static void print_redundant(void *user, BrJointId joint, const char *row) {
 
 static const char *plural(int count) { return count == 1 ? "" : "s"; }
 
+/* What is known of the springs: nothing is claimed of poses that were not looked at but what holds in all of them. */
+static void print_springs(const Loaded *l) {
+    BrScheme scheme = l->run.step.scheme;
+    double here = find_spring_step(l), sure = l->analysis.sure_dt[scheme], inner = find_inner_step(l);
+    if (is_event(l) || !(sure > 0) || has_unstable_spring(l)) return;
+    if (inner <= sure)
+        printf("  springs: stable up to dt = %.3g s in any pose, as stiff as they are now\n", sure);
+    else if (here > 0)
+        printf("  springs: stable up to dt = %.3g s in this pose, each by itself (spring '%s'); together, or in other "
+               "poses, surely only up to %.3g s\n",
+               here, br_spring_def(l->model, l->analysis.stiffest[scheme])->name, sure);
+    else
+        printf("  springs: none moves anything in this pose; in others they are surely stable up to dt = %.3g s\n",
+               sure);
+}
+
 static void print_text(const char *scene, const Loaded *l, const BrAnalysis *a) {
-    double dt = l->run.step.dt, inner = find_inner_step(l);
+    double dt = l->run.step.dt;
     int joints = br_model_joint_count(l->model), bodies = a->bodies;
     printf("%s: valid%s\n", scene, is_unstable(l) ? ", but UNSTABLE" : "");
     printf("  %d moving bod%s, %d joint%s with %d constraint row%s (%d redundant): %d freedom%s\n", bodies,
@@ -40,14 +54,18 @@ static void print_text(const char *scene, const Loaded *l, const BrAnalysis *a) 
            plural(a->freedoms));
     printf("  joints closed to %.2g m, their rates to %.2g m/s at t = 0\n", a->position_violation,
            a->velocity_violation);
-    printf("  step: %s, dt = %.4g s, until %.6g s, a row every %.4g s\n", br_scheme_name(l->run.step.scheme), dt,
-           l->run.until, l->run.record_every);
+    printf("  step: %s, dt = %.4g s, until %.6g s, a row every %.4g s\n",
+           is_event(l) ? "event" : br_scheme_name(l->run.step.scheme), dt, l->run.until, l->run.record_every);
     if (l->compliant) print_stability(stdout, l);
-    if (a->largest_dt > 0 && inner <= a->largest_dt)
-        printf("  springs: stable up to dt = %.3g s (spring '%s')%s\n", a->largest_dt,
-               br_spring_def(l->model, a->stiffest)->name,
-               inner > a->largest_dt / 5 ? "; for accuracy stay below a tenth of that" : "");
+    print_springs(l);
     print_warnings(stdout, l);
+}
+
+static void json_limit(double limit) {
+    if (limit > 0)
+        json_number(stdout, limit);
+    else
+        printf("null");
 }
 
 static void print_json_head(const Loaded *l, const BrAnalysis *a) {
@@ -66,10 +84,9 @@ static void print_json_head(const Loaded *l, const BrAnalysis *a) {
     printf(", \"dt\": ");
     json_number(stdout, l->run.step.dt);
     printf(", \"largest_dt\": ");
-    if (a->largest_dt > 0)
-        json_number(stdout, a->largest_dt);
-    else
-        printf("null");
+    json_limit(find_spring_step(l));
+    printf(", \"sure_dt\": ");
+    json_limit(a->sure_dt[l->run.step.scheme]);
     if (l->compliant) json_stability(stdout, l);
     printf(", \"redundant\": [");
 }

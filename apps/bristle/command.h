@@ -88,6 +88,11 @@ bool add_step_options(StepOptions *options, List *set);
 /* The step springs have to live with: dt, or the part of it that compliant integrators take; 0: they find their own. */
 double find_inner_step(const Loaded *loaded);
 
+bool is_event(const Loaded *loaded);
+/* The largest step of the springs one by one, s, or 0; and is the one at hand larger? */
+double find_spring_step(const Loaded *loaded);
+bool has_unstable_spring(const Loaded *loaded);
+
 /* What a user should know about a scene that is valid: bodies moved, velocities changed, a step too large. */
 void print_warnings(FILE *out, const Loaded *loaded);
 

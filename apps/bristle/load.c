@@ -1,6 +1,8 @@
 /* load.c: from a path to a state on its constraints. */
 #include "command.h"
 
+#include <math.h>
+
 bool load_scene(const char *path, const List *set, Loaded *l, BrError *error) {
     *l = (Loaded){0};
     BrSceneOptions options = br_default_scene_options();
@@ -55,9 +57,18 @@ double find_inner_step(const Loaded *l) {
     return l->run.step.scheme >= BR_SCHEME_ADAPTIVE ? 0 : l->stability.inner_step;
 }
 
+bool is_event(const Loaded *l) { return l->run.step.formulation == BR_FORMULATION_EVENT; }
+
+double find_spring_step(const Loaded *l) { return is_event(l) ? 0 : l->analysis.largest_dt[l->run.step.scheme]; }
+
+bool has_unstable_spring(const Loaded *l) {
+    double limit = find_spring_step(l);
+    return limit > 0 && find_inner_step(l) > limit;
+}
+
 void print_warnings(FILE *out, const Loaded *l) {
     const BrAssembly *a = &l->assembly;
-    double limit = l->analysis.largest_dt, dt = find_inner_step(l);
+    BrScheme scheme = l->run.step.scheme;
     if (a->moved > 1e-6)
         fprintf(out, "bristle: warning: bodies were moved by up to %.3g m or rad ('%s') to fit the joints\n", a->moved,
                 br_body_def(l->model, a->moved_body)->name);
@@ -67,9 +78,10 @@ void print_warnings(FILE *out, const Loaded *l) {
                 "linear "
                 "velocities are those of the centre of mass\n",
                 a->changed, br_body_def(l->model, a->changed_body)->name);
-    if (limit > 0 && dt > limit)
+    if (has_unstable_spring(l))
         fprintf(out,
-                "bristle: warning: dt = %.3g s is too large for spring '%s', which needs less than %.3g s; use at most "
-                "%.3g s\n",
-                dt, br_spring_def(l->model, l->analysis.stiffest)->name, limit, limit / 10);
+                "bristle: warning: dt = %.3g s is too large for spring '%s', which needs less than %.3g s with "
+                "%s; for accuracy use at most %.3g s\n",
+                find_inner_step(l), br_spring_def(l->model, l->analysis.stiffest[scheme])->name, find_spring_step(l),
+                br_scheme_name(scheme), fmin(find_spring_step(l), l->analysis.largest_dt[BR_SCHEME_MOREAU] / 10));
 }

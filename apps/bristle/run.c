@@ -59,6 +59,7 @@ static uint64_t count_rows(const Run *r) {
 void note_report(Run *r, BrStatus status, const BrStepReport *report) {
     r->uncertified += status > 0;
     r->lowered_impacts += (uint64_t)report->lowered_impacts;
+    note_rates(r, report);
     BrStepReport *sets[2] = {&r->worst, &r->worst_since_row};
     for (int i = 0; i < 2; i++) {
         if (report->position_residual > sets[i]->position_residual)
@@ -75,6 +76,7 @@ void note_report(Run *r, BrStatus status, const BrStepReport *report) {
 }
 
 BrStatus write_row(Run *r, BrError *error) {
+    note_energy(r);
     if (!r->recorder) return BR_OK;
     BrStatus status =
         br_recorder_write(r->recorder, r->l.workspace, r->l.state, &r->worst_since_row, r->uncertified, error);
@@ -123,6 +125,7 @@ static int finish(Run *r, BrStatus status, BrError *error) {
     if (status >= 0 && r->checkpoint) status = br_checkpoint_write(r->checkpoint, r->l.state, error);
     if (status < 0) return report_error(error, r->json);
     r->seconds = wall_clock() - r->started;
+    r->failed = has_failed(r, r->why, sizeof r->why);
     if (r->json)
         json_run(r);
     else if (!r->quiet)
@@ -133,7 +136,10 @@ static int finish(Run *r, BrStatus status, BrError *error) {
                 "m/s, contacts by up to %.2g m/s; a smaller dt may help\n",
                 (unsigned long long)r->uncertified, r->worst.position_residual, r->worst.velocity_residual,
                 r->worst.contact_residual);
-    return r->interrupted || (r->strict && r->uncertified) ? EXIT_FAILED : EXIT_FINE;
+    if (r->failed)
+        fprintf(stderr, "bristle: the run failed: %s; take a smaller dt, or another scheme%s\n", r->why,
+                r->output ? " (what it made is in the recording)" : "");
+    return r->failed || r->interrupted || (r->strict && r->uncertified) ? EXIT_FAILED : EXIT_FINE;
 }
 
 static int simulate(Run *r, BrError *error) {

@@ -5,6 +5,13 @@
 #include "command.h"
 #include "realtime.h"
 
+/* What tells whether a run has failed. */
+typedef struct Verdict {
+    double most_kinetic;     /* J, of all rows */
+    double over, rate, time; /* joints' rates where they were worst: over their tolerance, m/s, and when */
+    BrJointId joint;
+} Verdict;
+
 typedef struct Run {
     const char *scene, *output, *checkpoint, *resume;
     StepOptions step;
@@ -20,8 +27,10 @@ typedef struct Run {
     uint64_t uncertified, lowered_impacts;
     BrStepReport worst, worst_since_row;
     BrJointId worst_joint;
+    Verdict verdict;
     double started, seconds;
-    bool interrupted;
+    bool interrupted, failed;
+    char why[256]; /* it failed */
 } Run;
 
 /* ------------------------------------------------------------------ running (run.c) */
@@ -31,6 +40,14 @@ bool is_row(const Run *run, uint64_t k);
 /* If the run records. */
 BrStatus write_row(Run *run, BrError *error);
 void note_report(Run *run, BrStatus status, const BrStepReport *report);
+
+/* ------------------------------------------------------------------ verdict.c */
+
+/* After each step, and at each row. */
+void note_rates(Run *run, const BrStepReport *report);
+void note_energy(Run *run);
+/* Is what it made no solution? Then `why` has a clause that says so. */
+bool has_failed(Run *run, char *why, size_t size);
 
 /* ------------------------------------------------------------------ by the clock (realtime.c) */
 

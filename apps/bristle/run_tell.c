@@ -6,8 +6,10 @@ void print_run(const Run *r) {
     br_state_energy(r->l.model, r->l.state, &e);
     double time = br_state_time(r->l.state);
     printf("%s: %s at t = %.6g s, %llu steps of %.4g s (%s), %.3g s of work, %.3g times real time\n", r->scene,
-           r->interrupted ? "interrupted" : "done", time,
-           (unsigned long long)(br_state_step(r->l.state) - r->first_step), r->l.run.step.dt,
+           r->interrupted ? "interrupted"
+           : r->failed    ? "FAILED"
+                          : "done",
+           time, (unsigned long long)(br_state_step(r->l.state) - r->first_step), r->l.run.step.dt,
            r->l.run.step.formulation == BR_FORMULATION_EVENT ? "event" : br_scheme_name(r->l.run.step.scheme),
            r->seconds, time / (r->seconds > 0 ? r->seconds : 1));
     int shown = 0, bodies = br_model_body_count(r->l.model), moving = 0;
@@ -123,7 +125,10 @@ void json_run(Run *r) {
     BrEnergy e;
     br_state_energy(r->l.model, r->l.state, &e);
     br_evaluate(r->l.model, r->l.workspace, r->l.state, NULL);
-    printf("{\"status\": \"%s\"", r->interrupted ? "interrupted" : r->uncertified ? "uncertified" : "ok");
+    printf("{\"status\": \"%s\"", r->failed        ? "failed"
+                                  : r->interrupted ? "interrupted"
+                                  : r->uncertified ? "uncertified"
+                                                   : "ok");
     print_named_number(", ", "time", br_state_time(r->l.state));
     printf(", \"steps\": %llu, \"hash\": \"%016llx\", \"bodies\": {", (unsigned long long)br_state_step(r->l.state),
            (unsigned long long)br_state_hash(r->l.state));

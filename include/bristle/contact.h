@@ -68,6 +68,7 @@ BR_API BrShapeDef br_default_shape_def(void);
 BR_API BrFilterDef br_default_filter_def(void);
 BR_API BrMemoryDef br_default_memory_def(void);
 
+/* `id` may be NULL, as in all additions. */
 BR_API BrStatus br_model_add_material(BrModel *model, const BrMaterialDef *def, BrMaterialId *id, BrError *error);
 BR_API BrStatus br_model_add_pair(BrModel *model, const BrPairDef *def, BrError *error);
 BR_API BrStatus br_model_add_shape(BrModel *model, const BrShapeDef *def, BrShapeId *id, BrError *error);

@@ -189,6 +189,7 @@ BR_API BrForceDef br_default_force_def(void);
 BR_API BrStatus br_model_create(const BrModelDef *def, BrModel **model, BrError *error);
 BR_API void br_model_destroy(BrModel *model); /* NULL allowed */
 
+/* Additions. `id` is where the new part's id goes, NULL if it is not wanted; null after a refusal. */
 BR_API BrStatus br_model_add_body(BrModel *model, const BrBodyDef *def, BrBodyId *id, BrError *error);
 BR_API BrStatus br_model_add_joint(BrModel *model, const BrJointDef *def, BrJointId *id, BrError *error);
 BR_API BrStatus br_model_add_spring(BrModel *model, const BrSpringDef *def, BrSpringId *id, BrError *error);

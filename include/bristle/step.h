@@ -96,19 +96,22 @@ typedef struct BrEvent {
 enum { BR_STEP_EVENTS = 16 };
 
 typedef struct BrStepReport {
-    double position_residual; /* largest constraint violation left, m or rad */
-    double velocity_residual; /* the same of its rate, m/s or rad/s */
-    BrJointId worst_joint;    /* where the larger of both, relative to its tolerance, was seen */
-    int iterations;           /* passes of the position and velocity solves together */
+    double position_residual;                      /* largest constraint violation left, m or rad */
+    double velocity_residual;                      /* the same of its rate, m/s or rad/s */
+    double position_tolerance, velocity_tolerance; /* what was asked of both: 4e-14 of the largest coordinate, 1e-12 of
+                                                      the largest speed (of 1 m, 1 m/s at least) */
+    BrJointId worst_joint;                         /* where the larger of both, relative to its tolerance, was seen */
+    int iterations;                                /* passes of the position and velocity solves together */
     int factorizations;
     int clamped_motors; /* at their largest effort */
     int dropped_rows;   /* redundant rows left out of the factor */
 
-    int contacts;                  /* in the step's problem */
-    double contact_residual;       /* m/s: natural map of the contact problem, worst contact */
-    BrBodyId worst_contact[2];     /* its bodies */
-    const char *solver;            /* that gave the worst answer; NULL without contact */
-    int solver_iterations;         /* of all contact problems of the step */
+    int contacts;              /* in the step's problem */
+    double contact_residual;   /* m/s: natural map of the contact problem, worst contact */
+    BrBodyId worst_contact[2]; /* its bodies */
+    const char *solver;    /* the strongest that was needed, of row, cone, pivoting, newton, sweeps, lemke, enumeration,
+                              network sweeps (weakest first); NULL: none */
+    int solver_iterations; /* of all contact problems of the step */
     int uncertified_contacts;      /* problems that stopped short of the tolerance */
     int impacts, lowered_impacts;  /* those with less restitution than asked, so that no energy is made */
     bool finished_by_moreau;       /* hem2 met more touches in one step than it follows, or found no answer */
@@ -181,8 +184,11 @@ typedef struct BrAnalysis {
     int freedoms;              /* 6 bodies - independent rows */
     double position_violation; /* largest, m or rad */
     double velocity_violation; /* largest, m/s or rad/s */
-    double largest_dt;         /* s: beyond it some spring or damper, taken by itself, is unstable; 0: no limit */
-    BrSpringId stiffest;       /* the spring that sets it */
+    /* Springs, with the stiffness and damping that they have in this state, per scheme; 0: no limit, or the scheme
+     * finds its own steps. Unstable is what grows by more than a hundredth in half a swing. */
+    double largest_dt[BR_SCHEMES];   /* s: beyond it some spring, taken by itself in this pose, is unstable */
+    BrSpringId stiffest[BR_SCHEMES]; /* the spring that sets it */
+    double sure_dt[BR_SCHEMES]; /* s: up to it all of them together are stable, in whatever pose; often too careful */
 } BrAnalysis;
 
 /* `redundant` (NULL allowed) is called for each redundant row with its joint and a name like "turn about x". */

@@ -188,7 +188,7 @@ static inline bool bri_is_limit(const BriBoundRow *bound) { return bound->kind <
 BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, double ahead);
 
 /* Offsets and bounds of the joints' bounds: impulses over `span`, limits to be met `ahead`, motors to reach ws->target.
- * A limit that is passed already comes back slowly. */
+ * A limit that is passed already is not passed further (limits.c takes the joint back). */
 void bri_set_bounds(BriStep *step, double span, double ahead);
 /* Distances to the limits at another pose. */
 void bri_move_bounds(BriStep *step, const BriBodyState *bodies);
@@ -284,13 +284,6 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies);
 
 /* Below this speed approaches do not bounce, m/s. */
 double bri_impact_speed(const BriStep *step);
-
-/* How fast a joint comes back that is past its limit (something else pushed it there): a fifth per step, but never so
- * fast that the return is an impact of its own, m/s or rad/s. */
-static inline double bri_bound_return(const BriStep *step, const BriBoundRow *bound) {
-    double most = bri_impact_speed(step), wanted = 0.2 * bound->distance / step->h;
-    return bri_max(-most, bri_min(most, wanted));
-}
 
 /* Linear solve in the units' directions, W x = c, c and then x in contacts->r; W may be singular. */
 void bri_units_prepare(BriStep *step);

@@ -169,10 +169,11 @@ static double find_limit(const BriJoint *j, const BriJointBound *bound) {
     return bound->kind == BRI_BOUND_UPPER ? j->def.upper[bound->coordinate] : j->def.lower[bound->coordinate];
 }
 
-/* Limits that may be reached within the time (of few: all, forces are not asked), all dry friction, and the motors that
- * are not part of the factor. */
+/* Limits that may be reached within the time by a guess (limits.c sees to what it misses; of few: all), all dry
+ * friction, and the motors that are not part of the factor. */
 static void find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
     enum { FEW = 50 };
+    const double CLOSE = 1e-3; /* m or rad */
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     c->bounds = 0;
@@ -190,9 +191,13 @@ static void find_bounds(BriStep *step, const BriBodyState *bodies, double ahead)
             row.lower = -row.upper;
         } else {
             measure(step, bound, bodies, &position, &rate);
-            double near = m->bounds <= FEW ? none : 4 * ahead * bri_abs(rate) + 0.2, limit = find_limit(j, bound);
-            row.distance = position - limit;
-            if (!(upper ? -row.distance < near : row.distance < near)) continue;
+            BriLimitCall *call = &step->ws->limit_call[i];
+            bool guess = m->bounds > FEW && *call != BRI_LIMIT_ASKED;
+            row.distance = position - find_limit(j, bound);
+            if (guess && (upper ? -row.distance : row.distance) > 4 * ahead * bri_abs(rate) + CLOSE) {
+                *call = BRI_LIMIT_LEFT_OUT;
+                continue;
+            }
             row.lower = upper ? -none : 0;
             row.upper = upper ? 0 : none;
         }
@@ -221,7 +226,7 @@ void bri_set_bounds(BriStep *step, double span, double ahead) {
         const BriJoint *j = &step->model->joint[bound->joint];
         bool past = bound->distance * (bound->kind == BRI_BOUND_LOWER ? 1 : -1) < 0;
         if (bri_is_limit(bound)) {
-            bound->offset = past ? bri_bound_return(step, bound) : bound->distance / ahead;
+            bound->offset = past ? 0 : bound->distance / ahead;
             continue;
         }
         bool motor = bound->kind == BRI_BOUND_MOTOR;

@@ -70,7 +70,7 @@ static void add_compliance_to_matrix(BriContacts *c, const BriIsland *island) {
 
 static void note_solver(BriStep *step, const BriSolverReport *report) {
     step->report->solver_iterations += report->iterations;
-    if (!step->report->solver) step->report->solver = report->solver;
+    step->report->solver = bri_stronger_solver(step->report->solver, report->solver);
 }
 
 /* Room for the polygonal problem, made in the first such step: for all contacts the model has room for, so that warm

@@ -10,12 +10,23 @@ int br_contact_count(const BrModel *m, const BrWorkspace *w) {
     return m->touches && w->evaluated && w->fingerprint == m->fingerprint ? w->contacts->count : 0;
 }
 
-/* Among the contacts of the same two bodies. */
-static int find_number(const BriContacts *c, int k) {
-    int number = 0;
-    for (int i = 0; i < k; i++)
-        number += c->contact[i].at.a == c->contact[k].at.a && c->contact[i].at.b == c->contact[k].at.b;
-    return number;
+static int compare_ends(const void *a, const void *b) {
+    const BriContactEnds *x = a, *y = b;
+    if (x->a != y->a) return x->a < y->a ? -1 : 1;
+    if (x->b != y->b) return x->b < y->b ? -1 : 1;
+    return (x->contact > y->contact) - (x->contact < y->contact);
+}
+
+void bri_number_contacts(BrWorkspace *w) {
+    const BriContacts *c = w->contacts;
+    BriContactEnds *ends = w->contact_ends;
+    for (int k = 0; k < c->count; k++) ends[k] = (BriContactEnds){c->contact[k].at.a, c->contact[k].at.b, k};
+    bri_sort(ends, (size_t)c->count, sizeof *ends, compare_ends);
+    for (int i = 0, number = 0; i < c->count; i++) {
+        bool same = i > 0 && ends[i].a == ends[i - 1].a && ends[i].b == ends[i - 1].b;
+        number = same ? number + 1 : 0;
+        w->contact_number[ends[i].contact] = number;
+    }
 }
 
 /* Sticking contacts whose bodies turn against each other about a tangent roll. */
@@ -39,7 +50,7 @@ BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContac
                            .body_b = br_model_body(m, c->at.b),
                            .shape_a = br_model_shape(m, c->at.shape_a),
                            .shape_b = br_model_shape(m, c->at.shape_b),
-                           .number = find_number(w->contacts, number),
+                           .number = w->contact_number[number],
                            .key = c->at.key,
                            .point = bri_scale(0.5, bri_add(c->at.touch.point_a, c->at.touch.point_b)),
                            .frame = c->at.frame,

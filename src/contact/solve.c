@@ -75,7 +75,7 @@ static bool solve_alone(BriStep *step, const BriUnit *unit) {
     if (!(trace > 0)) return false;
     c->scale[unit->row] = rows / trace;
     step->report->solver_iterations++;
-    if (!step->report->solver) step->report->solver = rows == 3 ? "cone" : "row";
+    step->report->solver = bri_stronger_solver(step->report->solver, rows == 3 ? "cone" : "row");
     if (rows == 3) return bri_cone_solve(W, 3, q, 3, c->contact[unit->contact].mode.mu, r);
     r[0] = bri_max(0, -q[0] / trace);
     return true;

@@ -1,4 +1,5 @@
 /* analyse.c: what the constraints of a machine add up to in one pose, and how large a step its springs allow. */
+#include "diagnose/growth.h"
 #include "dynamics/constrain.h"
 #include "dynamics/force.h"
 
@@ -44,22 +45,80 @@ static double spring_mobility(const BrModel *m, BrWorkspace *w, const BrState *s
     return sum;
 }
 
-/* Explicit schemes are stable while w^2 h^2 + 2 c h < 4, w^2 = k W, c = damping W. */
-static void limit_step(const BrModel *m, BrWorkspace *w, const BrState *state, BrAnalysis *analysis) {
+/* What a spring of x'' = -W (damping x' + stiffness x) allows. */
+static void limit_step(const BrModel *m, int spring, const BriMode *mode, BrAnalysis *analysis) {
+    if (mode->stiffness <= 1e-9 && mode->damping <= 1e-9) return;
+    for (int scheme = 0; scheme < BR_SCHEME_ADAPTIVE; scheme++) {
+        double limit = bri_stable_step((BrScheme)scheme, mode), *largest = &analysis->largest_dt[scheme];
+        if (!bri_is_finite(limit) || (*largest > 0 && limit >= *largest)) continue;
+        *largest = limit;
+        analysis->stiffest[scheme] = br_model_spring(m, spring);
+    }
+}
+
+/* No less than the largest eigenvalue. */
+static double bound_eigenvalue(const BrMat3 *A) {
+    double most = 0;
+    for (int i = 0; i < 3; i++) most = bri_max(most, bri_abs(A->m[i][0]) + bri_abs(A->m[i][1]) + bri_abs(A->m[i][2]));
+    return most;
+}
+
+/* A spring pulls its end of a body along some direction, with some arm. With K and C the sums over the springs,
+ *     x.K x <= sum of k (J_a x_a + J_b x_b)^2 <= sum of 2 k (J_a x_a)^2 + 2 k (J_b x_b)^2,   |J M^-1/2|^2 <= 1/m +
+ * arm^2/I, so that the largest eigenvalue of M^-1 K is at most the largest, over the bodies, of what their springs sum
+ * up to (without the 2 where one end does not move); joints only make it smaller. A line spring under tension is stiff
+ * across too: T/length, and T arm against turning. */
+static void add_bounds(const BrModel *m, const BrState *state, int spring, double stiffness, double damping,
+                       double *sum) {
+    const BriSpring *s = &m->spring[spring];
     const BriBodyState *bodies = bri_state_bodies(state);
+    BriSpringReading now = bri_spring_read(m, state, bodies, spring);
+    const BriJoint *j = s->joint >= 0 ? &m->joint[s->joint] : NULL;
+    bool turns = j && j->type->measure[s->def.coordinate] == BRI_MEASURE_ANGLE, line = !j;
+    int ends[2] = {j ? j->a : s->a, j ? j->b : s->b};
+    double arm[2] = {bri_norm(j ? j->point_a : s->def.point_a_body), bri_norm(j ? j->point_b : s->def.point_b_body)};
+    if (j) arm[0] += bri_norm(bri_joint_offset(j, &bodies[j->a], &bodies[j->b]));
+    double twice = m->body[ends[0]].node >= 0 && m->body[ends[1]].node >= 0 ? 2 : 1;
+    double across = line && now.length > 0 ? bri_abs(now.tension) / now.length : 0;
+    for (int e = 0; e < 2; e++) {
+        const BriBody *body = &m->body[ends[e]];
+        if (body->node < 0) continue;
+        double turn = bound_eigenvalue(&body->inverse_inertia);
+        double W = turns ? turn : body->inverse_mass + arm[e] * arm[e] * turn;
+        double *own = sum + 2 * body->node; /* damping, stiffness */
+        own[0] += twice * bri_max(0, damping) * W;
+        own[1] += twice * bri_max(bri_max(0, stiffness), across) * W;
+        if (line) own[1] += bri_abs(now.tension) * arm[e] * turn;
+    }
+}
+
+/* More damping may make a scheme more stable: that it does is not counted upon. */
+static void limit_surely(double damping, double stiffness, BrAnalysis *analysis) {
+    for (int scheme = 0; scheme < BR_SCHEME_ADAPTIVE; scheme++) {
+        BriMode modes[] = {{damping, stiffness, false}, {0, stiffness, false}, {damping, 0, false}};
+        for (int i = 0; i < BRI_COUNT(modes); i++) {
+            double limit = bri_stable_step((BrScheme)scheme, &modes[i]), *sure = &analysis->sure_dt[scheme];
+            if (bri_is_finite(limit) && (*sure == 0 || limit < *sure)) *sure = limit;
+        }
+    }
+}
+
+static void limit_steps(const BrModel *m, BrWorkspace *w, const BrState *state, BrAnalysis *analysis) {
+    const BriBodyState *bodies = bri_state_bodies(state);
+    double *sum = w->f; /* two numbers per moving body */
+    memset(sum, 0, 2 * (size_t)m->moving * sizeof *sum);
     for (int k = 0; k < m->springs; k++) {
         const BriSpring *s = &m->spring[k];
         BriSpringReading now = bri_spring_read(m, state, bodies, k);
         double x = now.length - s->def.free_length, step = 1e-6 * bri_max(1e-3, bri_abs(x));
         double stiffness = (bri_spring_tension(s, x + step, 0) - bri_spring_tension(s, x - step, 0)) / (2 * step);
         double damping = (bri_spring_tension(s, x, now.rate + 1e-6) - bri_spring_tension(s, x, now.rate - 1e-6)) / 2e-6;
-        double W = spring_mobility(m, w, state, k), w2 = bri_max(0, stiffness * W), c = bri_max(0, damping * W);
-        if (w2 <= 1e-9 && c <= 1e-9) continue;
-        double limit = 4 / (c + bri_sqrt(c * c + 4 * w2)); /* the positive root of w2 h^2 + 2 c h = 4 */
-        if (analysis->largest_dt > 0 && limit >= analysis->largest_dt) continue;
-        analysis->largest_dt = limit;
-        analysis->stiffest = br_model_spring(m, k);
+        double W = spring_mobility(m, w, state, k);
+        BriMode alone = {.damping = bri_max(0, damping * W), .stiffness = bri_max(0, stiffness * W)};
+        limit_step(m, k, &alone, analysis);
+        add_bounds(m, state, k, stiffness, damping, sum);
     }
+    for (int n = 0; n < m->moving; n++) limit_surely(sum[2 * n], sum[2 * n + 1], analysis);
 }
 
 BrStatus br_analyse(const BrModel *m, BrWorkspace *w, const BrState *state, BrAnalysis *analysis,
@@ -78,7 +137,7 @@ BrStatus br_analyse(const BrModel *m, BrWorkspace *w, const BrState *state, BrAn
     *analysis =
         (BrAnalysis){.bodies = m->moving, .rows = m->rows - m->motors, .redundant_rows = w->system.dependent_rows};
     analysis->freedoms = 6 * m->moving - (analysis->rows - analysis->redundant_rows);
-    limit_step(m, w, state, analysis);
+    if (m->springs) limit_steps(m, w, state, analysis);
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
         for (int r = 0; r < j->rows; r++) {

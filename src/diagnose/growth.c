@@ -1,5 +1,6 @@
 /* growth.c: see growth.h.
  *
+ * moreau and rattle move positions as semi-implicit does, hem2 is rk2 where nothing holds, and euler-paper has q = 1.
  * A Runge-Kutta scheme of order q and q stages multiplies exp(lambda t) by R(z) = 1 + z + ... + z^q/q!, z = lambda h,
  * each step; semi-implicit does the same with q = 1 to all but positions. Stable: |R| <= 1. On the negative real axis
  * that is |z| < 2 (q = 1, 2), 2.51 (3), 2.79 (4), on the imaginary one 1.73 (3) and 2.83 (4), while q = 1 and 2 grow at
@@ -42,14 +43,22 @@ double bri_mode_rate(const BriMode *mode, bool *swings) {
     return rest < 0 ? bri_sqrt(mode->stiffness) : half + bri_sqrt(rest);
 }
 
+/* q; those whose inner steps follow a tolerance are asked as if they were rk4. */
+static int find_order(BrScheme scheme) {
+    if (scheme == BR_SCHEME_HEM2 || scheme == BR_SCHEME_RK2) return 2;
+    if (scheme >= BR_SCHEME_RK3) return scheme == BR_SCHEME_RK3 ? 3 : 4;
+    return 1;
+}
+
 double bri_stable_step(BrScheme scheme, const BriMode *mode) {
     double c = mode->damping, w2 = mode->stiffness;
     bool swings;
     double rate = bri_mode_rate(mode, &swings);
     if (!(rate > 0)) return __builtin_inf();
-    if (scheme == BR_SCHEME_SEMI_IMPLICIT && !mode->memory) return 4 / (c + bri_sqrt(c * c + 4 * w2));
+    int order = find_order(scheme);
+    bool moves = scheme == BR_SCHEME_SEMI_IMPLICIT || scheme == BR_SCHEME_MOREAU || scheme == BR_SCHEME_RATTLE;
+    if (moves && !mode->memory) return 4 / (c + bri_sqrt(c * c + 4 * w2));
     double re = swings ? -0.5 * c / rate : -1;
-    int order = scheme == BR_SCHEME_SEMI_IMPLICIT ? 1 : scheme == BR_SCHEME_RK2 ? 2 : scheme == BR_SCHEME_RK3 ? 3 : 4;
     return find_edge(order, re, bri_sqrt(1 - re * re)) / rate;
 }
 

@@ -1,4 +1,4 @@
-/* growth.h: how large a step the schemes of the formulation compliant take, and how long impacts last. */
+/* growth.h: how large a step the schemes take, and how long impacts last. */
 #ifndef BRI_GROWTH_H
 #define BRI_GROWTH_H
 

@@ -222,22 +222,31 @@ void bri_apply_clamps(BriStep *step, const BriJacobian *D, double span, BriBodyS
 
 /* ------------------------------------------------------------------ velocities */
 
-/* Refinement with the factor as it stands. */
+/* Refinement with the factor as it stands. Where D and the factor are of two poses, d apart, an impulse that passes
+ * through a light link (mass m between masses M) turns the link by d M/m of what it changes on the others, and passes
+ * along D may grow. The first of them carries all but O(h) of the impulse; once they gain no more, the rest is taken
+ * along the factor's own J, which moves the link alone. */
 static bool refine_rates(BriStep *step, const BriJacobian *D, const BriJacobian *C, const double *target,
                          BriBodyState *bodies, double *p) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     double before = 0;
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
+    bool along_J = D == &w->system.J;
+    int since = 0; /* passes along one of them */
+    for (int pass = 0; pass < MOST_PASSES; pass++, since++) {
         bri_system_rates(m, C, bodies, w->rate);
         for (int r = 0; r < m->rows; r++) w->error[r] = target[r] - w->rate[r];
         double worst = bri_measure_rows(step, w->error, true) / step->velocity_tolerance;
         if (worst <= 1) return true;
-        if (pass > 3 && !(worst < before)) return worst <= 10; /* rounding: no more to gain */
+        if (!along_J && since > 0 && !(worst < before)) {
+            along_J = true;
+            since = 0;
+        }
+        if (since > 3 && !(worst < before)) return worst <= 10; /* rounding: no more to gain */
         before = worst;
         bri_system_solve(m, &w->system, w->error);
-        if (D == &w->system.J) bri_system_add(m, w->system.x, bodies);
-        for (int k = 0; D != &w->system.J && k < m->joints; k++) bri_system_push(m, D, k, w->error, bodies);
+        if (along_J) bri_system_add(m, w->system.x, bodies);
+        for (int k = 0; !along_J && k < m->joints; k++) bri_system_push(m, D, k, w->error, bodies);
         for (int r = 0; r < m->rows; r++) p[r] += w->error[r];
         step->report->iterations++;
     }
@@ -269,8 +278,7 @@ bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
 
 /* ------------------------------------------------------------------ positions */
 
-/* x as a displacement */
-static void displace(const BrModel *m, const double *x, BriBodyState *bodies) {
+void bri_displace(const BrModel *m, const double *x, BriBodyState *bodies) {
     for (int n = 0; n < m->moving; n++, x += 6) {
         BriBodyState *b = &bodies[m->moving_body[n]];
         b->r = bri_add(b->r, bri_vec(x[0], x[1], x[2]));
@@ -297,7 +305,7 @@ bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies) {
         before = worst;
         for (int r = 0; r < m->rows; r++) w->error[r] = w->is_rate_row[r] ? 0 : -w->error[r];
         bri_system_solve(m, &w->system, w->error);
-        displace(m, w->system.x, bodies);
+        bri_displace(m, w->system.x, bodies);
         since_factor++;
         step->report->iterations++;
     }

@@ -23,6 +23,9 @@ void bri_factor(BriStep *step, const BriBodyState *pose);
 bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian *C, const double *target, double span,
                          BriBodyState *bodies, double *p);
 
+/* Moves the moving bodies by six numbers each: way (world), turn (body axes). */
+void bri_displace(const BrModel *model, const double *x, BriBodyState *bodies);
+
 /* Moves positions onto the constraints at `time` without touching velocities. false: stopped short. */
 bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies);
 
@@ -55,6 +58,11 @@ void bri_note_rows(BriStep *step, const double *value, bool positions);
 /* Rows taken for redundant must stay closed by themselves. Those that are open at this pose are not redundant: their
  * bits are cleared. true: some were. */
 bool bri_take_back_rows(BriStep *step, double time, const BriBodyState *bodies, unsigned char *redundant);
+
+/* Is the step's end past limits that it left out? The next run is to ask them (or all). limits.c */
+bool bri_limits_missed(BriStep *step, bool ask_all);
+/* Joints past a limit that the step knows come back by a fifth, velocities untouched. limits.c */
+void bri_limits_return(BriStep *step, BriBodyState *bodies);
 
 /* For messages. */
 const char *bri_worst_joint_name(const BriStep *step);

@@ -45,10 +45,9 @@ static double universal_angle(const BriJointPose *p, int k) {
     return bri_atan2(bri_dot(z, y_b), bri_dot(z, z_b));
 }
 
-/* Rates of both angles: the relative angular velocity is rate0 z + rate1 x'. */
-static double universal_rate(const BriJointPose *p, int k) {
-    BrVec3 w = bri_sub(world_spin(p->b), world_spin(p->a));
-    return bri_dot(w, k == 0 ? bri_column(&p->F_a, 2) : bri_column(&p->F_b, 0));
+/* The axes of both angles: the relative angular velocity is rate0 z + rate1 x', and z.x' = 0. */
+static BrVec3 universal_axis(const BriJointPose *p, int k) {
+    return k == 0 ? bri_column(&p->F_a, 2) : bri_column(&p->F_b, 0);
 }
 
 void bri_joint_coordinate(const BriJoint *j, const BriJointPose *p, int k, double *position, double *velocity) {
@@ -69,7 +68,7 @@ void bri_joint_coordinate(const BriJoint *j, const BriJointPose *p, int k, doubl
         return;
     case BRI_MEASURE_UNIVERSAL:
         *position = universal_angle(p, k);
-        *velocity = universal_rate(p, k);
+        *velocity = bri_dot(universal_axis(p, k), bri_sub(world_spin(p->b), wa));
         return;
     }
 }
@@ -88,20 +87,34 @@ static void set_offset_row(const BriJointPose *p, BrVec3 axis, double *Ja, doubl
     set_row(Jb, axis, p->b, bri_cross(p->s_b, axis));
 }
 
-static void add_angle_row(const BriJointPose *p, double factor, double *Ja, double *Jb) {
-    BrVec3 z = bri_column(&p->F_a, 2), za = bri_mul_t(&p->a->A, z), zb = bri_mul_t(&p->b->A, z);
-    Ja[3] -= factor * za.x, Ja[4] -= factor * za.y, Ja[5] -= factor * za.z;
-    Jb[3] += factor * zb.x, Jb[4] += factor * zb.y, Jb[5] += factor * zb.z;
+/* Turning of b against a about the world axis `axis`, plus what the rows have already. */
+static void add_turn_row(const BriJointPose *p, BrVec3 axis, double factor, double *Ja, double *Jb) {
+    BrVec3 a = bri_mul_t(&p->a->A, axis), b = bri_mul_t(&p->b->A, axis);
+    Ja[3] -= factor * a.x, Ja[4] -= factor * a.y, Ja[5] -= factor * a.z;
+    Jb[3] += factor * b.x, Jb[4] += factor * b.y, Jb[5] += factor * b.z;
+}
+
+/* Velocity rows of the material points of b and a at a place given by its arms. */
+static void set_material_row(const BriJointPose *p, BrVec3 axis, BrVec3 arm_a, BrVec3 arm_b, double *Ja, double *Jb) {
+    set_row(Ja, bri_neg(axis), p->a, bri_neg(bri_cross(arm_a, axis)));
+    set_row(Jb, axis, p->b, bri_cross(arm_b, axis));
+}
+
+/* (3.4) */
+static void set_distance_row(const BriJointPose *p, double *Ja, double *Jb) {
+    BrVec3 u = bri_scale(1 / bri_norm(p->offset), p->offset);
+    set_material_row(p, u, p->s_a, p->s_b, Ja, Jb);
 }
 
 void bri_joint_coordinate_row(const BriJoint *j, const BriJointPose *p, int k, double Ja[6], double Jb[6]) {
-    if (j->type->measure[k] == BRI_MEASURE_SLIDE) {
-        set_offset_row(p, bri_column(&p->F_a, j->type->measure_axis[k]), Ja, Jb);
-        return;
-    }
     memset(Ja, 0, 6 * sizeof(double));
     memset(Jb, 0, 6 * sizeof(double));
-    add_angle_row(p, 1, Ja, Jb);
+    switch (j->type->measure[k]) {
+    case BRI_MEASURE_ANGLE: add_turn_row(p, bri_column(&p->F_a, 2), 1, Ja, Jb); return;
+    case BRI_MEASURE_SLIDE: set_offset_row(p, bri_column(&p->F_a, j->type->measure_axis[k]), Ja, Jb); return;
+    case BRI_MEASURE_LENGTH: set_distance_row(p, Ja, Jb); return;
+    case BRI_MEASURE_UNIVERSAL: add_turn_row(p, universal_axis(p, k), 1, Ja, Jb); return;
+    }
 }
 
 /* One body's part of (3.1): sign [I, -A [q]x] with q the arm in body axes. */
@@ -134,12 +147,6 @@ static Wheel find_wheel(const BriJoint *j, const BriJointPose *p) {
     return w;
 }
 
-/* Velocity rows of the material points of b and a at a place given by its arms. */
-static void set_material_row(const BriJointPose *p, BrVec3 axis, BrVec3 arm_a, BrVec3 arm_b, double *Ja, double *Jb) {
-    set_row(Ja, bri_neg(axis), p->a, bri_neg(bri_cross(arm_a, axis)));
-    set_row(Jb, axis, p->b, bri_cross(arm_b, axis));
-}
-
 static void set_wheel_rows(const BriJoint *j, const BriJointPose *p, double *Ja, double *Jb) {
     Wheel w = find_wheel(j, p);
     BrVec3 arm_a = bri_add(p->s_a, w.contact), arm_b = bri_add_scaled(p->s_b, j->radius, w.down);
@@ -165,14 +172,10 @@ void bri_joint_jacobian(const BriJoint *j, const BriJointPose *p, double *Ja, do
             break;
         }
         case BRI_ROW_OFFSET: set_offset_row(p, a, Ja, Jb); break;
-        case BRI_ROW_DISTANCE: {
-            BrVec3 u = bri_scale(1 / bri_norm(p->offset), p->offset);
-            set_material_row(p, u, p->s_a, p->s_b, Ja, Jb);
-            break;
-        }
+        case BRI_ROW_DISTANCE: set_distance_row(p, Ja, Jb); break;
         case BRI_ROW_SCREW:
             set_offset_row(p, a, Ja, Jb);
-            add_angle_row(p, -j->pitch, Ja, Jb);
+            add_turn_row(p, bri_column(&p->F_a, 2), -j->pitch, Ja, Jb);
             break;
         case BRI_ROW_KNIFE: set_material_row(p, b, bri_add(p->s_a, p->offset), p->s_b, Ja, Jb); break;
         case BRI_ROW_WHEEL:
@@ -232,16 +235,23 @@ static double angle_bias(const BriJointPose *p) {
     return bri_dot(bri_cross(wa, bri_column(&p->F_a, 2)), world_spin(p->b));
 }
 
-double bri_joint_coordinate_bias(const BriJoint *j, const BriJointPose *p, int k) {
-    bool slide = j->type->measure[k] == BRI_MEASURE_SLIDE;
-    return slide ? slide_bias(p, bri_column(&p->F_a, j->type->measure_axis[k])) : angle_bias(p);
-}
-
 static double distance_bias(const BriJointPose *p) {
     double length = bri_norm(p->offset);
     BrVec3 u = bri_scale(1 / length, p->offset), rate = offset_rate(p);
     double along = bri_dot(u, rate);
     return (bri_dot(rate, rate) - along * along) / length + bri_dot(u, offset_bias(p));
+}
+
+double bri_joint_coordinate_bias(const BriJoint *j, const BriJointPose *p, int k) {
+    BrVec3 wa = world_spin(p->a), wb = world_spin(p->b);
+    switch (j->type->measure[k]) {
+    case BRI_MEASURE_ANGLE: return angle_bias(p);
+    case BRI_MEASURE_SLIDE: return slide_bias(p, bri_column(&p->F_a, j->type->measure_axis[k]));
+    case BRI_MEASURE_LENGTH: return distance_bias(p);
+    case BRI_MEASURE_UNIVERSAL: /* the first axis turns with a, the second with b */
+        return bri_dot(bri_cross(k == 0 ? wa : wb, universal_axis(p, k)), bri_sub(wb, wa));
+    }
+    return 0;
 }
 
 /* d/dt of axis.(v_b + w_b x arm_b - v_a - w_a x arm_a) where the place moves with velocity `place_rate` and the axis

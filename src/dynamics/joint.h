@@ -37,7 +37,7 @@ static inline BriJointPose bri_joint_pose(const BriJoint *joint, const BriBodySt
 double bri_joint_angle(const BriJointPose *pose);
 /* Coordinate k and its rate. */
 void bri_joint_coordinate(const BriJoint *joint, const BriJointPose *pose, int k, double *position, double *velocity);
-/* The 6-vectors by which the rate of an angle or slide depends on the bodies: rate = Ja.(v, w)_a + Jb.(v, w)_b. */
+/* The 6-vectors by which the rate of coordinate k depends on the bodies: rate = Ja.(v, w)_a + Jb.(v, w)_b. */
 void bri_joint_coordinate_row(const BriJoint *joint, const BriJointPose *pose, int k, double Ja[6], double Jb[6]);
 
 /* d/dt(row) v of a coordinate: how its rate changes when the bodies' own accelerations are zero. */

@@ -10,6 +10,14 @@
 
 typedef struct BriContacts BriContacts;
 
+/* A contact and its two bodies. */
+typedef struct BriContactEnds {
+    int a, b, contact;
+} BriContactEnds;
+
+/* What a step in the making does with a limit: not known yet, left out as too far away, or asked in any case. */
+typedef enum BriLimitCall { BRI_LIMIT_UNKNOWN, BRI_LIMIT_LEFT_OUT, BRI_LIMIT_ASKED } BriLimitCall;
+
 struct BrWorkspace {
     uint64_t fingerprint;
     BriSystem system;
@@ -25,6 +33,8 @@ struct BrWorkspace {
     BriContacts *contacts;                   /* NULL: nothing touches */
     BriBodyState *part_start, *impact_start; /* where a part of a step began; before an impact */
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
+    BriContactEnds *contact_ends;            /* per contact: scratch */
+    BriLimitCall *limit_call;                /* per bound */
 
     BrStepReport report; /* of steps whose caller wants none, and of all else that asks for one */
 
@@ -34,6 +44,7 @@ struct BrWorkspace {
     BrWrench *reaction, *reaction_mean; /* per joint, world axes, on body b */
     BrMat3 *joint_axes;                 /* per joint: frame on a, world */
     double *lambda;                     /* per row */
+    int *contact_number;                /* per contact: among those of the same two bodies */
     double *cg;                         /* 4 sets of rows: least-norm search */
 };
 
@@ -69,6 +80,9 @@ static inline void bri_report_clear(BrStepReport *report) { memset(report, 0, of
 BriReportMark bri_report_mark(const BriStep *step);
 /* Only the iterations stay counted. */
 void bri_report_rewind(BriStep *step, const BriReportMark *mark);
+
+/* Numbers the contacts at hand, for br_contact() (contact/read.c). */
+void bri_number_contacts(BrWorkspace *workspace);
 
 /* ws->flow with room for `size` doubles; NULL: no memory. */
 double *bri_make_flow(const BrModel *model, BrWorkspace *workspace, size_t size);

@@ -60,7 +60,7 @@ static int take_slot(BrModel *m) {
 }
 
 BrStatus br_model_add_body(BrModel *m, const BrBodyDef *def, BrBodyId *id, BrError *error) {
-    *id = (BrBodyId){0};
+    if (id) *id = (BrBodyId){0};
     BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->body_names, "body", error);
     if (status == BR_OK) status = check_body(def, error);
     if (status != BR_OK) return status;
@@ -80,7 +80,7 @@ BrStatus br_model_add_body(BrModel *m, const BrBodyDef *def, BrBodyId *id, BrErr
     if (!body.def.name) return bri_no_memory_for("body", def->name, error);
     m->slot[slot].index = m->bodies;
     m->body[m->bodies++] = body;
-    *id = (BrBodyId){slot + 1, m->number, m->slot[slot].generation};
+    if (id) *id = (BrBodyId){slot + 1, m->number, m->slot[slot].generation};
     return BR_OK;
 }
 
@@ -153,11 +153,20 @@ static BrStatus check_joint(const BrJointDef *def, const BriJointType *type, BrE
     if (!bri_is_finite(def->radius) || (def->type == BR_JOINT_ROLLING_WHEEL && !(def->radius > 0)))
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': the radius is %.9g m; it must be positive and finite",
                         name, def->radius);
+    const double PI = 3.14159265358979323846;
     for (int c = 0; c < 3; c++) {
         if (!(def->lower[c] < def->upper[c]))
             return bri_fail(error, BR_INVALID_ARGUMENT,
                             "joint '%s': the lower limit %.9g must be below the upper limit %.9g", name, def->lower[c],
                             def->upper[c]);
+        /* a universal joint's angles do not count turns: beyond half a turn a limit would never be met */
+        bool far = (bri_is_finite(def->lower[c]) && def->lower[c] <= -PI) ||
+                   (bri_is_finite(def->upper[c]) && def->upper[c] >= PI);
+        if (def->type == BR_JOINT_UNIVERSAL && far)
+            return bri_fail(
+                error, BR_INVALID_ARGUMENT,
+                "joint '%s': limits of a universal joint must lie within half a turn; they are %.9g and %.9g rad", name,
+                def->lower[c], def->upper[c]);
         if (!(def->dry_friction[c] >= 0 && bri_is_finite(def->dry_friction[c])))
             return bri_fail(error, BR_INVALID_ARGUMENT,
                             "joint '%s': dry friction is %.9g; it must be finite and not negative", name,
@@ -214,7 +223,7 @@ static BrStatus place_joint(const BrModel *m, BriJoint *j, BrError *error) {
 }
 
 BrStatus br_model_add_joint(BrModel *m, const BrJointDef *def, BrJointId *id, BrError *error) {
-    *id = (BrJointId){0};
+    if (id) *id = (BrJointId){0};
     BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->joint_names, "joint", error);
     if (status != BR_OK) return status;
     BriJoint joint = {.def = *def, .type = bri_joint_type(def->type), .partner = -1};
@@ -241,6 +250,6 @@ BrStatus br_model_add_joint(BrModel *m, const BrJointDef *def, BrJointId *id, Br
     if (!joint.def.name) return bri_no_memory_for("joint", def->name, error);
     joint.rows = joint.type->info.constraints;
     m->joint[m->joints++] = joint;
-    *id = br_model_joint(m, m->joints - 1);
+    if (id) *id = br_model_joint(m, m->joints - 1);
     return BR_OK;
 }

@@ -2,6 +2,7 @@
 #include "model/add.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------ materials and pairs */
 
@@ -40,18 +41,37 @@ static double find_modulus(const BrMaterialDef *a, const BrMaterialDef *b) {
                 (1 - b->poissons_ratio * b->poissons_ratio) / b->youngs_modulus);
 }
 
+/* Where a surface of materials `low` <= `high` stands in the order, or would. */
+static int find_place(const BrModel *m, int low, int high) {
+    int from = 0, to = m->surfaces;
+    while (from < to) {
+        int middle = from + (to - from) / 2;
+        const BriSurface *s = &m->surface[m->surface_order[middle]];
+        if (s->a < low || (s->a == low && s->b < high))
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
 const BriSurface *bri_find_surface(const BrModel *m, int a, int b) {
-    int low = a < b ? a : b, high = a < b ? b : a;
-    for (int i = 0; i < m->surfaces; i++)
-        if (m->surface[i].a == low && m->surface[i].b == high) return &m->surface[i];
-    return NULL;
+    int low = a < b ? a : b, high = a < b ? b : a, place = find_place(m, low, high);
+    const BriSurface *s = place < m->surfaces ? &m->surface[m->surface_order[place]] : NULL;
+    return s && s->a == low && s->b == high ? s : NULL;
 }
 
 static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws, double modulus) {
-    if (!bri_grow(&m->allocator, (void **)&m->surface, m->surfaces, &m->surface_capacity, sizeof *m->surface))
+    int low = a < b ? a : b, high = a < b ? b : a, place = find_place(m, low, high);
+    if (!bri_grow(&m->allocator, (void **)&m->surface, m->surfaces, &m->surface_capacity, sizeof *m->surface) ||
+        !bri_grow(&m->allocator, (void **)&m->surface_order, m->surfaces, &m->surface_order_capacity,
+                  sizeof *m->surface_order))
         return false;
-    m->surface[m->surfaces++] = (BriSurface){.a = a < b ? a : b,
-                                             .b = a < b ? b : a,
+    int *order = m->surface_order + place;
+    memmove(order + 1, order, (size_t)(m->surfaces - place) * sizeof *order);
+    *order = m->surfaces;
+    m->surface[m->surfaces++] = (BriSurface){.a = low,
+                                             .b = high,
                                              .laws = *laws,
                                              .mu_s = bri_law_mu_static(&laws->friction),
                                              .mu_k = bri_law_mu_kinetic(&laws->friction),
@@ -62,7 +82,7 @@ static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws, double 
 
 BrStatus br_model_add_material(BrModel *m, const BrMaterialDef *def, BrMaterialId *id, BrError *error) {
     char what[96];
-    *id = (BrMaterialId){0};
+    if (id) *id = (BrMaterialId){0};
     BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->material_names, "material", error);
     if (status != BR_OK) return status;
     snprintf(what, sizeof what, "material '%s'", def->name);
@@ -75,11 +95,11 @@ BrStatus br_model_add_material(BrModel *m, const BrMaterialDef *def, BrMaterialI
     BriMaterial material = {.def = *def};
     material.def.name = bri_own_name(m, def->name, &m->material_names, m->materials);
     if (!material.def.name) {
-        m->surfaces--;
+        m->surfaces--; /* the newest material's own stands last, also in the order */
         return bri_no_memory_for("material", def->name, error);
     }
     m->material[m->materials++] = material;
-    *id = br_model_material(m, m->materials - 1);
+    if (id) *id = br_model_material(m, m->materials - 1);
     return BR_OK;
 }
 
@@ -143,7 +163,7 @@ static BrStatus check_shape(const BrShapeDef *def, const BrShapeInfo *info, cons
 }
 
 BrStatus br_model_add_shape(BrModel *m, const BrShapeDef *def, BrShapeId *id, BrError *error) {
-    *id = (BrShapeId){0};
+    if (id) *id = (BrShapeId){0};
     BrStatus status = bri_check_unnamed(m, def->cookie, "shape", error);
     if (status != BR_OK) return status;
     const BrShapeInfo *info = br_shape_info(def->kind);
@@ -169,7 +189,7 @@ BrStatus br_model_add_shape(BrModel *m, const BrShapeDef *def, BrShapeId *id, Br
                            .has_motion = bri_norm(def->surface_velocity_body) > 0};
     shape.extent = bri_norm(def->position_body) + bri_shape_extent(&shape.shape);
     m->shape[m->shapes++] = shape;
-    *id = br_model_shape(m, m->shapes - 1);
+    if (id) *id = br_model_shape(m, m->shapes - 1);
     return BR_OK;
 }
 

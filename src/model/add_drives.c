@@ -64,7 +64,7 @@ static BrStatus check_spring(const BrModel *m, const BriSpring *s, BrError *erro
 }
 
 BrStatus br_model_add_spring(BrModel *m, const BrSpringDef *def, BrSpringId *id, BrError *error) {
-    *id = (BrSpringId){0};
+    if (id) *id = (BrSpringId){0};
     BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->spring_names, "spring", error);
     if (status != BR_OK) return status;
     BriSpring s = {.def = *def,
@@ -99,7 +99,7 @@ BrStatus br_model_add_spring(BrModel *m, const BrSpringDef *def, BrSpringId *id,
         return status;
     }
     m->spring[m->springs++] = s;
-    *id = br_model_spring(m, m->springs - 1);
+    if (id) *id = br_model_spring(m, m->springs - 1);
     return BR_OK;
 }
 
@@ -120,7 +120,7 @@ static void add_drive(BriJoint *j, BriDrive drive) {
 }
 
 BrStatus br_model_add_motor(BrModel *m, const BrMotorDef *def, BrMotorId *id, BrError *error) {
-    *id = (BrMotorId){0};
+    if (id) *id = (BrMotorId){0};
     BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->motor_names, "motor", error);
     BriMotor motor = {.def = *def, .joint = bri_joint_number(m, def->joint)};
     if (status == BR_OK) status = check_drive(m, motor.joint, def->coordinate, "motor", def->name, error);
@@ -144,7 +144,7 @@ BrStatus br_model_add_motor(BrModel *m, const BrMotorDef *def, BrMotorId *id, Br
     }
     add_drive(&m->joint[motor.joint], (BriDrive){def->coordinate, true, m->motors, -1});
     m->motor[m->motors++] = motor;
-    *id = br_model_motor(m, m->motors - 1);
+    if (id) *id = br_model_motor(m, m->motors - 1);
     return BR_OK;
 }
 
@@ -181,7 +181,7 @@ static BrStatus own_three(BrFunctionDef kept[3], const BrFunctionDef given[3], B
 static void clear_three(BrFunctionDef def[3]) { def[0] = def[1] = def[2] = br_constant(0); }
 
 BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id, BrError *error) {
-    *id = (BrMotionId){0};
+    if (id) *id = (BrMotionId){0};
     BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->motion_names, "motion", error);
     BriMotion motion = {.def = *def, .joint = bri_joint_number(m, def->joint), .body = bri_body_number(m, def->body)};
     if (status == BR_OK) status = check_motion(m, &motion, error);
@@ -211,12 +211,12 @@ BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id,
     else
         m->body[motion.body].motion = m->motions;
     m->motion[m->motions++] = motion;
-    *id = br_model_motion(m, m->motions - 1);
+    if (id) *id = br_model_motion(m, m->motions - 1);
     return BR_OK;
 }
 
 BrStatus br_model_add_force(BrModel *m, const BrForceDef *def, BrForceId *id, BrError *error) {
-    *id = (BrForceId){0};
+    if (id) *id = (BrForceId){0};
     BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->force_names, "force", error);
     BriForce force = {.def = *def, .body = bri_body_number(m, def->body)};
     if (status != BR_OK) return status;
@@ -244,6 +244,6 @@ BrStatus br_model_add_force(BrModel *m, const BrForceDef *def, BrForceId *id, Br
         return status;
     }
     m->force[m->forces++] = force;
-    *id = br_model_force(m, m->forces - 1);
+    if (id) *id = br_model_force(m, m->forces - 1);
     return BR_OK;
 }

@@ -57,8 +57,9 @@ void br_model_destroy(BrModel *m) {
     BriNames *names[] = {&m->body_names,   &m->joint_names, &m->spring_names,  &m->motor_names,
                          &m->motion_names, &m->force_names, &m->material_names};
     for (int i = 0; i < BRI_COUNT(names); i++) bri_names_release(names[i], &allocator);
-    void *arrays[] = {m->body,     m->joint,   m->spring, m->motor,  m->motion, m->force, m->slot, m->moving_body,
-                      m->material, m->surface, m->shape,  m->filter, m->memory, m->bound, m->apart};
+    void *arrays[] = {m->body,   m->joint,       m->spring,   m->motor,   m->motion,        m->force,
+                      m->slot,   m->moving_body, m->material, m->surface, m->surface_order, m->shape,
+                      m->filter, m->memory,      m->bound,    m->apart};
     for (int i = 0; i < BRI_COUNT(arrays); i++) bri_release(&allocator, arrays[i]);
     bri_release(&allocator, m);
 }

@@ -172,6 +172,8 @@ struct BrModel {
     int material_capacity, surface_capacity, shape_capacity, filter_capacity, memory_capacity;
     BriMaterial *material;
     BriSurface *surface; /* of materials with themselves and of pairs */
+    int *surface_order;  /* their numbers, sorted by materials */
+    int surface_order_capacity;
     BriModelShape *shape;
     BriFilter *filter;
     BriMemory *memory;

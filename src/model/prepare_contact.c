@@ -113,28 +113,46 @@ static BrStatus check_all_pairs(BrModel *m, long *pairs, BrError *error) {
     return status;
 }
 
-/* Of very many shapes one of each kind, material and mobility stands for the others, and one of another body for
- * itself. */
-static BrStatus check_some_pairs(BrModel *m, long *pairs, BrError *error) {
-    int classes = 2 * BR_SHAPE_KINDS * m->materials,
-        *first = bri_allocate(&m->allocator, 2 * (size_t)classes, sizeof(int));
+/* Kind, material and mobility in the upper half, the shape's number in the lower. */
+static uint64_t make_class_key(const BrModel *m, int shape) {
+    const BriModelShape *s = &m->shape[shape];
+    int class = (s->material * BR_SHAPE_KINDS + (int)s->shape.kind) * 2 + (m->body[s->body].node < 0);
+    return (uint64_t) class << 32 | (uint64_t)shape;
+}
+
+static int end_class(const uint64_t *key, int begin, int count) {
+    int end = begin;
+    while (end < count && key[end] >> 32 == key[begin] >> 32) end++;
+    return end;
+}
+
+/* Of two classes (or one) two shapes that may touch, if there are any, stand for all others. Nothing is lost by looking
+ * at one pair after the other: those that may not touch are few, or still. */
+static BrStatus check_classes(BrModel *m, const uint64_t *key, const int a[2], const int b[2], BrError *error) {
+    if (m->body[m->shape[(uint32_t)key[a[0]]].body].node < 0 && m->body[m->shape[(uint32_t)key[b[0]]].body].node < 0)
+        return BR_OK;
+    for (int i = a[0]; i < a[1]; i++)
+        for (int k = a[0] == b[0] ? i + 1 : b[0]; k < b[1]; k++)
+            if (bri_shapes_may_touch(m, (int)(uint32_t)key[i], (int)(uint32_t)key[k]))
+                return check_pair(m, (int)(uint32_t)key[i], (int)(uint32_t)key[k], error);
+    return BR_OK;
+}
+
+/* Very many shapes, by classes. */
+static BrStatus check_by_class(BrModel *m, long *pairs, BrError *error) {
+    uint64_t *key = bri_allocate(&m->allocator, (size_t)m->shapes, sizeof *key);
     BrStatus status = BR_OK;
-    if (!first) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to build the model");
-    for (int c = 0; c < 2 * classes; c++) first[c] = -1;
-    for (int i = 0; i < m->shapes; i++) {
-        const BriModelShape *s = &m->shape[i];
-        int *place =
-            first + 2 * ((s->material * BR_SHAPE_KINDS + (int)s->shape.kind) * 2 + (m->body[s->body].node < 0));
-        if (place[0] < 0)
-            place[0] = i;
-        else if (place[1] < 0 && m->shape[place[0]].body != s->body)
-            place[1] = i;
+    if (!key) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to build the model");
+    for (int i = 0; i < m->shapes; i++) key[i] = make_class_key(m, i);
+    bri_sort(key, (size_t)m->shapes, sizeof *key, compare_keys);
+    for (int a = 0, a_end = 0; status == BR_OK && a < m->shapes; a = a_end) {
+        a_end = end_class(key, a, m->shapes);
+        for (int b = a, b_end = 0; status == BR_OK && b < m->shapes; b = b_end) {
+            b_end = end_class(key, b, m->shapes);
+            status = check_classes(m, key, (int[]){a, a_end}, (int[]){b, b_end}, error);
+        }
     }
-    for (int a = 0; status == BR_OK && a < 2 * classes; a++)
-        for (int b = a + 1; status == BR_OK && b < 2 * classes; b++)
-            if (first[a] >= 0 && first[b] >= 0 && bri_shapes_may_touch(m, first[a], first[b]))
-                status = check_pair(m, first[a], first[b], error);
-    bri_release(&m->allocator, first);
+    bri_release(&m->allocator, key);
     *pairs = (long)m->shapes * m->shapes / 2;
     return status;
 }
@@ -144,7 +162,7 @@ BrStatus bri_model_prepare_contact(BrModel *m, BrError *error) {
     long pairs = 0, most = ALWAYS + (long)PER_SHAPE * m->shapes;
     BrStatus status = find_joint_bounds(m, error);
     if (status == BR_OK) status = find_bodies_apart(m, error);
-    if (status == BR_OK) status = (m->shapes > MANY ? check_some_pairs : check_all_pairs)(m, &pairs, error);
+    if (status == BR_OK) status = (m->shapes > MANY ? check_by_class : check_all_pairs)(m, &pairs, error);
     if (status != BR_OK) return status;
     if (m->contact_capacity == 0) m->contact_capacity = (int)(POINTS * pairs < most ? POINTS * pairs : most);
     if (pairs == 0) m->contact_capacity = 0;

@@ -4,6 +4,23 @@
  * cheap and usually enough, then Newton. All are judged by one certificate; the best answer is kept. */
 #include "solvers/solvers.h"
 
+#include <string.h>
+
+/* Rungs of the ladder, weakest first. */
+static const char *const RUNGS[] = {"none",   "row",   "cone",        "pivoting",      "newton",
+                                    "sweeps", "lemke", "enumeration", "network sweeps"};
+
+static int find_rung(const char *solver) {
+    for (int i = 0; solver && i < BRI_COUNT(RUNGS); i++)
+        if (strcmp(solver, RUNGS[i]) == 0) return i;
+    return -1;
+}
+
+const char *bri_stronger_solver(const char *a, const char *b) {
+    if (a == b || !b) return a;
+    return !a || find_rung(b) > find_rung(a) ? b : a;
+}
+
 enum {
     SMALL = 300, /* rows; Newton's elimination is then about as dear as 300 sweeps */
     FEW = 200,   /* sweeps before Newton is asked */

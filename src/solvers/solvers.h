@@ -21,6 +21,10 @@ typedef struct BriSolverReport {
 /* Doubles of scratch that any solver below needs for this problem. */
 size_t bri_solver_scratch(const BriProblem *problem);
 
+/* Of two solvers' names (NULL: none) the one that is asked later: row, cone, pivoting, newton, sweeps, lemke,
+ * enumeration, network sweeps. */
+const char *bri_stronger_solver(const char *a, const char *b);
+
 /* The cheapest solver that supports the problem's sets, then the others, all under the same tolerance (m/s). */
 BriAnswer bri_solve(const BriProblem *problem, double tolerance, double *r, double *scratch, BriSolverReport *report);
 

@@ -27,6 +27,11 @@ BrStatus bri_step_euler_paper(BriStep *step) {
         c->contact[k].hit.before = bri_contact_velocity(&c->contact[k], start);
     }
     if (m->touches) {
+        /* positions go on with the old velocity: the new one must not pass limits from where that leads */
+        memcpy(w->bodies, start, (size_t)m->bodies * sizeof *start);
+        bri_move(m, start, start, t, h, w->bodies);
+        bri_move_bounds(step, w->bodies);
+        bri_set_bounds(step, h, h);
         bri_contacts_same_rows(step, start);
         step->report->contacts = c->count;
     }
@@ -34,6 +39,7 @@ BrStatus bri_step_euler_paper(BriStep *step) {
     bool fine = bri_solve_velocities(step, &span, false);
     if (m->touches) bri_contacts_book(step, start, to);
     bri_move(m, start, start, t, h, to);
+    if (m->bounds) bri_limits_return(step, to);
     fine = bri_project_contacts(step, t + h, to) && fine;
     if (m->touches) bri_contacts_remember(step, h);
     return fine ? BR_OK : BR_NOT_CONVERGED;

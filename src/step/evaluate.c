@@ -114,13 +114,13 @@ static BrWrench read_wrench(const BriJoint *j, const BriBodyState *bodies, const
 static void add_bounds(const BrModel *m, BrWorkspace *w, const BrState *state) {
     const BriBodyState *bodies = bri_state_bodies(state);
     const BriContacts *c = w->contacts;
-    for (int i = 0; i < m->bounds; i++) {
+    for (int i = 0, b = 0; i < m->bounds; i++) {
         int k = m->bound[i].joint;
         if (m->bound[i].kind == BRI_BOUND_MOTOR) continue; /* among the joint's rows */
         const BriJoint *j = &m->joint[k];
         double Ja[6], Jb[6], now = 0, mean = state->steps ? bri_state_bounds(state)[i].impulse / state->dt : 0;
-        for (int b = 0; b < c->bounds; b++)
-            if (c->bound[b].bound == i) now = c->bound[b].p;
+        while (b < c->bounds && c->bound[b].bound < i) b++; /* in the same order, some left out */
+        if (b < c->bounds && c->bound[b].bound == i) now = c->bound[b].p;
         BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(state)[k].angle);
         bri_joint_coordinate_row(j, &pose, m->bound[i].coordinate, Ja, Jb);
         BriJoint one = *j; /* a joint of this row alone */
@@ -338,6 +338,7 @@ BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrE
         solve_accelerations(m, w, state, push);
     if (m->touches && !compliant) status = add_contacts(m, w, state, error);
     if (status < 0) return status;
+    if (m->touches) bri_number_contacts(w);
     shorten(m, w, w->lambda);
     read_joints(m, w, state);
     w->evaluated = true;

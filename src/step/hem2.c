@@ -295,6 +295,7 @@ static BrStatus step_with_contact(BriStep *step) {
         add_drift(w->contacts, h);
         for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
         t += h, rest -= h;
+        if (m->bounds) bri_limits_return(step, bodies);
         fine = bri_project_contacts(step, t, bodies) && fine;
         if (rest <= 1e-12 * step->h) break;
         status = bri_contacts_find_again(step, bodies, rest);

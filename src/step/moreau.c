@@ -76,6 +76,7 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
         c->contact[k].sum.moved =
             bri_add_scaled(c->contact[k].sum.moved, h, bri_tangential(&c->contact[k], c->contact[k].got.u));
     bri_move(m, part->from, part->to, t, h, part->to);
+    if (m->bounds) bri_limits_return(step, part->to);
     return bri_project_contacts(step, t + h, part->to) && fine;
 }
 

@@ -206,13 +206,15 @@ static BrStatus divide_step(BriStep *step, BrStatus status) {
     return status;
 }
 
-/* The scheme, made again while rows that were taken for redundant turn out not to be. */
+/* The scheme, made again while it missed limits, and while rows that were taken for redundant turn out not to be. */
 static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
-    enum { MOST_RUNS = 4 };
+    enum { MOST_RUNS = 4, GUESSES = 3 };
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     BrStatus status = BR_OK;
     const BrState *known = step->start;
+    int guesses = 0;
+    if (m->bounds) memset(w->limit_call, 0, (size_t)m->bounds * sizeof *w->limit_call);
     step->motor_rows = m->touches && step->def->formulation == BR_FORMULATION_TIMESTEPPING;
     if (known->rank_known == 0) {
         memcpy(w->trial, known, known->size);
@@ -225,6 +227,10 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
         status = step->def->formulation == BR_FORMULATION_EVENT ? bri_step_event(step) : SCHEMES[scheme].run(step);
         if (status >= 0 && step->motor_rows && is_torn(step)) status = divide_step(step, status);
         if (status < 0) return status;
+        if (m->bounds && bri_limits_missed(step, guesses == GUESSES)) {
+            guesses++, run--;
+            continue;
+        }
         if (w->system.dependent_rows == 0 ||
             !bri_take_back_rows(step, step->start->time + step->h, bri_state_bodies(w->trial), w->redundant))
             break;
@@ -328,6 +334,8 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         return status;
     }
     report->work = budget.spent;
+    step.report->position_tolerance = step.position_tolerance;
+    step.report->velocity_tolerance = step.velocity_tolerance;
     step.report->factorizations = w->system.factorizations;
     step.report->dropped_rows = w->system.dependent_rows;
     BrStatus refusal = check_result(&step, error);

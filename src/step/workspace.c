@@ -32,6 +32,9 @@ BrStatus br_workspace_create(const BrModel *m, BrWorkspace **workspace, BrError 
     fine = (w->f = bri_allocate(allocator, six, sizeof(double))) && fine;
     fine = (w->f_old = bri_allocate(allocator, six, sizeof(double))) && fine;
     fine = (w->redundant = bri_allocate(allocator, (size_t)m->joints, 1)) && fine;
+    fine = (w->contact_ends = bri_allocate(allocator, (size_t)m->contact_capacity, sizeof *w->contact_ends)) && fine;
+    fine = (w->contact_number = bri_allocate(allocator, (size_t)m->contact_capacity, sizeof(int))) && fine;
+    fine = (w->limit_call = bri_allocate(allocator, (size_t)m->bounds, sizeof *w->limit_call)) && fine;
     fine = (w->is_rate_row = bri_allocate(allocator, rows, sizeof(bool))) && fine;
     fine = (w->acceleration = bri_allocate(allocator, 6 * bodies, sizeof(double))) && fine;
     fine = (w->reaction = bri_allocate(allocator, (size_t)m->joints, sizeof(BrWrench))) && fine;
@@ -71,6 +74,9 @@ void br_workspace_destroy(const BrModel *m, BrWorkspace *w) {
                      w->p_step,
                      w->is_rate_row,
                      w->redundant,
+                     w->limit_call,
+                     w->contact_ends,
+                     w->contact_number,
                      w->acceleration,
                      w->reaction,
                      w->reaction_mean,

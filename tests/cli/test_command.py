@@ -133,7 +133,7 @@ def test_run_json(folder):
 def test_check_json(folder):
     result = json.loads(succeed("check", PENDULUM, "--json").stdout)
     assert list(result) == ["status", "bodies", "joints", "rows", "redundant_rows", "freedoms", "assembly_move",
-                            "velocity_changed", "position_violation", "velocity_violation", "dt", "largest_dt", "redundant"]
+                            "velocity_changed", "position_violation", "velocity_violation", "dt", "largest_dt", "sure_dt", "redundant"]
     assert [result[key] for key in ("status", "bodies", "joints", "rows", "redundant_rows", "freedoms")] == \
         ["ok", 2, 2, 10, 0, 2]
     assert result["dt"] == 1e-3 and result["largest_dt"] is None and result["redundant"] == []
@@ -162,6 +162,48 @@ springs: {{s: {{between: [g, a], stiffness: 1e9}}}}
     done = bristle("check", stiff)
     assert done.returncode == 1 and "UNSTABLE" in done.stdout and "spring 's'" in done.stdout
     succeed("check", stiff, "--set", "springs.s.stiffness=1e3")
+
+
+def test_check_knows_how_the_step_is_made(folder):
+    """What hem2 makes explode is not called stable because rattle would bear it; event finds its own steps."""
+    ball = write(folder, "ball.yaml", f"""bristle: 1
+bodies: {{g: {{fixed: true}}, a: {BODY}}}
+springs: {{s: {{between: [g, a], stiffness: 100, direction_at_zero: [1, 0, 0]}}}}
+step: {{dt: 100 ms}}
+""")
+    succeed("check", ball, "--scheme", "rattle")
+    done = bristle("check", ball, "--scheme", "hem2")
+    assert done.returncode == 1 and "UNSTABLE" in done.stdout
+    touching = write(folder, "touching.yaml", """bristle: 1
+materials: {m: {friction: {law: coulomb, mu: 0.3}}}
+bodies:
+  g: {fixed: true, shapes: [{plane: {}, material: m}]}
+  a: {mass: 1, inertia: [1, 1, 1], pose: {position: [0, 0, 1]}, shapes: [{sphere: {radius: 0.5}, material: m}]}
+step: {formulation: event}
+""")
+    out = succeed("check", touching).stdout
+    assert "step: event," in out and "hem2" not in out
+
+
+def test_run_that_made_no_solution_fails(folder):
+    """An exploding oscillator ends with 1 and a sentence, and leaves its recording; one that swings ends with 0."""
+    spring = write(folder, "spring.yaml", f"""bristle: 1
+gravity: [0, 0, 0]
+bodies: {{g: {{fixed: true}}, a: {BODY}}}
+springs: {{s: {{between: [g, a], stiffness: 100, free_length: 0.1, direction_at_zero: [1, 0, 0]}}}}
+step: {{dt: 100 ms, until: 20 s}}
+""")
+    recording = os.path.join(folder, "exploded.csv")
+    done = bristle("run", spring, "--scheme", "hem2", "-o", recording)
+    assert done.returncode == 1 and "the run failed: its energy books are off by" in done.stderr
+    assert "FAILED at t = 20 s" in done.stdout and len(open(recording).readlines()) > 200
+    assert json.loads(bristle("run", spring, "--scheme", "hem2", "--json").stdout)["status"] == "failed"
+    succeed("run", spring, "--scheme", "hem2", "--dt", "5 ms")
+    resting = write(folder, "resting.yaml", f"""bristle: 1
+bodies: {{g: {{fixed: true}}, a: {BODY}}}
+joints: {{weld: {{fixed: [g, a], at: [0, 0, 0]}}}}
+""")
+    succeed("run", resting)  # nothing is turned over, and that is no failure
 
 
 def test_check_takes_step_options(folder):
