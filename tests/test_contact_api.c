@@ -145,6 +145,11 @@ static void senseless_shapes_are_refused(void **unused) {
     good.size = vec(1, 1, 1);
     def = good, def.radius = 0;
     assert_int_equal(br_model_add_shape(m.model, &def, &id, &error), BR_INVALID_ARGUMENT);
+    def = good, def.radius = 1e300;
+    assert_int_equal(br_model_add_shape(m.model, &def, &id, &error), BR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.text, "1e50"));
+    def = good, def.length = 1e-300;
+    assert_int_equal(br_model_add_shape(m.model, &def, &id, &error), BR_INVALID_ARGUMENT);
     def = good, def.length = NAN;
     assert_int_equal(br_model_add_shape(m.model, &def, &id, &error), BR_INVALID_ARGUMENT);
     def = good, def.kind = BR_SHAPE_BOX, def.size.y = -1;

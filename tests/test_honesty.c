@@ -199,6 +199,76 @@ static void books_begin_anew(void **unused) {
     machine_end(&m);
 }
 
+static bool is_finite_state(const Machine *m) {
+    for (int k = 0; k < br_model_body_count(m->model); k++) {
+        BrBodyId body = br_model_body(m->model, k);
+        BrTwist twist = machine_twist(m, body);
+        BrPose pose = machine_pose(m, body);
+        double sum = norm(twist.linear) + norm(twist.angular) + norm(pose.position);
+        for (int i = 0; i < 9; i++) sum += pose.rotation.m[i / 3][i % 3];
+        if (isnan(sum)) return false;
+    }
+    return true;
+}
+
+/* Two bodies close together, pushed or thrown harder than numbers can follow: steps are refused with a sentence and
+ * leave the state alone, in every formulation and for every shape. */
+static void leaving_the_numbers_is_refused(void **unused) {
+    (void)unused;
+    static const BrScheme SCHEMES[] = {BR_SCHEME_MOREAU, BR_SCHEME_HEM2,     BR_SCHEME_MOREAU,
+                                       BR_SCHEME_RK4,    BR_SCHEME_ADAPTIVE, BR_SCHEME_SEMI_IMPLICIT};
+    static const BrFormulation FORMULATIONS[] = {BR_FORMULATION_TIMESTEPPING, BR_FORMULATION_TIMESTEPPING,
+                                                 BR_FORMULATION_EVENT,        BR_FORMULATION_COMPLIANT,
+                                                 BR_FORMULATION_COMPLIANT,    BR_FORMULATION_COMPLIANT};
+    static const BrShapeKind KINDS[] = {BR_SHAPE_SPHERE,   BR_SHAPE_BOX,  BR_SHAPE_CAPSULE,
+                                        BR_SHAPE_CYLINDER, BR_SHAPE_DISC, BR_SHAPE_ELLIPSOID};
+    static const double THROWN[] = {0, 1e160, 1e300}, PUSHED[] = {1e308, 1e200, 0};
+    int refused = 0;
+    for (int n = 0; n < 6 * 6 * 3; n++) {
+        Machine m = machine_begin(vec(0, 0, -9.81));
+        BrMaterialDef steel = br_default_material_def();
+        steel.name = "steel";
+        steel.surface.normal = br_law(BR_LAW_NORMAL, "rigid");
+        steel.surface.friction = br_law(BR_LAW_FRICTION, "coulomb");
+        br_law_set(&steel.surface.friction, "mu", 0.5);
+        steel.surface.compliant_normal = br_law(BR_LAW_NORMAL, "kelvin-voigt");
+        br_law_set(&steel.surface.compliant_normal, "stiffness", 1e5);
+        steel.surface.compliant_friction = br_law(BR_LAW_FRICTION, "tanh");
+        br_law_set(&steel.surface.compliant_friction, "mu", 0.5);
+        BrMaterialId material = machine_add_material(&m, &steel);
+        BrShapeDef shape = br_default_shape_def();
+        shape.kind = KINDS[n / 6 % 6], shape.size = vec(0.1, 0.1, 0.1), shape.radius = 0.05, shape.length = 0.1;
+        shape.material = material;
+        BrBodyId body[2];
+        for (int k = 0; k < 2; k++) {
+            body[k] = machine_body(&m, k ? "one" : "other", 1, diagonal(1, 2, 2.5), vec(0, 0.11 * k, 0.2));
+            shape.body = body[k];
+            machine_add_shape(&m, &shape);
+        }
+        machine_floor(&m, material);
+        if (PUSHED[n / 36] > 0) machine_force(&m, "push", body[1], 1, br_constant(-PUSHED[n / 36]));
+        machine_ready(&m);
+        if (THROWN[n / 36] > 0)
+            machine_set_twist(&m, body[1], vec(0, -THROWN[n / 36], 0), scale(THROWN[n / 36], vec(1, 2, 3)));
+        BrStepDef def = br_default_step_def();
+        def.scheme = SCHEMES[n % 6], def.formulation = FORMULATIONS[n % 6];
+        for (int k = 0; k < 5; k++) {
+            BrError error = {0};
+            uint64_t before = br_state_hash(m.state);
+            BrStatus status = br_step(m.model, m.workspace, m.state, &def, NULL, &error);
+            assert_true(is_finite_state(&m));
+            if (status >= 0) continue;
+            assert_int_equal(status, BR_DIVERGED);
+            assert_true(strlen(error.text) > 0);
+            assert_true(br_state_hash(m.state) == before);
+            refused++;
+            break;
+        }
+        machine_end(&m);
+    }
+    assert_true(refused >= 72); /* all that spin: the square of 1e160 rad/s is no number */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(motors_at_their_bound_to_rounding),
@@ -209,6 +279,7 @@ int main(void) {
         cmocka_unit_test(turns_in_large_steps),
         cmocka_unit_test(books_begin_anew),
         cmocka_unit_test(log_tells_what_was_changed),
+        cmocka_unit_test(leaving_the_numbers_is_refused),
     };
     return cmocka_run_group_tests_name("honesty", tests, NULL, NULL);
 }

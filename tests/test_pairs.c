@@ -427,6 +427,44 @@ static void degenerate_inputs_stay_bounded(void **unused) {
             }
 }
 
+/* A body that has left the numbers (or is so far out that its distances have) touches nothing, whoever asks. */
+static void poses_that_are_no_numbers_touch_nothing(void **unused) {
+    (void)unused;
+    static const double wrong[] = {NAN, INFINITY, -INFINITY, 1e300, -1e160};
+    Random random = {48};
+    BriTouch t[BRI_PATCH];
+    for (int i = 0; i < BR_SHAPE_KINDS; i++)
+        for (int j = 0; j < BR_SHAPE_KINDS; j++)
+            for (int n = 0; n < 12 * 5; n++) {
+                BriShape a = draw_shape(&random, (BrShapeKind)i, 1), b = draw_shape(&random, (BrShapeKind)j, 1);
+                BriFrame fa = draw_frame(&random, 0.1), fb = draw_frame(&random, 0.1);
+                double *number[] = {&fb.position.x,   &fb.position.y,   &fb.position.z,   &fb.axes.m[0][0],
+                                    &fb.axes.m[0][1], &fb.axes.m[0][2], &fb.axes.m[1][0], &fb.axes.m[1][1],
+                                    &fb.axes.m[1][2], &fb.axes.m[2][0], &fb.axes.m[2][1], &fb.axes.m[2][2]};
+                *number[n % 12] = wrong[n / 12];
+                assert_int_equal(bri_collide(&a, &fa, &b, &fb, 1e9, t), 0);
+                assert_int_equal(bri_collide(&b, &fb, &a, &fa, 1e9, t), 0);
+                assert_int_equal(bri_collide(&b, &fb, &b, &fb, 1e9, t), 0);
+            }
+}
+
+/* The least sizes there may be, and distances whose squares are next to nothing: still unit normals and finite gaps. */
+static void specks_stay_bounded(void **unused) {
+    (void)unused;
+    static const double sizes[] = {0, 1e-50, 1e-30, 1e-12, 1, 1e50}, distances[] = {1e-300, 1e-160, 1e-150, 1e-50, 1};
+    Random random = {49};
+    BriTouch t[BRI_PATCH];
+    for (int i = 0; i < BR_SHAPE_KINDS; i++)
+        for (int j = 0; j < BR_SHAPE_KINDS; j++)
+            for (int n = 0; n < 6 * 6 * 5; n++) {
+                BriShape a = draw_shape(&random, (BrShapeKind)i, sizes[n % 6]);
+                BriShape b = draw_shape(&random, (BrShapeKind)j, sizes[n / 6 % 6]);
+                BriFrame fa = draw_frame(&random, 0), fb = draw_frame(&random, 0);
+                fb.position = draw_vec(&random, distances[n / 36]);
+                collide(&a, &fa, &b, &fb, 1e4, t);
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_on_a_plane_stands_on_its_vertices),
@@ -441,6 +479,8 @@ int main(void) {
         cmocka_unit_test(swapping_and_moving_change_nothing),
         cmocka_unit_test(features_stay_when_rounding_moves),
         cmocka_unit_test(degenerate_inputs_stay_bounded),
+        cmocka_unit_test(poses_that_are_no_numbers_touch_nothing),
+        cmocka_unit_test(specks_stay_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

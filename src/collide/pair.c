@@ -32,6 +32,19 @@ static bool is_in_order(const BriShape *a, const BriShape *b) {
     return true;
 }
 
+/* Farther out than this, squares of distances leave the numbers, m. */
+static const double FARTHEST = 1e150;
+
+/* NaN is nowhere. */
+static bool is_somewhere(const BriFrame *f) {
+    BrVec3 p = f->position;
+    if (!(bri_abs(p.x) < FARTHEST && bri_abs(p.y) < FARTHEST && bri_abs(p.z) < FARTHEST)) return false;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            if (!(bri_abs(f->axes.m[i][j]) <= 2)) return false; /* no rotation at all */
+    return true;
+}
+
 static void collide_ordered(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b,
                             BriPatch *patch) {
     if (a->kind == BR_SHAPE_PLANE)
@@ -44,7 +57,7 @@ static void collide_ordered(const BriShape *a, const BriFrame *frame_a, const Br
 
 int bri_collide(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b, double reach,
                 BriTouch touch[BRI_PATCH]) {
-    if (!br_shapes_collide(a->kind, b->kind, NULL)) return 0;
+    if (!br_shapes_collide(a->kind, b->kind, NULL) || !is_somewhere(frame_a) || !is_somewhere(frame_b)) return 0;
     BriPatch patch;
     patch.reach = reach;
     patch.count = 0;

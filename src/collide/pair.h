@@ -16,7 +16,8 @@ typedef struct BriTouch {
 
 /* All places nearer than `reach` (m, >= 0), at most BRI_PATCH well-chosen ones: the deepest, then those that span the
  * largest area. Sorted by feature. Returns their number. Overlaps of any depth, coincident centres and shapes of zero
- * size give a bounded answer: a unit normal and a finite gap. Allocates nothing. */
+ * size give a bounded answer: a unit normal and a finite gap. A frame that is not finite, or farther out than 1e150 m,
+ * touches nothing. Allocates nothing. */
 int bri_collide(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b, double reach,
                 BriTouch touch[BRI_PATCH]);
 

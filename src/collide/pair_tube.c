@@ -22,7 +22,8 @@ static void add_ball(BriPatch *patch, const Tube *tube, BrVec3 p, double radius,
     BrVec3 across = project(tube, q);
     double rho = bri_norm(across);
     BrMat3 frame = bri_rotation_frame(tube->axis, bri_vec(1, 0, 0));
-    BrVec3 outward = rho > 0 ? bri_scale(1 / rho, across) : bri_column(&frame, 0); /* on the axis: any */
+    /* on the axis: any; the square of less than 1e-140 m has lost its digits */
+    BrVec3 outward = rho > 1e-140 ? bri_scale(1 / rho, across) : bri_column(&frame, 0);
     bri_patch_add(patch, bri_add_scaled(p, radius, outward), bri_neg(outward), tube->radius - rho - radius, feature);
 }
 

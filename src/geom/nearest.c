@@ -23,6 +23,8 @@ static const double TOUCHING = 1e-12;
 /* Sine of the angle about the start in which edges and axes are tried: beyond EPA's error, short of other minima. */
 static const double NEAR = 0.2;
 static const double ROUNDING = 1e-15; /* a few units of 2^-53, relative to size */
+/* m: the square of less has lost its digits; centres so near are in one place. */
+static const double SPECK = 1e-140;
 
 enum { MOST_EDGES = 6, MOST_STEPS = 24 };
 
@@ -230,17 +232,13 @@ static bool is_in_order(const BriConvex *a, const BriConvex *b) {
     return true;
 }
 
-bool bri_nearest(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest) {
-    if (!is_in_order(a, b)) {
-        BriNearest m;
-        if (!bri_nearest(b, a, far, &m)) return false;
-        *nearest = (BriNearest){bri_neg(m.normal), m.gap, m.point_b, m.point_a};
-        return true;
-    }
+/* The two in their order. */
+static bool find_nearest(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest) {
     /* about a's centre: shapes far from the world's origin keep their digits */
     BriConvex local_a = *a, local_b = *b;
     local_a.centre = bri_vec(0, 0, 0);
     local_b.centre = bri_sub(b->centre, a->centre);
+    if (bri_norm(local_b.centre) < SPECK) local_b.centre = bri_vec(0, 0, 0);
     Search s = {.a = &local_a, .b = &local_b, .c = bri_neg(local_b.centre)};
     double cores = bri_convex_size(a) + bri_convex_size(b);
     s.size = cores + bri_norm(s.c);
@@ -264,5 +262,13 @@ bool bri_nearest(const BriConvex *a, const BriConvex *b, double far, BriNearest 
     found.point_a = bri_add(found.point_a, a->centre);
     found.point_b = bri_add(found.point_b, a->centre);
     *nearest = found;
+    return true;
+}
+
+bool bri_nearest(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest) {
+    if (is_in_order(a, b)) return find_nearest(a, b, far, nearest);
+    BriNearest m;
+    if (!find_nearest(b, a, far, &m)) return false;
+    *nearest = (BriNearest){bri_neg(m.normal), m.gap, m.point_b, m.point_a};
     return true;
 }

@@ -110,19 +110,29 @@ static bool shape_needs(const BrShapeInfo *info, BrShapeField field) {
     return false;
 }
 
-static BrStatus check_shape(const BrShapeDef *def, const BrShapeInfo *info, const char *body, BrError *error) {
+/* Squares and cubes of sizes between these are numbers, and so is what geometry makes of them. */
+static BrStatus check_size(const char *what, double size, const BrShapeInfo *info, const char *body, BrError *error) {
+    const double LEAST = 1e-50, MOST = 1e50; /* m */
+    if (size >= LEAST && size <= MOST) return BR_OK;
+    return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s' has the %s %.9g m; it must be positive%s",
+                    info->name, body, what, size, size > 0 ? ", from 1e-50 to 1e50 m" : "");
+}
+
+static BrStatus check_sizes(const BrShapeDef *def, const BrShapeInfo *info, const char *body, BrError *error) {
     bool extents = shape_needs(info, BR_SHAPE_SIZE) || shape_needs(info, BR_SHAPE_SEMI_AXES);
     const double sizes[] = {def->size.x, def->size.y, def->size.z};
-    for (int k = 0; extents && k < 3; k++)
-        if (!(sizes[k] > 0 && bri_is_finite(sizes[k])))
-            return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s' has the size %.9g m; it must be positive",
-                            info->name, body, sizes[k]);
-    if (shape_needs(info, BR_SHAPE_RADIUS) && !(def->radius > 0 && bri_is_finite(def->radius)))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s' has the radius %.9g m; it must be positive",
-                        info->name, body, def->radius);
-    if (shape_needs(info, BR_SHAPE_LENGTH) && !(def->length > 0 && bri_is_finite(def->length)))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s' has the length %.9g m; it must be positive",
-                        info->name, body, def->length);
+    BrStatus status = BR_OK;
+    for (int k = 0; extents && k < 3 && status == BR_OK; k++) status = check_size("size", sizes[k], info, body, error);
+    if (status == BR_OK && shape_needs(info, BR_SHAPE_RADIUS))
+        status = check_size("radius", def->radius, info, body, error);
+    if (status == BR_OK && shape_needs(info, BR_SHAPE_LENGTH))
+        status = check_size("length", def->length, info, body, error);
+    return status;
+}
+
+static BrStatus check_shape(const BrShapeDef *def, const BrShapeInfo *info, const char *body, BrError *error) {
+    BrStatus status = check_sizes(def, info, body, error);
+    if (status != BR_OK) return status;
     if (!bri_vec_is_finite(def->position_body) || !bri_vec_is_finite(def->surface_velocity_body))
         return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s': its position or surface velocity is not finite",
                         info->name, body);
