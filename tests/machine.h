@@ -64,6 +64,8 @@ BrBodyId machine_ball(Machine *m, const char *name, double mass, double radius, 
                       BrMaterialId material); /* solid */
 BrBodyId machine_block(Machine *m, const char *name, double mass, BrVec3 size, BrVec3 position,
                        BrMaterialId material); /* solid */
+/* Of a solid of this shape, about its centre, in its axes; of a point: as if it were a ball of its radius. */
+BrMat3 machine_solid_inertia(const BrShapeDef *shape, double mass);
 
 /* ------------------------------------------------------------------ running and reading */
 
@@ -102,6 +104,7 @@ void integrate(Derivative *f, const void *user, int unknowns, double t0, double 
 double observed_order(double coarse_error, double fine_error); /* for a halved step */
 bool is_slow_run(void);                                        /* BRISTLE_SLOW: sanitizers */
 bool is_long_run(void);                                        /* BRISTLE_LONG */
+bool is_check_run(void);                                       /* BRISTLE_CHECK: between the two */
 
 /* Random numbers, the same everywhere: xorshift64* (Vigna 2016). */
 double draw(uint64_t *seed, double low, double high);
