@@ -60,7 +60,9 @@ static bool joint_does_work(const BrModel *m, const BriJoint *j) {
     return j->drives || m->body[j->a].motion >= 0 || m->body[j->b].motion >= 0;
 }
 
-/* Impulses times the velocities they push, for the moving bodies of one joint at one state. */
+/* What one joint puts in at one state: impulses of its drives times the velocities they push; those of rows that hold,
+ * times the velocity of a body that is moved. Between bodies that move freely such rows do no work, and what a scheme
+ * makes of them over a step is its error, not a source. */
 static double joint_work(const BrModel *m, const BrState *s, int k, const double *p) {
     double Ja[36], Jb[36], sum = 0;
     const BriJoint *j = &m->joint[k];
@@ -68,12 +70,13 @@ static double joint_work(const BrModel *m, const BrState *s, int k, const double
     bri_system_joint_rows(m, s, bodies, k, Ja, Jb);
     const double *J[2] = {Ja, Jb};
     int ends[2] = {j->a, j->b};
+    int holding = j->rows - j->drives;
     for (int e = 0; e < 2; e++) {
         const BriBodyState *b = &bodies[ends[e]];
         double twist[6] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
-        if (m->body[ends[e]].node < 0) continue;
-        for (int r = 0; r < j->rows; r++)
-            for (int c = 0; c < 6; c++) sum += p[r] * J[e][6 * r + c] * twist[c];
+        bool pushed = m->body[ends[e]].node >= 0, moved = m->body[ends[e]].motion >= 0;
+        for (int r = moved ? 0 : holding; r < (pushed ? j->rows : holding); r++)
+            for (int c = 0; c < 6; c++) sum += (pushed ? 1 : -1) * p[r] * J[e][6 * r + c] * twist[c];
     }
     return sum;
 }
