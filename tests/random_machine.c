@@ -54,12 +54,6 @@ static void begin(uint64_t number, RandomMachine *r) {
     r->method = draw_method(r);
 }
 
-RandomMethod random_method(uint64_t number) {
-    RandomMachine r;
-    begin(number, &r);
-    return r.method;
-}
-
 static void draw_frame_of_all(RandomMachine *r) {
     double kind = number_between(r, 0, 1);
     r->world = (RandomWorld)draw_int(&r->seed, RANDOM_WORLDS);
@@ -74,6 +68,14 @@ static void draw_frame_of_all(RandomMachine *r) {
     r->bristle = r->method == METHOD_MOREAU && chance(r, 0.1);
     double most = r->method == METHOD_EVENT ? 6 : RANDOM_BODIES;
     r->bodies = (int)exp(number_between(r, 0, log(most + 0.99)));
+}
+
+int random_bodies(uint64_t number, RandomMethod *method) {
+    RandomMachine r;
+    begin(number, &r);
+    draw_frame_of_all(&r);
+    *method = r.method;
+    return r.bodies;
 }
 
 /* The step: a part of the time in which a body falls or flies its length; now and then all of it. */
@@ -356,6 +358,15 @@ static void add_line_spring(RandomMachine *r, int n) {
 
 /* ------------------------------------------------------------------ all together */
 
+/* Springs are explicit, and hem2 swings them up by (h w)^4/4 in a step of h (w: rad/s): a twentieth of the step at
+ * which one of them, taken by itself, would be unstable (h w = 2) makes that 2.5e-5. */
+static BrStatus shorten_step(RandomMachine *r, BrError *error) {
+    BrAnalysis analysis;
+    BrStatus status = br_analyse(r->m.model, r->m.workspace, r->m.state, &analysis, NULL, NULL, error);
+    if (status == BR_OK && analysis.largest_dt > 0) r->def.dt = fmin(r->def.dt, 0.05 * analysis.largest_dt);
+    return status;
+}
+
 BrStatus random_machine_make(uint64_t number, RandomMachine *r, BrError *error) {
     BrMaterialId material[2];
     begin(number, r);
@@ -376,6 +387,7 @@ BrStatus random_machine_make(uint64_t number, RandomMachine *r, BrError *error) 
     if (status == BR_OK) status = br_state_create(r->m.model, &r->m.state, error);
     if (status == BR_OK) status = br_workspace_create(r->m.model, &r->m.workspace, error);
     if (status == BR_OK) status = br_state_assemble(r->m.model, r->m.workspace, r->m.state, NULL, error);
+    if (status == BR_OK) status = shorten_step(r, error);
     if (status == BR_OK) status = br_step_fits(r->m.model, &r->def, error);
     return status;
 }

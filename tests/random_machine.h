@@ -60,8 +60,8 @@ typedef struct RandomMachine {
     int steps;
 } RandomMachine;
 
-/* The method alone, without building anything. */
-RandomMethod random_method(uint64_t number);
+/* How many bodies it has and how it is stepped, without building anything. */
+int random_bodies(uint64_t number, RandomMethod *method);
 /* Draws, builds and assembles. Not BR_OK: refused, and the error tells; random_machine_end() all the same. */
 BrStatus random_machine_make(uint64_t number, RandomMachine *r, BrError *error);
 void random_machine_end(RandomMachine *r);

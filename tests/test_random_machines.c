@@ -21,6 +21,7 @@
 #include "random_machine.h"
 
 enum { SOME = 150, MORE = 1000, VERY_MANY = 100000, FEW = 40, LOOK_EVERY = 5, SHOWN = 100 };
+enum { LIGHT = 6, MIDDLING = 12 }; /* bodies of machines that are run in short and in longer tests; in long ones: all */
 
 /* Overlap that counts, of the smaller body's smallest width. */
 static const double DEEP = 0.01;
@@ -38,7 +39,7 @@ typedef struct Tally {
 static Tally tally[RANDOM_METHODS];
 static int complaints;
 static bool verbose;
-static uint64_t from_number, to_number;
+static uint64_t from_number, count_number;
 
 static void complain(const RandomMachine *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void complain(const RandomMachine *r, const char *format, ...) {
@@ -117,9 +118,15 @@ static double find_start_overlap(const RandomMachine *r) {
 
 /* ------------------------------------------------------------------ energy */
 
+/* Of machines that were clean at the start, per hundred of a way of stepping: so many may miss a bound. Seen over 800
+ * machines: moreau 1.4 and 5, hem2 1 and 1. */
+static const double MOST_GROWN = 3, MOST_UNBOOKED = 1, MOST_DEEP = 8;
+
 typedef struct Books {
-    double start, kinetic_at_start, potential_at_start, weight; /* J; weight: to lift all by the bodies' length */
-    double growth, allowed, defect, turn;                       /* J, rad: worst so far */
+    double start, kinetic_at_start, potential_at_start; /* J */
+    double least;                         /* J: to lift all by a tenth of the bodies' length, and what 1e-6 m/s is */
+    double growth, allowed, defect, turn; /* J, rad: worst so far */
+    double bounced;                       /* J: see keep_books() */
 } Books;
 
 static double sum_energy(const BrEnergy *e) { return e->kinetic + e->potential + e->stored; }
@@ -127,19 +134,29 @@ static double sum_energy(const BrEnergy *e) { return e->kinetic + e->potential +
 static void open_books(const RandomMachine *r, Books *b) {
     BrEnergy e = machine_energy(&r->m);
     *b = (Books){.start = sum_energy(&e), .kinetic_at_start = e.kinetic, .potential_at_start = e.potential + e.stored};
-    for (int k = 0; k < r->bodies; k++) b->weight += r->mass[k] * r->gravity * r->length;
+    for (int k = 0; k < r->bodies; k++) b->least += r->mass[k] * (0.1 * r->gravity * r->length + 1e-12);
+}
+
+/* The largest momentum of a body, kg m/s. */
+static double find_momentum(const RandomMachine *r) {
+    double most = 0;
+    for (int k = 0; k < r->bodies; k++) most = fmax(most, r->mass[k] * norm(machine_twist(&r->m, r->body[k]).linear));
+    return most;
 }
 
 /* The bound: an error of time. A step of h is off by parts of what moves (kinetic energy at the start, what fell, what
  * was stored, what sources did) that are small of the order of h: 2 %, and a fifth of the angle that bodies turn
- * through in a step. */
-static void keep_books(const RandomMachine *r, double spin, Books *b) {
+ * through in a step. moreau lets bounce what would touch within the step and moves it off at once, higher by up to h v
+ * than it came down: m g h v for each impact. */
+static void keep_books(const RandomMachine *r, const BrStepReport *report, double spin, Books *b) {
     BrEnergy e = machine_energy(&r->m);
     double growth = sum_energy(&e) - e.work - b->start;
     double fallen = fmax(0, b->potential_at_start - e.potential - e.stored);
-    double scale = b->kinetic_at_start + fallen + fabs(e.work) + 0.1 * b->weight + e.dissipated * 0;
+    double scale = b->kinetic_at_start + fallen + fabs(e.work) + b->least;
     b->turn = fmax(b->turn, fmin(1, spin * r->def.dt));
-    b->allowed = fmax(b->allowed, (0.02 + 0.2 * b->turn) * scale);
+    bool by_moreau = r->method == METHOD_MOREAU || report->finished_by_moreau;
+    if (by_moreau && report->impacts > 0) b->bounced += report->impacts * r->gravity * r->def.dt * find_momentum(r);
+    b->allowed = fmax(b->allowed, (0.02 + 0.2 * b->turn) * scale + b->bounced);
     b->growth = fmax(b->growth, growth);
     b->defect = fmax(b->defect, fabs(e.defect));
 }
@@ -180,6 +197,16 @@ static void judge(const RandomMachine *r, const Books *b, double depth, bool cle
             depth > DEEP, depth, r->joints, r->bodies);
 }
 
+/* Explicit springs and dampers have a largest step, which may shrink as a joint's lever grows: beyond a tenth of it the
+ * scheme promises nothing. */
+static bool is_too_stiff(const RandomMachine *r) {
+    BrAnalysis a;
+    BrError error = {0};
+    if (br_analyse(r->m.model, r->m.workspace, r->m.state, &a, NULL, NULL, &error) < 0)
+        complain(r, "analyse: %s", error.text);
+    return a.largest_dt > 0 && r->def.dt > 0.1 * a.largest_dt;
+}
+
 static void run_machine(RandomMachine *r) {
     Tally *t = &tally[r->method];
     BrError error = {0};
@@ -206,7 +233,8 @@ static void run_machine(RandomMachine *r) {
             complain(r, "step %d: a body is not finite", k);
             break;
         }
-        keep_books(r, spin, &books);
+        if (k % LOOK_EVERY == 0 && br_model_spring_count(r->m.model) > 0 && is_too_stiff(r)) break;
+        keep_books(r, &report, spin, &books);
         double now = k % LOOK_EVERY == 0 || verbose ? check_contacts(r) : 0;
         if (certified) depth = fmax(depth, now);
         if (verbose) show_step(r, k, status, &report, now);
@@ -214,10 +242,18 @@ static void run_machine(RandomMachine *r) {
     judge(r, &books, depth, overlap <= 1e-6);
 }
 
+/* Nothing bounds the work of a step that finds its own inner steps: those only when asked for. */
+static bool is_wanted(uint64_t number) {
+    RandomMethod method;
+    int bodies = random_bodies(number, &method);
+    bool own_steps = method == METHOD_EVENT || method == METHOD_ADAPTIVE;
+    if (from_number > 0 || verbose) return true;
+    return !own_steps && bodies <= (is_long_run() ? RANDOM_BODIES : is_check_run() ? MIDDLING : LIGHT);
+}
+
 static void run_number(uint64_t number) {
     RandomMachine r;
     BrError error = {0};
-    if (random_method(number) == METHOD_EVENT && !getenv("BRISTLE_EVENT") && !verbose) return;
     BrStatus status = random_machine_make(number, &r, &error);
     tally[r.method].machines++;
     tally[r.method].unfit += status != BR_OK;
@@ -245,16 +281,28 @@ static void tell(void) {
 
 static void random_machines_keep_their_promises(void **unused) {
     (void)unused;
-    for (uint64_t number = from_number; number < to_number; number++) run_number(number);
+    for (uint64_t number = from_number, left = count_number; left > 0; number++) {
+        if (!is_wanted(number)) continue;
+        run_number(number);
+        left--;
+    }
     tell();
     assert_int_equal(complaints, 0);
+    for (int k = 0; k < RANDOM_METHODS; k++) {
+        const Tally *t = &tally[k];
+        double clean = (double)t->clean;
+        if (t->clean < 100) continue; /* too few for a share */
+        assert_between(100 * (double)t->grown / clean, 0, MOST_GROWN);
+        assert_between(100 * (double)t->unbooked / clean, 0, MOST_UNBOOKED);
+        assert_between(100 * (double)t->deep / clean, 0, MOST_DEEP);
+    }
 }
 
 int main(int count, char **words) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_machines_keep_their_promises)};
-    to_number = is_long_run() ? VERY_MANY : is_check_run() ? MORE : is_slow_run() ? FEW : SOME;
-    if (count > 1) from_number = strtoull(words[1], NULL, 10), to_number = from_number + 1;
-    if (count > 2) to_number = strtoull(words[2], NULL, 10);
+    count_number = is_long_run() ? VERY_MANY : is_check_run() ? MORE : is_slow_run() ? FEW : SOME;
+    if (count > 1) from_number = strtoull(words[1], NULL, 10), count_number = 1;
+    if (count > 2) count_number = strtoull(words[2], NULL, 10) - from_number;
     verbose = count == 2;
     return cmocka_run_group_tests_name("random_machines", tests, NULL, NULL);
 }
