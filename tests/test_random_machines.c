@@ -21,7 +21,7 @@
 #include "random_machine.h"
 
 enum { SOME = 150, MORE = 1000, VERY_MANY = 100000, FEW = 40, LOOK_EVERY = 5, SHOWN = 100 };
-enum { LIGHT = 6, MIDDLING = 12 }; /* bodies of machines that are run in short and in longer tests; in long ones: all */
+enum { LIGHT = 6, MIDDLING = 8 }; /* bodies of machines that are run in short and in longer tests; in long ones: all */
 
 /* Overlap that counts, of the smaller body's smallest width. */
 static const double DEEP = 0.01;
@@ -73,11 +73,13 @@ static bool measure_motion(const RandomMachine *r, double *speed, double *spin) 
 /* The report and the status say the same; the tolerance is 1e-12 of the largest speed before, at least of 1 m/s. */
 static void check_report(const RandomMachine *r, BrStatus status, const BrStepReport *report, double speed) {
     bool joints_short = report->position_residual > 0 || report->velocity_residual > 0;
+    bool overlaps = report->overlap > 0;
     double tolerance = 1e-12 * fmax(1, speed);
     if (status == BR_OK && (report->uncertified_contacts || !(report->contact_residual <= tolerance)))
         complain(r, "a step that is BR_OK has %d uncertified contacts, residual %g", report->uncertified_contacts,
                  report->contact_residual);
-    if (status == BR_NOT_CONVERGED && report->uncertified_contacts == 0 && !joints_short)
+    if (status == BR_OK && overlaps) complain(r, "a step that is BR_OK made an overlap of %g", report->overlap);
+    if (status == BR_NOT_CONVERGED && report->uncertified_contacts == 0 && !joints_short && !overlaps)
         complain(r, "a step did not converge and does not say where");
 }
 
@@ -119,8 +121,8 @@ static double find_start_overlap(const RandomMachine *r) {
 /* ------------------------------------------------------------------ energy */
 
 /* Of machines that were clean at the start, per hundred of a way of stepping: so many may miss a bound. Seen over 800
- * machines: moreau 1.4 and 5, hem2 1 and 1. */
-static const double MOST_GROWN = 3, MOST_UNBOOKED = 1, MOST_DEEP = 8;
+ * machines: moreau and hem2 one in a hundred whose energy grew; overlaps are rarer since such steps are divided. */
+static const double MOST_GROWN = 3, MOST_UNBOOKED = 1, MOST_DEEP = 2;
 
 typedef struct Books {
     double start, kinetic_at_start, potential_at_start; /* J */
@@ -291,7 +293,7 @@ static void random_machines_keep_their_promises(void **unused) {
     for (int k = 0; k < RANDOM_METHODS; k++) {
         const Tally *t = &tally[k];
         double clean = (double)t->clean;
-        if (t->clean < 100) continue; /* too few for a share */
+        if (t->clean < 50) continue; /* too few for a share */
         assert_between(100 * (double)t->grown / clean, 0, MOST_GROWN);
         assert_between(100 * (double)t->unbooked / clean, 0, MOST_UNBOOKED);
         assert_between(100 * (double)t->deep / clean, 0, MOST_DEEP);

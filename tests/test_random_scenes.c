@@ -337,7 +337,7 @@ static double find_turn(const Scene *s) {
 }
 
 static void check_report(const Scene *s, BrStatus status, const BrStepReport *report, double tolerance) {
-    bool joints_short = report->position_residual > 0 || report->velocity_residual > 0;
+    bool joints_short = report->position_residual > 0 || report->velocity_residual > 0 || report->overlap > 0;
     if (status == BR_OK && (report->uncertified_contacts || !(report->contact_residual <= tolerance)))
         complain(s, "a step that is BR_OK has %d uncertified contacts, residual %g", report->uncertified_contacts,
                  report->contact_residual);

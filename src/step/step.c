@@ -2,6 +2,7 @@
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
 #include "step/contact.h"
+#include "step/overlap.h"
 
 #include <string.h>
 
@@ -210,16 +211,28 @@ static void start_again(BriStep *step) {
     step->contact_loss = step->contact_work = step->polygon_residual = 0;
 }
 
-/* Contacts that whirl a machine about faster than the step follows tear its joints open: shorter parts may not. */
+/* Is the step too long for what it met: are joints torn open, or bodies inside each other? The paper's own scheme is
+ * left as it is. */
+static bool is_too_long(BriStep *step) {
+    if (is_torn(step)) return true;
+    if (step->def->scheme == BR_SCHEME_EULER_PAPER) return false;
+    step->report->overlap = bri_overlap_made(step, bri_state_bodies(step->ws->trial));
+    return step->report->overlap > 0;
+}
+
+/* Contacts that whirl a machine about faster than the step follows tear its joints open, or find bodies where no
+ * condition was: shorter parts may not. */
 static BrStatus divide_step(BriStep *step, BrStatus status) {
     enum { MOST_PARTS = 16 };
-    for (int parts = 2; parts <= MOST_PARTS && is_torn(step); parts *= 2) {
+    bool is_long = true;
+    for (int parts = 2; parts <= MOST_PARTS && is_long; parts *= 2) {
         start_again(step);
         status = bri_step_in_parts(step, parts);
         if (status < 0) return status;
         step->report->parts = parts;
+        is_long = is_too_long(step);
     }
-    return status;
+    return is_long && status == BR_OK ? BR_NOT_CONVERGED : status;
 }
 
 /* The scheme, made again while rows that were taken for redundant turn out not to be. */
@@ -239,7 +252,7 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
     for (int run = 0;; run++) {
         start_again(step);
         status = step->def->formulation == BR_FORMULATION_EVENT ? bri_step_event(step) : SCHEMES[scheme].run(step);
-        if (status >= 0 && step->motor_rows && is_torn(step)) status = divide_step(step, status);
+        if (status >= 0 && step->motor_rows && is_too_long(step)) status = divide_step(step, status);
         if (status < 0) return status;
         if (w->system.dependent_rows == 0 ||
             !bri_take_back_rows(step, step->start->time + step->h, bri_state_bodies(w->trial), w->redundant))
