@@ -177,8 +177,8 @@ static void write_motors(FILE *f, const BrModel *m) {
         const BrJointDef *j = br_joint_def(m, d->joint);
         const BrJointCoordinate *c = &br_joint_info(j->type)->coordinate[d->coordinate];
         fprintf(f, "  %s: {joint: %s, coordinate: %s, speed: %.17g", d->name, j->name, c->name, d->speed.constant);
-        if (isfinite(d->max_effort))
-            fprintf(f, ", %s: %.17g", c->unit[0] == 'm' ? "max_force" : "max_torque", d->max_effort);
+        fprintf(f, ", %s: ", c->unit[0] == 'm' ? "max_force" : "max_torque");
+        fprintf(f, "%.17g", fmin(d->max_effort, 1e300)); /* scene files know no motor without a bound */
         fprintf(f, "}\n");
     }
 }
