@@ -258,6 +258,27 @@ BrBodyId machine_block(Machine *m, const char *name, double mass, BrVec3 size, B
     return body;
 }
 
+static BrMat3 ellipsoid_inertia(double m, double x, double y, double z) { /* full widths */
+    return diagonal(m * (y * y + z * z) / 20, m * (x * x + z * z) / 20, m * (x * x + y * y) / 20);
+}
+
+static BrMat3 round_inertia(double across, double along) { return diagonal(across, across, along); }
+
+BrMat3 machine_solid_inertia(const BrShapeDef *shape, double m) {
+    double r = shape->radius, l = shape->length, x = shape->size.x, y = shape->size.y, z = shape->size.z;
+    double rod = l / (l + 4 * r / 3), ball = 1 - rod; /* parts of a capsule's mass */
+    switch (shape->kind) {
+    case BR_SHAPE_BOX: return diagonal(m * (y * y + z * z) / 12, m * (x * x + z * z) / 12, m * (x * x + y * y) / 12);
+    case BR_SHAPE_ELLIPSOID: return ellipsoid_inertia(m, 2 * x, 2 * y, 2 * z);
+    case BR_SHAPE_CAPSULE:
+        return round_inertia(m * (rod * (l * l / 12 + r * r / 4) + ball * (0.4 * r * r + l * l / 4 + 0.375 * l * r)),
+                             m * r * r * (rod / 2 + 0.4 * ball));
+    case BR_SHAPE_CYLINDER: return round_inertia(m * (3 * r * r + l * l) / 12, m * r * r / 2);
+    case BR_SHAPE_DISC: return round_inertia(m * r * r / 4, m * r * r / 2);
+    default: return round_inertia(0.4 * m * r * r, 0.4 * m * r * r);
+    }
+}
+
 /* ------------------------------------------------------------------ running and reading */
 
 BrStepDef machine_step_def(BrScheme scheme, double dt) {

@@ -122,28 +122,15 @@ static BrMat3 draw_shape(Scene *s, double m, bool last_kinds, BrShapeDef *def, d
     double r = def->radius = draw_log(s, 0.02, 0.5), l = def->length = draw_log(s, 0.02, 1);
     double x = draw_log(s, 0.02, 1), y = draw_log(s, 0.02, 1), z = draw_log(s, 0.02, 1);
     def->size = vec(x, y, z);
+    if (def->kind == BR_SHAPE_ELLIPSOID) def->size = vec(x / 2, y / 2, z / 2);
     switch (def->kind) {
     case BR_SHAPE_BOX:
-        *height = z / 2;
-        return diagonal(m * (y * y + z * z) / 12, m * (x * x + z * z) / 12, m * (x * x + y * y) / 12);
-    case BR_SHAPE_ELLIPSOID:
-        def->size = vec(x / 2, y / 2, z / 2);
-        *height = z / 2;
-        return diagonal(m * (y * y + z * z) / 20, m * (x * x + z * z) / 20, m * (x * x + y * y) / 20);
-    case BR_SHAPE_CAPSULE: {
-        double rod = l / (l + 4 * r / 3), ball = 1 - rod; /* parts of the mass */
-        double across = rod * (l * l / 12 + r * r / 4) + ball * (0.4 * r * r + l * l / 4 + 0.375 * l * r);
-        *height = l / 2 + r;
-        return diagonal(m * across, m * across, m * r * r * (rod / 2 + 0.4 * ball));
+    case BR_SHAPE_ELLIPSOID: *height = z / 2; break;
+    case BR_SHAPE_CAPSULE: *height = l / 2 + r; break;
+    case BR_SHAPE_CYLINDER: *height = l / 2; break;
+    default: *height = def->kind == BR_SHAPE_SPHERE ? r : 0;
     }
-    case BR_SHAPE_CYLINDER:
-        *height = l / 2;
-        return diagonal(m * (3 * r * r + l * l) / 12, m * (3 * r * r + l * l) / 12, m * r * r / 2);
-    case BR_SHAPE_DISC: *height = 0; return diagonal(m * r * r / 4, m * r * r / 4, m * r * r / 2);
-    default:
-        *height = def->kind == BR_SHAPE_POINT ? 0 : r;
-        return diagonal(0.4 * m * r * r, 0.4 * m * r * r, 0.4 * m * r * r);
-    }
+    return machine_solid_inertia(def, m);
 }
 
 /* Where the next body starts: in the air, exactly on the ground or the pile, partly or wholly inside something. */
@@ -350,7 +337,7 @@ static double find_turn(const Scene *s) {
 }
 
 static void check_report(const Scene *s, BrStatus status, const BrStepReport *report, double tolerance) {
-    bool joints_short = report->position_residual > 0 || report->velocity_residual > 0;
+    bool joints_short = report->position_residual > 0 || report->velocity_residual > 0 || report->overlap > 0;
     if (status == BR_OK && (report->uncertified_contacts || !(report->contact_residual <= tolerance)))
         complain(s, "a step that is BR_OK has %d uncertified contacts, residual %g", report->uncertified_contacts,
                  report->contact_residual);

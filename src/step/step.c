@@ -1,6 +1,7 @@
 /* step.c: one step as a whole: checked, made in the workspace, then taken or refused; and the energy books. */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
+#include "step/overlap.h"
 #include "step/schemes.h"
 
 #include <string.h>
@@ -61,7 +62,9 @@ static bool joint_does_work(const BrModel *m, const BriJoint *j) {
     return j->drives || m->body[j->a].motion >= 0 || m->body[j->b].motion >= 0;
 }
 
-/* Impulses times the velocities they push, for the moving bodies of one joint at one state. */
+/* What one joint puts in at one state: impulses of its drives times the velocities they push; those of rows that hold,
+ * times the velocity of a body that is moved. Between bodies that move freely such rows do no work, and what a scheme
+ * makes of them over a step is its error, not a source. */
 static double joint_work(const BrModel *m, const BrState *s, int k, const double *p) {
     double Ja[36], Jb[36], sum = 0;
     const BriJoint *j = &m->joint[k];
@@ -69,12 +72,13 @@ static double joint_work(const BrModel *m, const BrState *s, int k, const double
     bri_system_joint_rows(m, s, bodies, k, Ja, Jb);
     const double *J[2] = {Ja, Jb};
     int ends[2] = {j->a, j->b};
+    int holding = j->rows - j->drives;
     for (int e = 0; e < 2; e++) {
         const BriBodyState *b = &bodies[ends[e]];
         double twist[6] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
-        if (m->body[ends[e]].node < 0) continue;
-        for (int r = 0; r < j->rows; r++)
-            for (int c = 0; c < 6; c++) sum += p[r] * J[e][6 * r + c] * twist[c];
+        bool pushed = m->body[ends[e]].node >= 0, moved = m->body[ends[e]].motion >= 0;
+        for (int r = moved ? 0 : holding; r < (pushed ? j->rows : holding); r++)
+            for (int c = 0; c < 6; c++) sum += (pushed ? 1 : -1) * p[r] * J[e][6 * r + c] * twist[c];
     }
     return sum;
 }
@@ -194,16 +198,28 @@ static void start_again(BriStep *step) {
     step->contact_loss = step->contact_work = step->polygon_residual = 0;
 }
 
-/* Contacts that whirl a machine about faster than the step follows tear its joints open: shorter parts may not. */
+/* Is the step too long for what it met: are joints torn open, or bodies inside each other? The paper's own scheme is
+ * left as it is. */
+static bool is_too_long(BriStep *step) {
+    if (is_torn(step)) return true;
+    if (step->def->scheme == BR_SCHEME_EULER_PAPER) return false;
+    step->report->overlap = bri_overlap_made(step, bri_state_bodies(step->ws->trial));
+    return step->report->overlap > 0;
+}
+
+/* Contacts that whirl a machine about faster than the step follows tear its joints open, or find bodies where no
+ * condition was: shorter parts may not. */
 static BrStatus divide_step(BriStep *step, BrStatus status) {
     enum { MOST_PARTS = 16 };
-    for (int parts = 2; parts <= MOST_PARTS && is_torn(step); parts *= 2) {
+    bool is_long = true;
+    for (int parts = 2; parts <= MOST_PARTS && is_long; parts *= 2) {
         start_again(step);
         status = bri_step_in_parts(step, parts);
         if (status < 0) return status;
         step->report->parts = parts;
+        is_long = is_too_long(step);
     }
-    return status;
+    return is_long && status == BR_OK ? BR_NOT_CONVERGED : status;
 }
 
 /* The scheme, made again while it missed limits, and while rows that were taken for redundant turn out not to be. */
@@ -225,7 +241,7 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
     for (int run = 0;; run++) {
         start_again(step);
         status = step->def->formulation == BR_FORMULATION_EVENT ? bri_step_event(step) : SCHEMES[scheme].run(step);
-        if (status >= 0 && step->motor_rows && is_torn(step)) status = divide_step(step, status);
+        if (status >= 0 && step->motor_rows && is_too_long(step)) status = divide_step(step, status);
         if (status < 0) return status;
         if (m->bounds && bri_limits_missed(step, guesses == GUESSES)) {
             guesses++, run--;

@@ -1,0 +1,14 @@
+/* overlap.h: did a step drive bodies into each other? */
+#ifndef BRI_OVERLAP_H
+#define BRI_OVERLAP_H
+
+#include "step/schemes.h"
+
+/* The deepest overlap at `bodies` that was less at the step's start, as a part of the smaller body's extent; 0 below
+ * BRI_THROUGH. Of the pairs that the step thought of. */
+double bri_overlap_made(const BriStep *step, const BriBodyState *bodies);
+
+/* A step that makes more than this is too long: half of what can be seen. */
+#define BRI_THROUGH 0.005
+
+#endif
