@@ -70,7 +70,13 @@ typedef struct BriHit {
     bool counts;         /* approaches fast enough to count as an impact */
     double restitution;  /* asked for in this solve; 0: none */
     BrVec3 before, free; /* m/s: b against a before the solve; with the forces, without impulses */
-    BrVec3 given;        /* N s: what an impulse law gave already */
+    bool slid;           /* before the solve */
+    BrVec3 given;        /* N s: what an impulse law's phases gave so far (phases.c), and of these: */
+    double wanted;   /* N s: normal impulse of compression, or J: its work; what restitution gives back is of this */
+    double back;     /* the same, that restitution has given */
+    double rate;     /* m/s: normal velocity when the phase at hand began */
+    double softness; /* m/s per N s: how it answered in the last phase, */
+    double first_softness; /* in compression */
 } BriHit;
 
 /* What the last solve answered. */
@@ -118,7 +124,8 @@ typedef struct BriBoundRow {
     double distance;     /* m or rad to the limit, with the sign of the coordinate's way there; 0 for others */
     double offset;       /* m/s or rad/s: the condition is on rate + offset */
     double p, total;     /* N s or N m s: of the solve, of the step */
-    double given;        /* N s or N m s: what an impulse law's first solve gave */
+    double given;        /* N s or N m s: what an impulse law's phases gave so far, */
+    double least, most;  /* of these bounds as a whole */
 } BriBoundRow;
 
 /* A contact or a bound, as the problem sees it. */
@@ -266,7 +273,16 @@ typedef struct BriSpan {
 bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip);
 
 /* The same with restitution: contacts whose `restitution` is set bounce, with less where that would make energy. */
-bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, bool along_slip, double time);
+bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, double time);
+
+/* Does it strike, and e say how much of the impulse or of its work comes back? Else e is of the speed. */
+static inline bool bri_gives_impulse(const BriContact *c) {
+    return c->ask.active && c->hit.counts && c->at.surface->laws.normal.value[BRI_RIGID_HYPOTHESIS] != BRI_NEWTON;
+}
+
+/* Impacts of these (phases.c): compression, then `part` of the restitution asked for. ws->impact_start has the
+ * velocities before. */
+bool bri_solve_phases(BriStep *step, const BriSpan *span, double part);
 
 /* An impact of all active contacts: positions and time stand still. */
 bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies);

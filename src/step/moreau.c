@@ -68,8 +68,7 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
         bri_contacts_same_rows(step, part->from);
         step->report->contacts = c->count > step->report->contacts ? c->count : step->report->contacts;
     }
-    bool fine =
-        m->touches ? bri_solve_with_restitution(step, &span, false, t) : bri_solve_velocities(step, &span, false);
+    bool fine = m->touches ? bri_solve_with_restitution(step, &span, t) : bri_solve_velocities(step, &span, false);
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     if (m->touches) bri_contacts_book(step, part->from, part->to);
     for (int k = 0; m->touches && k < c->count; k++)
