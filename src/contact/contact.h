@@ -39,12 +39,14 @@ typedef struct BriFound {
 typedef struct BriRemembered {
     bool known;             /* else it is new, and all else is zero but: */
     bool sliding;           /* when the step began */
+    bool landing;           /* the last step left it an approach, to end at the surface (7.16) */
     BrVec3 impulse, anchor; /* N s, m; world */
 } BriRemembered;
 
 /* Which of Coulomb's cases holds, as far as the step has come. Written by bri_contact_set_slip() and the scheme. */
 typedef struct BriContactMode {
     bool closed;          /* takes part in hem2's solves, and in the event formulation's */
+    bool slid;            /* when the part of the step at hand began, as the last answer had it */
     bool sliding;         /* with mu_k against: */
     BrVec3 slip;          /* m/s, world, tangential */
     double mu;            /* that holds */
@@ -124,6 +126,7 @@ typedef struct BriBoundRow {
     double distance;     /* m or rad to the limit, with the sign of the coordinate's way there; 0 for others */
     double offset;       /* m/s or rad/s: the condition is on rate + offset */
     double p, total;     /* N s or N m s: of the solve, of the step */
+    bool lands;          /* the solve left it an approach, to end at the limit */
     double given;        /* N s or N m s: what an impulse law's phases gave so far, */
     double least, most;  /* of these bounds as a whole */
 } BriBoundRow;
@@ -196,6 +199,8 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
 /* Offsets and bounds of the joints' bounds: impulses over `span`, limits to be met `ahead`, motors to reach ws->target.
  * A limit that is passed already comes back slowly. */
 void bri_set_bounds(BriStep *step, double span, double ahead);
+/* How fast its coordinate moves, m/s or rad/s. */
+double bri_bound_rate(const BriStep *step, const BriBoundRow *bound, const BriBodyState *bodies);
 /* Distances to the limits at another pose. */
 void bri_move_bounds(BriStep *step, const BriBodyState *bodies);
 
@@ -239,6 +244,9 @@ static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
     BrVec3 n = bri_normal(c);
     return bri_add_scaled(v, -bri_dot(n, v), n);
 }
+
+/* Does it slip, by the last answer? */
+static inline bool bri_slips(const BriContact *c) { return bri_norm(bri_tangential(c, c->got.u)) > BRI_SLIP; }
 
 /* Whether it slides, and with which coefficient; the one place that says so. */
 static inline void bri_contact_set_sliding(BriContact *c, bool sliding) {
@@ -324,8 +332,8 @@ bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, double t
 
 /* Writes what the next step needs to know into ws->trial, and keeps the books: h over the step. */
 void bri_contacts_remember(BriStep *step, double h);
-/* What contacts took out and moved surfaces put in, by the mean of velocities before and after, J; adds up impulses. */
-void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after);
+/* What contacts took out and moved surfaces put in (7.22), J; adds up impulses. `impact`: time stood still. */
+void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after, bool impact);
 
 /* Velocity (world) at the contact of what nothing pushes back: bodies that are moved, and belts; b against a. */
 BrVec3 bri_contact_moved_velocity(const BrModel *model, const BriBodyState *bodies, const BriContact *contact);
