@@ -363,7 +363,8 @@ static void add_line_spring(RandomMachine *r, int n) {
 static BrStatus shorten_step(RandomMachine *r, BrError *error) {
     BrAnalysis analysis;
     BrStatus status = br_analyse(r->m.model, r->m.workspace, r->m.state, &analysis, NULL, NULL, error);
-    if (status == BR_OK && analysis.largest_dt > 0) r->def.dt = fmin(r->def.dt, 0.05 * analysis.largest_dt);
+    if (status == BR_OK && analysis.largest_dt[BR_SCHEME_MOREAU] > 0)
+        r->def.dt = fmin(r->def.dt, 0.05 * analysis.largest_dt[BR_SCHEME_MOREAU]);
     return status;
 }
 

@@ -80,7 +80,7 @@ typedef struct BrEnergy {
     double stored;    /* springs */
     double work; /* put in by forces, motors, motions (trapezoidal in time) since the books began: at the first step,
                   * or at the last setting of a pose or twist */
-    double dissipated; /* taken out since t = 0 by dampers */
+    double dissipated; /* taken out since t = 0 by dampers, slip, impacts, joint limits and dry friction */
     double defect;     /* kinetic + potential + stored + dissipated - work - the initial total: 0 if time were exact */
 } BrEnergy;
 

@@ -39,12 +39,14 @@ typedef struct BriFound {
 typedef struct BriRemembered {
     bool known;             /* else it is new, and all else is zero but: */
     bool sliding;           /* when the step began */
+    bool landing;           /* it was open: it comes down anew, or the last step left it an approach (7.16) */
     BrVec3 impulse, anchor; /* N s, m; world */
 } BriRemembered;
 
 /* Which of Coulomb's cases holds, as far as the step has come. Written by bri_contact_set_slip() and the scheme. */
 typedef struct BriContactMode {
     bool closed;          /* takes part in hem2's solves, and in the event formulation's */
+    bool slid;            /* when the part of the step at hand began, as the last answer had it */
     bool sliding;         /* with mu_k against: */
     BrVec3 slip;          /* m/s, world, tangential */
     double mu;            /* that holds */
@@ -71,7 +73,13 @@ typedef struct BriHit {
     bool counts;         /* approaches fast enough to count as an impact */
     double restitution;  /* asked for in this solve; 0: none */
     BrVec3 before, free; /* m/s: b against a before the solve; with the forces, without impulses */
-    BrVec3 given;        /* N s: what an impulse law gave already */
+    bool slid;           /* before the solve */
+    BrVec3 given;        /* N s: what an impulse law's phases gave so far (phases.c), and of these: */
+    double wanted;   /* N s: normal impulse of compression, or J: its work; what restitution gives back is of this */
+    double back;     /* the same, that restitution has given */
+    double rate;     /* m/s: normal velocity when the phase at hand began */
+    double softness; /* m/s per N s: how it answered in the last phase, */
+    double first_softness; /* in compression */
 } BriHit;
 
 /* What the last solve answered. */
@@ -119,7 +127,9 @@ typedef struct BriBoundRow {
     double distance;     /* m or rad to the limit, with the sign of the coordinate's way there; 0 for others */
     double offset;       /* m/s or rad/s: the condition is on rate + offset */
     double p, total;     /* N s or N m s: of the solve, of the step */
-    double given;        /* N s or N m s: what an impulse law's first solve gave */
+    bool lands;          /* the solve left it an approach, to end at the limit */
+    double given;        /* N s or N m s: what an impulse law's phases gave so far, */
+    double least, most;  /* of these bounds as a whole */
 } BriBoundRow;
 
 /* A contact or a bound, as the problem sees it. */
@@ -190,6 +200,8 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
 /* Offsets and bounds of the joints' bounds: impulses over `span`, limits to be met `ahead`, motors to reach ws->target.
  * A limit that is passed already is not passed further (limits.c takes the joint back). */
 void bri_set_bounds(BriStep *step, double span, double ahead);
+/* How fast its coordinate moves, m/s or rad/s. */
+double bri_bound_rate(const BriStep *step, const BriBoundRow *bound, const BriBodyState *bodies);
 /* Distances to the limits at another pose. */
 void bri_move_bounds(BriStep *step, const BriBodyState *bodies);
 
@@ -234,6 +246,9 @@ static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
     return bri_add_scaled(v, -bri_dot(n, v), n);
 }
 
+/* Does it slip, by the last answer? */
+static inline bool bri_slips(const BriContact *c) { return bri_norm(bri_tangential(c, c->got.u)) > BRI_SLIP; }
+
 /* Whether it slides, and with which coefficient; the one place that says so. */
 static inline void bri_contact_set_sliding(BriContact *c, bool sliding) {
     c->mode.sliding = sliding;
@@ -277,7 +292,16 @@ typedef struct BriSpan {
 bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip);
 
 /* The same with restitution: contacts whose `restitution` is set bounce, with less where that would make energy. */
-bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, bool along_slip, double time);
+bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, double time);
+
+/* Does it strike, and e say how much of the impulse or of its work comes back? Else e is of the speed. */
+static inline bool bri_gives_impulse(const BriContact *c) {
+    return c->ask.active && c->hit.counts && c->at.surface->laws.normal.value[BRI_RIGID_HYPOTHESIS] != BRI_NEWTON;
+}
+
+/* Impacts of these (phases.c): compression, then `part` of the restitution asked for. ws->impact_start has the
+ * velocities before. */
+bool bri_solve_phases(BriStep *step, const BriSpan *span, double part);
 
 /* An impact of all active contacts: positions and time stand still. */
 bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies);
@@ -314,8 +338,8 @@ bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, bool mod
 
 /* Writes what the next step needs to know into ws->trial, and keeps the books: h over the step. */
 void bri_contacts_remember(BriStep *step, double h);
-/* What contacts took out and moved surfaces put in, by the mean of velocities before and after, J; adds up impulses. */
-void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after);
+/* What contacts took out and moved surfaces put in (7.22), J; adds up impulses. `impact`: time stood still. */
+void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after, bool impact);
 
 /* Velocity (world) at the contact of what nothing pushes back: bodies that are moved, and belts; b against a. */
 BrVec3 bri_contact_moved_velocity(const BrModel *model, const BriBodyState *bodies, const BriContact *contact);

@@ -116,6 +116,7 @@ static void recall(const BrState *state, BriContact *c) {
     c->mode.slip = memory[low].slip;
     c->was.anchor = memory[low].anchor;
     bool left = memory[low].mode == BR_CONTACT_OPEN;
+    c->was.landing = left;
     bri_contact_set_sliding(c, left ? bri_norm(c->mode.slip) > BRI_SLIP : memory[low].mode == BR_CONTACT_SLIP);
     double speed = c->mode.sliding ? bri_norm(c->mode.slip) : 0;
     c->mode.holds_direction = c->mode.sliding && speed <= BRI_SLIP;
@@ -150,7 +151,7 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     c->mode.closed = c->mode.closed || touch->gap <= BRI_CLOSED;
     if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));
     if (c->mode.sliding) c->was.anchor = bri_vec(0, 0, 0);
-    c->was.sliding = c->mode.sliding;
+    c->was.sliding = c->mode.slid = c->mode.sliding;
     c->at.start_gap = touch->gap;
 }
 
@@ -163,6 +164,12 @@ static void measure(const BriStep *step, const BriJointBound *bound, const BriBo
     BriJointPose pose =
         bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(step->ws->trial)[bound->joint].angle);
     bri_joint_coordinate(j, &pose, bound->coordinate, position, rate);
+}
+
+double bri_bound_rate(const BriStep *step, const BriBoundRow *bound, const BriBodyState *bodies) {
+    double position, rate;
+    measure(step, &step->model->bound[bound->bound], bodies, &position, &rate);
+    return rate;
 }
 
 static double find_limit(const BriJoint *j, const BriJointBound *bound) {
@@ -273,10 +280,12 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
         while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;
         bri_contact_set_slip(contact, bri_contact_velocity(contact, bodies));
         contact->mode.closed = contact->at.touch.gap <= BRI_CLOSED;
+        contact->mode.slid = contact->mode.sliding;
         if (i == c->old_count || c->old[i].at.key != contact->at.key) continue;
         contact->sum.total = c->old[i].sum.total;
         contact->sum.moved = c->old[i].sum.moved;
         contact->was.sliding = c->old[i].was.sliding;
+        if (c->old[i].ask.active) contact->mode.slid = bri_slips(&c->old[i]);
         contact->mode.closed = contact->mode.closed || (c->old[i].mode.closed && c->old[i].got.p[0] > 0);
     }
     return status;

@@ -1,14 +1,13 @@
-/* contact_impact.c: restitution.
- *     newton    u_N' >= -e u_N for contacts that approach fast enough                                            (7.7)
- *     poisson   the impulse of an inelastic impact, e times of it once more (of its friction where it slides on), then
- *               what is left, inelastically
- * Newton's hypothesis can make energy where friction acts (the work of the impulses, p.(u + u')/2 summed over all
- * contacts, is then positive): e is halved for this impact until it does not, and is 0 after six times. */
+/* impact.c: restitution.
+ *     newton                 u_N' >= -e u_N for contacts that approach fast enough                               (7.7)
+ *     poisson, energetic     by phases (phases.c)
+ * Newton's hypothesis can make energy where friction acts: the work of the impulses, p.(u + u')/2 summed over all
+ * contacts, is then positive. e is lowered for this impact, of all contacts by the same factor, to where it is zero. */
 #include "contact/contact.h"
 
 #include <string.h>
 
-enum { MOST_HALVINGS = 6 };
+enum { MOST_SOLVES = 30 };
 
 double bri_impact_speed(const BriStep *step) {
     double asked = step->def->impact_speed;
@@ -32,8 +31,13 @@ static double find_gain(const BriContacts *c, double *scale) {
     return gain;
 }
 
+/* Velocities and modes as before the impact. */
 static void restore(const BriStep *step, BriBodyState *bodies) {
     const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->count; k++)
+        if (c->contact[k].mode.sliding != c->contact[k].hit.slid)
+            bri_contact_set_sliding(&c->contact[k], c->contact[k].hit.slid);
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
         bodies[i].v = step->ws->impact_start[i].v;
@@ -41,92 +45,68 @@ static void restore(const BriStep *step, BriBodyState *bodies) {
     }
 }
 
-static bool is_poisson(const BriContact *c) {
-    return c->at.surface->laws.normal.value[BRI_RIGID_HYPOTHESIS] == BRI_POISSON;
-}
-
-/* Gives e times the impulse back, then solves what is left; impulses are added up. */
-static bool give_back(BriStep *step, const BriSpan *span, double fraction) {
-    const BrModel *m = step->model;
+/* With this part of the restitution asked for. *gain: the energy that makes, J, 0 where it may be rounding. */
+static bool bounce_partly(BriStep *step, const BriSpan *span, bool phases, double part, double *gain) {
     BriContacts *c = step->ws->contacts;
-    double *compression = step->ws->cg; /* what joints gave so far */
-    memcpy(compression, span->p, (size_t)m->rows * sizeof(double));
-    for (int k = 0; k < c->bounds; k++) c->bound[k].given = c->bound[k].p;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        contact->hit.given = bri_vec(0, 0, 0);
-        if (!contact->ask.active) continue;
-        double part = is_poisson(contact) ? fraction * contact->hit.restitution : 0;
-        bool slides = bri_norm(bri_tangential(contact, contact->got.u)) > BRI_SLIP; /* friction goes on only then */
-        BrVec3 n = bri_column(&contact->ask.push_frame, 0);
-        contact->hit.given =
-            bri_add_scaled(contact->got.push, part, slides ? contact->got.push : bri_scale(contact->got.p[0], n));
-        for (int i = 0; i < (slides ? 3 : 1) && part > 0; i++) {
-            const double *D = c->D + BRI_ROW * (3 * k + i);
-            int ends[2] = {contact->at.a, contact->at.b};
-            for (int e = 0; e < 2; e++) {
-                const BriBody *body = &m->body[ends[e]];
-                BriBodyState *b = &span->bodies[ends[e]];
-                const double *d = D + 6 * e;
-                double p = part * contact->got.p[i];
-                if (body->node < 0) continue;
-                b->v = bri_add_scaled(b->v, p * body->inverse_mass, bri_vec(d[0], d[1], d[2]));
-                b->w = bri_add_scaled(b->w, p, bri_mul(&body->inverse_inertia, bri_vec(d[3], d[4], d[5])));
-            }
-        }
+        bool phases_of_its_own = bri_gives_impulse(contact);
+        if (!contact->ask.active || (contact->hit.restitution == 0 && !phases_of_its_own)) continue;
+        /* by phases: compression stops the approach, wherever within the step it ends */
+        double e = phases_of_its_own ? 0 : part * contact->hit.restitution;
+        contact->ask.normal_offset = e * bri_dot(bri_normal(contact), contact->hit.before);
     }
-    bool fine = bri_solve_velocities(step, span, false);
-    for (int r = 0; r < m->rows; r++) span->p[r] += compression[r];
-    for (int k = 0; k < c->bounds; k++) c->bound[k].p += c->bound[k].given;
-    for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        if (!contact->ask.active) continue;
-        contact->got.push = bri_add(contact->got.push, contact->hit.given);
-        for (int i = 0; i < 3; i++)
-            contact->got.p[i] = bri_dot(contact->got.push, bri_column(&contact->ask.push_frame, i));
-    }
+    bool fine = phases ? bri_solve_phases(step, span, part) : bri_solve_velocities(step, span, false);
+    double scale;
+    *gain = find_gain(c, &scale);
+    if (bri_abs(*gain) <= 1e-12 * scale) *gain = 0;
     return fine;
 }
 
-/* With all of the restitution asked for, then with less while that makes energy. */
-static bool bounce(BriStep *step, const BriSpan *span, bool along_slip, bool poisson) {
-    BriContacts *c = step->ws->contacts;
-    double part = 1;
-    bool lowered = false, fine = true;
-    memcpy(step->ws->impact_start, span->bodies, (size_t)step->model->bodies * sizeof *span->bodies);
-    for (int k = 0; k < c->count; k++) c->contact[k].hit.free = bri_contact_velocity(&c->contact[k], span->bodies);
-    BriReportMark mark = bri_report_mark(step); /* answers that are thrown away leave no trace in the report */
-    for (int halving = 0;; halving++) {
-        for (int k = 0; k < c->count; k++) {
-            BriContact *contact = &c->contact[k];
-            if (!contact->ask.active || contact->hit.restitution == 0) continue;
-            /* poisson: compression stops the approach, wherever within the step it ends */
-            double e = is_poisson(contact) ? 0 : part * contact->hit.restitution;
-            contact->ask.normal_offset = e * bri_dot(bri_normal(contact), contact->hit.before);
-        }
-        fine = bri_solve_velocities(step, span, along_slip);
-        if (poisson) fine = give_back(step, span, part) && fine;
-        double scale, gain = find_gain(c, &scale);
-        if (gain <= 1e-12 * scale || halving > MOST_HALVINGS) break;
-        bri_report_rewind(step, &mark);
-        lowered = true;
-        part = halving == MOST_HALVINGS ? 0 : 0.5 * part;
+/* As much of it as makes no energy, all of it making `gain`: false position (Illinois) between none and all. */
+static bool bounce_less(BriStep *step, const BriSpan *span, bool phases, const BriReportMark *mark, double gain) {
+    double low = 0, high = 1, gain_low = 0, gain_high = gain;
+    bool fine = true, last = false;
+    for (int solve = 1, side = 0; !last; solve++) {
+        last = solve == MOST_SOLVES || high - low <= 1e-15; /* then what is known to be harmless */
+        double part = solve == 1 || last ? low : (low * gain_high - high * gain_low) / (gain_high - gain_low);
+        bri_report_rewind(step, mark); /* answers that are thrown away leave no trace in the report */
         restore(step, span->bodies);
+        fine = bounce_partly(step, span, phases, part, &gain);
+        if (gain == 0 || (solve == 1 && gain > 0)) break;
+        bool above = gain > 0;
+        *(above ? &high : &low) = part;
+        *(above ? &gain_high : &gain_low) = gain;
+        if (side == (above ? 1 : -1)) *(above ? &gain_low : &gain_high) *= 0.5;
+        side = above ? 1 : -1;
     }
-    step->report->lowered_impacts += lowered;
+    step->report->lowered_impacts++;
     return fine;
 }
 
-bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, bool along_slip, double time) {
+static bool bounce(BriStep *step, const BriSpan *span, bool phases) {
     BriContacts *c = step->ws->contacts;
-    bool poisson = false, bounces = false;
+    double gain;
+    memcpy(step->ws->impact_start, span->bodies, (size_t)step->model->bodies * sizeof *span->bodies);
+    for (int k = 0; k < c->count; k++) {
+        BriHit *hit = &c->contact[k].hit;
+        hit->free = bri_contact_velocity(&c->contact[k], span->bodies);
+        hit->slid = c->contact[k].mode.sliding;
+    }
+    BriReportMark mark = bri_report_mark(step);
+    bool fine = bounce_partly(step, span, phases, 1, &gain);
+    return gain > 0 ? bounce_less(step, span, phases, &mark, gain) : fine;
+}
+
+bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, double time) {
+    BriContacts *c = step->ws->contacts;
+    bool phases = false, bounces = false;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        if (!contact->ask.active || contact->hit.restitution == 0) continue;
-        bounces = true;
-        poisson = poisson || is_poisson(contact);
+        phases = phases || bri_gives_impulse(contact);
+        bounces = bounces || (contact->ask.active && contact->hit.restitution != 0);
     }
-    bool fine = bounces ? bounce(step, span, along_slip, poisson) : bri_solve_velocities(step, span, along_slip);
+    bool fine = bounces || phases ? bounce(step, span, phases) : bri_solve_velocities(step, span, false);
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.active || !contact->hit.counts || !(bri_dot(bri_normal(contact), contact->got.push) > 0))
@@ -163,8 +143,10 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
     }
     memcpy(w->impact_start, bodies, (size_t)m->bodies * sizeof *bodies);
     BriSpan span = {&w->system.J, &w->system.J, w->target, 0, bodies, w->p};
-    bool fine = bri_solve_with_restitution(step, &span, false, time);
-    bri_contacts_book(step, w->impact_start, bodies);
+    bool fine = bri_solve_with_restitution(step, &span, time);
+    bri_contacts_book(step, w->impact_start, bodies, true);
+    for (int k = 0; k < c->count; k++)
+        if (c->contact[k].ask.active) c->contact[k].mode.slid = bri_slips(&c->contact[k]);
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     return fine;
 }

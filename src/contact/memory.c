@@ -23,30 +23,64 @@ BrVec3 bri_contact_moved_velocity(const BrModel *m, const BriBodyState *bodies, 
     return u;
 }
 
-/* (7.22) */
-void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after) {
+/* Friction's loss in a smooth solve, J: its impulse at the mean slip, that which the contact had and has. A contact
+ * that held has slip before only because its place moved on with the pose: what that costs is the scheme's, not
+ * friction's. Bristles may also give back. */
+static double find_friction_loss(const BriContact *c) {
+    BrVec3 n = bri_column(&c->ask.push_frame, 0), push = bri_add_scaled(c->got.push, -bri_dot(n, c->got.push), n);
+    BrVec3 slip = bri_vec(0, 0, 0);
+    bool elastic = bri_law_is(&c->at.surface->laws.friction, &bri_law_bristle);
+    if (c->mode.slid || elastic) slip = bri_tangential(c, c->hit.before);
+    if (bri_slips(c) || elastic) slip = bri_add(slip, bri_tangential(c, c->got.u));
+    double loss = -0.5 * bri_dot(push, slip);
+    return elastic ? loss : bri_max(0, loss);
+}
+
+/* The same of a limit or of dry friction. A limit that was reached before moves only with the pose. */
+static double find_bound_loss(const BriStep *step, const BriBoundRow *bound, double before, double after) {
+    const BriBoundState *was = &bri_state_bounds(step->start)[bound->bound];
+    bool reached = bri_is_limit(bound) && was->impulse != 0 && was->landing == 0;
+    return reached ? 0 : bri_max(0, -0.5 * bound->p * (before + after));
+}
+
+static void book_bounds(BriStep *step, const BriBodyState *before, const BriBodyState *after) {
     BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->bounds; k++) {
+        BriBoundRow *bound = &c->bound[k];
+        const BriJoint *j = &step->model->joint[bound->joint];
+        const double *row = c->C + BRI_ROW * (3 * c->count + k);
+        double last = bri_row_rate(row, &after[j->a]) + bri_row_rate(row + 6, &after[j->b]);
+        bound->total += bound->p;
+        bound->lands = bri_is_limit(bound) && bri_state_bounds(step->start)[bound->bound].impulse == 0 &&
+                       bound->p * last < 0 && bri_abs(last) > BRI_SLIP;
+        if (bound->kind != BRI_BOUND_MOTOR && bound->p != 0) /* a motor's work is counted with the joints' */
+            step->contact_loss += find_bound_loss(step, bound, bri_bound_rate(step, bound, before), last);
+    }
+}
+
+/* (7.22) */
+void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after, bool impact) {
+    BriContacts *c = step->ws->contacts;
+    double struck = 0; /* by all that strikes: one may gain what another loses */
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         contact->sum.total = bri_add(contact->sum.total, contact->got.push);
-        double relative = 0.5 * bri_dot(contact->got.push, bri_add(contact->hit.before, contact->got.u));
-        step->contact_loss -= relative;
+        BrVec3 mean = bri_scale(0.5, bri_add(contact->hit.before, contact->got.u)), n = bri_normal(contact);
+        if (impact || contact->hit.counts)
+            struck -= bri_dot(contact->got.push, mean);
+        else
+            step->contact_loss += find_friction_loss(contact);
+        if (!impact && !contact->hit.counts && (!contact->was.known || contact->was.landing))
+            struck -= bri_dot(contact->got.push, n) * bri_dot(mean, n);
         if (step->model->motions == 0 && bri_dot(contact->at.belt, contact->at.belt) == 0)
             continue; /* nothing is moved */
         BrVec3 moved = bri_add(bri_contact_moved_velocity(step->model, before, contact),
                                bri_contact_moved_velocity(step->model, after, contact));
         step->contact_work -= 0.5 * bri_dot(contact->got.push, moved);
     }
-    for (int k = 0; k < c->bounds; k++) {
-        const BriJoint *j = &step->model->joint[c->bound[k].joint];
-        const double *row = c->D + BRI_ROW * (3 * c->count + k);
-        double rates = bri_row_rate(row, &before[j->a]) + bri_row_rate(row + 6, &before[j->b]) +
-                       bri_row_rate(row, &after[j->a]) + bri_row_rate(row + 6, &after[j->b]);
-        c->bound[k].total += c->bound[k].p;
-        if (c->bound[k].kind == BRI_BOUND_MOTOR) continue; /* its work is counted with the joints' */
-        step->contact_loss -= 0.5 * c->bound[k].p * rates;
-    }
+    step->contact_loss += bri_max(0, struck);
+    book_bounds(step, before, after);
 }
 
 /* Events of the mode: from what the state remembered to what the step found. */
@@ -65,6 +99,12 @@ static bool has_left(const BriStep *step, const BriContact *c) {
     double slow =
         step->def->formulation == BR_FORMULATION_EVENT ? 1e3 * step->velocity_tolerance : bri_impact_speed(step);
     return !(c->got.p[0] > 0) || bri_dot(bri_normal(c), c->got.u) > slow;
+}
+
+/* New, it has been slowed down so that it reaches the surface in the next step (7.16). */
+static bool will_land(const BriStep *step, const BriContact *c) {
+    return step->def->formulation != BR_FORMULATION_EVENT && !c->was.known &&
+           bri_dot(c->got.u, bri_normal(c)) < -BRI_SLIP;
 }
 
 void bri_contacts_remember(BriStep *step, double h) {
@@ -87,13 +127,15 @@ void bri_contacts_remember(BriStep *step, double h) {
         if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = contact->at.key, .impulse = contact->sum.total, .slip = slip};
-        entry->mode = pushes && has_left(step, contact) ? BR_CONTACT_OPEN : sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
+        bool open = pushes && (has_left(step, contact) || will_land(step, contact));
+        entry->mode = open ? BR_CONTACT_OPEN : sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
         if (sticks && pushes && !contact->was.sliding)
             entry->anchor = bri_tangential(contact, bri_add(contact->was.anchor, contact->sum.moved));
         if (!event) note_mode(step, contact, sticks, time);
     }
     memset(memory + live, 0, (size_t)(end->contact_capacity - live) * sizeof *memory);
     end->contacts = live;
-    for (int k = 0; k < end->bounds; k++) bri_state_bounds(end)[k].impulse = 0;
-    for (int k = 0; k < c->bounds; k++) bri_state_bounds(end)[c->bound[k].bound].impulse = c->bound[k].total;
+    for (int k = 0; k < end->bounds; k++) bri_state_bounds(end)[k] = (BriBoundState){0};
+    for (int k = 0; k < c->bounds; k++)
+        bri_state_bounds(end)[c->bound[k].bound] = (BriBoundState){c->bound[k].total, c->bound[k].lands};
 }

@@ -108,7 +108,7 @@ static BrLaw find_rigid_friction(const BrLaw *compliant) {
     return law;
 }
 
-/* friction: {...}, restitution: e, hypothesis: newton or poisson, compliant: {...} */
+/* friction: {...}, restitution: e, hypothesis: newton, poisson or energetic, compliant: {...} */
 static bool read_surface(BriReader *r, const BriNode *entry, BrSurface *surface) {
     const BriNode *friction = bri_node_find(entry, "friction"), *restitution = bri_node_find(entry, "restitution"),
                   *hypothesis = bri_node_find(entry, "hypothesis"), *compliant = bri_node_find(entry, "compliant");

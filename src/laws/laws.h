@@ -20,7 +20,18 @@ static inline bool bri_law_is(const BrLaw *law, const BrLawInfo *info) { return 
 
 /* ---- rigid: restitution ---- */
 enum { BRI_RIGID_E, BRI_RIGID_HYPOTHESIS };
-enum { BRI_NEWTON, BRI_POISSON };
+enum { BRI_NEWTON, BRI_POISSON, BRI_ENERGETIC };
+
+/* An impact of one contact. Rows n, t1, t2; u: velocity of b against a before. */
+typedef struct BriImpact {
+    double W[9]; /* 1/kg, symmetric */
+    double u[3]; /* m/s */
+    double mu_s, mu_k, e;
+    int hypothesis; /* poisson or energetic */
+} BriImpact;
+
+/* Its impulse on b, N s, with friction as the slip has it along the way (impact.c). false: not found. */
+bool bri_impact_follow(const BriImpact *impact, double p[3]);
 
 /* ---- coulomb ---- */
 enum { BRI_COULOMB_MU, BRI_COULOMB_MU_S, BRI_COULOMB_MU_K };

@@ -1,9 +1,10 @@
-/* rigid.c: no overlap, and what an impact gives back (Signorini; restitution after Newton or Poisson).
- *     newton    u_N' >= -e u_N: the speed comes back; lowered where that would make kinetic energy
- *     poisson   the impulse comes back: compression is solved with e = 0, then e times its impulse is given again */
+/* rigid.c: no overlap, and what an impact gives back (Signorini; restitution after Newton, Poisson or Stronge).
+ *     newton      u_N' >= -e u_N: the speed comes back; lowered where that would make kinetic energy
+ *     poisson     e of the normal impulse of compression comes back
+ *     energetic   e^2 of the work that the normal impulse took in compression comes back */
 #include "laws/laws.h"
 
-static const char *const HYPOTHESES[] = {"newton", "poisson", NULL};
+static const char *const HYPOTHESES[] = {"newton", "poisson", "energetic", NULL};
 
 const BrLawInfo bri_law_rigid = {
     .name = "rigid",
@@ -11,6 +12,8 @@ const BrLawInfo bri_law_rigid = {
     .reference = "Signorini; Moreau 1988",
     .help = "bodies do not overlap; impacts by a coefficient of restitution",
     .parameters = 2,
-    .parameter = {[BRI_RIGID_E] = {"restitution", "", 0, 0, 1, NULL, "speed (or impulse) that comes back, 0 to 1"},
-                  [BRI_RIGID_HYPOTHESIS] = {"hypothesis", "", BRI_NEWTON, 0, 1, HYPOTHESES,
-                                            "newton: of speeds; poisson: of impulses"}}};
+    .parameter = {
+        [BRI_RIGID_E] = {"restitution", "", 0, 0, 1, NULL,
+                         "speed (or impulse, or root of the work) that comes back, 0 to 1"},
+        [BRI_RIGID_HYPOTHESIS] = {"hypothesis", "", BRI_NEWTON, 0, 2, HYPOTHESES,
+                                  "newton: e is of speeds; poisson: of impulses; energetic: e^2 is of work"}}};

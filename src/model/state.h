@@ -36,18 +36,19 @@ typedef struct BriMotorInput {
 
 /* A contact that is closed, or pushed in the last step. Unused entries are zero. */
 typedef struct BriContactState {
-    uint64_t key;            /* shape a << 40 | shape b << 16 | feature, + 1 */
-    double mode;             /* BrContactMode as of the last solve: stick, slip (rolling is told apart when read), or
-                                open: it bounced off */
-    BrVec3 impulse;          /* N s over the last step, on body b, world */
-    BrVec3 slip;             /* m/s, world: the tangential velocity that the last solve left */
-    BrVec3 anchor;           /* m, world: tangential drift since it stuck, to be taken back */
+    uint64_t key;   /* shape a << 40 | shape b << 16 | feature, + 1 */
+    double mode;    /* BrContactMode as of the last solve: stick or slip (rolling is told apart when read); open: it
+                       bounced off, or has been slowed down and will reach the surface, `slip` says how */
+    BrVec3 impulse; /* N s over the last step, on body b, world */
+    BrVec3 slip;    /* m/s, world: the tangential velocity that the last solve left */
+    BrVec3 anchor;  /* m, world: tangential drift since it stuck, to be taken back */
     BriContactMemory memory; /* of compliant laws */
 } BriContactState;
 
 /* What a joint's limit or dry friction pushed in the last step. */
 typedef struct BriBoundState {
     double impulse; /* N s or N m s */
+    double landing; /* 1: it has been slowed down, and will reach its limit in the next step */
 } BriBoundState;
 
 struct BrState {

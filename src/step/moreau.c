@@ -68,10 +68,9 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
         bri_contacts_same_rows(step, part->from);
         step->report->contacts = c->count > step->report->contacts ? c->count : step->report->contacts;
     }
-    bool fine =
-        m->touches ? bri_solve_with_restitution(step, &span, false, t) : bri_solve_velocities(step, &span, false);
+    bool fine = m->touches ? bri_solve_with_restitution(step, &span, t) : bri_solve_velocities(step, &span, false);
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
-    if (m->touches) bri_contacts_book(step, part->from, part->to);
+    if (m->touches) bri_contacts_book(step, part->from, part->to, false);
     for (int k = 0; m->touches && k < c->count; k++)
         c->contact[k].sum.moved =
             bri_add_scaled(c->contact[k].sum.moved, h, bri_tangential(&c->contact[k], c->contact[k].got.u));
