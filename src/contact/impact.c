@@ -40,9 +40,7 @@ static void restore(const BriStep *step, BriBodyState *bodies) {
     }
 }
 
-static bool is_poisson(const BriContact *c) {
-    return c->at.surface->laws.normal.value[BRI_RIGID_HYPOTHESIS] == BRI_POISSON;
-}
+static bool is_poisson(const BriContact *c) { return c->at.surface->e_of_impulses; }
 
 /* Gives e times the impulse back, then solves what is left; impulses are added up. */
 static bool give_back(BriStep *step, const BriSpan *span, double fraction) {

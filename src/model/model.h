@@ -112,8 +112,9 @@ typedef struct BriSurface {
     int a, b; /* materials, a <= b */
     BrSurface laws;
     double mu_s, mu_k, e;
-    double modulus;   /* Pa: Hertz's E*, 0: not known */
-    bool used, round; /* some shapes may meet so; all of those have a common radius */
+    bool e_of_impulses; /* restitution after Poisson */
+    double modulus;     /* Pa: Hertz's E*, 0: not known */
+    bool used, round;   /* some shapes may meet so; all of those have a common radius */
 } BriSurface;
 
 typedef struct BriModelShape {
@@ -132,8 +133,9 @@ typedef struct BriFilter {
 
 /* What contacts of two bodies remember when the motion begins. */
 typedef struct BriMemory {
-    int a, b; /* bodies, a < b */
-    double dwell;
+    int a, b;         /* bodies, a < b */
+    const char *name; /* of a law's memory, in the law's table */
+    double value;
 } BriMemory;
 
 /* A row with bounds on a joint's coordinate: a limit, dry friction, or a motor where something touches. */
