@@ -103,7 +103,7 @@ static const Line ENERGY[] = {
      "kinetic + potential + stored + dissipated - work - the initial energy"}};
 
 typedef struct Certificate {
-    double position_residual, velocity_residual, contact_residual, contacts, uncertified_steps;
+    double position_residual, velocity_residual, contact_residual, contacts, uncertified_steps, reading;
 } Certificate;
 
 static const Line CERTIFICATE[] = {
@@ -114,7 +114,9 @@ static const Line CERTIFICATE[] = {
      "natural map of the contact problem, worst contact"},
     {"contacts", "1", NULL, FIELD(Certificate, contacts), "closed contacts"},
     {"uncertified_steps", "1", NULL, FIELD(Certificate, uncertified_steps),
-     "steps so far that stopped short of the tolerance"}};
+     "steps so far that stopped short of the tolerance"},
+    {"reading", "1", NULL, FIELD(Certificate, reading),
+     "0: forces and accelerations of this row are certified; 1: they stopped short of the tolerance"}};
 
 static const Line TIME[] = {{"time", "s", NULL, 0, 1, "time"}};
 
@@ -360,7 +362,8 @@ static void walk(Walk *w, const BriChannels *channels) {
                                     .velocity_residual = now->worst->velocity_residual,
                                     .contact_residual = now->worst->contact_residual,
                                     .contacts = br_contact_count(w->model, now->workspace),
-                                    .uncertified_steps = (double)now->uncertified};
+                                    .uncertified_steps = (double)now->uncertified,
+                                    .reading = now->reading > 0};
     }
     give(w, (Owner){.group = "", .name = ""}, TIME, BRI_COUNT(TIME), &time);
     walk_bodies(w);

@@ -41,6 +41,7 @@ typedef struct BriMoment {
     const BrState *state;
     const BrStepReport *worst; /* since the row before */
     uint64_t uncertified;      /* steps so far */
+    BrStatus reading;          /* what br_evaluate() said: BR_OK, or that its forces stopped short */
 } BriMoment;
 
 void bri_channels_fill(const BriChannels *channels, const BriMoment *moment, double *row);
