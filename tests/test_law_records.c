@@ -34,7 +34,7 @@ static void check_functions(const BriLaw *law) {
     assert_true(!rows->rows == !rows->passes && !rows->rows == !rows->stored);
 }
 
-/* Within the state's room, numbers with rates before latches, vectors with rates. */
+/* Within the state's room; latches are numbers, and last. */
 static void check_memory(const BriLaw *law) {
     int numbers = 0, latches = 0;
     for (int k = 0; k < law->info.memories; k++) {
@@ -143,6 +143,7 @@ static void laws_made_here_are_integrated(void **unused) {
     BrSurface *laws = &m.model->surface[0].laws;
     laws->compliant_normal = (BrLaw){.info = &SOLID.info, .value = {value[0], value[1], value[2]}};
     laws->compliant_friction = (BrLaw){.info = &OIL.info, .value = {c}};
+    m.model->surface[0].memory = bri_plan_memory(&laws->compliant_friction, &laws->compliant_normal);
     machine_set_twist(&m, point, start, NONE);
     BrStepDef def = soft_def(BR_SCHEME_ADAPTIVE, 1e-3, 1);
     machine_steps(&m, &def, 100);

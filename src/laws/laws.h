@@ -11,12 +11,15 @@
 #include "math/vec.h"
 
 /* Numbers that a law of each kind may keep of a contact; a law that needs more raises this, and the state grows. */
-enum { BRI_FRICTION_MEMORY = 4, BRI_NORMAL_MEMORY = 1 };
+enum { BRI_FRICTION_MEMORY = 4, BRI_NORMAL_MEMORY = 1, BRI_LAW_MEMORY = BRI_FRICTION_MEMORY + BRI_NORMAL_MEMORY };
 
-/* What the two laws of one contact remember, as their tables have it; zeros behind that. Of compliant laws. */
-typedef struct BriContactMemory {
-    double friction[BRI_FRICTION_MEMORY];
-    double normal[BRI_NORMAL_MEMORY];
+/* What the two compliant laws of one contact remember, as their tables have it; zeros behind that. */
+typedef union BriContactMemory {
+    struct {
+        double friction[BRI_FRICTION_MEMORY];
+        double normal[BRI_NORMAL_MEMORY];
+    };
+    double number[BRI_LAW_MEMORY]; /* all of them */
 } BriContactMemory;
 
 /* ------------------------------------------------------------------ rigid laws: numbers for the contact problem */
@@ -141,8 +144,14 @@ static inline bool bri_is_set(double value) { return value == value; }
 static inline int bri_memory_width(const BrLawMemory *memory) { return memory->tangent ? 3 : 1; }
 static inline bool bri_memory_is_settable(const BrLawMemory *memory) { return memory->lowest < memory->highest; }
 
-/* How many of a law's numbers have rates; they stand before its latches. 0 without a law. */
-int bri_law_rates(const BrLaw *law);
+/* The numbers of a BriContactMemory that have rates, those of friction first, and those at which vectors begin. */
+typedef struct BriMemoryPlan {
+    int rates, vectors;
+    unsigned char rate[BRI_LAW_MEMORY], vector[BRI_LAW_MEMORY];
+} BriMemoryPlan;
+
+/* Of two compliant laws; empty without them. */
+BriMemoryPlan bri_plan_memory(const BrLaw *friction, const BrLaw *normal);
 /* Where in a law's numbers a memory of this name begins; NULL: it has none. */
 const BrLawMemory *bri_law_find_memory(const BrLaw *law, const char *name, int *at);
 /* The first memory in the list of laws that is called so, by name or symbol; NULL: none. */

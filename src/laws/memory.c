@@ -1,13 +1,22 @@
-/* memory.c: what laws remember, by their tables: numbers with rates first, then latches. */
+/* memory.c: what laws remember, by their tables. */
 #include "laws/laws.h"
 
 #include <string.h>
 
-int bri_law_rates(const BrLaw *law) {
-    int rates = 0;
-    for (int i = 0; law->info && i < law->info->memories; i++)
-        if (!law->info->memory[i].latch) rates += bri_memory_width(&law->info->memory[i]);
-    return rates;
+static void plan(const BrLaw *law, int from, BriMemoryPlan *plan) {
+    for (int i = 0; law->info && i < law->info->memories; i++) {
+        const BrLawMemory *memory = &law->info->memory[i];
+        if (memory->tangent) plan->vector[plan->vectors++] = (unsigned char)from;
+        for (int k = 0; k < bri_memory_width(memory); k++, from++)
+            if (!memory->latch) plan->rate[plan->rates++] = (unsigned char)from;
+    }
+}
+
+BriMemoryPlan bri_plan_memory(const BrLaw *friction, const BrLaw *normal) {
+    BriMemoryPlan both = {0};
+    plan(friction, 0, &both);
+    plan(normal, BRI_FRICTION_MEMORY, &both);
+    return both;
 }
 
 const BrLawMemory *bri_law_find_memory(const BrLaw *law, const char *name, int *at) {

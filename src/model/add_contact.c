@@ -53,14 +53,16 @@ static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws, double 
         return false;
     BriCoefficients mu = bri_law_record(&laws->friction)->rigid_friction.coefficients(&laws->friction);
     BriRestitution back = bri_law_record(&laws->normal)->rigid_normal.restitution(&laws->normal);
-    m->surface[m->surfaces++] = (BriSurface){.a = a < b ? a : b,
-                                             .b = a < b ? b : a,
-                                             .laws = *laws,
-                                             .mu_s = mu.mu_s,
-                                             .mu_k = mu.mu_k,
-                                             .e = back.e,
-                                             .e_of_impulses = back.of_impulses,
-                                             .modulus = modulus};
+    m->surface[m->surfaces++] =
+        (BriSurface){.a = a < b ? a : b,
+                     .b = a < b ? b : a,
+                     .laws = *laws,
+                     .mu_s = mu.mu_s,
+                     .mu_k = mu.mu_k,
+                     .e = back.e,
+                     .e_of_impulses = back.of_impulses,
+                     .memory = bri_plan_memory(&laws->compliant_friction, &laws->compliant_normal),
+                     .modulus = modulus};
     return true;
 }
 

@@ -113,8 +113,9 @@ typedef struct BriSurface {
     BrSurface laws;
     double mu_s, mu_k, e;
     bool e_of_impulses; /* restitution after Poisson */
-    double modulus;     /* Pa: Hertz's E*, 0: not known */
-    bool used, round;   /* some shapes may meet so; all of those have a common radius */
+    BriMemoryPlan memory;
+    double modulus;   /* Pa: Hertz's E*, 0: not known */
+    bool used, round; /* some shapes may meet so; all of those have a common radius */
 } BriSurface;
 
 typedef struct BriModelShape {

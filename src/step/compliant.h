@@ -61,10 +61,10 @@ void bri_soft_set_first(const BrModel *model, BriContact *contact);
 /* Memory and impulse from y; where the next contact begins. */
 const double *bri_soft_read_contact(BriContact *contact, const double *y);
 /* The same into y, or their rates; where the next contact begins. */
-double *bri_soft_write_contact(BriContact *contact, bool rates, double *y);
+double *bri_soft_write_contact(const BriContact *contact, bool rates, double *y);
 
 /* Does a law remember a vector, which turns with the normal? */
-bool bri_soft_is_bent(BriContact *contact);
+bool bri_soft_is_bent(const BriContact *contact);
 /* The laws' rates of such vectors become those of vectors that turn with the normal (9.9). */
 void bri_soft_turn_vectors(BriContact *contact);
 

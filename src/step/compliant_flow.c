@@ -81,7 +81,7 @@ void bri_soft_read(BriSoft *s, const double *y) {
 
 /* The contacts' part of y. */
 static void write_memory(BriSoft *s) {
-    BriContacts *c = s->step->ws->contacts;
+    const BriContacts *c = s->step->ws->contacts;
     double *out = s->y + contacts_at(s);
     for (int k = 0; k < c->count; k++) out = bri_soft_write_contact(&c->contact[k], false, out);
     s->ode.size = (int)(out - s->y);
@@ -151,7 +151,7 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     memcpy(out + EXTRA, w->lambda, (size_t)m->rows * sizeof(double));
     double *memory = dy + contacts_at(s);
     for (int k = 0; k < w->contacts->count; k++) {
-        BriContact *c = &w->contacts->contact[k];
+        const BriContact *c = &w->contacts->contact[k];
         memory = bri_soft_write_contact(c, true, memory);
         out[0] += c->soft.lost;
         out[1] -= bri_dot(c->got.push, bri_contact_moved_velocity(m, s->bodies, c));
