@@ -82,7 +82,8 @@ static Press draw_press(uint64_t *seed, const BrLaw *law) {
 }
 
 static BriNormalAnswer press(const BrLaw *law, Press p) {
-    return bri_normal_answer(law, bri_normal_power(law).stiffness, p.memory, p.depth, p.rate);
+    double rate[BRI_NORMAL_MEMORY] = {0};
+    return bri_normal_answer(law, bri_normal_power(law).stiffness, p.memory, p.depth, p.rate, rate);
 }
 
 /* Pushes only, and takes out what it does not store. Central differences of ~ depth^(p + 1) over 1e-5 of the depth are
@@ -204,15 +205,15 @@ typedef struct Rubbed {
 } Rubbed;
 
 static Rubbed rub(const BrLaw *law, const Rub *r) {
-    double memory[BRI_FRICTION_MEMORY] = {0};
+    double memory[BRI_FRICTION_MEMORY] = {0}, rate[BRI_FRICTION_MEMORY] = {0};
     int z, dwell;
     bool bends = bri_law_find_memory(law, "deflection", &z), settles = bri_law_find_memory(law, "dwell", &dwell);
     if (bends) memory[z] = r->z.x, memory[z + 1] = r->z.y, memory[z + 2] = r->z.z;
     if (settles) memory[dwell] = r->s_dw;
-    BriFrictionAnswer a = bri_friction_answer(law, r->normal, r->slip, memory);
+    BriFrictionAnswer a = bri_friction_answer(law, r->normal, r->slip, memory, rate);
     return (Rubbed){.force = a.force,
-                    .z_rate = bends ? vec(a.rate[z], a.rate[z + 1], a.rate[z + 2]) : vec(0, 0, 0),
-                    .dwell_rate = settles ? a.rate[dwell] : 0,
+                    .z_rate = bends ? vec(rate[z], rate[z + 1], rate[z + 2]) : vec(0, 0, 0),
+                    .dwell_rate = settles ? rate[dwell] : 0,
                     .stored = a.stored,
                     .loss = a.loss};
 }

@@ -91,12 +91,12 @@ enum { K_LONG, K_SHORT, TAU };
 
 static BriPower solid_power(const BrLaw *law) { return (BriPower){law->value[K_LONG], 1}; }
 
-static BriNormalAnswer solid_answer(const BrLaw *law, double k, const double *memory, double depth, double rate) {
+static BriNormalAnswer solid_answer(const BrLaw *law, double k, const double *memory, double depth, double rate,
+                                    double *memory_rate) {
     double q = memory[0], K = law->value[K_SHORT], tau = law->value[TAU];
-    return (BriNormalAnswer){.force = k * depth + q,
-                             .stored = 0.5 * k * depth * depth + 0.5 * q * q / K,
-                             .loss = q * q / (K * tau),
-                             .rate = {K * rate - q / tau}};
+    memory_rate[0] = K * rate - q / tau;
+    return (BriNormalAnswer){
+        .force = k * depth + q, .stored = 0.5 * k * depth * depth + 0.5 * q * q / K, .loss = q * q / (K * tau)};
 }
 
 static const BriLaw SOLID = {
@@ -104,10 +104,12 @@ static const BriLaw SOLID = {
     .normal = {.power = solid_power, .answer = solid_answer}};
 
 /* f = c v, whatever the load. Remembers the energy lost and, behind it, the way. */
-static BriFrictionAnswer oil_answer(const BrLaw *law, double normal, BrVec3 v, const double *memory) {
+static BriFrictionAnswer oil_answer(const BrLaw *law, double normal, BrVec3 v, const double *memory,
+                                    double *memory_rate) {
     double c = law->value[0], lost = c * dot(v, v);
     (void)normal, (void)memory;
-    return (BriFrictionAnswer){.force = scale(-c, v), .rate = {lost, v.x, v.y, v.z}, .loss = lost};
+    memory_rate[0] = lost, memory_rate[1] = v.x, memory_rate[2] = v.y, memory_rate[3] = v.z;
+    return (BriFrictionAnswer){.force = scale(-c, v), .loss = lost};
 }
 
 static double oil_limit(const BrLaw *law, const double *memory) { return (void)law, (void)memory, 0; }

@@ -73,7 +73,8 @@ static void simulate_impact(const BriTouching *t, BrSuggestion *s) {
         double a[4], xs = x, vs = v, far[4] = {0, 0.5 * h, 0.5 * h, h}, xv[4];
         for (int i = 0; i < 4; i++) {
             if (i) xs = x + far[i] * xv[i - 1], vs = v + far[i] * a[i - 1];
-            BriNormalAnswer answer = bri_normal_answer(t->normal, t->stiffness, t->memory, xs, vs);
+            double unused[BRI_NORMAL_MEMORY];
+            BriNormalAnswer answer = bri_normal_answer(t->normal, t->stiffness, t->memory, xs, vs, unused);
             if (i == 0) s->impact_force = bri_max(s->impact_force, answer.force);
             xv[i] = vs;
             a[i] = -answer.force * t->normal_mobility;

@@ -28,7 +28,7 @@ static BrVec3 find_direction(BrVec3 v, double slow) {
     return bri_scale(speed >= slow ? 1 / speed : (1.5 - 0.5 * part * part) / slow, v);
 }
 
-static BriFrictionAnswer answer(const BrLaw *law, double normal, BrVec3 v, const double *memory) {
+static BriFrictionAnswer answer(const BrLaw *law, double normal, BrVec3 v, const double *memory, double *memory_rate) {
     const double *p = law->value;
     double sigma0 = p[SIGMA_0], sigma1 = p[SIGMA_1], v_s = p[V_S], s_dw = memory[S_DW];
     double v_eps = p[V_EPS] > 0 ? p[V_EPS] : 0.01 * v_s;
@@ -48,8 +48,9 @@ static BriFrictionAnswer answer(const BrLaw *law, double normal, BrVec3 v, const
         gained = taken;
     }
     double pace = s >= s_dw ? 1 / p[TAU] : sigma0 / sigma1;
+    memory_rate[Z] = z_rate.x, memory_rate[Z + 1] = z_rate.y, memory_rate[Z + 2] = z_rate.z;
+    memory_rate[S_DW] = pace * (s - s_dw);
     return (BriFrictionAnswer){.force = bri_scale(-1, bri_add_scaled(f, p[SIGMA_2], v)),
-                               .rate = {z_rate.x, z_rate.y, z_rate.z, pace * (s - s_dw)},
                                .stored = 0.5 * sigma0 * bri_dot(z, z),
                                .loss = taken - gained + p[SIGMA_2] * bri_dot(v, v),
                                .slides = size > most || s < 0.5};

@@ -53,7 +53,9 @@ static BriPower find_power(const BrLaw *law) { return (BriPower){law->value[STIF
 
 static double find_damping(const BrLaw *law, const double *memory) { return (void)law, memory[0]; }
 
-static BriNormalAnswer answer(const BrLaw *law, double k, const double *memory, double depth, double rate) {
+static BriNormalAnswer answer(const BrLaw *law, double k, const double *memory, double depth, double rate,
+                              double *memory_rate) {
+    (void)memory_rate;
     return bri_power_answer((BriPower){k, law->value[EXPONENT]}, memory[0], depth, rate);
 }
 

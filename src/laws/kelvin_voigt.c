@@ -12,7 +12,9 @@ static double find_viscosity(const BrLaw *law, double k, const double *memory, d
     return law->value[DAMPING] * bri_min(1, depth / law->value[RAMP]);
 }
 
-static BriNormalAnswer answer(const BrLaw *law, double k, const double *memory, double depth, double rate) {
+static BriNormalAnswer answer(const BrLaw *law, double k, const double *memory, double depth, double rate,
+                              double *memory_rate) {
+    (void)memory_rate;
     double elastic = k * depth, force = elastic + find_viscosity(law, k, memory, depth) * rate;
     if (!(force > 0)) force = 0;
     return (BriNormalAnswer){.force = force, .stored = elastic * depth / 2, .loss = (force - elastic) * rate};

@@ -73,17 +73,19 @@ typedef struct BriPower {
 } BriPower;
 
 typedef struct BriNormalAnswer {
-    double force;                   /* N, never negative */
-    double stored;                  /* J */
-    double loss;                    /* W: force * rate less the rate of `stored`; never negative */
-    double rate[BRI_NORMAL_MEMORY]; /* of what it remembers; 0 of latches */
+    double force;  /* N, never negative */
+    double stored; /* J */
+    double loss;   /* W: force * rate less the rate of `stored`; never negative */
 } BriNormalAnswer;
 
-/* stiffness: of this contact, N/m^p (the law's own, or Hertz's); depth: delta (m), rate: delta' (m/s, positive while it
+/* Laws write the rates of what they remember into memory_rate, which is 0 before: latches have none.
+ *
+ * stiffness: of this contact, N/m^p (the law's own, or Hertz's); depth: delta (m), rate: delta' (m/s, positive while it
  * deepens). */
 typedef struct BriNormalLaw {
     BriPower (*power)(const BrLaw *law);
-    BriNormalAnswer (*answer)(const BrLaw *law, double stiffness, const double *memory, double depth, double rate);
+    BriNormalAnswer (*answer)(const BrLaw *law, double stiffness, const double *memory, double depth, double rate,
+                              double *memory_rate);
     double (*viscosity)(const BrLaw *law, double stiffness, const double *memory,
                         double depth); /* d force/d rate, N s/m */
     double (*damping)(const BrLaw *law,
@@ -91,11 +93,10 @@ typedef struct BriNormalLaw {
 } BriNormalLaw;
 
 typedef struct BriFrictionAnswer {
-    BrVec3 force;                     /* N, world: on b */
-    double rate[BRI_FRICTION_MEMORY]; /* of what it remembers; 0 of latches */
-    double stored;                    /* J */
-    double loss;                      /* W: what friction takes out, less the rate of `stored` */
-    bool slides;                      /* friction is all there can be, or the slip too fast to stick */
+    BrVec3 force;  /* N, world: on b */
+    double stored; /* J */
+    double loss;   /* W: what friction takes out, less the rate of `stored` */
+    bool slides;   /* friction is all there can be, or the slip too fast to stick */
 } BriFrictionAnswer;
 
 /* A contact that sticks, for the analysis of stability. */
@@ -108,7 +109,8 @@ typedef struct BriStick {
 
 /* normal: force, N; slip: tangential velocity of b against a, world, m/s. */
 typedef struct BriFrictionLaw {
-    BriFrictionAnswer (*answer)(const BrLaw *law, double normal, BrVec3 slip, const double *memory);
+    BriFrictionAnswer (*answer)(const BrLaw *law, double normal, BrVec3 slip, const double *memory,
+                                double *memory_rate);
     double (*limit)(const BrLaw *law, const double *memory); /* the most per normal force now, without viscous parts */
     BriStick (*stick)(const BrLaw *law, double normal);
 } BriFrictionLaw;
@@ -164,14 +166,14 @@ void bri_law_touch(const BrLaw *law, double speed, double *memory);
 static inline BriPower bri_normal_power(const BrLaw *law) { return bri_law_record(law)->normal.power(law); }
 
 static inline BriNormalAnswer bri_normal_answer(const BrLaw *law, double stiffness, const double *memory, double depth,
-                                                double rate) {
+                                                double rate, double *memory_rate) {
     if (!(depth > 0)) return (BriNormalAnswer){0};
-    return bri_law_record(law)->normal.answer(law, stiffness, memory, depth, rate);
+    return bri_law_record(law)->normal.answer(law, stiffness, memory, depth, rate, memory_rate);
 }
 
-static inline BriFrictionAnswer bri_friction_answer(const BrLaw *law, double normal, BrVec3 slip,
-                                                    const double *memory) {
-    return bri_law_record(law)->friction.answer(law, normal, slip, memory);
+static inline BriFrictionAnswer bri_friction_answer(const BrLaw *law, double normal, BrVec3 slip, const double *memory,
+                                                    double *memory_rate) {
+    return bri_law_record(law)->friction.answer(law, normal, slip, memory, memory_rate);
 }
 
 /* ------------------------------------------------------------------ what several laws share (power.c) */

@@ -24,29 +24,32 @@ static double find_stiffness(const BrModel *m, const BriContact *c) {
 
 /* Force, rates of memory, energies; only while it touches. */
 static void apply_laws(BriContact *c) {
-    const BrSurface *laws = &c->at.surface->laws;
+    const BrLaw *press = &c->at.surface->laws.compliant_normal, *rub = &c->at.surface->laws.compliant_friction;
+    BriSoftContact *soft = &c->soft;
     BrVec3 n = bri_normal(c), slip = bri_tangential(c, c->got.u);
     double depth = -c->at.touch.gap, rate = -bri_dot(n, c->got.u);
-    BriFrictionAnswer friction = {0};
-    BriNormalAnswer normal = {0};
-    if (c->soft.live) {
-        normal = bri_normal_answer(&laws->compliant_normal, c->soft.stiffness, c->soft.memory.normal, depth, rate);
-        friction = bri_friction_answer(&laws->compliant_friction, normal.force, slip, c->soft.memory.friction);
+    soft->rate = (BriContactMemory){0};
+    c->mode.mu = bri_law_record(rub)->friction.limit(rub, soft->memory.friction);
+    if (!soft->live) {
+        c->got = (BriAnswered){.u = c->got.u};
+        c->mode.sliding = false;
+        soft->stored = soft->lost = 0;
+        return;
     }
+    BriNormalAnswer normal =
+        bri_normal_answer(press, soft->stiffness, soft->memory.normal, depth, rate, soft->rate.normal);
+    BriFrictionAnswer friction =
+        bri_friction_answer(rub, normal.force, slip, soft->memory.friction, soft->rate.friction);
+    bri_soft_turn_vectors(c);
     if (!(depth > 0)) { /* takes nothing from the motion any more; its bristles still relax */
         friction.loss += bri_dot(friction.force, slip);
         friction.force = bri_vec(0, 0, 0);
     }
     c->got.push = bri_add_scaled(friction.force, normal.force, n);
     for (int i = 0; i < 3; i++) c->got.p[i] = bri_dot(c->got.push, bri_column(&c->at.frame, i));
-    memcpy(c->soft.rate.friction, friction.rate, sizeof friction.rate);
-    memcpy(c->soft.rate.normal, normal.rate, sizeof normal.rate);
-    bri_soft_turn_vectors(c);
-    c->mode.mu =
-        bri_law_record(&laws->compliant_friction)->friction.limit(&laws->compliant_friction, c->soft.memory.friction);
     c->mode.sliding = friction.slides;
-    c->soft.stored = normal.stored + friction.stored;
-    c->soft.lost = normal.loss + friction.loss;
+    soft->stored = normal.stored + friction.stored;
+    soft->lost = normal.loss + friction.loss;
 }
 
 /* What it pushes onto the moving bodies, six numbers each. */
