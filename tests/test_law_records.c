@@ -34,14 +34,14 @@ static void check_functions(const BriLaw *law) {
     assert_true(!rows->rows == !rows->passes && !rows->rows == !rows->stored);
 }
 
-/* Within the state's room; latches are numbers, and last. */
+/* Within the state's room; latches are numbers, not vectors. */
 static void check_memory(const BriLaw *law) {
     int numbers = 0, latches = 0;
     for (int k = 0; k < law->info.memories; k++) {
         const BrLawMemory *m = &law->info.memory[k];
         numbers += bri_memory_width(m), latches += m->latch;
         assert_true(m->name[0] && m->symbol[0] && m->help[0]);
-        assert_true(m->latch ? !m->tangent : latches == 0);
+        assert_false(m->latch && m->tangent);
         assert_true(m->lowest == m->highest || (m->lowest <= m->initial && m->initial <= m->highest && !m->tangent));
     }
     assert_true(numbers <= (law->info.kind == BR_LAW_NORMAL ? BRI_NORMAL_MEMORY : BRI_FRICTION_MEMORY));

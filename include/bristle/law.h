@@ -44,7 +44,7 @@ typedef struct BrLawInfo {
     int parameters;
     BrLawParameter parameter[BR_LAW_VALUES];
     int memories;
-    BrLawMemory memory[BR_LAW_MEMORIES]; /* latches last */
+    BrLawMemory memory[BR_LAW_MEMORIES];
 } BrLawInfo;
 
 BR_API int br_law_count(void);

@@ -78,18 +78,17 @@ typedef struct BriNormalAnswer {
     double loss;   /* W: force * rate less the rate of `stored`; never negative */
 } BriNormalAnswer;
 
-/* Laws write the rates of what they remember into memory_rate, which is 0 before: latches have none.
- *
+/* Laws write the rates of what they remember into memory_rate, which is 0 before; latches have none.
  * stiffness: of this contact, N/m^p (the law's own, or Hertz's); depth: delta (m), rate: delta' (m/s, positive while it
  * deepens). */
 typedef struct BriNormalLaw {
     BriPower (*power)(const BrLaw *law);
     BriNormalAnswer (*answer)(const BrLaw *law, double stiffness, const double *memory, double depth, double rate,
                               double *memory_rate);
-    double (*viscosity)(const BrLaw *law, double stiffness, const double *memory,
-                        double depth); /* d force/d rate, N s/m */
-    double (*damping)(const BrLaw *law,
-                      const double *memory); /* a of k delta^p (1 + a delta'), s/m; 0: of other form */
+    /* d force/d rate, N s/m */
+    double (*viscosity)(const BrLaw *law, double stiffness, const double *memory, double depth);
+    /* a of k delta^p (1 + a delta'), s/m; 0: of another form */
+    double (*damping)(const BrLaw *law, const double *memory);
 } BriNormalLaw;
 
 typedef struct BriFrictionAnswer {
