@@ -327,6 +327,12 @@ BrContact machine_contact(Machine *m, int number) {
     return contact;
 }
 
+BrVec3 machine_memory(const Machine *m, int number, const char *name) {
+    double value[3];
+    assert_int_equal(br_contact_memory(m->model, m->workspace, number, name, value), BR_OK);
+    return vec(value[0], value[1], value[2]);
+}
+
 BrVec3 machine_contact_force(Machine *m, bool mean) {
     BrVec3 sum = {0, 0, 0};
     int count = machine_contact_count(m);

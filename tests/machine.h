@@ -77,6 +77,8 @@ BrStepDef machine_event_def(double dt);
 void machine_set_twist(Machine *m, BrBodyId body, BrVec3 linear, BrVec3 angular);
 /* br_evaluate(), then one contact, which must be there */
 BrContact machine_contact(Machine *m, int number);
+/* What its laws remember, from the last machine_contact(). */
+BrVec3 machine_memory(const Machine *m, int number, const char *name);
 int machine_contact_count(Machine *m);
 /* br_evaluate(), then the sum of instantaneous (or mean) contact forces on body b, which must be b of all of them */
 BrVec3 machine_contact_force(Machine *m, bool mean);

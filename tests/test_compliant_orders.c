@@ -29,11 +29,13 @@ static void look(Machine *m, Machine *reference, bool touches, Errors *squares) 
     double motion = machine_distance(m, reference);
     squares->motion += motion * motion;
     if (!touches) return;
-    BrContact a = machine_contact(m, 0), b = machine_contact(reference, 0);
-    BrVec3 z = sub(a.deflection, b.deflection);
-    assert_true(norm(b.deflection) > 1e-7 && b.dwell > 1e-6);
+    machine_contact(m, 0);
+    machine_contact(reference, 0);
+    BrVec3 bent = machine_memory(reference, 0, "deflection"), z = sub(machine_memory(m, 0, "deflection"), bent);
+    double settled = machine_memory(reference, 0, "dwell").x, off = machine_memory(m, 0, "dwell").x - settled;
+    assert_true(norm(bent) > 1e-7 && settled > 1e-6);
     squares->z += dot(z, z);
-    squares->dwell += (a.dwell - b.dwell) * (a.dwell - b.dwell);
+    squares->dwell += off * off;
 }
 
 /* From `from` to `to`, in steps that end at the moments of looking. */

@@ -30,6 +30,11 @@ static void print_text(const BrLawInfo *info) {
         print_range(p);
         printf("\n");
     }
+    for (int i = 0; i < info->memories; i++) {
+        const BrLawMemory *m = &info->memory[i];
+        printf("    remembers %s (%s%s%s): %s%s%s\n", m->name, m->symbol, m->unit[0] ? ", " : "", m->unit, m->help,
+               m->latch ? "; set at the touch" : "", m->lowest < m->highest ? "; a scene may set it" : "");
+    }
     printf("\n");
 }
 
@@ -60,6 +65,18 @@ static void print_json(const BrLawInfo *info) {
         json_text(stdout, p->help);
         printf("}");
     }
+    printf("], \"memory\": [");
+    for (int i = 0; i < info->memories; i++) {
+        const BrLawMemory *m = &info->memory[i];
+        printf(
+            "%s{\"name\": \"%s\", \"symbol\": \"%s\", \"unit\": \"%s\", \"width\": %d, \"latch\": %s, \"settable\": %s",
+            i ? ", " : "", m->name, m->symbol, m->unit, m->tangent ? 3 : 1, m->latch ? "true" : "false",
+            m->lowest < m->highest ? "true" : "false");
+        print_number("initial", m->initial);
+        printf(", \"help\": ");
+        json_text(stdout, m->help);
+        printf("}");
+    }
     printf("]}");
 }
 
@@ -68,7 +85,8 @@ int command_laws(int count, char **words) {
     const char *unused;
     const Option options[] = {{"--json", NULL, NULL, "as JSON on standard output", &json, false}};
     int done;
-    if (parse_options("Usage: bristle laws [--json]\n\nThe contact laws, with their parameters, units and ranges.",
+    if (parse_options("Usage: bristle laws [--json]\n\nThe contact laws, with their parameters, units and ranges, and "
+                      "what\nthey remember of a contact.",
                       options, 1, count, words, &unused, 0, &done) < 0)
         return done;
     for (int i = 0; i < br_law_count(); i++) {

@@ -12,11 +12,9 @@ extern "C" {
 
 /* How two surfaces meet. */
 typedef struct BrSurface {
-    BrLaw normal;   /* br_law(BR_LAW_NORMAL, "rigid") */
-    BrLaw friction; /* br_law(BR_LAW_FRICTION, "coulomb"), ... */
+    BrLaw normal, friction; /* br_law(BR_LAW_NORMAL, name), br_law(BR_LAW_FRICTION, name) */
     /* under the formulation compliant; all zeros: not given */
-    BrLaw compliant_normal;   /* br_law(BR_LAW_NORMAL, "gonthier"), ... */
-    BrLaw compliant_friction; /* br_law(BR_LAW_FRICTION, "dwell"), ... */
+    BrLaw compliant_normal, compliant_friction;
 } BrSurface;
 
 typedef struct BrMaterialDef {
@@ -55,10 +53,12 @@ typedef struct BrFilterDef {
     uint32_t cookie;
 } BrFilterDef;
 
-/* Contacts of two bodies that are there when the motion begins: what their compliant laws remember then. */
+/* Contacts of two bodies that are there when the motion begins: what their compliant laws remember then. One number; of
+ * several say so several times. */
 typedef struct BrMemoryDef {
     BrBodyId body_a, body_b;
-    double dwell; /* s_dw of the law dwell, 0 to 1 */
+    const char *name; /* of what the law remembers, or its symbol (BrLawMemory); copied */
+    double value;     /* in the law's unit, within its range */
     uint32_t cookie;
 } BrMemoryDef;
 
@@ -110,14 +110,16 @@ typedef struct BrContact {
     double mu;                  /* coefficient that holds now: mu_s while it sticks */
     double margin;              /* N: mu normal_force - |friction_force| */
     BrContactMode mode;
-    /* of the formulation compliant, else 0 */
-    BrVec3 deflection; /* m, world: of the surfaces' bristles or tangential spring */
-    double dwell;      /* s_dw of the law dwell, 0 to 1 */
 } BrContact;
 
 /* Of the last br_evaluate(): contacts that are closed, or were in the last step, sorted by key. */
 BR_API int br_contact_count(const BrModel *model, const BrWorkspace *workspace);
 BR_API BrStatus br_contact(const BrModel *model, const BrWorkspace *workspace, int number, BrContact *contact);
+/* What the compliant laws of a contact remember, by name or symbol (BrLawMemory): three numbers of a vector, world
+ * axes, else one, the others 0. All are 0 where the contact's laws keep no such memory, or the last step was not
+ * compliant. A word that no law knows is an invalid argument. */
+BR_API BrStatus br_contact_memory(const BrModel *model, const BrWorkspace *workspace, int number, const char *name,
+                                  double value[3]);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-/* bristle/law.h: the contact laws there are, with their parameters. `bristle laws` prints this table; scene files and
- * messages read it. */
+/* bristle/law.h: the contact laws there are, with their parameters and what they remember. `bristle laws` prints this
+ * table; scene files and messages read it. */
 #ifndef BRISTLE_LAW_H
 #define BRISTLE_LAW_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { BR_LAW_VALUES = 10, BR_LAW_POINTS = 16 };
+enum { BR_LAW_VALUES = 10, BR_LAW_POINTS = 16, BR_LAW_MEMORIES = 4 };
 
 typedef enum BrLawKind { BR_LAW_NORMAL, BR_LAW_FRICTION } BrLawKind;
 
@@ -22,6 +22,18 @@ typedef struct BrLawParameter {
     const char *help;
 } BrLawParameter;
 
+/* What a law keeps of a contact from moment to moment. */
+typedef struct BrLawMemory {
+    const char *name;   /* of channels, scenes and br_contact_memory(): "dwell" */
+    const char *symbol; /* as formulas have it, and scenes too: "s_dw" */
+    const char *unit;   /* "" for pure numbers */
+    bool tangent;       /* a vector in the tangent plane, three numbers in world axes; else one number */
+    bool latch;     /* a number set by the law at the touch and kept; else one with a rate, moved by the integrator */
+    double initial; /* at the touch; of a latch: before the law sets it */
+    double lowest, highest; /* what a contact may begin the motion with (BrMemoryDef); equal: nothing but `initial` */
+    const char *help;
+} BrLawMemory;
+
 typedef struct BrLawInfo {
     const char *name;
     BrLawKind kind;
@@ -31,6 +43,8 @@ typedef struct BrLawInfo {
     const char *table; /* parameter that may be a table over the speed of the impact; NULL: none */
     int parameters;
     BrLawParameter parameter[BR_LAW_VALUES];
+    int memories;
+    BrLawMemory memory[BR_LAW_MEMORIES];
 } BrLawInfo;
 
 BR_API int br_law_count(void);

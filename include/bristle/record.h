@@ -15,7 +15,8 @@ typedef struct BrRecorder BrRecorder;
 BR_API BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows, BrRecorder **recorder,
                                  BrError *error);
 /* Evaluates the state (br_evaluate) and adds a row; `worst` is the worst report since the row before, `uncertified` the
- * number of steps so far that were not certified. Data reaches the disk at least every second. */
+ * number of steps so far that were not certified. Forces that stopped short of the tolerance (BR_NOT_CONVERGED) are
+ * recorded, and certificate/reading is 1 in that row. Data reaches the disk at least every second. */
 BR_API BrStatus br_recorder_write(BrRecorder *recorder, BrWorkspace *workspace, const BrState *state,
                                   const BrStepReport *worst, uint64_t uncertified, BrError *error);
 /* Everything written so far to the disk, so that a reader sees it. */

@@ -86,6 +86,20 @@ char *bri_copy_text(const BrAllocator *allocator, const char *text) {
     return copy;
 }
 
+bool bri_work_arrays(const BrAllocator *allocator, const BriArray *arrays, int count, BriArrayWork work) {
+    bool fine = true;
+    for (int i = 0; i < count; i++) {
+        void *memory;
+        if (work == BRI_MAKE && arrays[i].later) continue;
+        memcpy(&memory, arrays[i].place, sizeof memory); /* whatever it points to */
+        if (work == BRI_RELEASE) bri_release(allocator, memory);
+        memory = work == BRI_MAKE ? bri_allocate(allocator, arrays[i].count, arrays[i].size) : NULL;
+        memcpy(arrays[i].place, &memory, sizeof memory);
+        fine = fine && (memory || work == BRI_RELEASE);
+    }
+    return fine;
+}
+
 bool bri_grow(const BrAllocator *allocator, void **array, int count, int *capacity, size_t element) {
     if (count < *capacity) return true;
     if (*capacity > INT32_MAX / 2) return false;

@@ -27,6 +27,22 @@ BrAllocator bri_default_allocator(void);
 void *bri_allocate(const BrAllocator *allocator, size_t count, size_t size);
 void bri_release(const BrAllocator *allocator, void *memory);
 
+/* Arrays that live as long as their owner: one table of them, walked to make and to release. */
+typedef struct BriArray {
+    void *place;        /* where its address stands */
+    size_t count, size; /* elements, bytes of each */
+    bool later;         /* made when it is first needed, by others */
+} BriArray;
+typedef enum BriArrayWork { BRI_MAKE, BRI_RELEASE } BriArrayWork;
+
+#define BRI_ARRAY(pointer, elements)                                                                                   \
+    { .place = &(pointer), .count = (elements), .size = sizeof *(pointer) }
+#define BRI_LATER_ARRAY(pointer)                                                                                       \
+    { .place = &(pointer), .later = true }
+
+/* false: out of memory; what was made is there to be released. Released places are NULL. */
+bool bri_work_arrays(const BrAllocator *allocator, const BriArray *arrays, int count, BriArrayWork work);
+
 /* A copy of a string from the allocator; NULL when out of memory. */
 char *bri_copy_text(const BrAllocator *allocator, const char *text);
 

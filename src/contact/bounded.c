@@ -1,7 +1,12 @@
-/* contact_bounded.c: friction whose two rows have bounds of their own, box and bristle: what the bounds stand on. */
+/* contact_bounded.c: friction whose two rows have bounds of their own, of the box and of laws that bring rows: what the
+ * bounds stand on. */
 #include "contact/units.h"
 
-static bool is_bristle(const BriContact *c) { return bri_law_is(&c->at.surface->laws.friction, &bri_law_bristle); }
+/* The functions of a friction law that brings rows of its own; NULL: the friction set's. */
+static const BriRigidFrictionLaw *find_rows(const BriContact *c) {
+    const BriRigidFrictionLaw *law = &bri_law_record(&c->at.surface->laws.friction)->rigid_friction;
+    return law->rows ? law : NULL;
+}
 
 bool bri_mark_bounded(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
@@ -9,7 +14,7 @@ bool bri_mark_bounded(const BriStep *step) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         bool box = step->def->friction_set == BR_FRICTION_BOX;
-        contact->ask.limited = contact->ask.bounded = contact->ask.active && (box || is_bristle(contact));
+        contact->ask.limited = contact->ask.bounded = contact->ask.active && (box || find_rows(contact));
         c->has_bounded = c->has_bounded || contact->ask.bounded;
     }
     return c->has_bounded;
@@ -28,13 +33,15 @@ void bri_limit_friction(const BriStep *step, double span, BriLimitBy by) {
         bool by_last = by == BRI_LIMIT_BY_LAST_STEP && contact->was.known;
         double normal = by_last ? last * bri_dot(contact->was.impulse, bri_normal(contact)) : contact->got.p[0] / span;
         if (!(normal > 0)) normal = 0; /* also -0, which would make a compliance of minus infinity */
-        contact->ask.limits = (BriBristleRows){.axis = {1, 0}, .bound = span * contact->mode.mu * normal};
-        if (!is_bristle(contact)) continue;
-        double slip[2] = {bri_dot(contact->mode.slip, t1), bri_dot(contact->mode.slip, t2)};
-        double force[2] = {last * bri_dot(contact->was.impulse, t1), last * bri_dot(contact->was.impulse, t2)};
-        BrLaw law = contact->at.surface->laws.friction;
-        if (by == BRI_LIMIT_RIGIDLY) law.value[BRI_BRISTLE_K] = __builtin_inf();
-        contact->ask.limits = bri_bristle_rows(&law, span, slip, force, normal);
+        contact->ask.limits = (BriFrictionRows){.axis = {1, 0}, .bound = span * contact->mode.mu * normal};
+        if (!find_rows(contact)) continue;
+        BriRowsAsked asked = {
+            .h = span,
+            .slip = {bri_dot(contact->mode.slip, t1), bri_dot(contact->mode.slip, t2)},
+            .force = {last * bri_dot(contact->was.impulse, t1), last * bri_dot(contact->was.impulse, t2)},
+            .normal = normal,
+            .rigid = by == BRI_LIMIT_RIGIDLY};
+        contact->ask.limits = find_rows(contact)->rows(&contact->at.surface->laws.friction, &asked);
     }
 }
 
@@ -60,27 +67,27 @@ int bri_count_limit_passes(const BriContacts *c) {
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.bounded) continue;
-        const double *value = contact->at.surface->laws.friction.value;
-        int wanted = is_bristle(contact) ? (int)value[BRI_BRISTLE_ITERATIONS] : BOX_PASSES;
+        const BriRigidFrictionLaw *law = find_rows(contact);
+        int wanted = law ? law->passes(&contact->at.surface->laws.friction) : BOX_PASSES;
         most = wanted > most ? wanted : most;
     }
     return most;
 }
 
-/* Power of bristles at their slip, times the span: -|p_T||u_T| while they drag. Elastic ones give back what they hold,
- * f^2/(2k), f being the force they had, but not more than the contact's load allows now. */
-bool bri_bristles_overreach(const BriStep *step, double span) {
+/* Power of rows at their slip, times the span: -|p_T||u_T| while they drag. Elastic ones give back what they hold under
+ * the force they had, but not more than the contact's load allows now. */
+bool bri_rows_overreach(const BriStep *step, double span) {
     const BriContacts *c = step->ws->contacts;
     double given = 0, scale = 0, stored = 0, last = step->start->dt > 0 ? 1 / step->start->dt : 0;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        if (!contact->ask.bounded || !is_bristle(contact)) continue;
+        if (!contact->ask.bounded || !find_rows(contact)) continue;
         BrVec3 push = bri_tangential(contact, contact->got.push), slip = bri_tangential(contact, contact->got.u);
         double force = bri_min(last * bri_norm(bri_tangential(contact, contact->was.impulse)),
                                contact->mode.mu * contact->got.p[0] / span);
         given += bri_dot(push, slip);
         scale += bri_norm(push) * bri_norm(slip);
-        stored += 0.5 * force * force / contact->at.surface->laws.friction.value[BRI_BRISTLE_K];
+        stored += find_rows(contact)->stored(&contact->at.surface->laws.friction, force);
     }
     return given > stored + 1e-6 * scale;
 }

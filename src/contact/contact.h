@@ -56,16 +56,16 @@ typedef struct BriContactMode {
 
 /* What the solve at hand is asked for. Written by the scheme before each solve. */
 typedef struct BriAsked {
-    bool active;           /* takes part */
-    double normal_offset;  /* m/s: the condition is u_N + offset >= 0 */
-    BrVec3 tangent_offset; /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
-    bool one_row;          /* the normal row alone, its impulse pushing along n - drag direction: */
-    double drag;           /* mu of a slide whose direction is known, or 0 */
-    BrVec3 direction;      /* that: unit, world */
-    bool limited;          /* box or bristle friction, */
-    bool bounded;          /* which is two rows with bounds in the solve at hand */
-    BriBristleRows limits; /* these */
-    BrMat3 push_frame;     /* the frame of D */
+    bool active;            /* takes part */
+    double normal_offset;   /* m/s: the condition is u_N + offset >= 0 */
+    BrVec3 tangent_offset;  /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
+    bool one_row;           /* the normal row alone, its impulse pushing along n - drag direction: */
+    double drag;            /* mu of a slide whose direction is known, or 0 */
+    BrVec3 direction;       /* that: unit, world */
+    bool limited;           /* friction of the box, or of a law with rows of its own, */
+    bool bounded;           /* which is two rows with bounds in the solve at hand */
+    BriFrictionRows limits; /* these */
+    BrMat3 push_frame;      /* the frame of D */
 } BriAsked;
 
 /* An impact: what is asked, and what its solves need to know (impact.c). */
@@ -99,12 +99,11 @@ typedef struct BriSum {
 
 /* Of the formulation compliant (compliant_flow.c). */
 typedef struct BriSoftContact {
-    bool live;               /* touches, and its memory counts */
-    double stiffness;        /* N/m^p */
-    BriContactMemory memory; /* where the motion was read last, and its rates there: */
-    BrVec3 z_rate, normal_rate;
-    double dwell_rate;
-    double stored, lost; /* J, W */
+    bool live;                     /* touches, and its memory counts */
+    double stiffness;              /* N/m^p */
+    BriContactMemory memory, rate; /* where the motion was read last, and its rates there */
+    BrVec3 normal_rate;            /* 1/s: n' */
+    double stored, lost;           /* J, W */
 } BriSoftContact;
 
 typedef struct BriContact {
@@ -296,7 +295,7 @@ bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, double time)
 
 /* Does it strike, and e say how much of the impulse or of its work comes back? Else e is of the speed. */
 static inline bool bri_gives_impulse(const BriContact *c) {
-    return c->ask.active && c->hit.counts && c->at.surface->laws.normal.value[BRI_RIGID_HYPOTHESIS] != BRI_NEWTON;
+    return c->ask.active && c->hit.counts && c->at.surface->hypothesis != BRI_NEWTON;
 }
 
 /* Impacts of these (phases.c): compression, then `part` of the restitution asked for. ws->impact_start has the

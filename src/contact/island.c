@@ -49,7 +49,7 @@ void bri_island_add_compliance(const BriContacts *c, const BriIsland *island, co
     for (int k = island->begin; k < island->end; k++) {
         const BriUnit *unit = &c->unit[k];
         if (unit->contact < 0 || !c->contact[unit->contact].ask.bounded) continue;
-        const BriBristleRows *limits = &c->contact[unit->contact].ask.limits;
+        const BriFrictionRows *limits = &c->contact[unit->contact].ask.limits;
         for (int i = 0; i < 2; i++)
             if (limits->compliance[i] <= 1e300)
                 u[unit->row + 1 + i] += limits->compliance[i] * (r[unit->row + 1 + i] - limits->offset[i]);

@@ -17,7 +17,7 @@ enum { SUBSTEPS = 8 };
 static const double LITTLE = 1e-6;
 
 static bool is_energetic(const BriContact *c) {
-    return c->at.surface->laws.normal.value[BRI_RIGID_HYPOTHESIS] == BRI_ENERGETIC;
+    return c->at.surface->hypothesis == BRI_ENERGETIC;
 }
 
 /* ------------------------------------------------------------------ what was given so far */

@@ -1,6 +1,8 @@
 /* contact_read.c: contacts as users see them. */
 #include "contact/contact.h"
 
+#include <string.h>
+
 const char *br_contact_mode_name(BrContactMode mode) {
     static const char *const NAMES[] = {"open", "stick", "slip", "rolling"};
     return (unsigned)mode < BRI_COUNT(NAMES) ? NAMES[mode] : "unknown";
@@ -62,8 +64,24 @@ BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContac
                            .friction_force_mean = bri_scale(per, bri_tangential(c, c->was.impulse)),
                            .mu = c->mode.mu,
                            .margin = c->mode.mu * c->got.p[0] - friction,
-                           .mode = find_mode(w, c),
-                           .deflection = c->soft.memory.z,
-                           .dwell = c->soft.memory.dwell};
+                           .mode = find_mode(w, c)};
+    return BR_OK;
+}
+
+BrStatus br_contact_memory(const BrModel *m, const BrWorkspace *w, int number, const char *name, double value[3]) {
+    if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
+    if (!w->evaluated) return BR_WRONG_STAGE;
+    const BrLawMemory *called = bri_find_memory(name);
+    if (number < 0 || number >= br_contact_count(m, w) || !called) return BR_INVALID_ARGUMENT;
+    const BriContact *c = &w->contacts->contact[number];
+    const BrSurface *laws = &c->at.surface->laws;
+    value[0] = value[1] = value[2] = 0;
+    for (int part = 0; part < 2; part++) {
+        int at;
+        const double *from = part ? c->soft.memory.normal : c->soft.memory.friction;
+        const BrLawMemory *memory =
+            bri_law_find_memory(part ? &laws->compliant_normal : &laws->compliant_friction, called->name, &at);
+        if (memory) memcpy(value, from + at, (size_t)bri_memory_width(memory) * sizeof *value);
+    }
     return BR_OK;
 }

@@ -25,36 +25,66 @@ static size_t find_scratch(const BrAllocator *allocator, int rows, bool *fine) {
     return size > plain ? size : plain;
 }
 
-/* For islands that may outgrow the matrix. */
-static BriLarge *make_large(const BrModel *m, size_t rows) {
-    const BrAllocator *a = &m->allocator;
+static bool work_large(const BrModel *m, BriLarge *l, size_t rows, BriArrayWork work) {
     size_t moving = (size_t)m->moving;
     BriNetwork widest = {.nodes = m->moving, .rows = (int)rows, .blocks = (int)rows};
-    BriLarge *l = bri_allocate(a, 1, sizeof *l);
-    if (!l) return NULL;
-    l->inverse_mass = bri_allocate(a, moving, sizeof(double));
-    l->inverse_inertia = bri_allocate(a, 9 * moving, sizeof(double));
-    l->v = bri_allocate(a, 6 * moving, sizeof(double));
-    l->C = bri_allocate(a, BRI_ROW * rows, sizeof(double));
-    l->q = bri_allocate(a, rows, sizeof(double));
-    l->node = bri_allocate(a, rows, sizeof *l->node);
-    l->scratch = bri_allocate(a, bri_network_scratch(&widest), sizeof(double));
-    for (int n = 0; l->inverse_mass && l->inverse_inertia && n < m->moving; n++) {
+    const BriArray arrays[] = {BRI_ARRAY(l->inverse_mass, moving),
+                               BRI_ARRAY(l->inverse_inertia, 9 * moving),
+                               BRI_ARRAY(l->v, 6 * moving),
+                               BRI_ARRAY(l->C, BRI_ROW * rows),
+                               BRI_ARRAY(l->q, rows),
+                               BRI_ARRAY(l->node, rows),
+                               BRI_ARRAY(l->scratch, bri_network_scratch(&widest))};
+    return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
+}
+
+/* For islands that may outgrow the matrix. false: out of memory. */
+static bool make_large(const BrModel *m, size_t rows, BriLarge **large) {
+    BriLarge *l = *large = bri_allocate(&m->allocator, 1, sizeof *l);
+    if (!l || !work_large(m, l, rows, BRI_MAKE)) return false;
+    for (int n = 0; n < m->moving; n++) {
         const BriBody *body = &m->body[m->moving_body[n]];
         l->inverse_mass[n] = body->inverse_mass;
         memcpy(l->inverse_inertia + 9 * n, body->inverse_inertia.m, sizeof body->inverse_inertia.m);
     }
-    return l;
+    return true;
 }
 
-static bool is_whole(const BriLarge *l) {
-    return l && l->inverse_mass && l->inverse_inertia && l->v && l->C && l->q && l->node && l->scratch;
-}
+static size_t count_rows(const BrModel *m) { return 3 * (size_t)m->contact_capacity + (size_t)m->bounds; }
 
-static void release_large(const BrAllocator *a, BriLarge *l) {
-    if (!l) return;
-    void *owned[] = {l->inverse_mass, l->inverse_inertia, l->v, l->C, l->q, l->node, l->scratch, l};
-    for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(a, owned[i]);
+/* scratch: of solvers, doubles. */
+static bool work_arrays(const BrModel *m, BriContacts *c, size_t scratch, BriArrayWork work) {
+    size_t contacts = (size_t)m->contact_capacity, rows = count_rows(m), dense = (size_t)c->dense_rows;
+    size_t shapes = (size_t)m->shapes, bodies = (size_t)m->bodies;
+    const BriArray arrays[] = {BRI_ARRAY(c->contact, contacts),
+                               BRI_ARRAY(c->old, contacts),
+                               BRI_ARRAY(c->bound, (size_t)m->bounds),
+                               BRI_ARRAY(c->box, shapes),
+                               BRI_ARRAY(c->frame, shapes),
+                               BRI_ARRAY(c->pair, (size_t)m->pair_capacity),
+                               BRI_ARRAY(c->reach, shapes),
+                               BRI_ARRAY(c->other, rows * BRI_ROW),
+                               BRI_ARRAY(c->D, rows * BRI_ROW),
+                               BRI_ARRAY(c->E, rows * BRI_ROW),
+                               BRI_ARRAY(c->ME, rows * BRI_ROW),
+                               BRI_ARRAY(c->root, bodies),
+                               BRI_ARRAY(c->unit, rows),
+                               BRI_ARRAY(c->block, rows),
+                               BRI_ARRAY(c->W, dense * dense),
+                               BRI_ARRAY(c->q, rows),
+                               BRI_ARRAY(c->r, rows),
+                               BRI_ARRAY(c->u, rows),
+                               BRI_ARRAY(c->zero, rows),
+                               BRI_ARRAY(c->scale, rows),
+                               BRI_ARRAY(c->scratch, scratch),
+                               BRI_ARRAY(c->free, bodies),
+                               BRI_ARRAY(c->x, 6 * (size_t)m->moving + (size_t)m->rows),
+                               BRI_ARRAY(c->bias, rows),
+                               BRI_ARRAY(c->angle, contacts),
+                               BRI_ARRAY(c->cone_contact, contacts),
+                               BRI_LATER_ARRAY(c->polygon),
+                               BRI_LATER_ARRAY(c->polygon_block)};
+    return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
 /* Nothing moves these: they are where the model says. */
@@ -82,47 +112,16 @@ static void list_pairs(const BrModel *m, BriContacts *c) {
 
 BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *error) {
     const BrAllocator *a = &m->allocator;
-    size_t contact_count = (size_t)m->contact_capacity, rows = 3 * contact_count + (size_t)m->bounds;
-    size_t shapes = (size_t)m->shapes, bodies = (size_t)m->bodies;
-    size_t dense = rows < BRI_DENSE_ROWS ? rows : BRI_DENSE_ROWS;
+    size_t rows = count_rows(m), dense = rows < BRI_DENSE_ROWS ? rows : BRI_DENSE_ROWS;
     BriContacts *c = *contacts = bri_allocate(a, 1, sizeof *c);
     if (!c) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for contacts");
     bool fine = true;
     c->dense_rows = (int)dense;
     size_t scratch = find_scratch(a, (int)dense, &fine);
-    struct {
-        void **place;
-        size_t count, size;
-    } arrays[] = {{(void **)&c->contact, contact_count, sizeof *c->contact},
-                  {(void **)&c->old, contact_count, sizeof *c->old},
-                  {(void **)&c->bound, (size_t)m->bounds, sizeof *c->bound},
-                  {(void **)&c->box, shapes, sizeof *c->box},
-                  {(void **)&c->frame, shapes, sizeof *c->frame},
-                  {(void **)&c->pair, (size_t)m->pair_capacity, sizeof *c->pair},
-                  {(void **)&c->reach, shapes, sizeof(double)},
-                  {(void **)&c->other, rows * BRI_ROW, sizeof(double)},
-                  {(void **)&c->D, rows * BRI_ROW, sizeof(double)},
-                  {(void **)&c->E, rows * BRI_ROW, sizeof(double)},
-                  {(void **)&c->ME, rows * BRI_ROW, sizeof(double)},
-                  {(void **)&c->root, bodies, sizeof(int)},
-                  {(void **)&c->unit, rows, sizeof *c->unit},
-                  {(void **)&c->block, rows, sizeof *c->block},
-                  {(void **)&c->W, dense * dense, sizeof(double)},
-                  {(void **)&c->q, rows, sizeof(double)},
-                  {(void **)&c->r, rows, sizeof(double)},
-                  {(void **)&c->u, rows, sizeof(double)},
-                  {(void **)&c->zero, rows, sizeof(double)},
-                  {(void **)&c->scale, rows, sizeof(double)},
-                  {(void **)&c->scratch, scratch, sizeof(double)},
-                  {(void **)&c->free, bodies, sizeof *c->free},
-                  {(void **)&c->x, 6 * (size_t)m->moving + (size_t)m->rows, sizeof(double)},
-                  {(void **)&c->bias, rows, sizeof(double)},
-                  {(void **)&c->angle, contact_count, sizeof(double)},
-                  {(void **)&c->cone_contact, contact_count, sizeof(int)}};
-    for (int i = 0; i < BRI_COUNT(arrays); i++)
-        fine = (*arrays[i].place = bri_allocate(a, arrays[i].count, arrays[i].size)) && fine;
-    if (rows > dense) fine = is_whole(c->large = make_large(m, rows)) && fine;
-    BrStatus status = fine ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %zu contacts", contact_count);
+    fine = work_arrays(m, c, scratch, BRI_MAKE) && fine;
+    if (rows > dense) fine = make_large(m, rows, &c->large) && fine;
+    BrStatus status =
+        fine ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d contacts", m->contact_capacity);
     if (status == BR_OK) place_still_shapes(m, c->frame);
     if (status == BR_OK) list_pairs(m, c);
     if (status == BR_OK && m->shapes) status = bri_broad_create(m->shapes, m->pair_capacity, a, &c->broad, error);
@@ -131,36 +130,9 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
 
 void bri_contacts_release(const BrModel *m, BriContacts *c) {
     if (!c) return;
-    release_large(&m->allocator, c->large);
+    if (c->large) work_large(m, c->large, 0, BRI_RELEASE);
+    bri_release(&m->allocator, c->large);
     if (c->broad) bri_broad_release(c->broad, &m->allocator);
-    void *owned[] = {c->contact,
-                     c->old,
-                     c->bound,
-                     c->box,
-                     c->frame,
-                     c->pair,
-                     c->reach,
-                     c->other,
-                     c->D,
-                     c->E,
-                     c->ME,
-                     c->root,
-                     c->unit,
-                     c->block,
-                     c->W,
-                     c->q,
-                     c->r,
-                     c->u,
-                     c->zero,
-                     c->scale,
-                     c->scratch,
-                     c->free,
-                     c->x,
-                     c->angle,
-                     c->cone_contact,
-                     c->polygon,
-                     c->polygon_block,
-                     c->bias,
-                     c};
-    for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(&m->allocator, owned[i]);
+    work_arrays(m, c, 0, BRI_RELEASE);
+    bri_release(&m->allocator, c);
 }

@@ -57,7 +57,7 @@ void bri_island_solve_large(BriStep *step, const BriBodyState *bodies, const Bri
 bool bri_mark_bounded(const BriStep *step);
 
 /* The normal force that bounds stand on: that of the last step (of new contacts: of the answer at hand), of the answer
- * at hand; or none, the contacts being cones for a solve that finds it; or of the answer, bristles being rigid. */
+ * at hand; or none, the contacts being cones for a solve that finds it; or of the answer, rows being rigid. */
 typedef enum BriLimitBy {
     BRI_LIMIT_BY_LAST_STEP,
     BRI_LIMIT_BY_ANSWER,
@@ -66,13 +66,13 @@ typedef enum BriLimitBy {
 } BriLimitBy;
 void bri_limit_friction(const BriStep *step, double span, BriLimitBy by);
 
-/* Bristle rows stand along the slip or the last force: the frames turn there, and rows are made anew. */
+/* Rows of laws stand along the slip or the last force: the frames turn there, and rows are made anew. */
 void bri_turn_bounded(BriStep *step, const BriBodyState *bodies);
 
 /* How often the answer renews the bounds. */
 int bri_count_limit_passes(const BriContacts *contacts);
 
-/* Do bristles push along their slip with more than they can have stored? */
-bool bri_bristles_overreach(const BriStep *step, double span);
+/* Do rows of laws push along their slip with more than they can have stored? */
+bool bri_rows_overreach(const BriStep *step, double span);
 
 #endif

@@ -41,7 +41,7 @@ static BriTouching describe_pair(const Search *s, int a, int b, const BriTouch *
         t.normal_mobility = bri_min(t.normal_mobility, contacts * normal);
         t.tangent_mobility = bri_min(t.tangent_mobility, contacts * tangent);
     }
-    t.stiffness = bri_normal_stiffness(t.normal);
+    t.stiffness = bri_normal_power(t.normal).stiffness;
     if (t.stiffness == 0)
         t.stiffness = 4.0 / 3 * surface->modulus * bri_sqrt(bri_shapes_radius(&m->shape[a].shape, &m->shape[b].shape));
     return t;
@@ -91,13 +91,13 @@ static void look_at_pair(Search *s, int a, int b) {
     if (count > 0 && touch[nearest].gap < 0) return;
     BriTouching t = describe_pair(s, a, b, count > 0 ? &touch[nearest] : NULL);
     if (count > 0) t.speed = find_impact_speed(s, a, b, &touch[nearest]);
-    t.damping = bri_normal_damping(t.normal, t.speed);
+    bri_law_touch(t.normal, t.speed, t.memory);
     note(s, a, b, &t);
 }
 
 static void look_at_contact(Search *s, const BriContact *c) {
     BriTouching t = describe_pair(s, c->at.shape_a, c->at.shape_b, &c->at.touch);
-    t.damping = c->soft.memory.damping;
+    memcpy(t.memory, c->soft.memory.normal, sizeof t.memory);
     t.load = bri_max(t.load, c->got.p[0]);
     t.speed = bri_max(0, -bri_dot(bri_normal(c), c->got.u));
     note(s, c->at.shape_a, c->at.shape_b, &t);

@@ -73,7 +73,8 @@ static void simulate_impact(const BriTouching *t, BrSuggestion *s) {
         double a[4], xs = x, vs = v, far[4] = {0, 0.5 * h, 0.5 * h, h}, xv[4];
         for (int i = 0; i < 4; i++) {
             if (i) xs = x + far[i] * xv[i - 1], vs = v + far[i] * a[i - 1];
-            BriNormalAnswer answer = bri_normal_answer(t->normal, t->stiffness, t->damping, xs, vs);
+            double unused[BRI_NORMAL_MEMORY];
+            BriNormalAnswer answer = bri_normal_answer(t->normal, t->stiffness, t->memory, xs, vs, unused);
             if (i == 0) s->impact_force = bri_max(s->impact_force, answer.force);
             xv[i] = vs;
             a[i] = -answer.force * t->normal_mobility;
@@ -93,9 +94,9 @@ static void choose_laws(const BrSuggestDef *d, double mass, BrSuggestion *s) {
     s->normal = br_law(BR_LAW_NORMAL, "gonthier");
     set(&s->normal, "stiffness", k);
     br_law_set(&s->normal, "e", d->restitution);
-    s->depth = bri_pow(s->load / bri_normal_stiffness(&s->normal), 1 / EXPONENT);
+    s->depth = bri_pow(s->load / bri_normal_power(&s->normal).stiffness, 1 / EXPONENT);
     double omega = bri_sqrt(EXPONENT * s->load / (s->depth * mass));
-    double critical = s->load / mass * bri_gonthier_factor(d->restitution) / (2 * d->restitution * omega);
+    double critical = s->load / mass * bri_restitution_damping(d->restitution) / (2 * d->restitution * omega);
     set(&s->normal, "floor", bri_max(1e-9, bri_min(0.1 * d->speed, critical)));
 
     double most = bri_max(SMOOTH, d->mu_s) * s->load, sigma_0 = round_off(most / (BENDING * s->depth));
@@ -123,12 +124,12 @@ BrStatus br_suggest(const BrSuggestDef *d, BrSuggestion *s, BrError *error) {
 
     BriTouching t = {.normal = &s->normal,
                      .friction = &s->friction,
-                     .stiffness = bri_normal_stiffness(&s->normal),
-                     .damping = bri_normal_damping(&s->normal, d->speed),
+                     .stiffness = bri_normal_power(&s->normal).stiffness,
                      .load = s->load,
                      .speed = d->speed,
                      .normal_mobility = mobility,
                      .tangent_mobility = mobility / BALL};
+    bri_law_touch(&s->normal, d->speed, t.memory);
     BriTouchingLimits limits = bri_touching_limits(&t, BR_SCHEME_RK4);
     simulate_impact(&t, s);
     s->largest_step = bri_min(limits.largest_step, limits.slow_step);

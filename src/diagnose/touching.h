@@ -7,7 +7,7 @@
 typedef struct BriTouching {
     const BrLaw *normal, *friction;
     double stiffness;                         /* N/m^p */
-    double damping;                           /* s/m: latched at the touch */
+    double memory[BRI_NORMAL_MEMORY];         /* of the normal law, since the touch */
     double load;                              /* N, at rest */
     double speed;                             /* m/s, of an impact; 0: none */
     double normal_mobility, tangent_mobility; /* kg^-1 */

@@ -37,41 +37,43 @@ static BrStatus lay_graph(const BrModel *m, BriSystem *s, GraphArrays *g, BrErro
     return bri_ldl_create(&graph, &m->allocator, &s->ldl, error);
 }
 
-static bool allocate_jacobian(const BrModel *m, BriJacobian *J) {
-    J->a = bri_allocate(&m->allocator, 6 * (size_t)m->rows, sizeof(double));
-    J->b = bri_allocate(&m->allocator, 6 * (size_t)m->rows, sizeof(double));
-    return J->a && J->b;
+static bool work_arrays(const BrModel *m, BriSystem *s, BriArrayWork work) {
+    size_t joints = (size_t)m->joints, rows = (size_t)m->rows;
+    const BriArray arrays[] = {BRI_ARRAY(s->edge_a, joints),
+                               BRI_ARRAY(s->edge_b, joints),
+                               BRI_ARRAY(s->factor_pose, (size_t)m->bodies),
+                               BRI_ARRAY(s->factor_off, joints),
+                               BRI_ARRAY(s->dependent, joints),
+                               BRI_ARRAY(s->x, 6 * (size_t)m->moving + rows),
+                               BRI_ARRAY(s->J.a, 6 * rows),
+                               BRI_ARRAY(s->J.b, 6 * rows),
+                               BRI_ARRAY(s->C.a, 6 * rows),
+                               BRI_ARRAY(s->C.b, 6 * rows)};
+    return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
+}
+
+static bool work_graph(const BrModel *m, GraphArrays *g, BriArrayWork work) {
+    size_t joints = (size_t)m->joints, nodes = (size_t)m->moving + joints;
+    const BriArray arrays[] = {BRI_ARRAY(g->size, nodes), BRI_ARRAY(g->after, nodes), BRI_ARRAY(g->last, nodes),
+                               BRI_ARRAY(g->edge, 2 * joints)};
+    return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
 BrStatus bri_system_create(const BrModel *m, BriSystem *s, BrError *error) {
+    GraphArrays g = {0};
     *s = (BriSystem){0};
-    size_t nodes = (size_t)m->moving + (size_t)m->joints, joints = (size_t)m->joints;
-    GraphArrays g = {bri_allocate(&m->allocator, nodes, sizeof(int)), bri_allocate(&m->allocator, nodes, sizeof(int)),
-                     bri_allocate(&m->allocator, nodes, sizeof(bool)),
-                     bri_allocate(&m->allocator, 2 * joints, sizeof(int[2]))};
-    s->edge_a = bri_allocate(&m->allocator, joints, sizeof(int));
-    s->edge_b = bri_allocate(&m->allocator, joints, sizeof(int));
-    s->factor_pose = bri_allocate(&m->allocator, (size_t)m->bodies, sizeof(BriBodyState));
-    s->factor_off = bri_allocate(&m->allocator, joints, 1);
-    s->dependent = bri_allocate(&m->allocator, joints, 1);
-    s->x = bri_allocate(&m->allocator, 6 * (size_t)m->moving + (size_t)m->rows, sizeof(double));
-    bool fine = g.size && g.after && g.last && g.edge && s->edge_a && s->edge_b && s->factor_pose && s->factor_off &&
-                s->dependent && s->x && allocate_jacobian(m, &s->J) && allocate_jacobian(m, &s->C);
+    bool fine = work_arrays(m, s, BRI_MAKE);
+    fine = work_graph(m, &g, BRI_MAKE) && fine;
     BrStatus status =
         fine ? lay_graph(m, s, &g, error) : bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a workspace");
-    bri_release(&m->allocator, g.size);
-    bri_release(&m->allocator, g.after);
-    bri_release(&m->allocator, g.last);
-    bri_release(&m->allocator, g.edge);
+    work_graph(m, &g, BRI_RELEASE);
     if (status != BR_OK) bri_system_release(m, s);
     return status;
 }
 
 void bri_system_release(const BrModel *m, BriSystem *s) {
     bri_ldl_release(&s->ldl, &m->allocator);
-    void *owned[] = {s->edge_a, s->edge_b, s->factor_pose, s->factor_off, s->dependent,
-                     s->x,      s->J.a,    s->J.b,         s->C.a,        s->C.b};
-    for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(&m->allocator, owned[i]);
+    work_arrays(m, s, BRI_RELEASE);
     *s = (BriSystem){0};
 }
 

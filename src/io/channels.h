@@ -35,8 +35,15 @@ typedef struct BriChannels {
 BrStatus bri_channels_make(const BrModel *model, const BrAllocator *allocator, BriChannels *channels, BrError *error);
 void bri_channels_release(BriChannels *channels, const BrAllocator *allocator);
 
-/* One row; the workspace must have been evaluated at the state. */
-void bri_channels_fill(const BriChannels *channels, const BrWorkspace *workspace, const BrState *state,
-                       const BrStepReport *worst, uint64_t uncertified, double *row);
+/* What a row is of. */
+typedef struct BriMoment {
+    const BrWorkspace *workspace; /* evaluated at the state */
+    const BrState *state;
+    const BrStepReport *worst; /* since the row before */
+    uint64_t uncertified;      /* steps so far */
+    BrStatus reading;          /* what br_evaluate() said: BR_OK, or that its forces stopped short */
+} BriMoment;
+
+void bri_channels_fill(const BriChannels *channels, const BriMoment *moment, double *row);
 
 #endif

@@ -262,7 +262,8 @@ static BrStatus add_row(Simulation *s, BrError *error) {
     if (!row)
         return bri_fail(error, BR_OUT_OF_MEMORY, "run '%.80s': no memory for more than %d rows; use record_every",
                         s->run->name, series->rows);
-    bri_channels_fill(&series->channels, s->workspace, s->state, &s->worst, s->run->uncertified, row);
+    BriMoment now = {s->workspace, s->state, &s->worst, s->run->uncertified, status};
+    bri_channels_fill(&series->channels, &now, row);
     series->rows++;
     s->worst = (BrStepReport){0};
     return BR_OK;

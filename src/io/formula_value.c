@@ -129,7 +129,7 @@ static double apply_function(BriOperation operation, double x) {
     case BRI_TERM_ACOS: return bri_acos(x);
     case BRI_TERM_ATAN: return bri_atan(x);
     case BRI_TERM_EXP: return bri_exp(x);
-    case BRI_TERM_RESTITUTION_DAMPING: return x > 0 && x <= 1 ? bri_gonthier_factor(x) : __builtin_nan("");
+    case BRI_TERM_RESTITUTION_DAMPING: return x > 0 && x <= 1 ? bri_restitution_damping(x) : __builtin_nan("");
     default: return bri_log(x);
     }
 }

@@ -109,8 +109,8 @@ BrStatus br_recorder_write(BrRecorder *r, BrWorkspace *workspace, const BrState 
                         (unsigned long long)r->rows);
     BrStatus status = br_evaluate(r->channels.model, workspace, state, error);
     if (status < 0) return status;
-    bri_channels_fill(&r->channels, workspace, state, worst, uncertified,
-                      r->buffer + (size_t)r->buffered * (size_t)r->channels.width);
+    BriMoment now = {workspace, state, worst, uncertified, status};
+    bri_channels_fill(&r->channels, &now, r->buffer + (size_t)r->buffered * (size_t)r->channels.width);
     r->buffered++;
     if (read_clock() - r->last_flush >= 1) return br_recorder_flush(r, error);
     return r->buffered == r->capacity ? empty_buffer(r, error) : BR_OK;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_LAWS = 32, MOST_MEMORIES = 32 };
+
 /* ------------------------------------------------------------------ laws */
 
 static BriDimension find_dimension(const char *unit) {
@@ -34,9 +36,9 @@ static bool read_parameter(BriReader *r, const BriNode *node, const BrLawParamet
 }
 
 static bool choose_law(BriReader *r, const BriNode *node, BrLawKind kind, bool compliant, BrLaw *law) {
-    const char *names[32], *word;
+    const char *names[MOST_LAWS], *word;
     int count = 0, choice;
-    for (int i = 0; i < br_law_count() && count < 32; i++)
+    for (int i = 0; i < br_law_count() && count < MOST_LAWS; i++)
         if (br_law_info(i)->kind == kind && br_law_info(i)->compliant == compliant)
             names[count++] = br_law_info(i)->name;
     if (!bri_read_word(r, node, "law", &word) || !bri_choose(r, node, word, "law", names, count, &choice)) return false;
@@ -71,8 +73,8 @@ static bool read_law(BriReader *r, const BriNode *node, BrLawKind kind, bool com
     const BriNode *name = node->kind == BRI_NODE_MAPPING ? bri_node_find(node, "law") : NULL;
     if (name && !choose_law(r, name, kind, compliant, law)) return false;
     if (!law->info)
-        return bri_refuse(r, node, "which law? for example {law: %s, ...}; 'bristle laws' lists them",
-                          kind == BR_LAW_NORMAL ? "gonthier" : "dwell");
+        return bri_refuse(r, node, "which law? say {law: NAME, ...}; 'bristle laws' lists the %s%s laws",
+                          compliant ? "compliant " : "", kind == BR_LAW_NORMAL ? "normal" : "friction");
     for (int i = 0; i < law->info->parameters; i++) keys[i + 1] = law->info->parameter[i].name;
     snprintf(what, sizeof what, "the law '%s'", law->info->name);
     if (!bri_check_keys(r, node, what, keys, law->info->parameters + 1)) return false;
@@ -86,40 +88,39 @@ static bool read_law(BriReader *r, const BriNode *node, BrLawKind kind, bool com
     return true;
 }
 
-/* compliant: {normal: {law: gonthier, ...}, friction: {law: dwell, ...}} */
+/* compliant: {normal: {law: NAME, ...}, friction: {law: NAME, ...}} */
 static bool read_compliant(BriReader *r, const BriNode *node, BrSurface *surface) {
     static const char *const KEYS[] = {"normal", "friction"};
     if (!bri_check_keys(r, node, "compliant", KEYS, 2)) return false;
     const BriNode *normal = bri_node_find(node, "normal"), *friction = bri_node_find(node, "friction");
     if (!normal || !friction)
-        return bri_refuse(r, node, "compliant needs 'normal: {law: gonthier, ...}' and 'friction: {law: dwell, ...}'");
+        return bri_refuse(r, node, "compliant needs 'normal: {law: NAME, ...}' and 'friction: {law: NAME, ...}'");
     return read_law(r, normal, BR_LAW_NORMAL, true, &surface->compliant_normal) &&
            read_law(r, friction, BR_LAW_FRICTION, true, &surface->compliant_friction);
 }
 
-/* What a material without a plain friction has under other formulations: the compliant law's coefficients. */
-static BrLaw find_rigid_friction(const BrLaw *compliant) {
-    BrLaw law = br_law(BR_LAW_FRICTION, "coulomb");
-    static const char *const NAMES[] = {"mu", "mu_s", "mu_k"};
-    for (int n = 0; n < 3; n++)
-        for (int i = 0; i < compliant->info->parameters; i++)
-            if (strcmp(compliant->info->parameter[i].name, NAMES[n]) == 0)
-                br_law_set(&law, NAMES[n], compliant->value[i]);
-    return law;
+/* What a material without a plain friction has under other formulations: the default law, with what the compliant one
+ * calls by the same names: its coefficients. */
+static void take_coefficients(const BrLaw *compliant, BrLaw *friction) {
+    for (int i = 0; i < compliant->info->parameters; i++)
+        br_law_set(friction, compliant->info->parameter[i].name, compliant->value[i]);
 }
 
-/* friction: {...}, restitution: e, hypothesis: newton, poisson or energetic, compliant: {...} */
+/* friction: {...}, compliant: {...}, and parameters of the normal law: restitution: e, hypothesis: newton, poisson or
+ * energetic */
 static bool read_surface(BriReader *r, const BriNode *entry, BrSurface *surface) {
-    const BriNode *friction = bri_node_find(entry, "friction"), *restitution = bri_node_find(entry, "restitution"),
-                  *hypothesis = bri_node_find(entry, "hypothesis"), *compliant = bri_node_find(entry, "compliant");
+    const BriNode *friction = bri_node_find(entry, "friction"), *compliant = bri_node_find(entry, "compliant");
     if (!friction && !compliant)
         return bri_refuse(r, entry, "friction is missing; add 'friction: {law: coulomb, mu: 0.3}'");
     if (friction && !read_law(r, friction, BR_LAW_FRICTION, false, &surface->friction)) return false;
     if (compliant && !read_compliant(r, compliant, surface)) return false;
-    if (!friction) surface->friction = find_rigid_friction(&surface->compliant_friction);
-    const BrLawInfo *rigid = surface->normal.info;
-    return (!restitution || read_parameter(r, restitution, &rigid->parameter[0], &surface->normal.value[0])) &&
-           (!hypothesis || read_parameter(r, hypothesis, &rigid->parameter[1], &surface->normal.value[1]));
+    if (!friction) take_coefficients(&surface->compliant_friction, &surface->friction);
+    const BrLawInfo *normal = surface->normal.info;
+    for (int i = 0; i < normal->parameters; i++) {
+        const BriNode *value = bri_node_find(entry, normal->parameter[i].name);
+        if (value && !read_parameter(r, value, &normal->parameter[i], &surface->normal.value[i])) return false;
+    }
+    return true;
 }
 
 /* ------------------------------------------------------------------ materials, pairs, filters */
@@ -212,11 +213,38 @@ bool bri_read_filters(BriReader *r, const BriNode *section) {
     return true;
 }
 
-/* memory: {"block/plate": {s_dw: 1}} */
+/* What contacts may begin with, as the tables of the laws have it: by symbol and by name. */
+typedef struct Memories {
+    int count;
+    const char *key[MOST_MEMORIES];
+    const BrLawMemory *memory[MOST_MEMORIES];
+} Memories;
+
+static void list_memory(Memories *list, const BrLawMemory *memory, const char *key) {
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->key[i], key) == 0) return;
+    if (list->count == MOST_MEMORIES) return;
+    list->key[list->count] = key;
+    list->memory[list->count++] = memory;
+}
+
+static Memories list_memories(void) {
+    Memories list = {0};
+    for (int i = 0; i < br_law_count(); i++)
+        for (int k = 0; k < br_law_info(i)->memories; k++) {
+            const BrLawMemory *memory = &br_law_info(i)->memory[k];
+            if (!(memory->lowest < memory->highest)) continue;
+            list_memory(&list, memory, memory->symbol);
+            list_memory(&list, memory, memory->name);
+        }
+    return list;
+}
+
+/* memory: {"block/plate": {symbol: value}} */
 bool bri_read_memory(BriReader *r, const BriNode *section) {
-    static const char *const KEYS[] = {"s_dw"};
+    Memories known = list_memories();
     if (section->kind != BRI_NODE_MAPPING)
-        return bri_refuse(r, section, "memory must be a mapping like {\"block/plate\": {s_dw: 1}}");
+        return bri_refuse(r, section, "memory must be a mapping like {\"block/plate\": {%s: 1}}", known.key[0]);
     for (int i = 0; i < section->count; i++) {
         const char *text = section->keys[i]->text, *slash = strchr(text, '/');
         char first[128] = "";
@@ -227,11 +255,16 @@ bool bri_read_memory(BriReader *r, const BriNode *section) {
         if (!def.body_a.index1 || !def.body_b.index1)
             return bri_refuse(r, section->keys[i], "'%.100s' must name two bodies of the scene, like \"block/plate\"",
                               text);
-        if (!bri_check_keys(r, section->items[i], "memory", KEYS, 1)) return false;
-        const BriNode *dwell = bri_node_find(section->items[i], "s_dw");
-        if (dwell && !bri_read_number(r, dwell, "s_dw", BRI_NO_UNIT, &def.dwell)) return false;
-        BrStatus status = br_model_add_memory(r->model, &def, r->error);
-        if (status != BR_OK) return bri_refuse_as(r, section->items[i], status);
+        if (!bri_check_keys(r, section->items[i], "memory", known.key, known.count)) return false;
+        for (int k = 0; k < known.count; k++) {
+            const BriNode *value = bri_node_find(section->items[i], known.key[k]);
+            if (!value) continue;
+            def.name = known.memory[k]->name;
+            if (!bri_read_number(r, value, known.key[k], find_dimension(known.memory[k]->unit), &def.value))
+                return false;
+            BrStatus status = br_model_add_memory(r->model, &def, r->error);
+            if (status != BR_OK) return bri_refuse_as(r, value, status);
+        }
     }
     return true;
 }

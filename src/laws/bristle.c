@@ -8,27 +8,17 @@
  * contacts kinetic). k infinite: C = 0 for the bristles. lN = 0: the transversal C is infinite and p_2 = 0. */
 #include "laws/laws.h"
 
-const BrLawInfo bri_law_bristle = {
-    .name = "bristle",
-    .kind = BR_LAW_FRICTION,
-    .reference = "Peiret, Kovecses, Gholami, Font-Llagunes 2016",
-    .help = "Coulomb regularized: elastic bristles at rest, a viscous transversal while sliding",
-    .parameters = 4,
-    .parameter = {
-        [BRI_BRISTLE_MU] = {"mu", "", __builtin_nan(""), 0, 1e6, NULL, "coefficient of friction"},
-        [BRI_BRISTLE_K] = {"k_t", "N/m", __builtin_inf(), 1e-9, __builtin_inf(), NULL,
-                           "tangential stiffness of the bristles; infinite by default"},
-        [BRI_BRISTLE_V_TH] = {"v_th", "m/s", 0.01, 0, 1e9, NULL, "slip below which a contact counts as at rest"},
-        [BRI_BRISTLE_ITERATIONS] = {"iterations", "", 1, 0, 100, NULL,
-                                    "passes that renew the bounds with the step's own normal force"}}};
+enum { MU, K, V_TH, ITERATIONS };
 
-BriBristleRows bri_bristle_rows(const BrLaw *law, double h, const double slip[2], const double force[2],
-                                double normal) {
-    double mu = law->value[BRI_BRISTLE_MU], k = law->value[BRI_BRISTLE_K], bristle = 1 / (k * h * h);
+static BriCoefficients find_coefficients(const BrLaw *law) { return (BriCoefficients){law->value[MU], law->value[MU]}; }
+
+static BriFrictionRows find_rows(const BrLaw *law, const BriRowsAsked *asked) {
+    const double *slip = asked->slip, *force = asked->force, h = asked->h, normal = asked->normal;
+    double mu = law->value[MU], k = asked->rigid ? __builtin_inf() : law->value[K], bristle = 1 / (k * h * h);
     double speed = bri_sqrt(slip[0] * slip[0] + slip[1] * slip[1]);
     double size = bri_sqrt(force[0] * force[0] + force[1] * force[1]);
-    BriBristleRows rows = {.axis = {1, 0}, .compliance = {bristle, bristle}, .bound = h * mu * normal};
-    if (speed > law->value[BRI_BRISTLE_V_TH]) {
+    BriFrictionRows rows = {.axis = {1, 0}, .compliance = {bristle, bristle}, .bound = h * mu * normal};
+    if (speed > law->value[V_TH]) {
         rows.axis[0] = slip[0] / speed;
         rows.axis[1] = slip[1] / speed;
         rows.compliance[1] = speed / (h * mu * normal); /* infinite without a normal force */
@@ -40,3 +30,21 @@ BriBristleRows bri_bristle_rows(const BrLaw *law, double h, const double slip[2]
     }
     return rows;
 }
+
+static int count_passes(const BrLaw *law) { return (int)law->value[ITERATIONS]; }
+
+static double find_stored(const BrLaw *law, double force) { return 0.5 * force * force / law->value[K]; }
+
+const BriLaw bri_law_bristle = {
+    .info = {.name = "bristle",
+             .kind = BR_LAW_FRICTION,
+             .reference = "Peiret, Kovecses, Gholami, Font-Llagunes 2016",
+             .help = "Coulomb regularized: elastic bristles at rest, a viscous transversal while sliding",
+             .parameters = 4,
+             .parameter = {[MU] = {"mu", "", __builtin_nan(""), 0, 1e6, NULL, "coefficient of friction"},
+                           [K] = {"k_t", "N/m", __builtin_inf(), 1e-9, __builtin_inf(), NULL,
+                                  "tangential stiffness of the bristles; infinite by default"},
+                           [V_TH] = {"v_th", "m/s", 0.01, 0, 1e9, NULL, "slip below which a contact counts as at rest"},
+                           [ITERATIONS] = {"iterations", "", 1, 0, 100, NULL,
+                                           "passes that renew the bounds with the step's own normal force"}}},
+    .rigid_friction = {find_coefficients, find_rows, count_passes, find_stored}};

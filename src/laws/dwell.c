@@ -11,30 +11,16 @@
  * f.v - zeta.z' >= 0
  *
  * For f.v < 0 (the spring gives back) that holds by itself: zeta.v < 0, then sigma1 loss >= |zeta|^2 (1 - s). */
-#include "laws/compliance.h"
+#include "laws/laws.h"
 
-static const char *const WINDUP[] = {"none", "literal", NULL};
+enum { MU_S, MU_K, SIGMA_0, SIGMA_1, SIGMA_2, V_S, TAU, V_EPS, WINDUP };
+enum { NONE, LITERAL };
+enum { Z = 0, S_DW = 3 }; /* in its memory */
+static const char *const WINDUPS[] = {"none", "literal", NULL};
 
-const BrLawInfo bri_law_dwell = {
-    .name = "dwell",
-    .kind = BR_LAW_FRICTION,
-    .reference = "Gonthier, McPhee, Lange, Piedboeuf 2004",
-    .help = "bristles; static friction grows while the surfaces rest on each other",
-    .compliant = true,
-    .parameters = 9,
-    .parameter = {
-        [BRI_DWELL_MU_S] = {"mu_s", "", __builtin_nan(""), 0, 1e6, NULL,
-                            "static coefficient after a long rest, >= mu_k"},
-        [BRI_DWELL_MU_K] = {"mu_k", "", __builtin_nan(""), 0, 1e6, NULL, "coefficient of sliding friction"},
-        [BRI_DWELL_SIGMA_0] = {"sigma_0", "N/m", 1e5, 1e-9, 1e15, NULL, "stiffness of the bristles"},
-        [BRI_DWELL_SIGMA_1] = {"sigma_1", "N s/m", 316.22776601683795, 1e-12, 1e15, NULL, "damping of the bristles"},
-        [BRI_DWELL_SIGMA_2] = {"sigma_2", "N s/m", 0, 0, 1e15, NULL, "viscous friction"},
-        [BRI_DWELL_V_S] = {"v_s", "m/s", 0.01, 1e-12, 1e6, NULL, "slip at which stick turns into slide (Stribeck)"},
-        [BRI_DWELL_TAU] = {"tau_dw", "s", 1, 1e-9, 1e9, NULL, "time in which static friction grows"},
-        [BRI_DWELL_V_EPS] = {"v_eps", "m/s", 0, 0, 1e6, NULL,
-                             "slip below which the direction of sliding is smoothed; 0: v_s/100"},
-        [BRI_DWELL_WINDUP] = {"windup", "", BRI_WINDUP_NONE, 0, 1, WINDUP,
-                              "literal: bristles go on bending when their force is cut, as in the paper"}}};
+static BrStatus check(const BrLaw *law, const char *what, BrError *error) {
+    return bri_check_coefficients(what, law->value[MU_S], law->value[MU_K], error);
+}
 
 /* v/|v|, smooth where it is slow. */
 static BrVec3 find_direction(BrVec3 v, double slow) {
@@ -42,29 +28,81 @@ static BrVec3 find_direction(BrVec3 v, double slow) {
     return bri_scale(speed >= slow ? 1 / speed : (1.5 - 0.5 * part * part) / slow, v);
 }
 
-BriFrictionAnswer bri_dwell_answer(const BrLaw *law, double normal, BrVec3 v, const BriContactMemory *memory) {
+static BriFrictionAnswer answer(const BrLaw *law, double normal, BrVec3 v, const double *memory, double *memory_rate) {
     const double *p = law->value;
-    double sigma0 = p[BRI_DWELL_SIGMA_0], sigma1 = p[BRI_DWELL_SIGMA_1], v_s = p[BRI_DWELL_V_S];
-    double v_eps = p[BRI_DWELL_V_EPS] > 0 ? p[BRI_DWELL_V_EPS] : 0.01 * v_s;
+    double sigma0 = p[SIGMA_0], sigma1 = p[SIGMA_1], v_s = p[V_S], s_dw = memory[S_DW];
+    double v_eps = p[V_EPS] > 0 ? p[V_EPS] : 0.01 * v_s;
     double s = bri_exp(-bri_dot(v, v) / (v_s * v_s));
-    BrVec3 zeta = bri_scale(sigma0, memory->z), slide = bri_scale(p[BRI_DWELL_MU_K] * normal, find_direction(v, v_eps));
+    BrVec3 z = bri_vec(memory[Z], memory[Z + 1], memory[Z + 2]), zeta = bri_scale(sigma0, z);
+    BrVec3 slide = bri_scale(p[MU_K] * normal, find_direction(v, v_eps));
     BrVec3 F = bri_add(bri_scale(s, bri_add_scaled(zeta, sigma1, v)), bri_scale(1 - s, slide));
-    double most = normal * (p[BRI_DWELL_MU_K] + (p[BRI_DWELL_MU_S] - p[BRI_DWELL_MU_K]) * memory->dwell);
+    double most = normal * (p[MU_K] + (p[MU_S] - p[MU_K]) * s_dw);
     double size = bri_norm(F);
     BrVec3 f = size > most ? bri_scale(most / size, F) : F;
 
-    bool literal = p[BRI_DWELL_WINDUP] == BRI_WINDUP_LITERAL;
+    bool literal = p[WINDUP] == LITERAL;
     BrVec3 z_rate = bri_scale(1 / sigma1, bri_sub(literal ? F : f, zeta));
     double taken = bri_dot(f, v), gained = bri_dot(zeta, z_rate);
     if (!literal && taken >= 0 && gained > taken) {
         z_rate = bri_scale(taken / gained, z_rate);
         gained = taken;
     }
-    double pace = s >= memory->dwell ? 1 / p[BRI_DWELL_TAU] : sigma0 / sigma1;
-    return (BriFrictionAnswer){.force = bri_scale(-1, bri_add_scaled(f, p[BRI_DWELL_SIGMA_2], v)),
-                               .z_rate = z_rate,
-                               .dwell_rate = pace * (s - memory->dwell),
-                               .stored = 0.5 * sigma0 * bri_dot(memory->z, memory->z),
-                               .loss = taken - gained + p[BRI_DWELL_SIGMA_2] * bri_dot(v, v),
+    double pace = s >= s_dw ? 1 / p[TAU] : sigma0 / sigma1;
+    memory_rate[Z] = z_rate.x, memory_rate[Z + 1] = z_rate.y, memory_rate[Z + 2] = z_rate.z;
+    memory_rate[S_DW] = pace * (s - s_dw);
+    return (BriFrictionAnswer){.force = bri_scale(-1, bri_add_scaled(f, p[SIGMA_2], v)),
+                               .stored = 0.5 * sigma0 * bri_dot(z, z),
+                               .loss = taken - gained + p[SIGMA_2] * bri_dot(v, v),
                                .slides = size > most || s < 0.5};
 }
+
+static double find_limit(const BrLaw *law, const double *memory) {
+    const double *p = law->value;
+    return p[MU_K] + (p[MU_S] - p[MU_K]) * memory[S_DW];
+}
+
+static BriStick find_stick(const BrLaw *law, double normal) {
+    const double *p = law->value;
+    (void)normal;
+    return (BriStick){.stiffness = p[SIGMA_0],
+                      .viscosity = p[SIGMA_1] + p[SIGMA_2],
+                      .forgets = bri_max(p[SIGMA_0] / p[SIGMA_1], 1 / p[TAU]),
+                      .swings = "sigma_0 in stick",
+                      .decays = "sigma_1 in stick"};
+}
+
+const BriLaw bri_law_dwell =
+    {.info =
+         {.name = "dwell",
+          .kind = BR_LAW_FRICTION,
+          .reference = "Gonthier, McPhee, Lange, Piedboeuf 2004",
+          .help = "bristles; static friction grows while the surfaces rest on each other",
+          .compliant = true,
+          .parameters = 9,
+          .parameter =
+              {[MU_S] = {"mu_s", "", __builtin_nan(""), 0, 1e6, NULL, "static coefficient after a long rest, >= mu_k"},
+               [MU_K] = {"mu_k", "", __builtin_nan(""), 0, 1e6, NULL, "coefficient of sliding friction"},
+               [SIGMA_0] = {"sigma_0", "N/m", 1e5, 1e-9, 1e15, NULL, "stiffness of the bristles"},
+               [SIGMA_1] = {"sigma_1", "N s/m", 316.22776601683795, 1e-12, 1e15, NULL, "damping of the bristles"},
+               [SIGMA_2] = {"sigma_2", "N s/m", 0, 0, 1e15, NULL, "viscous friction"},
+               [V_S] = {"v_s", "m/s", 0.01, 1e-12, 1e6, NULL, "slip at which stick turns into slide (Stribeck)"},
+               [TAU] = {"tau_dw", "s", 1, 1e-9, 1e9, NULL, "time in which static friction grows"},
+               [V_EPS] =
+                   {"v_eps", "m/s", 0, 0, 1e6, NULL,
+                    "slip below which the direction of sliding is smoothed; 0: v_s/100"},
+               [WINDUP] =
+                   {"windup", "", NONE, 0, 1, WINDUPS,
+                    "literal: bristles go on bending when their force is cut, as in the paper"}},
+          .memories = 2,
+          .memory = {{.name = "deflection",
+                      .symbol = "z",
+                      .unit = "m",
+                      .tangent = true,
+                      .help = "of the bristles, along the slip"},
+                     {.name = "dwell",
+                      .symbol = "s_dw",
+                      .unit = "",
+                      .highest = 1,
+                      .help = "how well the surfaces have settled, 0 to 1"}}},
+     .check = check,
+     .friction = {answer, find_limit, find_stick}};

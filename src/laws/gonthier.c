@@ -2,54 +2,38 @@
  * docs/theory].
  *
  *     f_N = max(0, k delta^p (1 + a delta')),   a = d(e)/(e v_i),   v_i: speed at the touch                      (9.1)
- *     d: root in (0, 1] of  h(d/e) - h(-d) = 0,   h(x) = x - log(1 + x)                                          (9.2)
  *
- * which is the paper's Eq. 10 in logarithms: an impact that starts with v_i ends with e v_i whatever the mass, the
- * stiffness and the exponent. Divided by d^2 the root is simple also for e near 1: h(x)/x^2 = 1/2 - x/3 + x^2/4 - ...
- */
+ * with d of (9.2), see power.c. a is latched at the touch. */
 #include "laws/laws.h"
 
-const BrLawInfo bri_law_gonthier = {
-    .name = "gonthier",
-    .kind = BR_LAW_NORMAL,
-    .reference = "Gonthier, McPhee, Lange, Piedboeuf 2004",
-    .help = "k depth^p (1 + a rate), a such that impacts come back with exactly the restitution asked for",
-    .compliant = true,
-    .table = "e",
-    .parameters = 5,
-    .parameter = {
-        [BRI_GONTHIER_STIFFNESS] = {"stiffness", "N/m^p", 0, 0, 1e18, NULL,
-                                    "k; 0: Hertz's, from E and nu of the materials"},
-        [BRI_GONTHIER_EXPONENT] = {"exponent", "", 1.5, 1, 5, NULL, "p; 1.5 for round bodies (Hertz)"},
-        [BRI_GONTHIER_E] = {"e", "", __builtin_nan(""), 0.01, 1, NULL,
-                            "restitution; a number, or a table over the impact speed"},
-        [BRI_GONTHIER_ALPHA] = {"alpha", "s/m", __builtin_nan(""), 0, 1e6, NULL,
-                                "in place of e: restitution 1 - alpha v, at least 0.01"},
-        [BRI_GONTHIER_FLOOR] = {"floor", "m/s", 1e-3, 1e-12, 1e3, NULL, "slower touches are damped like this one"}}};
+enum { STIFFNESS, EXPONENT, E, ALPHA, FLOOR };
+static const double LEAST_E = 0.01;
 
-/* (x - log(1 + x))/x^2 */
-static double bend(double x) {
-    if (bri_abs(x) >= 0.1) return (x - bri_log(1 + x)) / (x * x);
-    double sum = 0;
-    for (int k = 16; k >= 0; k--) sum = 1.0 / (k + 2) - x * sum;
-    return sum;
-}
-
-double bri_gonthier_factor(double e) {
-    double low = 0, high = 1;
-    for (int k = 0; k < 60 && low < high; k++) {
-        double d = 0.5 * (low + high);
-        if (bend(d / e) / (e * e) - bend(-d) > 0)
-            low = d;
-        else
-            high = d;
+/* One of e, alpha and a table. */
+static BrStatus check(const BrLaw *law, const char *what, BrError *error) {
+    int given = bri_is_set(law->value[E]) + bri_is_set(law->value[ALPHA]) + (law->points > 0);
+    if (given != 1)
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "%s: gonthier needs 'e' (a number or a table over the impact speed) or 'alpha', one of them",
+                        what);
+    if (law->points > BR_LAW_POINTS)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the table of e has %d points; at most %d are allowed", what,
+                        law->points, (int)BR_LAW_POINTS);
+    for (int i = 0; i < law->points; i++) {
+        const double *p = law->point[i];
+        if (!(p[1] >= LEAST_E && p[1] <= 1))
+            return bri_fail(error, BR_INVALID_ARGUMENT, "%s: e is %.9g in the table; allowed is %.9g to 1", what, p[1],
+                            LEAST_E);
+        if (!(p[0] >= 0 && p[0] < 1e300 && (i == 0 || p[0] > law->point[i - 1][0])))
+            return bri_fail(error, BR_INVALID_ARGUMENT,
+                            "%s: the table of e has the speed %.9g m/s; speeds must not be negative and must grow",
+                            what, p[0]);
     }
-    return 0.5 * (low + high);
+    return BR_OK;
 }
 
-double bri_gonthier_restitution(const BrLaw *law, double speed) {
-    const double LEAST = 0.01;
-    double alpha = law->value[BRI_GONTHIER_ALPHA], e = law->value[BRI_GONTHIER_E];
+static double find_restitution(const BrLaw *law, double speed) {
+    double alpha = law->value[ALPHA];
     if (law->points > 0) {
         int k = 0;
         while (k < law->points && law->point[k][0] <= speed) k++;
@@ -57,5 +41,52 @@ double bri_gonthier_restitution(const BrLaw *law, double speed) {
         const double *a = law->point[k - 1], *b = law->point[k];
         return a[1] + (b[1] - a[1]) * (speed - a[0]) / (b[0] - a[0]);
     }
-    return alpha == alpha ? bri_max(LEAST, 1 - alpha * speed) : e;
+    return bri_is_set(alpha) ? bri_max(LEAST_E, 1 - alpha * speed) : law->value[E];
 }
+
+static void touch(const BrLaw *law, double speed, double *memory) {
+    double v = bri_max(speed, law->value[FLOOR]), e = find_restitution(law, v);
+    memory[0] = bri_restitution_damping(e) / (e * v);
+}
+
+static BriPower find_power(const BrLaw *law) { return (BriPower){law->value[STIFFNESS], law->value[EXPONENT]}; }
+
+static double find_damping(const BrLaw *law, const double *memory) { return (void)law, memory[0]; }
+
+static BriNormalAnswer answer(const BrLaw *law, double k, const double *memory, double depth, double rate,
+                              double *memory_rate) {
+    (void)memory_rate;
+    return bri_power_answer((BriPower){k, law->value[EXPONENT]}, memory[0], depth, rate);
+}
+
+static double find_viscosity(const BrLaw *law, double k, const double *memory, double depth) {
+    return bri_power_viscosity((BriPower){k, law->value[EXPONENT]}, memory[0], depth);
+}
+
+const BriLaw bri_law_gonthier = {
+    .info = {.name = "gonthier",
+             .kind = BR_LAW_NORMAL,
+             .reference = "Gonthier, McPhee, Lange, Piedboeuf 2004",
+             .help = "k depth^p (1 + a rate), a such that impacts come back with exactly the restitution asked for",
+             .compliant = true,
+             .table = "e",
+             .parameters = 5,
+             .parameter = {[STIFFNESS] = {"stiffness", "N/m^p", 0, 0, 1e18, NULL,
+                                          "k; 0: Hertz's, from E and nu of the materials"},
+                           [EXPONENT] = {"exponent", "", 1.5, 1, 5, NULL, "p; 1.5 for round bodies (Hertz)"},
+                           [E] = {"e", "", __builtin_nan(""), 0.01, 1, NULL,
+                                  "restitution; a number, or a table over the impact speed"},
+                           [ALPHA] = {"alpha", "s/m", __builtin_nan(""), 0, 1e6, NULL,
+                                      "in place of e: restitution 1 - alpha v, at least 0.01"},
+                           [FLOOR] = {"floor", "m/s", 1e-3, 1e-12, 1e3, NULL,
+                                      "slower touches are damped like this one"}},
+             .memories = 1,
+             .memory = {{.name = "damping",
+                         .symbol = "a",
+                         .unit = "s/m",
+                         .latch = true,
+                         .help = "by the speed of the touch"}}},
+    .unset = 1u << E | 1u << ALPHA,
+    .check = check,
+    .touch = touch,
+    .normal = {find_power, answer, find_viscosity, find_damping}};

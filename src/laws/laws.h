@@ -1,4 +1,7 @@
-/* laws.h: the laws as the solver meets them: pure functions of numbers; bodies and solvers are unknown here. */
+/* laws.h: the laws as the solver meets them: pure functions of numbers; bodies and solvers are unknown here.
+ *
+ * A law is a record in a file of its own: what users read of it (BrLawInfo: name, reference, parameters, memory), what
+ * goes together, and the functions of its kind. builtin.c lists them; nothing else knows a law by its name. */
 #ifndef BRI_LAWS_H
 #define BRI_LAWS_H
 
@@ -7,130 +10,192 @@
 #include "math/elementary.h"
 #include "math/vec.h"
 
-/* One file per law; builtin.c lists them. */
-extern const BrLawInfo bri_law_rigid, bri_law_coulomb, bri_law_bristle;
-extern const BrLawInfo bri_law_kelvin_voigt, bri_law_hunt_crossley, bri_law_gonthier;
-extern const BrLawInfo bri_law_dwell, bri_law_coulomb_compliant, bri_law_tanh;
+/* Numbers that a law of each kind may keep of a contact; a law that needs more raises this, and the state grows. */
+enum { BRI_FRICTION_MEMORY = 4, BRI_NORMAL_MEMORY = 1, BRI_LAW_MEMORY = BRI_FRICTION_MEMORY + BRI_NORMAL_MEMORY };
 
-/* Checks values against the law's table and what goes together; `what` names the owner in messages. */
-BrStatus bri_law_check(const BrLaw *law, BrLawKind kind, const char *what, BrError *error);
+/* What the two compliant laws of one contact remember, as their tables have it; zeros behind that. */
+typedef union BriContactMemory {
+    struct {
+        double friction[BRI_FRICTION_MEMORY];
+        double normal[BRI_NORMAL_MEMORY];
+    };
+    double number[BRI_LAW_MEMORY]; /* all of them */
+} BriContactMemory;
 
-/* Which law, without comparing names. */
-static inline bool bri_law_is(const BrLaw *law, const BrLawInfo *info) { return law->info == info; }
+/* ------------------------------------------------------------------ rigid laws: numbers for the contact problem */
 
-/* ---- rigid: restitution ---- */
-enum { BRI_RIGID_E, BRI_RIGID_HYPOTHESIS };
-enum { BRI_NEWTON, BRI_POISSON, BRI_ENERGETIC };
+typedef enum BriHypothesis { BRI_NEWTON, BRI_POISSON, BRI_ENERGETIC } BriHypothesis;
+
+/* What an impact gives back. */
+typedef struct BriRestitution {
+    double e;
+    BriHypothesis of; /* speeds, impulses, or (the square of e) work */
+} BriRestitution;
 
 /* An impact of one contact. Rows n, t1, t2; u: velocity of b against a before. */
 typedef struct BriImpact {
     double W[9]; /* 1/kg, symmetric */
     double u[3]; /* m/s */
     double mu_s, mu_k, e;
-    int hypothesis; /* poisson or energetic */
+    BriHypothesis hypothesis; /* poisson or energetic */
 } BriImpact;
 
 /* Its impulse on b, N s, with friction as the slip has it along the way (impact.c). false: not found. */
 bool bri_impact_follow(const BriImpact *impact, double p[3]);
 
-/* ---- coulomb ---- */
-enum { BRI_COULOMB_MU, BRI_COULOMB_MU_S, BRI_COULOMB_MU_K };
-
-/* The coefficients of static and of kinetic friction of any friction law. */
-double bri_law_mu_static(const BrLaw *friction);
-double bri_law_mu_kinetic(const BrLaw *friction);
-
-/* ---- bristle [Peiret 2016] ---- */
-enum { BRI_BRISTLE_MU, BRI_BRISTLE_K, BRI_BRISTLE_V_TH, BRI_BRISTLE_ITERATIONS };
+typedef struct BriCoefficients {
+    double mu_s, mu_k;
+} BriCoefficients;
 
 /* The two tangential rows of one contact: sigma_i = u_i + compliance_i (p_i - offset_i), |p_i| <= bound, along the axes
  * t1 = (axis[0], axis[1]) and t2 = (-axis[1], axis[0]) of the tangent plane. An infinite compliance holds p_i at 0. */
-typedef struct BriBristleRows {
+typedef struct BriFrictionRows {
     double axis[2];
     double compliance[2]; /* m/(N s^2) times s: velocity per impulse */
     double offset[2];     /* N s */
     double bound;         /* N s */
-} BriBristleRows;
+} BriFrictionRows;
 
-/* slip: sliding velocity that the last solve left; force: the last tangential force; normal: the normal force that the
- * bounds stand on. */
-BriBristleRows bri_bristle_rows(const BrLaw *law, double h, const double slip[2], const double force[2], double normal);
+/* What the rows of a contact are made of, in the axes of its tangent plane. */
+typedef struct BriRowsAsked {
+    double h;
+    double slip[2];  /* m/s: that the last solve left */
+    double force[2]; /* N: the last tangential force */
+    double normal;   /* N: that the bounds stand on */
+    bool rigid;      /* without the law's own compliance */
+} BriRowsAsked;
+
+typedef struct BriRigidNormalLaw {
+    BriRestitution (*restitution)(const BrLaw *law);
+} BriRigidNormalLaw;
+
+typedef struct BriRigidFrictionLaw {
+    BriCoefficients (*coefficients)(const BrLaw *law);
+    /* Of laws that bring two rows with bounds of their own; NULL, as all below: the friction set has the word. */
+    BriFrictionRows (*rows)(const BrLaw *law, const BriRowsAsked *asked);
+    int (*passes)(const BrLaw *law);                  /* how often the answer renews the bounds */
+    double (*stored)(const BrLaw *law, double force); /* J: held by rows that push with `force`, N */
+} BriRigidFrictionLaw;
 
 /* ------------------------------------------------------------------ compliant laws: forces as functions of state */
 
-/* What a law keeps of one contact from moment to moment. All zeros at the touch but `damping`. */
-typedef struct BriContactMemory {
-    BrVec3 z;       /* m, world, tangential: deflection of the surface of a against b */
-    double dwell;   /* s_dw, 0 to 1: how well the surfaces have settled */
-    double damping; /* s/m: a of f_N = k delta^p (1 + a delta'), latched at the touch */
-} BriContactMemory;
+/* The elastic part of a normal force: k delta^p. */
+typedef struct BriPower {
+    double stiffness; /* N/m^p; 0: Hertz's, from the materials' E and nu */
+    double exponent;
+} BriPower;
 
-/* delta: depth (m), rate: delta' (m/s, positive while it deepens). */
 typedef struct BriNormalAnswer {
     double force;  /* N, never negative */
     double stored; /* J */
     double loss;   /* W: force * rate less the rate of `stored`; never negative */
 } BriNormalAnswer;
 
-/* The damping a of a contact that touches with `speed`, m/s. */
-double bri_normal_damping(const BrLaw *law, double speed);
-/* stiffness: of this contact, N/m^p (the law's own, or Hertz's). */
-BriNormalAnswer bri_normal_answer(const BrLaw *law, double stiffness, double damping, double depth, double rate);
-/* 0: from the materials' E and nu. */
-double bri_normal_stiffness(const BrLaw *law);
-double bri_normal_exponent(const BrLaw *law);
+/* Laws write the rates of what they remember into memory_rate, which is 0 before; latches have none.
+ * stiffness: of this contact, N/m^p (the law's own, or Hertz's); depth: delta (m), rate: delta' (m/s, positive while it
+ * deepens). */
+typedef struct BriNormalLaw {
+    BriPower (*power)(const BrLaw *law);
+    BriNormalAnswer (*answer)(const BrLaw *law, double stiffness, const double *memory, double depth, double rate,
+                              double *memory_rate);
+    /* d force/d rate, N s/m */
+    double (*viscosity)(const BrLaw *law, double stiffness, const double *memory, double depth);
+    /* a of k delta^p (1 + a delta'), s/m; 0: of another form */
+    double (*damping)(const BrLaw *law, const double *memory);
+} BriNormalLaw;
 
 typedef struct BriFrictionAnswer {
-    BrVec3 force;      /* N, world: on b */
-    BrVec3 z_rate;     /* m/s */
-    double dwell_rate; /* 1/s */
-    double stored;     /* J */
-    double loss;       /* W: what friction takes out, less the rate of `stored` */
-    bool slides;       /* friction is all there can be, or the slip too fast to stick */
+    BrVec3 force;  /* N, world: on b */
+    double stored; /* J */
+    double loss;   /* W: what friction takes out, less the rate of `stored` */
+    bool slides;   /* friction is all there can be, or the slip too fast to stick */
 } BriFrictionAnswer;
 
-/* slip: tangential velocity of b against a, world, m/s. */
-BriFrictionAnswer bri_friction_answer(const BrLaw *law, double normal, BrVec3 slip, const BriContactMemory *memory);
+/* A contact that sticks, for the analysis of stability. */
+typedef struct BriStick {
+    double stiffness;            /* N/m */
+    double viscosity;            /* N s/m: the largest */
+    double forgets;              /* 1/s: the fastest decay of its memory by itself */
+    const char *swings, *decays; /* what makes it do so: "sigma_0 in stick" */
+} BriStick;
 
-/* The most friction per normal force that the law allows now, without its viscous part. */
-double bri_friction_limit(const BrLaw *law, const BriContactMemory *memory);
+/* normal: force, N; slip: tangential velocity of b against a, world, m/s. */
+typedef struct BriFrictionLaw {
+    BriFrictionAnswer (*answer)(const BrLaw *law, double normal, BrVec3 slip, const double *memory,
+                                double *memory_rate);
+    double (*limit)(const BrLaw *law, const double *memory); /* the most per normal force now, without viscous parts */
+    BriStick (*stick)(const BrLaw *law, double normal);
+} BriFrictionLaw;
 
-/* The fastest rate at which a deflection or a velocity behind this friction can decay, 1/s per (N s/m)/kg: its largest
- * viscosity, N s/m, with a normal force of `normal`; and the stiffness behind it, N/m. */
-void bri_friction_stiffness(const BrLaw *law, double normal, double *stiffness, double *viscosity);
+/* ------------------------------------------------------------------ the record */
 
-/* ---- kelvin-voigt ---- */
-enum { BRI_KV_STIFFNESS, BRI_KV_DAMPING, BRI_KV_RAMP };
+typedef struct BriLaw {
+    BrLawInfo info; /* first: a BrLaw points to it */
+    unsigned unset; /* bits: parameters that may stay unset, because others stand for them; `check` says which */
+    BrStatus (*check)(const BrLaw *law, const char *what, BrError *error); /* what goes together; NULL: all does */
+    void (*touch)(const BrLaw *law, double speed, double *memory);         /* sets latches, m/s; NULL: there are none */
+    /* one of these, as info.kind and info.compliant say: */
+    BriRigidNormalLaw rigid_normal;
+    BriRigidFrictionLaw rigid_friction;
+    BriNormalLaw normal;
+    BriFrictionLaw friction;
+} BriLaw;
 
-/* ---- hunt-crossley ---- */
-enum { BRI_HC_STIFFNESS, BRI_HC_EXPONENT, BRI_HC_ALPHA };
+/* The record behind a law that bri_law_check() has let pass. */
+static inline const BriLaw *bri_law_record(const BrLaw *law) { return (const BriLaw *)law->info; }
 
-/* ---- gonthier [Gonthier 2004] ---- */
-enum { BRI_GONTHIER_STIFFNESS, BRI_GONTHIER_EXPONENT, BRI_GONTHIER_E, BRI_GONTHIER_ALPHA, BRI_GONTHIER_FLOOR };
+/* Checks that the law is in the list, its values against its table, and what goes together; `what` names the owner in
+ * messages. */
+BrStatus bri_law_check(const BrLaw *law, BrLawKind kind, const char *what, BrError *error);
 
-/* The damping factor d of a restitution e, (4.2). */
-double bri_gonthier_factor(double e);
-/* The restitution at an impact speed, m/s. */
-double bri_gonthier_restitution(const BrLaw *law, double speed);
+/* What laws with both have in common: mu_s >= mu_k. */
+BrStatus bri_check_coefficients(const char *what, double mu_s, double mu_k, BrError *error);
 
-/* ---- dwell [Gonthier 2004] ---- */
-enum {
-    BRI_DWELL_MU_S,
-    BRI_DWELL_MU_K,
-    BRI_DWELL_SIGMA_0,
-    BRI_DWELL_SIGMA_1,
-    BRI_DWELL_SIGMA_2,
-    BRI_DWELL_V_S,
-    BRI_DWELL_TAU,
-    BRI_DWELL_V_EPS,
-    BRI_DWELL_WINDUP
-};
-enum { BRI_WINDUP_NONE, BRI_WINDUP_LITERAL };
+static inline bool bri_is_set(double value) { return value == value; }
 
-/* ---- coulomb-compliant [Song 2000] ---- */
-enum { BRI_CC_MU, BRI_CC_STIFFNESS, BRI_CC_DAMPING };
+/* ------------------------------------------------------------------ memory (memory.c) */
 
-/* ---- tanh [Song 2000] ---- */
-enum { BRI_TANH_MU, BRI_TANH_GAMMA };
+static inline int bri_memory_width(const BrLawMemory *memory) { return memory->tangent ? 3 : 1; }
+static inline bool bri_memory_is_settable(const BrLawMemory *memory) { return memory->lowest < memory->highest; }
+
+/* The numbers of a BriContactMemory that have rates, those of friction first, and those at which vectors begin. */
+typedef struct BriMemoryPlan {
+    int rates, vectors;
+    unsigned char rate[BRI_LAW_MEMORY], vector[BRI_LAW_MEMORY];
+} BriMemoryPlan;
+
+/* Of two compliant laws; empty without them. */
+BriMemoryPlan bri_plan_memory(const BrLaw *friction, const BrLaw *normal);
+/* Where in a law's numbers a memory of this name begins; NULL: it has none. */
+const BrLawMemory *bri_law_find_memory(const BrLaw *law, const char *name, int *at);
+/* The first memory in the list of laws that is called so, by name or symbol; NULL: none. */
+const BrLawMemory *bri_find_memory(const char *word);
+/* What a law remembers of a contact that touches with this speed, m/s. */
+void bri_law_touch(const BrLaw *law, double speed, double *memory);
+
+/* ------------------------------------------------------------------ doors */
+
+static inline BriPower bri_normal_power(const BrLaw *law) { return bri_law_record(law)->normal.power(law); }
+
+static inline BriNormalAnswer bri_normal_answer(const BrLaw *law, double stiffness, const double *memory, double depth,
+                                                double rate, double *memory_rate) {
+    if (!(depth > 0)) return (BriNormalAnswer){0};
+    return bri_law_record(law)->normal.answer(law, stiffness, memory, depth, rate, memory_rate);
+}
+
+static inline BriFrictionAnswer bri_friction_answer(const BrLaw *law, double normal, BrVec3 slip, const double *memory,
+                                                    double *memory_rate) {
+    return bri_law_record(law)->friction.answer(law, normal, slip, memory, memory_rate);
+}
+
+/* ------------------------------------------------------------------ what several laws share (power.c) */
+
+/* max(0, k delta^p (1 + a delta')), delta > 0. */
+BriNormalAnswer bri_power_answer(BriPower power, double damping, double depth, double rate);
+/* Its slope over the rate. */
+double bri_power_viscosity(BriPower power, double damping, double depth);
+
+/* d of a = d/(e v): with this damping an impact of speed v returns e v (9.2). */
+double bri_restitution_damping(double e);
 
 #endif

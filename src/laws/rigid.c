@@ -4,16 +4,22 @@
  *     energetic   e^2 of the work that the normal impulse took in compression comes back */
 #include "laws/laws.h"
 
-static const char *const HYPOTHESES[] = {"newton", "poisson", "energetic", NULL};
+enum { E, HYPOTHESIS };
+static const char *const HYPOTHESES[] = {[BRI_NEWTON] = "newton", [BRI_POISSON] = "poisson",
+                                         [BRI_ENERGETIC] = "energetic", NULL};
 
-const BrLawInfo bri_law_rigid = {
-    .name = "rigid",
-    .kind = BR_LAW_NORMAL,
-    .reference = "Signorini; Moreau 1988",
-    .help = "bodies do not overlap; impacts by a coefficient of restitution",
-    .parameters = 2,
-    .parameter = {
-        [BRI_RIGID_E] = {"restitution", "", 0, 0, 1, NULL,
-                         "speed (or impulse, or root of the work) that comes back, 0 to 1"},
-        [BRI_RIGID_HYPOTHESIS] = {"hypothesis", "", BRI_NEWTON, 0, 2, HYPOTHESES,
-                                  "newton: e is of speeds; poisson: of impulses; energetic: e^2 is of work"}}};
+static BriRestitution find_restitution(const BrLaw *law) {
+    return (BriRestitution){law->value[E], (BriHypothesis)law->value[HYPOTHESIS]};
+}
+
+const BriLaw bri_law_rigid = {
+    .info = {.name = "rigid",
+             .kind = BR_LAW_NORMAL,
+             .reference = "Signorini; Moreau 1988",
+             .help = "bodies do not overlap; impacts by a coefficient of restitution",
+             .parameters = 2,
+             .parameter = {[E] = {"restitution", "", 0, 0, 1, NULL,
+                                  "speed (or impulse, or root of the work) that comes back, 0 to 1"},
+                           [HYPOTHESIS] = {"hypothesis", "", BRI_NEWTON, 0, 2, HYPOTHESES,
+                                           "newton: e is of speeds; poisson: of impulses; energetic: e^2 is of work"}}},
+    .rigid_normal = {find_restitution}};

@@ -70,13 +70,18 @@ static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws, double 
     int *order = m->surface_order + place;
     memmove(order + 1, order, (size_t)(m->surfaces - place) * sizeof *order);
     *order = m->surfaces;
-    m->surface[m->surfaces++] = (BriSurface){.a = low,
-                                             .b = high,
-                                             .laws = *laws,
-                                             .mu_s = bri_law_mu_static(&laws->friction),
-                                             .mu_k = bri_law_mu_kinetic(&laws->friction),
-                                             .e = laws->normal.value[BRI_RIGID_E],
-                                             .modulus = modulus};
+    BriCoefficients mu = bri_law_record(&laws->friction)->rigid_friction.coefficients(&laws->friction);
+    BriRestitution back = bri_law_record(&laws->normal)->rigid_normal.restitution(&laws->normal);
+    m->surface[m->surfaces++] =
+        (BriSurface){.a = low,
+                     .b = high,
+                     .laws = *laws,
+                     .mu_s = mu.mu_s,
+                     .mu_k = mu.mu_k,
+                     .e = back.e,
+                     .hypothesis = back.of,
+                     .memory = bri_plan_memory(&laws->compliant_friction, &laws->compliant_normal),
+                     .modulus = modulus};
     return true;
 }
 
@@ -211,11 +216,22 @@ BrStatus br_model_add_memory(BrModel *m, const BrMemoryDef *def, BrError *error)
     int a = bri_body_number(m, def->body_a), b = bri_body_number(m, def->body_b);
     if (a < 0 || b < 0 || a == b)
         return bri_fail(error, BR_INVALID_ID, "a memory needs two different bodies of this model");
-    if (!(def->dwell >= 0 && def->dwell <= 1))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "memory of '%s' and '%s': s_dw is %.9g; allowed is 0 to 1",
-                        m->body[a].def.name, m->body[b].def.name, def->dwell);
+    const char *first = m->body[a].def.name, *second = m->body[b].def.name;
+    const BrLawMemory *memory = def->name ? bri_find_memory(def->name) : NULL;
+    if (!memory || !bri_memory_is_settable(memory))
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "memory of '%s' and '%s': no law can begin with '%s'; 'bristle laws' tells what they remember",
+                        first, second, def->name ? def->name : "");
+    if (!(def->value >= memory->lowest && def->value <= memory->highest))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "memory of '%s' and '%s': %s is %.9g; allowed is %.9g to %.9g",
+                        first, second, memory->symbol, def->value, memory->lowest, memory->highest);
+    int low = a < b ? a : b, high = a < b ? b : a;
+    for (int i = 0; i < m->memories; i++)
+        if (m->memory[i].a == low && m->memory[i].b == high && strcmp(m->memory[i].name, memory->name) == 0)
+            return bri_fail(error, BR_INVALID_ARGUMENT, "memory of '%s' and '%s': %s is there already", first, second,
+                            memory->symbol);
     if (!bri_grow(&m->allocator, (void **)&m->memory, m->memories, &m->memory_capacity, sizeof *m->memory))
         return bri_no_memory_for("a memory of", m->body[a].def.name, error);
-    m->memory[m->memories++] = (BriMemory){a < b ? a : b, a < b ? b : a, def->dwell};
+    m->memory[m->memories++] = (BriMemory){low, high, memory->name, def->value};
     return BR_OK;
 }

@@ -79,8 +79,8 @@ static uint64_t hash_contact(const BrModel *m, uint64_t h) {
         h = bri_hash(numbers, sizeof numbers, h);
     }
     for (int i = 0; i < m->memories; i++) {
-        double numbers[] = {m->memory[i].a, m->memory[i].b, m->memory[i].dwell};
-        h = bri_hash(numbers, sizeof numbers, h);
+        double numbers[] = {m->memory[i].a, m->memory[i].b, m->memory[i].value};
+        h = bri_hash(numbers, sizeof numbers, hash_name(m->memory[i].name, h));
     }
     return m->touches ? bri_hash(&m->contact_capacity, sizeof m->contact_capacity, h) : h;
 }

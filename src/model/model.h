@@ -112,6 +112,8 @@ typedef struct BriSurface {
     int a, b; /* materials, a <= b */
     BrSurface laws;
     double mu_s, mu_k, e;
+    BriHypothesis hypothesis; /* what e is of */
+    BriMemoryPlan memory;
     double modulus;   /* Pa: Hertz's E*, 0: not known */
     bool used, round; /* some shapes may meet so; all of those have a common radius */
 } BriSurface;
@@ -132,8 +134,9 @@ typedef struct BriFilter {
 
 /* What contacts of two bodies remember when the motion begins. */
 typedef struct BriMemory {
-    int a, b; /* bodies, a < b */
-    double dwell;
+    int a, b;         /* bodies, a < b */
+    const char *name; /* of a law's memory, in the law's table */
+    double value;
 } BriMemory;
 
 /* A row with bounds on a joint's coordinate: a limit, dry friction, or a motor where something touches. */

@@ -1,6 +1,6 @@
 /* compliant.h: the motion under forces of compliant contacts as an ordinary differential equation.
- * y: packed bodies (pack.h); energy lost, work put in, time; impulse of every joint row; then per contact deflection z
- * (3), settling s_dw, impulse (3). The last part changes with the contacts. */
+ * y: packed bodies (pack.h); energy lost, work put in, time; impulse of every joint row; then per contact what its
+ * laws remember that has rates, friction first, and its impulse (3). The last part changes with the contacts. */
 #ifndef BRI_COMPLIANT_H
 #define BRI_COMPLIANT_H
 
@@ -42,8 +42,31 @@ bool bri_soft_project(BriSoft *soft);
 /* The state at y into ws->trial, with the contacts' memory; ws->p_step. */
 void bri_soft_finish(BriSoft *soft);
 
+/* Do all surfaces that may meet have compliant laws, and a stiffness? */
+BrStatus bri_surfaces_comply(const BrModel *model, BrError *error);
+
 /* The forces of compliant contacts at a state, into ws->f and ws->contacts. */
 BrStatus bri_compliant_forces(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
+
+/* ------------------------------------------------------------------ one contact (compliant_memory.c) */
+
+/* The most numbers in y that a contact of this model has. */
+int bri_soft_per_contact(const BrModel *model);
+
+/* It touches now, with its present velocity: memory begins, latches are set. */
+void bri_soft_touch(BriContact *contact);
+/* Memory that the model says contacts of these bodies begin the motion with. */
+void bri_soft_set_first(const BrModel *model, BriContact *contact);
+
+/* Memory and impulse from y; where the next contact begins. */
+const double *bri_soft_read_contact(BriContact *contact, const double *y);
+/* The same into y, or their rates; where the next contact begins. */
+double *bri_soft_write_contact(const BriContact *contact, bool rates, double *y);
+
+/* Does a law remember a vector, which turns with the normal? */
+bool bri_soft_is_bent(const BriContact *contact);
+/* The laws' rates of such vectors become those of vectors that turn with the normal (9.9). */
+void bri_soft_turn_vectors(BriContact *contact);
 
 static inline double *bri_soft_time(const BriSoft *soft, double *y) {
     return y + BRI_PACKED * (ptrdiff_t)soft->step->model->moving + 2;

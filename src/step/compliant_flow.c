@@ -1,5 +1,5 @@
 /* compliant_flow.c: see compliant.h. Laws give forces from depth, slip and memory (9.1-9.8); memory is integrated with
- * the motion. z stays in the tangent plane while the normal n turns: z' = (law's) - n (n'.z) (9.9) */
+ * the motion. Its vectors z stay in the tangent plane while the normal n turns: z' = (law's) - n (n'.z) (9.9) */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
 #include "step/compliant.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { EXTRA = 3, PER_CONTACT = 7 };
+enum { EXTRA = 3 };
 
 static int extra_at(const BriSoft *s) { return BRI_PACKED * s->step->model->moving; }
 static int contacts_at(const BriSoft *s) { return extra_at(s) + EXTRA + s->step->model->rows; }
@@ -16,42 +16,40 @@ static int contacts_at(const BriSoft *s) { return extra_at(s) + EXTRA + s->step-
 
 /* The law's own stiffness, or Hertz's: k = 4/3 E* sqrt(R). */
 static double find_stiffness(const BrModel *m, const BriContact *c) {
-    double own = bri_normal_stiffness(&c->at.surface->laws.compliant_normal);
+    double own = bri_normal_power(&c->at.surface->laws.compliant_normal).stiffness;
     if (own > 0) return own;
     return 4.0 / 3 * c->at.surface->modulus *
            bri_sqrt(bri_shapes_radius(&m->shape[c->at.shape_a].shape, &m->shape[c->at.shape_b].shape));
 }
 
-/* The contact touches now, with its present velocity. */
-static void latch(BriContact *c) {
-    double speed = -bri_dot(bri_normal(c), c->got.u);
-    c->soft.live = true;
-    c->soft.memory = (BriContactMemory){.damping = bri_normal_damping(&c->at.surface->laws.compliant_normal, speed)};
-}
-
 /* Force, rates of memory, energies; only while it touches. */
 static void apply_laws(BriContact *c) {
+    const BrLaw *press = &c->at.surface->laws.compliant_normal, *rub = &c->at.surface->laws.compliant_friction;
+    BriSoftContact *soft = &c->soft;
     BrVec3 n = bri_normal(c), slip = bri_tangential(c, c->got.u);
     double depth = -c->at.touch.gap, rate = -bri_dot(n, c->got.u);
-    BriFrictionAnswer friction = {0};
-    BriNormalAnswer normal = {0};
-    if (c->soft.live) {
-        normal = bri_normal_answer(&c->at.surface->laws.compliant_normal, c->soft.stiffness, c->soft.memory.damping,
-                                   depth, rate);
-        friction = bri_friction_answer(&c->at.surface->laws.compliant_friction, normal.force, slip, &c->soft.memory);
+    soft->rate = (BriContactMemory){0};
+    c->mode.mu = bri_law_record(rub)->friction.limit(rub, soft->memory.friction);
+    if (!soft->live) {
+        c->got = (BriAnswered){.u = c->got.u};
+        c->mode.sliding = false;
+        soft->stored = soft->lost = 0;
+        return;
     }
+    BriNormalAnswer normal =
+        bri_normal_answer(press, soft->stiffness, soft->memory.normal, depth, rate, soft->rate.normal);
+    BriFrictionAnswer friction =
+        bri_friction_answer(rub, normal.force, slip, soft->memory.friction, soft->rate.friction);
+    bri_soft_turn_vectors(c);
     if (!(depth > 0)) { /* takes nothing from the motion any more; its bristles still relax */
         friction.loss += bri_dot(friction.force, slip);
         friction.force = bri_vec(0, 0, 0);
     }
     c->got.push = bri_add_scaled(friction.force, normal.force, n);
     for (int i = 0; i < 3; i++) c->got.p[i] = bri_dot(c->got.push, bri_column(&c->at.frame, i));
-    c->soft.z_rate = bri_add_scaled(friction.z_rate, -bri_dot(c->soft.normal_rate, c->soft.memory.z), n);
-    c->soft.dwell_rate = friction.dwell_rate;
-    c->mode.mu = bri_friction_limit(&c->at.surface->laws.compliant_friction, &c->soft.memory);
     c->mode.sliding = friction.slides;
-    c->soft.stored = normal.stored + friction.stored;
-    c->soft.lost = normal.loss + friction.loss;
+    soft->stored = normal.stored + friction.stored;
+    soft->lost = normal.loss + friction.loss;
 }
 
 /* What it pushes onto the moving bodies, six numbers each. */
@@ -74,16 +72,13 @@ static void add_push(const BrModel *m, const BriContact *c, const BriBodyState *
 void bri_soft_read(BriSoft *s, const double *y) {
     BriContacts *c = s->step->ws->contacts;
     double t = y[extra_at(s) + 2];
-    const double *memory = y + contacts_at(s);
+    const double *from = y + contacts_at(s);
     s->step->ws->trial->time = t;
     bri_unpack_bodies(s->step, y, t, s->bodies);
     bri_contacts_move(s->step, s->bodies);
-    for (int k = 0; k < c->count; k++, memory += PER_CONTACT) {
-        BriContact *contact = &c->contact[k];
-        contact->got.u = bri_contact_velocity(contact, s->bodies);
-        contact->soft.memory.z = bri_tangential(contact, bri_vec(memory[0], memory[1], memory[2]));
-        contact->soft.memory.dwell = memory[3];
-        contact->sum.total = bri_vec(memory[4], memory[5], memory[6]);
+    for (int k = 0; k < c->count; k++) {
+        c->contact[k].got.u = bri_contact_velocity(&c->contact[k], s->bodies);
+        from = bri_soft_read_contact(&c->contact[k], from);
     }
 }
 
@@ -91,13 +86,8 @@ void bri_soft_read(BriSoft *s, const double *y) {
 static void write_memory(BriSoft *s) {
     const BriContacts *c = s->step->ws->contacts;
     double *out = s->y + contacts_at(s);
-    s->ode.size = contacts_at(s) + PER_CONTACT * c->count;
-    for (int k = 0; k < c->count; k++, out += PER_CONTACT) {
-        const BriContact *contact = &c->contact[k];
-        BrVec3 z = contact->soft.memory.z, total = contact->sum.total;
-        double numbers[PER_CONTACT] = {z.x, z.y, z.z, contact->soft.memory.dwell, total.x, total.y, total.z};
-        memcpy(out, numbers, sizeof numbers);
-    }
+    for (int k = 0; k < c->count; k++) out = bri_soft_write_contact(&c->contact[k], false, out);
+    s->ode.size = (int)(out - s->y);
 }
 
 /* n' of the contacts with a deflection. */
@@ -105,8 +95,8 @@ static void find_normal_rates(BriSoft *s) {
     BriContacts *c = s->step->ws->contacts;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        bool deflected = contact->soft.live && bri_dot(contact->soft.memory.z, contact->soft.memory.z) != 0;
-        contact->soft.normal_rate = deflected ? bri_contact_normal_rate(s->step, contact, s->bodies) : bri_vec(0, 0, 0);
+        bool bent = contact->soft.live && bri_soft_is_bent(contact);
+        contact->soft.normal_rate = bent ? bri_contact_normal_rate(s->step, contact, s->bodies) : bri_vec(0, 0, 0);
     }
 }
 
@@ -138,11 +128,9 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     out[2] = 1;
     memcpy(out + EXTRA, w->lambda, (size_t)m->rows * sizeof(double));
     double *memory = dy + contacts_at(s);
-    for (int k = 0; k < w->contacts->count; k++, memory += PER_CONTACT) {
+    for (int k = 0; k < w->contacts->count; k++) {
         const BriContact *c = &w->contacts->contact[k];
-        double numbers[PER_CONTACT] = {c->soft.z_rate.x, c->soft.z_rate.y, c->soft.z_rate.z, c->soft.dwell_rate,
-                                       c->got.push.x,    c->got.push.y,    c->got.push.z};
-        memcpy(memory, numbers, sizeof numbers);
+        memory = bri_soft_write_contact(c, true, memory);
         out[0] += c->soft.lost;
         out[1] -= bri_dot(c->got.push, bri_contact_moved_velocity(m, s->bodies, c));
     }
@@ -152,7 +140,7 @@ BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     *s = (BriSoft){.step = step, .bodies = bri_state_bodies(w->trial)};
-    int most = contacts_at(s) + PER_CONTACT * m->contact_capacity;
+    int most = contacts_at(s) + bri_soft_per_contact(m) * m->contact_capacity;
     bool stiff = step->def->scheme == BR_SCHEME_STIFF;
     size_t columns = 2 + (stiff ? 0 : BRI_COLUMNS + 4);
     double *room = bri_make_flow(m, w, columns * (size_t)most + (stiff ? bri_stiff_scratch(most) : 0));
@@ -181,13 +169,6 @@ static void book_vanished(BriSoft *s) {
     }
 }
 
-static double find_first_dwell(const BrModel *m, const BriContact *c) {
-    int low = c->at.a < c->at.b ? c->at.a : c->at.b, high = c->at.a < c->at.b ? c->at.b : c->at.a;
-    for (int i = 0; i < m->memories; i++)
-        if (m->memory[i].a == low && m->memory[i].b == high) return m->memory[i].dwell;
-    return 0;
-}
-
 BrStatus bri_soft_look(BriSoft *s, double ahead) {
     const BrModel *m = s->step->model;
     BriContacts *c = s->step->ws->contacts;
@@ -205,8 +186,8 @@ BrStatus bri_soft_look(BriSoft *s, double ahead) {
         contact->soft.live = s->looked ? old && old->soft.live : contact->was.known && remembered;
         if (old) contact->soft.memory = old->soft.memory, contact->sum.total = old->sum.total;
         if (contact->soft.live || !(contact->at.touch.gap < 0)) continue;
-        latch(contact);
-        if (!s->looked && s->step->start->steps == 0) contact->soft.memory.dwell = find_first_dwell(m, contact);
+        bri_soft_touch(contact);
+        if (!s->looked && s->step->start->steps == 0) bri_soft_set_first(m, contact);
     }
     if (status < 0) return status;
     if (s->looked) book_vanished(s);
@@ -244,7 +225,7 @@ void bri_soft_switch(BriSoft *s) {
         BriContact *contact = &c->contact[k];
         double speed = bri_dot(bri_normal(contact), contact->got.u);
         if (!contact->soft.live && contact->at.touch.gap < 0) {
-            latch(contact);
+            bri_soft_touch(contact);
             s->step->report->impacts++;
             bri_note_event(s->step, BR_EVENT_TOUCH, time, contact, speed, 0);
         } else if (contact->soft.live && contact->at.touch.gap > 0) {
@@ -309,7 +290,8 @@ BrStatus bri_compliant_forces(const BrModel *m, BrWorkspace *w, const BrState *s
     BriStep at = {.model = m, .ws = w, .start = state, .def = &def, .error = error, .report = &w->report};
     BriSoft soft;
     int count = 0;
-    BrStatus status = bri_soft_start(&at, &soft);
+    BrStatus status = bri_surfaces_comply(m, error);
+    if (status == BR_OK) status = bri_soft_start(&at, &soft);
     if (status == BR_OK) status = bri_soft_look(&soft, 0);
     for (int k = 0; status == BR_OK && k < w->contacts->count; k++)
         if (w->contacts->contact[k].soft.live) w->contacts->contact[count++] = w->contacts->contact[k];

@@ -1,5 +1,5 @@
 /* fits.c: which models can be stepped how; what is not there is refused, with what to use instead. */
-#include "step/pack.h"
+#include "step/compliant.h"
 #include "step/schemes.h"
 
 /* What integrators of smooth motion do not follow. */
@@ -31,18 +31,7 @@ static BrStatus check_scheme(const BrStepDef *def, BrError *error) {
                               : "moreau, hem2, rattle and euler-paper");
 }
 
-static BrStatus fits_compliant(const BrModel *m, const BrStepDef *def, BrError *error) {
-    BrStatus status = fits_smooth(m, "compliant", error);
-    if (status != BR_OK) return status;
-    if (def->substeps < 1 || def->substeps > 100000)
-        return bri_fail(error, BR_INVALID_ARGUMENT, "substeps is %d; allowed is 1 to 100000", def->substeps);
-    if (!(def->tolerance >= 1e-14 && def->tolerance <= 1e-3))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "tolerance is %.9g; allowed is 1e-14 to 1e-3", def->tolerance);
-    if (def->scheme == BR_SCHEME_STIFF && BRI_PACKED * m->moving + m->rows + 7 * m->contact_capacity > 1000)
-        return bri_fail(error, BR_UNSUPPORTED,
-                        "the scheme stiff has a full matrix and is for small scenes; this one has %d moving bodies and "
-                        "room for %d contacts: take a fixed scheme with substeps, or lower contact_capacity",
-                        m->moving, m->contact_capacity);
+BrStatus bri_surfaces_comply(const BrModel *m, BrError *error) {
     for (int i = 0; i < m->surfaces; i++) {
         const BriSurface *s = &m->surface[i];
         const char *a = m->material[s->a].def.name, *b = m->material[s->b].def.name;
@@ -54,14 +43,30 @@ static BrStatus fits_compliant(const BrModel *m, const BrStepDef *def, BrError *
                 "gives numbers for: compliant: {normal: {law: gonthier, stiffness: 1e6, e: 0.5}, friction: "
                 "{law: dwell, mu_s: 0.3, mu_k: 0.25}}",
                 a, b);
-        if (bri_normal_stiffness(&s->laws.compliant_normal) == 0 &&
-            !(s->modulus > 0 && s->round && bri_normal_exponent(&s->laws.compliant_normal) == 1.5))
+        BriPower power = bri_normal_power(&s->laws.compliant_normal);
+        if (power.stiffness == 0 && !(s->modulus > 0 && s->round && power.exponent == 1.5))
             return bri_fail(error, BR_UNSUPPORTED,
                             "the materials '%s' and '%s' meet without a stiffness; give one, or E and nu of both "
                             "materials where all shapes are round or flat and the exponent is 1.5",
                             a, b);
     }
     return BR_OK;
+}
+
+static BrStatus fits_compliant(const BrModel *m, const BrStepDef *def, BrError *error) {
+    BrStatus status = fits_smooth(m, "compliant", error);
+    if (status != BR_OK) return status;
+    if (def->substeps < 1 || def->substeps > 100000)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "substeps is %d; allowed is 1 to 100000", def->substeps);
+    if (!(def->tolerance >= 1e-14 && def->tolerance <= 1e-3))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "tolerance is %.9g; allowed is 1e-14 to 1e-3", def->tolerance);
+    if (def->scheme == BR_SCHEME_STIFF &&
+        BRI_PACKED * m->moving + m->rows + bri_soft_per_contact(m) * m->contact_capacity > 1000)
+        return bri_fail(error, BR_UNSUPPORTED,
+                        "the scheme stiff has a full matrix and is for small scenes; this one has %d moving bodies and "
+                        "room for %d contacts: take a fixed scheme with substeps, or lower contact_capacity",
+                        m->moving, m->contact_capacity);
+    return bri_surfaces_comply(m, error);
 }
 
 BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
@@ -88,12 +93,13 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
             "the cone",
             br_friction_set_name(def->friction_set),
             event ? br_formulation_name(def->formulation) : br_scheme_name(def->scheme));
-    for (int i = 0; i < m->surfaces; i++)
-        if ((event || !one_pose) && bri_law_is(&m->surface[i].laws.friction, &bri_law_bristle))
+    for (int i = 0; i < m->surfaces; i++) {
+        const BriLaw *friction = bri_law_record(&m->surface[i].laws.friction);
+        if ((event || !one_pose) && friction->rigid_friction.rows)
             return bri_fail(
                 error, BR_UNSUPPORTED,
-                "the law 'bristle' works with timestepping and the schemes moreau and euler-paper; '%s' takes "
-                "coulomb",
-                event ? br_formulation_name(def->formulation) : br_scheme_name(def->scheme));
+                "the law '%s' works with timestepping and the schemes moreau and euler-paper; '%s' takes coulomb",
+                friction->info.name, event ? br_formulation_name(def->formulation) : br_scheme_name(def->scheme));
+    }
     return BR_OK;
 }

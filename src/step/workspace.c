@@ -12,36 +12,43 @@ static void note_rate_rows(const BrModel *m, BrWorkspace *w) {
     }
 }
 
+static bool work_arrays(const BrModel *m, BrWorkspace *w, BriArrayWork work) {
+    size_t bodies = (size_t)m->bodies, joints = (size_t)m->joints, rows = (size_t)m->rows, six = 6 * (size_t)m->moving;
+    const BriArray arrays[] = {BRI_ARRAY(w->error, rows),
+                               BRI_ARRAY(w->target, rows),
+                               BRI_ARRAY(w->target_old, rows),
+                               BRI_ARRAY(w->rate, rows),
+                               BRI_ARRAY(w->p, rows),
+                               BRI_ARRAY(w->p_step, rows),
+                               BRI_ARRAY(w->lambda, rows),
+                               BRI_ARRAY(w->cg, 4 * rows),
+                               BRI_ARRAY(w->is_rate_row, rows),
+                               BRI_ARRAY(w->bodies, bodies),
+                               BRI_ARRAY(w->free, bodies),
+                               BRI_ARRAY(w->part_start, bodies),
+                               BRI_ARRAY(w->impact_start, bodies),
+                               BRI_ARRAY(w->acceleration, 6 * bodies),
+                               BRI_ARRAY(w->f, six),
+                               BRI_ARRAY(w->f_old, six),
+                               BRI_ARRAY(w->redundant, joints),
+                               BRI_ARRAY(w->limit_call, (size_t)m->bounds),
+                               BRI_ARRAY(w->contact_ends, (size_t)m->contact_capacity),
+                               BRI_ARRAY(w->contact_number, (size_t)m->contact_capacity),
+                               BRI_ARRAY(w->reaction, joints),
+                               BRI_ARRAY(w->reaction_mean, joints),
+                               BRI_ARRAY(w->joint_axes, joints),
+                               BRI_LATER_ARRAY(w->flow)};
+    return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
+}
+
 BrStatus br_workspace_create(const BrModel *m, BrWorkspace **workspace, BrError *error) {
     *workspace = NULL;
     if (!m->built)
         return bri_fail(error, BR_WRONG_STAGE, "a workspace needs a built model: call br_model_build() first");
-    const BrAllocator *allocator = &m->allocator;
-    BrWorkspace *w = bri_allocate(allocator, 1, sizeof *w);
+    BrWorkspace *w = bri_allocate(&m->allocator, 1, sizeof *w);
     if (!w) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a workspace");
     w->fingerprint = m->fingerprint;
-    size_t bodies = (size_t)m->bodies, rows = (size_t)m->rows, six = 6 * (size_t)m->moving;
-    double **numbers[] = {&w->error, &w->target, &w->target_old, &w->rate, &w->p, &w->p_step, &w->lambda};
-    bool fine = true;
-    for (int i = 0; i < BRI_COUNT(numbers); i++)
-        fine = (*numbers[i] = bri_allocate(allocator, rows, sizeof(double))) && fine;
-    fine = (w->bodies = bri_allocate(allocator, bodies, sizeof(BriBodyState))) && fine;
-    fine = (w->free = bri_allocate(allocator, bodies, sizeof(BriBodyState))) && fine;
-    fine = (w->part_start = bri_allocate(allocator, bodies, sizeof(BriBodyState))) && fine;
-    fine = (w->impact_start = bri_allocate(allocator, bodies, sizeof(BriBodyState))) && fine;
-    fine = (w->f = bri_allocate(allocator, six, sizeof(double))) && fine;
-    fine = (w->f_old = bri_allocate(allocator, six, sizeof(double))) && fine;
-    fine = (w->redundant = bri_allocate(allocator, (size_t)m->joints, 1)) && fine;
-    fine = (w->contact_ends = bri_allocate(allocator, (size_t)m->contact_capacity, sizeof *w->contact_ends)) && fine;
-    fine = (w->contact_number = bri_allocate(allocator, (size_t)m->contact_capacity, sizeof(int))) && fine;
-    fine = (w->limit_call = bri_allocate(allocator, (size_t)m->bounds, sizeof *w->limit_call)) && fine;
-    fine = (w->is_rate_row = bri_allocate(allocator, rows, sizeof(bool))) && fine;
-    fine = (w->acceleration = bri_allocate(allocator, 6 * bodies, sizeof(double))) && fine;
-    fine = (w->reaction = bri_allocate(allocator, (size_t)m->joints, sizeof(BrWrench))) && fine;
-    fine = (w->reaction_mean = bri_allocate(allocator, (size_t)m->joints, sizeof(BrWrench))) && fine;
-    fine = (w->joint_axes = bri_allocate(allocator, (size_t)m->joints, sizeof(BrMat3))) && fine;
-    fine = (w->cg = bri_allocate(allocator, 4 * rows, sizeof(double))) && fine;
-    BrStatus status = fine ? br_state_create(m, &w->trial, error) : BR_OUT_OF_MEMORY;
+    BrStatus status = work_arrays(m, w, BRI_MAKE) ? br_state_create(m, &w->trial, error) : BR_OUT_OF_MEMORY;
     if (status == BR_OK) status = bri_system_create(m, &w->system, error);
     if (status == BR_OK && m->touches) status = bri_contacts_create(m, &w->contacts, error);
     if (status != BR_OK) {
@@ -58,33 +65,9 @@ void br_workspace_destroy(const BrModel *m, BrWorkspace *w) {
     if (!w) return;
     bri_system_release(m, &w->system);
     bri_contacts_release(m, w->contacts);
-    void *owned[] = {w->flow,
-                     w->part_start,
-                     w->impact_start,
-                     w->trial,
-                     w->bodies,
-                     w->free,
-                     w->f,
-                     w->f_old,
-                     w->error,
-                     w->target,
-                     w->target_old,
-                     w->rate,
-                     w->p,
-                     w->p_step,
-                     w->is_rate_row,
-                     w->redundant,
-                     w->limit_call,
-                     w->contact_ends,
-                     w->contact_number,
-                     w->acceleration,
-                     w->reaction,
-                     w->reaction_mean,
-                     w->joint_axes,
-                     w->lambda,
-                     w->cg,
-                     w};
-    for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(&m->allocator, owned[i]);
+    br_state_destroy(m, w->trial);
+    work_arrays(m, w, BRI_RELEASE);
+    bri_release(&m->allocator, w);
 }
 
 double *bri_make_flow(const BrModel *m, BrWorkspace *w, size_t size) {
