@@ -117,6 +117,7 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     BrWorkspace *w = s->step->ws;
     double *out = dy + extra_at(s);
     (void)x; /* time is part of y */
+    bri_spend(s->step->budget, 1000. + 300. * m->bodies + 1000. * m->joints);
     bri_soft_read(s, y);
     bri_soft_push(s);
     for (int i = 0; i < m->bodies; i++)
