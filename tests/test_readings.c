@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 
 #include "machine.h"
 
@@ -373,6 +374,63 @@ static void wheel_reads_the_published_forces(void **unused) {
     machine_end(&m);
 }
 
+/* ------------------------------------------------------------------ verdicts */
+
+/* Forces of a tower, of any height: the floor carries all of it, or the reading says that it was not found. */
+static void towers_are_read_right_or_it_is_said(void **unused) {
+    (void)unused;
+    static const int HEIGHT[] = {1, 10, 55};
+    for (int k = 0; k < 3; k++) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialId wood = machine_material(&m, "wood", 0.5, 0);
+        machine_floor(&m, wood);
+        for (int i = 0; i < HEIGHT[k]; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "box%d", i);
+            machine_block(&m, name, 1, vec(0.2, 0.2, 0.1), vec(0, 0, 0.05 + 0.1 * i), wood);
+        }
+        machine_ready(&m);
+        BrStatus status = br_evaluate(m.model, m.workspace, m.state, NULL);
+        double force = 0;
+        for (int i = 0, count = br_contact_count(m.model, m.workspace); i < count; i++) {
+            BrContact c;
+            assert_int_equal(br_contact(m.model, m.workspace, i, &c), BR_OK);
+            if (c.point.z < 0.05) force += c.normal_force;
+        }
+        if (status == BR_OK) assert_near(force / (HEIGHT[k] * G), 1, 1e-6);
+        assert_true(status == BR_OK || (status == BR_NOT_CONVERGED && HEIGHT[k] > 50));
+        machine_end(&m);
+    }
+}
+
+/* A refused evaluation leaves nothing to read: what stood there was of another state. */
+static void refused_readings_leave_none(void **unused) {
+    (void)unused;
+    BrModelDef def = br_default_model_def();
+    def.gravity = DOWN;
+    def.contact_capacity = 3;
+    Machine m = {0};
+    assert_int_equal(br_model_create(&def, &m.model, NULL), BR_OK);
+    BrBodyDef ground = br_default_body_def();
+    ground.name = "ground";
+    ground.kind = BR_BODY_FIXED;
+    m.ground = machine_add_body(&m, &ground);
+    BrMaterialId wood = machine_material(&m, "wood", 0.5, 0);
+    machine_floor(&m, wood);
+    BrBodyId box = machine_block(&m, "box", 1, vec(0.2, 0.2, 0.1), vec(0, 0, 1), wood);
+    machine_ready(&m);
+    BrTwist rate;
+    assert_int_equal(br_evaluate(m.model, m.workspace, m.state, NULL), BR_OK);
+    assert_int_equal(br_body_acceleration(m.model, m.workspace, box, &rate), BR_OK);
+    BrPose low = machine_pose(&m, box);
+    low.position.z = 0.05;
+    assert_int_equal(br_body_set_pose(m.model, m.state, box, low, NULL), BR_OK);
+    assert_int_equal(br_evaluate(m.model, m.workspace, m.state, NULL), BR_CAPACITY);
+    assert_int_equal(br_body_acceleration(m.model, m.workspace, box, &rate), BR_WRONG_STAGE);
+    assert_int_equal(br_contact_count(m.model, m.workspace), 0);
+    machine_end(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_at_a_state_are_those_its_motion_asks_for),
@@ -381,6 +439,8 @@ int main(void) {
         cmocka_unit_test(accelerations_bend_the_path),
         cmocka_unit_test(accelerations_are_those_of_the_motion),
         cmocka_unit_test(wheel_reads_the_published_forces),
+        cmocka_unit_test(towers_are_read_right_or_it_is_said),
+        cmocka_unit_test(refused_readings_leave_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

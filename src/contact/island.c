@@ -166,8 +166,9 @@ void bri_island_solve_dense(BriStep *step, const BriIsland *island) {
 }
 
 /* An island too large for a matrix: sweeps over its blocks (in c->block), bodies carrying the velocities large->v (6
- * per moving body); large->q is what rows have beside C v. r is a guess and the answer. Joints are not seen. */
-static void sweep(BriStep *step, const BriIsland *island, int blocks, int most) {
+ * per moving body); large->q is what rows have beside C v. r is a guess and the answer. Joints are not seen. Returns the
+ * residual, m/s. */
+static double sweep(BriStep *step, const BriIsland *island, int blocks, int most) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriLarge *large = c->large;
@@ -203,6 +204,7 @@ static void sweep(BriStep *step, const BriIsland *island, int blocks, int most) 
         c->scale[island->first + c->block[k].first] = trace > 0 ? rows / trace : 1;
     }
     note_solver(step, &report);
+    return report.certificate.residual;
 }
 
 /* From free velocities; u has the guess in it, as `bodies` do. */
@@ -227,13 +229,12 @@ void bri_island_solve_large(BriStep *step, const BriBodyState *bodies, const Bri
     sweep(step, island, bri_island_blocks(step, island), MOST_SWEEPS);
 }
 
-/* From rest, with c->q as it stands; r starts at zero. */
-static void sweep_from_rest(BriStep *step, const BriIsland *island, int blocks, int most) {
+/* From rest, with c->q as it stands; r is a guess. */
+static double sweep_from_rest(BriStep *step, const BriIsland *island, int blocks, int most) {
     BriContacts *c = step->ws->contacts;
     memset(c->large->v, 0, 6 * (size_t)step->model->moving * sizeof(double));
-    memset(c->r + island->first, 0, (size_t)island->rows * sizeof(double));
     memcpy(c->large->q, c->q + island->first, (size_t)island->rows * sizeof(double));
-    sweep(step, island, blocks, most);
+    return sweep(step, island, blocks, most);
 }
 
 /* ------------------------------------------------------------------ linear systems, and problems from rest */
@@ -283,6 +284,7 @@ static void solve_singular_large(BriStep *step, const BriIsland *island, const d
         c->block[blocks++] =
             (BriBlock){.set = BRI_SET_FREE, .first = c->unit[k].row - island->first, .rows = c->unit[k].rows};
     for (int i = 0; i < island->rows; i++) c->q[island->first + i] = -x[island->first + i];
+    memset(c->r + island->first, 0, (size_t)island->rows * sizeof(double));
     sweep_from_rest(step, island, blocks, PROJECTION_SWEEPS);
 }
 
@@ -333,7 +335,8 @@ bool bri_units_solve_cones(BriStep *step) {
         BriIsland island = bri_island_at(c, begin);
         begin = island.end;
         if (island.rows > c->dense_rows) {
-            sweep_from_rest(step, &island, bri_island_blocks(step, &island), MOST_SWEEPS);
+            double left = sweep_from_rest(step, &island, bri_island_blocks(step, &island), MOST_SWEEPS);
+            fine = left <= 1e3 * step->contact_tolerance && !step->model->joints && fine; /* joints were not seen */
             continue;
         }
         bri_units_assemble(step, &island);
