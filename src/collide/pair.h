@@ -14,6 +14,9 @@ typedef struct BriTouch {
     uint32_t feature;        /* below 2^16; the same number for the same place from step to step */
 } BriTouch;
 
+/* Can two shapes meet at one place only, at a time? Then a step that knows it knows all. */
+bool bri_pair_has_one_place(const BriShape *a, const BriShape *b);
+
 /* All places nearer than `reach` (m, >= 0), at most BRI_PATCH well-chosen ones: the deepest, then those that span the
  * largest area. Sorted by feature. Returns their number. Overlaps of any depth, coincident centres and shapes of zero
  * size give a bounded answer: a unit normal and a finite gap. A frame that is not finite, or farther out than 1e150 m,

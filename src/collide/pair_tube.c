@@ -135,9 +135,13 @@ static void add_ellipsoid(BriPatch *patch, const Tube *tube, const BriShape *b, 
         double sine, cosine;
         bri_sincos(angle[i], &sine, &cosine);
         BrVec3 out = bri_add(rim.c, bri_add(bri_scale(cosine, rim.x), bri_scale(sine, rim.y)));
-        double rho = bri_norm(out), end = bri_dot(out, bri_column(&frame->axes, longest));
-        if (!(rho > 0)) continue;
-        BrVec3 outward = bri_scale(1 / rho, out), p = bri_add(c.centre, bri_convex_support(&c, outward));
+        double size = bri_abs(out.x) + bri_abs(out.y) + bri_abs(out.z); /* of specks the squares would be none */
+        double end = bri_dot(out, bri_column(&frame->axes, longest));
+        if (!(size > 0)) continue;
+        BrVec3 outward = bri_scale(1 / size, out);
+        double part = bri_norm(outward), rho = part * size;
+        outward = bri_scale(1 / part, outward);
+        BrVec3 p = bri_add(c.centre, bri_convex_support(&c, outward));
         if (bri_abs(bri_dot(bri_sub(p, tube->origin), tube->axis)) > tube->half_length) continue;
         bri_patch_add(patch, p, bri_neg(outward), tube->radius - rho, found < 2 ? 0 : end >= 0 ? 1 : 2);
     }

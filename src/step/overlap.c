@@ -32,6 +32,7 @@ double bri_overlap_made(const BriStep *step, const BriBodyState *bodies) {
     for (int k = 0; k < c->pairs; k++) {
         double size = __builtin_inf(), way = 0;
         int ends[2] = {c->pair[k].a, c->pair[k].b};
+        if (bri_pair_has_one_place(&m->shape[ends[0]].shape, &m->shape[ends[1]].shape)) continue;
         for (int e = 0; e < 2; e++) {
             const BriModelShape *s = &m->shape[ends[e]];
             if (m->body[s->body].node >= 0 && s->extent > 0) size = bri_min(size, s->extent);
