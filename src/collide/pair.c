@@ -38,16 +38,12 @@ bool bri_pair_has_one_place(const BriShape *a, const BriShape *b) {
     return has_one_place(a->kind) && has_one_place(b->kind);
 }
 
-/* Farther out than this, squares of distances leave the numbers, m. */
-static const double FARTHEST = 1e150;
-
-/* NaN is nowhere. Of planes and tubes it gives gaps that are none, and are left out. */
-static inline bool is_somewhere(const BriShape *shape, const BriFrame *f) {
-    if (is_endless(shape->kind)) return true;
+/* NaN is nowhere. */
+static inline bool is_somewhere(const BriFrame *f) {
     const double(*m)[3] = f->axes.m;
     double sum = bri_abs(f->position.x) + bri_abs(f->position.y) + bri_abs(f->position.z);
     for (int i = 0; i < 3; i++) sum += bri_abs(m[i][0]) + bri_abs(m[i][1]) + bri_abs(m[i][2]);
-    return sum < FARTHEST;
+    return sum < BRI_FARTHEST;
 }
 
 static void collide_ordered(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b,
@@ -62,7 +58,7 @@ static void collide_ordered(const BriShape *a, const BriFrame *frame_a, const Br
 
 int bri_collide(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b, double reach,
                 BriTouch touch[BRI_PATCH]) {
-    if (!br_shapes_collide(a->kind, b->kind, NULL) || !is_somewhere(a, frame_a) || !is_somewhere(b, frame_b)) return 0;
+    if (!br_shapes_collide(a->kind, b->kind, NULL) || !is_somewhere(frame_a) || !is_somewhere(frame_b)) return 0;
     BriPatch patch;
     patch.reach = reach;
     patch.count = 0;

@@ -6,6 +6,9 @@
 
 enum { BRI_PATCH_MOST = 32 }; /* before the choice */
 
+/* Farther out than this, squares of distances leave the numbers, m: nothing touches there. */
+#define BRI_FARTHEST 1e150
+
 typedef struct BriPatch {
     double reach; /* m */
     int count;

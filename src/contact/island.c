@@ -166,8 +166,8 @@ void bri_island_solve_dense(BriStep *step, const BriIsland *island) {
 }
 
 /* An island too large for a matrix: sweeps over its blocks (in c->block), bodies carrying the velocities large->v (6
- * per moving body); large->q is what rows have beside C v. r is a guess and the answer. Joints are not seen. Returns the
- * residual, m/s. */
+ * per moving body); large->q is what rows have beside C v. r is a guess and the answer. Joints are not seen. Returns
+ * the residual, m/s. */
 static double sweep(BriStep *step, const BriIsland *island, int blocks, int most) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;

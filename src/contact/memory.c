@@ -95,9 +95,7 @@ static void note_mode(BriStep *step, const BriContact *c, bool sticks, double ti
 }
 
 /* Has it, having pushed in this step, bounced off or let go? Then it is open, however near it still is. */
-static bool has_left(const BriStep *step, const BriContact *c) {
-    double slow =
-        step->def->formulation == BR_FORMULATION_EVENT ? 1e3 * step->velocity_tolerance : bri_impact_speed(step);
+static bool has_left(const BriContact *c, double slow) {
     return !(c->got.p[0] > 0) || bri_dot(bri_normal(c), c->got.u) > slow;
 }
 
@@ -112,22 +110,22 @@ void bri_contacts_remember(BriStep *step, double h) {
     BrState *end = step->ws->trial;
     BriContactState *memory = bri_state_contacts(end);
     double time = step->start->time + h;
+    bool event = step->def->formulation == BR_FORMULATION_EVENT;
+    double slow = event ? 1e3 * step->velocity_tolerance : bri_impact_speed(step);
     int live = 0;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         bool pushes = bri_dot(contact->sum.total, bri_normal(contact)) > 0, rests = contact->at.touch.gap <= BRI_CLOSED;
         if (!pushes && !rests) {
-            if (contact->was.known && step->def->formulation != BR_FORMULATION_EVENT)
-                bri_note_event(step, BR_EVENT_SEPARATION, time, contact, 0, 0);
+            if (contact->was.known && !event) bri_note_event(step, BR_EVENT_SEPARATION, time, contact, 0, 0);
             continue;
         }
         BrVec3 slip = bri_tangential(contact, contact->got.u);
-        bool event = step->def->formulation == BR_FORMULATION_EVENT;
         bool sticks = event ? !contact->mode.sliding : bri_norm(slip) <= BRI_SLIP;
         if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = contact->at.key, .impulse = contact->sum.total, .slip = slip};
-        bool open = pushes && (has_left(step, contact) || will_land(step, contact));
+        bool open = pushes && (has_left(contact, slow) || will_land(step, contact));
         entry->mode = open ? BR_CONTACT_OPEN : sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
         if (sticks && pushes && !contact->was.sliding)
             entry->anchor = bri_tangential(contact, bri_add(contact->was.anchor, contact->sum.moved));

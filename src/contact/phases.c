@@ -16,9 +16,7 @@ enum { SUBSTEPS = 8 };
 /* Less than this of what is to come back is none. */
 static const double LITTLE = 1e-6;
 
-static bool is_energetic(const BriContact *c) {
-    return c->at.surface->hypothesis == BRI_ENERGETIC;
-}
+static bool is_energetic(const BriContact *c) { return c->at.surface->hypothesis == BRI_ENERGETIC; }
 
 /* ------------------------------------------------------------------ what was given so far */
 

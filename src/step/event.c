@@ -355,8 +355,8 @@ static BrStatus advance(BriFlow *f) {
     if (ending) slow_down(f, number, speed, rate);
     if (f->time == before) go_on(f);
     if (!(f->off < 1e300))
-        return bri_fail(f->step->error, BR_DIVERGED, "the step was refused: at t = %.9g s the motion leaves the numbers",
-                        before);
+        return bri_fail(f->step->error, BR_DIVERGED,
+                        "the step was refused: at t = %.9g s the motion leaves the numbers", before);
     bri_flow_read(f, f->y);
     if (f->step->model->joints || c->count) {
         bri_flow_accelerate(f, true);
