@@ -292,7 +292,7 @@ static bool was_held(const BriContact *c) {
 }
 
 /* Contacts at the state, and the forces they carry now. */
-static BrStatus add_contacts(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
+BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
     BrStepDef def = br_default_step_def();
     BriBudget budget = {.most = def.most_work, .next_look = BRI_LOOK};
     BriStep at = {
@@ -329,14 +329,15 @@ BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrE
             bri_motion_acceleration(m, i, state->time, &bri_state_bodies(state)[i], w->acceleration + 6 * i);
     if (state->rank_known == 0) bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(state));
     if (m->motors) start_clamps(m, w, state);
-    bool compliant = m->touches && state->formulation == BR_FORMULATION_COMPLIANT;
-    BrStatus status = compliant ? bri_compliant_forces(m, w, state, error) : BR_OK;
+    const BriFormulation *read = bri_formulation((BrFormulation)state->formulation);
+    bool given = m->touches && read->given_forces;
+    BrStatus status = given ? read->given_forces(m, w, state, error) : BR_OK;
     if (status < 0) return status;
-    const double *push = compliant ? w->f : NULL;
+    const double *push = given ? w->f : NULL;
     solve_accelerations(m, w, state, push);
     for (int k = 0; m->motors && k < m->motors && clamp_overloaded(m, w, state); k++)
         solve_accelerations(m, w, state, push);
-    if (m->touches && !compliant) status = add_contacts(m, w, state, error);
+    if (m->touches && read->answering_forces) status = read->answering_forces(m, w, state, error);
     if (status < 0) return status;
     if (m->touches) bri_number_contacts(w);
     shorten(m, w, w->lambda);

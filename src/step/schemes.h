@@ -26,11 +26,30 @@ BrStatus bri_step_euler_paper(BriStep *step);
 BrStatus bri_step_event(BriStep *step);
 BrStatus bri_step_compliant(BriStep *step);
 
+/* A formulation, as a record; formulations.c lists them. */
+typedef struct BriFormulation {
+    const char *name;
+    BrStatus (*step)(BriStep *step);
+    /* Forces of contacts at a state: those that are functions of it, into ws->f, or those that answer to the
+     * accelerations without them, added to ws->acceleration and ws->lambda. NULL: it has none of the kind. */
+    BrStatus (*given_forces)(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
+    BrStatus (*answering_forces)(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
+    bool integrates_powers; /* its steps leave what was lost and put in, also by forces and joints, in the step */
+} BriFormulation;
+
+const BriFormulation *bri_formulation(BrFormulation formulation);
+
+/* evaluate.c */
+BrStatus bri_rigid_forces(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
+
+/* The books (energy balance) of a step that is taken: ws->trial's (books.c). */
+void bri_books_keep(const BriStep *step);
+
 /* Accelerations and lambda without contacts, into ws; those of moved bodies must stand in ws->acceleration. `push`:
  * forces beside those of the model, like bri_forces()'s; NULL: none. */
 void bri_free_accelerations(const BrModel *model, BrWorkspace *workspace, const BrState *state, const double *push);
 
-/* Power that a joint's drives or moved bodies put in with reactions `lambda` (all rows), W; 0 for others (step.c). */
+/* Power that a joint's drives or moved bodies put in with reactions `lambda` (all rows), W; 0 for others (books.c). */
 double bri_joint_power(const BrModel *model, const BrState *state, int joint, const double *lambda);
 
 #endif

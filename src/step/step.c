@@ -1,131 +1,8 @@
-/* step.c: one step as a whole: checked, made in the workspace, then taken or refused; and the energy books. */
-#include "dynamics/force.h"
-#include "dynamics/motion.h"
+/* step.c: one step as a whole: checked, made in the workspace, then taken or refused. */
 #include "step/overlap.h"
 #include "step/schemes.h"
 
 #include <string.h>
-
-static const struct {
-    const char *name;
-    BrStatus (*run)(BriStep *step);
-} SCHEMES[BR_SCHEMES] = {
-    [BR_SCHEME_MOREAU] = {"moreau", bri_step_moreau},
-    [BR_SCHEME_HEM2] = {"hem2", bri_step_hem2},
-    [BR_SCHEME_RATTLE] = {"rattle", bri_step_rattle},
-    [BR_SCHEME_EULER_PAPER] = {"euler-paper", bri_step_euler_paper},
-    [BR_SCHEME_SEMI_IMPLICIT] = {"semi-implicit", bri_step_compliant},
-    [BR_SCHEME_RK2] = {"rk2", bri_step_compliant},
-    [BR_SCHEME_RK3] = {"rk3", bri_step_compliant},
-    [BR_SCHEME_RK4] = {"rk4", bri_step_compliant},
-    [BR_SCHEME_ADAPTIVE] = {"adaptive", bri_step_compliant},
-    [BR_SCHEME_STIFF] = {"stiff", bri_step_compliant},
-};
-
-const char *br_scheme_name(BrScheme scheme) { return (unsigned)scheme < BR_SCHEMES ? SCHEMES[scheme].name : "unknown"; }
-
-static const char *const FORMULATIONS[BR_FORMULATIONS] = {"timestepping", "event", "compliant"};
-static const char *const SETS[BR_FRICTION_SETS] = {"cone", "box", "polygon"};
-static const char *const EVENTS[] = {"touch", "impact", "stick", "slip", "separation"};
-
-const char *br_formulation_name(BrFormulation f) { return (unsigned)f < BR_FORMULATIONS ? FORMULATIONS[f] : "unknown"; }
-const char *br_friction_set_name(BrFrictionSet set) { return (unsigned)set < BR_FRICTION_SETS ? SETS[set] : "unknown"; }
-const char *br_event_name(BrEventKind kind) { return (unsigned)kind < BRI_COUNT(EVENTS) ? EVENTS[kind] : "unknown"; }
-
-void br_state_set_formulation(BrState *state, BrFormulation formulation) { state->formulation = formulation; }
-
-BrStepDef br_default_step_def(void) {
-    return (BrStepDef){.scheme = BR_SCHEME_RATTLE,
-                       .dt = 1e-3,
-                       .polygon_sides = 4,
-                       .impact_speed = -1,
-                       .substeps = 1,
-                       .tolerance = 1e-10,
-                       .most_work = 1e10,
-                       .cookie = BRI_COOKIE};
-}
-
-BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation) {
-    if (formulation == BR_FORMULATION_COMPLIANT) return BR_SCHEME_RK4;
-    return model->touches ? BR_SCHEME_HEM2 : BR_SCHEME_RATTLE;
-}
-
-/* ------------------------------------------------------------------ energy books */
-
-static double sum_energy(const BrModel *m, const BrState *s) {
-    return bri_kinetic_energy(m, bri_state_bodies(s)) + bri_gravity_energy(m, bri_state_bodies(s)) +
-           bri_spring_energy(m, s);
-}
-
-/* Does this joint put energy in: is it driven, or attached to a body that is moved? */
-static bool joint_does_work(const BrModel *m, const BriJoint *j) {
-    return j->drives || m->body[j->a].motion >= 0 || m->body[j->b].motion >= 0;
-}
-
-/* What one joint puts in at one state: impulses of its drives times the velocities they push; those of rows that hold,
- * times the velocity of a body that is moved. Between bodies that move freely such rows do no work, and what a scheme
- * makes of them over a step is its error, not a source. */
-static double joint_work(const BrModel *m, const BrState *s, int k, const double *p) {
-    double Ja[36], Jb[36], sum = 0;
-    const BriJoint *j = &m->joint[k];
-    const BriBodyState *bodies = bri_state_bodies(s);
-    bri_system_joint_rows(m, s, bodies, k, Ja, Jb);
-    const double *J[2] = {Ja, Jb};
-    int ends[2] = {j->a, j->b};
-    int holding = j->rows - j->drives;
-    for (int e = 0; e < 2; e++) {
-        const BriBodyState *b = &bodies[ends[e]];
-        double twist[6] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
-        bool pushed = m->body[ends[e]].node >= 0, moved = m->body[ends[e]].motion >= 0;
-        for (int r = moved ? 0 : holding; r < (pushed ? j->rows : holding); r++)
-            for (int c = 0; c < 6; c++) sum += (pushed ? 1 : -1) * p[r] * J[e][6 * r + c] * twist[c];
-    }
-    return sum;
-}
-
-double bri_joint_power(const BrModel *m, const BrState *state, int joint, const double *lambda) {
-    const BriJoint *j = &m->joint[joint];
-    return joint_does_work(m, j) ? joint_work(m, state, joint, lambda + j->first_row) : 0;
-}
-
-/* Trapezoids in time: what forces, motors and motions put in, what dampers took out (docs/theory, 6.6). */
-static void keep_books(const BrModel *m, const BrState *start, BrState *end, double h, const double *p) {
-    double work = start->work_power, loss = start->dissipation_power;
-    if (start->powers_known == 0) bri_powers(m, start, &work, &loss);
-    bri_powers(m, end, &end->work_power, &end->dissipation_power);
-    end->powers_known = 1;
-    end->work += 0.5 * h * (work + end->work_power);
-    end->dissipated += 0.5 * h * (loss + end->dissipation_power);
-    for (int k = 0; k < m->joints; k++)
-        if (joint_does_work(m, &m->joint[k])) {
-            const double *pk = p + m->joint[k].first_row;
-            end->work += 0.5 * (joint_work(m, start, k, pk) + joint_work(m, end, k, pk));
-        }
-}
-
-/* The books begin at this state. */
-static void open_books(const BriStep *step) {
-    BrState *end = step->ws->trial;
-    end->books_open = 1;
-    end->initial_energy = sum_energy(step->model, step->start) + step->start_contact_energy;
-    end->work = end->dissipated = 0;
-}
-
-BrStatus br_state_energy(const BrModel *m, const BrState *s, BrEnergy *energy) {
-    if (s->fingerprint != m->fingerprint) return BR_MISMATCH;
-    const BriBodyState *bodies = bri_state_bodies(s);
-    *energy = (BrEnergy){.kinetic = bri_kinetic_energy(m, bodies),
-                         .potential = bri_gravity_energy(m, bodies),
-                         .stored = bri_spring_energy(m, s) + s->contact_energy,
-                         .work = s->work,
-                         .dissipated = s->dissipated};
-    if (s->books_open != 0)
-        energy->defect = energy->kinetic + energy->potential + energy->stored + energy->dissipated - energy->work -
-                         s->initial_energy;
-    return BR_OK;
-}
-
-/* ------------------------------------------------------------------ the step */
 
 static bool is_finite_body(const BriBodyState *b) {
     BrVec3 sum = bri_add(b->r, bri_add(b->v, b->w)); /* finite only if all its terms are */
@@ -222,8 +99,9 @@ static BrStatus divide_step(BriStep *step, BrStatus status) {
     return is_long && status == BR_OK ? BR_NOT_CONVERGED : status;
 }
 
-/* The scheme, made again while it missed limits, and while rows that were taken for redundant turn out not to be. */
-static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
+/* The step as its formulation makes it, again while it missed limits, and while rows that were taken for redundant turn
+ * out not to be. */
+static BrStatus run_formulation(BriStep *step) {
     enum { MOST_RUNS = 4, GUESSES = 3 };
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
@@ -240,7 +118,7 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
     for (int k = 0; k < m->joints; k++) w->redundant[k] = (unsigned char)bri_state_joints(known)[k].redundant;
     for (int run = 0;; run++) {
         start_again(step);
-        status = step->def->formulation == BR_FORMULATION_EVENT ? bri_step_event(step) : SCHEMES[scheme].run(step);
+        status = bri_formulation(step->def->formulation)->step(step);
         if (status >= 0 && step->motor_rows && is_too_long(step)) status = divide_step(step, status);
         if (status < 0) return status;
         if (m->bounds && bri_limits_missed(step, guesses == GUESSES)) {
@@ -265,7 +143,7 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
 static BrStatus run_bounded(BriStep *step) {
     BriBudget *budget = step->budget;
     bri_spend(budget, 0); /* looks at the caller once in every step */
-    BrStatus status = budget->stopped ? BR_OK : run_scheme(step, step->def->scheme);
+    BrStatus status = budget->stopped ? BR_OK : run_formulation(step);
     if (budget->stopped)
         return bri_fail(step->error, BR_CANCELLED, "the step at t = %.9g s was stopped; the state is as before it",
                         step->start->time);
@@ -302,10 +180,8 @@ static void accept_joints(BriStep *step) {
     }
 }
 
-BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepDef *def, BrStepReport *report,
-                 BrError *error) {
-    if (!report) report = &w->report;
-    bri_report_clear(report);
+static BrStatus check_call(const BrModel *m, const BrWorkspace *w, const BrState *state, const BrStepDef *def,
+                           BrError *error) {
     if (def->cookie != BRI_COOKIE)
         return bri_fail(error, BR_INVALID_DEF, "the step definition must start from br_default_step_def()");
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
@@ -317,11 +193,41 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
                         def->most_work);
     if ((unsigned)def->scheme >= BR_SCHEMES)
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no scheme", (int)def->scheme);
-
     for (int i = 0; i < m->bodies; i++) BRI_VALIDATE(bri_rotation_error(&bri_state_bodies(state)[i].A) < 1e-6);
-    BrStatus unfit = br_step_fits(m, def, error);
-    if (unfit != BR_OK) return unfit;
-    BriBudget budget = {.most = def->most_work, .next_look = 0, .stop = def->stop, .user = def->stop_user};
+    return br_step_fits(m, def, error);
+}
+
+/* A step that its formulation gives up, made by timestepping where the caller said so; `plain` is its definition. */
+static BrStatus run_or_fall_back(BriStep *step, BrStepDef *plain) {
+    BrStatus status = run_bounded(step);
+    bool gives_up = status == BR_TOO_MUCH_WORK || status == BR_UNSUPPORTED || status == BR_DIVERGED;
+    if (!gives_up || !step->def->fall_back || step->def->formulation == BR_FORMULATION_TIMESTEPPING) return status;
+    *plain = *step->def;
+    plain->formulation = BR_FORMULATION_TIMESTEPPING;
+    plain->scheme = br_model_default_scheme(step->model, plain->formulation);
+    step->def = plain;
+    step->budget->spent = step->budget->next_look = 0;
+    status = run_bounded(step);
+    step->report->fell_back = true;
+    return status;
+}
+
+static void fill_report(const BriStep *step) {
+    BrStepReport *report = step->report;
+    report->work = step->budget->spent;
+    report->position_tolerance = step->position_tolerance;
+    report->velocity_tolerance = step->velocity_tolerance;
+    report->factorizations = step->ws->system.factorizations;
+    report->dropped_rows = step->ws->system.dependent_rows;
+}
+
+BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepDef *def, BrStepReport *report,
+                 BrError *error) {
+    if (!report) report = &w->report;
+    bri_report_clear(report);
+    BrStatus status = check_call(m, w, state, def, error);
+    if (status != BR_OK) return status;
+    BriBudget budget = {.most = def->most_work, .stop = def->stop, .user = def->stop_user};
     BriStep step = {.model = m,
                     .ws = w,
                     .start = state,
@@ -330,43 +236,23 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
                     .budget = &budget,
                     .h = def->dt,
                     .report = report};
+    BrStepDef plain;
     w->system.factorizations = 0;
     w->evaluated = false;
     bri_step_set_tolerances(&step);
     step.contact_tolerance = step.velocity_tolerance;
-    BrStatus status = run_bounded(&step);
-    BrStepDef plain = *def;
-    bool gives_up = status == BR_TOO_MUCH_WORK || status == BR_UNSUPPORTED || status == BR_DIVERGED;
-    if (gives_up && def->fall_back && def->formulation != BR_FORMULATION_TIMESTEPPING) {
-        plain.formulation = BR_FORMULATION_TIMESTEPPING;
-        plain.scheme = br_model_default_scheme(m, plain.formulation);
-        def = step.def = &plain;
-        budget.spent = budget.next_look = 0;
-        status = run_bounded(&step);
-        report->fell_back = true;
-    }
+    status = run_or_fall_back(&step, &plain);
     if (status < 0) {
         bri_report_clear(report);
         return status;
     }
-    report->work = budget.spent;
-    step.report->position_tolerance = step.position_tolerance;
-    step.report->velocity_tolerance = step.velocity_tolerance;
-    step.report->factorizations = w->system.factorizations;
-    step.report->dropped_rows = w->system.dependent_rows;
+    fill_report(&step);
     BrStatus refusal = check_result(&step, error);
-    if (refusal == BR_OK) {
-        advance_clock(state, w->trial, def->dt);
-        accept_joints(&step);
-        if (state->books_open == 0) open_books(&step);
-        bool smooth = def->formulation != BR_FORMULATION_TIMESTEPPING; /* these integrate powers themselves */
-        if (smooth) w->trial->powers_known = 0;
-        w->trial->formulation = def->formulation;
-        if (!smooth && (m->keeps_energy_books || state->loaded != 0))
-            keep_books(m, state, w->trial, def->dt, w->p_step);
-        w->trial->work += step.contact_work;
-        w->trial->dissipated += step.contact_loss;
-        memcpy(state, w->trial, state->size);
-    }
-    return refusal == BR_OK ? status : refusal;
+    if (refusal != BR_OK) return refusal;
+    advance_clock(state, w->trial, def->dt);
+    accept_joints(&step);
+    bri_books_keep(&step);
+    w->trial->formulation = step.def->formulation;
+    memcpy(state, w->trial, state->size);
+    return status;
 }

@@ -1,0 +1,89 @@
+/* books.c: the energy books (energy balance) of a step: what was put in, what was taken out. */
+#include "dynamics/force.h"
+#include "step/schemes.h"
+
+static double sum_energy(const BrModel *m, const BrState *s) {
+    return bri_kinetic_energy(m, bri_state_bodies(s)) + bri_gravity_energy(m, bri_state_bodies(s)) +
+           bri_spring_energy(m, s);
+}
+
+/* Does this joint put energy in: is it driven, or attached to a body that is moved? */
+static bool joint_does_work(const BrModel *m, const BriJoint *j) {
+    return j->drives || m->body[j->a].motion >= 0 || m->body[j->b].motion >= 0;
+}
+
+/* What one joint puts in at one state: impulses of its drives times the velocities they push; those of rows that hold,
+ * times the velocity of a body that is moved. Between bodies that move freely such rows do no work, and what a scheme
+ * makes of them over a step is its error, not a source. */
+static double joint_work(const BrModel *m, const BrState *s, int k, const double *p) {
+    double Ja[36], Jb[36], sum = 0;
+    const BriJoint *j = &m->joint[k];
+    const BriBodyState *bodies = bri_state_bodies(s);
+    bri_system_joint_rows(m, s, bodies, k, Ja, Jb);
+    const double *J[2] = {Ja, Jb};
+    int ends[2] = {j->a, j->b};
+    int holding = j->rows - j->drives;
+    for (int e = 0; e < 2; e++) {
+        const BriBodyState *b = &bodies[ends[e]];
+        double twist[6] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
+        bool pushed = m->body[ends[e]].node >= 0, moved = m->body[ends[e]].motion >= 0;
+        for (int r = moved ? 0 : holding; r < (pushed ? j->rows : holding); r++)
+            for (int c = 0; c < 6; c++) sum += (pushed ? 1 : -1) * p[r] * J[e][6 * r + c] * twist[c];
+    }
+    return sum;
+}
+
+double bri_joint_power(const BrModel *m, const BrState *state, int joint, const double *lambda) {
+    const BriJoint *j = &m->joint[joint];
+    return joint_does_work(m, j) ? joint_work(m, state, joint, lambda + j->first_row) : 0;
+}
+
+/* Trapezoids in time: what forces, motors and motions put in, what dampers took out (docs/theory, 6.6). */
+static void add_powers(const BrModel *m, const BrState *start, BrState *end, double h, const double *p) {
+    double work = start->work_power, loss = start->dissipation_power;
+    if (start->powers_known == 0) bri_powers(m, start, &work, &loss);
+    bri_powers(m, end, &end->work_power, &end->dissipation_power);
+    end->powers_known = 1;
+    end->work += 0.5 * h * (work + end->work_power);
+    end->dissipated += 0.5 * h * (loss + end->dissipation_power);
+    for (int k = 0; k < m->joints; k++)
+        if (joint_does_work(m, &m->joint[k])) {
+            const double *pk = p + m->joint[k].first_row;
+            end->work += 0.5 * (joint_work(m, start, k, pk) + joint_work(m, end, k, pk));
+        }
+}
+
+/* The books begin at this state. */
+static void open_books(const BriStep *step) {
+    BrState *end = step->ws->trial;
+    end->books_open = 1;
+    end->initial_energy = sum_energy(step->model, step->start) + step->start_contact_energy;
+    end->work = end->dissipated = 0;
+}
+
+void bri_books_keep(const BriStep *step) {
+    const BrModel *m = step->model;
+    const BrState *start = step->start;
+    BrState *end = step->ws->trial;
+    if (start->books_open == 0) open_books(step);
+    if (bri_formulation(step->def->formulation)->integrates_powers)
+        end->powers_known = 0;
+    else if (m->keeps_energy_books || start->loaded != 0)
+        add_powers(m, start, end, step->h, step->ws->p_step);
+    end->work += step->contact_work;
+    end->dissipated += step->contact_loss;
+}
+
+BrStatus br_state_energy(const BrModel *m, const BrState *s, BrEnergy *energy) {
+    if (s->fingerprint != m->fingerprint) return BR_MISMATCH;
+    const BriBodyState *bodies = bri_state_bodies(s);
+    *energy = (BrEnergy){.kinetic = bri_kinetic_energy(m, bodies),
+                         .potential = bri_gravity_energy(m, bodies),
+                         .stored = bri_spring_energy(m, s) + s->contact_energy,
+                         .work = s->work,
+                         .dissipated = s->dissipated};
+    if (s->books_open != 0)
+        energy->defect = energy->kinetic + energy->potential + energy->stored + energy->dissipated - energy->work -
+                         s->initial_energy;
+    return BR_OK;
+}

@@ -1,0 +1,57 @@
+/* formulations.c: the ways to make a step, as lists; their names and presets. */
+#include "step/compliant.h"
+
+static const struct {
+    const char *name;
+    BrStatus (*run)(BriStep *step);
+} SCHEMES[BR_SCHEMES] = {
+    [BR_SCHEME_MOREAU] = {"moreau", bri_step_moreau},
+    [BR_SCHEME_HEM2] = {"hem2", bri_step_hem2},
+    [BR_SCHEME_RATTLE] = {"rattle", bri_step_rattle},
+    [BR_SCHEME_EULER_PAPER] = {"euler-paper", bri_step_euler_paper},
+    [BR_SCHEME_SEMI_IMPLICIT] = {"semi-implicit", bri_step_compliant},
+    [BR_SCHEME_RK2] = {"rk2", bri_step_compliant},
+    [BR_SCHEME_RK3] = {"rk3", bri_step_compliant},
+    [BR_SCHEME_RK4] = {"rk4", bri_step_compliant},
+    [BR_SCHEME_ADAPTIVE] = {"adaptive", bri_step_compliant},
+    [BR_SCHEME_STIFF] = {"stiff", bri_step_compliant},
+};
+
+const char *br_scheme_name(BrScheme scheme) { return (unsigned)scheme < BR_SCHEMES ? SCHEMES[scheme].name : "unknown"; }
+
+static BrStatus step_in_time(BriStep *step) { return SCHEMES[step->def->scheme].run(step); }
+
+static const BriFormulation FORMULATIONS[BR_FORMULATIONS] = {
+    [BR_FORMULATION_TIMESTEPPING] = {"timestepping", step_in_time, NULL, bri_rigid_forces, false},
+    [BR_FORMULATION_EVENT] = {"event", bri_step_event, NULL, bri_rigid_forces, true},
+    [BR_FORMULATION_COMPLIANT] = {"compliant", bri_step_compliant, bri_compliant_forces, NULL, true},
+};
+
+const BriFormulation *bri_formulation(BrFormulation formulation) { return &FORMULATIONS[formulation]; }
+
+static const char *const SETS[BR_FRICTION_SETS] = {"cone", "box", "polygon"};
+static const char *const EVENTS[] = {"touch", "impact", "stick", "slip", "separation"};
+
+const char *br_formulation_name(BrFormulation f) {
+    return (unsigned)f < BR_FORMULATIONS ? FORMULATIONS[f].name : "unknown";
+}
+const char *br_friction_set_name(BrFrictionSet set) { return (unsigned)set < BR_FRICTION_SETS ? SETS[set] : "unknown"; }
+const char *br_event_name(BrEventKind kind) { return (unsigned)kind < BRI_COUNT(EVENTS) ? EVENTS[kind] : "unknown"; }
+
+void br_state_set_formulation(BrState *state, BrFormulation formulation) { state->formulation = formulation; }
+
+BrStepDef br_default_step_def(void) {
+    return (BrStepDef){.scheme = BR_SCHEME_RATTLE,
+                       .dt = 1e-3,
+                       .polygon_sides = 4,
+                       .impact_speed = -1,
+                       .substeps = 1,
+                       .tolerance = 1e-10,
+                       .most_work = 1e10,
+                       .cookie = BRI_COOKIE};
+}
+
+BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation) {
+    if (formulation == BR_FORMULATION_COMPLIANT) return BR_SCHEME_RK4;
+    return model->touches ? BR_SCHEME_HEM2 : BR_SCHEME_RATTLE;
+}
