@@ -170,17 +170,26 @@ static void close_joints(const BriStep *step, double *x) {
     for (int i = 0; i < 6 * m->moving; i++) x[i] += system->x[i];
 }
 
+/* The machines that a unit is part of, one or two: calls `visit` with their parts of contacts->x. */
+static void visit_parts(const BriStep *step, const BriUnit *unit,
+                        void (*visit)(const BriBlockLdl *ldl, int part, double *x)) {
+    const BrModel *m = step->model;
+    const BriBlockLdl *ldl = &step->ws->system.ldl;
+    int a = m->body[unit->a].node, b = m->body[unit->b].node;
+    if (a >= 0) visit(ldl, ldl->part[a], step->ws->contacts->x);
+    if (b >= 0 && (a < 0 || ldl->part[a] != ldl->part[b])) visit(ldl, ldl->part[b], step->ws->contacts->x);
+}
+
 /* What the whole machine does under a unit impulse of one row, six numbers per moving body; `alone`: what its two
- * bodies would do in that direction. */
+ * bodies would do in that direction. contacts->x must be zero wherever the island looks. */
 static const double *answer_impulse(const BriStep *step, const BriUnit *unit, int row, double alone) {
     const double LITTLE = 1e-4; /* of that is left: rounding may show */
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     const double *E = c->E + BRI_ROW * (unit->row + row);
     int a = m->body[unit->a].node, b = m->body[unit->b].node;
-    memset(c->x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
     spread(m, unit, E, 1, c->x);
-    bri_ldl_solve(&step->ws->system.ldl, c->x);
+    visit_parts(step, unit, bri_ldl_solve_part);
     for (int pass = 0; pass < 2; pass++) {
         double left = (a >= 0 ? bri_dot6(E, c->x + 6 * a) : 0) + (b >= 0 ? bri_dot6(E + 6, c->x + 6 * b) : 0);
         if (left > LITTLE * alone) break;
@@ -199,6 +208,7 @@ static void assemble_jointed(const BriStep *step, const BriIsland *island) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     int rows = island->rows, first = island->first;
+    for (int j = island->begin; j < island->end; j++) visit_parts(step, &c->unit[j], bri_ldl_clear_part);
     for (int j = island->begin; j < island->end; j++)
         for (int s = 0; s < c->unit[j].rows; s++) {
             const BriUnit *from = &c->unit[j];
@@ -213,6 +223,7 @@ static void assemble_jointed(const BriStep *step, const BriIsland *island) {
                     if (b >= 0) sum += bri_dot6(C + 6, x + 6 * b);
                     c->W[(to->row - first + r) * rows + from->row - first + s] = sum;
                 }
+            visit_parts(step, from, bri_ldl_clear_part);
         }
 }
 

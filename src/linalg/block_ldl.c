@@ -180,9 +180,36 @@ static bool allocate_arrays(BriBlockLdl *ldl, const BrAllocator *allocator) {
     ldl->off = bri_allocate(allocator, n, 1);
     ldl->dropped = bri_allocate(allocator, n, 1);
     ldl->scale = bri_allocate(allocator, n * BRI_BLOCK, sizeof(double));
+    ldl->part = bri_allocate(allocator, n, sizeof(int));
+    ldl->part_begin = bri_allocate(allocator, n + 1, sizeof(int));
+    ldl->part_position = bri_allocate(allocator, n, sizeof(int));
     return ldl->size && ldl->row && ldl->order && ldl->position && ldl->begin && ldl->pivot && ldl->update_begin &&
            ldl->edge_place && ldl->edge_turned && ldl->droppable && ldl->untouched && ldl->inverted && ldl->off &&
-           ldl->dropped && ldl->scale;
+           ldl->dropped && ldl->scale && ldl->part && ldl->part_begin && ldl->part_position;
+}
+
+static int find_root(int *root, int i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+}
+
+/* What no edge connects: machines that stand apart. Numbered by their first nodes. */
+static void find_parts(BriBlockLdl *ldl, const BriGraph *g) {
+    int *root = ldl->part_position, parts = 0; /* filled anew below */
+    for (int i = 0; i < g->nodes; i++) root[i] = i;
+    for (int e = 0; e < g->edges; e++) {
+        int a = find_root(root, g->edge[e][0]), b = find_root(root, g->edge[e][1]);
+        root[a < b ? b : a] = a < b ? a : b;
+    }
+    for (int i = 0; i < g->nodes; i++) { /* a root comes before its nodes */
+        int r = find_root(root, i);
+        ldl->part[i] = r == i ? parts++ : ldl->part[r];
+    }
+    for (int i = 0; i < g->nodes; i++) ldl->part_begin[ldl->part[i] + 1]++;
+    for (int k = 0; k < parts; k++) ldl->part_begin[k + 1] += ldl->part_begin[k];
+    int *next = ldl->pivot; /* laid out later */
+    for (int k = 0; k < parts; k++) next[k] = ldl->part_begin[k];
+    for (int p = 0; p < g->nodes; p++) ldl->part_position[next[ldl->part[ldl->order[p]]]++] = p;
 }
 
 BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, BriBlockLdl *ldl, BrError *error) {
@@ -199,6 +226,7 @@ BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, Bri
         }
         status = bri_order_nodes(graph, allocator, ldl->order, error);
         for (int p = 0; status == BR_OK && p < graph->nodes; p++) ldl->position[ldl->order[p]] = p;
+        if (status == BR_OK) find_parts(ldl, graph);
         if (status == BR_OK && !find_pattern(ldl, graph, &pattern, allocator)) status = BR_OUT_OF_MEMORY;
         if (status == BR_OK && measure_factor(ldl) > INT32_MAX) status = BR_INVALID_MODEL;
         if (status == BR_OK && !lay_out(ldl, graph, allocator)) status = BR_OUT_OF_MEMORY;
@@ -213,10 +241,11 @@ BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, Bri
 }
 
 void bri_ldl_release(BriBlockLdl *ldl, const BrAllocator *allocator) {
-    void *owned[] = {ldl->size,    ldl->row,    ldl->order,     ldl->position,     ldl->begin,
-                     ldl->below,   ldl->place,  ldl->pivot,     ldl->update_begin, ldl->update,
-                     ldl->value,   ldl->column, ldl->off,       ldl->edge_place,   ldl->edge_turned,
-                     ldl->dropped, ldl->scale,  ldl->droppable, ldl->untouched,    ldl->inverted};
+    void *owned[] = {ldl->size,    ldl->row,        ldl->order,        ldl->position,     ldl->begin,
+                     ldl->below,   ldl->place,      ldl->pivot,        ldl->update_begin, ldl->update,
+                     ldl->value,   ldl->column,     ldl->off,          ldl->edge_place,   ldl->edge_turned,
+                     ldl->dropped, ldl->scale,      ldl->droppable,    ldl->untouched,    ldl->inverted,
+                     ldl->part,    ldl->part_begin, ldl->part_position};
     for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(allocator, owned[i]);
     *ldl = (BriBlockLdl){0};
 }
@@ -494,22 +523,40 @@ static bool is_zero(int n, const double *x) {
     return true;
 }
 
-void bri_ldl_solve(const BriBlockLdl *ldl, double *x) {
-    for (int p = 0; p < ldl->nodes; p++) {
-        int node = ldl->order[p], n = ldl->size[node];
-        double *xn = x + ldl->row[node];
-        if (is_zero(n, xn)) continue;
-        for (int i = ldl->begin[p]; i < ldl->begin[p + 1]; i++) {
-            int other = ldl->below[i];
-            reduce(ldl->size[other], n, ldl->value + ldl->place[i], xn, x + ldl->row[other]);
-        }
-        scale_by_pivot(n, ldl->value + ldl->pivot[node], xn);
+/* Down the factor at one position, and back up. */
+static inline void solve_down(const BriBlockLdl *ldl, int p, double *x) {
+    int node = ldl->order[p], n = ldl->size[node];
+    double *xn = x + ldl->row[node];
+    if (is_zero(n, xn)) return;
+    for (int i = ldl->begin[p]; i < ldl->begin[p + 1]; i++) {
+        int other = ldl->below[i];
+        reduce(ldl->size[other], n, ldl->value + ldl->place[i], xn, x + ldl->row[other]);
     }
-    for (int p = ldl->nodes - 1; p >= 0; p--) {
-        int node = ldl->order[p], n = ldl->size[node];
-        for (int i = ldl->begin[p]; i < ldl->begin[p + 1]; i++) {
-            int other = ldl->below[i];
-            substitute(ldl->size[other], n, ldl->value + ldl->place[i], x + ldl->row[other], x + ldl->row[node]);
-        }
+    scale_by_pivot(n, ldl->value + ldl->pivot[node], xn);
+}
+
+static inline void solve_up(const BriBlockLdl *ldl, int p, double *x) {
+    int node = ldl->order[p], n = ldl->size[node];
+    for (int i = ldl->begin[p]; i < ldl->begin[p + 1]; i++) {
+        int other = ldl->below[i];
+        substitute(ldl->size[other], n, ldl->value + ldl->place[i], x + ldl->row[other], x + ldl->row[node]);
+    }
+}
+
+void bri_ldl_solve(const BriBlockLdl *ldl, double *x) {
+    for (int p = 0; p < ldl->nodes; p++) solve_down(ldl, p, x);
+    for (int p = ldl->nodes - 1; p >= 0; p--) solve_up(ldl, p, x);
+}
+
+void bri_ldl_solve_part(const BriBlockLdl *ldl, int part, double *x) {
+    const int *position = ldl->part_position, begin = ldl->part_begin[part], end = ldl->part_begin[part + 1];
+    for (int i = begin; i < end; i++) solve_down(ldl, position[i], x);
+    for (int i = end - 1; i >= begin; i--) solve_up(ldl, position[i], x);
+}
+
+void bri_ldl_clear_part(const BriBlockLdl *ldl, int part, double *x) {
+    for (int i = ldl->part_begin[part]; i < ldl->part_begin[part + 1]; i++) {
+        int node = ldl->order[ldl->part_position[i]];
+        memset(x + ldl->row[node], 0, (size_t)ldl->size[node] * sizeof *x);
     }
 }

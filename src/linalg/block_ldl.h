@@ -39,6 +39,9 @@ typedef struct BriBlockLdl {
     bool *edge_turned;   /* per edge: the stored block is that of (second, first) */
     int *update_begin;   /* per position: range in `update` */
     int *update;         /* where L_y X_x^T is taken off, for x <= y in `below` */
+    int *part;           /* per node: which of the parts that no edge connects it is in */
+    int *part_begin;     /* per part, and one more: range in `part_position` */
+    int *part_position;  /* the positions of each part, rising */
     int values, cleared; /* untouched pivots lie behind `cleared` and stay from one factorization to the next */
     double *value;
     double *column;             /* scratch: one column of blocks */
@@ -65,6 +68,11 @@ void bri_ldl_factor(BriBlockLdl *ldl);
 
 /* x <- K^-1 x, in place; x has `rows` scalars, node by node at `row[node]`. */
 void bri_ldl_solve(const BriBlockLdl *ldl, double *x);
+
+/* The same for an x that is zero but in one part: the work of that part alone. */
+void bri_ldl_solve_part(const BriBlockLdl *ldl, int part, double *x);
+/* Zeros in x, in that part. */
+void bri_ldl_clear_part(const BriBlockLdl *ldl, int part, double *x);
 
 /* The elimination order alone (block_order.c): order[position] = node. */
 BrStatus bri_order_nodes(const BriGraph *graph, const BrAllocator *allocator, int *order, BrError *error);

@@ -27,7 +27,7 @@ static const BriFormulation FORMULATIONS[BR_FORMULATIONS] = {
     [BR_FORMULATION_COMPLIANT] = {"compliant", bri_step_compliant, bri_compliant_forces, NULL, true},
 };
 
-const BriFormulation *bri_formulation(BrFormulation formulation) { return &FORMULATIONS[formulation]; }
+const BriFormulation *bri_formulation(BrFormulation f) { return &FORMULATIONS[(unsigned)f < BR_FORMULATIONS ? f : 0]; }
 
 static const char *const SETS[BR_FRICTION_SETS] = {"cone", "box", "polygon"};
 static const char *const EVENTS[] = {"touch", "impact", "stick", "slip", "separation"};
