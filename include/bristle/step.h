@@ -52,6 +52,7 @@ typedef enum BrFrictionSet {
 BR_API const char *br_friction_set_name(BrFrictionSet set);
 
 typedef struct BrStepDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     BrFormulation formulation;
     BrScheme scheme; /* of timestepping and compliant */
     double dt;       /* s, > 0 */
@@ -67,10 +68,9 @@ typedef struct BrStepDef {
      */
     bool (*stop)(void *user);
     void *stop_user;
-    uint32_t cookie;
 } BrStepDef;
 
-BR_API BrStepDef br_default_step_def(void); /* timestepping, rattle, 1 ms, cone */
+BR_DEFAULT(BrStepDef, br_default_step_def, br_start_step_def) /* timestepping, rattle, 1 ms, cone */
 /* The scheme a scene gets when it names none: of timestepping hem2 where something touches, else rattle; of compliant
  * rk4. */
 BR_API BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation);
@@ -106,15 +106,15 @@ typedef struct BrStepReport {
     int clamped_motors; /* at their largest effort */
     int dropped_rows;   /* redundant rows left out of the factor */
 
-    int contacts;              /* in the step's problem */
-    double contact_residual;   /* m/s: natural map of the contact problem, worst contact */
-    BrBodyId worst_contact[2]; /* its bodies */
-    const char *solver;        /* the strongest that was needed, of row, cone, pivoting, newton, sweeps, lemke,
+    int contacts;                 /* in the step's problem */
+    double contact_residual;      /* m/s: natural map of the contact problem, worst contact */
+    BrBodyId worst_contact[2];    /* its bodies */
+    const char *solver;           /* the strongest that was needed, of row, cone, pivoting, newton, sweeps, lemke,
                                   enumeration, network sweeps (weakest first); NULL: none */
-    int solver_iterations;     /* of all contact problems of the step */
-    int uncertified_contacts;  /* problems that stopped short of the tolerance */
+    int solver_iterations;        /* of all contact problems of the step */
+    int uncertified_contacts;     /* problems that stopped short of the tolerance */
     int impacts, lowered_impacts; /* those with less restitution than asked, so that no energy is made */
-    bool finished_by_moreau;   /* hem2 met more touches in one step than it follows, or found no answer */
+    bool finished_by_moreau;      /* hem2 met more touches in one step than it follows, or found no answer */
     int parts;      /* the step was made in so many, joints would have been torn open or bodies driven into each other;
                        0: as one */
     double overlap; /* that it made all the same, as a part of the smaller body's extent; 0: none above 0.005 */

@@ -61,7 +61,8 @@ static int take_slot(BrModel *m) {
 
 BrStatus br_model_add_body(BrModel *m, const BrBodyDef *def, BrBodyId *id, BrError *error) {
     if (id) *id = (BrBodyId){0};
-    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->body_names, "body", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "body", error);
+    if (status == BR_OK) status = bri_check_name(def->name, &m->body_names, "body", error);
     if (status == BR_OK) status = check_body(def, error);
     if (status != BR_OK) return status;
     int slot = take_slot(m);
@@ -224,7 +225,8 @@ static BrStatus place_joint(const BrModel *m, BriJoint *j, BrError *error) {
 
 BrStatus br_model_add_joint(BrModel *m, const BrJointDef *def, BrJointId *id, BrError *error) {
     if (id) *id = (BrJointId){0};
-    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->joint_names, "joint", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "joint", error);
+    if (status == BR_OK) status = bri_check_name(def->name, &m->joint_names, "joint", error);
     if (status != BR_OK) return status;
     BriJoint joint = {.def = *def, .type = bri_joint_type(def->type), .partner = -1};
     if (!joint.type)

@@ -88,7 +88,8 @@ static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws, double 
 BrStatus br_model_add_material(BrModel *m, const BrMaterialDef *def, BrMaterialId *id, BrError *error) {
     char what[96];
     if (id) *id = (BrMaterialId){0};
-    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->material_names, "material", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "material", error);
+    if (status == BR_OK) status = bri_check_name(def->name, &m->material_names, "material", error);
     if (status != BR_OK) return status;
     snprintf(what, sizeof what, "material '%s'", def->name);
     status = check_surface(&def->surface, what, error);
@@ -110,7 +111,7 @@ BrStatus br_model_add_material(BrModel *m, const BrMaterialDef *def, BrMaterialI
 
 BrStatus br_model_add_pair(BrModel *m, const BrPairDef *def, BrError *error) {
     char what[192];
-    BrStatus status = bri_check_unnamed(m, def->cookie, "pair", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "pair", error);
     if (status != BR_OK) return status;
     int a = bri_material_number(m, def->material_a), b = bri_material_number(m, def->material_b);
     if (a < 0 || b < 0)
@@ -169,7 +170,7 @@ static BrStatus check_shape(const BrShapeDef *def, const BrShapeInfo *info, cons
 
 BrStatus br_model_add_shape(BrModel *m, const BrShapeDef *def, BrShapeId *id, BrError *error) {
     if (id) *id = (BrShapeId){0};
-    BrStatus status = bri_check_unnamed(m, def->cookie, "shape", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "shape", error);
     if (status != BR_OK) return status;
     const BrShapeInfo *info = br_shape_info(def->kind);
     int body = bri_body_number(m, def->body), material = bri_material_number(m, def->material);
@@ -199,7 +200,7 @@ BrStatus br_model_add_shape(BrModel *m, const BrShapeDef *def, BrShapeId *id, Br
 }
 
 BrStatus br_model_add_filter(BrModel *m, const BrFilterDef *def, BrError *error) {
-    BrStatus status = bri_check_unnamed(m, def->cookie, "filter", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "filter", error);
     if (status != BR_OK) return status;
     int a = bri_body_number(m, def->body_a), b = bri_body_number(m, def->body_b);
     if (a < 0 || b < 0 || a == b)
@@ -211,7 +212,7 @@ BrStatus br_model_add_filter(BrModel *m, const BrFilterDef *def, BrError *error)
 }
 
 BrStatus br_model_add_memory(BrModel *m, const BrMemoryDef *def, BrError *error) {
-    BrStatus status = bri_check_unnamed(m, def->cookie, "memory", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "memory", error);
     if (status != BR_OK) return status;
     int a = bri_body_number(m, def->body_a), b = bri_body_number(m, def->body_b);
     if (a < 0 || b < 0 || a == b)

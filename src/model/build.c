@@ -16,8 +16,8 @@ static uint32_t make_number(const BrModel *model) {
 
 BrStatus br_model_create(const BrModelDef *def, BrModel **model, BrError *error) {
     *model = NULL;
-    if (def->cookie != BRI_COOKIE)
-        return bri_fail(error, BR_INVALID_DEF, "the model definition must start from br_default_model_def()");
+    BrStatus status = bri_check_def(def, sizeof *def, "br_default_model_def", error);
+    if (status != BR_OK) return status;
     if (def->contact_capacity < 0 || def->contact_capacity > 1000000)
         return bri_fail(error, BR_INVALID_ARGUMENT, "contact_capacity is %d; allowed is 0 (from the shapes) to 1000000",
                         def->contact_capacity);

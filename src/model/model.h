@@ -10,7 +10,7 @@
 #include "math/function.h"
 #include "math/so3.h"
 
-enum { BRI_COOKIE = 0x62725f31, BRI_JOINT_ROWS = 6, BRI_JOINT_DRIVES = 3 };
+enum { BRI_JOINT_ROWS = 6, BRI_JOINT_DRIVES = 3 };
 
 /* What a constraint row measures; a and b number the axes (0 x, 1 y, 2 z) of the joint frames on body a and b. */
 typedef enum BriRowKind {

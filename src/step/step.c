@@ -34,15 +34,15 @@ const char *br_event_name(BrEventKind kind) { return (unsigned)kind < BRI_COUNT(
 
 void br_state_set_formulation(BrState *state, BrFormulation formulation) { state->formulation = formulation; }
 
-BrStepDef br_default_step_def(void) {
-    return (BrStepDef){.scheme = BR_SCHEME_RATTLE,
-                       .dt = 1e-3,
-                       .polygon_sides = 4,
-                       .impact_speed = -1,
-                       .substeps = 1,
-                       .tolerance = 1e-10,
-                       .most_work = 1e10,
-                       .cookie = BRI_COOKIE};
+void br_start_step_def(BrStepDef *def, uint32_t size) {
+    if (!bri_start_def(def, size, sizeof *def)) return;
+    def->scheme = BR_SCHEME_RATTLE;
+    def->dt = 1e-3;
+    def->polygon_sides = 4;
+    def->impact_speed = -1;
+    def->substeps = 1;
+    def->tolerance = 1e-10;
+    def->most_work = 1e10;
 }
 
 BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation) {
@@ -306,8 +306,8 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
                  BrError *error) {
     if (!report) report = &w->report;
     bri_report_clear(report);
-    if (def->cookie != BRI_COOKIE)
-        return bri_fail(error, BR_INVALID_DEF, "the step definition must start from br_default_step_def()");
+    BrStatus unfit = bri_check_def(def, sizeof *def, "br_default_step_def", error); /* before it is read */
+    if (unfit != BR_OK) return unfit;
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     if (!(def->dt > 0 && bri_is_finite(def->dt)))
@@ -319,7 +319,7 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no scheme", (int)def->scheme);
 
     for (int i = 0; i < m->bodies; i++) BRI_VALIDATE(bri_rotation_error(&bri_state_bodies(state)[i].A) < 1e-6);
-    BrStatus unfit = br_step_fits(m, def, error);
+    unfit = br_step_fits(m, def, error);
     if (unfit != BR_OK) return unfit;
     BriBudget budget = {.most = def->most_work, .next_look = 0, .stop = def->stop, .user = def->stop_user};
     BriStep step = {.model = m,
