@@ -16,6 +16,7 @@ char *bri_own_name(BrModel *model, const char *name, BriNames *names, int number
 void bri_release_spring(BriSpring *spring, const BrAllocator *allocator);
 void bri_release_motor(BriMotor *motor, const BrAllocator *allocator);
 void bri_release_motion(BriMotion *motion, const BrAllocator *allocator);
+void bri_release_surface(BriSurface *surface, const BrAllocator *allocator);
 void bri_release_force(BriForce *force, const BrAllocator *allocator);
 
 #endif

@@ -61,27 +61,47 @@ const BriSurface *bri_find_surface(const BrModel *m, int a, int b) {
     return s && s->a == low && s->b == high ? s : NULL;
 }
 
+void bri_release_surface(BriSurface *surface, const BrAllocator *allocator) {
+    for (int i = 0; i < BRI_COUNT(surface->table); i++) bri_release(allocator, surface->table[i]);
+}
+
+/* The surface's own copies of its laws' tables. */
+static bool own_tables(BriSurface *surface, const BrAllocator *allocator) {
+    BrSurface *s = &surface->laws;
+    BrLaw *law[] = {&s->normal, &s->friction, &s->compliant_normal, &s->compliant_friction};
+    for (int i = 0; i < BRI_COUNT(law); i++) {
+        if (law[i]->points == 0) law[i]->table = NULL;
+        if (!law[i]->table) continue;
+        size_t size = 2 * (size_t)law[i]->points * sizeof(double);
+        surface->table[i] = bri_allocate(allocator, size, 1);
+        if (!surface->table[i]) {
+            bri_release_surface(surface, allocator);
+            return false;
+        }
+        law[i]->table = memcpy(surface->table[i], law[i]->table, size);
+    }
+    return true;
+}
+
 static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws, double modulus) {
     int low = a < b ? a : b, high = a < b ? b : a, place = find_place(m, low, high);
     if (!bri_grow(&m->allocator, (void **)&m->surface, m->surfaces, &m->surface_capacity, sizeof *m->surface) ||
         !bri_grow(&m->allocator, (void **)&m->surface_order, m->surfaces, &m->surface_order_capacity,
                   sizeof *m->surface_order))
         return false;
+    BriSurface surface = {.a = low, .b = high, .laws = *laws, .modulus = modulus};
+    if (!own_tables(&surface, &m->allocator)) return false;
     int *order = m->surface_order + place;
     memmove(order + 1, order, (size_t)(m->surfaces - place) * sizeof *order);
     *order = m->surfaces;
     BriCoefficients mu = bri_law_record(&laws->friction)->rigid_friction.coefficients(&laws->friction);
     BriRestitution back = bri_law_record(&laws->normal)->rigid_normal.restitution(&laws->normal);
-    m->surface[m->surfaces++] =
-        (BriSurface){.a = low,
-                     .b = high,
-                     .laws = *laws,
-                     .mu_s = mu.mu_s,
-                     .mu_k = mu.mu_k,
-                     .e = back.e,
-                     .hypothesis = back.of,
-                     .memory = bri_plan_memory(&laws->compliant_friction, &laws->compliant_normal),
-                     .modulus = modulus};
+    surface.mu_s = mu.mu_s;
+    surface.mu_k = mu.mu_k;
+    surface.e = back.e;
+    surface.hypothesis = back.of;
+    surface.memory = bri_plan_memory(&laws->compliant_friction, &laws->compliant_normal);
+    m->surface[m->surfaces++] = surface;
     return true;
 }
 
@@ -100,8 +120,9 @@ BrStatus br_model_add_material(BrModel *m, const BrMaterialDef *def, BrMaterialI
         return bri_no_memory_for("material", def->name, error);
     BriMaterial material = {.def = *def};
     material.def.name = bri_own_name(m, def->name, &m->material_names, m->materials);
+    material.def.surface = m->surface[m->surfaces - 1].laws; /* whose tables are the surface's */
     if (!material.def.name) {
-        m->surfaces--; /* the newest material's own stands last, also in the order */
+        bri_release_surface(&m->surface[--m->surfaces], &m->allocator); /* the newest stands last, also in the order */
         return bri_no_memory_for("material", def->name, error);
     }
     m->material[m->materials++] = material;

@@ -54,6 +54,7 @@ void br_model_destroy(BrModel *m) {
     for (int i = 0; i < m->motions; i++) bri_release_motion(&m->motion[i], &allocator);
     for (int i = 0; i < m->forces; i++) bri_release_force(&m->force[i], &allocator);
     for (int i = 0; i < m->materials; i++) bri_release(&allocator, (void *)(uintptr_t)m->material[i].def.name);
+    for (int i = 0; i < m->surfaces; i++) bri_release_surface(&m->surface[i], &allocator);
     BriNames *names[] = {&m->body_names,   &m->joint_names, &m->spring_names,  &m->motor_names,
                          &m->motion_names, &m->force_names, &m->material_names};
     for (int i = 0; i < BRI_COUNT(names); i++) bri_names_release(names[i], &allocator);

@@ -111,6 +111,7 @@ typedef struct BriMaterial {
 typedef struct BriSurface {
     int a, b; /* materials, a <= b */
     BrSurface laws;
+    double *table[4]; /* of the laws, owned */
     double mu_s, mu_k, e;
     BriHypothesis hypothesis; /* what e is of */
     BriMemoryPlan memory;
