@@ -55,7 +55,7 @@ BR_API const BrLawInfo *br_law_find(BrLawKind kind, const char *name); /* NULL i
 typedef struct BrLaw {
     const BrLawInfo *info;
     double value[BR_LAW_VALUES];
-    /* A table in place of the parameter `info->table`: speed (m/s), value, speed, value, ...; linear between its points,
+    /* A table in place of the parameter `info->table`: speed (m/s), value, speed, value, ...; linear between points,
      * constant outside. The caller's until br_model_add_material() or br_model_add_pair() has copied it. NULL: none. */
     const double *table;
     int points;

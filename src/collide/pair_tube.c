@@ -1,10 +1,18 @@
-/* pair_tube.c: the inner wall of a tube against what moves inside. For a point p of b at the distance rho from the axis
- * of a bore of radius R,  gap = R - rho,  and the normal points to the axis. The points are those of b that can be
- * farthest from the axis: vertices; c + r e for balls and caps about c (e: unit, outward); and on the rim of a disc or
- * a cylinder's end, c(t) = c + r (x cos t + y sin t), the maxima of F(t) = |P c(t)|^2 / 2,      P: projection along the
- * tube's axis, of which there are one or two. An ellipsoid seen along the axis is an ellipse c(t), x and y being its
- * semi-axes; where that is farthest out, along e, the ellipsoid's point is its support along e. Points beyond the ends
- * of the tube touch nothing. */
+/* pair_tube.c: the inner wall of a tube against what moves inside. A point p of b at the distance rho from the axis of
+ * a bore of radius R has the
+ *
+ *     gap = R - rho,     its normal points to the axis.
+ *
+ * The points are those of b that can be farthest from the axis:
+ *
+ *     point, box           the vertices
+ *     sphere, capsule      p = c + r e                           c: the centres of ball and caps; e: unit, outward
+ *     disc, cylinder end   p = c(t) = c + r (x cos t + y sin t)  at the maxima, one or two, of
+ *                          F(t) = |P c(t)|^2 / 2                 P: projection along the tube's axis
+ *     ellipsoid            seen along the axis it is an ellipse c(t), x and y being its semi-axes; where that is
+ *                          farthest out, along e, the point is the ellipsoid's support along e
+ *
+ * Points beyond the ends of the tube touch nothing. */
 #include "collide/patch.h"
 #include "geom/convex.h"
 

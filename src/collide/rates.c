@@ -13,7 +13,7 @@
  *
  * Two surfaces that touch at n = N_a = -N_b with a gap g keep x_b - x_a = g n. Along the two tangents,
  *
- *     v_b(x_b) + sum s_i e_i |_b - v_a(x_a) - sum s_i e_i |_a = g n',                                           (7.23)
+ *     v_b(x_b) + sum s_i e_i |_b - v_a(x_a) - sum s_i e_i |_a = g n',                                           (7.28)
  *
  * which with the turning conditions of both sides is a square linear system for n', the s of a and those of b. */
 #include "collide/rates.h"
@@ -217,7 +217,7 @@ static void add_surface(System *s, const Surface *surface, BrVec3 turn, double s
         for (int k = 0; k < 2; k++) {
             double along = bri_dot(s->t[k], surface->e[i]);
             row[k] = sign * along;
-            s->M[MOST * k + first + i] = sign * along; /* (7.23) */
+            s->M[MOST * k + first + i] = sign * along; /* (7.28) */
         }
         for (int j = 0; j < surface->count; j++) row[first + j] = -s->length * surface->K[i][j];
         s->x[first + i] = sign * s->length * bri_dot(turn, surface->e[i]);

@@ -1,5 +1,5 @@
 /* rates.h: how the place where two shapes touch moves while both move: the velocities of its points and of its normal.
- * Exact, from the curvatures of the shapes (docs/theory, 7.23), where differences of poses would lose digits, and lose
+ * Exact, from the curvatures of the shapes (docs/theory, 7.28), where differences of poses would lose digits, and lose
  * the place altogether where it vanishes on the way. */
 #ifndef BRI_RATES_H
 #define BRI_RATES_H

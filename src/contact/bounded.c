@@ -1,4 +1,4 @@
-/* contact_bounded.c: friction whose two rows have bounds of their own, of the box and of laws that bring rows: what the
+/* bounded.c: friction whose two rows have bounds of their own, of the box and of laws that bring rows: what the
  * bounds stand on. */
 #include "contact/units.h"
 

@@ -1,4 +1,4 @@
-/* contact_find.c: which contacts a step has to think of: boxes around shapes, pairs, touches, and the memory of those
+/* find.c: which contacts a step has to think of: boxes around shapes, pairs, touches, and the memory of those
  * that were there before. */
 #include "contact/contact.h"
 #include "dynamics/force.h"

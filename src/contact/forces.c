@@ -1,4 +1,4 @@
-/* contact_forces.c: contacts at the level of accelerations: u' = C a + d/dt(C) v, and forces instead of impulses.
+/* forces.c: contacts at the level of accelerations: u' = C a + d/dt(C) v, and forces instead of impulses.
  *     lambda: a contact that sticks keeps u' = 0 inside its cone, one that slides drags with mu lambda_N,
  *             one that separates does nothing.                                                                  (7.9)
  */
@@ -44,9 +44,9 @@ static BrVec3 find_belt_rate(const BrModel *m, const BriContact *contact, const 
     return bri_add_scaled(along, -(bri_dot(n_rate, raw) + bri_dot(n, turn)), n);
 }
 
-/* With u = v_b(p) - v_a(p) at the place p, which travels with p' (7.23), and the frame d turning with n:
+/* With u = v_b(p) - v_a(p) at the place p, which travels with p' (7.28), and the frame d turning with n:
  *     u' = w_b x (p' - v_b) - w_a x (p' - v_a) + accelerations of moved bodies,
- *     (n.u)' = n'.u + n.u',     (t.u)' = t.(u' + belt') - (t.n')(n.u)                                          (7.24)
+ *     (n.u)' = n'.u + n.u',     (t.u)' = t.(u' + belt') - (t.n')(n.u)                                          (7.29)
  */
 static void find_bias(const BriStep *step, const BriContact *contact, const BriBodyState *bodies, const double *a,
                       double bias[3]) {

@@ -1,4 +1,4 @@
-/* contact_island.c: the problem of one island: its blocks, and who answers it. Cones and boxes with a matrix; polygons
+/* island.c: the problem of one island: its blocks, and who answers it. Cones and boxes with a matrix; polygons
  * as a larger linear problem; islands too large for a matrix by sweeps over their blocks. */
 #include "contact/units.h"
 #include "linalg/dense.h"

@@ -1,7 +1,7 @@
-/* contact_project.c: gaps of contacts that push go to zero, overlaps go away, without touching velocities:
- *     dq = K^-1 D^T x,   C dq = -gap on normal rows, 0 on tangential rows of contacts that stick (7.8) so that the
- * projection does not make a sticking contact creep. Deep overlaps at the start of a step (a scene that starts so) are
- * taken back by a fifth; what the step itself made of overlap, wholly, so that none can pile up. */
+/* project.c: gaps of contacts that push go to zero, overlaps go away, without touching velocities:
+ *     dq = K^-1 D^T x,   C dq = -gap on normal rows, 0 on tangential rows of contacts that stick                (7.8)
+ * so that the projection does not make a sticking contact creep. Deep overlaps at the start of a step (a scene that
+ * starts so) are taken back by a fifth; what the step itself made of overlap, wholly, so that none can pile up. */
 #include "contact/contact.h"
 
 #include <string.h>

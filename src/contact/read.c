@@ -1,4 +1,4 @@
-/* contact_read.c: contacts as users see them. */
+/* read.c: contacts as users see them. */
 #include "contact/contact.h"
 
 #include <string.h>

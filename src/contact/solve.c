@@ -1,4 +1,4 @@
-/* contact_solve.c: joints and contacts in one solve.
+/* solve.c: joints and contacts in one solve.
  *
  * Joints are eliminated by the saddle factor K: the contacts' problem is u = W r + q, W = C K^-1 D^T (7.1). Velocities
  * are v = free + K^-1 D^T r with the joints' own answer found anew for every r, so that u below is what the bodies

@@ -1,4 +1,4 @@
-/* contact_space.c: memory of the contact problem, made once with the workspace. */
+/* space.c: memory of the contact problem, made once with the workspace. */
 #include "contact/contact.h"
 #include "problem/polygon.h"
 

@@ -1,5 +1,4 @@
-/* contact_units.c: units, islands, and the rows of their problem: directions of impulses E, W = C K^-1 E^T, velocities.
- */
+/* units.c: units, islands, and the rows of their problem: directions of impulses E, W = C K^-1 E^T, velocities. */
 #include "contact/units.h"
 
 #include <string.h>

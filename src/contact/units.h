@@ -1,5 +1,4 @@
-/* contact_units.h: contacts and joint bounds as units of a problem, split into islands; for the files that solve them.
- */
+/* units.h: contacts and joint bounds as units of a problem, split into islands; for the files that solve them. */
 #ifndef BRI_CONTACT_UNITS_H
 #define BRI_CONTACT_UNITS_H
 

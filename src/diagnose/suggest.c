@@ -1,16 +1,11 @@
 /* suggest.c: parameters of compliant contact from what is known of it. F load, d depth under it, m = 1/(1/m_a + 1/m_b).
  *
- *   k = F/d^(3/2), or Hertz's 4/3 E* sqrt(R) with 1/E* = 2 (1 - nu^2)/E.
- *
- *   floor: slower touches come to rest critically damped, F a/m = 2 omega; at most a tenth of the speed.
- *
- *   sigma_0 = mu F/(d/10): bristles bend by a tenth of the depth before they slide.
- *
- *   sigma_1 = 2 sqrt(sigma_0 m 2/7): critical on a solid ball, which gives way across with 2/7 of its mass.
- *
- *   v_s = mu F/sigma_1: the slip at which sigma_1 alone is all of friction.
- *
- *   tau_dw = 10 sigma_1/sigma_0: long against the bristles' own time. */
+ *     k = F/d^(3/2)                        or Hertz's 4/3 E* sqrt(R) with 1/E* = 2 (1 - nu^2)/E
+ *     floor: F a/m = 2 omega               slower touches come to rest critically damped; at most a tenth of the speed
+ *     sigma_0 = mu F/(d/10)                bristles bend by a tenth of the depth before they slide
+ *     sigma_1 = 2 sqrt(sigma_0 m 2/7)      critical on a solid ball, which gives way across with 2/7 of its mass
+ *     v_s = mu F/sigma_1                   the slip at which sigma_1 alone is all of friction
+ *     tau_dw = 10 sigma_1/sigma_0          long against the bristles' own time */
 #include "bristle/compliance.h"
 #include "diagnose/touching.h"
 #include "model/model.h"

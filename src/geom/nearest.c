@@ -2,8 +2,8 @@
  *
  * The signed gap is the largest of -h(n) over unit vectors n, where (convex.h), with c = centre_a - centre_b,
  *
- *     h(n) = c.n + sum_i half_i |n.u_i| + sum_k sqrt(n.Q_k n),      u_i: box axes of both;  Q = axes diag(semi^2)
- * axes^T.
+ *     h(n) = c.n + sum_i half_i |n.u_i| + sum_k sqrt(n.Q_k n),      u_i: box axes of both,
+ *                                                                   Q = axes diag(semi^2) axes^T.
  *
  * GJK (apart) or EPA (touching, overlapping) come near the maximum; this file goes the rest of the way. At the maximum
  * some edges lie square to n (n.u_i = 0), or n is the axis of a flat end. So each plausible set of these is assumed in

@@ -5,8 +5,8 @@
 #include "laws/laws.h"
 
 enum { E, HYPOTHESIS };
-static const char *const HYPOTHESES[] = {[BRI_NEWTON] = "newton", [BRI_POISSON] = "poisson",
-                                         [BRI_ENERGETIC] = "energetic", NULL};
+static const char *const HYPOTHESES[] = {
+    [BRI_NEWTON] = "newton", [BRI_POISSON] = "poisson", [BRI_ENERGETIC] = "energetic", NULL};
 
 static BriRestitution find_restitution(const BrLaw *law) {
     return (BriRestitution){law->value[E], (BriHypothesis)law->value[HYPOTHESIS]};

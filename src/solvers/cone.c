@@ -1,7 +1,7 @@
 /* cone.c: one contact with Coulomb's cone, exactly.
  *
- *     u = W r + b,   |r_T| <= mu r_N,   0 <= u_N _|_ r_N >= 0,   u_T = s d with s >= 0 and r_T = -mu r_N d where it
- * slides
+ *     u = W r + b,   |r_T| <= mu r_N,   0 <= u_N _|_ r_N >= 0,
+ *     u_T = s d with s >= 0 and r_T = -mu r_N d where it slides
  *
  * Open:  b_N >= 0, r = 0.
  * Stick: r = -W^-1 b, if that lies in the cone.

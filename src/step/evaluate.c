@@ -1,8 +1,8 @@
 /* evaluate.c: one acceleration-level solve at a state, and what can be read from it.
  *
- *     M a = f - w x J w + J^T lambda,     J a = target' - bias - J_k a_k       (a_k: accelerations of moved bodies)
- * (6.5)
+ *     M a = f - w x J w + J^T lambda,     J a = target' - bias - J_k a_k                                        (6.5)
  *
+ * a_k: accelerations of moved bodies.
  * A motor that cannot hold its speed pulls with its bound. Redundant rows: the factor leaves dependent rows out;
  * of all lambda with the same J^T lambda the shortest is found by conjugate gradients in the null space of J^T,
  * lambda = lambda_0 + N z, each product with N or N^T being one solve. */

@@ -4,8 +4,12 @@
  * Between events every closed contact sticks (its relative acceleration is zero) or slides (it drags with mu_k against
  * its slip): the motion is an ordinary differential equation (7.9). An event is the first time at which that differs
  * from what Coulomb's law says about the same state, or at which a gap closes; it is found by bisection on the step. A
- * slide ends where its speed s goes to zero without changing sign, while its direction turns ever faster; with dt = s
- * dtau that end is smooth: s falls like exp(-c tau), and the rest of the time is s/c (7.20). */
+ * slide ends where its speed s goes to zero without changing sign, while its direction turns ever faster; with
+ *     dt = s dtau     s falls like exp(-c tau), and the rest of the time is s/c                                (7.20)
+ * that end is smooth. Modes are carried from step to step: what held holds, what is new comes with its velocities. A
+ * slide that has just begun, or is so slow that friction could turn it many times within the step, goes straight until
+ * it is seen to turn. Rounds in which the clock does not move are counted: modes that contradict the law whatever they
+ * are (a slide that jams) are refused. */
 #include "step/event.h"
 #include "step/pack.h"
 
@@ -355,8 +359,8 @@ static BrStatus advance(BriFlow *f) {
     if (ending) slow_down(f, number, speed, rate);
     if (f->time == before) go_on(f);
     if (!(f->off < 1e300))
-        return bri_fail(f->step->error, BR_DIVERGED, "the step was refused: at t = %.9g s the motion leaves the numbers",
-                        before);
+        return bri_fail(f->step->error, BR_DIVERGED,
+                        "the step was refused: at t = %.9g s the motion leaves the numbers", before);
     bri_flow_read(f, f->y);
     if (f->step->model->joints || c->count) {
         bri_flow_accelerate(f, true);
