@@ -183,7 +183,7 @@ static BrStatus check_shape(const BrShapeDef *def, const BrShapeInfo *info, cons
     if (!bri_vec_is_finite(def->position_body) || !bri_vec_is_finite(def->surface_velocity_body))
         return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s': its position or surface velocity is not finite",
                         info->name, body);
-    if (!(bri_rotation_error(&def->rotation_body) <= 1e-6))
+    if (!(bri_rotation_error(&def->rotation_body) <= BRI_ROTATION_ERROR))
         return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s': its orientation is not a rotation matrix",
                         info->name, body);
     return BR_OK;

@@ -10,6 +10,9 @@
 #include "math/function.h"
 #include "math/so3.h"
 
+/* Largest entry of A^T A - I that is taken for a rotation: numbers that were written with seven digits. */
+#define BRI_ROTATION_ERROR 1e-6
+
 enum { BRI_JOINT_ROWS = 6, BRI_JOINT_DRIVES = 3 };
 
 /* What a constraint row measures; a and b number the axes (0 x, 1 y, 2 z) of the joint frames on body a and b. */

@@ -28,6 +28,8 @@ static const double ROUNDING = 64 * 0x1p-52;
 /* A stick impulse this little outside the cone (relative) is brought back, if no slip answer is found: the rounding of
  * an ill-conditioned inverse. */
 static const double EDGE = 1e-9;
+/* rad, half of the step: after one this short the error is of the order of its cube, below rounding. */
+static const double LAST = 1e-6;
 
 typedef struct Slip {
     double g[2], m, p, o, k; /* of (7.5) */
@@ -163,8 +165,7 @@ static bool follow(Slip *a) {
         double i = 1 / (q * q + n * n), c = (q * q - n * n) * i, s = 2 * n * q * i, x = a->d[0], y = a->d[1];
         a->d[0] = c * x - s * y;
         a->d[1] = s * x + c * y;
-        /* the error left is of the order of the step's cube, below rounding */
-        if (!trusted || !(bri_abs(n) < 1e-6 * q)) continue;
+        if (!trusted || !(bri_abs(n) < LAST * q)) continue;
         double stretch = 1.5 - 0.5 * (a->d[0] * a->d[0] + a->d[1] * a->d[1]);
         a->d[0] *= stretch;
         a->d[1] *= stretch;

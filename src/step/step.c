@@ -139,7 +139,8 @@ static bool is_torn(const BriStep *step) {
     double size = 0;
     if (!m->joints) return false;
     for (int n = 0; n < m->moving; n++) size = bri_max(size, m->body[m->moving_body[n]].size);
-    return !(step->report->position_residual <= 1e-3 * bri_min(1, size));
+    const double TORN = 1e-3;
+    return !(step->report->position_residual <= TORN * bri_min(1, size));
 }
 
 static BrStatus check_result(const BriStep *step, BrError *error) {
@@ -210,7 +211,7 @@ static bool is_too_long(BriStep *step) {
 /* Contacts that whirl a machine about faster than the step follows tear its joints open, or find bodies where no
  * condition was: shorter parts may not. */
 static BrStatus divide_step(BriStep *step, BrStatus status) {
-    enum { MOST_PARTS = 16 };
+    enum { MOST_PARTS = 16 }; /* 2, 4, 8, 16: thirty times the work of a step at worst */
     bool is_long = true;
     for (int parts = 2; parts <= MOST_PARTS && is_long; parts *= 2) {
         start_again(step);
@@ -224,7 +225,7 @@ static BrStatus divide_step(BriStep *step, BrStatus status) {
 
 /* The scheme, made again while it missed limits, and while rows that were taken for redundant turn out not to be. */
 static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
-    enum { MOST_RUNS = 4, GUESSES = 3 };
+    enum { MOST_RUNS = 4, GUESSES = 3 }; /* with rows taken back; with limits missed, before all are asked */
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     BrStatus status = BR_OK;
@@ -318,7 +319,8 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     if ((unsigned)def->scheme >= BR_SCHEMES)
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no scheme", (int)def->scheme);
 
-    for (int i = 0; i < m->bodies; i++) BRI_VALIDATE(bri_rotation_error(&bri_state_bodies(state)[i].A) < 1e-6);
+    for (int i = 0; i < m->bodies; i++)
+        BRI_VALIDATE(bri_rotation_error(&bri_state_bodies(state)[i].A) < BRI_ROTATION_ERROR);
     unfit = br_step_fits(m, def, error);
     if (unfit != BR_OK) return unfit;
     BriBudget budget = {.most = def->most_work, .next_look = 0, .stop = def->stop, .user = def->stop_user};
