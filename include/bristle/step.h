@@ -63,7 +63,7 @@ typedef struct BrStepDef {
     int substeps;         /* of compliant with a fixed scheme: equal parts of dt, 1 to 100000 */
     double tolerance;     /* of the adaptive scheme: relative error of one inner step, 1e-14 to 1e-3 */
     double most_work;     /* operations (about a nanosecond each) a step may take; beyond it is refused */
-    bool fall_back;       /* a step that event or compliant refuse for their work is made by timestepping, hem2 */
+    bool fall_back;       /* a step that event or compliant refuse (work, no motion found) is made by timestepping */
     /* asked every few milliseconds of a step; true: the step is given up, BR_CANCELLED, the state unchanged. NULL: no
      */
     bool (*stop)(void *user);
