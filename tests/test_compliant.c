@@ -91,7 +91,7 @@ static void restitution_is_the_one_asked_for(void **unused) {
         }
         BrLaw table = make_law(BR_LAW_NORMAL, &(Given){"gonthier", {{"stiffness", 1e6}}});
         table.points = 2;
-        memcpy(table.point, (double[2][2]){{0.5, 0.9}, {1.5, 0.5}}, sizeof table.point[0] * 2);
+        table.table = (double[]){0.5, 0.9, 1.5, 0.5};
         for (double v = 0.25; v < 4; v *= 2)
             assert_near(measure_restitution(&table, v, &defs[k]), 0.9 - 0.4 * fmin(fmax(v - 0.5, 0), 1), 1e-6);
     }

@@ -408,10 +408,10 @@ static void restitution_follows_the_speed(void **unused) {
     BrLaw number = make_checked(BR_LAW_NORMAL, &(Given){"gonthier", {{"stiffness", 1e6}, {"e", 0.6}, {"floor", 0.01}}});
     BrLaw line = make_checked(BR_LAW_NORMAL, &(Given){"gonthier", {{"stiffness", 1e6}, {"alpha", 0.2}}});
     BrLaw table = br_law(BR_LAW_NORMAL, "gonthier");
-    const double points[][2] = {{0.5, 0.9}, {1, 0.7}, {3, 0.1}};
+    const double points[] = {0.5, 0.9, 1, 0.7, 3, 0.1};
     br_law_set(&table, "stiffness", 1e6);
     table.points = 3;
-    memcpy(table.point, points, sizeof points);
+    table.table = points;
     assert_int_equal(bri_law_check(&table, BR_LAW_NORMAL, "test", NULL), BR_OK);
     const struct {
         const BrLaw *law;
@@ -712,29 +712,34 @@ static void senseless_values_are_refused(void **unused) {
 static void senseless_tables_are_refused(void **unused) {
     (void)unused;
     const struct {
-        double point[3][2];
+        double point[6];
         const char *says;
     } cases[] = {
-        {{{0, 0.9}, {2, 0.5}, {1, 0.4}}, "the speed 1 m/s; speeds must not be negative and must grow"},
-        {{{0, 0.9}, {1, 0.5}, {1, 0.4}}, "the speed 1 m/s"},
-        {{{-1, 0.9}, {1, 0.5}, {2, 0.4}}, "the speed -1 m/s"},
-        {{{0, 0.9}, {1, 0}, {2, 0.4}}, "e is 0 in the table; allowed is 0.01 to 1"},
-        {{{0, 1.2}, {1, 0.5}, {2, 0.4}}, "e is 1.2 in the table; allowed is 0.01 to 1"},
-        {{{0, 0.9}, {NAN, 0.5}, {2, 0.4}}, "speeds must not be negative and must grow"},
+        {{0, 0.9, 2, 0.5, 1, 0.4}, "the speed 1 m/s; speeds must not be negative and must grow"},
+        {{0, 0.9, 1, 0.5, 1, 0.4}, "the speed 1 m/s"},
+        {{-1, 0.9, 1, 0.5, 2, 0.4}, "the speed -1 m/s"},
+        {{0, 0.9, 1, 0, 2, 0.4}, "e is 0 in the table; allowed is 0.01 to 1"},
+        {{0, 1.2, 1, 0.5, 2, 0.4}, "e is 1.2 in the table; allowed is 0.01 to 1"},
+        {{0, 0.9, NAN, 0.5, 2, 0.4}, "speeds must not be negative and must grow"},
     };
     BrLaw law = br_law(BR_LAW_NORMAL, "gonthier");
     law.points = 3;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        memcpy(law.point, cases[i].point, sizeof cases[i].point);
+        law.table = cases[i].point;
         refuse(BR_LAW_NORMAL, &law, cases[i].says);
     }
-    memcpy(law.point, (double[3][2]){{0, 0.9}, {1, 0.5}, {2, 0.4}}, sizeof law.point[0] * 3);
+    law.table = (double[]){0, 0.9, 1, 0.5, 2, 0.4};
     assert_int_equal(bri_law_check(&law, BR_LAW_NORMAL, "test", NULL), BR_OK);
     br_law_set(&law, "e", 0.5);
     refuse(BR_LAW_NORMAL, &law, "one of them");
     br_law_set(&law, "e", NAN);
-    law.points = BR_LAW_POINTS + 1;
-    refuse(BR_LAW_NORMAL, &law, "17 points; at most 16 are allowed");
+    law.points = -1;
+    refuse(BR_LAW_NORMAL, &law, "-1 points of a table that is not there");
+    law.points = 3, law.table = NULL;
+    refuse(BR_LAW_NORMAL, &law, "3 points of a table that is not there");
+    BrLaw power = make_law(BR_LAW_NORMAL, &(Given){"hunt-crossley", {{"stiffness", 1e6}, {"alpha", 0.1}}});
+    power.points = 1, power.table = (double[]){0, 0.5};
+    refuse(BR_LAW_NORMAL, &power, "a table, but it takes none");
 }
 
 int main(void) {

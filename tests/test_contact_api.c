@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "counting.h"
 #include "machine.h"
 
 static const double G = 9.81;
@@ -130,6 +131,51 @@ static void shapes_and_materials_can_be_read_back(void **unused) {
     assert_null(br_shape_def(m.model, (BrShapeId){0}));
     assert_null(br_material_def(m.model, (BrMaterialId){0}));
     machine_end(&m);
+}
+
+static BrMaterialDef describe_rubber(const double *table) {
+    BrMaterialDef def = br_default_material_def();
+    def.name = "rubber";
+    br_law_set(&def.surface.friction, "mu", 0.5);
+    def.surface.compliant_normal = br_law(BR_LAW_NORMAL, "gonthier");
+    br_law_set(&def.surface.compliant_normal, "stiffness", 1e5);
+    def.surface.compliant_normal.table = table, def.surface.compliant_normal.points = 2;
+    def.surface.compliant_friction = br_law(BR_LAW_FRICTION, "tanh");
+    br_law_set(&def.surface.compliant_friction, "mu", 0.5);
+    return def;
+}
+
+/* A law's table is the caller's only until the model has it; whichever allocation fails, nothing is lost. */
+static void tables_of_laws_are_copied(void **unused) {
+    (void)unused;
+    for (int64_t n = 1;; n++) {
+        Counter counter = {0};
+        BrModelDef start = br_default_model_def();
+        start.allocator = counting_allocator(&counter);
+        BrModel *model;
+        assert_int_equal(br_model_create(&start, &model, NULL), BR_OK);
+        double table[] = {0, 0.9, 1, 0.5};
+        BrMaterialDef def = describe_rubber(table);
+        BrMaterialId id;
+        counter.fail_at = counter.calls + n;
+        BrStatus status = br_model_add_material(model, &def, &id, NULL);
+        for (int i = 0; i < 4; i++) table[i] = -1;
+        if (status == BR_OK) {
+            const double *of_material = br_material_def(model, id)->surface.compliant_normal.table;
+            const double *of_surface = br_material_surface(model, id, id)->compliant_normal.table;
+            const double given[] = {0, 0.9, 1, 0.5};
+            assert_memory_equal(of_material, given, sizeof given);
+            assert_memory_equal(of_surface, given, sizeof given);
+        } else {
+            assert_int_equal(status, BR_OUT_OF_MEMORY);
+            assert_int_equal(br_model_material_count(model), 0);
+        }
+        br_model_destroy(model);
+        assert_int_equal(counter.live, 0);
+        if (status != BR_OK) continue;
+        assert_true(n > 4);
+        return;
+    }
 }
 
 /* ------------------------------------------------------------------ shapes, pairs, filters */
@@ -490,6 +536,7 @@ int main(void) {
         cmocka_unit_test(senseless_materials_are_refused),
         cmocka_unit_test(half_a_hypothesis_is_refused),
         cmocka_unit_test(shapes_and_materials_can_be_read_back),
+        cmocka_unit_test(tables_of_laws_are_copied),
         cmocka_unit_test(senseless_shapes_are_refused),
         cmocka_unit_test(missing_pair_is_refused_unless_they_never_meet),
         cmocka_unit_test(missing_pair_is_found_among_very_many_shapes),

@@ -186,6 +186,35 @@ static void test_definitions_must_start_from_their_default(void **unused) {
     close_shop(&s);
 }
 
+/* A program that was compiled with a shorter or a longer definition: nothing is written beyond what it has, the rest is
+ * zero, and the library says why it does not take it. */
+static void test_definitions_of_other_versions_are_refused(void **unused) {
+    (void)unused;
+    Shop s;
+    open_shop(&s);
+    enum { MORE = 64 };
+    for (int change = -MORE; change <= MORE; change += 8) {
+        union {
+            BrBodyDef def;
+            unsigned char bytes[sizeof(BrBodyDef) + 2 * MORE];
+        } place;
+        uint32_t size = (uint32_t)((int)sizeof(BrBodyDef) + change);
+        memset(place.bytes, 0xa5, sizeof place.bytes);
+        br_start_body_def(&place.def, size);
+        for (size_t i = size; i < sizeof place.bytes; i++) assert_int_equal(place.bytes[i], 0xa5);
+        for (size_t i = 8; change != 0 && i < size; i++) assert_int_equal(place.bytes[i], 0);
+        assert_int_equal(place.def.struct_size, size);
+        if (change == 0) continue;
+        BrError error = {0};
+        expect_refusal(br_model_add_body(s.model, &place.def, NULL, &error), BR_INVALID_DEF, &error, "another version");
+    }
+    BrStepDef step = br_default_step_def();
+    BrError error = {0};
+    step.struct_size -= 8;
+    expect_refusal(br_step_fits(s.model, &step, &error), BR_INVALID_DEF, &error, "another version");
+    close_shop(&s);
+}
+
 static void test_names(void **unused) {
     (void)unused;
     static const char longest[] = "123456789012345678901234567890123456789012345678901234567890123";
@@ -587,6 +616,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model_definition),
         cmocka_unit_test(test_definitions_must_start_from_their_default),
+        cmocka_unit_test(test_definitions_of_other_versions_are_refused),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_names_differ_within_a_kind_only),
         cmocka_unit_test(test_bodies),

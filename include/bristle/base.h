@@ -88,6 +88,23 @@ typedef struct BrLog {
     void *user;
 } BrLog;
 
+/* ------------------------------------------------------------------ definitions */
+
+/* Every definition begins with two numbers, `cookie` and `struct_size`, and starts from its br_default_...(): the first
+ * tells that it did, the second how large it was when the program was compiled. So definitions can grow: a library that
+ * has another size refuses with a sentence, and reads and writes nothing beyond what there is.
+ *
+ *     BR_DEFAULT(BrBodyDef, br_default_body_def, br_start_body_def)  declares
+ *     BrBodyDef br_default_body_def(void)                            in the program, so that the size is the program's
+ *     void br_start_body_def(BrBodyDef *def, uint32_t size)          in the library; for other languages */
+#define BR_DEFAULT(Type, default_name, start_name)                                                                     \
+    BR_API void start_name(Type *def, uint32_t size);                                                                  \
+    static inline Type default_name(void) {                                                                            \
+        Type def;                                                                                                      \
+        start_name(&def, (uint32_t)sizeof def);                                                                        \
+        return def;                                                                                                    \
+    }
+
 /* ------------------------------------------------------------------ numbers with units */
 
 /* Reads a number as scenes have them, "0.1 mm" or "2*pi*3 Hz", in SI; `unit` ("m", "kg", "N") is what it must fit, a

@@ -38,6 +38,7 @@ BR_API BrStatus br_stability(const BrModel *model, BrWorkspace *workspace, const
 
 /* What is known of a contact. The stiffness comes from `depth`, or from youngs_modulus, poissons_ratio and radius. */
 typedef struct BrSuggestDef {
+    uint32_t cookie, struct_size;          /* of BR_DEFAULT, not to be set */
     double mass, mass_b;                   /* kg; mass_b is infinite for a fixed body */
     double load;                           /* N, at rest; 0: 9.81 m/s^2 times mass */
     double depth;                          /* m, allowed under the load */
@@ -47,7 +48,6 @@ typedef struct BrSuggestDef {
     double mu_s, mu_k;                     /* mu_s >= mu_k */
     double speed;                          /* m/s, of an impact */
     double dt;                             /* s */
-    uint32_t cookie;
 } BrSuggestDef;
 
 typedef struct BrSuggestion {
@@ -62,7 +62,8 @@ typedef struct BrSuggestion {
     double steps_per_impact; /* with them */
 } BrSuggestion;
 
-BR_API BrSuggestDef br_default_suggest_def(void); /* 1 kg on a fixed body, e = 0.5, mu = 0.3, 1 m/s, 1 ms */
+/* 1 kg on a fixed body, e = 0.5, mu = 0.3, 1 m/s, 1 ms */
+BR_DEFAULT(BrSuggestDef, br_default_suggest_def, br_start_suggest_def)
 BR_API BrStatus br_suggest(const BrSuggestDef *def, BrSuggestion *suggestion, BrError *error);
 
 /* What a built model knows of two materials that meet: the lightest bodies, the largest weight, their moduli or a depth

@@ -18,22 +18,23 @@ typedef struct BrSurface {
 } BrSurface;
 
 typedef struct BrMaterialDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     const char *name;
     BrSurface surface;     /* against itself */
     double youngs_modulus; /* Pa; 0: not known. For Hertz's stiffness of compliant laws without one */
     double poissons_ratio; /* 0 to 0.5 */
-    uint32_t cookie;
 } BrMaterialDef;
 
 /* Two different materials. */
 typedef struct BrPairDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     BrMaterialId material_a, material_b;
     BrSurface surface;
-    uint32_t cookie;
 } BrPairDef;
 
 /* A shape in its body's axes, from the centre of mass. The shape's z axis is its axis or normal. */
 typedef struct BrShapeDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     BrBodyId body;
     BrShapeKind kind;
     BrVec3 position_body; /* m */
@@ -43,30 +44,29 @@ typedef struct BrShapeDef {
     double length;        /* m: capsule: between the centres of its caps; cylinder, tube */
     BrMaterialId material;
     BrVec3 surface_velocity_body; /* m/s: the surface runs over its body like a belt, body axes */
-    uint32_t cookie;
 } BrShapeDef;
 
 /* Bodies that are joined do not touch each other unless told to. */
 typedef struct BrFilterDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     BrBodyId body_a, body_b;
     bool touch; /* false: never; true: although they are joined */
-    uint32_t cookie;
 } BrFilterDef;
 
 /* Contacts of two bodies that are there when the motion begins: what their compliant laws remember then. One number; of
  * several say so several times. */
 typedef struct BrMemoryDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     BrBodyId body_a, body_b;
     const char *name; /* of what the law remembers, or its symbol (BrLawMemory); copied */
     double value;     /* in the law's unit, within its range */
-    uint32_t cookie;
 } BrMemoryDef;
 
-BR_API BrMaterialDef br_default_material_def(void); /* rigid, coulomb; mu must be set */
-BR_API BrPairDef br_default_pair_def(void);
-BR_API BrShapeDef br_default_shape_def(void);
-BR_API BrFilterDef br_default_filter_def(void);
-BR_API BrMemoryDef br_default_memory_def(void);
+BR_DEFAULT(BrMaterialDef, br_default_material_def, br_start_material_def) /* rigid, coulomb; mu must be set */
+BR_DEFAULT(BrPairDef, br_default_pair_def, br_start_pair_def)
+BR_DEFAULT(BrShapeDef, br_default_shape_def, br_start_shape_def)
+BR_DEFAULT(BrFilterDef, br_default_filter_def, br_start_filter_def)
+BR_DEFAULT(BrMemoryDef, br_default_memory_def, br_start_memory_def)
 
 /* `id` may be NULL, as in all additions. */
 BR_API BrStatus br_model_add_material(BrModel *model, const BrMaterialDef *def, BrMaterialId *id, BrError *error);

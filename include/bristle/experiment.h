@@ -12,16 +12,16 @@ extern "C" {
 typedef struct BrExperiment BrExperiment;
 
 typedef struct BrExperimentOptions {
-    bool all_runs; /* also those that no metric and no figure needs */
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
+    bool all_runs;                /* also those that no metric and no figure needs */
     /* Called after every step with the run's name, the part (0 to 1) of the whole work that is done, and the run's
      * time in s; false stops the work with BR_CANCELLED. NULL: nobody wants to know. */
     bool (*progress)(void *user, const char *run, double part, double time);
     void *user;
     BrAllocator allocator; /* all zeros: malloc and free */
-    uint32_t cookie;
 } BrExperimentOptions;
 
-BR_API BrExperimentOptions br_default_experiment_options(void);
+BR_DEFAULT(BrExperimentOptions, br_default_experiment_options, br_start_experiment_options)
 
 /* Reads FOLDER/experiment.yaml; scenes are read when it is run. On refusal `error` has file, line and column, and
  * *experiment is NULL. `options` may be NULL. */

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { BR_LAW_VALUES = 10, BR_LAW_POINTS = 16, BR_LAW_MEMORIES = 4 };
+enum { BR_LAW_VALUES = 10, BR_LAW_MEMORIES = 4 };
 
 typedef enum BrLawKind { BR_LAW_NORMAL, BR_LAW_FRICTION } BrLawKind;
 
@@ -55,9 +55,10 @@ BR_API const BrLawInfo *br_law_find(BrLawKind kind, const char *name); /* NULL i
 typedef struct BrLaw {
     const BrLawInfo *info;
     double value[BR_LAW_VALUES];
-    int points; /* of a table in place of the parameter `info->table`: speed (m/s), value; linear between, constant
-                   outside */
-    double point[BR_LAW_POINTS][2];
+    /* A table in place of the parameter `info->table`: speed (m/s), value, speed, value, ...; linear between points,
+     * constant outside. The caller's until br_model_add_material() or br_model_add_pair() has copied it. NULL: none. */
+    const double *table;
+    int points;
 } BrLaw;
 
 /* The law with its presets; all zeros if there is none of that name. */

@@ -73,16 +73,17 @@ BR_API BrFunctionDef br_expression(const char *text);
 /* ------------------------------------------------------------------ definitions */
 
 typedef struct BrModelDef {
-    BrVec3 gravity;        /* m/s^2 */
-    BrAllocator allocator; /* all zeros: malloc and free */
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
+    BrVec3 gravity;               /* m/s^2 */
+    BrAllocator allocator;        /* all zeros: malloc and free */
     BrLog log;
     int contact_capacity; /* most contacts at a time; 0: from the shapes */
-    uint32_t cookie;
 } BrModelDef;
 
 typedef enum BrBodyKind { BR_BODY_DYNAMIC, BR_BODY_FIXED, BR_BODY_KINEMATIC } BrBodyKind;
 
 typedef struct BrBodyDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     const char *name;
     BrBodyKind kind;         /* KINEMATIC: moved by a BrMotionDef only */
     double mass;             /* kg; > 0 for dynamic bodies */
@@ -91,7 +92,6 @@ typedef struct BrBodyDef {
     BrMat3 rotation;         /* body to world */
     BrVec3 velocity;         /* m/s */
     BrVec3 angular_velocity; /* rad/s, world axes */
-    uint32_t cookie;
 } BrBodyDef;
 
 typedef enum BrJointType {
@@ -110,6 +110,7 @@ typedef enum BrJointType {
 } BrJointType;
 
 typedef struct BrJointDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     const char *name;
     BrJointType type;
     BrBodyId body_a, body_b;
@@ -122,13 +123,13 @@ typedef struct BrJointDef {
     double radius;                     /* rolling wheel: m */
     double lower[3], upper[3];         /* limits of the coordinates, m or rad; infinite: none */
     double dry_friction[3];            /* constant dry friction of the coordinates, N or N m, >= 0 */
-    uint32_t cookie;
 } BrJointDef;
 
 /* A line spring between two points, or a spring on a joint's coordinate (angle or slide).
  * With deflection x = length - free_length (or coordinate - free_length) and rate v it pulls with
  * stiffness(x) x + damping(x, v) v + force(x, v), along the line and towards shorter (or lower) values. */
 typedef struct BrSpringDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     const char *name;
     BrBodyId body_a, body_b;           /* line spring, or */
     BrJointId joint;                   /* joint spring */
@@ -139,21 +140,21 @@ typedef struct BrSpringDef {
     BrFunctionDef damping;             /* N s/m or N m s/rad */
     BrFunctionDef force;               /* N or N m */
     double free_length;                /* m or rad */
-    uint32_t cookie;
 } BrSpringDef;
 
 /* Drives a joint coordinate at a speed with bounded effort. */
 typedef struct BrMotorDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     const char *name;
     BrJointId joint;
     int coordinate;
     BrFunctionDef speed; /* rad/s or m/s, of time */
     double max_effort;   /* N m or N, > 0; infinite: no bound */
-    uint32_t cookie;
 } BrMotorDef;
 
 /* Prescribes a joint coordinate, or the motion of a kinematic body, as functions of time. */
 typedef struct BrMotionDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     const char *name;
     BrJointId joint; /* one of joint and body */
     BrBodyId body;
@@ -162,27 +163,26 @@ typedef struct BrMotionDef {
     BrFunctionDef drive;               /* joint: m, rad, m/s or rad/s */
     BrFunctionDef linear[3];           /* body: position in m or velocity in m/s, world */
     BrFunctionDef angular_velocity[3]; /* body: rad/s, world axes */
-    uint32_t cookie;
 } BrMotionDef;
 
 /* A force and a torque on a body, as functions of time. */
 typedef struct BrForceDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     const char *name;
     BrBodyId body;
     BrFunctionDef force[3];  /* N */
     BrFunctionDef torque[3]; /* N m */
     BrVec3 point_body;       /* where the force acts, body axes, from the centre of mass */
     bool in_body_axes;       /* both turn with the body */
-    uint32_t cookie;
 } BrForceDef;
 
-BR_API BrModelDef br_default_model_def(void); /* gravity (0, 0, -9.81) */
-BR_API BrBodyDef br_default_body_def(void);
-BR_API BrJointDef br_default_joint_def(void);
-BR_API BrSpringDef br_default_spring_def(void);
-BR_API BrMotorDef br_default_motor_def(void);
-BR_API BrMotionDef br_default_motion_def(void);
-BR_API BrForceDef br_default_force_def(void);
+BR_DEFAULT(BrModelDef, br_default_model_def, br_start_model_def) /* gravity (0, 0, -9.81) */
+BR_DEFAULT(BrBodyDef, br_default_body_def, br_start_body_def)
+BR_DEFAULT(BrJointDef, br_default_joint_def, br_start_joint_def)
+BR_DEFAULT(BrSpringDef, br_default_spring_def, br_start_spring_def)
+BR_DEFAULT(BrMotorDef, br_default_motor_def, br_start_motor_def)
+BR_DEFAULT(BrMotionDef, br_default_motion_def, br_start_motion_def)
+BR_DEFAULT(BrForceDef, br_default_force_def, br_start_force_def)
 
 /* ------------------------------------------------------------------ building */
 

@@ -25,12 +25,12 @@ BR_API int br_problem_rows(const BrProblem *problem);
 BR_API int br_problem_contacts(const BrProblem *problem); /* 0 if it is no friction problem */
 
 typedef struct BrSolveDef {
-    double tolerance;   /* of the relative residual; 1e-8 */
-    const char *solver; /* NULL: bristle chooses; "pivoting", "lemke", "enumeration", "newton", "sweeps" */
-    uint32_t cookie;
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
+    double tolerance;             /* of the relative residual; 1e-8 */
+    const char *solver;           /* NULL: bristle chooses; "pivoting", "lemke", "enumeration", "newton", "sweeps" */
 } BrSolveDef;
 
-BR_API BrSolveDef br_default_solve_def(void);
+BR_DEFAULT(BrSolveDef, br_default_solve_def, br_start_solve_def)
 
 typedef enum BrVerdict {
     BR_VERDICT_SOLVED,        /* the relative residual is below the tolerance */

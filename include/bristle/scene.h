@@ -12,14 +12,14 @@ extern "C" {
 typedef struct BrScene BrScene;
 
 typedef struct BrSceneOptions {
-    const char *const *set; /* "path.to.key=value", applied in order before the scene is read */
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
+    const char *const *set;       /* "path.to.key=value", applied in order before the scene is read */
     int sets;
     BrAllocator allocator; /* all zeros: malloc and free */
     BrLog log;
-    uint32_t cookie;
 } BrSceneOptions;
 
-BR_API BrSceneOptions br_default_scene_options(void);
+BR_DEFAULT(BrSceneOptions, br_default_scene_options, br_start_scene_options)
 
 /* Reads a file ("-" is standard input), or text that is called `name` in messages. On refusal `error` has file, line
  * and column, what was found and what to do; *scene is NULL. `options` may be NULL. */

@@ -52,6 +52,7 @@ typedef enum BrFrictionSet {
 BR_API const char *br_friction_set_name(BrFrictionSet set);
 
 typedef struct BrStepDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     BrFormulation formulation;
     BrScheme scheme; /* of timestepping and compliant */
     double dt;       /* s, > 0 */
@@ -62,15 +63,14 @@ typedef struct BrStepDef {
     int substeps;         /* of compliant with a fixed scheme: equal parts of dt, 1 to 100000 */
     double tolerance;     /* of the adaptive scheme: relative error of one inner step, 1e-14 to 1e-3 */
     double most_work;     /* operations (about a nanosecond each) a step may take; beyond it is refused */
-    bool fall_back;       /* a step that event or compliant refuse for their work is made by timestepping, hem2 */
+    bool fall_back;       /* a step that event or compliant refuse (work, no motion found) is made by timestepping */
     /* asked every few milliseconds of a step; true: the step is given up, BR_CANCELLED, the state unchanged. NULL: no
      */
     bool (*stop)(void *user);
     void *stop_user;
-    uint32_t cookie;
 } BrStepDef;
 
-BR_API BrStepDef br_default_step_def(void); /* timestepping, rattle, 1 ms, cone */
+BR_DEFAULT(BrStepDef, br_default_step_def, br_start_step_def) /* timestepping, rattle, 1 ms, cone */
 /* The scheme a scene gets when it names none: of timestepping hem2 where something touches, else rattle; of compliant
  * rk4. */
 BR_API BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation);

@@ -38,6 +38,34 @@ BrStatus bri_fail(BrError *error, BrStatus status, const char *format, ...) {
     return status;
 }
 
+/* ------------------------------------------------------------------ definitions */
+
+/* What every public definition begins with. */
+typedef struct Head {
+    uint32_t cookie, struct_size;
+} Head;
+
+enum { COOKIE = 0x62725f32 };
+
+bool bri_start_def(void *def, uint32_t size, size_t ours) {
+    memset(def, 0, size);
+    if (size >= sizeof(Head)) memcpy(def, &(Head){COOKIE, size}, sizeof(Head));
+    return size == ours;
+}
+
+BrStatus bri_check_def(const void *def, size_t ours, const char *start, BrError *error) {
+    Head head;
+    memcpy(&head, def, sizeof head);
+    if (head.cookie != COOKIE) return bri_fail(error, BR_INVALID_DEF, "the definition must start from %s()", start);
+    if (head.struct_size == ours) return BR_OK;
+    return bri_fail(error, BR_INVALID_DEF,
+                    "the definition of %s() has %u bytes, here it has %zu: the program was compiled against another "
+                    "version of bristle",
+                    start, head.struct_size, ours);
+}
+
+/* ------------------------------------------------------------------ texts */
+
 /* Bytes of the UTF-8 character that starts here, 0 if there is none. */
 static int measure_character(const unsigned char *c) {
     int length = *c < 0x80 ? 1 : (*c & 0xE0) == 0xC0 ? 2 : (*c & 0xF0) == 0xE0 ? 3 : (*c & 0xF8) == 0xF0 ? 4 : 0;

@@ -17,6 +17,12 @@
 /* Fills `error` (NULL allowed) and returns `status`, so that a refusal is one line. */
 __attribute__((format(printf, 3, 4))) BrStatus bri_fail(BrError *error, BrStatus status, const char *format, ...);
 
+/* Definitions (BR_DEFAULT of bristle/base.h). Zeroes `size` bytes and enters the two numbers; false: the program's size
+ * is not ours, so nothing more may be written. */
+bool bri_start_def(void *def, uint32_t size, size_t ours);
+/* Refuses what did not start from the function `start`, or has another size than ours. */
+BrStatus bri_check_def(const void *def, size_t ours, const char *start, BrError *error);
+
 /* Makes a text fit for one line of a message: control characters and bytes that are no UTF-8 become '?'. */
 void bri_clean_text(char *text);
 

@@ -22,6 +22,8 @@ static const double ALIKE = 0.99;
 static const double SAME = 1e-6;
 /* Sine below which two edges are parallel: no crossing to be found. */
 static const double PARALLEL = 1e-4;
+/* PARALLEL squared: the determinant of an edge along the rim's tangent, which has no crossing. */
+static const double SINGULAR = 1e-8;
 
 /* One of the two looks at the other: `mirrored` when the other is a. */
 typedef struct View {
@@ -130,7 +132,7 @@ static BrVec3 approach_rim(const BriSide *rim, const Edge *edge, double *x, BrVe
         d = bri_sub(bri_add_scaled(edge->p, *x, edge->d), bri_add_scaled(rim->centre, rim->radius, r));
         double c = bri_dot(*t, edge->d), f = bri_dot(*t, d), g = bri_dot(edge->d, d);
         double turn = -1 - bri_dot(r, d) / rim->radius, determinant = turn + c * c;
-        if (!(determinant < -1e-8)) break;
+        if (!(determinant < -SINGULAR)) break;
         double arc = (-f + c * g) / determinant;
         *x += c * arc - g;
         r = bri_add_scaled(r, arc / rim->radius, *t);

@@ -2,10 +2,11 @@
  * gap n.p - d; the points are those of b that can be lowest:
  *
  *     point, box           the vertices
- *     sphere, capsule      the centres c of ball and caps:   p = c - r n
- *     ellipsoid            p = c - A^2 n / sqrt(n.A^2 n),     A^2 = axes diag(semi^2) axes^T
- *     disc, cylinder end   p = c - r n_t / |n_t|,             n_t = n - (n.z) z, z the axis: the lowest point of the
- * rim; lying flat (|n_t| < BRI_FLAT) four points of the rim that are fixed in the body.
+ *     sphere, capsule      p = c - r n                       c: the centres of ball and caps
+ *     ellipsoid            p = c - A^2 n / sqrt(n.A^2 n)     A^2 = axes diag(semi^2) axes^T
+ *     disc, cylinder end   p = c - r n_t / |n_t|             n_t = n - (n.z) z, z the axis: the lowest of the rim;
+ *                                                            flat (|n_t| < BRI_FLAT): four points of the rim that are
+ *                                                            fixed in the body
  *
  * Each of these is either fixed in b or the lowest of a curve fixed in b, so that d gap/dt = n.(v_b - v_a) exactly. */
 #include "collide/patch.h"

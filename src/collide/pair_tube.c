@@ -1,14 +1,25 @@
-/* pair_tube.c: the inner wall of a tube against what moves inside. For a point p of b at the distance rho from the axis
- * of a bore of radius R,  gap = R - rho,  and the normal points to the axis. The points are those of b that can be
- * farthest from the axis: vertices; c + r e for balls and caps about c (e: unit, outward); and on the rim of a disc or
- * a cylinder's end, c(t) = c + r (x cos t + y sin t), the maxima of F(t) = |P c(t)|^2 / 2,      P: projection along the
- * tube's axis, of which there are one or two. An ellipsoid seen along the axis is an ellipse c(t), x and y being its
- * semi-axes; where that is farthest out, along e, the ellipsoid's point is its support along e. Points beyond the ends
- * of the tube touch nothing. */
+/* pair_tube.c: the inner wall of a tube against what moves inside. A point p of b at the distance rho from the axis of
+ * a bore of radius R has the
+ *
+ *     gap = R - rho,     its normal points to the axis.
+ *
+ * The points are those of b that can be farthest from the axis:
+ *
+ *     point, box           the vertices
+ *     sphere, capsule      p = c + r e                           c: the centres of ball and caps; e: unit, outward
+ *     disc, cylinder end   p = c(t) = c + r (x cos t + y sin t)  at the maxima, one or two, of
+ *                          F(t) = |P c(t)|^2 / 2                 P: projection along the tube's axis
+ *     ellipsoid            seen along the axis it is an ellipse c(t), x and y being its semi-axes; where that is
+ *                          farthest out, along e, the point is the ellipsoid's support along e
+ *
+ * Points beyond the ends of the tube touch nothing. */
 #include "collide/patch.h"
 #include "geom/convex.h"
 
 static const double PI = 3.14159265358979323846;
+static const double SPECK = 1e-140;   /* m: the square of less has lost its digits */
+static const double ARRIVED = 1e-16;  /* rad: Newton's last step */
+static const double ROUNDING = 1e-14; /* of the rim's size squared: slopes of F that are none */
 
 typedef struct Tube {
     BrVec3 axis, origin;
@@ -24,8 +35,7 @@ static void add_ball(BriPatch *patch, const Tube *tube, BrVec3 p, double radius,
     BrVec3 across = project(tube, q);
     double rho = bri_norm(across);
     BrMat3 frame = bri_rotation_frame(tube->axis, bri_vec(1, 0, 0));
-    /* on the axis: any; the square of less than 1e-140 m has lost its digits */
-    BrVec3 outward = rho > 1e-140 ? bri_scale(1 / rho, across) : bri_column(&frame, 0);
+    BrVec3 outward = rho > SPECK ? /* else on the axis: any */ bri_scale(1 / rho, across) : bri_column(&frame, 0);
     bri_patch_add(patch, bri_add_scaled(p, radius, outward), bri_neg(outward), tube->radius - rho - radius, feature);
 }
 
@@ -54,7 +64,7 @@ static double refine_maximum(const Rim *rim, double low, double high) {
         *(first > 0 ? &low : &high) = t;
         double next = second < 0 ? t - first / second : low - 1;
         if (!(next > low && next < high)) next = 0.5 * (low + high);
-        if (bri_abs(next - t) < 1e-16) break;
+        if (bri_abs(next - t) < ARRIVED) break;
         t = next;
     }
     return t;
@@ -84,7 +94,7 @@ static int find_maxima(const Rim *rim, double angle[2]) {
     for (int i = 0; i <= PARTS; i++) evaluate_rim(rim, 2 * PI * i / PARTS, &slope[i], &second);
     int found = 0;
     for (int i = 0; i < PARTS && found < 2; i++)
-        if (slope[i] > 1e-14 * size && slope[i + 1] <= 1e-14 * size)
+        if (slope[i] > ROUNDING * size && slope[i + 1] <= ROUNDING * size)
             angle[found++] = refine_maximum(rim, 2 * PI * i / PARTS, 2 * PI * (i + 1) / PARTS);
     return found;
 }

@@ -44,13 +44,17 @@ static double measure_gain(const BriTouch *chosen, int count, const BriTouch *p)
     return -bri_min(turn * side, bri_min(turn * beyond_bc, turn * beyond_ca));
 }
 
+/* Relative, so that symmetric patches are chosen alike whatever rounding says: a gain that is more, gaps that are the
+ * same, and gaps that compete (both of the patch's width). */
+static const double BETTER = 1e-3, EQUAL = 1e-6, NEAR = 1e-3;
+
 /* Moves the best of the rest to place `chosen`. */
 static void choose_next(BriTouch *touch, int count, int chosen) {
     int best = chosen;
     double most = measure_gain(touch, chosen, &touch[chosen]);
     for (int i = chosen + 1; i < count; i++) {
         double gain = measure_gain(touch, chosen, &touch[i]);
-        if (!(gain > most + 1e-3 * bri_abs(most))) continue;
+        if (!(gain > most + BETTER * bri_abs(most))) continue;
         best = i;
         most = gain;
     }
@@ -65,7 +69,7 @@ static void choose_deepest(BriTouch *touch, int count) {
     for (int i = 1; i < count; i++) width = bri_max(width, bri_norm(bri_sub(touch[i].point_b, touch[0].point_b)));
     int best = 0;
     for (int i = 1; i < count; i++)
-        if (touch[i].gap < touch[best].gap - 1e-6 * width) best = i;
+        if (touch[i].gap < touch[best].gap - EQUAL * width) best = i;
     BriTouch taken = touch[best];
     for (int i = best; i > 0; i--) touch[i] = touch[i - 1];
     touch[0] = taken;
@@ -88,7 +92,7 @@ static int drop_far(BriTouch *touch, int count) {
     }
     int kept = 0;
     for (int i = 0; i < count; i++)
-        if (touch[i].gap <= nearest[BRI_PATCH - 1] + 1e-3 * width) touch[kept++] = touch[i];
+        if (touch[i].gap <= nearest[BRI_PATCH - 1] + NEAR * width) touch[kept++] = touch[i];
     return kept;
 }
 

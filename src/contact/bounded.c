@@ -1,4 +1,4 @@
-/* contact_bounded.c: friction whose two rows have bounds of their own, of the box and of laws that bring rows: what the
+/* bounded.c: friction whose two rows have bounds of their own, of the box and of laws that bring rows: what the
  * bounds stand on. */
 #include "contact/units.h"
 
@@ -62,7 +62,7 @@ void bri_turn_bounded(BriStep *step, const BriBodyState *bodies) {
 }
 
 int bri_count_limit_passes(const BriContacts *c) {
-    enum { BOX_PASSES = 3 };
+    enum { BOX_PASSES = 3 }; /* bounds mu p_N are those of the pass before */
     int most = 0;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
@@ -89,5 +89,6 @@ bool bri_rows_overreach(const BriStep *step, double span) {
         scale += bri_norm(push) * bri_norm(slip);
         stored += find_rows(contact)->stored(&contact->at.surface->laws.friction, force);
     }
-    return given > stored + 1e-6 * scale;
+    const double LITTLE = 1e-6; /* of the powers' sizes: what unconverged bounds leave */
+    return given > stored + LITTLE * scale;
 }

@@ -1,4 +1,4 @@
-/* contact_find.c: which contacts a step has to think of: boxes around shapes, pairs, touches, and the memory of those
+/* find.c: which contacts a step has to think of: boxes around shapes, pairs, touches, and the memory of those
  * that were there before. */
 #include "contact/contact.h"
 #include "dynamics/force.h"
@@ -29,9 +29,11 @@ static void place_shapes(const BrModel *m, const BriBodyState *bodies, BriFrame 
 static double find_reach(const BrModel *m, const BriModelShape *s, const BriBodyState *b, const double *f,
                          double ahead) {
     const BriBody *body = &m->body[s->body];
-    if (bri_is_still(body)) return 1e-7;
-    double arm = bri_is_finite(s->extent) ? s->extent : 1e3;
-    double reach = 2 * ahead * (bri_norm(b->v) + arm * bri_norm(b->w)) + 1e-7;
+    const double MARGIN = 1e-7; /* m: more than BRI_CLOSED, so that what touches is found; absolute */
+    const double LONG = 1e3;    /* m: the arm of a plane that turns, which has no end; absolute */
+    if (bri_is_still(body)) return MARGIN;
+    double arm = bri_is_finite(s->extent) ? s->extent : LONG;
+    double reach = 2 * ahead * (bri_norm(b->v) + arm * bri_norm(b->w)) + MARGIN;
     if (body->node < 0) return reach;
     double push = bri_norm(m->gravity);
     if (f) {
@@ -179,8 +181,8 @@ static double find_limit(const BriJoint *j, const BriJointBound *bound) {
 /* Limits that may be reached within the time by a guess (limits.c sees to what it misses; of few: all), all dry
  * friction, and the motors that are not part of the factor. */
 static void find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
-    enum { FEW = 50 };
-    const double CLOSE = 1e-3; /* m or rad */
+    enum { FEW = 50 };         /* bounds: so many cost less than being chosen */
+    const double CLOSE = 1e-3; /* m or rad; a guess: limits.c makes up for what it misses */
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     c->bounds = 0;

@@ -1,4 +1,4 @@
-/* contact_forces.c: contacts at the level of accelerations: u' = C a + d/dt(C) v, and forces instead of impulses.
+/* forces.c: contacts at the level of accelerations: u' = C a + d/dt(C) v, and forces instead of impulses.
  *     lambda: a contact that sticks keeps u' = 0 inside its cone, one that slides drags with mu lambda_N,
  *             one that separates does nothing.                                                                  (7.9)
  */

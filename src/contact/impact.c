@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-enum { MOST_SOLVES = 30 };
+enum { MOST_SOLVES = 30 };            /* of false position; then what is known to be harmless */
+static const double ROUNDING = 1e-12; /* of the terms of (7.21): a gain that is none */
+static const double SUDDEN = 1e9;     /* 1/s: an impact has no time to reach a limit farther than BRI_CLOSED */
+static const double SAME = 1e-15;     /* parts of e that differ by rounding */
 
 double bri_impact_speed(const BriStep *step) {
     double asked = step->def->impact_speed;
@@ -59,7 +62,7 @@ static bool bounce_partly(BriStep *step, const BriSpan *span, bool phases, doubl
     bool fine = phases ? bri_solve_phases(step, span, part) : bri_solve_velocities(step, span, false);
     double scale;
     *gain = find_gain(c, &scale);
-    if (bri_abs(*gain) <= 1e-12 * scale) *gain = 0;
+    if (bri_abs(*gain) <= ROUNDING * scale) *gain = 0;
     return fine;
 }
 
@@ -68,7 +71,7 @@ static bool bounce_less(BriStep *step, const BriSpan *span, bool phases, const B
     double low = 0, high = 1, gain_low = 0, gain_high = gain;
     bool fine = true, last = false;
     for (int solve = 1, side = 0; !last; solve++) {
-        last = solve == MOST_SOLVES || high - low <= 1e-15; /* then what is known to be harmless */
+        last = solve == MOST_SOLVES || high - low <= SAME; /* then what is known to be harmless */
         double part = solve == 1 || last ? low : (low * gain_high - high * gain_low) / (gain_high - gain_low);
         bri_report_rewind(step, mark); /* answers that are thrown away leave no trace in the report */
         restore(step, span->bodies);
@@ -138,7 +141,7 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
     for (int k = 0; k < c->bounds; k++) { /* limits not reached do not push; friction and motors have no time to */
         BriBoundRow *bound = &c->bound[k];
         double way = bound->kind == BRI_BOUND_LOWER ? bound->distance : -bound->distance; /* negative: past the limit */
-        bound->offset = way > BRI_CLOSED ? 1e9 * bound->distance : 0;
+        bound->offset = way > BRI_CLOSED ? SUDDEN * bound->distance : 0;
         if (!bri_is_limit(bound)) bound->lower = bound->upper = 0;
     }
     memcpy(w->impact_start, bodies, (size_t)m->bodies * sizeof *bodies);

@@ -1,4 +1,4 @@
-/* contact_island.c: the problem of one island: its blocks, and who answers it. Cones and boxes with a matrix; polygons
+/* island.c: the problem of one island: its blocks, and who answers it. Cones and boxes with a matrix; polygons
  * as a larger linear problem; islands too large for a matrix by sweeps over their blocks. */
 #include "contact/units.h"
 #include "linalg/dense.h"
@@ -6,7 +6,10 @@
 
 #include <string.h>
 
-enum { MOST_SWEEPS = 1000, PROJECTION_SWEEPS = 50 };
+enum {                        /* over islands without a matrix */
+       MOST_SWEEPS = 1000,    /* of velocities: what is left after these is reported */
+       PROJECTION_SWEEPS = 50 /* of positions: the next step goes on */
+};
 
 /* ------------------------------------------------------------------ the problem of one island */
 
@@ -244,7 +247,8 @@ static bool solve_three(const double *W, double *x) {
     BrVec3 a = bri_vec(W[0], W[3], W[6]), b = bri_vec(W[1], W[4], W[7]), c = bri_vec(W[2], W[5], W[8]);
     BrVec3 y = bri_vec(x[0], x[1], x[2]), bc = bri_cross(b, c);
     double det = bri_dot(a, bc), size = bri_norm(a) * bri_norm(b) * bri_norm(c);
-    if (!(det > 1e-10 * size)) return false;
+    const double SINGULAR = 1e-10; /* of the columns' lengths: Cramer's rule has six digits left */
+    if (!(det > SINGULAR * size)) return false;
     x[0] = bri_dot(y, bc) / det;
     x[1] = bri_dot(a, bri_cross(y, c)) / det;
     x[2] = bri_dot(a, bri_cross(b, y)) / det;
@@ -254,12 +258,13 @@ static bool solve_three(const double *W, double *x) {
 /* By (W + eps) dx = c - W x, repeated: ends at a least-squares answer of small norm also where W is singular. eps is
  * relative to each row's own entry, so that what carries a light body is as exact as what carries a heavy one. */
 static void solve_singular(BriContacts *c, const BriIsland *island, double *x) {
-    enum { REPEATS = 12 };
+    enum { REPEATS = 12 };     /* each takes off all but eps/(eps + l) of what is left along an eigenvalue l of W */
+    const double NUDGE = 1e-9; /* eps */
     int n = island->rows;
     double left = __builtin_inf(), *LU = c->scratch, *rest = c->zero + island->first;
     int *pivot = (int *)(c->scratch + (size_t)n * (size_t)n);
     memcpy(LU, c->W, sizeof(double) * (size_t)n * (size_t)n);
-    for (int i = 0; i < n; i++) LU[i * n + i] *= 1 + 1e-9;
+    for (int i = 0; i < n; i++) LU[i * n + i] *= 1 + NUDGE;
     for (int i = 0; i < n; i++) c->q[island->first + i] = x[i], x[i] = 0;
     if (!bri_lu_factor(LU, n, n, pivot)) return;
     for (int repeat = 0; repeat < REPEATS; repeat++) {

@@ -1,4 +1,4 @@
-/* contact_memory.c: what a contact leaves behind: its entry in the state's table, energy in the books, events. */
+/* memory.c: what a contact leaves behind: its entry in the state's table, energy in the books, events. */
 #include "contact/contact.h"
 
 #include <string.h>

@@ -2,16 +2,19 @@
  *
  * A contact that strikes alone is followed along its impulse (laws/impact.c): exact. Alone means: no other contact,
  * limit or friction of its island (bodies that touch or are joined) pushes, before or after. Several at once have no
- * law that all agree on; here all of them are compressed     one solve of (7.1) with u_N' >= 0; restored       in
- * SUBSTEPS solves, each asking u_N' >= u_N + c g of those that have not got all of theirs: g a share of what is left, c
- * = du_N/dp of the solve before, so that each pushes with about g, and friction follows the slip from solve to solve;
- * more of them, as many again, while g was missed. (7.27) At the end all that was given is pushed at once from the
- * velocities before, joints answering. */
+ * law that all agree on; here all of them are
+ *
+ *     compressed     one solve of (7.1) with u_N' >= 0
+ *     restored       SUBSTEPS solves with u_N' >= u_N + c g of those that have not got all of theirs           (7.27)
+ *                    g: a share of what is left,   c = du_N/dp of the solve before
+ *
+ * so that each pushes with about g, and friction follows the slip from solve to solve; as many solves again while g was
+ * missed. At the end all that was given is pushed at once from the velocities before, joints answering. */
 #include "contact/units.h"
 
 #include <string.h>
 
-enum { SUBSTEPS = 8 };
+enum { SUBSTEPS = 8 }; /* the error is one share of them, e p_c/8 (7.27) */
 
 /* Less than this of what is to come back is none. */
 static const double LITTLE = 1e-6;

@@ -1,18 +1,24 @@
-/* contact_project.c: gaps of contacts that push go to zero, overlaps go away, without touching velocities:
- *     dq = K^-1 D^T x,   C dq = -gap on normal rows, 0 on tangential rows of contacts that stick (7.8) so that the
- * projection does not make a sticking contact creep. Deep overlaps at the start of a step (a scene that starts so) are
- * taken back by a fifth; what the step itself made of overlap, wholly, so that none can pile up. */
+/* project.c: gaps of contacts that push go to zero, overlaps go away, without touching velocities:
+ *     dq = K^-1 D^T x,   C dq = -gap on normal rows, 0 on tangential rows of contacts that stick                (7.8)
+ * so that the projection does not make a sticking contact creep. Deep overlaps at the start of a step (a scene that
+ * starts so) are taken back by a fifth; what the step itself made of overlap, wholly, so that none can pile up. */
 #include "contact/contact.h"
 
 #include <string.h>
 
-enum { MOST_PASSES = 8, MOST_LEVER = 10 };
-static const double DEEP = 1e-4; /* m */
+enum {
+    MOST_PASSES = 8, /* each leaves about gap^2/size */
+    MOST_LEVER = 10  /* times the gap: farther no body goes for it in one pass */
+};
+static const double DEEP = 1e-4; /* m: overlaps that no step makes; absolute */
+static const double SHALLOW =
+    1e-5; /* m: one pass leaves about gap^2, nothing, for the gaps that steps make; absolute */
+static const double PARTING = 1e-8; /* m/s: bodies that part faster are not held together; absolute */
 
 /* Does it hold its bodies together? Not if they part: an impulse of rounding's size is none. */
 static bool holds(const BriContact *c) {
     return c->got.p[0] > 0 && c->hit.restitution == 0 &&
-           bri_dot(bri_normal(c), c->got.u) + c->ask.normal_offset <= 1e-8;
+           bri_dot(bri_normal(c), c->got.u) + c->ask.normal_offset <= PARTING;
 }
 
 /* Wanted change of a contact's gap, m; 0: leave it. */
@@ -111,7 +117,7 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
         bool alone = c->count == 1 && !m->joints && c->contact[0].ask.one_row && c->contact[0].at.fixed_a;
         displace(m, alone ? lift_alone(step, bodies) : lift(step, bodies), MOST_LEVER * worst, bodies);
         if (m->joints) fine = bri_constrain_positions(step, time, bodies) && fine;
-        if (worst < 1e-5) break; /* one pass leaves about gap^2: nothing, for the gaps that steps make */
+        if (worst < SHALLOW) break;
     }
     c->bounds = bounds;
     return fine;

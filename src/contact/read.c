@@ -1,4 +1,4 @@
-/* contact_read.c: contacts as users see them. */
+/* read.c: contacts as users see them. */
 #include "contact/contact.h"
 
 #include <string.h>
@@ -37,7 +37,8 @@ static BrContactMode find_mode(const BrWorkspace *w, const BriContact *c) {
     if (c->mode.sliding) return BR_CONTACT_SLIP;
     const BriBodyState *a = &bri_state_bodies(w->trial)[c->at.a], *b = &bri_state_bodies(w->trial)[c->at.b];
     BrVec3 turn = bri_sub(bri_mul(&b->A, b->w), bri_mul(&a->A, a->w));
-    return bri_norm(bri_tangential(c, turn)) > 1e-6 ? BR_CONTACT_ROLLING : BR_CONTACT_STICK;
+    const double TURNS = 1e-6; /* rad/s; only a name hangs on it; absolute */
+    return bri_norm(bri_tangential(c, turn)) > TURNS ? BR_CONTACT_ROLLING : BR_CONTACT_STICK;
 }
 
 BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContact *contact) {

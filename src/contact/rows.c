@@ -1,4 +1,4 @@
-/* contact_rows.c: contacts and bounds as rows of twelve numbers:
+/* rows.c: contacts and bounds as rows of twelve numbers:
  *     u = C v,   row of direction d: (-d, -A_a^T (s_a x d); d, A_b^T (s_b x d)),   s: centre of mass to the point (1.3)
  * both about one point of the line between the surfaces: the normal row is exactly the rate of the gap wherever on that
  * line it is, and impulses keep the angular momentum. */

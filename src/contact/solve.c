@@ -1,4 +1,4 @@
-/* contact_solve.c: joints and contacts in one solve.
+/* solve.c: joints and contacts in one solve.
  *
  * Joints are eliminated by the saddle factor K: the contacts' problem is u = W r + q, W = C K^-1 D^T (7.1). Velocities
  * are v = free + K^-1 D^T r with the joints' own answer found anew for every r, so that u below is what the bodies
@@ -9,7 +9,13 @@
 
 #include <string.h>
 
-enum { MOST_JOINT_PASSES = 12, MOST_ROUNDS = 8 };
+enum {
+    MOST_JOINT_PASSES = 12, /* with q measured anew; each halves the residual at least, or is the last */
+    MOST_ROUNDS = 8         /* in which contacts change from one row to a cone, or from mu_s to mu_k */
+};
+
+/* Of the cone's edge: an impulse this near lies on it. */
+static const double ROUNDING = 1e-12;
 
 /* ------------------------------------------------------------------ all islands */
 
@@ -99,6 +105,7 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit, b
     double worst = 0, before = __builtin_inf();
     bri_units_prepare(step);
     bri_units_guess(step, span->span);
+    const double SURELY = 1e-2; /* of the tolerance: a guess that is kept must leave room for the steps to come */
     bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;
     if (plain && c->apart) {
         worst = solve_apart(step, span, worst_unit);
@@ -113,7 +120,7 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit, b
         *joints_hold = bri_units_push(step, span);
         bri_units_measure(step, span->bodies);
         /* what rests or slides on as it did is solved already */
-        if (pass == 0 && plain && (worst = certify(step, worst_unit)) <= 1e-2 * step->contact_tolerance) break;
+        if (pass == 0 && plain && (worst = certify(step, worst_unit)) <= SURELY * step->contact_tolerance) break;
         if (pass > 0) {
             worst = certify(step, worst_unit);
             bool stuck = !(worst < 0.5 * before) || (pass == 1 && !step->model->joints);
@@ -210,7 +217,7 @@ static bool review_modes(const BriStep *step) {
         double pt = bri_sqrt(contact->got.p[1] * contact->got.p[1] + contact->got.p[2] * contact->got.p[2]);
         bool breaks = !contact->mode.sliding && contact->got.p[0] > 0 &&
                       contact->at.surface->mu_k < contact->at.surface->mu_s &&
-                      pt >= (1 - 1e-12) * contact->mode.mu * contact->got.p[0] && bri_norm(slip) > BRI_SLIP;
+                      pt >= (1 - ROUNDING) * contact->mode.mu * contact->got.p[0] && bri_norm(slip) > BRI_SLIP;
         if (breaks) {
             bri_contact_set_sliding(contact, true);
             changed = true;

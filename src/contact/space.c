@@ -1,10 +1,10 @@
-/* contact_space.c: memory of the contact problem, made once with the workspace. */
+/* space.c: memory of the contact problem, made once with the workspace. */
 #include "contact/contact.h"
 #include "problem/polygon.h"
 
 #include <string.h>
 
-enum { MOST_SIDES = 16 };
+enum { MOST_SIDES = 16 }; /* of a friction polygon: as br_step_fits() allows */
 
 /* Scratch of every solver for a problem of this many rows, all contacts being cones, or all rows boxes. */
 static size_t find_scratch(const BrAllocator *allocator, int rows, bool *fine) {
@@ -98,7 +98,7 @@ static void place_still_shapes(const BrModel *m, BriFrame *frame) {
 /* A box around a plane or a tube tells little. Where few pairs may meet and all are with such shapes, they are listed
  * once and for all. */
 static void list_pairs(const BrModel *m, BriContacts *c) {
-    enum { FEW = 8 };
+    enum { FEW = 8 }; /* shapes */
     c->always_pairs = m->shapes <= FEW;
     for (int a = 0; c->always_pairs && a < m->shapes; a++)
         for (int b = a + 1; c->always_pairs && b < m->shapes; b++) {

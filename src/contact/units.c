@@ -1,5 +1,4 @@
-/* contact_units.c: units, islands, and the rows of their problem: directions of impulses E, W = C K^-1 E^T, velocities.
- */
+/* units.c: units, islands, and the rows of their problem: directions of impulses E, W = C K^-1 E^T, velocities. */
 #include "contact/units.h"
 
 #include <string.h>
@@ -230,7 +229,7 @@ static void assemble_jointed(const BriStep *step, const BriIsland *island) {
 /* A row that joints hold wholly has no W but rounding, and its impulse would have no bounds. It gets the one of the
  * bodies without joints. */
 static void fill_held_rows(const BriContacts *c, const BriIsland *island) {
-    const double HELD = 1e-13;
+    const double HELD = 1e-13; /* of what its two bodies would do alone: 500 roundings */
     for (int k = island->begin; k < island->end; k++)
         for (int r = 0; r < c->unit[k].rows; r++) {
             const BriUnit *unit = &c->unit[k];

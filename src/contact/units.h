@@ -1,5 +1,4 @@
-/* contact_units.h: contacts and joint bounds as units of a problem, split into islands; for the files that solve them.
- */
+/* units.h: contacts and joint bounds as units of a problem, split into islands; for the files that solve them. */
 #ifndef BRI_CONTACT_UNITS_H
 #define BRI_CONTACT_UNITS_H
 
@@ -40,7 +39,7 @@ static inline double bri_unit_rate(const BriUnit *unit, const double *C, const B
     return unit->still_a ? rate : rate + bri_row_rate(C, &bodies[unit->a]);
 }
 
-/* contact_island.c. Blocks of an island into contacts->block, rows counting from its first. Returns their number. */
+/* island.c. Blocks of an island into contacts->block, rows counting from its first. Returns their number. */
 int bri_island_blocks(const BriStep *step, const BriIsland *island);
 /* The same of one unit, from row `row` on. */
 int bri_unit_blocks(const BriContacts *contacts, const BriUnit *unit, int row, BriBlock *block);
@@ -53,7 +52,7 @@ void bri_island_add_compliance(const BriContacts *contacts, const BriIsland *isl
 void bri_island_solve_dense(BriStep *step, const BriIsland *island);
 void bri_island_solve_large(BriStep *step, const BriBodyState *bodies, const BriIsland *island);
 
-/* contact_bounded.c. Which contacts have friction with bounds; true: some. */
+/* bounded.c. Which contacts have friction with bounds; true: some. */
 bool bri_mark_bounded(const BriStep *step);
 
 /* The normal force that bounds stand on: that of the last step (of new contacts: of the answer at hand), of the answer

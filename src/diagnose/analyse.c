@@ -47,7 +47,8 @@ static double spring_mobility(const BrModel *m, BrWorkspace *w, const BrState *s
 
 /* What a spring of x'' = -W (damping x' + stiffness x) allows. */
 static void limit_step(const BrModel *m, int spring, const BriMode *mode, BrAnalysis *analysis) {
-    if (mode->stiffness <= 1e-9 && mode->damping <= 1e-9) return;
+    const double NONE = 1e-9; /* 1/s^2 and 1/s: such a spring swings once in two days; absolute */
+    if (mode->stiffness <= NONE && mode->damping <= NONE) return;
     for (int scheme = 0; scheme < BR_SCHEME_ADAPTIVE; scheme++) {
         double limit = bri_stable_step((BrScheme)scheme, mode), *largest = &analysis->largest_dt[scheme];
         if (!bri_is_finite(limit) || (*largest > 0 && limit >= *largest)) continue;
@@ -104,15 +105,18 @@ static void limit_surely(double damping, double stiffness, BrAnalysis *analysis)
 }
 
 static void limit_steps(const BrModel *m, BrWorkspace *w, const BrState *state, BrAnalysis *analysis) {
+    /* differences: a part of the deflection, of SMALL (m or rad) at least; m/s or rad/s; both absolute */
+    const double PART = 1e-6, SMALL = 1e-3, SLOW = 1e-6;
     const BriBodyState *bodies = bri_state_bodies(state);
     double *sum = w->f; /* two numbers per moving body */
     memset(sum, 0, 2 * (size_t)m->moving * sizeof *sum);
     for (int k = 0; k < m->springs; k++) {
         const BriSpring *s = &m->spring[k];
         BriSpringReading now = bri_spring_read(m, state, bodies, k);
-        double x = now.length - s->def.free_length, step = 1e-6 * bri_max(1e-3, bri_abs(x));
+        double x = now.length - s->def.free_length, step = PART * bri_max(SMALL, bri_abs(x));
         double stiffness = (bri_spring_tension(s, x + step, 0) - bri_spring_tension(s, x - step, 0)) / (2 * step);
-        double damping = (bri_spring_tension(s, x, now.rate + 1e-6) - bri_spring_tension(s, x, now.rate - 1e-6)) / 2e-6;
+        double damping =
+            (bri_spring_tension(s, x, now.rate + SLOW) - bri_spring_tension(s, x, now.rate - SLOW)) / (2 * SLOW);
         double W = spring_mobility(m, w, state, k);
         BriMode alone = {.damping = bri_max(0, damping * W), .stiffness = bri_max(0, stiffness * W)};
         limit_step(m, k, &alone, analysis);

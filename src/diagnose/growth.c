@@ -65,14 +65,15 @@ double bri_stable_step(BrScheme scheme, const BriMode *mode) {
 /* depth'' = -mobility k depth^p (1 + a depth') by parts: mobility k depth^(p+1)/(p+1) = v^2 (x - log(1 + x))/x^2, x = a
  * v, which is v^2/2 without losses. */
 double bri_impact_depth(double k, double p, double damping, double mobility, double speed) {
-    double x = damping * speed, share = x < 1e-3 ? 0.5 - x / 3 : (x - bri_log(1 + x)) / (x * x);
+    const double SMALL = 1e-3; /* two terms of the series, right to 5e-7; below, x - log(1 + x) loses digits */
+    double x = damping * speed, share = x < SMALL ? 0.5 - x / 3 : (x - bri_log(1 + x)) / (x * x);
     return bri_pow((p + 1) * share * speed * speed / (mobility * k), 1 / (p + 1));
 }
 
 /* Twice the way in: 2 depth/speed times the integral of dx/sqrt(1 - x^(p+1)) over 0..1, with x = 1 - s^2, where it is
  * smooth; midpoints. pi for a linear spring, 2.943 for Hertz's. */
 double bri_impact_time(double p, double depth, double speed) {
-    enum { PARTS = 16 };
+    enum { PARTS = 16 }; /* midpoints */
     double sum = 0;
     for (int i = 0; i < PARTS; i++) {
         double s = (i + 0.5) / PARTS;

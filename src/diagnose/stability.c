@@ -123,10 +123,12 @@ BrStatus br_stability(const BrModel *m, BrWorkspace *w, const BrState *state, co
     const double none = __builtin_inf();
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
+    BrStatus status = bri_check_def(def, sizeof *def, "br_default_step_def", error);
+    if (status != BR_OK) return status;
     if (def->formulation != BR_FORMULATION_COMPLIANT)
         return bri_fail(error, BR_UNSUPPORTED, "stable steps are asked of the formulation compliant, not of %s",
                         br_formulation_name(def->formulation));
-    BrStatus status = br_step_fits(m, def, error);
+    status = br_step_fits(m, def, error);
     if (status != BR_OK) return status;
     BriMobility *mobility = bri_allocate(&m->allocator, (size_t)m->shapes, sizeof *mobility);
     if (!mobility) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to look for stable steps");

@@ -1,16 +1,11 @@
 /* suggest.c: parameters of compliant contact from what is known of it. F load, d depth under it, m = 1/(1/m_a + 1/m_b).
  *
- *   k = F/d^(3/2), or Hertz's 4/3 E* sqrt(R) with 1/E* = 2 (1 - nu^2)/E.
- *
- *   floor: slower touches come to rest critically damped, F a/m = 2 omega; at most a tenth of the speed.
- *
- *   sigma_0 = mu F/(d/10): bristles bend by a tenth of the depth before they slide.
- *
- *   sigma_1 = 2 sqrt(sigma_0 m 2/7): critical on a solid ball, which gives way across with 2/7 of its mass.
- *
- *   v_s = mu F/sigma_1: the slip at which sigma_1 alone is all of friction.
- *
- *   tau_dw = 10 sigma_1/sigma_0: long against the bristles' own time. */
+ *     k = F/d^(3/2)                        or Hertz's 4/3 E* sqrt(R) with 1/E* = 2 (1 - nu^2)/E
+ *     floor: F a/m = 2 omega               slower touches come to rest critically damped; at most a tenth of the speed
+ *     sigma_0 = mu F/(d/10)                bristles bend by a tenth of the depth before they slide
+ *     sigma_1 = 2 sqrt(sigma_0 m 2/7)      critical on a solid ball, which gives way across with 2/7 of its mass
+ *     v_s = mu F/sigma_1                   the slip at which sigma_1 alone is all of friction
+ *     tau_dw = 10 sigma_1/sigma_0          long against the bristles' own time */
 #include "bristle/compliance.h"
 #include "diagnose/touching.h"
 #include "model/model.h"
@@ -18,15 +13,14 @@
 static const double BENDING = 0.1, BALL = 2.0 / 7, EXPONENT = 1.5;
 static const double SMOOTH = 1e-3; /* bristles of smoother surfaces are as stiff as these */
 
-BrSuggestDef br_default_suggest_def(void) {
-    return (BrSuggestDef){.mass = 1,
-                          .mass_b = __builtin_inf(),
-                          .restitution = 0.5,
-                          .mu_s = 0.3,
-                          .mu_k = 0.3,
-                          .speed = 1,
-                          .dt = 1e-3,
-                          .cookie = BRI_COOKIE};
+void br_start_suggest_def(BrSuggestDef *def, uint32_t size) {
+    if (!bri_start_def(def, size, sizeof *def)) return;
+    def->mass = 1;
+    def->mass_b = __builtin_inf();
+    def->restitution = 0.5;
+    def->mu_s = def->mu_k = 0.3;
+    def->speed = 1;
+    def->dt = 1e-3;
 }
 
 /* Three digits. */
@@ -49,8 +43,8 @@ static BrStatus check(const BrSuggestDef *d, BrError *error) {
                   {"speed", d->speed, 1e-9, 1e6},
                   {"dt", d->dt, 1e-12, 1e6},
                   {"poissons_ratio", d->poissons_ratio, 0, 0.5}};
-    if (d->cookie != BRI_COOKIE)
-        return bri_fail(error, BR_INVALID_DEF, "the definition must start from br_default_suggest_def()");
+    BrStatus status = bri_check_def(d, sizeof *d, "br_default_suggest_def", error);
+    if (status != BR_OK) return status;
     for (int i = 0; i < BRI_COUNT(fields); i++)
         if (!(fields[i].value >= fields[i].lowest && fields[i].value <= fields[i].highest))
             return bri_fail(error, BR_INVALID_ARGUMENT, "%s is %.9g; allowed is %.9g to %.9g", fields[i].name,

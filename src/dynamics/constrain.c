@@ -12,7 +12,10 @@
 
 #include <string.h>
 
-enum { MOST_PASSES = 30, MOST_RESTS = 16 };
+enum {
+    MOST_PASSES = 30, /* of refinement: each contracts by O(h), where it does */
+    MOST_RESTS = 16   /* motors sent to rest one after the other, before the rest is left as it is */
+};
 
 void bri_step_set_tolerances(BriStep *step) {
     double size = 1, speed = 1;
@@ -22,8 +25,8 @@ void bri_step_set_tolerances(BriStep *step) {
         speed = bri_max(speed, bri_max(bri_abs(b->v.x), bri_max(bri_abs(b->v.y), bri_abs(b->v.z))));
         speed = bri_max(speed, bri_max(bri_abs(b->w.x), bri_max(bri_abs(b->w.y), bri_abs(b->w.z))));
     }
-    step->position_tolerance = 4e-14 * size; /* 200 ulp of the largest coordinate */
-    step->velocity_tolerance = 1e-12 * speed;
+    step->position_tolerance = 4e-14 * size;  /* 200 ulp of the largest coordinate */
+    step->velocity_tolerance = 1e-12 * speed; /* 4500 ulp of the largest speed */
 }
 
 void bri_apply_forces(const BrModel *m, const double *f, double h, BriBodyState *bodies) {

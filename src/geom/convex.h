@@ -2,9 +2,13 @@
  *
  *     { centre + axes (x + y) + z :  |x_i| <= half_i,  sum (y_i / semi_i)^2 <= 1,  |z| <= ball },
  *
- *     point      nothing             capsule    box (0, 0, l) + ball       cylinder   box (0, 0, l) + ellipsoid (r, r,
- * 0) sphere     ball                box        box                        disc       ellipsoid (r, r, 0) ellipsoid
- * ellipsoid
+ *     point      nothing
+ *     sphere     ball
+ *     capsule    box (0, 0, l) + ball
+ *     box        box
+ *     cylinder   box (0, 0, l) + ellipsoid (r, r, 0)
+ *     disc       ellipsoid (r, r, 0)
+ *     ellipsoid  ellipsoid
  *
  * Without its ball it is called the core. Its support function has a closed form with derivatives:
  *

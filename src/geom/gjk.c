@@ -8,10 +8,12 @@
  * barycentric coordinates; of those inside their face, the nearest. At most 15 faces. */
 #include "geom/gjk.h"
 
-enum { MOST_ITERATIONS = 96 };
+enum { MOST_ITERATIONS = 96 }; /* nearest.c goes on from wherever it ends */
 
 /* Relative distance of bounds at which the search ends: above rounding, below what anyone can see. */
 static const double TOLERANCE = 1e-14;
+/* Sine of an angle at which a face or a tetrahedron has no digits left. */
+static const double FLAT = 1e-13, FLAT_SQUARED = 1e-26;
 
 typedef struct Vertex {
     BrVec3 a, b, w; /* support points, and a - b */
@@ -47,7 +49,7 @@ static bool find_foot(const BrVec3 *p, int count, double weight[4]) {
     }
     BrVec3 f = bri_sub(p[2], p[0]), n = bri_cross(e, f);
     double nn = bri_dot(n, n);
-    if (!(nn > 1e-26 * bri_dot(e, e) * bri_dot(f, f))) return false;
+    if (!(nn > FLAT_SQUARED * bri_dot(e, e) * bri_dot(f, f))) return false;
     if (count == 3) {
         weight[0] = bri_dot(n, bri_cross(p[1], p[2])) / nn;
         weight[1] = bri_dot(n, bri_cross(p[2], p[0])) / nn;
@@ -56,7 +58,7 @@ static bool find_foot(const BrVec3 *p, int count, double weight[4]) {
     }
     BrVec3 g = bri_sub(p[3], p[0]);
     double volume = bri_dot(n, g);
-    if (!(bri_abs(volume) > 1e-13 * bri_sqrt(nn) * bri_norm(g))) return false;
+    if (!(bri_abs(volume) > FLAT * bri_sqrt(nn) * bri_norm(g))) return false;
     weight[1] = -bri_dot(p[0], bri_cross(f, g)) / volume;
     weight[2] = -bri_dot(p[0], bri_cross(g, e)) / volume;
     weight[3] = -bri_dot(p[0], n) / volume;

@@ -2,8 +2,8 @@
  *
  * The signed gap is the largest of -h(n) over unit vectors n, where (convex.h), with c = centre_a - centre_b,
  *
- *     h(n) = c.n + sum_i half_i |n.u_i| + sum_k sqrt(n.Q_k n),      u_i: box axes of both;  Q = axes diag(semi^2)
- * axes^T.
+ *     h(n) = c.n + sum_i half_i |n.u_i| + sum_k sqrt(n.Q_k n),      u_i: box axes of both,
+ *                                                                   Q = axes diag(semi^2) axes^T.
  *
  * GJK (apart) or EPA (touching, overlapping) come near the maximum; this file goes the rest of the way. At the maximum
  * some edges lie square to n (n.u_i = 0), or n is the axis of a flat end. So each plausible set of these is assumed in
@@ -23,6 +23,10 @@ static const double TOUCHING = 1e-12;
 /* Sine of the angle about the start in which edges and axes are tried: beyond EPA's error, short of other minima. */
 static const double NEAR = 0.2;
 static const double ROUNDING = 1e-15; /* a few units of 2^-53, relative to size */
+static const double SINGULAR = 1e-14; /* of the trace squared: a second derivative without digits */
+static const double SHORT = 1e-5;     /* rad: the square is below rounding, so h cannot tell whether a step was good */
+/* Sine of the angle of two edges whose crossing has lost its digits. */
+static const double PARALLEL = 1e-6, PARALLEL_SQUARED = 1e-12;
 /* m: the square of less has lost its digits; centres so near are in one place. */
 static const double SPECK = 1e-140;
 
@@ -66,7 +70,7 @@ static bool find_step(const Search *s, BrVec3 n, double h, const BrVec3 t[2], in
     }
     double determinant = H[0][0] * H[1][1] - H[0][1] * H[1][0];
     double trace = H[0][0] + H[1][1];
-    if (!(trace > 0 && determinant > 1e-14 * trace * trace)) return false;
+    if (!(trace > 0 && determinant > SINGULAR * trace * trace)) return false;
     double x = -(H[1][1] * r[0] - H[0][1] * r[1]) / determinant;
     double y = -(H[0][0] * r[1] - H[1][0] * r[0]) / determinant;
     double length = bri_sqrt(x * x + y * y), scale = length > 0.3 ? 0.3 / length : 1;
@@ -82,7 +86,7 @@ static void descend(Search *s, BrVec3 n, const BrVec3 *u) {
         BrMat3 frame = bri_rotation_frame(n, u ? *u : bri_vec(0, 0, 1));
         BrVec3 t[2] = {bri_column(&frame, 1), u ? bri_vec(0, 0, 0) : bri_column(&frame, 0)}, step;
         if (!find_step(s, n, h, t, u ? 1 : 2, &step)) break;
-        bool lower = false, near = bri_norm(step) < 1e-5; /* h is flat to rounding there: trust the residual */
+        bool lower = false, near = bri_norm(step) < SHORT; /* h is flat to rounding there: trust the residual */
         trusted += near;
         for (int halving = 0; halving < 8 && !lower; halving++, step = bri_scale(0.5, step)) {
             BrVec3 trial = make_unit(bri_add(n, step));
@@ -131,7 +135,7 @@ static void polish(Search *s, BrVec3 start) {
         for (int j = 0; j < i; j++) {
             BrVec3 n = bri_cross(edge[i], edge[j]);
             double length = bri_norm(n);
-            if (length < 1e-6) continue;
+            if (length < PARALLEL) continue;
             n = bri_scale((bri_dot(n, s->start) >= 0 ? 1 : -1) / length, n);
             if (bri_dot(n, s->start) > 1 - NEAR * NEAR) offer(s, n, ROUNDING * s->size);
         }
@@ -181,7 +185,7 @@ static Flat find_flat(const BriConvex *c, BrVec3 n) {
 static BrVec3 cross_lines(BrVec3 p, BrVec3 d, double half, BrVec3 q, BrVec3 e) {
     BrVec3 r = bri_sub(q, p);
     double cosine = bri_dot(d, e), sine2 = 1 - cosine * cosine;
-    double x = sine2 > 1e-12 ? (bri_dot(r, d) - cosine * bri_dot(r, e)) / sine2 : bri_dot(r, d);
+    double x = sine2 > PARALLEL_SQUARED ? (bri_dot(r, d) - cosine * bri_dot(r, e)) / sine2 : bri_dot(r, d);
     return bri_add_scaled(p, bri_max(-half, bri_min(half, x)), d);
 }
 

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-enum { COOKIE = 0x62725f33 };
-
-BrExperimentOptions br_default_experiment_options(void) { return (BrExperimentOptions){.cookie = COOKIE}; }
+void br_start_experiment_options(BrExperimentOptions *options, uint32_t size) {
+    bri_start_def(options, size, sizeof *options);
+}
 
 /* ------------------------------------------------------------------ reading */
 
@@ -84,10 +84,10 @@ BrStatus br_experiment_load(const char *folder, const BrExperimentOptions *given
                             BrError *error) {
     BrError unused;
     *experiment = NULL;
-    BrExperimentOptions options = given ? *given : br_default_experiment_options();
-    if (options.cookie != COOKIE)
-        return bri_fail(error, BR_INVALID_DEF,
-                        "the experiment's options must start from br_default_experiment_options()");
+    BrExperimentOptions options = br_default_experiment_options();
+    BrStatus status = given ? bri_check_def(given, sizeof *given, "br_default_experiment_options", error) : BR_OK;
+    if (status != BR_OK) return status;
+    if (given) options = *given;
     BrAllocator allocator = options.allocator.allocate ? options.allocator : bri_default_allocator();
     BrExperiment *e = bri_allocate(&allocator, 1, sizeof *e);
     if (!e) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read the experiment");
@@ -95,7 +95,7 @@ BrStatus br_experiment_load(const char *folder, const BrExperimentOptions *given
     e->options = options;
     e->reader = (BriReader){.allocator = &e->allocator, .error = error ? error : &unused};
     if (!read_experiment(e, folder)) {
-        BrStatus status = e->reader.status;
+        status = e->reader.status;
         br_experiment_destroy(e);
         return status;
     }

@@ -6,9 +6,11 @@
 
 #include <string.h>
 
-enum { COOKIE = 0x62725f50, ASKS = 4, SWEEPS = 20000 };
+enum { ASKS = 4, SWEEPS = 20000 };
 
-BrSolveDef br_default_solve_def(void) { return (BrSolveDef){.tolerance = 1e-8, .cookie = COOKIE}; }
+void br_start_solve_def(BrSolveDef *def, uint32_t size) {
+    if (bri_start_def(def, size, sizeof *def)) def->tolerance = 1e-8;
+}
 
 typedef BriAnswer (*Solver)(const BriProblem *, double, double *, double *, BriSolverReport *);
 
@@ -77,11 +79,11 @@ BrStatus br_problem_solve(const BrProblem *problem, const BrSolveDef *def, doubl
     BrSolveDef standard = br_default_solve_def();
     Solver solve;
     if (!def) def = &standard;
-    if (def->cookie != COOKIE)
-        return bri_fail(error, BR_INVALID_DEF, "the solve definition must start from br_default_solve_def()");
+    BrStatus status = bri_check_def(def, sizeof *def, "br_default_solve_def", error);
+    if (status != BR_OK) return status;
     if (!(def->tolerance > 0))
         return bri_fail(error, BR_INVALID_ARGUMENT, "the tolerance is %g; it must be positive", def->tolerance);
-    BrStatus status = choose_solver(problem, def->solver, &solve, error);
+    status = choose_solver(problem, def->solver, &solve, error);
     if (status != BR_OK) return status;
     const BriProblem *p = &problem->problem;
     size_t count = problem->contacts ? bri_solver_scratch(p) : bri_boxes_scratch(p);

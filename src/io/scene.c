@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COOKIE = 0x62725f32 };
-
 /* Of a run, and between rows: counted exactly, and more than anybody waits for. */
 static const double MOST_STEPS = 1e15;
 
@@ -19,7 +17,7 @@ struct BrScene {
     double *parameter; /* values; the names are keys of the document */
 };
 
-BrSceneOptions br_default_scene_options(void) { return (BrSceneOptions){.cookie = COOKIE}; }
+void br_start_scene_options(BrSceneOptions *options, uint32_t size) { bri_start_def(options, size, sizeof *options); }
 
 /* ------------------------------------------------------------------ sections that are not parts */
 
@@ -315,16 +313,17 @@ static BrStatus open_scene(const char *text, size_t size, const char *name, cons
                            BrScene **scene, BrError *error) {
     BrError unused;
     if (!error) error = &unused;
-    BrSceneOptions options = given ? *given : br_default_scene_options();
+    BrSceneOptions options = br_default_scene_options();
     *scene = NULL;
-    if (options.cookie != COOKIE)
-        return bri_fail(error, BR_INVALID_DEF, "the scene options must start from br_default_scene_options()");
+    BrStatus status = given ? bri_check_def(given, sizeof *given, "br_default_scene_options", error) : BR_OK;
+    if (status != BR_OK) return status;
+    if (given) options = *given;
     BrAllocator allocator = options.allocator.allocate ? options.allocator : bri_default_allocator();
     BrScene *s = bri_allocate(&allocator, 1, sizeof *s);
     if (!s) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read the scene");
     s->allocator = allocator;
-    BrStatus status = text ? bri_document_parse(text, size, name, &s->allocator, &s->document, error)
-                           : bri_document_read(name, &s->allocator, &s->document, error);
+    status = text ? bri_document_parse(text, size, name, &s->allocator, &s->document, error)
+                  : bri_document_read(name, &s->allocator, &s->document, error);
     if (status == BR_OK) status = make_scene(s, &options, error);
     if (status != BR_OK) {
         br_scene_destroy(s);

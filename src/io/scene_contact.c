@@ -51,16 +51,18 @@ static bool read_law_table(BriReader *r, const BriNode *node, BrLaw *law) {
     static const char *const KEYS[] = {"table"};
     if (!bri_check_keys(r, node, law->info->table, KEYS, 1)) return false;
     const BriNode *rows = bri_node_find(node, "table");
-    if (!rows || rows->kind != BRI_NODE_SEQUENCE || rows->count < 1 || rows->count > BR_LAW_POINTS)
-        return bri_refuse(r, node, "%s: a table is a list of 1 to %d points like [[0, 0.9], [1 m/s, 0.7]]",
-                          law->info->table, (int)BR_LAW_POINTS);
+    if (!rows || rows->kind != BRI_NODE_SEQUENCE || rows->count < 1)
+        return bri_refuse(r, node, "%s: a table is a list of points like [[0, 0.9], [1 m/s, 0.7]]", law->info->table);
+    double *table = bri_keep(r, 2 * (size_t)rows->count * sizeof *table);
+    if (!table) return bri_no_memory(r);
+    law->table = table;
     law->points = rows->count;
     for (int i = 0; i < rows->count; i++) {
         const BriNode *row = rows->items[i];
         if (row->kind != BRI_NODE_SEQUENCE || row->count != 2)
             return bri_refuse(r, row, "%s: each point of the table has a speed and a value", law->info->table);
-        if (!bri_read_number(r, row->items[0], "speed", BRI_VELOCITY, &law->point[i][0]) ||
-            !bri_read_number(r, row->items[1], law->info->table, BRI_NO_UNIT, &law->point[i][1]))
+        if (!bri_read_number(r, row->items[0], "speed", BRI_VELOCITY, &table[2 * i]) ||
+            !bri_read_number(r, row->items[1], law->info->table, BRI_NO_UNIT, &table[2 * i + 1]))
             return false;
     }
     return true;

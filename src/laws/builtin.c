@@ -67,5 +67,8 @@ BrStatus bri_law_check(const BrLaw *law, BrLawKind kind, const char *what, BrErr
             return bri_fail(error, BR_INVALID_ARGUMENT, "%s: %s is %.9g%s%s; allowed is %.9g to %.9g", what, p->name, v,
                             *p->unit ? " " : "", p->unit, p->lowest, p->highest);
     }
+    if (law->points < 0 || (law->points > 0 && (!law->table || !law->info->table)))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the law '%s' has %d points of %s", what, law->info->name,
+                        law->points, law->info->table ? "a table that is not there" : "a table, but it takes none");
     return record->check ? record->check(law, what, error) : BR_OK;
 }

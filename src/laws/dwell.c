@@ -5,10 +5,11 @@
  *     F    = s (zeta + sigma1 v) + (1 - s) f_C                  the paper's sigma0 z + sigma1 z' (15, 22)        (9.5)
  *     f    = F cut to |f| <= f_N (mu_k + (mu_s - mu_k) s_dw);   force on b: -(f + sigma2 v)
  *     s_dw' = (s - s_dw)/tau_dw while it grows, (s - s_dw) sigma0/sigma1 while it falls
- *     literal   z' = (F - zeta)/sigma1:   z goes on growing behind a force that is cut, and drives friction with the
- * old sign for a while when the motion turns: that makes energy none      z' = c (f - zeta)/sigma1: z follows the force
- * that acts. c = 1, or less where the spring would gain more than friction takes from the motion, so that (9.6) loss =
- * f.v - zeta.z' >= 0
+ *     literal   z' = (F - zeta)/sigma1     z goes on growing behind a force that is cut, and drives friction with the
+ *                                          old sign for a while when the motion turns: that makes energy
+ *     none      z' = c (f - zeta)/sigma1   z follows the force that acts; c = 1, or less where the spring would gain
+ *                                          more than friction takes from the motion, so that                     (9.6)
+ *               loss = f.v - zeta.z' >= 0
  *
  * For f.v < 0 (the spring gives back) that holds by itself: zeta.v < 0, then sigma1 loss >= |zeta|^2 (1 - s). */
 #include "laws/laws.h"

@@ -16,15 +16,12 @@ static BrStatus check(const BrLaw *law, const char *what, BrError *error) {
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "%s: gonthier needs 'e' (a number or a table over the impact speed) or 'alpha', one of them",
                         what);
-    if (law->points > BR_LAW_POINTS)
-        return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the table of e has %d points; at most %d are allowed", what,
-                        law->points, (int)BR_LAW_POINTS);
     for (int i = 0; i < law->points; i++) {
-        const double *p = law->point[i];
+        const double *p = law->table + 2 * i;
         if (!(p[1] >= LEAST_E && p[1] <= 1))
             return bri_fail(error, BR_INVALID_ARGUMENT, "%s: e is %.9g in the table; allowed is %.9g to 1", what, p[1],
                             LEAST_E);
-        if (!(p[0] >= 0 && p[0] < 1e300 && (i == 0 || p[0] > law->point[i - 1][0])))
+        if (!(p[0] >= 0 && p[0] < 1e300 && (i == 0 || p[0] > p[-2])))
             return bri_fail(error, BR_INVALID_ARGUMENT,
                             "%s: the table of e has the speed %.9g m/s; speeds must not be negative and must grow",
                             what, p[0]);
@@ -36,9 +33,9 @@ static double find_restitution(const BrLaw *law, double speed) {
     double alpha = law->value[ALPHA];
     if (law->points > 0) {
         int k = 0;
-        while (k < law->points && law->point[k][0] <= speed) k++;
-        if (k == 0 || k == law->points) return law->point[k ? k - 1 : 0][1];
-        const double *a = law->point[k - 1], *b = law->point[k];
+        while (k < law->points && law->table[2 * k] <= speed) k++;
+        if (k == 0 || k == law->points) return law->table[k ? 2 * k - 1 : 1];
+        const double *b = law->table + 2 * k, *a = b - 2;
         return a[1] + (b[1] - a[1]) * (speed - a[0]) / (b[0] - a[0]);
     }
     return bri_is_set(alpha) ? bri_max(LEAST_E, 1 - alpha * speed) : law->value[E];

@@ -20,9 +20,12 @@
 
 #include <string.h>
 
-enum { MOST_LEGS = 500, MOST_TRIES = 60 };
+enum {
+    MOST_LEGS = 500, /* steps of one impact: a way that has not ended by then is cut off */
+    MOST_TRIES = 60  /* halvings: more have no digits left */
+};
 
-/* Slip that is none, and turning that is none: rounding beside 1. */
+/* Slip that is none (of the approach), and turning that is none (rad): rounding beside 1. */
 static const double NO_SLIP = 1e-12, NO_TURN = 1e-12;
 
 /* How far it has come: y = p (3), u (3), w. */
@@ -47,7 +50,8 @@ static double slip_of(const double *y) { return bri_sqrt(y[U + 1] * y[U + 1] + y
 
 /* (shift + factor W_TT)^-1 W_TN; W_TT may be singular where joints hold the contact. */
 static void solve_tangent(const double *W, double shift, double factor, double k[2]) {
-    double least = 1e-14 * factor * (W[4] + W[8]);
+    const double ROUNDING = 1e-14; /* of the trace: what a singular W_TT has left */
+    double least = ROUNDING * factor * (W[4] + W[8]);
     double a = factor * W[4] + shift + least, b = factor * W[5], c = factor * W[8] + shift + least, det = a * c - b * b;
     k[0] = det > 0 ? (c * W[1] - b * W[2]) / det : 0;
     k[1] = det > 0 ? (a * W[2] - b * W[1]) / det : 0;
@@ -176,7 +180,7 @@ static void stop_turn(Way *way, double tau, const double *beyond) {
 
 /* One step along a slip that turns; true: to the goal. */
 static bool go_turning(Way *way) {
-    const double ENOUGH = 1e-11;
+    const double ENOUGH = 1e-11; /* of the slip, per step: order 8 gets there in steps that see it turn */
     const double *W = way->impact->W;
     double to[SIZE], error;
     if (!(way->tau > 0)) way->tau = 0.5 / (bri_abs(W[1]) + bri_abs(W[2]) + way->impact->mu_k * (W[4] + W[8]));

@@ -7,7 +7,8 @@ enum { MU, GAMMA };
 
 static BriFrictionAnswer answer(const BrLaw *law, double normal, BrVec3 v, const double *memory, double *memory_rate) {
     double speed = bri_norm(v), gamma = law->value[GAMMA], most = law->value[MU] * normal;
-    double slope = speed > 1e-8 * gamma ? bri_tanh(speed / gamma) / speed : 1 / gamma;
+    const double LINEAR = 1e-8; /* of gamma: tanh x = x to rounding, and no division by zero */
+    double slope = speed > LINEAR * gamma ? bri_tanh(speed / gamma) / speed : 1 / gamma;
     (void)memory, (void)memory_rate;
     return (BriFrictionAnswer){
         .force = bri_scale(-most * slope, v), .loss = most * slope * speed * speed, .slides = speed > gamma};

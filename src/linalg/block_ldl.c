@@ -213,7 +213,9 @@ static void find_parts(BriBlockLdl *ldl, const BriGraph *g) {
 }
 
 BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, BriBlockLdl *ldl, BrError *error) {
-    *ldl = (BriBlockLdl){.nodes = graph->nodes, .edges = graph->edges, .dependent = 1e-9};
+    *ldl = (BriBlockLdl){.nodes = graph->nodes,
+                         .edges = graph->edges,
+                         .dependent = 1e-9}; /* of a row's own size: owners choose theirs (system.c) */
     Pattern pattern = {0};
     BrStatus status = BR_OUT_OF_MEMORY;
     if (allocate_arrays(ldl, allocator)) {

@@ -1,8 +1,8 @@
 /* elementary.h: the elementary functions of the core, written out in + - * / and sqrt so that every compiler, CPU and
  * C library gives the same bits (glibc's depend on the CPU's FMA). No libm, no errno, no rounding-mode games.
  * Error: below 1 ulp for sin, cos, exp, log, atan, atan2; below 2 ulp for tan, asin, acos, tanh, pow (pow: where the
- * result is normal). NaN in gives NaN out, but
- * pow(x, 0) = pow(1, y) = 1 as in C99. sin, cos and tan of |x| >= 2^52 give NaN: such an angle has no digits left. */
+ * result is normal). NaN in gives NaN out, but pow(x, 0) = pow(1, y) = 1 as in C99. sin, cos and tan of |x| >= 2^52
+ * give NaN: such an angle has no digits left. */
 #ifndef BRI_ELEMENTARY_H
 #define BRI_ELEMENTARY_H
 

@@ -72,7 +72,8 @@ double bri_rotation_error(const BrMat3 *A) {
 
 BrMat3 bri_rotation_frame(BrVec3 z, BrVec3 hint) {
     BrVec3 x = bri_add_scaled(hint, -bri_dot(hint, z), z);
-    if (bri_norm(x) < 1e-3 * bri_norm(hint)) { /* hint along z: take the world axis least along z */
+    const double ALONG = 1e-3;                  /* rad: of the hint to z, which then loses three digits */
+    if (bri_norm(x) < ALONG * bri_norm(hint)) { /* hint along z: take the world axis least along z */
         BrVec3 e = bri_abs(z.x) <= bri_abs(z.y) && bri_abs(z.x) <= bri_abs(z.z) ? bri_vec(1, 0, 0)
                    : bri_abs(z.y) <= bri_abs(z.z)                               ? bri_vec(0, 1, 0)
                                                                                 : bri_vec(0, 0, 1);

@@ -1,9 +1,10 @@
 /* add.c: see add.h. */
 #include "model/add.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static BrStatus check_name(const char *name, const char *what, BrError *error) {
+static BrStatus check_letters(const char *name, const char *what, BrError *error) {
     if (!name || !*name) return bri_fail(error, BR_INVALID_ARGUMENT, "a %s needs a name", what);
     if (strlen(name) > 63)
         return bri_fail(error, BR_INVALID_ARGUMENT, "the %s name '%.63s...' is longer than 63 characters", what, name);
@@ -14,17 +15,15 @@ static BrStatus check_name(const char *name, const char *what, BrError *error) {
     return BR_OK;
 }
 
-BrStatus bri_check_unnamed(const BrModel *m, uint32_t cookie, const char *what, BrError *error) {
+BrStatus bri_check_addition(const BrModel *m, const void *def, size_t size, const char *what, BrError *error) {
+    char start[64];
     if (m->built) return bri_fail(error, BR_WRONG_STAGE, "a %s cannot be added: the model is built already", what);
-    if (cookie != BRI_COOKIE)
-        return bri_fail(error, BR_INVALID_DEF, "the %s definition must start from br_default_%s_def()", what, what);
-    return BR_OK;
+    snprintf(start, sizeof start, "br_default_%s_def", what);
+    return bri_check_def(def, size, start, error);
 }
 
-BrStatus bri_check_addition(const BrModel *m, uint32_t cookie, const char *name, const BriNames *taken,
-                            const char *what, BrError *error) {
-    BrStatus status = bri_check_unnamed(m, cookie, what, error);
-    if (status == BR_OK) status = check_name(name, what, error);
+BrStatus bri_check_name(const char *name, const BriNames *taken, const char *what, BrError *error) {
+    BrStatus status = check_letters(name, what, error);
     if (status == BR_OK && bri_names_find(taken, name) >= 0)
         status =
             bri_fail(error, BR_INVALID_ARGUMENT, "there is a %s named '%s' already: names must differ", what, name);

@@ -4,11 +4,10 @@
 
 #include "model/model.h"
 
-/* Stage, cookie and name of a definition; "what" is "body", "joint", ... */
-BrStatus bri_check_addition(const BrModel *model, uint32_t cookie, const char *name, const BriNames *taken,
-                            const char *what, BrError *error);
-/* The same for what has no name. */
-BrStatus bri_check_unnamed(const BrModel *model, uint32_t cookie, const char *what, BrError *error);
+/* Stage, start and size of a definition; "what" is "body", "joint", ... */
+BrStatus bri_check_addition(const BrModel *model, const void *def, size_t size, const char *what, BrError *error);
+/* A name that is allowed and not taken yet. */
+BrStatus bri_check_name(const char *name, const BriNames *taken, const char *what, BrError *error);
 BrStatus bri_no_memory_for(const char *what, const char *name, BrError *error);
 
 /* The steps after which an addition cannot fail any more: the owned name and its entry in the table. */
@@ -17,6 +16,7 @@ char *bri_own_name(BrModel *model, const char *name, BriNames *names, int number
 void bri_release_spring(BriSpring *spring, const BrAllocator *allocator);
 void bri_release_motor(BriMotor *motor, const BrAllocator *allocator);
 void bri_release_motion(BriMotion *motion, const BrAllocator *allocator);
+void bri_release_surface(BriSurface *surface, const BrAllocator *allocator);
 void bri_release_force(BriForce *force, const BrAllocator *allocator);
 
 #endif

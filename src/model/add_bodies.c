@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+static const double WRITTEN = 1e-9; /* of the largest inertia: what numbers with ten digits leave */
+static const double SQUARE = 1e-6;  /* cosine of the angle of a universal joint's axes: seven digits */
+static const double FLAT = 1e-6;    /* sine of the tilt of a wheel below which no point of its rim is lowest */
+
 /* ------------------------------------------------------------------ bodies */
 
 static BrStatus check_inertia(const BrBodyDef *def, BrError *error) {
@@ -12,7 +16,7 @@ static BrStatus check_inertia(const BrBodyDef *def, BrError *error) {
         for (int j = 0; j < 3; j++) largest = bri_max(largest, bri_abs(def->inertia.m[i][j]));
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < i; j++)
-            if (!(bri_abs(def->inertia.m[i][j] - def->inertia.m[j][i]) <= 1e-9 * largest))
+            if (!(bri_abs(def->inertia.m[i][j] - def->inertia.m[j][i]) <= WRITTEN * largest))
                 return bri_fail(error, BR_INVALID_ARGUMENT,
                                 "inertia of body '%s' is not symmetric: entries %d%d and %d%d are %.9g and %.9g kg m^2",
                                 name, i + 1, j + 1, j + 1, i + 1, def->inertia.m[i][j], def->inertia.m[j][i]);
@@ -25,7 +29,7 @@ static BrStatus check_inertia(const BrBodyDef *def, BrError *error) {
                             name, values[k]);
     for (int k = 0; k < 3; k++) {
         double others = values[(k + 1) % 3] + values[(k + 2) % 3];
-        if (values[k] > others * (1 + 1e-9))
+        if (values[k] > others * (1 + WRITTEN))
             return bri_fail(
                 error, BR_INVALID_ARGUMENT,
                 "inertia of body '%s' belongs to no mass distribution: the principal moment %.9g exceeds the "
@@ -39,7 +43,7 @@ static BrStatus check_body(const BrBodyDef *def, BrError *error) {
     if (!bri_vec_is_finite(def->position) || !bri_vec_is_finite(def->velocity) ||
         !bri_vec_is_finite(def->angular_velocity))
         return bri_fail(error, BR_INVALID_ARGUMENT, "position or velocity of body '%s' is not finite", def->name);
-    if (!(bri_rotation_error(&def->rotation) <= 1e-6))
+    if (!(bri_rotation_error(&def->rotation) <= BRI_ROTATION_ERROR))
         return bri_fail(error, BR_INVALID_ARGUMENT, "the orientation of body '%s' is not a rotation matrix", def->name);
     if ((unsigned)def->kind > BR_BODY_KINEMATIC)
         return bri_fail(error, BR_INVALID_ARGUMENT, "body '%s': %d is no kind of body", def->name, (int)def->kind);
@@ -61,7 +65,8 @@ static int take_slot(BrModel *m) {
 
 BrStatus br_model_add_body(BrModel *m, const BrBodyDef *def, BrBodyId *id, BrError *error) {
     if (id) *id = (BrBodyId){0};
-    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->body_names, "body", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "body", error);
+    if (status == BR_OK) status = bri_check_name(def->name, &m->body_names, "body", error);
     if (status == BR_OK) status = check_body(def, error);
     if (status != BR_OK) return status;
     int slot = take_slot(m);
@@ -144,7 +149,7 @@ static BrStatus check_joint(const BrJointDef *def, const BriJointType *type, BrE
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s' (%s) needs a second axis of finite length above zero",
                         name, type->info.name);
     if (def->type == BR_JOINT_UNIVERSAL &&
-        !(bri_abs(bri_dot(def->axis, def->axis_b)) <= 1e-6 * bri_norm(def->axis) * bri_norm(def->axis_b)))
+        !(bri_abs(bri_dot(def->axis, def->axis_b)) <= SQUARE * bri_norm(def->axis) * bri_norm(def->axis_b)))
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "joint '%s': the two axes of a universal joint must be perpendicular", name);
     if (!bri_is_finite(def->lead) || (def->type == BR_JOINT_SCREW && def->lead == 0))
@@ -182,7 +187,7 @@ static BrStatus check_joint(const BrJointDef *def, const BriJointType *type, BrE
 static BrStatus place_wheel(BriJoint *j, BrVec3 normal, BrVec3 axle, BrVec3 *ground_point, BrError *error) {
     BrVec3 down = bri_add_scaled(bri_neg(normal), bri_dot(normal, axle), axle);
     double length = bri_norm(down);
-    if (!(length > 1e-6))
+    if (!(length > FLAT))
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': the wheel lies flat, its axle is the plane's normal",
                         j->def.name);
     *ground_point = bri_add_scaled(j->def.at, j->def.radius / length, down);
@@ -224,7 +229,8 @@ static BrStatus place_joint(const BrModel *m, BriJoint *j, BrError *error) {
 
 BrStatus br_model_add_joint(BrModel *m, const BrJointDef *def, BrJointId *id, BrError *error) {
     if (id) *id = (BrJointId){0};
-    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->joint_names, "joint", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "joint", error);
+    if (status == BR_OK) status = bri_check_name(def->name, &m->joint_names, "joint", error);
     if (status != BR_OK) return status;
     BriJoint joint = {.def = *def, .type = bri_joint_type(def->type), .partner = -1};
     if (!joint.type)

@@ -61,34 +61,55 @@ const BriSurface *bri_find_surface(const BrModel *m, int a, int b) {
     return s && s->a == low && s->b == high ? s : NULL;
 }
 
+void bri_release_surface(BriSurface *surface, const BrAllocator *allocator) {
+    for (int i = 0; i < BRI_COUNT(surface->table); i++) bri_release(allocator, surface->table[i]);
+}
+
+/* The surface's own copies of its laws' tables. */
+static bool own_tables(BriSurface *surface, const BrAllocator *allocator) {
+    BrSurface *s = &surface->laws;
+    BrLaw *law[] = {&s->normal, &s->friction, &s->compliant_normal, &s->compliant_friction};
+    for (int i = 0; i < BRI_COUNT(law); i++) {
+        if (law[i]->points == 0) law[i]->table = NULL;
+        if (!law[i]->table) continue;
+        size_t size = 2 * (size_t)law[i]->points * sizeof(double);
+        surface->table[i] = bri_allocate(allocator, size, 1);
+        if (!surface->table[i]) {
+            bri_release_surface(surface, allocator);
+            return false;
+        }
+        law[i]->table = memcpy(surface->table[i], law[i]->table, size);
+    }
+    return true;
+}
+
 static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws, double modulus) {
     int low = a < b ? a : b, high = a < b ? b : a, place = find_place(m, low, high);
     if (!bri_grow(&m->allocator, (void **)&m->surface, m->surfaces, &m->surface_capacity, sizeof *m->surface) ||
         !bri_grow(&m->allocator, (void **)&m->surface_order, m->surfaces, &m->surface_order_capacity,
                   sizeof *m->surface_order))
         return false;
+    BriSurface surface = {.a = low, .b = high, .laws = *laws, .modulus = modulus};
+    if (!own_tables(&surface, &m->allocator)) return false;
     int *order = m->surface_order + place;
     memmove(order + 1, order, (size_t)(m->surfaces - place) * sizeof *order);
     *order = m->surfaces;
     BriCoefficients mu = bri_law_record(&laws->friction)->rigid_friction.coefficients(&laws->friction);
     BriRestitution back = bri_law_record(&laws->normal)->rigid_normal.restitution(&laws->normal);
-    m->surface[m->surfaces++] =
-        (BriSurface){.a = low,
-                     .b = high,
-                     .laws = *laws,
-                     .mu_s = mu.mu_s,
-                     .mu_k = mu.mu_k,
-                     .e = back.e,
-                     .hypothesis = back.of,
-                     .memory = bri_plan_memory(&laws->compliant_friction, &laws->compliant_normal),
-                     .modulus = modulus};
+    surface.mu_s = mu.mu_s;
+    surface.mu_k = mu.mu_k;
+    surface.e = back.e;
+    surface.hypothesis = back.of;
+    surface.memory = bri_plan_memory(&laws->compliant_friction, &laws->compliant_normal);
+    m->surface[m->surfaces++] = surface;
     return true;
 }
 
 BrStatus br_model_add_material(BrModel *m, const BrMaterialDef *def, BrMaterialId *id, BrError *error) {
     char what[96];
     if (id) *id = (BrMaterialId){0};
-    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->material_names, "material", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "material", error);
+    if (status == BR_OK) status = bri_check_name(def->name, &m->material_names, "material", error);
     if (status != BR_OK) return status;
     snprintf(what, sizeof what, "material '%s'", def->name);
     status = check_surface(&def->surface, what, error);
@@ -99,8 +120,9 @@ BrStatus br_model_add_material(BrModel *m, const BrMaterialDef *def, BrMaterialI
         return bri_no_memory_for("material", def->name, error);
     BriMaterial material = {.def = *def};
     material.def.name = bri_own_name(m, def->name, &m->material_names, m->materials);
+    material.def.surface = m->surface[m->surfaces - 1].laws; /* whose tables are the surface's */
     if (!material.def.name) {
-        m->surfaces--; /* the newest material's own stands last, also in the order */
+        bri_release_surface(&m->surface[--m->surfaces], &m->allocator); /* the newest stands last, also in the order */
         return bri_no_memory_for("material", def->name, error);
     }
     m->material[m->materials++] = material;
@@ -110,7 +132,7 @@ BrStatus br_model_add_material(BrModel *m, const BrMaterialDef *def, BrMaterialI
 
 BrStatus br_model_add_pair(BrModel *m, const BrPairDef *def, BrError *error) {
     char what[192];
-    BrStatus status = bri_check_unnamed(m, def->cookie, "pair", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "pair", error);
     if (status != BR_OK) return status;
     int a = bri_material_number(m, def->material_a), b = bri_material_number(m, def->material_b);
     if (a < 0 || b < 0)
@@ -161,7 +183,7 @@ static BrStatus check_shape(const BrShapeDef *def, const BrShapeInfo *info, cons
     if (!bri_vec_is_finite(def->position_body) || !bri_vec_is_finite(def->surface_velocity_body))
         return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s': its position or surface velocity is not finite",
                         info->name, body);
-    if (!(bri_rotation_error(&def->rotation_body) <= 1e-6))
+    if (!(bri_rotation_error(&def->rotation_body) <= BRI_ROTATION_ERROR))
         return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s': its orientation is not a rotation matrix",
                         info->name, body);
     return BR_OK;
@@ -169,7 +191,7 @@ static BrStatus check_shape(const BrShapeDef *def, const BrShapeInfo *info, cons
 
 BrStatus br_model_add_shape(BrModel *m, const BrShapeDef *def, BrShapeId *id, BrError *error) {
     if (id) *id = (BrShapeId){0};
-    BrStatus status = bri_check_unnamed(m, def->cookie, "shape", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "shape", error);
     if (status != BR_OK) return status;
     const BrShapeInfo *info = br_shape_info(def->kind);
     int body = bri_body_number(m, def->body), material = bri_material_number(m, def->material);
@@ -199,7 +221,7 @@ BrStatus br_model_add_shape(BrModel *m, const BrShapeDef *def, BrShapeId *id, Br
 }
 
 BrStatus br_model_add_filter(BrModel *m, const BrFilterDef *def, BrError *error) {
-    BrStatus status = bri_check_unnamed(m, def->cookie, "filter", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "filter", error);
     if (status != BR_OK) return status;
     int a = bri_body_number(m, def->body_a), b = bri_body_number(m, def->body_b);
     if (a < 0 || b < 0 || a == b)
@@ -211,7 +233,7 @@ BrStatus br_model_add_filter(BrModel *m, const BrFilterDef *def, BrError *error)
 }
 
 BrStatus br_model_add_memory(BrModel *m, const BrMemoryDef *def, BrError *error) {
-    BrStatus status = bri_check_unnamed(m, def->cookie, "memory", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "memory", error);
     if (status != BR_OK) return status;
     int a = bri_body_number(m, def->body_a), b = bri_body_number(m, def->body_b);
     if (a < 0 || b < 0 || a == b)

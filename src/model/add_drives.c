@@ -65,7 +65,8 @@ static BrStatus check_spring(const BrModel *m, const BriSpring *s, BrError *erro
 
 BrStatus br_model_add_spring(BrModel *m, const BrSpringDef *def, BrSpringId *id, BrError *error) {
     if (id) *id = (BrSpringId){0};
-    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->spring_names, "spring", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "spring", error);
+    if (status == BR_OK) status = bri_check_name(def->name, &m->spring_names, "spring", error);
     if (status != BR_OK) return status;
     BriSpring s = {.def = *def,
                    .a = bri_body_number(m, def->body_a),
@@ -121,7 +122,8 @@ static void add_drive(BriJoint *j, BriDrive drive) {
 
 BrStatus br_model_add_motor(BrModel *m, const BrMotorDef *def, BrMotorId *id, BrError *error) {
     if (id) *id = (BrMotorId){0};
-    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->motor_names, "motor", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "motor", error);
+    if (status == BR_OK) status = bri_check_name(def->name, &m->motor_names, "motor", error);
     BriMotor motor = {.def = *def, .joint = bri_joint_number(m, def->joint)};
     if (status == BR_OK) status = check_drive(m, motor.joint, def->coordinate, "motor", def->name, error);
     if (status == BR_OK && !(def->max_effort > 0))
@@ -182,7 +184,8 @@ static void clear_three(BrFunctionDef def[3]) { def[0] = def[1] = def[2] = br_co
 
 BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id, BrError *error) {
     if (id) *id = (BrMotionId){0};
-    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->motion_names, "motion", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "motion", error);
+    if (status == BR_OK) status = bri_check_name(def->name, &m->motion_names, "motion", error);
     BriMotion motion = {.def = *def, .joint = bri_joint_number(m, def->joint), .body = bri_body_number(m, def->body)};
     if (status == BR_OK) status = check_motion(m, &motion, error);
     if (status != BR_OK) return status;
@@ -217,7 +220,8 @@ BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id,
 
 BrStatus br_model_add_force(BrModel *m, const BrForceDef *def, BrForceId *id, BrError *error) {
     if (id) *id = (BrForceId){0};
-    BrStatus status = bri_check_addition(m, def->cookie, def->name, &m->force_names, "force", error);
+    BrStatus status = bri_check_addition(m, def, sizeof *def, "force", error);
+    if (status == BR_OK) status = bri_check_name(def->name, &m->force_names, "force", error);
     BriForce force = {.def = *def, .body = bri_body_number(m, def->body)};
     if (status != BR_OK) return status;
     if (force.body < 0) return bri_fail(error, BR_INVALID_ID, "force '%s': its body is not of this model", def->name);

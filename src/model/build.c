@@ -16,8 +16,8 @@ static uint32_t make_number(const BrModel *model) {
 
 BrStatus br_model_create(const BrModelDef *def, BrModel **model, BrError *error) {
     *model = NULL;
-    if (def->cookie != BRI_COOKIE)
-        return bri_fail(error, BR_INVALID_DEF, "the model definition must start from br_default_model_def()");
+    BrStatus status = bri_check_def(def, sizeof *def, "br_default_model_def", error);
+    if (status != BR_OK) return status;
     if (def->contact_capacity < 0 || def->contact_capacity > 1000000)
         return bri_fail(error, BR_INVALID_ARGUMENT, "contact_capacity is %d; allowed is 0 (from the shapes) to 1000000",
                         def->contact_capacity);
@@ -54,6 +54,7 @@ void br_model_destroy(BrModel *m) {
     for (int i = 0; i < m->motions; i++) bri_release_motion(&m->motion[i], &allocator);
     for (int i = 0; i < m->forces; i++) bri_release_force(&m->force[i], &allocator);
     for (int i = 0; i < m->materials; i++) bri_release(&allocator, (void *)(uintptr_t)m->material[i].def.name);
+    for (int i = 0; i < m->surfaces; i++) bri_release_surface(&m->surface[i], &allocator);
     BriNames *names[] = {&m->body_names,   &m->joint_names, &m->spring_names,  &m->motor_names,
                          &m->motion_names, &m->force_names, &m->material_names};
     for (int i = 0; i < BRI_COUNT(names); i++) bri_names_release(names[i], &allocator);

@@ -1,26 +1,44 @@
-/* defaults.c: what every definition starts from. The cookie tells that it did. */
+/* defaults.c: what every definition starts from. */
 #include "bristle/contact.h"
 #include "model/model.h"
 
-BrModelDef br_default_model_def(void) { return (BrModelDef){.gravity = {0, 0, -9.81}, .cookie = BRI_COOKIE}; }
-BrBodyDef br_default_body_def(void) { return (BrBodyDef){.rotation = bri_identity(), .cookie = BRI_COOKIE}; }
-BrJointDef br_default_joint_def(void) {
-    double none = __builtin_inf();
-    return (BrJointDef){.lower = {-none, -none, -none}, .upper = {none, none, none}, .cookie = BRI_COOKIE};
+void br_start_model_def(BrModelDef *def, uint32_t size) {
+    if (bri_start_def(def, size, sizeof *def)) def->gravity.z = -9.81;
 }
-BrSpringDef br_default_spring_def(void) { return (BrSpringDef){.direction_at_zero = {0, 0, -1}, .cookie = BRI_COOKIE}; }
-BrMotorDef br_default_motor_def(void) { return (BrMotorDef){.cookie = BRI_COOKIE}; }
-BrMotionDef br_default_motion_def(void) { return (BrMotionDef){.cookie = BRI_COOKIE}; }
-BrForceDef br_default_force_def(void) { return (BrForceDef){.cookie = BRI_COOKIE}; }
+
+void br_start_body_def(BrBodyDef *def, uint32_t size) {
+    if (bri_start_def(def, size, sizeof *def)) def->rotation = bri_identity();
+}
+
+void br_start_joint_def(BrJointDef *def, uint32_t size) {
+    if (!bri_start_def(def, size, sizeof *def)) return;
+    for (int k = 0; k < 3; k++) def->lower[k] = -__builtin_inf(), def->upper[k] = __builtin_inf();
+}
+
+void br_start_spring_def(BrSpringDef *def, uint32_t size) {
+    if (bri_start_def(def, size, sizeof *def)) def->direction_at_zero.z = -1;
+}
+
+void br_start_motor_def(BrMotorDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
+void br_start_motion_def(BrMotionDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
+void br_start_force_def(BrForceDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
 
 /* mu is not set: the user must say it. */
 static BrSurface start_surface(void) {
     return (BrSurface){.normal = br_law(BR_LAW_NORMAL, "rigid"), .friction = br_law(BR_LAW_FRICTION, "coulomb")};
 }
-BrMaterialDef br_default_material_def(void) {
-    return (BrMaterialDef){.surface = start_surface(), .cookie = BRI_COOKIE};
+
+void br_start_material_def(BrMaterialDef *def, uint32_t size) {
+    if (bri_start_def(def, size, sizeof *def)) def->surface = start_surface();
 }
-BrPairDef br_default_pair_def(void) { return (BrPairDef){.surface = start_surface(), .cookie = BRI_COOKIE}; }
-BrShapeDef br_default_shape_def(void) { return (BrShapeDef){.rotation_body = bri_identity(), .cookie = BRI_COOKIE}; }
-BrMemoryDef br_default_memory_def(void) { return (BrMemoryDef){.cookie = BRI_COOKIE}; }
-BrFilterDef br_default_filter_def(void) { return (BrFilterDef){.cookie = BRI_COOKIE}; }
+
+void br_start_pair_def(BrPairDef *def, uint32_t size) {
+    if (bri_start_def(def, size, sizeof *def)) def->surface = start_surface();
+}
+
+void br_start_shape_def(BrShapeDef *def, uint32_t size) {
+    if (bri_start_def(def, size, sizeof *def)) def->rotation_body = bri_identity();
+}
+
+void br_start_memory_def(BrMemoryDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
+void br_start_filter_def(BrFilterDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }

@@ -53,7 +53,7 @@ static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
 
 static uint64_t hash_law(const BrLaw *law, uint64_t h) {
     if (!law->info) return h;
-    h = bri_hash(law->point, (size_t)law->points * sizeof law->point[0], h);
+    h = bri_hash(law->table, 2 * (size_t)law->points * sizeof(double), h);
     return bri_hash(law->value, (size_t)law->info->parameters * sizeof(double), hash_name(law->info->name, h));
 }
 

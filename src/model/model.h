@@ -10,7 +10,10 @@
 #include "math/function.h"
 #include "math/so3.h"
 
-enum { BRI_COOKIE = 0x62725f31, BRI_JOINT_ROWS = 6, BRI_JOINT_DRIVES = 3 };
+/* Largest entry of A^T A - I that is taken for a rotation: numbers that were written with seven digits. */
+#define BRI_ROTATION_ERROR 1e-6
+
+enum { BRI_JOINT_ROWS = 6, BRI_JOINT_DRIVES = 3 };
 
 /* What a constraint row measures; a and b number the axes (0 x, 1 y, 2 z) of the joint frames on body a and b. */
 typedef enum BriRowKind {
@@ -111,6 +114,7 @@ typedef struct BriMaterial {
 typedef struct BriSurface {
     int a, b; /* materials, a <= b */
     BrSurface laws;
+    double *table[4]; /* of the laws, owned */
     double mu_s, mu_k, e;
     BriHypothesis hypothesis; /* what e is of */
     BriMemoryPlan memory;

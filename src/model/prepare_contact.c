@@ -158,7 +158,12 @@ static BrStatus check_by_class(BrModel *m, long *pairs, BrError *error) {
 }
 
 BrStatus bri_model_prepare_contact(BrModel *m, BrError *error) {
-    enum { POINTS = 4, ALWAYS = 64, PER_SHAPE = 12, MANY = 3000 };
+    enum {
+        POINTS = 4,     /* contacts of a pair, BRI_PATCH */
+        ALWAYS = 64,    /* contacts that there is room for, and */
+        PER_SHAPE = 12, /* so many more for each shape */
+        MANY = 3000     /* shapes beyond which pairs are checked by class, not one by one */
+    };
     long pairs = 0, most = ALWAYS + (long)PER_SHAPE * m->shapes;
     BrStatus status = find_joint_bounds(m, error);
     if (status == BR_OK) status = find_bodies_apart(m, error);

@@ -109,7 +109,7 @@ static void forget_contacts(BrState *state) {
 BrStatus br_body_set_pose(const BrModel *model, BrState *state, BrBodyId id, BrPose pose, BrError *error) {
     BrStatus status = check_dynamic(model, state, id, error);
     if (status != BR_OK) return status;
-    if (!bri_vec_is_finite(pose.position) || !(bri_rotation_error(&pose.rotation) <= 1e-6))
+    if (!bri_vec_is_finite(pose.position) || !(bri_rotation_error(&pose.rotation) <= BRI_ROTATION_ERROR))
         return bri_fail(error, BR_INVALID_ARGUMENT, "the pose for body '%s' is not finite or not a rotation",
                         br_body_def(model, id)->name);
     BriBodyState *b = find_body(model, state, id);

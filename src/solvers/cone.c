@@ -1,7 +1,7 @@
 /* cone.c: one contact with Coulomb's cone, exactly.
  *
- *     u = W r + b,   |r_T| <= mu r_N,   0 <= u_N _|_ r_N >= 0,   u_T = s d with s >= 0 and r_T = -mu r_N d where it
- * slides
+ *     u = W r + b,   |r_T| <= mu r_N,   0 <= u_N _|_ r_N >= 0,
+ *     u_T = s d with s >= 0 and r_T = -mu r_N d where it slides
  *
  * Open:  b_N >= 0, r = 0.
  * Stick: r = -W^-1 b, if that lies in the cone.
@@ -28,6 +28,8 @@ static const double ROUNDING = 64 * 0x1p-52;
 /* A stick impulse this little outside the cone (relative) is brought back, if no slip answer is found: the rounding of
  * an ill-conditioned inverse. */
 static const double EDGE = 1e-9;
+/* rad, half of the step: after one this short the error is of the order of its cube, below rounding. */
+static const double LAST = 1e-6;
 
 typedef struct Slip {
     double g[2], m, p, o, k; /* of (7.5) */
@@ -163,8 +165,7 @@ static bool follow(Slip *a) {
         double i = 1 / (q * q + n * n), c = (q * q - n * n) * i, s = 2 * n * q * i, x = a->d[0], y = a->d[1];
         a->d[0] = c * x - s * y;
         a->d[1] = s * x + c * y;
-        /* the error left is of the order of the step's cube, below rounding */
-        if (!trusted || !(bri_abs(n) < 1e-6 * q)) continue;
+        if (!trusted || !(bri_abs(n) < LAST * q)) continue;
         double stretch = 1.5 - 0.5 * (a->d[0] * a->d[0] + a->d[1] * a->d[1]);
         a->d[0] *= stretch;
         a->d[1] *= stretch;

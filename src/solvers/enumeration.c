@@ -16,6 +16,7 @@
 enum { MOST_BOXES = 16, MOST_SETS = 1 << 20 }; /* one or two seconds */
 static const double VANISHED = 1e-11;          /* entries of M are 1 and below */
 static const double NEAR = 1e-7;               /* worth judging */
+static const double TIE = 1e-13;               /* between ratios */
 static const char TRIED[] = "all complementary sets were tried";
 
 typedef struct Enumeration {
@@ -139,7 +140,7 @@ static int find_leaving(const Enumeration *s, int j) {
         const double *row = s->A + (size_t)i * (size_t)(s->n + 1);
         if (!(row[j] < -VANISHED)) continue;
         double ratio = bri_max(row[s->n], 0) / -row[j];
-        bool same = bri_abs(ratio - least) <= 1e-13 * (1 + ratio);
+        bool same = bri_abs(ratio - least) <= TIE * (1 + ratio);
         if (best < 0 || (same ? s->set[i] < s->set[best] : ratio < least)) {
             best = i;
             least = ratio;

@@ -134,7 +134,8 @@ static bool proves(const Lemke *s, int j) {
         if (sum > VANISHED * (1 + largest)) return false;
         work += of->q[k] * y[k];
     }
-    return work < -1e-9 * (1 + largest);
+    const double CLEAR = 1e-9; /* entries begin at 1: a proof must stand clear of what pivots lose */
+    return work < -CLEAR * (1 + largest);
 }
 
 static void read_answer(Lemke *s) {

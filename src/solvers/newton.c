@@ -33,7 +33,9 @@ enum {
  * W does not see: USUAL keeps a warm start's share of the load from wandering off over many steps. Less is taken where
  * convergence is slow for it, more where a step has become careful. */
 static const double LEAST = 1e-12, USUAL = 1e-7, LARGEST = 1e-2;
-static const double BUDGET = 1e11; /* multiplications: half a minute; small problems never get there */
+static const double BUDGET = 1e11;  /* multiplications: half a minute; small problems never get there */
+static const double DESCENT = 1e-3; /* Armijo: a step must gain this part of what it promises */
+static const double SLOW = 1e-4;    /* of the merit before: Newton near its end leaves less */
 /* of rho, one per round: Newton's path depends on it, its answers do not */
 static const double FACTOR[ROUNDS] = {1, 1, 0.1, 10, 0.01, 100};
 
@@ -220,11 +222,11 @@ static void iterate(Newton *a, double tolerance, double *r) {
             for (int i = 0; i < rows; i++) a->trial[i] = r[i] + length * a->step[i];
             measure(a, a->trial);
             keep(a, a->trial);
-            if (a->merit <= (1 - 1e-3 * length) * ceiling || halvings == HALVINGS) break;
+            if (a->merit <= (1 - DESCENT * length) * ceiling || halvings == HALVINGS) break;
         }
         memcpy(r, a->trial, (size_t)rows * sizeof(double));
         merits[k % MEMORY] = a->merit;
-        bool slow = halvings == 0 && a->merit > 1e-4 * merit;
+        bool slow = halvings == 0 && a->merit > SLOW * merit;
         if (halvings > 2)
             eps = bri_min(LARGEST, eps * 100);
         else if (slow)

@@ -7,6 +7,7 @@
 
 enum { SCALINGS = 4 };                /* Ruiz: the largest entries are within 2^(1/16) of 1 after these */
 static const double VANISHED = 1e-11; /* an entry of T; entries begin at 1 */
+static const double CLEAR = 1e-9;     /* an entry that is no rounding: enough to prove that there is no solution */
 
 static const char CONTRADICTION[] = "a free row is not zero and no impulse changes it";
 
@@ -167,7 +168,7 @@ static void add_leftovers(BriReduced *s, double tolerance) {
         while (!waits_in_column(s, column)) column++;
         double u = bri_abs(line_of(s, i)[s->active]), unit = s->size / s->scale[s->basic[i] / 2];
         bool empty = has_vanished(s, i, -1);
-        if (empty && u * unit > tolerance && u > 1e-9) s->contradiction = CONTRADICTION;
+        if (empty && u * unit > tolerance && u > CLEAR) s->contradiction = CONTRADICTION;
         if (!empty || !has_vanished(s, -1, column)) {
             add_row(s, BRI_ROLE_PLUS, i, column);
             add_row(s, BRI_ROLE_MINUS, i, column);

@@ -1,8 +1,9 @@
 /* reduce.h: free and box rows as a linear complementarity problem, for methods that know nothing else:
  *     w = M z + q,     0 <= z _|_ w >= 0.                                                                    (7.12)
  *
- * Rows are scaled alike from both sides, so that semidefinite stays semidefinite, and turned so that y = |r - bound| >=
- * 0. Free rows leave by exchange: their u = 0 goes out of the basis and their r comes in. Where the free block is
+ * Rows are scaled alike from both sides, so that semidefinite stays semidefinite, and turned so that
+ *     y = |r - bound| >= 0.
+ * Free rows leave by exchange: their u = 0 goes out of the basis and their r comes in. Where the free block is
  * singular, a box row goes along and changes the roles of its y and w, which is the same problem; a free r that nothing
  * helps is the difference of two z. A second, upper bound y <= c adds the row s = c - y _|_ v, with w - v in the place
  * of w. */

@@ -13,6 +13,8 @@
 /* The certificate is as dear as a sweep: it is asked for after 1, 2, 4, 8, ... sweeps, then every so many. */
 enum { CHECK_EVERY = 16 };
 
+static const double NUDGE = 1e-13; /* of the largest entry on the diagonal: above rounding, below all tolerances */
+
 void bri_eliminate(double *A, int size, double *x) {
     size_t n = (size_t)size;
     for (size_t k = 0; k < n; k++) {
@@ -65,7 +67,7 @@ static void solve_free(const BriBlock *block, const double *W, int stride, const
             step[i] -= W[i * stride + j] * r[j];
             A[i * n + j] = W[i * stride + j];
         }
-        A[i * n + i] += 1e-13 * largest; /* dependent rows then share the load; the sweeps take off what this adds */
+        A[i * n + i] += NUDGE * largest; /* dependent rows then share the load; the sweeps take off what this adds */
     }
     bri_eliminate(A, n, step);
     for (int i = 0; i < n; i++) r[i] += step[i];

@@ -4,7 +4,11 @@
 
 #include <string.h>
 
-enum { MOST_FACTORS = 50, MOST_ROUNDS = 4 };
+enum {
+    MOST_FACTORS = 50, /* poses at which Newton starts anew */
+    MOST_ROUNDS = 4    /* in which redundant rows are looked for again */
+};
+static const double WORTH_TELLING = 1e-9; /* m or rad, and per s: less is how numbers were written; absolute */
 
 static double measure_distance(BrVec3 a, BrVec3 b) { return bri_norm(bri_sub(a, b)); }
 
@@ -124,10 +128,10 @@ BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, BrA
     w->trial->powers_known = 0;
     w->trial->books_open = 0;
     BrAssembly result = compare(m, bri_state_bodies(state), bodies);
-    if (result.moved > 1e-9)
+    if (result.moved > WORTH_TELLING)
         bri_tell(m, "assembled: body '%s' was moved by %.3g m or rad to fit the joints",
                  br_body_def(m, result.moved_body)->name, result.moved);
-    if (result.changed > 1e-9)
+    if (result.changed > WORTH_TELLING)
         bri_tell(m, "assembled: the velocity of body '%s' was changed by %.3g m/s or rad/s to fit the joints",
                  br_body_def(m, result.changed_body)->name, result.changed);
     if (assembly) *assembly = result;

@@ -7,7 +7,12 @@
 
 #include <string.h>
 
-enum { MOST_TOUCHES = 8, MOST_SEARCHES = 40 };
+enum {
+    MOST_TOUCHES = 8,  /* located in one substep; more are met where they are */
+    MOST_SEARCHES = 40 /* of false position for one touch */
+};
+static const double INSTANT = 1e-14;  /* of the part: as exact as times are */
+static const double SHORTEST = 1e-10; /* of the step: inner steps are not made shorter; what they miss is reported */
 
 /* One step of an integrator from y over h into `end`. Returns its error estimate, or 0. */
 typedef double (*Advance)(BriSoft *s, double h);
@@ -54,7 +59,7 @@ typedef double (*Beyond)(BriSoft *s, const double *y);
 /* The part of h at whose end `beyond` is just past zero, by false position (Illinois); `end` is there. */
 static double locate(BriSoft *s, Advance advance, Beyond beyond, double h, double sharp) {
     double low = 0, high = h, f_low = beyond(s, s->y), f_high = beyond(s, s->end), before = 0;
-    for (int k = 0; k < MOST_SEARCHES && f_high > sharp && high - low > 1e-14 * h; k++) {
+    for (int k = 0; k < MOST_SEARCHES && f_high > sharp && high - low > INSTANT * h; k++) {
         double middle = (f_low * high - f_high * low) / (f_low - f_high);
         if (!(middle > low && middle < high)) middle = 0.5 * (low + high);
         advance(s, middle);
@@ -79,7 +84,7 @@ static void accept(BriSoft *s, double time) {
 
 /* One substep of a fixed scheme. */
 static BrStatus take_substep(BriSoft *s, Advance advance, double until) {
-    const double SHARP = 1e-10; /* m: a touch this exact is enough */
+    const double SHARP = 1e-10; /* m: a touch this exact is enough beside a fixed step's error; absolute */
     for (int touch = 0;; touch++) {
         double time = *bri_soft_time(s, s->y), rest = until - time, part = rest;
         BrStatus status = bri_soft_look(s, rest);
@@ -107,7 +112,7 @@ static BrStatus run_fixed(BriSoft *s, Advance advance, bool *fine) {
 
 /* Steps whose error is below the tolerance; touches and partings end them. */
 static BrStatus run_adaptive(BriSoft *s, Advance advance, int power, bool *fine) {
-    const double SHARP = 1e-13; /* m */
+    const double SHARP = 1e-13; /* m: rounding of places of some hundred metres, so that the order shows; absolute */
     BriStep *step = s->step;
     double until = step->start->time + step->h, tolerance = step->def->tolerance;
     double inner = step->start->inner_step > 0 ? step->start->inner_step : 0.1 * step->h;
@@ -116,7 +121,7 @@ static BrStatus run_adaptive(BriSoft *s, Advance advance, int power, bool *fine)
         BrStatus status = bri_soft_look(s, h);
         if (status < 0) return status;
         double error = advance(s, h);
-        while (!(error <= tolerance) && h > 1e-10 * step->h && bri_has_budget(step->budget)) {
+        while (!(error <= tolerance) && h > SHORTEST * step->h && bri_has_budget(step->budget)) {
             h *= bri_step_factor(error, tolerance, power);
             error = advance(s, h);
         }

@@ -1,5 +1,6 @@
 /* compliant_flow.c: see compliant.h. Laws give forces from depth, slip and memory (9.1-9.8); memory is integrated with
- * the motion. Its vectors z stay in the tangent plane while the normal n turns: z' = (law's) - n (n'.z) (9.9) */
+ * the motion. Its vectors z stay in the tangent plane while the normal n turns:
+ *     z' = (law's) - n (n'.z)                                                                                  (9.9) */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
 #include "step/compliant.h"

@@ -1,5 +1,6 @@
 /* compliant_memory.c: see compliant.h. What the two laws of a contact remember, as part of y and by the laws' tables;
- * vectors z stay in the tangent plane while the normal n turns: z' = (law's) - n (n'.z) (9.9) */
+ * vectors z stay in the tangent plane while the normal n turns:
+ *     z' = (law's) - n (n'.z)                                                                                  (9.9) */
 #include "step/compliant.h"
 
 enum { IMPULSE = 3 };

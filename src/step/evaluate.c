@@ -1,8 +1,8 @@
 /* evaluate.c: one acceleration-level solve at a state, and what can be read from it.
  *
- *     M a = f - w x J w + J^T lambda,     J a = target' - bias - J_k a_k       (a_k: accelerations of moved bodies)
- * (6.5)
+ *     M a = f - w x J w + J^T lambda,     J a = target' - bias - J_k a_k                                        (6.5)
  *
+ * a_k: accelerations of moved bodies.
  * A motor that cannot hold its speed pulls with its bound. Redundant rows: the factor leaves dependent rows out;
  * of all lambda with the same J^T lambda the shortest is found by conjugate gradients in the null space of J^T,
  * lambda = lambda_0 + N z, each product with N or N^T being one solve. */
@@ -14,7 +14,8 @@
 
 /* ------------------------------------------------------------------ least-norm reactions */
 
-enum { MOST_SEARCHES = 200 }; /* directions; far fewer are needed where redundant rows are few or alike */
+static const double SHORT = 1e-28; /* of the first residual, squared: 1e-14, rounding */
+enum { MOST_SEARCHES = 200 };      /* directions; far fewer are needed where redundant rows are few or alike */
 
 /* x += factor J_row^T on the two bodies of a joint, and J_row x. */
 static void add_row(const BrModel *m, const BriSystem *s, int joint, int row, double factor, double *x) {
@@ -86,7 +87,7 @@ static void shorten(const BrModel *m, BrWorkspace *w, double *lambda) {
     apply_null_transposed(&n, lambda, residual);
     for (int i = 0; i < rows; i++) direction[i] = -residual[i];
     double size = dot_rows(residual, residual, rows), first = size;
-    for (int k = 0; k < 2 * dropped + 10 && k < MOST_SEARCHES && size > 1e-28 * first; k++) {
+    for (int k = 0; k < 2 * dropped + 10 && k < MOST_SEARCHES && size > SHORT * first; k++) {
         apply_null(&n, direction, y);
         double alpha = size / dot_rows(y, y, rows);
         for (int i = 0; i < rows; i++) lambda[i] += alpha * y[i];
@@ -231,14 +232,15 @@ void bri_free_accelerations(const BrModel *m, BrWorkspace *w, const BrState *sta
  * last step had to clamp it (positions are corrected after velocities, which can leave a small lag). Motors at their
  * speed are clamped when they would need too much. */
 static void start_clamps(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    const double KEEPS = 1e-9; /* of the speed, of 1 m/s or rad/s at least: a motor that lags by less has its speed */
     bri_system_jacobian(m, state, bri_state_bodies(state), &w->system.C);
     bri_system_rates(m, &w->system.C, bri_state_bodies(state), w->rate);
     bri_system_targets(m, state, state->time, w->target);
     for (int k = 0; k < m->joints; k++)
         for (int d = 0; d < m->joint[k].drives; d++) {
             int row = bri_drive_row(&m->joint[k], d), motor = m->joint[k].drive[d].motor;
-            double lag = w->target[row] - w->rate[row], scale = 1e-9 * bri_max(1, bri_abs(w->target[row])), speed,
-                   bound;
+            double lag = w->target[row] - w->rate[row], scale = KEEPS * bri_max(1, bri_abs(w->target[row]));
+            double speed, bound;
             double *clamp = &bri_state_joints(w->trial)[k].clamp[d];
             if (motor < 0 || *clamp == BRI_RESTING) continue;
             br_motor_target(m, state, br_model_motor(m, motor), &speed, &bound);
@@ -267,6 +269,7 @@ static bool clamp_overloaded(const BrModel *m, BrWorkspace *w, const BrState *st
 
 /* Limits count where they are reached and not left; dry friction drags where the joint moves, and holds where not. */
 static void choose_bounds(const BriStep *at, const BriBodyState *bodies) {
+    const double AT = 1e-6; /* m or rad, and per s: a limit this near and this slow is reached; absolute */
     const BrModel *m = at->model;
     BriContacts *c = at->ws->contacts;
     int count = 0;
@@ -278,7 +281,7 @@ static void choose_bounds(const BriStep *at, const BriBodyState *bodies) {
         BriJointPose pose =
             bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(at->start)[bound.joint].angle);
         bri_joint_coordinate(j, &pose, of->coordinate, &position, &rate);
-        if (bri_is_limit(&bound) && (bri_abs(bound.distance) > 1e-6 || bri_abs(rate) > 1e-6)) continue;
+        if (bri_is_limit(&bound) && (bri_abs(bound.distance) > AT || bri_abs(rate) > AT)) continue;
         if (!bri_is_limit(&bound) && rate > BRI_SLIP) bound.upper = bound.lower;
         if (!bri_is_limit(&bound) && rate < -BRI_SLIP) bound.lower = bound.upper;
         c->bound[count++] = bound;

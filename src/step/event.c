@@ -4,16 +4,22 @@
  * Between events every closed contact sticks (its relative acceleration is zero) or slides (it drags with mu_k against
  * its slip): the motion is an ordinary differential equation (7.9). An event is the first time at which that differs
  * from what Coulomb's law says about the same state, or at which a gap closes; it is found by bisection on the step. A
- * slide ends where its speed s goes to zero without changing sign, while its direction turns ever faster; with dt = s
- * dtau that end is smooth: s falls like exp(-c tau), and the rest of the time is s/c (7.20). */
+ * slide ends where its speed s goes to zero without changing sign, while its direction turns ever faster; with
+ *     dt = s dtau     s falls like exp(-c tau), and the rest of the time is s/c                                (7.20)
+ * that end is smooth. Modes are carried from step to step: what held holds, what is new comes with its velocities. A
+ * slide that has just begun, or is so slow that friction could turn it many times within the step, goes straight until
+ * it is seen to turn. Rounds in which the clock does not move are counted: modes that contradict the law whatever they
+ * are (a slide that jams) are refused. */
 #include "step/event.h"
 #include "step/pack.h"
 
 #include <string.h>
 
 enum {
-    MOST_CONTACTS = 64,
-    MOST_STANDSTILLS = 60 /* rounds in which the clock does not move: whatever the modes, the law contradicts them */
+    MOST_CONTACTS = 64,    /* places for modes on the stack; more are better served by timestepping */
+    MOST_STANDSTILLS = 60, /* rounds in which the clock does not move: whatever the modes, the law contradicts them */
+    MOST_HALVINGS = 60,    /* of a step in search of an event: more have no digits left */
+    MOST_SLOWINGS = 400    /* steps in tau to the end of a slide; the last hundred are taken as they come */
 };
 
 /* Of an inner step, relative. */
@@ -23,6 +29,15 @@ static const double ROUNDING = 1e-9;
 /* Accelerations that differ by less, relative to the largest, are equal: one contact is solved in closed form, several
  * by methods that stop at 1e-12 of the largest, times what dependent contacts lose. */
 static const double EQUAL_ALONE = 1e-12, EQUAL = 1e-9;
+
+/* Of the cone's edge: a force this near lies on it. rad: directions that are the same. */
+static const double EDGE = 1e-9, SAME = 1e-9;
+/* Of the speed that the largest acceleration makes in a step: friction could turn slower slides within it. */
+static const double SLOW = 1e-2;
+/* Of the inner step, and s beside it: as exact as times are. */
+static const double INSTANT = 1e-14;
+/* Of the outer step: inner steps are not made shorter, and a clock that moves less stands still. */
+static const double SHORTEST = 1e-9, STANDING = 1e-10;
 
 /* ------------------------------------------------------------------ what rounding leaves undecided */
 
@@ -157,7 +172,7 @@ static bool change_mode(BriFlow *f, int k, bool pulls) {
         return true;
     }
     bool began = bri_contact_begins_to_slide(contact), slides = contact->mode.sliding && !began;
-    bool at_edge = drag > 0 && drag >= contact->mode.mu * p[0] * (1 - 1e-9);
+    bool at_edge = drag > 0 && drag >= contact->mode.mu * p[0] * (1 - EDGE);
     BrVec3 rate = bri_flow_slip_rate(f, k);
     if (began && bri_norm(contact->mode.slip) > BRI_SLIP && !(at_edge && bri_dot(rate, contact->mode.direction) > 0)) {
         contact->mode.holds_direction = false; /* it slows down: its slip says all */
@@ -165,7 +180,7 @@ static bool change_mode(BriFlow *f, int k, bool pulls) {
     }
     if (slides || !at_edge || !(bri_norm(rate) > least)) return false;
     BrVec3 direction = bri_scale(-1 / drag, bri_tangential(contact, contact->got.push));
-    bool same = began && bri_norm(bri_sub(direction, contact->mode.direction)) < 1e-9;
+    bool same = began && bri_norm(bri_sub(direction, contact->mode.direction)) < SAME;
     contact->mode.holds_direction = true;
     contact->mode.direction = direction;
     bri_contact_set_sliding(contact, true);
@@ -191,7 +206,7 @@ static void choose_modes(BriFlow *f, const double *y) {
 /* A slide that the step before left so slow that friction could turn it many times over within this one: it goes on
  * straight until it is seen to turn. */
 static void hold_direction(const BriFlow *f, BriContact *contact) {
-    double speed = bri_norm(contact->mode.slip), slow = 1e-2 * f->largest * f->step->h;
+    double speed = bri_norm(contact->mode.slip), slow = SLOW * f->largest * f->step->h;
     if (!contact->mode.sliding || !contact->was.known || !(speed > 0 && speed < slow)) return;
     contact->mode.holds_direction = true;
     contact->mode.direction = bri_scale(1 / speed, contact->mode.slip);
@@ -254,7 +269,7 @@ static void close_touching(BriFlow *f) {
  * rounding of the time. */
 static double bisect(BriFlow *f, double h, double *y_end) {
     double low = 0, high = h;
-    for (int k = 0; k < 60 && high - low > 1e-14 * h + 1e-15 && bri_has_budget(f->step->budget); k++) {
+    for (int k = 0; k < MOST_HALVINGS && high - low > INSTANT * h + 1e-15 && bri_has_budget(f->step->budget); k++) {
         double middle = 0.5 * (low + high);
         bri_extrapolate(&f->ode, f->x, f->y, middle, f->trial);
         if (contradicts(f, f->trial))
@@ -283,9 +298,9 @@ static void end_slides(BriFlow *f, double speed) {
 static void slow_down(BriFlow *f, int number, double speed, double rate) {
     f->slowing = number;
     double dtau = 0.5 / -rate;
-    for (int k = 0; k < 400 && bri_has_budget(f->step->budget); k++) {
+    for (int k = 0; k < MOST_SLOWINGS && bri_has_budget(f->step->budget); k++) {
         double error = bri_extrapolate(&f->ode, 0, f->y, dtau, f->end);
-        if (error > tolerance_of(f) && k < 300) {
+        if (error > tolerance_of(f) && k < MOST_SLOWINGS - 100) {
             dtau *= bri_extrapolate_factor(error, tolerance_of(f));
             continue;
         }
@@ -307,7 +322,7 @@ static void slow_down(BriFlow *f, int number, double speed, double rate) {
 
 /* An inner step of h or less into f->end, whose error a shorter one would not lower. Returns its length. */
 static double take_step(BriFlow *f, double h, double *error) {
-    double least = 1e-9 * f->step->h, before = __builtin_inf();
+    double least = SHORTEST * f->step->h, before = __builtin_inf();
     for (;;) {
         double e = *error = bri_extrapolate(&f->ode, f->time, f->y, h, f->end);
         bool rounding = e < ROUNDING * spread(f) && e > 0.25 * before; /* order 16 would gain far more */
@@ -367,7 +382,7 @@ static BrStatus advance(BriFlow *f) {
 }
 
 static BrStatus run(BriFlow *f) {
-    double least = 1e-10 * f->step->h, standing = f->time;
+    double least = STANDING * f->step->h, standing = f->time;
     int standstills = 0;
     while (f->time < f->until && bri_has_budget(f->step->budget)) {
         BrStatus status = advance(f);

@@ -70,6 +70,8 @@ static BrStatus fits_compliant(const BrModel *m, const BrStepDef *def, BrError *
 }
 
 BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
+    BrStatus status = bri_check_def(def, sizeof *def, "br_default_step_def", error);
+    if (status != BR_OK) return status;
     bool event = def->formulation == BR_FORMULATION_EVENT;
     if ((unsigned)def->formulation >= BR_FORMULATIONS || (unsigned)def->friction_set >= BR_FRICTION_SETS)
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d, %d is no formulation and friction set", (int)def->formulation,
@@ -78,7 +80,7 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
         return bri_fail(error, BR_INVALID_ARGUMENT, "impact_speed is not a number");
     if (def->polygon_sides < 3 || def->polygon_sides > 16)
         return bri_fail(error, BR_INVALID_ARGUMENT, "a polygon of %d sides; allowed is 3 to 16", def->polygon_sides);
-    BrStatus status = check_scheme(def, error);
+    status = check_scheme(def, error);
     if (status == BR_OK && event) status = fits_smooth(m, "event", error);
     if (status == BR_OK && def->formulation == BR_FORMULATION_COMPLIANT) return fits_compliant(m, def, error);
     if (status != BR_OK || !m->touches) return status;

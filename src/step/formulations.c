@@ -40,15 +40,15 @@ const char *br_event_name(BrEventKind kind) { return (unsigned)kind < BRI_COUNT(
 
 void br_state_set_formulation(BrState *state, BrFormulation formulation) { state->formulation = formulation; }
 
-BrStepDef br_default_step_def(void) {
-    return (BrStepDef){.scheme = BR_SCHEME_RATTLE,
-                       .dt = 1e-3,
-                       .polygon_sides = 4,
-                       .impact_speed = -1,
-                       .substeps = 1,
-                       .tolerance = 1e-10,
-                       .most_work = 1e10,
-                       .cookie = BRI_COOKIE};
+void br_start_step_def(BrStepDef *def, uint32_t size) {
+    if (!bri_start_def(def, size, sizeof *def)) return;
+    def->scheme = BR_SCHEME_RATTLE;
+    def->dt = 1e-3;
+    def->polygon_sides = 4;
+    def->impact_speed = -1;
+    def->substeps = 1;
+    def->tolerance = 1e-10;
+    def->most_work = 1e10;
 }
 
 BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation) {

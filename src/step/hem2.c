@@ -14,7 +14,11 @@
 
 #include <string.h>
 
-enum { MOST_TOUCHES = 4, MOST_SEARCHES = 6 };
+enum {
+    MOST_TOUCHES = 4, /* parts of a step; moreau makes the rest */
+    MOST_SEARCHES = 6 /* parabolas for one touch */
+};
+static const double NOTHING = 1e-12; /* of the step: a rest that is rounding */
 
 /* ------------------------------------------------------------------ the two solves */
 
@@ -297,7 +301,7 @@ static BrStatus step_with_contact(BriStep *step) {
         t += h, rest -= h;
         if (m->bounds) bri_limits_return(step, bodies);
         fine = bri_project_contacts(step, t, bodies) && fine;
-        if (rest <= 1e-12 * step->h) break;
+        if (rest <= NOTHING * step->h) break;
         status = bri_contacts_find_again(step, bodies, rest);
     }
     if (status < 0) return status;

@@ -12,7 +12,10 @@
 
 #include <string.h>
 
-enum { MOST_ITERATIONS = 60, FORCE_PASSES = 2 };
+enum {
+    MOST_ITERATIONS = 60, /* of Newton with one factor: contracts by O(h) */
+    FORCE_PASSES = 2      /* forces that know the velocity: two are order 2 */
+};
 
 /* Where free flight with the velocities of `from` leads in h; velocities turn with the bodies. */
 static void fly(const BrModel *m, const BriBodyState *from, double time, double h, BriBodyState *to) {

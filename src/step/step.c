@@ -16,7 +16,8 @@ static bool is_torn(const BriStep *step) {
     double size = 0;
     if (!m->joints) return false;
     for (int n = 0; n < m->moving; n++) size = bri_max(size, m->body[m->moving_body[n]].size);
-    return !(step->report->position_residual <= 1e-3 * bri_min(1, size));
+    const double TORN = 1e-3;
+    return !(step->report->position_residual <= TORN * bri_min(1, size));
 }
 
 static BrStatus check_result(const BriStep *step, BrError *error) {
@@ -87,7 +88,7 @@ static bool is_too_long(BriStep *step) {
 /* Contacts that whirl a machine about faster than the step follows tear its joints open, or find bodies where no
  * condition was: shorter parts may not. */
 static BrStatus divide_step(BriStep *step, BrStatus status) {
-    enum { MOST_PARTS = 16 };
+    enum { MOST_PARTS = 16 }; /* 2, 4, 8, 16: thirty times the work of a step at worst */
     bool is_long = true;
     for (int parts = 2; parts <= MOST_PARTS && is_long; parts *= 2) {
         start_again(step);
@@ -102,7 +103,7 @@ static BrStatus divide_step(BriStep *step, BrStatus status) {
 /* The step as its formulation makes it, again while it missed limits, and while rows that were taken for redundant turn
  * out not to be. */
 static BrStatus run_formulation(BriStep *step) {
-    enum { MOST_RUNS = 4, GUESSES = 3 };
+    enum { MOST_RUNS = 4, GUESSES = 3 }; /* with rows taken back; with limits missed, before all are asked */
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     BrStatus status = BR_OK;
@@ -182,8 +183,8 @@ static void accept_joints(BriStep *step) {
 
 static BrStatus check_call(const BrModel *m, const BrWorkspace *w, const BrState *state, const BrStepDef *def,
                            BrError *error) {
-    if (def->cookie != BRI_COOKIE)
-        return bri_fail(error, BR_INVALID_DEF, "the step definition must start from br_default_step_def()");
+    BrStatus unfit = bri_check_def(def, sizeof *def, "br_default_step_def", error); /* before it is read */
+    if (unfit != BR_OK) return unfit;
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     if (!(def->dt > 0 && bri_is_finite(def->dt)))

@@ -12,12 +12,16 @@ size_t bri_stiff_scratch(int size) {
     return 2 * n * n + (BRI_STIFF_COLUMNS + 4) * n;
 }
 
+/* Of a number, and of numbers that may be zero: differences have half the digits with the root of rounding as step. Of
+ * lengths and speeds below SMALL (m, m/s) the difference is taken over more than themselves; absolute. */
+static const double ROOT = 1e-8, SMALL = 1e-2;
+
 /* J, column by column. f0 is f(y); at, rate: scratch. */
 static void find_jacobian(const BriOde *ode, const double *y, const double *f0, double *at, double *rate, double *J) {
     int n = ode->size;
     memcpy(at, y, (size_t)n * sizeof(double));
     for (int k = 0; k < n; k++) {
-        double step = 1e-8 * (1e-2 + bri_abs(y[k]));
+        double step = ROOT * (SMALL + bri_abs(y[k]));
         at[k] = y[k] + step;
         step = at[k] - y[k]; /* as it came out */
         ode->rate(ode->user, 0, at, rate);
