@@ -69,6 +69,28 @@ static void pendulum_rests_on_its_stop(void **unused) {
         }
 }
 
+/* A stop carries a pull only where it is reached and not being left: 10 N towards it then are its reaction, and else
+ * accelerate the 2 kg. */
+static void stop_carries_only_what_rests_on_it(void **unused) {
+    (void)unused;
+    static const struct {
+        double x, v;
+        bool rests;
+    } CASES[] = {{0, 0, true}, {0, 0.5, false}, {1e-3, 0, false}};
+    for (int side = -1; side <= 1; side += 2)
+        for (int k = 0; k < 3; k++) {
+            BrBodyId body;
+            BrJointId slide;
+            Machine m = make_slider(NONE, side < 0 ? 0 : -1, side < 0 ? 1 : 0, 0, &slide, &body);
+            machine_force(&m, "pull", body, 0, br_constant(side * 10));
+            machine_ready(&m);
+            place(&m, body, -side * CASES[k].x, -side * CASES[k].v);
+            assert_near(machine_acceleration(&m, body).linear.x, CASES[k].rests ? 0 : side * 5, 1e-9);
+            assert_near(machine_reaction(&m, slide).force.x, CASES[k].rests ? -side * 10 : 0, 1e-9);
+            machine_end(&m);
+        }
+}
+
 /* A motor pushes into the stop with all it has: the stop holds, the motor is at its bound. */
 static void motor_pushes_into_a_stop(void **unused) {
     (void)unused;
@@ -513,6 +535,7 @@ int main(void) {
         cmocka_unit_test(motor_works_against_dry_friction),
         cmocka_unit_test(motor_pushes_a_box),
         cmocka_unit_test(pendulum_rests_on_its_stop),
+        cmocka_unit_test(stop_carries_only_what_rests_on_it),
         cmocka_unit_test(motor_pushes_into_a_stop),
         cmocka_unit_test(euler_paper_keeps_bounds),
         cmocka_unit_test(each_angle_of_a_universal_joint_has_its_own_bounds),
