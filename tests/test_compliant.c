@@ -394,6 +394,24 @@ static void walls_that_end_are_in_the_books(void **unused) {
     }
 }
 
+/* What a driven joint puts in is work: the kinetic energy of a slide that is driven with v = t, beside a ball. */
+static void drives_are_in_the_books(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(NONE);
+    BrMaterialId soft = add_soft(&m, "soft", &BOUNCY, &RUBBER);
+    machine_floor(&m, soft);
+    machine_ball(&m, "ball", 2, 0.1, vec(0, 0, 0.2), soft);
+    BrBodyId sled = machine_body(&m, "sled", 4, diagonal(1, 1, 1), vec(0, 0, 1));
+    BrJointId slide = machine_joint(&m, "slide", BR_JOINT_PRISMATIC, m.ground, sled, vec(0, 0, 1), Y);
+    machine_motion(&m, "drive", slide, 0, true, br_expression("t"));
+    machine_ready(&m);
+    BrStepDef def = adaptive(1e-2);
+    machine_steps(&m, &def, 50);
+    assert_near(machine_energy(&m).work, 0.5, 1e-9); /* 4 kg at 0.5 m/s */
+    assert_near(machine_energy(&m).defect, 0, 1e-9);
+    machine_end(&m);
+}
+
 /* ------------------------------------------------------------------ frames */
 
 /* An oblique bounce and slide in a world that is turned as a whole. */
@@ -698,6 +716,7 @@ int main(void) {
         cmocka_unit_test(books_on_a_belt),
         cmocka_unit_test(torn_bristles_are_in_the_books),
         cmocka_unit_test(walls_that_end_are_in_the_books),
+        cmocka_unit_test(drives_are_in_the_books),
         cmocka_unit_test(turned_world_moves_the_same),
         cmocka_unit_test(deflections_turn_with_the_normal),
         cmocka_unit_test(joints_stay_closed),

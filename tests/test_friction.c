@@ -275,6 +275,30 @@ static void polygon_along_the_slip_is_the_cone(void **unused) {
     assert_true(norm(sub(fixed, cone)) < 0.1 * norm(cone)); /* 1 - cos(22.5 deg) */
 }
 
+/* Box friction stands on the load of its own step: under a load that changes from step to step a sliding block loses
+ * h mu N of its speed in each, N being that step's. */
+static void box_friction_follows_the_load(void **unused) {
+    (void)unused;
+    const double mu = 0.5, h = 1e-3;
+    Machine m = machine_begin(NONE);
+    BrMaterialId wood = machine_material(&m, "wood", mu, 0);
+    machine_floor(&m, wood);
+    BrBodyId block = machine_block(&m, "block", 1, vec(0.4, 0.4, 0.02), vec(0, 0, 0.01), wood);
+    machine_ready(&m);
+    machine_set_twist(&m, block, X, NONE);
+    BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, h);
+    def.friction_set = BR_FRICTION_BOX;
+    double v = 1;
+    for (int k = 1; k <= 50; k++) {
+        double N = 10 * (1 + k % 3);
+        assert_int_equal(br_body_set_load(m.model, m.state, block, vec(0, 0, -N), NONE, NULL), BR_OK);
+        machine_steps(&m, &def, 1);
+        v -= h * mu * N;
+        assert_near(machine_twist(&m, block).linear.x, v, 1e-9);
+    }
+    machine_end(&m);
+}
+
 /* Regularized friction: at rest and sliding the same forces; elastic bristles give way by F / k. */
 static void bristles_hold_slide_and_give_way(void **unused) {
     (void)unused;
@@ -340,6 +364,7 @@ int main(void) {
         cmocka_unit_test(coin_falls_flat_without_making_energy),
         cmocka_unit_test(sets_hold_what_their_shapes_say),
         cmocka_unit_test(polygon_along_the_slip_is_the_cone),
+        cmocka_unit_test(box_friction_follows_the_load),
         cmocka_unit_test(bristles_hold_slide_and_give_way),
         cmocka_unit_test(table_slides_like_a_mass),
     };
