@@ -329,6 +329,32 @@ static void bristles_hold_slide_and_give_way(void **unused) {
     machine_end(&m);
 }
 
+/* Bristles give back what they took, and no more: spinning balls that land on a brush never have more energy than they
+ * began with, however soft it is and whatever the impact's load would let it hold. */
+static void brush_makes_no_energy(void **unused) {
+    (void)unused;
+    uint64_t seed = 5;
+    for (int n = 0; n < 40; n++) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialDef material = br_default_material_def();
+        material.name = "brush";
+        material.surface.friction = br_law(BR_LAW_FRICTION, "bristle");
+        br_law_set(&material.surface.friction, "mu", draw(&seed, 0.2, 1.5));
+        br_law_set(&material.surface.friction, "k_t", pow(10, draw(&seed, 2.5, 5)));
+        BrMaterialId brush = machine_add_material(&m, &material);
+        machine_floor(&m, brush);
+        BrBodyId ball = machine_ball(&m, "ball", 1, 0.1, vec(0, 0, draw(&seed, 0.15, 0.6)), brush);
+        machine_ready(&m);
+        machine_set_twist(&m, ball, draw_vec(&seed, 3), draw_vec(&seed, 40));
+        double start = machine_mechanical_energy(&m), h = pow(10, draw(&seed, -3.3, -2));
+        for (double t = 0; t < 1; t += h) {
+            machine_run(&m, BR_SCHEME_MOREAU, h, 1);
+            assert_true(machine_mechanical_energy(&m) <= start * (1 + 1e-12));
+        }
+        machine_end(&m);
+    }
+}
+
 /* Four legs, one too many: pushed at the corner of the friction limit the table slides as one mass would. */
 static void table_slides_like_a_mass(void **unused) {
     (void)unused;
@@ -366,6 +392,7 @@ int main(void) {
         cmocka_unit_test(polygon_along_the_slip_is_the_cone),
         cmocka_unit_test(box_friction_follows_the_load),
         cmocka_unit_test(bristles_hold_slide_and_give_way),
+        cmocka_unit_test(brush_makes_no_energy),
         cmocka_unit_test(table_slides_like_a_mass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
