@@ -355,6 +355,50 @@ static void brush_makes_no_energy(void **unused) {
     }
 }
 
+/* A body of one of four shapes, thrown at random onto the floor. */
+static Machine throw_body(uint64_t *seed) {
+    static const BrShapeKind KINDS[] = {BR_SHAPE_BOX, BR_SHAPE_CYLINDER, BR_SHAPE_DISC, BR_SHAPE_CAPSULE};
+    Machine m = machine_begin(DOWN);
+    BrMaterialId wood = machine_material(&m, "wood", draw(seed, 0, 1.5), 0);
+    machine_floor(&m, wood);
+    BrShapeDef shape = br_default_shape_def();
+    shape.kind = KINDS[draw_int(seed, 4)];
+    shape.material = wood;
+    if (shape.kind == BR_SHAPE_BOX)
+        shape.size = vec(0.4, 0.1, 0.2);
+    else
+        shape.radius = 0.15;
+    if (shape.kind == BR_SHAPE_CYLINDER || shape.kind == BR_SHAPE_CAPSULE) shape.length = 0.4;
+    BrBodyDef def = br_default_body_def();
+    def.name = "body", def.mass = 1, def.inertia = machine_solid_inertia(&shape, 1);
+    def.position = vec(0, 0, draw(seed, 0.4, 0.6));
+    def.rotation = turn_about(draw_vec(seed, 1), draw(seed, 0, PI));
+    def.velocity = draw_vec(seed, 3), def.angular_velocity = draw_vec(seed, 30);
+    shape.body = machine_add_body(&m, &def);
+    machine_add_shape(&m, &shape);
+    machine_ready(&m);
+    return m;
+}
+
+/* They tumble, roll and come to rest in steps in which they turn by up to 1 rad: conditions and directions of hem2 then
+ * stand at poses that have little to do with each other. Their energy does not grow by more than order 2 explains, 1e-3
+ * of it in some steps; never by a twentieth in all. */
+static void tumbling_makes_no_energy(void **unused) {
+    (void)unused;
+    uint64_t seed = 11;
+    for (int n = 0; n < 150; n++) {
+        Machine m = throw_body(&seed);
+        double h = pow(10, draw(&seed, -3, -1.3)), start = machine_mechanical_energy(&m), least = start;
+        for (double t = 0; t < 2; t += h) {
+            machine_run(&m, BR_SCHEME_HEM2, h, 1);
+            double energy = machine_mechanical_energy(&m);
+            least = fmin(least, energy);
+            assert_true(energy - least < 0.05 * start);
+        }
+        machine_end(&m);
+    }
+}
+
 /* Four legs, one too many: pushed at the corner of the friction limit the table slides as one mass would. */
 static void table_slides_like_a_mass(void **unused) {
     (void)unused;
@@ -393,6 +437,7 @@ int main(void) {
         cmocka_unit_test(box_friction_follows_the_load),
         cmocka_unit_test(bristles_hold_slide_and_give_way),
         cmocka_unit_test(brush_makes_no_energy),
+        cmocka_unit_test(tumbling_makes_no_energy),
         cmocka_unit_test(table_slides_like_a_mass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
