@@ -1,7 +1,7 @@
 # Thin: cmake does the building, scripts/ the rest.
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build run test check gate test-long bench fuzz format install clean help
+.PHONY: build run test check gate test-long mutants bench fuzz format install clean help
 
 build: ## library and command, optimized, in build/release
 	@scripts/setup run
@@ -27,6 +27,10 @@ gate: ## test and check, counted in one line
 test-long: ## the gate with more fuzzing, longer runs and the thread sanitizer
 	@scripts/setup test
 	@scripts/test all --long $(ONLY)
+
+mutants: ## breaks the physics in a hundred places, one by one, and asks which test notices; ONLY=text
+	@scripts/setup test
+	@scripts/mutants $(ONLY)
 
 bench: ## speed and accuracy, ours and peers'
 	@scripts/setup bench

@@ -365,6 +365,53 @@ static void torn_bristles_are_in_the_books(void **unused) {
     assert_near(tear_off(&fine) / tear_off(&coarse), 0, 1.0 / 256);
 }
 
+/* A ball slides out of a smooth tube, pressed into its wall by its weight: at the end the wall is suddenly gone, and
+ * what it had stored is lost, 2/5 k d^(5/2) at the depth of rest d, k d^(3/2) = M g; no more and no less. */
+static void walls_that_end_are_in_the_books(void **unused) {
+    (void)unused;
+    const double k = 1e6, M = 2, d = pow(M * 9.81 / k, 2. / 3), held = 0.4 * k * pow(d, 2.5);
+    const Given normal = {"gonthier", {{"stiffness", k}, {"e", 0.5}}}, smooth = {"tanh", {{"mu", 0}}};
+    const BrStepDef defs[] = {adaptive(1e-3), soft_def(BR_SCHEME_RK4, 1e-3, 10)};
+    for (int i = 0; i < 2; i++) {
+        Machine m = machine_begin(DOWN);
+        BrShapeDef tube = br_default_shape_def();
+        tube.body = m.ground, tube.kind = BR_SHAPE_TUBE, tube.radius = 0.5, tube.length = 1;
+        tube.material = add_soft(&m, "soft", &normal, &smooth);
+        tube.rotation_body = turn_about(Y, PI / 2);
+        machine_add_shape(&m, &tube);
+        BrBodyId ball = machine_ball(&m, "ball", M, 0.1, vec(0.4, 0, -0.4 - d), tube.material);
+        machine_ready(&m);
+        machine_set_twist(&m, ball, vec(1, 0, 0), NONE);
+        machine_steps(&m, &defs[i], 90);
+        assert_near(machine_energy(&m).stored, held, 1e-9 * held);
+        machine_steps(&m, &defs[i], 20);
+        assert_true(machine_pose(&m, ball).position.x > 0.5);
+        BrEnergy end = machine_energy(&m);
+        assert_near(end.stored, 0, 0);
+        assert_near(end.dissipated, held, 1e-9 * held);
+        assert_near(end.defect, 0, 1e-9 * held);
+        machine_end(&m);
+    }
+}
+
+/* What a driven joint puts in is work: the kinetic energy of a slide that is driven with v = t, beside a ball. */
+static void drives_are_in_the_books(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(NONE);
+    BrMaterialId soft = add_soft(&m, "soft", &BOUNCY, &RUBBER);
+    machine_floor(&m, soft);
+    machine_ball(&m, "ball", 2, 0.1, vec(0, 0, 0.2), soft);
+    BrBodyId sled = machine_body(&m, "sled", 4, diagonal(1, 1, 1), vec(0, 0, 1));
+    BrJointId slide = machine_joint(&m, "slide", BR_JOINT_PRISMATIC, m.ground, sled, vec(0, 0, 1), Y);
+    machine_motion(&m, "drive", slide, 0, true, br_expression("t"));
+    machine_ready(&m);
+    BrStepDef def = adaptive(1e-2);
+    machine_steps(&m, &def, 50);
+    assert_near(machine_energy(&m).work, 0.5, 1e-9); /* 4 kg at 0.5 m/s */
+    assert_near(machine_energy(&m).defect, 0, 1e-9);
+    machine_end(&m);
+}
+
 /* ------------------------------------------------------------------ frames */
 
 /* An oblique bounce and slide in a world that is turned as a whole. */
@@ -668,6 +715,8 @@ int main(void) {
         cmocka_unit_test(books_on_a_plate),
         cmocka_unit_test(books_on_a_belt),
         cmocka_unit_test(torn_bristles_are_in_the_books),
+        cmocka_unit_test(walls_that_end_are_in_the_books),
+        cmocka_unit_test(drives_are_in_the_books),
         cmocka_unit_test(turned_world_moves_the_same),
         cmocka_unit_test(deflections_turn_with_the_normal),
         cmocka_unit_test(joints_stay_closed),

@@ -275,6 +275,30 @@ static void polygon_along_the_slip_is_the_cone(void **unused) {
     assert_true(norm(sub(fixed, cone)) < 0.1 * norm(cone)); /* 1 - cos(22.5 deg) */
 }
 
+/* Box friction stands on the load of its own step: under a load that changes from step to step a sliding block loses
+ * h mu N of its speed in each, N being that step's. */
+static void box_friction_follows_the_load(void **unused) {
+    (void)unused;
+    const double mu = 0.5, h = 1e-3;
+    Machine m = machine_begin(NONE);
+    BrMaterialId wood = machine_material(&m, "wood", mu, 0);
+    machine_floor(&m, wood);
+    BrBodyId block = machine_block(&m, "block", 1, vec(0.4, 0.4, 0.02), vec(0, 0, 0.01), wood);
+    machine_ready(&m);
+    machine_set_twist(&m, block, X, NONE);
+    BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, h);
+    def.friction_set = BR_FRICTION_BOX;
+    double v = 1;
+    for (int k = 1; k <= 50; k++) {
+        double N = 10 * (1 + k % 3);
+        assert_int_equal(br_body_set_load(m.model, m.state, block, vec(0, 0, -N), NONE, NULL), BR_OK);
+        machine_steps(&m, &def, 1);
+        v -= h * mu * N;
+        assert_near(machine_twist(&m, block).linear.x, v, 1e-9);
+    }
+    machine_end(&m);
+}
+
 /* Regularized friction: at rest and sliding the same forces; elastic bristles give way by F / k. */
 static void bristles_hold_slide_and_give_way(void **unused) {
     (void)unused;
@@ -303,6 +327,76 @@ static void bristles_hold_slide_and_give_way(void **unused) {
     /* four bristles of 1000 N/m under 2 N, and a ramp's swing of 5 N/s / (k w) = 2e-5 m */
     assert_near(machine_pose(&m, block).position.x, 2.0 / 4000, 5e-5);
     machine_end(&m);
+}
+
+/* Bristles give back what they took, and no more: spinning balls that land on a brush never have more energy than they
+ * began with, however soft it is and whatever the impact's load would let it hold. */
+static void brush_makes_no_energy(void **unused) {
+    (void)unused;
+    uint64_t seed = 5;
+    for (int n = 0; n < 40; n++) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialDef material = br_default_material_def();
+        material.name = "brush";
+        material.surface.friction = br_law(BR_LAW_FRICTION, "bristle");
+        br_law_set(&material.surface.friction, "mu", draw(&seed, 0.2, 1.5));
+        br_law_set(&material.surface.friction, "k_t", pow(10, draw(&seed, 2.5, 5)));
+        BrMaterialId brush = machine_add_material(&m, &material);
+        machine_floor(&m, brush);
+        BrBodyId ball = machine_ball(&m, "ball", 1, 0.1, vec(0, 0, draw(&seed, 0.15, 0.6)), brush);
+        machine_ready(&m);
+        machine_set_twist(&m, ball, draw_vec(&seed, 3), draw_vec(&seed, 40));
+        double start = machine_mechanical_energy(&m), h = pow(10, draw(&seed, -3.3, -2));
+        for (double t = 0; t < 1; t += h) {
+            machine_run(&m, BR_SCHEME_MOREAU, h, 1);
+            assert_true(machine_mechanical_energy(&m) <= start * (1 + 1e-12));
+        }
+        machine_end(&m);
+    }
+}
+
+/* A body of one of four shapes, thrown at random onto the floor. */
+static Machine throw_body(uint64_t *seed) {
+    static const BrShapeKind KINDS[] = {BR_SHAPE_BOX, BR_SHAPE_CYLINDER, BR_SHAPE_DISC, BR_SHAPE_CAPSULE};
+    Machine m = machine_begin(DOWN);
+    BrMaterialId wood = machine_material(&m, "wood", draw(seed, 0, 1.5), 0);
+    machine_floor(&m, wood);
+    BrShapeDef shape = br_default_shape_def();
+    shape.kind = KINDS[draw_int(seed, 4)];
+    shape.material = wood;
+    if (shape.kind == BR_SHAPE_BOX)
+        shape.size = vec(0.4, 0.1, 0.2);
+    else
+        shape.radius = 0.15;
+    if (shape.kind == BR_SHAPE_CYLINDER || shape.kind == BR_SHAPE_CAPSULE) shape.length = 0.4;
+    BrBodyDef def = br_default_body_def();
+    def.name = "body", def.mass = 1, def.inertia = machine_solid_inertia(&shape, 1);
+    def.position = vec(0, 0, draw(seed, 0.4, 0.6));
+    def.rotation = turn_about(draw_vec(seed, 1), draw(seed, 0, PI));
+    def.velocity = draw_vec(seed, 3), def.angular_velocity = draw_vec(seed, 30);
+    shape.body = machine_add_body(&m, &def);
+    machine_add_shape(&m, &shape);
+    machine_ready(&m);
+    return m;
+}
+
+/* They tumble, roll and come to rest in steps in which they turn by up to 1 rad: conditions and directions of hem2 then
+ * stand at poses that have little to do with each other. Their energy does not grow by more than order 2 explains, 1e-3
+ * of it in some steps; never by a twentieth in all. */
+static void tumbling_makes_no_energy(void **unused) {
+    (void)unused;
+    uint64_t seed = 11;
+    for (int n = 0; n < 150; n++) {
+        Machine m = throw_body(&seed);
+        double h = pow(10, draw(&seed, -3, -1.3)), start = machine_mechanical_energy(&m), least = start;
+        for (double t = 0; t < 2; t += h) {
+            machine_run(&m, BR_SCHEME_HEM2, h, 1);
+            double energy = machine_mechanical_energy(&m);
+            least = fmin(least, energy);
+            assert_true(energy - least < 0.05 * start);
+        }
+        machine_end(&m);
+    }
 }
 
 /* Four legs, one too many: pushed at the corner of the friction limit the table slides as one mass would. */
@@ -340,7 +434,10 @@ int main(void) {
         cmocka_unit_test(coin_falls_flat_without_making_energy),
         cmocka_unit_test(sets_hold_what_their_shapes_say),
         cmocka_unit_test(polygon_along_the_slip_is_the_cone),
+        cmocka_unit_test(box_friction_follows_the_load),
         cmocka_unit_test(bristles_hold_slide_and_give_way),
+        cmocka_unit_test(brush_makes_no_energy),
+        cmocka_unit_test(tumbling_makes_no_energy),
         cmocka_unit_test(table_slides_like_a_mass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,6 +69,64 @@ static void pendulum_rests_on_its_stop(void **unused) {
         }
 }
 
+/* A stop carries a pull only where it is reached and not being left: 10 N towards it then are its reaction, and else
+ * accelerate the 2 kg. */
+static void stop_carries_only_what_rests_on_it(void **unused) {
+    (void)unused;
+    static const struct {
+        double x, v;
+        bool rests;
+    } CASES[] = {{0, 0, true}, {0, 0.5, false}, {1e-3, 0, false}};
+    for (int side = -1; side <= 1; side += 2)
+        for (int k = 0; k < 3; k++) {
+            BrBodyId body;
+            BrJointId slide;
+            Machine m = make_slider(NONE, side < 0 ? 0 : -1, side < 0 ? 1 : 0, 0, &slide, &body);
+            machine_force(&m, "pull", body, 0, br_constant(side * 10));
+            machine_ready(&m);
+            place(&m, body, -side * CASES[k].x, -side * CASES[k].v);
+            assert_near(machine_acceleration(&m, body).linear.x, CASES[k].rests ? 0 : side * 5, 1e-9);
+            assert_near(machine_reaction(&m, slide).force.x, CASES[k].rests ? -side * 10 : 0, 1e-9);
+            machine_end(&m);
+        }
+}
+
+/* Dry friction of 6 N brakes what moves, against its way, whatever pulls; at rest it holds what pulls less. */
+static void dry_slide_is_read_as_it_moves(void **unused) {
+    (void)unused;
+    for (int way = -1; way <= 1; way++) {
+        BrBodyId body;
+        BrJointId slide;
+        Machine m = make_slider(NONE, -INFINITY, INFINITY, 6, &slide, &body);
+        machine_force(&m, "pull", body, 0, br_constant(4));
+        machine_ready(&m);
+        place(&m, body, 0, way);
+        assert_near(machine_acceleration(&m, body).linear.x, way ? (4 - 6 * way) / 2.0 : 0, 1e-9);
+        assert_near(machine_reaction(&m, slide).force.x, way ? -6 * way : -4, 1e-9);
+        machine_end(&m);
+    }
+}
+
+/* A ball as heavy as the slide hits it, far from its limits: the slide takes the ball's speed, as if it had none. */
+static void slide_that_is_hit_does_not_feel_far_limits(void **unused) {
+    (void)unused;
+    for (int s = 0; s < 2; s++) {
+        BrBodyId body;
+        BrJointId slide;
+        Machine m = make_slider(NONE, -1, 1, 0, &slide, &body);
+        BrMaterialId steel = machine_material(&m, "steel", 0, 1);
+        BrBodyId ball = machine_body(&m, "ball", 2, diagonal(0.1, 0.1, 0.1), vec(-0.3, 0, 0));
+        machine_sphere(&m, ball, 0.1, steel);
+        machine_sphere(&m, body, 0.1, steel);
+        machine_ready(&m);
+        machine_set_twist(&m, ball, vec(1, 0, 0), NONE);
+        machine_run(&m, SCHEMES[s], 1e-3, 200);
+        assert_near(machine_rate(&m, slide, 0), 1, 1e-12);
+        assert_near(norm(machine_twist(&m, ball).linear), 0, 1e-12);
+        machine_end(&m);
+    }
+}
+
 /* A motor pushes into the stop with all it has: the stop holds, the motor is at its bound. */
 static void motor_pushes_into_a_stop(void **unused) {
     (void)unused;
@@ -513,6 +571,9 @@ int main(void) {
         cmocka_unit_test(motor_works_against_dry_friction),
         cmocka_unit_test(motor_pushes_a_box),
         cmocka_unit_test(pendulum_rests_on_its_stop),
+        cmocka_unit_test(stop_carries_only_what_rests_on_it),
+        cmocka_unit_test(dry_slide_is_read_as_it_moves),
+        cmocka_unit_test(slide_that_is_hit_does_not_feel_far_limits),
         cmocka_unit_test(motor_pushes_into_a_stop),
         cmocka_unit_test(euler_paper_keeps_bounds),
         cmocka_unit_test(each_angle_of_a_universal_joint_has_its_own_bounds),

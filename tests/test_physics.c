@@ -152,6 +152,30 @@ static BrMat3 turn_about_for_a_second(double h) {
     return A;
 }
 
+/* Simpson's rule: a velocity of third degree leads exactly where it should, in steps of any size. */
+static void prescribed_velocities_lead_where_they_should(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(NONE);
+    BrBodyDef def = br_default_body_def();
+    BrMotionDef motion = br_default_motion_def();
+    BrMotionId id;
+    def.name = "sled";
+    def.kind = BR_BODY_KINEMATIC;
+    BrBodyId body = machine_add_body(&m, &def);
+    motion.name = "ride";
+    motion.body = body;
+    motion.by_velocity = true;
+    motion.linear[0] = br_expression("4*t^3 - 6*t^2 + 2*t + 3");
+    assert_int_equal(br_model_add_motion(m.model, &motion, &id, NULL), BR_OK);
+    machine_ready(&m);
+    for (int k = 1; k <= 4; k++) {
+        double t = 0.25 * k;
+        machine_run(&m, BR_SCHEME_MOREAU, 0.25, 1);
+        assert_near(machine_pose(&m, body).position.x, t * t * t * t - 2 * t * t * t + t * t + 3 * t, 1e-14);
+    }
+    machine_end(&m);
+}
+
 static void prescribed_turns_have_order_4(void **unused) {
     (void)unused;
     double error[2] = {0, 0};
@@ -379,6 +403,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulum_period),
         cmocka_unit_test(rod_pendulum),
+        cmocka_unit_test(prescribed_velocities_lead_where_they_should),
         cmocka_unit_test(prescribed_turns_have_order_4),
         cmocka_unit_test(pendulum_on_a_shaken_pivot),
         cmocka_unit_test(double_pendulum_trajectory),

@@ -179,6 +179,57 @@ static double pipe_exact(double t) {
     return PIPE_SPIN * PIPE_SPIN * PIPE_WAY;
 }
 
+/* ------------------------------------------------------------------ turntables */
+
+/* A table that turns about z with w = 3 rad/s and w' = 2 rad/s^2 at t = 0. */
+static BrBodyId add_turntable(Machine *m) {
+    BrBodyDef def = br_default_body_def();
+    BrMotionDef motion = br_default_motion_def();
+    BrMotionId id;
+    def.name = "table";
+    def.kind = BR_BODY_KINEMATIC;
+    BrBodyId table = machine_add_body(m, &def);
+    motion.name = "turn";
+    motion.body = table;
+    motion.angular_velocity[2] = br_expression("3 + 2*t");
+    assert_int_equal(br_model_add_motion(m->model, &motion, &id, NULL), BR_OK);
+    return table;
+}
+
+/* What is screwed onto it at r is accelerated by w' x r - w^2 r. */
+static void what_is_on_a_turntable_is_accelerated(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(DOWN);
+    BrBodyId table = add_turntable(&m), load = machine_body(&m, "load", 2, diagonal(0.1, 0.1, 0.1), vec(0.5, 0, 0));
+    machine_joint(&m, "screw", BR_JOINT_FIXED, table, load, vec(0.5, 0, 0), Z);
+    machine_ready(&m);
+    machine_set_twist(&m, load, vec(0, 1.5, 0), vec(0, 0, 3));
+    BrTwist a = machine_acceleration(&m, load);
+    assert_vec_near(a.linear, vec(-4.5, 1, 0), 1e-9);
+    assert_vec_near(a.angular, vec(0, 0, 2), 1e-9);
+    machine_end(&m);
+}
+
+/* A belt runs over it with u: what sticks to the belt is accelerated by w' x r - w^2 r + 2 w x u (Coriolis), and by the
+ * same friction per mass. */
+static void what_a_belt_on_a_turntable_carries_is_accelerated(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId rubber = machine_material(&m, "rubber", 1, 0);
+    BrShapeDef plane = br_default_shape_def();
+    plane.body = add_turntable(&m), plane.kind = BR_SHAPE_PLANE, plane.material = rubber;
+    plane.surface_velocity_body = vec(0.5, 0, 0);
+    machine_add_shape(&m, &plane);
+    BrBodyId load = machine_body(&m, "load", 2, diagonal(0.1, 0.1, 0.1), vec(0.3, 0, 0));
+    machine_point(&m, load, NONE, rubber);
+    machine_ready(&m);
+    machine_set_twist(&m, load, vec(0.5, 0.9, 0), NONE);
+    BrVec3 a = vec(-9 * 0.3, 2 * 0.3 + 2 * 3 * 0.5, 0);
+    assert_vec_near(machine_acceleration(&m, load).linear, a, 1e-9);
+    assert_vec_near(machine_contact(&m, 0).friction_force, scale(2, a), 1e-9);
+    machine_end(&m);
+}
+
 /* ------------------------------------------------------------------ all of them */
 
 static const Subject SUBJECTS[] = {
@@ -437,6 +488,8 @@ int main(void) {
         cmocka_unit_test(forces_are_exact_under_the_event_formulation),
         cmocka_unit_test(forces_have_the_order_of_the_scheme),
         cmocka_unit_test(accelerations_bend_the_path),
+        cmocka_unit_test(what_is_on_a_turntable_is_accelerated),
+        cmocka_unit_test(what_a_belt_on_a_turntable_carries_is_accelerated),
         cmocka_unit_test(accelerations_are_those_of_the_motion),
         cmocka_unit_test(wheel_reads_the_published_forces),
         cmocka_unit_test(towers_are_read_right_or_it_is_said),

@@ -161,14 +161,41 @@ BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
 
 /* ------------------------------------------------------------------ contacts come and go */
 
-/* What contacts that vanished from the list held is lost: they were torn apart. */
+/* Is there a contact of this key? `k`: where to look on; keys come in order. */
+static bool is_found(const BriContacts *c, uint64_t key, int *k) {
+    while (*k < c->count && c->contact[*k].at.key < key) ++*k;
+    return *k < c->count && c->contact[*k].at.key == key;
+}
+
+/* What all contacts held before this look, J, if one of them has vanished from the list; else 0. */
+static double find_torn(const BriSoft *s) {
+    const BriContacts *c = s->step->ws->contacts;
+    const BrState *start = s->step->start;
+    double held = 0;
+    bool torn = false;
+    int k = 0;
+    if (!s->looked) { /* the last step's; without books nothing is owed */
+        bool counts = start->books_open != 0 && start->formulation == BR_FORMULATION_COMPLIANT;
+        for (int i = 0; counts && i < start->contacts; i++)
+            torn = torn || !is_found(c, bri_state_contacts(start)[i].key, &k);
+        return torn ? start->contact_energy : 0;
+    }
+    for (int i = 0; i < c->old_count; i++) {
+        if (!c->old[i].soft.live) continue;
+        held += c->old[i].soft.stored;
+        torn = torn || !is_found(c, c->old[i].at.key, &k);
+    }
+    return torn ? held : 0;
+}
+
+/* What contacts that vanished held is lost, but for what others hold that came in their place (an edge takes over from
+ * a corner). Forces are known. */
 static void book_vanished(BriSoft *s) {
     const BriContacts *c = s->step->ws->contacts;
-    for (int i = 0, k = 0; i < c->old_count; i++) {
-        while (k < c->count && c->contact[k].at.key < c->old[i].at.key) k++;
-        bool found = k < c->count && c->contact[k].at.key == c->old[i].at.key;
-        if (c->old[i].soft.live && !found) s->y[extra_at(s)] += c->old[i].soft.stored;
-    }
+    double left = find_torn(s);
+    for (int k = 0; k < c->count; k++)
+        if (c->contact[k].soft.live) left -= c->contact[k].soft.stored;
+    s->y[extra_at(s)] += bri_max(0, left);
 }
 
 BrStatus bri_soft_look(BriSoft *s, double ahead) {
@@ -192,10 +219,10 @@ BrStatus bri_soft_look(BriSoft *s, double ahead) {
         if (!s->looked && s->step->start->steps == 0) bri_soft_set_first(m, contact);
     }
     if (status < 0) return status;
-    if (s->looked) book_vanished(s);
     write_memory(s);
     bri_soft_read(s, s->y);
     bri_soft_push(s);
+    book_vanished(s);
     s->looked = true;
     return BR_OK;
 }
