@@ -45,6 +45,8 @@ void json_rotation(FILE *out, const BrMat3 *A);
 
 /* "file:line:column: text" on standard error, and as {"status": "failed", ...} on standard output with --json. */
 int report_error(const BrError *error, bool json);
+/* {"name": ..., "text": ..., "file": ..., "line": ..., "column": ...} */
+void json_error(FILE *out, const BrError *error);
 
 /* A bar on a terminal, nothing elsewhere. */
 typedef struct Progress {
@@ -61,6 +63,8 @@ double wall_clock(void);
 
 void catch_interrupts(void);
 bool was_interrupted(void);
+/* The same as BrStepDef.stop. */
+bool is_to_stop(void *unused);
 
 /* ------------------------------------------------------------------ scenes (load.c) */
 
@@ -78,8 +82,8 @@ typedef struct Loaded {
 
 /* Step options that `run` and `check` share; each is a shorthand of --set step.KEY=VALUE. */
 typedef struct StepOptions {
-    const char *dt, *until, *scheme, *formulation;
-    char text[4][256];
+    const char *dt, *until, *scheme, *formulation, *most_work, *fallback;
+    char text[6][256];
 } StepOptions;
 
 /* Adds them to the assignments; false after a complaint. */

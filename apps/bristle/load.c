@@ -38,9 +38,9 @@ void unload_scene(Loaded *l) {
 }
 
 bool add_step_options(StepOptions *o, List *set) {
-    const char *keys[] = {"dt", "until", "scheme", "formulation"},
-               *values[] = {o->dt, o->until, o->scheme, o->formulation};
-    for (int i = 0; i < 4; i++) {
+    const char *keys[] = {"dt", "until", "scheme", "formulation", "most_work", "fallback"},
+               *values[] = {o->dt, o->until, o->scheme, o->formulation, o->most_work, o->fallback};
+    for (int i = 0; i < (int)(sizeof keys / sizeof keys[0]); i++) {
         if (!values[i]) continue;
         bool fits = snprintf(o->text[i], sizeof o->text[i], "step.%s=%s", keys[i], values[i]) < (int)sizeof o->text[i];
         if (!fits || set->count == (int)(sizeof set->item / sizeof set->item[0])) {

@@ -106,15 +106,15 @@ typedef struct BrStepReport {
     int clamped_motors; /* at their largest effort */
     int dropped_rows;   /* redundant rows left out of the factor */
 
-    int contacts;              /* in the step's problem */
-    double contact_residual;   /* m/s: natural map of the contact problem, worst contact */
-    BrBodyId worst_contact[2]; /* its bodies */
-    const char *solver;        /* the strongest that was needed, of row, cone, pivoting, newton, sweeps, lemke,
-                                  enumeration, network sweeps (weakest first); NULL: none */
-    int solver_iterations;     /* of all contact problems of the step */
-    int uncertified_contacts;  /* problems that stopped short of the tolerance */
+    int contacts;                 /* in the step's problem */
+    double contact_residual;      /* m/s: natural map of the contact problem, worst contact */
+    BrBodyId worst_contact[2];    /* its bodies */
+    const char *solver;           /* the strongest that was needed, of row, cone, pivoting, newton, sweeps, lemke,
+                                     enumeration, network sweeps (weakest first); NULL: none */
+    int solver_iterations;        /* of all contact problems of the step */
+    int uncertified_contacts;     /* problems that stopped short of the tolerance */
     int impacts, lowered_impacts; /* those with less restitution than asked, so that no energy is made */
-    bool finished_by_moreau;   /* hem2 met more touches in one step than it follows, or found no answer */
+    bool finished_by_moreau;      /* hem2 met more touches in one step than it follows, or found no answer */
     int parts;      /* the step was made in so many, joints would have been torn open or bodies driven into each other;
                        0: as one */
     double overlap; /* that it made all the same, as a part of the smaller body's extent; 0: none above 0.005 */
