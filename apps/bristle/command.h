@@ -76,6 +76,7 @@ typedef struct Loaded {
     BrWorkspace *workspace;
     BrAssembly assembly;
     BrAnalysis analysis; /* of the assembled state */
+    int doubts;          /* about the contacts of the assembled state */
     bool compliant;
     BrStability stability; /* of the assembled state, if the formulation is compliant */
 } Loaded;
@@ -97,8 +98,11 @@ bool is_event(const Loaded *loaded);
 double find_spring_step(const Loaded *loaded);
 bool has_unstable_spring(const Loaded *loaded);
 
-/* What a user should know about a scene that is valid: bodies moved, velocities changed, a step too large. */
+/* What a user should know about a scene that is valid: bodies moved, velocities changed, contacts to be doubted, a step
+ * too large. */
 void print_warnings(FILE *out, const Loaded *loaded);
+/* Is there a warning about where it starts? */
+bool is_doubtful(const Loaded *loaded);
 
 /* `set` holds assignments; false with `error` filled. */
 bool load_scene(const char *path, const List *set, Loaded *loaded, BrError *error);
