@@ -228,10 +228,13 @@ static void jaws_that_give_way_do_not_wedge(void **unused) {
 
 /* ------------------------------------------------------------------ beside joints */
 
-/* A block on a belt in a guide: along x it cannot press on the belt, along an axis that leans it can. */
+/* A block on a belt in a guide: along x it cannot press on the belt; along an axis that leans it can, and friction may
+ * jam it unless mu is below the slope. */
 static void guide_that_carries_the_block_is_told(void **unused) {
     (void)unused;
-    for (int leans = 0; leans < 2; leans++) {
+    const double SLOPES[] = {0, 1e-3, 0.5};
+    const int KINDS[] = {BR_DOUBT_CARRIED, BR_DOUBT_PAINLEVE, -1};
+    for (int k = 0; k < 3; k++) {
         Machine m = machine_begin(DOWN);
         BrMaterialId steel = machine_material(&m, "steel", 0.3, 0);
         BrBodyDef def = br_default_body_def();
@@ -241,11 +244,12 @@ static void guide_that_carries_the_block_is_told(void **unused) {
         machine_floor(&m, steel);
         BrBodyId block = machine_block(&m, "block", 1, vec(0.2, 0.2, 0.2), vec(0, 0, 0.1), steel);
         BrJointId guide =
-            machine_joint(&m, "guide", BR_JOINT_PRISMATIC, frame, block, vec(0, 0, 0.1), leans ? vec(1, 0, 1e-3) : X);
+            machine_joint(&m, "guide", BR_JOINT_PRISMATIC, frame, block, vec(0, 0, 0.1), vec(1, 0, SLOPES[k]));
         machine_ready(&m);
         Told told = ask(&m);
-        assert_only(&told, BR_DOUBT_CARRIED, !leans);
-        if (!leans) {
+        assert_only(&told, KINDS[k], 1);
+        if (k == 1) assert_near(told.last[BR_DOUBT_PAINLEVE].limit, SLOPES[k], 1e-12);
+        if (k == 0) {
             assert_int_equal(told.last[BR_DOUBT_CARRIED].contacts, 4);
             assert_true(told.last[BR_DOUBT_CARRIED].joint.index1 == guide.index1);
             assert_non_null(strstr(told.last[BR_DOUBT_CARRIED].text, "block/ground"));
