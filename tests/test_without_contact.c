@@ -39,8 +39,8 @@ static const double ARM = 0.7, INERTIA = 0.05, START = 2;
 /* At the angle START from below, at rest. */
 static Machine make_pendulum(BrJointId *hinge) {
     Machine m = machine_begin(DOWN);
-    BrBodyId bob = machine_body(&m, "bob", 1, diagonal(INERTIA, INERTIA, INERTIA),
-                                vec(-ARM * sin(START), 0, -ARM * cos(START)));
+    BrBodyId bob =
+        machine_body(&m, "bob", 1, diagonal(INERTIA, INERTIA, INERTIA), vec(-ARM * sin(START), 0, -ARM * cos(START)));
     *hinge = machine_joint(&m, "hinge", BR_JOINT_REVOLUTE, m.ground, bob, NONE, Y);
     machine_ready(&m);
     return m;
@@ -180,12 +180,9 @@ static void bounds_are_refused(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum_keeps_its_period),
-        cmocka_unit_test(fixed_steps_have_order_four),
-        cmocka_unit_test(double_pendulum_keeps_its_energy),
-        cmocka_unit_test(slider_swings_on_its_spring),
-        cmocka_unit_test(driven_crank_moves_its_slider),
-        cmocka_unit_test(bounds_are_refused),
+        cmocka_unit_test(pendulum_keeps_its_period),        cmocka_unit_test(fixed_steps_have_order_four),
+        cmocka_unit_test(double_pendulum_keeps_its_energy), cmocka_unit_test(slider_swings_on_its_spring),
+        cmocka_unit_test(driven_crank_moves_its_slider),    cmocka_unit_test(bounds_are_refused),
     };
     return cmocka_run_group_tests_name("without contact", tests, NULL, NULL);
 }
