@@ -71,8 +71,8 @@ static void pendulum_keeps_its_period(void **unused) {
 
 static void fixed_steps_have_order_four(void **unused) {
     (void)unused;
-    double coarse = find_lateness(RK4, 16), fine = find_lateness(RK4, 32);
-    assert_between(observed_order(coarse, fine), 3.8, 4.2);
+    double coarse = find_lateness(RK4, 32), fine = find_lateness(RK4, 64);
+    assert_between(observed_order(coarse, fine), 3.7, 4.3); /* the next order has the other sign */
 }
 
 /* Two links, released level: they tumble. Energy is that of the start, to 1e-11 of what was turned over. */

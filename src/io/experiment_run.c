@@ -231,6 +231,7 @@ typedef struct Simulation {
     BrState *state;
     BrWorkspace *workspace;
     BrStepReport worst; /* since the row before */
+    int looks;          /* of the step in progress at its caller */
 } Simulation;
 
 static double read_clock(void) {
@@ -276,7 +277,11 @@ static bool show_progress(const Simulation *s) {
     return e->options.progress(e->options.user, s->run->name, part, br_state_time(s->state));
 }
 
-static bool wants_stop(void *user) { return !show_progress(user); }
+/* The first look of a step comes before its work, when the caller has just been asked. */
+static bool wants_stop(void *user) {
+    Simulation *s = user;
+    return s->looks++ > 0 && !show_progress(s);
+}
 
 static BrStatus cancel(const Simulation *s, BrError *error) {
     return bri_fail(error, BR_CANCELLED, "stopped at t = %.6g s of run '%.80s'", br_state_time(s->state), s->run->name);
@@ -301,6 +306,7 @@ static BrStatus take_steps(Simulation *s, BrError *error) {
     BrStatus status = add_row(s, error);
     for (uint64_t k = 1; status >= 0 && k <= run->planned; k++) {
         BrStepReport report = {0};
+        s->looks = 0;
         double left = def.until - br_state_time(s->state); /* the last step may be shorter */
         if (k == run->planned && left > 0 && left < def.step.dt * (1 - 1e-6)) def.step.dt = left;
         status = br_step(s->model, s->workspace, s->state, &def.step, &report, error);
