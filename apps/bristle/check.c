@@ -27,6 +27,28 @@ static void print_redundant(void *user, BrJointId joint, const char *row) {
     f->count++;
 }
 
+static void json_doubt(void *user, const BrDoubt *doubt) {
+    Finding *f = user;
+    printf("%s{\"kind\": \"%s\", \"bodies\": [", f->count++ ? ", " : "", br_doubt_name(doubt->kind));
+    for (int i = 0; i < 3 && br_body_def(f->model, doubt->body[i]); i++) {
+        if (i) printf(", ");
+        json_text(stdout, br_body_def(f->model, doubt->body[i])->name);
+    }
+    printf("], \"joint\": ");
+    const BrJointDef *joint = br_joint_def(f->model, doubt->joint);
+    if (joint)
+        json_text(stdout, joint->name);
+    else
+        printf("null");
+    printf(", \"contacts\": %d, \"value\": ", doubt->contacts);
+    json_number(stdout, doubt->value);
+    printf(", \"limit\": ");
+    json_number(stdout, doubt->limit);
+    printf(", \"text\": ");
+    json_text(stdout, doubt->text);
+    printf("}");
+}
+
 static const char *plural(int count) { return count == 1 ? "" : "s"; }
 
 /* What is known of the springs: nothing is claimed of poses that were not looked at but what holds in all of them. */
@@ -88,12 +110,15 @@ static void print_json_head(const Loaded *l, const BrAnalysis *a) {
     printf(", \"sure_dt\": ");
     json_limit(a->sure_dt[l->run.step.scheme]);
     if (l->compliant) json_stability(stdout, l);
-    printf(", \"redundant\": [");
+    Finding finding = {l->model, true, 0};
+    printf(", \"doubts\": [");
+    br_state_doubts(l->model, l->workspace, l->state, json_doubt, &finding, NULL); /* went well before */
+    printf("], \"redundant\": [");
 }
 
 int command_check(int count, char **words) {
     const char *scene = NULL;
-    bool json = false;
+    bool json = false, strict = false;
     List set = {.count = 0};
     StepOptions step = {0};
     const Option options[] = {
@@ -103,13 +128,16 @@ int command_check(int count, char **words) {
          &step.scheme, false},
         {"--formulation", NULL, "NAME", "timestepping, event or compliant", &step.formulation, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &set, true},
+        {"--strict", NULL, NULL, "exit with 1 if there is a warning", &strict, false},
         {"--json", NULL, NULL, "the result as JSON on standard output", &json, false},
     };
     int done,
         arguments =
             parse_options("Usage: bristle check SCENE [options]\n\nReads a scene and tells whether it is valid and "
                           "well posed: freedoms, redundant\nconstraints, how well it assembles, and whether its "
-                          "step suits its springs\nand compliant contacts (exit code 1 if not).",
+                          "step suits its springs\nand compliant contacts (exit code 1 if not); warns of bodies that "
+                          "begin inside each "
+                          "other and\nof contacts whose answer may be missing, not unique, or not what was meant.",
                           options, (int)(sizeof options / sizeof options[0]), count, words, &scene, 1, &done);
     if (arguments < 0) return done;
     if (arguments == 0) {
@@ -128,7 +156,7 @@ int command_check(int count, char **words) {
         print_text(scene, &l, &l.analysis);
     br_analyse(l.model, l.workspace, l.state, &again, print_redundant, &finding, &error); /* went well before */
     if (json) printf("]}\n");
-    int code = is_unstable(&l) ? EXIT_FAILED : EXIT_FINE;
+    int code = is_unstable(&l) || (strict && is_doubtful(&l)) ? EXIT_FAILED : EXIT_FINE;
     unload_scene(&l);
     return code;
 }

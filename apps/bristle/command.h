@@ -45,6 +45,8 @@ void json_rotation(FILE *out, const BrMat3 *A);
 
 /* "file:line:column: text" on standard error, and as {"status": "failed", ...} on standard output with --json. */
 int report_error(const BrError *error, bool json);
+/* {"name": ..., "text": ..., "file": ..., "line": ..., "column": ...} */
+void json_error(FILE *out, const BrError *error);
 
 /* A bar on a terminal, nothing elsewhere. */
 typedef struct Progress {
@@ -61,6 +63,8 @@ double wall_clock(void);
 
 void catch_interrupts(void);
 bool was_interrupted(void);
+/* The same as BrStepDef.stop. */
+bool is_to_stop(void *unused);
 
 /* ------------------------------------------------------------------ scenes (load.c) */
 
@@ -72,14 +76,15 @@ typedef struct Loaded {
     BrWorkspace *workspace;
     BrAssembly assembly;
     BrAnalysis analysis; /* of the assembled state */
+    int doubts;          /* about the contacts of the assembled state */
     bool compliant;
     BrStability stability; /* of the assembled state, if the formulation is compliant */
 } Loaded;
 
 /* Step options that `run` and `check` share; each is a shorthand of --set step.KEY=VALUE. */
 typedef struct StepOptions {
-    const char *dt, *until, *scheme, *formulation;
-    char text[4][256];
+    const char *dt, *until, *scheme, *formulation, *most_work, *fallback;
+    char text[6][256];
 } StepOptions;
 
 /* Adds them to the assignments; false after a complaint. */
@@ -93,8 +98,11 @@ bool is_event(const Loaded *loaded);
 double find_spring_step(const Loaded *loaded);
 bool has_unstable_spring(const Loaded *loaded);
 
-/* What a user should know about a scene that is valid: bodies moved, velocities changed, a step too large. */
+/* What a user should know about a scene that is valid: bodies moved, velocities changed, contacts to be doubted, a step
+ * too large. */
 void print_warnings(FILE *out, const Loaded *loaded);
+/* Is there a warning about where it starts? */
+bool is_doubtful(const Loaded *loaded);
 
 /* `set` holds assignments; false with `error` filled. */
 bool load_scene(const char *path, const List *set, Loaded *loaded, BrError *error);

@@ -1,4 +1,5 @@
-/* interrupt.c: Ctrl-C and SIGTERM end a run after the step in progress; a second one ends it at once. */
+/* interrupt.c: Ctrl-C and SIGTERM end a run at its last step, giving up the one in progress; a second one ends it at
+ * once. */
 #include "command.h"
 
 #include <signal.h>
@@ -26,3 +27,8 @@ void catch_interrupts(void) {
 }
 
 bool was_interrupted(void) { return interrupted != 0; }
+
+bool is_to_stop(void *unused) {
+    (void)unused;
+    return was_interrupted();
+}

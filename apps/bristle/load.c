@@ -3,6 +3,11 @@
 
 #include <math.h>
 
+static void count_doubt(void *user, const BrDoubt *doubt) {
+    (void)doubt;
+    ++*(int *)user;
+}
+
 bool load_scene(const char *path, const List *set, Loaded *l, BrError *error) {
     *l = (Loaded){0};
     BrSceneOptions options = br_default_scene_options();
@@ -19,6 +24,7 @@ bool load_scene(const char *path, const List *set, Loaded *l, BrError *error) {
     if (status == BR_OK) status = br_workspace_create(l->model, &l->workspace, error);
     if (status == BR_OK) status = br_state_assemble(l->model, l->workspace, l->state, &l->assembly, error);
     if (status == BR_OK) status = br_analyse(l->model, l->workspace, l->state, &l->analysis, NULL, NULL, error);
+    if (status == BR_OK) status = br_state_doubts(l->model, l->workspace, l->state, count_doubt, &l->doubts, error);
     l->compliant = l->run.step.formulation == BR_FORMULATION_COMPLIANT;
     if (status == BR_OK && l->compliant)
         status = br_stability(l->model, l->workspace, l->state, &l->run.step, &l->stability, error);
@@ -38,9 +44,9 @@ void unload_scene(Loaded *l) {
 }
 
 bool add_step_options(StepOptions *o, List *set) {
-    const char *keys[] = {"dt", "until", "scheme", "formulation"},
-               *values[] = {o->dt, o->until, o->scheme, o->formulation};
-    for (int i = 0; i < 4; i++) {
+    const char *keys[] = {"dt", "until", "scheme", "formulation", "most_work", "fallback"},
+               *values[] = {o->dt, o->until, o->scheme, o->formulation, o->most_work, o->fallback};
+    for (int i = 0; i < (int)(sizeof keys / sizeof keys[0]); i++) {
         if (!values[i]) continue;
         bool fits = snprintf(o->text[i], sizeof o->text[i], "step.%s=%s", keys[i], values[i]) < (int)sizeof o->text[i];
         if (!fits || set->count == (int)(sizeof set->item / sizeof set->item[0])) {
@@ -66,13 +72,35 @@ bool has_unstable_spring(const Loaded *l) {
     return limit > 0 && find_inner_step(l) > limit;
 }
 
+/* Larger changes by the assembly are told, m, rad, m/s or rad/s. */
+static const double TOLD = 1e-6;
+
+bool is_doubtful(const Loaded *l) { return l->doubts > 0 || l->assembly.moved > TOLD || l->assembly.changed > TOLD; }
+
+/* Of very many doubts the first ones. */
+typedef struct Telling {
+    FILE *out;
+    int count;
+} Telling;
+
+static void print_doubt(void *user, const BrDoubt *doubt) {
+    enum { MANY = 8 };
+    Telling *t = user;
+    if (t->count++ < MANY)
+        fprintf(t->out, "bristle: warning: %s\n", doubt->text);
+    else if (t->count == MANY + 1)
+        fprintf(t->out, "bristle: warning: and more of the kind; 'bristle check --json' lists all\n");
+}
+
 void print_warnings(FILE *out, const Loaded *l) {
     const BrAssembly *a = &l->assembly;
     BrScheme scheme = l->run.step.scheme;
-    if (a->moved > 1e-6)
+    Telling telling = {out, 0};
+    br_state_doubts(l->model, l->workspace, l->state, print_doubt, &telling, NULL); /* went well before */
+    if (a->moved > TOLD)
         fprintf(out, "bristle: warning: bodies were moved by up to %.3g m or rad ('%s') to fit the joints\n", a->moved,
                 br_body_def(l->model, a->moved_body)->name);
-    if (a->changed > 1e-6)
+    if (a->changed > TOLD)
         fprintf(out,
                 "bristle: warning: given velocities were changed by up to %.3g m/s or rad/s ('%s') to fit the joints; "
                 "linear "

@@ -44,6 +44,14 @@ void json_rotation(FILE *out, const BrMat3 *A) {
     fputc(']', out);
 }
 
+void json_error(FILE *out, const BrError *error) {
+    fprintf(out, "{\"name\": \"%s\", \"text\": ", br_status_name(error->status));
+    json_text(out, error->text);
+    fprintf(out, ", \"file\": ");
+    json_text(out, error->file);
+    fprintf(out, ", \"line\": %d, \"column\": %d}", error->line, error->column);
+}
+
 int report_error(const BrError *error, bool json) {
     if (error->file[0] && error->line)
         fprintf(stderr, "%s:%d:%d: %s\n", error->file, error->line, error->column, error->text);
@@ -52,11 +60,9 @@ int report_error(const BrError *error, bool json) {
     else
         fprintf(stderr, "bristle: %s\n", error->text);
     if (!json) return EXIT_FAILED;
-    printf("{\"status\": \"failed\", \"error\": {\"name\": \"%s\", \"text\": ", br_status_name(error->status));
-    json_text(stdout, error->text);
-    printf(", \"file\": ");
-    json_text(stdout, error->file);
-    printf(", \"line\": %d, \"column\": %d}}\n", error->line, error->column);
+    printf("{\"status\": \"failed\", \"error\": ");
+    json_error(stdout, error);
+    printf("}\n");
     return EXIT_FAILED;
 }
 

@@ -93,8 +93,9 @@ BrStatus run_in_real_time(Run *r, BrError *error) {
     Realtime *t = &r->realtime;
     BrStepDef def = r->l.run.step;
     bool written = true;
-    BrStatus status = r->steps ? warm_up(r, error) : BR_OK;
-    if (status >= 0 && r->recorder) status = record(r, error);
+    if (r->steps && warm_up(r, error) < 0) end_early(r, error);
+    BrStatus status = r->recorder ? record(r, error) : BR_OK;
+    if (r->interrupted || was_refused(r)) return status < 0 ? status : BR_OK;
     double due = wall_clock() + t->period;
     for (uint64_t step = 1; status >= 0 && step <= r->steps; step++, due += t->period) {
         BrStepReport report;
@@ -105,7 +106,11 @@ BrStatus run_in_real_time(Run *r, BrError *error) {
         if (step == r->steps && r->last_dt > 0) def.dt = r->last_dt;
         status = br_step(r->l.model, r->l.workspace, r->l.state, &def, &report, error);
         double end = wall_clock();
-        if (status < 0) break;
+        if (status < 0) {
+            end_early(r, error);
+            status = BR_OK;
+            break;
+        }
         note_time(t, end - start);
         note_report(r, status, &report);
         written = !r->recorder;

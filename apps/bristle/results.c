@@ -57,6 +57,9 @@ static void print_problems(const BrExperiment *e) {
         if (run.uncertified_steps)
             fprintf(stderr, "%s: warning: run '%s' has %llu steps that were not certified\n", br_experiment_id(e),
                     run.name, (unsigned long long)run.uncertified_steps);
+        if (run.fell_back_steps)
+            fprintf(stderr, "%s: run '%s' has %llu steps that timestepping made\n", br_experiment_id(e), run.name,
+                    (unsigned long long)run.fell_back_steps);
     }
 }
 

@@ -14,6 +14,10 @@ static int parse(Run *r, int count, char **words, int *done) {
         {"--scheme", NULL, "NAME", "moreau, hem2, rattle, euler-paper, semi-implicit, rk2, rk3, rk4, adaptive, stiff",
          &r->step.scheme, false},
         {"--formulation", NULL, "NAME", "timestepping, event or compliant", &r->step.formulation, false},
+        {"--most-work", NULL, "NUMBER", "operations a step may take before it is refused; 1e10 if not given",
+         &r->step.most_work, false},
+        {"--fallback", NULL, "NAME", "timestepping: makes the steps that event or compliant refuse; or none",
+         &r->step.fallback, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &r->set, true},
         {"--checkpoint", NULL, "FILE", "keep the exact state in FILE, every second and at the end", &r->checkpoint,
          false},
@@ -59,6 +63,8 @@ static uint64_t count_rows(const Run *r) {
 void note_report(Run *r, BrStatus status, const BrStepReport *report) {
     r->uncertified += status > 0;
     r->lowered_impacts += (uint64_t)report->lowered_impacts;
+    r->fell_back += report->fell_back;
+    r->worst_since_row.fell_back = r->worst_since_row.fell_back || report->fell_back;
     note_rates(r, report);
     BrStepReport *sets[2] = {&r->worst, &r->worst_since_row};
     for (int i = 0; i < 2; i++) {
@@ -84,8 +90,18 @@ BrStatus write_row(Run *r, BrError *error) {
     return status;
 }
 
+void end_early(Run *r, const BrError *error) {
+    if (error->status == BR_CANCELLED)
+        r->interrupted = true;
+    else
+        r->refusal = *error;
+}
+
+bool was_refused(const Run *r) { return r->refusal.status < 0; }
+
 static BrStatus go(Run *r, BrError *error) {
     BrStepDef def = r->l.run.step;
+    bool written = true;
     Progress progress = progress_start(r->quiet || r->json);
     double saved = wall_clock();
     BrStatus status = write_row(r, error);
@@ -93,9 +109,14 @@ static BrStatus go(Run *r, BrError *error) {
         BrStepReport report;
         if (step == r->steps && r->last_dt > 0) def.dt = r->last_dt;
         status = br_step(r->l.model, r->l.workspace, r->l.state, &def, &report, error);
-        if (status < 0) break;
+        if (status < 0) {
+            end_early(r, error);
+            status = BR_OK;
+            break;
+        }
         note_report(r, status, &report);
-        if (is_row(r, step)) status = write_row(r, error);
+        written = is_row(r, step);
+        if (written) status = write_row(r, error);
         if (status < 0) break;
         if (r->checkpoint && wall_clock() - saved >= 1) {
             status = br_checkpoint_write(r->checkpoint, r->l.state, error);
@@ -104,10 +125,10 @@ static BrStatus go(Run *r, BrError *error) {
         progress_show(&progress, (double)step / (double)r->steps, br_state_time(r->l.state));
         if (was_interrupted() && step < r->steps) {
             r->interrupted = true;
-            if (!is_row(r, step) && status >= 0) status = write_row(r, error);
             break;
         }
     }
+    if (!written && status >= 0) status = write_row(r, error);
     progress_end(&progress);
     return status < 0 ? status : BR_OK;
 }
@@ -123,7 +144,10 @@ static int finish(Run *r, BrStatus status, BrError *error) {
         *error = closing;
     }
     if (status >= 0 && r->checkpoint) status = br_checkpoint_write(r->checkpoint, r->l.state, error);
-    if (status < 0) return report_error(error, r->json);
+    if (status < 0) {
+        if (was_refused(r)) fprintf(stderr, "bristle: %s\n", r->refusal.text);
+        return report_error(error, r->json);
+    }
     r->seconds = wall_clock() - r->started;
     r->failed = has_failed(r, r->why, sizeof r->why);
     if (r->json)
@@ -139,7 +163,14 @@ static int finish(Run *r, BrStatus status, BrError *error) {
     if (r->failed)
         fprintf(stderr, "bristle: the run failed: %s; take a smaller dt, or another scheme%s\n", r->why,
                 r->output ? " (what it made is in the recording)" : "");
-    return r->failed || r->interrupted || (r->strict && r->uncertified) ? EXIT_FAILED : EXIT_FINE;
+    if (was_refused(r))
+        fprintf(stderr, "bristle: %s (the run ends at t = %.9g s%s)\n", r->refusal.text, br_state_time(r->l.state),
+                r->output && r->checkpoint ? ", which is in the recording and the checkpoint"
+                : r->output                ? ", which is in the recording"
+                : r->checkpoint            ? ", which is in the checkpoint"
+                                           : "");
+    bool stopped = r->interrupted || was_refused(r);
+    return r->failed || stopped || (r->strict && r->uncertified) ? EXIT_FAILED : EXIT_FINE;
 }
 
 static int simulate(Run *r, BrError *error) {
@@ -150,6 +181,7 @@ static int simulate(Run *r, BrError *error) {
     if (status == BR_OK) print_warnings(stderr, &r->l), warn_unstable(&r->l);
     if (status == BR_OK && r->resume) status = br_checkpoint_read(r->resume, r->l.state, error);
     plan(r);
+    r->l.run.step.stop = is_to_stop;
     double time = br_state_time(r->l.state), until = r->l.run.until;
     if (status == BR_OK && r->resume && time > until * (1 + 1e-12)) {
         snprintf(error->text, sizeof error->text,

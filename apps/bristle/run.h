@@ -24,13 +24,14 @@ typedef struct Run {
     uint64_t first_step, steps;    /* where the state stood, and how many to take */
     uint64_t row_steps, row_phase; /* a row every row_steps, row_phase of which had passed already */
     double last_dt;                /* of a shorter last step, or 0 */
-    uint64_t uncertified, lowered_impacts;
+    uint64_t uncertified, lowered_impacts, fell_back;
     BrStepReport worst, worst_since_row;
     BrJointId worst_joint;
     Verdict verdict;
     double started, seconds;
     bool interrupted, failed;
-    char why[256]; /* it failed */
+    char why[256];   /* it failed */
+    BrError refusal; /* of the step that ended the run, if its status says so */
 } Run;
 
 /* ------------------------------------------------------------------ running (run.c) */
@@ -40,6 +41,10 @@ bool is_row(const Run *run, uint64_t k);
 /* If the run records. */
 BrStatus write_row(Run *run, BrError *error);
 void note_report(Run *run, BrStatus status, const BrStepReport *report);
+/* A step that was not taken ends the run: interrupted, or refused with this error. The run's result is that of the
+ * steps before. */
+void end_early(Run *run, const BrError *error);
+bool was_refused(const Run *run);
 
 /* ------------------------------------------------------------------ verdict.c */
 

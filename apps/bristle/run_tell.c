@@ -6,9 +6,10 @@ void print_run(const Run *r) {
     br_state_energy(r->l.model, r->l.state, &e);
     double time = br_state_time(r->l.state);
     printf("%s: %s at t = %.6g s, %llu steps of %.4g s (%s), %.3g s of work, %.3g times real time\n", r->scene,
-           r->interrupted ? "interrupted"
-           : r->failed    ? "FAILED"
-                          : "done",
+           was_refused(r)   ? "REFUSED"
+           : r->interrupted ? "interrupted"
+           : r->failed      ? "FAILED"
+                            : "done",
            time, (unsigned long long)(br_state_step(r->l.state) - r->first_step), r->l.run.step.dt,
            r->l.run.step.formulation == BR_FORMULATION_EVENT ? "event" : br_scheme_name(r->l.run.step.scheme),
            r->seconds, time / (r->seconds > 0 ? r->seconds : 1));
@@ -36,6 +37,9 @@ void print_run(const Run *r) {
     if (r->lowered_impacts)
         printf("  %llu impacts bounced less than asked, so that they make no energy\n",
                (unsigned long long)r->lowered_impacts);
+    if (r->fell_back)
+        printf("  %llu steps were made by timestepping, which %s gave up\n", (unsigned long long)r->fell_back,
+               br_formulation_name(r->l.run.step.formulation));
     if (r->realtime.rate_text) print_realtime(&r->realtime);
     if (r->output) printf("  recording: %s\n", r->output);
     if (r->checkpoint) printf("  checkpoint: %s\n", r->checkpoint);
@@ -125,10 +129,15 @@ void json_run(Run *r) {
     BrEnergy e;
     br_state_energy(r->l.model, r->l.state, &e);
     br_evaluate(r->l.model, r->l.workspace, r->l.state, NULL);
-    printf("{\"status\": \"%s\"", r->failed        ? "failed"
+    printf("{\"status\": \"%s\"", was_refused(r)   ? "refused"
+                                  : r->failed      ? "failed"
                                   : r->interrupted ? "interrupted"
                                   : r->uncertified ? "uncertified"
                                                    : "ok");
+    if (was_refused(r)) {
+        printf(", \"error\": ");
+        json_error(stdout, &r->refusal);
+    }
     print_named_number(", ", "time", br_state_time(r->l.state));
     printf(", \"steps\": %llu, \"hash\": \"%016llx\", \"bodies\": {", (unsigned long long)br_state_step(r->l.state),
            (unsigned long long)br_state_hash(r->l.state));
@@ -155,8 +164,9 @@ void json_run(Run *r) {
     print_named_number(", ", "contact_worst", r->worst.contact_residual);
     printf(", \"contact\": ");
     print_contact_name(r, r->worst.worst_contact);
-    printf(", \"lowered_impacts\": %llu, \"uncertified_steps\": %llu}, \"contacts\": [",
-           (unsigned long long)r->lowered_impacts, (unsigned long long)r->uncertified);
+    printf(", \"lowered_impacts\": %llu, \"uncertified_steps\": %llu, \"fell_back_steps\": %llu}, \"contacts\": [",
+           (unsigned long long)r->lowered_impacts, (unsigned long long)r->uncertified,
+           (unsigned long long)r->fell_back);
     for (int k = 0; k < br_contact_count(r->l.model, r->l.workspace); k++) {
         if (k) printf(", ");
         print_contact(r, k);

@@ -121,6 +121,38 @@ BR_API BrStatus br_contact(const BrModel *model, const BrWorkspace *workspace, i
 BR_API BrStatus br_contact_memory(const BrModel *model, const BrWorkspace *workspace, int number, const char *name,
                                   double value[3]);
 
+/* ------------------------------------------------------------------ doubts */
+
+/* What rigid contact may not answer as its user expects. */
+typedef enum BrDoubtKind {
+    BR_DOUBT_OVERLAP,  /* two bodies are inside each other by more than 1e-6 of the smaller one's extent */
+    BR_DOUBT_PAINLEVE, /* friction turns two bodies into their contact: forces may be missing, or not the only ones */
+    BR_DOUBT_WEDGE,    /* friction alone can hold a body between two others that oppose each other: it may hold or come
+                          out */
+    BR_DOUBT_CARRIED,  /* joints hold all that a contact would: it has no force and no friction */
+    BR_DOUBTS
+} BrDoubtKind;
+
+BR_API const char *br_doubt_name(BrDoubtKind kind); /* "overlap" */
+
+typedef struct BrDoubt {
+    BrDoubtKind kind;
+    BrBodyId body[3]; /* the two that touch (as body_a, body_b of BrContact) and null; of a wedge the body that is held,
+                         and what it touches */
+    BrJointId joint;  /* carried: the one that carries most */
+    int contacts;     /* of these bodies that it is about */
+    double value;     /* overlap: m; Painleve, wedge: mu */
+    double limit;   /* overlap: value as a part of the extent; Painleve: a mu below this is safe; wedge: from this mu on
+                       it may hold */
+    char text[480]; /* all this as a sentence, with what to do */
+} BrDoubt;
+
+/* Tells of each two bodies that touch in this state what may be doubted about it; costs a few solves per contact. The
+ * tests are cheap and look at one contact, or at two, at a time: Painleve's says that all is well only of contacts that
+ * are alone. Nothing is told of a state of the formulation compliant, which has an answer. */
+BR_API BrStatus br_state_doubts(const BrModel *model, BrWorkspace *workspace, const BrState *state,
+                                void (*tell)(void *user, const BrDoubt *doubt), void *user, BrError *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -14,8 +14,9 @@ typedef struct BrExperiment BrExperiment;
 typedef struct BrExperimentOptions {
     uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     bool all_runs;                /* also those that no metric and no figure needs */
-    /* Called after every step with the run's name, the part (0 to 1) of the whole work that is done, and the run's
-     * time in s; false stops the work with BR_CANCELLED. NULL: nobody wants to know. */
+    /* Called after every step, and every few milliseconds within long ones, with the run's name, the part (0 to 1) of
+     * the whole work that is done, and the run's time in s; false stops the work with BR_CANCELLED. NULL: nobody wants
+     * to know. */
     bool (*progress)(void *user, const char *run, double part, double time);
     void *user;
     BrAllocator allocator; /* all zeros: malloc and free */
@@ -60,6 +61,7 @@ typedef struct BrExperimentRun {
     const char *name; /* of a member of a family: "name[2]" */
     bool simulated;
     uint64_t steps, uncertified_steps;
+    uint64_t fell_back_steps; /* made by timestepping instead, see BrStepDef */
     int rows;
     double seconds;      /* of work */
     const char *problem; /* why it ended early, or NULL */

@@ -63,7 +63,7 @@ typedef struct BrStepDef {
     int substeps;         /* of compliant with a fixed scheme: equal parts of dt, 1 to 100000 */
     double tolerance;     /* of the adaptive scheme: relative error of one inner step, 1e-14 to 1e-3 */
     double most_work;     /* operations (about a nanosecond each) a step may take; beyond it is refused */
-    bool fall_back;       /* a step that event or compliant refuse (work, no motion found) is made by timestepping */
+    bool fall_back;       /* a step that event or compliant refuse is made by timestepping, with its default scheme */
     /* asked every few milliseconds of a step; true: the step is given up, BR_CANCELLED, the state unchanged. NULL: no
      */
     bool (*stop)(void *user);
@@ -119,7 +119,7 @@ typedef struct BrStepReport {
                        0: as one */
     double overlap; /* that it made all the same, as a part of the smaller body's extent; 0: none above 0.005 */
     double work;    /* operations that were counted */
-    bool fell_back; /* made by hem2, see fall_back */
+    bool fell_back; /* made by timestepping, see fall_back */
     int events;     /* all that happened; the first BR_STEP_EVENTS are kept */
     BrEvent event[BR_STEP_EVENTS]; /* only as many as `events` says are written */
 } BrStepReport;

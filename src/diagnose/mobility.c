@@ -3,6 +3,7 @@
 #include "diagnose/mobility.h"
 
 #include "collide/side.h"
+#include "dynamics/constrain.h"
 
 #include <string.h>
 
@@ -78,6 +79,13 @@ BriMobility bri_shape_mobility(const BrModel *m, int shape) {
 
 /* ------------------------------------------------------------------ on joints */
 
+void bri_hold_joints(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    memcpy(w->trial, state, state->size);
+    bri_rest_motors(m, w->trial);
+    bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(state));
+    bri_system_factor(m, &w->system, w->trial, bri_state_bodies(state));
+}
+
 bool bri_body_is_held(const BrModel *m, int body) {
     for (int k = 0; k < m->joints; k++)
         if (m->joint[k].a == body || m->joint[k].b == body) return true;
@@ -94,10 +102,19 @@ static void find_rows(const BriBodyState *bodies, const int ends[2], BrVec3 poin
     }
 }
 
-void bri_held_mobility(const BrModel *m, BrWorkspace *w, const BriBodyState *bodies, const int ends[2], BrVec3 point,
-                       BrVec3 n, double *normal, double *tangent) {
+void bri_add_force(const BrModel *m, const BriBodyState *bodies, int body, BrVec3 point, BrVec3 force, double *load) {
+    const BriBodyState *b = &bodies[body];
+    int node = m->body[body].node;
+    if (node < 0) return;
+    BrVec3 torque = bri_mul_t(&b->A, bri_cross(bri_sub(point, b->r), force));
+    double six[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+    for (int c = 0; c < 6; c++) load[6 * node + c] += six[c];
+}
+
+void bri_held_matrix(const BrModel *m, BrWorkspace *w, const BriBodyState *bodies, const int ends[2], BrVec3 point,
+                     BrVec3 n, double W[3][3]) {
     BrMat3 frame = bri_rotation_frame(n, bri_vec(1, 0, 0)); /* z is n */
-    double J[3][2][6], W[3][3], *x = w->system.x;
+    double J[3][2][6], *x = w->system.x;
     for (int i = 0; i < 3; i++) find_rows(bodies, ends, point, bri_column(&frame, i), J[i]);
     for (int i = 0; i < 3; i++) {
         memset(x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
@@ -111,6 +128,12 @@ void bri_held_mobility(const BrModel *m, BrWorkspace *w, const BriBodyState *bod
                     W[i][k] += J[k][e][c] * x[6 * node + c];
         }
     }
+}
+
+void bri_held_mobility(const BrModel *m, BrWorkspace *w, const BriBodyState *bodies, const int ends[2], BrVec3 point,
+                       BrVec3 n, double *normal, double *tangent) {
+    double W[3][3];
+    bri_held_matrix(m, w, bodies, ends, point, n, W);
     double middle = 0.5 * (W[0][0] + W[1][1]), half = 0.5 * (W[0][0] - W[1][1]);
     *normal = W[2][2];
     *tangent = middle + bri_sqrt(half * half + W[0][1] * W[0][1]);

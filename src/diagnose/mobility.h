@@ -15,10 +15,22 @@ typedef struct BriMobility {
 /* The worst of 26 directions from which something may come; of sides, the worst of six. */
 BriMobility bri_shape_mobility(const BrModel *model, int shape);
 
+/* The factor of the joints where the state is, which is copied to ws->trial; motors hold nothing. */
+void bri_hold_joints(const BrModel *model, BrWorkspace *workspace, const BrState *state);
+
+/* Adds a force (world) at a point to a load of the moving bodies. */
+void bri_add_force(const BrModel *model, const BriBodyState *bodies, int body, BrVec3 point, BrVec3 force,
+                   double *load);
+
+/* How two bodies give way to each other at a point (world), the joints holding: rows and columns are two tangents and
+ * n, kg^-1. The workspace's factor must be that of `bodies`; its x is what a unit force along n does, the joints' rows
+ * included. */
+void bri_held_matrix(const BrModel *model, BrWorkspace *workspace, const BriBodyState *bodies, const int ends[2],
+                     BrVec3 point, BrVec3 n, double W[3][3]);
+
 /* Does a joint hold this body? */
 bool bri_body_is_held(const BrModel *model, int body);
-/* How two bodies give way to each other at a point (world), the joints holding: along n, and at most across it, kg^-1.
- * The workspace's factor must be that of `bodies`. */
+/* The same: along n, and at most across it. */
 void bri_held_mobility(const BrModel *model, BrWorkspace *workspace, const BriBodyState *bodies, const int ends[2],
                        BrVec3 point, BrVec3 n, double *normal, double *tangent);
 

@@ -103,14 +103,6 @@ static void look_at_contact(Search *s, const BriContact *c) {
     note(s, c->at.shape_a, c->at.shape_b, &t);
 }
 
-/* The factor of the joints where the state is; motors hold nothing. */
-static void hold_joints(const BrModel *m, BrWorkspace *w, const BrState *state) {
-    memcpy(w->trial, state, state->size);
-    bri_rest_motors(m, w->trial);
-    bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(state));
-    bri_system_factor(m, &w->system, w->trial, bri_state_bodies(state));
-}
-
 static void count_substeps(const BrStepDef *def, BrStability *best) {
     double least = def->dt / best->largest_step, whole = bri_floor(least);
     best->steps_per_impact = best->impact_time / best->inner_step;
@@ -138,7 +130,7 @@ BrStatus br_stability(const BrModel *m, BrWorkspace *w, const BrState *state, co
     bool adaptive = def->scheme >= BR_SCHEME_ADAPTIVE; /* or stiff */
     *stability = (BrStability){.largest_step = none, .slow_step = none, .impact_time = none};
     stability->inner_step = adaptive ? def->dt : def->dt / def->substeps;
-    if (status == BR_OK) hold_joints(m, w, state);
+    if (status == BR_OK) bri_hold_joints(m, w, state);
     Search s = {m, w, bri_state_bodies(state), w->contacts->frame, mobility, def->scheme, stability};
     for (int i = 0; status == BR_OK && i < m->shapes; i++) mobility[i] = bri_shape_mobility(m, i);
     for (int a = 0, looks = 0; status == BR_OK && a < m->shapes; a++)

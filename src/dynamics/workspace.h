@@ -30,7 +30,7 @@ struct BrWorkspace {
     bool has_rate_rows;
     double *flow;                            /* of the event and compliant formulations, made when they first run, */
     size_t flow_size;                        /* with room for so many */
-    BriContacts *contacts;                   /* NULL: nothing touches */
+    BriContacts *contacts;                   /* without room where nothing touches */
     BriBodyState *part_start, *impact_start; /* where a part of a step began; before an impact */
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
     BriContactEnds *contact_ends;            /* per contact: scratch */

@@ -70,7 +70,7 @@ static const BriLine ENERGY[] = {
      "kinetic + potential + stored + dissipated - work - the initial energy"}};
 
 typedef struct Certificate {
-    double position_residual, velocity_residual, contact_residual, contacts, uncertified_steps, reading;
+    double position_residual, velocity_residual, contact_residual, contacts, uncertified_steps, reading, fell_back;
 } Certificate;
 
 static const BriLine CERTIFICATE[] = {
@@ -83,7 +83,9 @@ static const BriLine CERTIFICATE[] = {
     {"uncertified_steps", "1", NULL, BRI_FIELD(Certificate, uncertified_steps),
      "steps so far that stopped short of the tolerance"},
     {"reading", "1", NULL, BRI_FIELD(Certificate, reading),
-     "0: forces and accelerations of this row are certified; 1: they stopped short of the tolerance"}};
+     "0: forces and accelerations of this row are certified; 1: they stopped short of the tolerance"},
+    {"fell_back", "1", NULL, BRI_FIELD(Certificate, fell_back),
+     "1: a step since the row before was made by timestepping instead (step.fallback)"}};
 
 static const BriLine TIME[] = {{"time", "s", NULL, 0, 1, "time"}};
 
@@ -211,7 +213,8 @@ static void walk(BriWalk *w, const BriChannels *channels) {
                                     .contact_residual = now->worst->contact_residual,
                                     .contacts = br_contact_count(w->model, now->workspace),
                                     .uncertified_steps = (double)now->uncertified,
-                                    .reading = now->reading > 0};
+                                    .reading = now->reading > 0,
+                                    .fell_back = now->worst->fell_back};
     }
     bri_give(w, (BriOwner){.group = "", .name = ""}, TIME, BRI_COUNT(TIME), &time);
     walk_bodies(w);

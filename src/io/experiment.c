@@ -230,7 +230,14 @@ int br_experiment_run_count(const BrExperiment *e) { return e->runs; }
 BrStatus br_experiment_run_info(const BrExperiment *e, int number, BrExperimentRun *run) {
     if (number < 0 || number >= e->runs) return BR_INVALID_ARGUMENT;
     const BriRun *r = &e->run[number];
-    *run = (BrExperimentRun){r->name, r->done, r->steps, r->uncertified, r->series.rows, r->seconds, r->problem};
+    *run = (BrExperimentRun){.name = r->name,
+                             .simulated = r->done,
+                             .steps = r->steps,
+                             .uncertified_steps = r->uncertified,
+                             .fell_back_steps = r->fell_back,
+                             .rows = r->series.rows,
+                             .seconds = r->seconds,
+                             .problem = r->problem};
     return BR_OK;
 }
 

@@ -31,7 +31,7 @@ typedef struct BriRun {
     BriSeries series;
     double dt; /* s */
     bool needed, done;
-    uint64_t steps, planned, uncertified;
+    uint64_t steps, planned, uncertified, fell_back;
     double planned_rows;
     double seconds;
     char *problem; /* why it ended early, or NULL */

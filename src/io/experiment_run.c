@@ -231,6 +231,7 @@ typedef struct Simulation {
     BrState *state;
     BrWorkspace *workspace;
     BrStepReport worst; /* since the row before */
+    int looks;          /* of the step in progress at its caller */
 } Simulation;
 
 static double read_clock(void) {
@@ -276,31 +277,47 @@ static bool show_progress(const Simulation *s) {
     return e->options.progress(e->options.user, s->run->name, part, br_state_time(s->state));
 }
 
+/* The first look of a step comes before its work, when the caller has just been asked. */
+static bool wants_stop(void *user) {
+    Simulation *s = user;
+    return s->looks++ > 0 && !show_progress(s);
+}
+
+static BrStatus cancel(const Simulation *s, BrError *error) {
+    return bri_fail(error, BR_CANCELLED, "stopped at t = %.6g s of run '%.80s'", br_state_time(s->state), s->run->name);
+}
+
+static void note_report(Simulation *s, BrStatus status, const BrStepReport *report) {
+    s->run->steps++;
+    s->experiment->steps++;
+    s->run->uncertified += status > 0;
+    s->run->fell_back += report->fell_back;
+    s->worst.fell_back = s->worst.fell_back || report->fell_back;
+    s->worst.position_residual = bri_max(s->worst.position_residual, report->position_residual);
+    s->worst.velocity_residual = bri_max(s->worst.velocity_residual, report->velocity_residual);
+    s->worst.contact_residual = bri_max(s->worst.contact_residual, report->contact_residual);
+}
+
 static BrStatus take_steps(Simulation *s, BrError *error) {
     BriRun *run = s->run;
     BrRunDef def = br_scene_run_def(run->scene);
+    if (s->experiment->options.progress) def.step.stop = wants_stop, def.step.stop_user = s;
     uint64_t row_steps = (uint64_t)bri_floor(def.record_every / def.step.dt + 0.5);
     BrStatus status = add_row(s, error);
     for (uint64_t k = 1; status >= 0 && k <= run->planned; k++) {
         BrStepReport report = {0};
+        s->looks = 0;
         double left = def.until - br_state_time(s->state); /* the last step may be shorter */
         if (k == run->planned && left > 0 && left < def.step.dt * (1 - 1e-6)) def.step.dt = left;
         status = br_step(s->model, s->workspace, s->state, &def.step, &report, error);
-        if (status < 0) return status;
-        run->steps++;
-        s->experiment->steps++;
-        run->uncertified += status > 0;
-        s->worst.position_residual = bri_max(s->worst.position_residual, report.position_residual);
-        s->worst.velocity_residual = bri_max(s->worst.velocity_residual, report.velocity_residual);
-        s->worst.contact_residual = bri_max(s->worst.contact_residual, report.contact_residual);
+        if (status < 0) return status == BR_CANCELLED ? cancel(s, error) : status;
+        note_report(s, status, &report);
         if (run->series.events > MOST_EVENTS)
             return bri_fail(error, BR_INVALID_ARGUMENT, "there were more than %d events", (int)MOST_EVENTS);
         if (!collect_events(s->model, &run->series, &report, &s->experiment->allocator))
             return bri_fail(error, BR_OUT_OF_MEMORY, "run '%.80s': no memory for its events", run->name);
         if (k % row_steps == 0 || k == run->planned) status = add_row(s, error);
-        if (status >= 0 && !show_progress(s))
-            return bri_fail(error, BR_CANCELLED, "stopped at t = %.6g s of run '%.80s'", br_state_time(s->state),
-                            run->name);
+        if (status >= 0 && !show_progress(s)) return cancel(s, error);
     }
     return status;
 }

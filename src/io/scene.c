@@ -109,9 +109,29 @@ static bool read_inner_steps(BriReader *r, const BriNode *node, BrStepDef *step)
     return true;
 }
 
+/* most_work: 1e9, fallback: timestepping: how hard a step may try, and who makes it then */
+static bool read_work(BriReader *r, const BriNode *node, BrStepDef *step) {
+    static const char *const WORDS[] = {"none", "timestepping"};
+    const BriNode *most = bri_node_find(node, "most_work"), *fallback = bri_node_find(node, "fallback");
+    const char *word;
+    int choice = 0;
+    if (most && !bri_read_number(r, most, "most_work", BRI_NO_UNIT, &step->most_work)) return false;
+    if (!(step->most_work > 0))
+        return bri_refuse(r, most, "most_work is %.9g operations; it must be positive", step->most_work);
+    if (fallback && (!bri_read_word(r, fallback, "fallback", &word) ||
+                     !bri_choose(r, fallback, word, "fallback", WORDS, 2, &choice)))
+        return false;
+    step->fall_back = choice == 1;
+    if (step->fall_back && step->formulation == BR_FORMULATION_TIMESTEPPING)
+        return bri_refuse(r, fallback,
+                          "the formulation is timestepping already; 'fallback: timestepping' goes with event and "
+                          "compliant");
+    return true;
+}
+
 static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run, bool *has_scheme) {
-    static const char *const KEYS[] = {"formulation",  "scheme",       "dt",       "until",
-                                       "friction_set", "impact_speed", "substeps", "tolerance"};
+    static const char *const KEYS[] = {"formulation",  "scheme",   "dt",        "until",     "friction_set",
+                                       "impact_speed", "substeps", "tolerance", "most_work", "fallback"};
     const char *schemes[BR_SCHEMES], *formulations[BR_FORMULATIONS], *word;
     int choice;
     if (!node) return true;
@@ -128,7 +148,7 @@ static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run, bool *ha
         run->step.formulation = (BrFormulation)choice;
     }
     if (set && !read_friction_set(r, set, &run->step)) return false;
-    if (!read_inner_steps(r, node, &run->step)) return false;
+    if (!read_inner_steps(r, node, &run->step) || !read_work(r, node, &run->step)) return false;
     if (impact && !bri_read_number(r, impact, "impact_speed", BRI_VELOCITY, &run->step.impact_speed)) return false;
     if (impact && run->step.impact_speed < 0)
         return bri_refuse(r, impact, "impact_speed is %.9g m/s; it must not be negative", run->step.impact_speed);

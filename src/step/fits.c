@@ -4,11 +4,6 @@
 
 /* What integrators of smooth motion do not follow. */
 static BrStatus fits_smooth(const BrModel *m, const char *formulation, BrError *error) {
-    if (!m->touches)
-        return bri_fail(error, BR_UNSUPPORTED,
-                        "nothing touches in this scene, so the formulation %s has nothing to do: use timestepping with "
-                        "the scheme rattle",
-                        formulation);
     if (m->bounds > m->motor_bounds)
         return bri_fail(error, BR_UNSUPPORTED,
                         "the formulation %s knows no joint limits and no dry joint friction; use timestepping",

@@ -152,8 +152,10 @@ static BrStatus run_bounded(BriStep *step) {
     return bri_fail(step->error, BR_TOO_MUCH_WORK,
                     "the step at t = %.9g s was refused: it takes more than most_work = %.3g operations (%d contacts); "
                     "take a smaller step than %.3g s, or raise most_work%s",
-                    step->start->time, budget->most, step->ws->contacts ? step->ws->contacts->count : 0, step->h,
-                    step->def->formulation == BR_FORMULATION_TIMESTEPPING ? "" : ", or use timestepping");
+                    step->start->time, budget->most, step->ws->contacts->count, step->h,
+                    step->def->formulation == BR_FORMULATION_TIMESTEPPING
+                        ? ""
+                        : ", or let timestepping make such steps (fallback)");
 }
 
 static void advance_clock(const BrState *start, BrState *end, double h) {

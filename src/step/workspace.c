@@ -50,7 +50,7 @@ BrStatus br_workspace_create(const BrModel *m, BrWorkspace **workspace, BrError 
     w->fingerprint = m->fingerprint;
     BrStatus status = work_arrays(m, w, BRI_MAKE) ? br_state_create(m, &w->trial, error) : BR_OUT_OF_MEMORY;
     if (status == BR_OK) status = bri_system_create(m, &w->system, error);
-    if (status == BR_OK && m->touches) status = bri_contacts_create(m, &w->contacts, error);
+    if (status == BR_OK) status = bri_contacts_create(m, &w->contacts, error);
     if (status != BR_OK) {
         br_workspace_destroy(m, w);
         if (status != BR_OUT_OF_MEMORY) return status;

@@ -133,7 +133,8 @@ def test_run_json(folder):
 def test_check_json(folder):
     result = json.loads(succeed("check", PENDULUM, "--json").stdout)
     assert list(result) == ["status", "bodies", "joints", "rows", "redundant_rows", "freedoms", "assembly_move",
-                            "velocity_changed", "position_violation", "velocity_violation", "dt", "largest_dt", "sure_dt", "redundant"]
+                            "velocity_changed", "position_violation", "velocity_violation", "dt", "largest_dt", "sure_dt",
+                            "doubts", "redundant"]
     assert [result[key] for key in ("status", "bodies", "joints", "rows", "redundant_rows", "freedoms")] == \
         ["ok", 2, 2, 10, 0, 2]
     assert result["dt"] == 1e-3 and result["largest_dt"] is None and result["redundant"] == []
@@ -494,7 +495,8 @@ def test_bad_options(folder):
     assert "must be positive" in refuse(1, "run", PENDULUM, "--dt", "0")
     assert "is in m, but a value in s" in refuse(1, "run", PENDULUM, "--until", "3 m")
     assert "did you mean 'rattle'" in refuse(1, "run", PENDULUM, "--scheme", "ratle")
-    assert "use timestepping" in refuse(1, "run", PENDULUM, "--formulation", "event")
+    rich = write(folder, "rich.yaml", RICH)
+    assert "largest effort" in refuse(1, "run", rich, "--formulation", "event")
     assert "known: timestepping, event" in refuse(1, "run", PENDULUM, "--formulation", "soft")
     assert "did you mean 'bodies'" in refuse(1, "run", PENDULUM, "--set", "bodeis.upper.mass=1")
     assert "no '='" in refuse(1, "check", PENDULUM, "--set", "bodies")
