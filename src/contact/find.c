@@ -259,7 +259,7 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
         int a = roles.a, b = roles.b;
         double reach = c->reach[a] + c->reach[b];
         int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
-        bri_spend(step->budget, 3000);
+        bri_spend(step->budget, bri_collide_work(&m->shape[a].shape, &m->shape[b].shape));
         needed += points;
         if (needed > m->contact_capacity) continue;
         for (int i = 0; i < points; i++) start_contact(step, &c->pair[k], &touch[i], bodies, &c->contact[c->count++]);
@@ -310,7 +310,7 @@ void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
     for (int k = 0; k < c->count;) {
         int a = c->contact[k].at.shape_a, b = c->contact[k].at.shape_b;
         double reach = 4 * (c->reach[a] + c->reach[b]);
-        bri_spend(step->budget, 3000);
+        bri_spend(step->budget, bri_collide_work(&m->shape[a].shape, &m->shape[b].shape));
         int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
         for (; k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b; k++) {
             BriContact *contact = &c->contact[k];
@@ -332,6 +332,7 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
     for (int k = 0, at = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(m, c->pair[k]);
         int a = roles.a, b = roles.b;
+        bri_spend(step->budget, bri_collide_work(&m->shape[a].shape, &m->shape[b].shape));
         int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], 0, touch);
         for (int i = 0; i < points; i++) {
             uint64_t key = make_key(&c->pair[k], touch[i].feature);

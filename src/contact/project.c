@@ -102,7 +102,7 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
     if (!m->touches || c->count == 0) return fine;
     int bounds = c->bounds;
     c->bounds = 0;
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
+    for (int pass = 0; pass < MOST_PASSES && bri_has_budget(step->budget); pass++) {
         bri_contacts_move(step, bodies);
         double worst = choose_contacts(step);
         if (worst <= step->position_tolerance || !(worst < 0.9 * before)) break;

@@ -54,7 +54,8 @@ typedef double (*Beyond)(BriSoft *s, const double *y);
 /* The part of h at whose end `beyond` is just past zero, by false position (Illinois); `end` is there. */
 static double locate(BriSoft *s, Advance advance, Beyond beyond, double h, double sharp) {
     double low = 0, high = h, f_low = beyond(s, s->y), f_high = beyond(s, s->end), before = 0;
-    for (int k = 0; k < MOST_SEARCHES && f_high > sharp && high - low > 1e-14 * h; k++) {
+    for (int k = 0; k < MOST_SEARCHES && f_high > sharp && high - low > 1e-14 * h && bri_has_budget(s->step->budget);
+         k++) {
         double middle = (f_low * high - f_high * low) / (f_low - f_high);
         if (!(middle > low && middle < high)) middle = 0.5 * (low + high);
         advance(s, middle);

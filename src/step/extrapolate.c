@@ -54,6 +54,7 @@ double bri_extrapolate(const BriOde *ode, double x, const double *y, double h, d
     double *table[BRI_COLUMNS];
     for (int j = 0; j < BRI_COLUMNS; j++) table[j] = ode->scratch + (3 + j) * size;
     for (int j = 0; j < BRI_COLUMNS; j++) {
+        if (!bri_has_budget(ode->budget)) return __builtin_inf();
         run_midpoint(ode, x, y, h, 2 * (j + 1), end);
         bri_neville_row(table, j, size, 2, end);
     }

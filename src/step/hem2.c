@@ -232,7 +232,7 @@ static bool advance_to_touch(BriStep *step, BriPart part, double *h) {
     BriReportMark mark = bri_report_mark(step); /* tries that are thrown away leave no trace in the report */
     bool fine = advance(step, &part);
     *h = part.h;
-    for (int search = 0; search < MOST_SEARCHES; search++) {
+    for (int search = 0; search < MOST_SEARCHES && bri_has_budget(step->budget); search++) {
         double touch = find_touch(step, &part), deepest = bri_contacts_deepest_new(step, part.to);
         if (deepest >= -BRI_CLOSED) break;         /* nothing new overlaps */
         if (touch >= part.h) touch = 0.5 * part.h; /* a place that was not seen before */
@@ -274,7 +274,7 @@ static BrStatus step_with_contact(BriStep *step) {
     double t = step->start->time, rest = step->h;
     BrStatus status = bri_contacts_find(step, bodies, rest, step->error);
     bool fine = true;
-    for (int touches = 0; status == BR_OK && rest > 0; touches++) {
+    for (int touches = 0; status == BR_OK && rest > 0 && bri_has_budget(step->budget); touches++) {
         if (needs_impact(step, bodies)) fine = collide(step, t, bodies) && fine;
         memcpy(from, bodies, size);
         double h = rest;

@@ -212,7 +212,7 @@ static bool is_too_long(BriStep *step) {
 static BrStatus divide_step(BriStep *step, BrStatus status) {
     enum { MOST_PARTS = 16 };
     bool is_long = true;
-    for (int parts = 2; parts <= MOST_PARTS && is_long; parts *= 2) {
+    for (int parts = 2; parts <= MOST_PARTS && is_long && bri_has_budget(step->budget); parts *= 2) {
         start_again(step);
         status = bri_step_in_parts(step, parts);
         if (status < 0) return status;
@@ -242,7 +242,7 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
         start_again(step);
         status = step->def->formulation == BR_FORMULATION_EVENT ? bri_step_event(step) : SCHEMES[scheme].run(step);
         if (status >= 0 && step->motor_rows && is_too_long(step)) status = divide_step(step, status);
-        if (status < 0) return status;
+        if (status < 0 || !bri_has_budget(step->budget)) return status;
         if (m->bounds && bri_limits_missed(step, guesses == GUESSES)) {
             guesses++, run--;
             continue;
@@ -269,7 +269,7 @@ static BrStatus run_bounded(BriStep *step) {
     if (budget->stopped)
         return bri_fail(step->error, BR_CANCELLED, "the step at t = %.9g s was stopped; the state is as before it",
                         step->start->time);
-    if (bri_has_budget(budget) || status < 0) return status;
+    if (bri_has_budget(budget)) return status;
     return bri_fail(step->error, BR_TOO_MUCH_WORK,
                     "the step at t = %.9g s was refused: it takes more than most_work = %.3g operations (%d contacts); "
                     "take a smaller step than %.3g s, or raise most_work%s",
@@ -347,6 +347,7 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     }
     if (status < 0) {
         bri_report_clear(report);
+        report->work = budget.spent;
         return status;
     }
     report->work = budget.spent;
