@@ -69,6 +69,7 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     BriContacts *c = step->ws->contacts;
     bool pushed = ahead > 0 && (m->forces || m->springs || step->start->loaded != 0);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
+    bri_spend(step->budget, 100. * m->shapes);
     place_shapes(m, bodies, c->frame);
     for (int i = 0; i < m->shapes; i++)
         c->reach[i] = find_reach(m, &m->shape[i], &bodies[m->shape[i].body], pushed ? step->ws->f : NULL, ahead);

@@ -90,7 +90,7 @@ static BrStatus take_substep(BriSoft *s, Advance advance, double until) {
             part = locate(s, advance, bri_soft_overlap, rest, SHARP);
         accept(s, part == rest ? until : time + part);
         bri_soft_switch(s);
-        if (part == rest) return BR_OK;
+        if (part == rest || !bri_has_budget(s->step->budget)) return BR_OK;
     }
 }
 

@@ -264,7 +264,7 @@ static BrStatus run_scheme(BriStep *step, BrScheme scheme) {
 /* The same within its work, or refused. */
 static BrStatus run_bounded(BriStep *step) {
     BriBudget *budget = step->budget;
-    bri_spend(budget, 0); /* looks at the caller once in every step */
+    bri_spend(budget, 500. + 200. * step->model->bodies); /* looks at the caller once in every step */
     BrStatus status = budget->stopped ? BR_OK : run_scheme(step, step->def->scheme);
     if (budget->stopped)
         return bri_fail(step->error, BR_CANCELLED, "the step at t = %.9g s was stopped; the state is as before it",
