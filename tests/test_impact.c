@@ -228,6 +228,27 @@ static void hard_push_does_not_tunnel(void **unused) {
     }
 }
 
+/* A bullet of 5 mm at 2000 m/s flies through 2 m in a step, or 20 mm, and does not pass a wall of 1 mm; the wall gives
+ * back e of its speed. Straight, and along the wall with a sixth of its speed towards it. */
+static void bullet_does_not_pass_a_thin_wall(void **unused) {
+    (void)unused;
+    const double THICK[] = {1e-3, 5e-3, 20e-3}, DT[] = {1e-3, 1e-5}, SPEED = 2000, RADIUS = 2.5e-3;
+    for (int k = 0; k < 48; k++) {
+        double thick = THICK[k % 3], dt = DT[k / 3 % 2], e = k / 6 % 2 * 0.5, across = k / 12 % 2 ? SPEED / 6 : SPEED;
+        Machine m = machine_begin(NONE);
+        BrMaterialId steel = machine_material(&m, "steel", 0, e);
+        machine_box(&m, m.ground, vec(100, 100, thick), steel);
+        double height = 0.5 * thick + RADIUS + 0.7 * across * dt;
+        BrBodyId ball = machine_ball(&m, "bullet", 0.004, RADIUS, vec(0, 0, height), steel);
+        machine_ready(&m);
+        machine_set_twist(&m, ball, vec(sqrt(SPEED * SPEED - across * across), 0, -across), vec(0, 0, 0));
+        machine_run(&m, SCHEMES[k / 24], dt, 3);
+        assert_true(machine_pose(&m, ball).position.z >= 0.5 * thick + RADIUS - 1e-9);
+        assert_near(machine_twist(&m, ball).linear.z, e * across, 1e-9 * SPEED);
+        machine_end(&m);
+    }
+}
+
 /* Without gravity there is no preset speed below which nothing bounces: a force that presses must still hold still,
  * with the scheme asked for. */
 static void pressed_without_gravity_it_rests(void **unused) {
@@ -356,6 +377,7 @@ int main(void) {
         cmocka_unit_test(leaving_ball_carries_no_force),
         cmocka_unit_test(ball_thrown_from_the_floor_flies),
         cmocka_unit_test(hard_push_does_not_tunnel),
+        cmocka_unit_test(bullet_does_not_pass_a_thin_wall),
         cmocka_unit_test(pressed_without_gravity_it_rests),
         cmocka_unit_test(events_come_at_the_times_of_the_book),
         cmocka_unit_test(bounces_that_pile_up_end_at_rest),
