@@ -107,7 +107,9 @@ static double find_width(const RandomMachine *r, BrBodyId id) {
 static double check_contacts(const RandomMachine *r) {
     BrError error = {0};
     double deepest = 0;
-    if (br_evaluate(r->m.model, r->m.workspace, r->m.state, &error) < 0) complain(r, "evaluate: %s", error.text);
+    BrStatus status = br_evaluate(r->m.model, r->m.workspace, r->m.state, &error);
+    if (status == BR_CAPACITY) return INFINITY; /* all inside each other: no step will be taken either */
+    if (status < 0) complain(r, "evaluate: %s", error.text);
     for (int k = 0; k < br_contact_count(r->m.model, r->m.workspace); k++) {
         BrContact c;
         if (br_contact(r->m.model, r->m.workspace, k, &c) != BR_OK) complain(r, "contact %d cannot be read", k);

@@ -63,6 +63,25 @@ static BrStatus find_overlaps(const BrModel *m, BriContacts *c, BrError *error) 
     return BR_OK;
 }
 
+/* What is struck may fly on as far as what strikes it could: its reach is lent, where that is more than the struck one
+ * is thick, so that it does not pass what stands behind it. true: some was. */
+static bool lend_reach(const BrModel *m, BriContacts *c) {
+    bool lent = false;
+    for (int k = 0; k < c->pairs; k++) {
+        const int ends[2] = {c->pair[k].a, c->pair[k].b};
+        for (int e = 0; e < 2; e++) {
+            const BriModelShape *struck = &m->shape[ends[e]];
+            double *own = &c->reach[ends[e]], others = c->reach[ends[1 - e]];
+            if (m->body[struck->body].node < 0 || !(others > *own)) continue;
+            double thick = bri_max(2 * bri_shape_half_width(&struck->shape), 0.1 * struck->extent); /* a disc has none */
+            if (!(others > thick)) continue;
+            *own = others;
+            lent = true;
+        }
+    }
+    return lent;
+}
+
 /* Where shapes are, how far they reach, and which pairs may meet. */
 static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error) {
     const BrModel *m = step->model;
@@ -73,7 +92,9 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     place_shapes(m, bodies, c->frame);
     for (int i = 0; i < m->shapes; i++)
         c->reach[i] = find_reach(m, &m->shape[i], &bodies[m->shape[i].body], pushed ? step->ws->f : NULL, ahead);
-    return c->always_pairs ? BR_OK : find_overlaps(m, c, error);
+    BrStatus status = c->always_pairs ? BR_OK : find_overlaps(m, c, error);
+    if (status == BR_OK && ahead > 0 && lend_reach(m, c) && !c->always_pairs) status = find_overlaps(m, c, error);
+    return status;
 }
 
 /* ------------------------------------------------------------------ contacts */

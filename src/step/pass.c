@@ -8,20 +8,6 @@
 
 enum { MOST_LOOKS = 1000 }; /* of a pair: one that grazes another all along its way is looked at no closer */
 
-/* Half the smallest width; infinite for what has no other side. */
-static double find_half_width(const BriShape *s) {
-    switch (s->kind) {
-    case BR_SHAPE_BOX:
-    case BR_SHAPE_ELLIPSOID: return bri_min(s->half.x, bri_min(s->half.y, s->half.z));
-    case BR_SHAPE_CYLINDER: return bri_min(s->radius, s->half_length);
-    case BR_SHAPE_SPHERE:
-    case BR_SHAPE_CAPSULE: return s->radius;
-    case BR_SHAPE_POINT:
-    case BR_SHAPE_DISC: return 0;
-    default: return __builtin_inf();
-    }
-}
-
 /* The farthest way of a shape's points in a time h. A moved body's may change on the way: twice what it is. */
 static double find_way(const BrModel *m, const BriModelShape *s, const BriBodyState *with, double h) {
     const BriBody *body = &m->body[s->body];
@@ -57,7 +43,7 @@ static double find_gap(const BrModel *m, const BriPair *pair, const BriWay *way,
 static double follow_pair(BriStep *step, const BriPair *pair, const BriWay *way) {
     const BrModel *m = step->model;
     const BriModelShape *a = &m->shape[pair->a], *b = &m->shape[pair->b];
-    double width = find_half_width(&a->shape) + find_half_width(&b->shape);
+    double width = bri_shape_half_width(&a->shape) + bri_shape_half_width(&b->shape);
     if (!bri_is_finite(width)) return way->h;
     double far = find_way(m, a, way->with, way->h) + find_way(m, b, way->with, way->h);
     if (!(far > width)) return way->h; /* they would still overlap at the end, and on their own sides */
