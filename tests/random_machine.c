@@ -104,7 +104,8 @@ static void draw_step(RandomMachine *r) {
 
 /* Laws that inner steps follow: the stiffest body on its spring swings slower than ten of them last. */
 static void draw_compliant_surface(RandomMachine *r, double mass, BrSurface *surface) {
-    double inner = r->def.dt / r->def.substeps, k = mass * pow(number_between(r, 0.02, 0.3) / inner, 2);
+    double inner = r->def.dt / r->def.substeps;
+    double k = fmax(1e-9, mass * pow(number_between(r, 0.02, 0.3) / inner, 2)); /* laws allow no less */
     double c = 0.3 * sqrt(k * mass), kind = number_between(r, 0, 1);
     surface->compliant_normal = br_law(BR_LAW_NORMAL, kind < 0.4   ? "kelvin-voigt"
                                                       : kind < 0.8 ? "gonthier"

@@ -55,7 +55,7 @@ static const struct {
     {"network/hem2", 0xfb2892356620ab42},
     {"network/rattle", 0xdd70fe3e2cb0c812},
     {"network/euler-paper", 0x6d1808dcb9582b77},
-    {"tumble/moreau", 0x1e6277febd0f2854},
+    {"tumble/moreau", 0x2a8620235fee01b5},
     {"tumble/hem2", 0xdb857485696d8c93},
     {"tumble/euler-paper", 0x7618c3904bd6beba},
     {"disc/moreau", 0xf260fe73047fd9f0},

@@ -121,7 +121,10 @@ static BrStatus run_adaptive(BriSoft *s, Advance advance, int power, bool *fine)
             h *= bri_step_factor(error, tolerance, power);
             error = advance(s, h);
         }
-        *fine = *fine && error <= 10 * tolerance; /* taken for want of a better one */
+        if (error > 10 * tolerance) { /* taken for want of a better one */
+            *fine = false;
+            step->report->inner_error = bri_max(step->report->inner_error, error);
+        }
         if (!(error < 1e300))
             return bri_fail(step->error, BR_DIVERGED,
                             "the step was refused: at t = %.9g s the motion leaves the numbers", time);

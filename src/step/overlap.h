@@ -8,9 +8,6 @@
  * BRI_THROUGH. Of the pairs that the step thought of. */
 double bri_overlap_made(const BriStep *step, const BriBodyState *bodies);
 
-/* A step that makes more than this is too long: half of what can be seen. */
-#define BRI_THROUGH 0.005
-
 /* From poses and a time on, with constant velocities (moved bodies: by their motion) over h. */
 typedef struct BriWay {
     const BriBodyState *from, *with;

@@ -195,7 +195,7 @@ static void start_again(BriStep *step) {
     wake_motors(step);
     bri_report_clear(step->report);
     step->worst = 0;
-    step->contact_loss = step->contact_work = step->polygon_residual = 0;
+    step->contact_loss = step->contact_work = step->corrected = step->polygon_residual = 0;
 }
 
 /* Is the step too long for what it met: are joints torn open, or bodies inside each other? The paper's own scheme is
@@ -365,6 +365,7 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         w->trial->formulation = def->formulation;
         if (!smooth && (m->keeps_energy_books || state->loaded != 0))
             keep_books(m, state, w->trial, def->dt, w->p_step);
+        w->trial->initial_energy += report->corrected = step.corrected;
         w->trial->work += step.contact_work;
         w->trial->dissipated += step.contact_loss;
         memcpy(state, w->trial, state->size);
