@@ -128,9 +128,9 @@ BrStatus br_state_energy(const BrModel *m, const BrState *s, BrEnergy *energy) {
 /* ------------------------------------------------------------------ the step */
 
 static bool is_finite_body(const BriBodyState *b) {
-    BrVec3 sum = bri_add(b->r, bri_add(b->v, b->w)); /* finite only if all its terms are */
+    BrVec3 sum = bri_add(b->r, bri_add(b->v, b->w)); /* finite only if all its terms are; so are squares */
     for (int i = 0; i < 3; i++) sum = bri_add(sum, bri_vec(b->A.m[i][0], b->A.m[i][1], b->A.m[i][2]));
-    return bri_vec_is_finite(sum);
+    return bri_is_finite(bri_dot(b->r, b->r) + bri_dot(b->v, b->v) + bri_dot(b->w, b->w) + bri_dot(sum, sum));
 }
 
 /* A joint open by more than a thousandth of the machine's size is no solution. */
