@@ -57,7 +57,7 @@ static const struct {
     {"network/euler-paper", 0x6d1808dcb9582b77},
     {"tumble/moreau", 0x2a8620235fee01b5},
     {"tumble/hem2", 0xdb857485696d8c93},
-    {"tumble/euler-paper", 0x7618c3904bd6beba},
+    {"tumble/euler-paper", 0xbc27e811d8b55af3},
     {"disc/moreau", 0xf260fe73047fd9f0},
     {"disc/hem2", 0x746e34aa002fbfc9},
     {"disc/euler-paper", 0x86884f99eafe0be7},
