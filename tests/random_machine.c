@@ -11,7 +11,7 @@
 
 #include "random_machine.h"
 
-const char *const RANDOM_METHOD_NAMES[RANDOM_METHODS] = {"moreau", "hem2", "event", "rk4", "adaptive", "semi-implicit"};
+const char *const RANDOM_METHOD_NAMES[RANDOM_METHODS] = {"moreau", "hem2", "event", "rk4", "adaptive", "stiff", "semi-implicit"};
 
 static double number_between(RandomMachine *r, double low, double high) { return draw(&r->seed, low, high); }
 static bool chance(RandomMachine *r, double probability) { return number_between(r, 0, 1) < probability; }
@@ -41,7 +41,7 @@ static BrMat3 multiply(const BrMat3 *a, const BrMat3 *b) {
 /* ------------------------------------------------------------------ the whole */
 
 static RandomMethod draw_method(RandomMachine *r) {
-    static const double SHARE[RANDOM_METHODS] = {0.35, 0.35, 0.12, 0.06, 0.06, 0.06};
+    static const double SHARE[RANDOM_METHODS] = {0.35, 0.35, 0.1, 0.05, 0.05, 0.05, 0.05};
     double x = number_between(r, 0, 1);
     int method = 0;
     while (method < RANDOM_METHODS - 1 && x >= SHARE[method]) x -= SHARE[method++];
@@ -59,7 +59,7 @@ static void draw_frame_of_all(RandomMachine *r) {
     r->world = (RandomWorld)draw_int(&r->seed, RANDOM_WORLDS);
     r->start = kind < 0.45 ? START_APART : kind < 0.75 ? START_PILE : START_MIXED;
     r->turned = chance(r, 0.5) ? draw_turn(r) : diagonal(1, 1, 1);
-    r->length = decades(r, 1e-3, 3);
+    r->length = decades(r, 1e-4, 3);
     kind = number_between(r, 0, 1);
     r->gravity = kind < 0.15 ? 0 : kind < 0.7 ? 9.81 : decades(r, 0.1, 4000);
     r->speed = chance(r, 0.4) ? 0 : decades(r, 0.01, 100);
@@ -81,7 +81,8 @@ int random_bodies(uint64_t number, RandomMethod *method) {
 /* The step: a part of the time in which a body falls or flies its length; now and then all of it. */
 static void draw_step(RandomMachine *r) {
     static const BrScheme SCHEME[RANDOM_METHODS] = {BR_SCHEME_MOREAU, BR_SCHEME_HEM2,     BR_SCHEME_MOREAU,
-                                                    BR_SCHEME_RK4,    BR_SCHEME_ADAPTIVE, BR_SCHEME_SEMI_IMPLICIT};
+                                                    BR_SCHEME_RK4,    BR_SCHEME_ADAPTIVE, BR_SCHEME_STIFF,
+                                                    BR_SCHEME_SEMI_IMPLICIT};
     double time = fmin(r->gravity > 0 ? sqrt(r->length / r->gravity) : 1, r->speed > 0 ? r->length / r->speed : 1);
     r->def = br_default_step_def();
     r->def.formulation = is_timestepping(r)          ? BR_FORMULATION_TIMESTEPPING
@@ -91,6 +92,7 @@ static void draw_step(RandomMachine *r) {
     r->def.dt = time * (chance(r, 0.1) ? decades(r, 0.1, 1) : decades(r, 2e-3, 0.1));
     r->def.substeps = is_compliant(r) ? 10 : 1;
     r->def.tolerance = 1e-8;
+    r->def.most_work = RANDOM_MOST_WORK;
     r->steps = 30 + draw_int(&r->seed, 121);
     if (r->method != METHOD_MOREAU || r->bristle || chance(r, 0.7)) return;
     r->def.friction_set = chance(r, 0.5) ? BR_FRICTION_BOX : BR_FRICTION_POLYGON;
@@ -102,7 +104,8 @@ static void draw_step(RandomMachine *r) {
 
 /* Laws that inner steps follow: the stiffest body on its spring swings slower than ten of them last. */
 static void draw_compliant_surface(RandomMachine *r, double mass, BrSurface *surface) {
-    double inner = r->def.dt / r->def.substeps, k = mass * pow(number_between(r, 0.02, 0.3) / inner, 2);
+    double inner = r->def.dt / r->def.substeps;
+    double k = fmax(1e-9, mass * pow(number_between(r, 0.02, 0.3) / inner, 2)); /* laws allow no less */
     double c = 0.3 * sqrt(k * mass), kind = number_between(r, 0, 1);
     surface->compliant_normal = br_law(BR_LAW_NORMAL, kind < 0.4   ? "kelvin-voigt"
                                                       : kind < 0.8 ? "gonthier"

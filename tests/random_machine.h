@@ -9,6 +9,9 @@
 
 enum { RANDOM_BODIES = 40 };
 
+/* Operations that a step of theirs may take. */
+#define RANDOM_MOST_WORK 3e8
+
 typedef enum RandomWorld {
     WORLD_PLANE,
     WORLD_WALLS, /* a floor and two walls that lean */
@@ -34,6 +37,7 @@ typedef enum RandomMethod {
     METHOD_EVENT,
     METHOD_RK4,
     METHOD_ADAPTIVE,
+    METHOD_STIFF,
     METHOD_SEMI_IMPLICIT,
     RANDOM_METHODS
 } RandomMethod;

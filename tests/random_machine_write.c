@@ -204,9 +204,9 @@ static void write_step(FILE *f, const RandomMachine *r) {
     if (d->friction_set == BR_FRICTION_POLYGON)
         fprintf(f, ", friction_set: {polygon: %d, aligned: %s}", d->polygon_sides,
                 d->polygon_by_slip ? "slip" : "world");
-    if (d->formulation == BR_FORMULATION_COMPLIANT && d->scheme != BR_SCHEME_ADAPTIVE)
-        fprintf(f, ", substeps: %d", d->substeps);
-    if (d->scheme == BR_SCHEME_ADAPTIVE) fprintf(f, ", tolerance: %.17g", d->tolerance);
+    bool own_steps = d->scheme == BR_SCHEME_ADAPTIVE || d->scheme == BR_SCHEME_STIFF;
+    if (d->formulation == BR_FORMULATION_COMPLIANT && !own_steps) fprintf(f, ", substeps: %d", d->substeps);
+    if (own_steps) fprintf(f, ", tolerance: %.17g", d->tolerance);
     fprintf(f, "}\n");
 }
 

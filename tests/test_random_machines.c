@@ -4,6 +4,7 @@
  *     test_random_machines              some machines; more with BRISTLE_CHECK, very many with BRISTLE_LONG
  *     test_random_machines NUMBER       that one: as a scene file, then step by step
  *     test_random_machines FROM TO      those from FROM to before TO
+ *     test_random_machines FROM COUNT METHOD   so many from FROM on that are stepped so (moreau, hem2, event, ...)
  *
  * What must never be is asserted for each machine. What schemes of finite steps cannot promise for every machine is
  * counted, by the way of stepping, and few may miss it. */
@@ -20,6 +21,7 @@
 
 #include "random_machine.h"
 
+enum { STOPPED = 8, MORE_STOPPED = 200 }; /* of each way of stepping, while others look on */
 enum { SOME = 150, MORE = 1000, VERY_MANY = 100000, FEW = 40, LOOK_EVERY = 5, SHOWN = 100 };
 enum { LIGHT = 6, MIDDLING = 8 }; /* bodies of machines that are run in short and in longer tests; in long ones: all */
 
@@ -29,6 +31,7 @@ static const double DEEP = 0.01;
 /* By the way of stepping. */
 typedef struct Tally {
     long machines, unfit, refused, steps, uncertified, clean;
+    long laborious; /* refused for their work */
     long grown;    /* energy above the bound */
     long unbooked; /* of these, more than the books' defect tells */
     long deep;     /* clean at the start, and deeper than allowed at the end of a step that was certified */
@@ -40,6 +43,7 @@ static Tally tally[RANDOM_METHODS];
 static int complaints;
 static bool verbose;
 static uint64_t from_number, count_number;
+static int only_method = -1;
 
 static void complain(const RandomMachine *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void complain(const RandomMachine *r, const char *format, ...) {
@@ -70,6 +74,14 @@ static bool measure_motion(const RandomMachine *r, double *speed, double *spin) 
     return true;
 }
 
+/* A step may be refused because its numbers would not be a solution, for its work, or for contacts without room. */
+static void check_refusal(const RandomMachine *r, BrStatus status, const BrError *error) {
+    bool known = status == BR_DIVERGED || status == BR_TOO_MUCH_WORK || status == BR_CAPACITY ||
+                 (status == BR_UNSUPPORTED && r->method == METHOD_EVENT);
+    if (!known) complain(r, "a step is refused with %s: %s", br_status_name(status), error->text);
+    if (strlen(error->text) == 0) complain(r, "a step is refused without a word: %s", br_status_name(status));
+}
+
 /* The report and the status say the same; the tolerance is 1e-12 of the largest speed before, at least of 1 m/s. */
 static void check_report(const RandomMachine *r, BrStatus status, const BrStepReport *report, double speed) {
     bool joints_short = report->position_residual > 0 || report->velocity_residual > 0;
@@ -79,8 +91,12 @@ static void check_report(const RandomMachine *r, BrStatus status, const BrStepRe
         complain(r, "a step that is BR_OK has %d uncertified contacts, residual %g", report->uncertified_contacts,
                  report->contact_residual);
     if (status == BR_OK && overlaps) complain(r, "a step that is BR_OK made an overlap of %g", report->overlap);
-    if (status == BR_NOT_CONVERGED && report->uncertified_contacts == 0 && !joints_short && !overlaps)
+    bool inner = report->inner_error > 0;
+    if (status == BR_OK && inner) complain(r, "a step that is BR_OK has an inner error of %g", report->inner_error);
+    if (status == BR_NOT_CONVERGED && report->uncertified_contacts == 0 && !joints_short && !overlaps && !inner)
         complain(r, "a step did not converge and does not say where");
+    if (!(report->work > 0 && report->work <= RANDOM_MOST_WORK))
+        complain(r, "a step was taken with %g operations, allowed %g", report->work, RANDOM_MOST_WORK);
 }
 
 static double find_width(const RandomMachine *r, BrBodyId id) {
@@ -93,7 +109,9 @@ static double find_width(const RandomMachine *r, BrBodyId id) {
 static double check_contacts(const RandomMachine *r) {
     BrError error = {0};
     double deepest = 0;
-    if (br_evaluate(r->m.model, r->m.workspace, r->m.state, &error) < 0) complain(r, "evaluate: %s", error.text);
+    BrStatus status = br_evaluate(r->m.model, r->m.workspace, r->m.state, &error);
+    if (status == BR_CAPACITY) return INFINITY; /* all inside each other: no step will be taken either */
+    if (status < 0) complain(r, "evaluate: %s", error.text);
     for (int k = 0; k < br_contact_count(r->m.model, r->m.workspace); k++) {
         BrContact c;
         if (br_contact(r->m.model, r->m.workspace, k, &c) != BR_OK) complain(r, "contact %d cannot be read", k);
@@ -122,6 +140,9 @@ static double find_start_overlap(const RandomMachine *r) {
 
 /* Of machines that were clean at the start, per hundred of a way of stepping: so many may miss a bound. Seen over 800
  * machines: moreau and hem2 one in a hundred whose energy grew; overlaps are rarer since such steps are divided. */
+static const double MOST_LABORIOUS[RANDOM_METHODS] = {
+    [METHOD_MOREAU] = 10,   [METHOD_HEM2] = 10,  [METHOD_EVENT] = 40,        [METHOD_RK4] = 10,
+    [METHOD_ADAPTIVE] = 50, [METHOD_STIFF] = 40, [METHOD_SEMI_IMPLICIT] = 10}; /* of all of its machines, per hundred */
 static const double MOST_GROWN = 3, MOST_UNBOOKED = 1, MOST_DEEP = 2;
 
 typedef struct Books {
@@ -223,8 +244,9 @@ static void run_machine(RandomMachine *r) {
         BrStatus status = br_step(r->m.model, r->m.workspace, r->m.state, &r->def, &report, &error);
         if (status < 0) {
             t->refused++;
+            t->laborious += status == BR_TOO_MUCH_WORK;
             if (verbose) print_message("step %d refused: %s: %s\n", k, br_status_name(status), error.text);
-            if (strlen(error.text) == 0) complain(r, "step %d refused without a word: %s", k, br_status_name(status));
+            check_refusal(r, status, &error);
             break;
         }
         t->steps++;
@@ -244,13 +266,12 @@ static void run_machine(RandomMachine *r) {
     judge(r, &books, depth, overlap <= 1e-6);
 }
 
-/* Nothing bounds the work of a step that finds its own inner steps: those only when asked for. */
 static bool is_wanted(uint64_t number) {
     RandomMethod method;
     int bodies = random_bodies(number, &method);
-    bool own_steps = method == METHOD_EVENT || method == METHOD_ADAPTIVE;
+    if (only_method >= 0) return (int)method == only_method;
     if (from_number > 0 || verbose) return true;
-    return !own_steps && bodies <= (is_long_run() ? RANDOM_BODIES : is_check_run() ? MIDDLING : LIGHT);
+    return bodies <= (is_long_run() ? RANDOM_BODIES : is_check_run() ? MIDDLING : LIGHT);
 }
 
 static void run_number(uint64_t number) {
@@ -272,10 +293,11 @@ static void tell(void) {
         const Tally *t = &tally[k];
         if (t->machines == 0) continue;
         print_message(
-            "%-13s %ld machines (%ld unfit, %ld refused, %ld clean), %ld steps, %ld uncertified; energy above "
+            "%-13s %ld machines (%ld unfit, %ld refused, %ld of them for work, %ld clean), %ld steps, %ld "
+            "uncertified; energy above "
             "its bound %ld, unbooked %ld (worst %.3g times, machine %llu); deeper than %g %ld (worst %.3g, machine "
             "%llu)\n",
-            RANDOM_METHOD_NAMES[k], t->machines, t->unfit, t->refused, t->clean, t->steps, t->uncertified, t->grown,
+            RANDOM_METHOD_NAMES[k], t->machines, t->unfit, t->refused, t->laborious, t->clean, t->steps, t->uncertified, t->grown,
             t->unbooked, t->most_grown, (unsigned long long)t->grown_at, DEEP, t->deep, t->most_deep,
             (unsigned long long)t->deep_at);
     }
@@ -293,6 +315,7 @@ static void random_machines_keep_their_promises(void **unused) {
     for (int k = 0; k < RANDOM_METHODS; k++) {
         const Tally *t = &tally[k];
         double clean = (double)t->clean;
+        if (t->machines >= 50) assert_between(100 * (double)t->laborious / (double)t->machines, 0, MOST_LABORIOUS[k]);
         if (t->clean < 50) continue; /* too few for a share */
         assert_between(100 * (double)t->grown / clean, 0, MOST_GROWN);
         assert_between(100 * (double)t->unbooked / clean, 0, MOST_UNBOOKED);
@@ -300,11 +323,92 @@ static void random_machines_keep_their_promises(void **unused) {
     }
 }
 
+/* ------------------------------------------------------------------ stopping */
+
+typedef struct Looks {
+    int made, stop_at; /* 0: never */
+} Looks;
+
+static bool look(void *user) {
+    Looks *looks = user;
+    return ++looks->made == looks->stop_at;
+}
+
+/* One step, stopped at several looks, then taken: the state is as before each time, and what the workspace went through
+ * does not show. Returns how often a step was stopped after its first look; *go_on: the step was taken. */
+static int stop_step(RandomMachine *r, BrWorkspace *fresh, BrState *copy, bool *go_on) {
+    static const int STOPS[] = {1, 2, 3, 5, 9, 20, 0};
+    Looks looks;
+    BrError error = {0};
+    BrStatus status = BR_OK;
+    int within = 0;
+    r->def.stop = look;
+    r->def.stop_user = &looks;
+    br_state_copy(copy, r->m.state);
+    BrStatus expected = br_step(r->m.model, fresh, copy, &r->def, NULL, &error);
+    uint64_t before = br_state_hash(r->m.state), after = br_state_hash(copy);
+    for (int i = 0; i < (int)(sizeof STOPS / sizeof *STOPS); i++) {
+        looks = (Looks){.stop_at = STOPS[i]};
+        br_state_copy(copy, r->m.state);
+        status = br_step(r->m.model, r->m.workspace, copy, &r->def, NULL, &error);
+        bool stopped = STOPS[i] > 0 && looks.made >= STOPS[i];
+        if (stopped && (status != BR_CANCELLED || br_state_hash(copy) != before || looks.made != STOPS[i]))
+            complain(r, "stopped at look %d: %s after %d looks", STOPS[i], br_status_name(status), looks.made);
+        if (!stopped && (status != expected || br_state_hash(copy) != after))
+            complain(r, "after a stop %s instead of %s, or another state", br_status_name(status),
+                     br_status_name(expected));
+        within += stopped && STOPS[i] > 1;
+    }
+    br_state_copy(r->m.state, copy);
+    *go_on = status >= 0;
+    return within;
+}
+
+static int stop_machine(uint64_t number) {
+    enum { STEPS = 5 };
+    RandomMachine r;
+    BrError error = {0};
+    BrWorkspace *fresh = NULL;
+    BrState *copy = NULL;
+    int within = 0;
+    bool go_on = random_machine_make(number, &r, &error) == BR_OK;
+    if (go_on) {
+        r.def.most_work = 0.2 * RANDOM_MOST_WORK; /* it is made eight times */
+        assert_int_equal(br_workspace_create(r.m.model, &fresh, NULL), BR_OK);
+        assert_int_equal(br_state_create(r.m.model, &copy, NULL), BR_OK);
+        for (int k = 0; k < STEPS && go_on; k++) within += stop_step(&r, fresh, copy, &go_on);
+        br_state_destroy(r.m.model, copy);
+        br_workspace_destroy(r.m.model, fresh);
+    }
+    random_machine_end(&r);
+    return within;
+}
+
+/* Whoever wants a step to end is heard wherever it is, and nothing is changed. */
+static void steps_stop_when_told(void **unused) {
+    (void)unused;
+    int most = is_long_run() || is_check_run() ? MORE_STOPPED : STOPPED, within = 0, done[RANDOM_METHODS] = {0}, left = most * RANDOM_METHODS;
+    if (from_number > 0 || only_method >= 0 || verbose) return;
+    for (uint64_t number = 0; left > 0; number++) {
+        RandomMethod method;
+        random_bodies(number, &method);
+        if (done[method] == most) continue;
+        done[method]++, left--;
+        within += stop_machine(number);
+    }
+    print_message("%d steps were stopped within\n", within);
+    assert_int_equal(complaints, 0);
+    assert_true(within >= most); /* else nothing was tried */
+}
+
 int main(int count, char **words) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_machines_keep_their_promises)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_machines_keep_their_promises),
+                                       cmocka_unit_test(steps_stop_when_told)};
     count_number = is_long_run() ? VERY_MANY : is_check_run() ? MORE : is_slow_run() ? FEW : SOME;
     if (count > 1) from_number = strtoull(words[1], NULL, 10), count_number = 1;
-    if (count > 2) count_number = strtoull(words[2], NULL, 10) - from_number;
+    if (count > 2) count_number = strtoull(words[2], NULL, 10) - (count > 3 ? 0 : from_number);
+    for (int k = 0; count > 3 && k < RANDOM_METHODS; k++)
+        if (strcmp(words[3], RANDOM_METHOD_NAMES[k]) == 0) only_method = k;
     verbose = count == 2;
     return cmocka_run_group_tests_name("random_machines", tests, NULL, NULL);
 }

@@ -118,8 +118,12 @@ typedef struct BrStepReport {
     int parts;      /* the step was made in so many, joints would have been torn open or bodies driven into each other;
                        0: as one */
     double overlap; /* that it made all the same, as a part of the smaller body's extent; 0: none above 0.005 */
-    double work;    /* operations that were counted */
-    bool fell_back; /* made by timestepping, see fall_back */
+    double inner_error; /* of event, adaptive and stiff: relative error of the worst inner step that was taken for want
+                           of a better one; 0: all were good enough */
+    double corrected;   /* J: potential and spring energy that taking back a deep overlap from before the step put in;
+                           part of the defect */
+    double work;        /* operations that were counted */
+    bool fell_back;     /* made by timestepping, see fall_back */
     int events;     /* all that happened; the first BR_STEP_EVENTS are kept */
     BrEvent event[BR_STEP_EVENTS]; /* only as many as `events` says are written */
 } BrStepReport;

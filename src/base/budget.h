@@ -26,7 +26,7 @@ static inline bool bri_spend(BriBudget *b, double work) {
     b->spent += work;
     if (b->spent >= b->next_look) {
         b->next_look = b->spent + BRI_LOOK;
-        if (b->stop && b->stop(b->user)) b->stopped = true;
+        if (b->stop && !b->stopped && b->stop(b->user)) b->stopped = true;
     }
     return bri_has_budget(b);
 }

@@ -6,6 +6,7 @@
 
 enum { BRI_PATCH = 4 }; /* most points of one pair of shapes */
 
+
 /* The nearest points of two surfaces at one place. */
 typedef struct BriTouch {
     BrVec3 point_a, point_b; /* m, world, on the surfaces of a and b */
@@ -23,5 +24,8 @@ bool bri_pair_has_one_place(const BriShape *a, const BriShape *b);
  * touches nothing. Allocates nothing. */
 int bri_collide(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b, double reach,
                 BriTouch touch[BRI_PATCH]);
+
+/* Operations of one call, on the average; the worst take several times as many. */
+double bri_collide_work(const BriShape *a, const BriShape *b);
 
 #endif

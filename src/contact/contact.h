@@ -17,6 +17,8 @@ enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600 };
 #define BRI_SLIP 1e-9
 /* A gap below this counts as closed, m. */
 #define BRI_CLOSED 1e-9
+/* A step that makes more overlap than this part of the smaller body's extent is too long: half of what can be seen. */
+#define BRI_THROUGH 0.005
 
 /* A contact, as records of one owner and one lifetime each. */
 

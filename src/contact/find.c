@@ -65,16 +65,38 @@ static BrStatus find_overlaps(const BrModel *m, BriContacts *c, BrError *error) 
     return BR_OK;
 }
 
+/* What is struck may fly on as far as what strikes it could: its reach is lent, where that is more than the struck one
+ * is thick, so that it does not pass what stands behind it. true: some was. */
+static bool lend_reach(const BrModel *m, BriContacts *c) {
+    bool lent = false;
+    for (int k = 0; k < c->pairs; k++) {
+        const int ends[2] = {c->pair[k].a, c->pair[k].b};
+        for (int e = 0; e < 2; e++) {
+            const BriModelShape *struck = &m->shape[ends[e]];
+            double *own = &c->reach[ends[e]], others = c->reach[ends[1 - e]];
+            if (m->body[struck->body].node < 0 || !(others > *own)) continue;
+            double thick = bri_max(2 * bri_shape_half_width(&struck->shape), 0.1 * struck->extent); /* a disc has none */
+            if (!(others > thick)) continue;
+            *own = others;
+            lent = true;
+        }
+    }
+    return lent;
+}
+
 /* Where shapes are, how far they reach, and which pairs may meet. */
 static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     bool pushed = ahead > 0 && (m->forces || m->springs || step->start->loaded != 0);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
+    bri_spend(step->budget, 100. * m->shapes);
     place_shapes(m, bodies, c->frame);
     for (int i = 0; i < m->shapes; i++)
         c->reach[i] = find_reach(m, &m->shape[i], &bodies[m->shape[i].body], pushed ? step->ws->f : NULL, ahead);
-    return c->always_pairs ? BR_OK : find_overlaps(m, c, error);
+    BrStatus status = c->always_pairs ? BR_OK : find_overlaps(m, c, error);
+    if (status == BR_OK && ahead > 0 && lend_reach(m, c) && !c->always_pairs) status = find_overlaps(m, c, error);
+    return status;
 }
 
 /* ------------------------------------------------------------------ contacts */
@@ -261,7 +283,7 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
         int a = roles.a, b = roles.b;
         double reach = c->reach[a] + c->reach[b];
         int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
-        bri_spend(step->budget, 3000);
+        bri_spend(step->budget, bri_collide_work(&m->shape[a].shape, &m->shape[b].shape));
         needed += points;
         if (needed > m->contact_capacity) continue;
         for (int i = 0; i < points; i++) start_contact(step, &c->pair[k], &touch[i], bodies, &c->contact[c->count++]);
@@ -312,7 +334,7 @@ void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
     for (int k = 0; k < c->count;) {
         int a = c->contact[k].at.shape_a, b = c->contact[k].at.shape_b;
         double reach = 4 * (c->reach[a] + c->reach[b]);
-        bri_spend(step->budget, 3000);
+        bri_spend(step->budget, bri_collide_work(&m->shape[a].shape, &m->shape[b].shape));
         int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
         for (; k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b; k++) {
             BriContact *contact = &c->contact[k];
@@ -334,6 +356,7 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
     for (int k = 0, at = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(m, c->pair[k]);
         int a = roles.a, b = roles.b;
+        bri_spend(step->budget, bri_collide_work(&m->shape[a].shape, &m->shape[b].shape));
         int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], 0, touch);
         for (int i = 0; i < points; i++) {
             uint64_t key = make_key(&c->pair[k], touch[i].feature);

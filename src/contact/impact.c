@@ -71,7 +71,8 @@ static bool bounce_less(BriStep *step, const BriSpan *span, bool phases, const B
     double low = 0, high = 1, gain_low = 0, gain_high = gain;
     bool fine = true, last = false;
     for (int solve = 1, side = 0; !last; solve++) {
-        last = solve == MOST_SOLVES || high - low <= SAME; /* then what is known to be harmless */
+        /* at last, what is known to be harmless */
+        last = solve == MOST_SOLVES || high - low <= SAME || !bri_has_budget(step->budget);
         double part = solve == 1 || last ? low : (low * gain_high - high * gain_low) / (gain_high - gain_low);
         bri_report_rewind(step, mark); /* answers that are thrown away leave no trace in the report */
         restore(step, span->bodies);

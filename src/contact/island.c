@@ -79,7 +79,7 @@ static void note_solver(BriStep *step, const BriSolverReport *report) {
 /* Room for the polygonal problem, made in the first such step: for all contacts the model has room for, so that warm
  * steps allocate nothing, unless that were very much; then it grows. false: no memory. */
 static bool make_polygon_room(BriStep *step, int rows) {
-    enum { MUCH = 2000 }; /* rows: 32 MB */
+    enum { MUCH = 1000 }; /* rows: 8 MB per matrix, and several of them; more would be felt as a pause */
     const BrAllocator *allocator = &step->model->allocator;
     BriContacts *c = step->ws->contacts;
     if (rows <= c->polygon_rows) return true;

@@ -1,8 +1,10 @@
 /* project.c: gaps of contacts that push go to zero, overlaps go away, without touching velocities:
  *     dq = K^-1 D^T x,   C dq = -gap on normal rows, 0 on tangential rows of contacts that stick                (7.8)
  * so that the projection does not make a sticking contact creep. Deep overlaps at the start of a step (a scene that
- * starts so) are taken back by a fifth; what the step itself made of overlap, wholly, so that none can pile up. */
+ * starts so) are taken back by a fifth; what the step itself made of overlap, wholly, so that none can pile up. The
+ * energy that the first kind puts in is no physics; the report tells it apart from the rest of the defect. */
 #include "contact/contact.h"
+#include "dynamics/force.h"
 
 #include <string.h>
 
@@ -10,10 +12,16 @@ enum {
     MOST_PASSES = 8, /* each leaves about gap^2/size */
     MOST_LEVER = 10  /* times the gap: farther no body goes for it in one pass */
 };
-static const double DEEP = 1e-4; /* m: overlaps that no step makes; absolute */
 static const double SHALLOW =
     1e-5; /* m: one pass leaves about gap^2, nothing, for the gaps that steps make; absolute */
 static const double PARTING = 1e-8; /* m/s: bodies that part faster are not held together; absolute */
+
+static double find_extent(const BrModel *m, const BriContact *c) {
+    return bri_min(m->shape[c->at.shape_a].extent, m->shape[c->at.shape_b].extent);
+}
+
+/* Overlaps from here on are deep, m: a thousandth of the smaller body's extent, and no more than 0.1 mm. */
+static double find_deep(const BrModel *m, const BriContact *c) { return bri_min(1e-4, 1e-3 * find_extent(m, c)); }
 
 /* Does it hold its bodies together? Not if they part: an impulse of rounding's size is none. */
 static bool holds(const BriContact *c) {
@@ -22,11 +30,11 @@ static bool holds(const BriContact *c) {
 }
 
 /* Wanted change of a contact's gap, m; 0: leave it. */
-static double wanted(const BriContact *c, bool held, double tolerance) {
-    double gap = c->at.touch.gap;
-    if (!(held || gap < -tolerance)) return 0;
-    if (gap > DEEP) return -0.2 * gap;
-    return c->at.start_gap < -DEEP ? bri_max(0, 0.8 * c->at.start_gap - gap) : -gap;
+static double wanted(const BriStep *step, const BriContact *c, bool held) {
+    double gap = c->at.touch.gap, deep = find_deep(step->model, c);
+    if (!(held || gap < -step->position_tolerance)) return 0;
+    if (gap > deep) return -0.2 * gap;
+    return c->at.start_gap < -deep ? bri_max(0, 0.8 * c->at.start_gap - gap) : -gap;
 }
 
 static double choose_contacts(BriStep *step) {
@@ -35,7 +43,7 @@ static double choose_contacts(BriStep *step) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         bool held = holds(contact);
-        double change = wanted(contact, held, step->position_tolerance);
+        double change = wanted(step, contact, held);
         contact->ask.active = held || change != 0;
         contact->ask.one_row = contact->mode.sliding || !(contact->got.p[0] > 0);
         contact->ask.drag = 0;
@@ -55,7 +63,7 @@ static const double *lift_alone(BriStep *step, const BriBodyState *bodies) {
     BrVec3 n = bri_normal(contact);
     BrVec3 turn = bri_mul_t(&b->A, bri_cross(bri_sub(bri_contact_point(contact), b->r), n));
     BrVec3 answer = bri_mul(&body->inverse_inertia, turn);
-    double x = wanted(contact, holds(contact), step->position_tolerance) / (body->inverse_mass + bri_dot(turn, answer));
+    double x = wanted(step, contact, holds(contact)) / (body->inverse_mass + bri_dot(turn, answer));
     double d[6] = {x * body->inverse_mass * n.x,
                    x * body->inverse_mass * n.y,
                    x * body->inverse_mass * n.z,
@@ -75,7 +83,7 @@ static const double *lift(BriStep *step, const BriBodyState *bodies) {
     for (int k = 0; k < c->units; k++) {
         double *x = c->r + c->unit[k].row;
         const BriContact *contact = &c->contact[c->unit[k].contact];
-        x[0] = wanted(contact, holds(contact), step->position_tolerance);
+        x[0] = wanted(step, contact, holds(contact));
         for (int r = 1; r < c->unit[k].rows; r++) x[r] = 0;
     }
     bri_units_solve_linear(step);
@@ -100,6 +108,19 @@ static void displace(const BrModel *m, const double *x, double most, BriBodyStat
     }
 }
 
+/* Does the step take back an overlap that was there before it? */
+static bool starts_deep(const BriStep *step) {
+    const BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->count; k++)
+        if (c->contact[k].at.start_gap < -find_deep(step->model, &c->contact[k])) return true;
+    return false;
+}
+
+/* What poses alone decide, J; `bodies` are those of the trial state. */
+static double find_pose_energy(const BriStep *step, const BriBodyState *bodies) {
+    return bri_gravity_energy(step->model, bodies) + bri_spring_energy(step->model, step->ws->trial);
+}
+
 bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
@@ -107,8 +128,10 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
     double before = __builtin_inf();
     if (!m->touches || c->count == 0) return fine;
     int bounds = c->bounds;
+    bool deep = starts_deep(step);
+    double energy = deep ? find_pose_energy(step, bodies) : 0;
     c->bounds = 0;
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
+    for (int pass = 0; pass < MOST_PASSES && bri_has_budget(step->budget); pass++) {
         bri_contacts_move(step, bodies);
         double worst = choose_contacts(step);
         if (worst <= step->position_tolerance || !(worst < 0.9 * before)) break;
@@ -120,5 +143,6 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
         if (worst < SHALLOW) break;
     }
     c->bounds = bounds;
+    if (deep) step->corrected += find_pose_energy(step, bodies) - energy;
     return fine;
 }

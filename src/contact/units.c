@@ -165,6 +165,7 @@ static void close_joints(const BriStep *step, double *x) {
             if (b >= 0) rate[r] -= bri_dot6(system->J.b + 6 * r, x + 6 * b);
         }
     }
+    bri_spend(step->budget, system->ldl.solve_work + 50. * m->rows);
     bri_system_solve(m, system, rate);
     for (int i = 0; i < 6 * m->moving; i++) x[i] += system->x[i];
 }
@@ -188,6 +189,7 @@ static const double *answer_impulse(const BriStep *step, const BriUnit *unit, in
     const double *E = c->E + BRI_ROW * (unit->row + row);
     int a = m->body[unit->a].node, b = m->body[unit->b].node;
     spread(m, unit, E, 1, c->x);
+    bri_spend(step->budget, step->ws->system.ldl.solve_work);
     visit_parts(step, unit, bri_ldl_solve_part);
     for (int pass = 0; pass < 2; pass++) {
         double left = (a >= 0 ? bri_dot6(E, c->x + 6 * a) : 0) + (b >= 0 ? bri_dot6(E + 6, c->x + 6 * b) : 0);
@@ -240,8 +242,8 @@ static void fill_held_rows(const BriContacts *c, const BriIsland *island) {
 }
 
 void bri_units_assemble(const BriStep *step, const BriIsland *island) {
-    double rows = island->rows, machine = 200. * (step->model->moving + step->model->joints);
-    bri_spend(step->budget, rows * (12 * rows + (step->model->joints ? machine : 0)));
+    double rows = island->rows;
+    bri_spend(step->budget, 12 * rows * rows);
     if (step->model->joints)
         assemble_jointed(step, island);
     else
@@ -302,6 +304,7 @@ bool bri_units_push(BriStep *step, const BriSpan *span) {
 }
 
 void bri_units_prepare(BriStep *step) {
+    bri_spend(step->budget, 200. * step->ws->contacts->count + 10. * step->model->bodies);
     gather_units(step);
     fill_directions(step);
 }
@@ -331,7 +334,10 @@ const double *bri_units_spread(BriStep *step, const double *x) {
             const double *source = m->joints ? c->E : c->ME;
             spread(m, &c->unit[k], source + BRI_ROW * row, x[row], c->x);
         }
-    if (m->joints) bri_ldl_solve(&step->ws->system.ldl, c->x);
+    if (m->joints) {
+        bri_spend(step->budget, step->ws->system.ldl.solve_work);
+        bri_ldl_solve(&step->ws->system.ldl, c->x);
+    }
     return c->x;
 }
 

@@ -157,10 +157,20 @@ void bri_rest_motors(const BrModel *m, BrState *trial) {
             bri_state_joints(trial)[k].clamp[d] = m->joint[k].drive[d].motor >= 0 ? BRI_RESTING : BRI_FREE;
 }
 
+/* Operations of a joint's rows, and of its errors. */
+enum { ROWS_WORK = 400, ERRORS_WORK = 200 };
+
+/* Counted even where the factor is at hand already: what a workspace remembers must not decide what is refused. */
+static void factor(BriStep *step, const BriBodyState *pose) {
+    BriSystem *system = &step->ws->system;
+    bri_spend(step->budget, system->ldl.factor_work + ROWS_WORK * (double)step->model->joints);
+    bri_system_factor(step->model, system, step->ws->trial, pose);
+}
+
 void bri_factor(BriStep *step, const BriBodyState *pose) {
     const BrModel *m = step->model;
     BriSystem *system = &step->ws->system;
-    bri_system_factor(m, system, step->ws->trial, pose);
+    factor(step, pose);
     int tried = 0;
     for (int k = m->joints - 1; m->motors && system->ldl.dropped_rows > 0 && k >= 0; k--)
         for (int d = 0; d < m->joint[k].drives && tried < MOST_RESTS; d++) {
@@ -169,14 +179,14 @@ void bri_factor(BriStep *step, const BriBodyState *pose) {
             if (m->joint[k].drive[d].motor < 0 || *clamp != BRI_FREE) continue;
             *clamp = BRI_RESTING;
             tried++;
-            bri_system_factor(m, system, step->ws->trial, pose);
+            factor(step, pose);
             if (system->ldl.dropped_rows < before) {
                 bri_tell(m, "t = %.9g s: motor '%s' rests: others hold what it would hold", step->start->time,
                          m->motor[m->joint[k].drive[d].motor].def.name);
                 continue;
             }
             *clamp = BRI_FREE;
-            bri_system_factor(m, system, step->ws->trial, pose);
+            factor(step, pose);
         }
 }
 
@@ -247,6 +257,7 @@ static bool refine_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
         }
         if (since > 3 && !(worst < before)) return worst <= 10; /* rounding: no more to gain */
         before = worst;
+        if (!bri_spend(step->budget, w->system.ldl.solve_work + 50. * m->rows)) return false;
         bri_system_solve(m, &w->system, w->error);
         if (along_J) bri_system_add(m, w->system.x, bodies);
         for (int k = 0; !along_J && k < m->joints; k++) bri_system_push(m, D, k, w->error, bodies);
@@ -267,7 +278,7 @@ bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
         bri_apply_clamps(step, D, span, bodies, p);
         converged = refine_rates(step, D, C, target, bodies, p);
         if (!m->motors || !bri_update_clamps(step, p, w->rate, target, span, round >= BRI_CLAMP_ROUNDS)) break;
-        if (round == bri_most_rounds(m)) {
+        if (round == bri_most_rounds(m) || !bri_has_budget(step->budget)) {
             converged = false;
             break;
         }
@@ -300,6 +311,8 @@ bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies) {
         double worst = bri_measure_rows(step, w->error, false) / step->position_tolerance;
         converged = worst <= 1 || (pass > 3 && worst <= 10 && !(worst < before));
         if (converged || !(worst < 1e300)) break;
+        double work = w->system.ldl.solve_work + 200. * m->moving + ERRORS_WORK * (double)m->joints;
+        if (!bri_spend(step->budget, work)) break;
         if (since_factor == 2) { /* two passes must gain a factor 10, else the factor is too far away */
             if (worst > 0.1 * start) bri_factor(step, bodies);
             since_factor = 0;

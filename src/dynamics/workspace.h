@@ -65,6 +65,7 @@ typedef struct BriStep {
     double least_bounce;               /* m/s: slower approaches are below what the scheme can tell from rest */
     double polygon_residual;           /* m/s: of the linear problems behind polygonal friction */
     double contact_loss, contact_work; /* J: for the books */
+    double corrected;                  /* J: see BrStepReport */
     double start_contact_energy;       /* J: stored in compliant contacts when the step began */
 } BriStep;
 

@@ -118,3 +118,16 @@ double bri_shapes_radius(const BriShape *a, const BriShape *b) {
     double product = (a1 + b1) * (a2 + b2); /* the geometric mean of both directions' radii */
     return product > 0 ? 1 / bri_sqrt(product) : 0;
 }
+
+double bri_shape_half_width(const BriShape *s) {
+    switch (s->kind) {
+    case BR_SHAPE_BOX:
+    case BR_SHAPE_ELLIPSOID: return bri_min(s->half.x, bri_min(s->half.y, s->half.z));
+    case BR_SHAPE_CYLINDER: return bri_min(s->radius, s->half_length);
+    case BR_SHAPE_SPHERE:
+    case BR_SHAPE_CAPSULE: return s->radius;
+    case BR_SHAPE_POINT:
+    case BR_SHAPE_DISC: return 0;
+    default: return __builtin_inf();
+    }
+}

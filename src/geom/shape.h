@@ -35,6 +35,9 @@ typedef struct BriBounds {
 
 BriBounds bri_shape_bounds(const BriShape *shape, const BriFrame *frame);
 
+/* Half the smallest width, m; infinite for what has no other side. */
+double bri_shape_half_width(const BriShape *shape);
+
 /* The farthest point of a convex shape along `direction` (any length > 0, shape axes). Not for planes and tubes.
  * Deterministic in ties: the positive side wins. */
 BrVec3 bri_shape_support(const BriShape *shape, BrVec3 direction);

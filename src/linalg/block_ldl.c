@@ -117,6 +117,18 @@ static int64_t measure_factor(const BriBlockLdl *ldl) {
     return values > updates ? values : updates;
 }
 
+/* Operations of a factorization and of a solve: products of blocks, and what each block costs beside. */
+static void measure_work(BriBlockLdl *ldl) {
+    const double BESIDE = 10;
+    for (int p = 0; p < ldl->nodes; p++) {
+        double n = ldl->size[ldl->order[p]], width = 0;
+        int count = ldl->begin[p + 1] - ldl->begin[p];
+        for (int i = ldl->begin[p]; i < ldl->begin[p + 1]; i++) width += ldl->size[ldl->below[i]];
+        ldl->factor_work += n * n * n + n * n * width + 0.5 * n * width * width + BESIDE * (1 + count) * (1 + count);
+        ldl->solve_work += n * n + 2 * n * width + BESIDE * (1 + count);
+    }
+}
+
 /* Gives every block its place, and every pair of blocks in a column the place its product goes to. */
 static bool lay_out(BriBlockLdl *ldl, const BriGraph *g, const BrAllocator *allocator) {
     int blocks = ldl->begin[g->nodes], updates = 0, widest = 0;
@@ -232,6 +244,7 @@ BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, Bri
         if (status == BR_OK && !find_pattern(ldl, graph, &pattern, allocator)) status = BR_OUT_OF_MEMORY;
         if (status == BR_OK && measure_factor(ldl) > INT32_MAX) status = BR_INVALID_MODEL;
         if (status == BR_OK && !lay_out(ldl, graph, allocator)) status = BR_OUT_OF_MEMORY;
+        if (status == BR_OK) measure_work(ldl);
     }
     release_pattern(&pattern, allocator);
     if (status == BR_OK) return BR_OK;

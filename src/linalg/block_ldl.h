@@ -52,6 +52,7 @@ typedef struct BriBlockLdl {
     double *scale;              /* per scalar row of droppable nodes: what its pivot is compared with */
     double dependent;           /* the part of `scale` a pivot must exceed; the caller may change it */
     int dropped_rows;
+    double factor_work, solve_work; /* operations of one, for budgets */
 } BriBlockLdl;
 
 BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, BriBlockLdl *ldl, BrError *error);

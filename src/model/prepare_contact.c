@@ -162,6 +162,7 @@ BrStatus bri_model_prepare_contact(BrModel *m, BrError *error) {
         POINTS = 4,     /* contacts of a pair, BRI_PATCH */
         ALWAYS = 64,    /* contacts that there is room for, and */
         PER_SHAPE = 12, /* so many more for each shape */
+        NEAR = 4,       /* pairs that may meet, for each contact: most do not, and a pair is 8 bytes */
         MANY = 3000     /* shapes beyond which pairs are checked by class, not one by one */
     };
     long pairs = 0, most = ALWAYS + (long)PER_SHAPE * m->shapes;
@@ -171,7 +172,7 @@ BrStatus bri_model_prepare_contact(BrModel *m, BrError *error) {
     if (status != BR_OK) return status;
     if (m->contact_capacity == 0) m->contact_capacity = (int)(POINTS * pairs < most ? POINTS * pairs : most);
     if (pairs == 0) m->contact_capacity = 0;
-    long room = most > m->contact_capacity ? most : m->contact_capacity; /* each pair needs a contact at least */
+    long room = NEAR * (most > m->contact_capacity ? most : m->contact_capacity);
     m->pair_capacity = (int)(pairs < room ? pairs : room);
     m->touches = pairs > 0 || m->bounds > 0;
     if (m->touches) add_motor_bounds(m);

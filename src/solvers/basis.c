@@ -71,6 +71,8 @@ bool bri_basis_solve(const BriProblem *problem, const unsigned char *place, doub
                                               : 0;
             if (place[i] == BRI_INSIDE) s.row[s.count++] = i;
         }
+    double inside = s.count;
+    if (!bri_spend(problem->budget, inside * inside * inside / 3 + 4 * inside * (double)n)) return false;
     fill_matrix(problem, &s, 0);
     if (!bri_lu_factor(s.A, s.count, s.count, s.pivot)) {
         s.nudged = true;

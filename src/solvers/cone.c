@@ -253,14 +253,14 @@ static Slip prepare_slip(const double *W, int stride, const double *b, double mu
     return a;
 }
 
-static bool solve_space(const double *W, int stride, const double *b, double mu, double *r) {
+static BriConeAnswer solve_space(const double *W, int stride, const double *b, double mu, double *r) {
     double still[3] = {0, 0, 0};
     int stuck = stick_space(W, stride, b, mu, still);
     if (stuck > 0) {
         set_impulse(r, still[0], still[1], still[2]);
-        return true;
+        return BRI_CONE_FOUND;
     }
-    if (stuck < 0 && stick_singular(W, stride, b, mu, r)) return true;
+    if (stuck < 0 && stick_singular(W, stride, b, mu, r)) return BRI_CONE_FOUND;
 
     /* start at the guess, or where the sticking force would have pointed, or along the free slip */
     Slip a = prepare_slip(W, stride, b, mu);
@@ -273,27 +273,29 @@ static bool solve_space(const double *W, int stride, const double *b, double mu,
     else
         aim(&a, 1, 0);
     double guess[2] = {a.d[0], a.d[1]};
-    if (follow(&a) || search_circle(&a, guess)) {
+    bool followed = follow(&a);
+    if (followed || search_circle(&a, guess)) {
         double n = -b[0] / denominator(&a);
         set_impulse(r, n, -mu * n * a.d[0], -mu * n * a.d[1]);
-        return true;
+        return followed ? BRI_CONE_FOUND : BRI_CONE_SEARCHED;
     }
 
     /* on the edge between stick and slip, to rounding */
     double reach = mu * still[0], pull = bri_sqrt(still[1] * still[1] + still[2] * still[2]);
-    if (stuck < 0 || !(still[0] >= 0 && pull <= reach * (1 + EDGE))) return false;
+    if (stuck < 0 || !(still[0] >= 0 && pull <= reach * (1 + EDGE))) return BRI_CONE_NONE;
     set_impulse(r, still[0], still[1] * (reach / pull), still[2] * (reach / pull));
-    return true;
+    return BRI_CONE_SEARCHED;
 }
 
-bool bri_cone_solve(const double *W, int stride, const double *b, int rows, double mu, double *r) {
+BriConeAnswer bri_cone_solve(const double *W, int stride, const double *b, int rows, double mu, double *r) {
     if (b[0] >= 0) {
         for (int i = 0; i < rows; i++) r[i] = 0;
-        return true;
+        return BRI_CONE_FOUND;
     }
-    if (mu > 0) return rows == 2 ? solve_plane(W, stride, b, mu, r) : solve_space(W, stride, b, mu, r);
-    if (!(W[0] > 0)) return false;
+    if (mu > 0 && rows == 2) return solve_plane(W, stride, b, mu, r) ? BRI_CONE_FOUND : BRI_CONE_NONE;
+    if (mu > 0) return solve_space(W, stride, b, mu, r);
+    if (!(W[0] > 0)) return BRI_CONE_NONE;
     r[0] = -b[0] / W[0];
     for (int i = 1; i < rows; i++) r[i] = 0;
-    return true;
+    return BRI_CONE_FOUND;
 }

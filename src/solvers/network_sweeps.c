@@ -59,7 +59,7 @@ static void relax(const BriNetwork *network, const Work *a, int k, double *r, do
         before[i] = own[i];
         for (int j = 0; j < rows; j++) b[i] -= W[i * rows + j] * own[j];
     }
-    bri_block_solve(block, W, rows, b, a->rho[k], own);
+    bri_block_solve(block, W, rows, b, a->rho[k], network->budget, own);
     for (int side = 0; side < 2; side++) {
         int node = network->node[k][side];
         if (node < 0) continue;

@@ -106,9 +106,9 @@ BriAnswer bri_solve_pivoting(const BriProblem *problem, double tolerance, double
     start(&s, r);
     int least = problem->rows + 1, patience = PATIENCE, most = limit_pivots(problem->rows), pivots = 0;
     for (; pivots < most; pivots++) {
-        if (!bri_spend(problem->budget, (double)n * (double)n * (double)n / 3)) break;
         if (!bri_basis_solve(problem, s.place, s.r, scratch)) break;
         judge(&s, r);
+        bri_spend(problem->budget, 4. * (double)n * (double)n);
         int wrong = count_wrong(&s);
         if (wrong == 0) break;
         patience = wrong < least ? PATIENCE : patience - 1;

@@ -60,8 +60,14 @@ size_t bri_boxes_scratch(const BriProblem *problem); /* enough for all three */
 /* ---- cones (cone.c, newton.c, sweeps.c); free and box blocks may stand beside them ---- */
 
 /* One contact, exactly: u = W r + b, W a block of size rows (2 or 3) by rows with row stride `stride`, not necessarily
- * symmetric. `r` holds a guess whose direction starts the search. false: no answer was found (W not positive). */
-bool bri_cone_solve(const double *W, int stride, const double *b, int rows, double mu, double *r);
+ * symmetric. `r` holds a guess whose direction starts the search. */
+typedef enum BriConeAnswer {
+    BRI_CONE_NONE, /* no answer was found (W not positive) */
+    BRI_CONE_FOUND,
+    BRI_CONE_SEARCHED /* found, by looking all round: BRI_CONE_SEARCH operations */
+} BriConeAnswer;
+#define BRI_CONE_SEARCH 5e3
+BriConeAnswer bri_cone_solve(const double *W, int stride, const double *b, int rows, double mu, double *r);
 
 /* Semismooth Newton with line search on Alart and Curnier's equations; dense; also for rank-deficient W. Goes on below
  * the tolerance while that still gains. */

@@ -73,7 +73,8 @@ static void solve_free(const BriBlock *block, const double *W, int stride, const
     for (int i = 0; i < n; i++) r[i] += step[i];
 }
 
-void bri_block_solve(const BriBlock *block, const double *W, int stride, const double *b, double rho, double *r) {
+void bri_block_solve(const BriBlock *block, const double *W, int stride, const double *b, double rho, BriBudget *budget,
+                     double *r) {
     if (block->set == BRI_SET_FREE) {
         solve_free(block, W, stride, b, r);
         return;
@@ -83,7 +84,11 @@ void bri_block_solve(const BriBlock *block, const double *W, int stride, const d
         bri_block_project(block, r);
         return;
     }
-    if (block->set == BRI_SET_CONE && bri_cone_solve(W, stride, b, block->rows, block->mu, r)) return;
+    if (block->set == BRI_SET_CONE) {
+        BriConeAnswer answer = bri_cone_solve(W, stride, b, block->rows, block->mu, r);
+        if (answer != BRI_CONE_FOUND) bri_spend(budget, BRI_CONE_SEARCH);
+        if (answer != BRI_CONE_NONE) return;
+    }
 
     /* no answer of its own: one projected step, and the neighbours may help */
     double u[6] = {0}, slip = 0;
@@ -121,7 +126,7 @@ static void sweep(const BriProblem *problem, const double *rho, bool backwards, 
             b[i - first] = sum + more;
         }
         bri_block_solve(block, problem->W + (size_t)first * stride + (size_t)first, problem->stride, b, rho[place],
-                        r + first);
+                        problem->budget, r + first);
     }
 }
 

@@ -59,7 +59,8 @@ typedef double (*Beyond)(BriSoft *s, const double *y);
 /* The part of h at whose end `beyond` is just past zero, by false position (Illinois); `end` is there. */
 static double locate(BriSoft *s, Advance advance, Beyond beyond, double h, double sharp) {
     double low = 0, high = h, f_low = beyond(s, s->y), f_high = beyond(s, s->end), before = 0;
-    for (int k = 0; k < MOST_SEARCHES && f_high > sharp && high - low > INSTANT * h; k++) {
+    for (int k = 0; k < MOST_SEARCHES && f_high > sharp && high - low > INSTANT * h && bri_has_budget(s->step->budget);
+         k++) {
         double middle = (f_low * high - f_high * low) / (f_low - f_high);
         if (!(middle > low && middle < high)) middle = 0.5 * (low + high);
         advance(s, middle);
@@ -94,7 +95,7 @@ static BrStatus take_substep(BriSoft *s, Advance advance, double until) {
             part = locate(s, advance, bri_soft_overlap, rest, SHARP);
         accept(s, part == rest ? until : time + part);
         bri_soft_switch(s);
-        if (part == rest) return BR_OK;
+        if (part == rest || !bri_has_budget(s->step->budget)) return BR_OK;
     }
 }
 
@@ -125,7 +126,10 @@ static BrStatus run_adaptive(BriSoft *s, Advance advance, int power, bool *fine)
             h *= bri_step_factor(error, tolerance, power);
             error = advance(s, h);
         }
-        *fine = *fine && error <= 10 * tolerance; /* taken for want of a better one */
+        if (error > 10 * tolerance) { /* taken for want of a better one */
+            *fine = false;
+            step->report->inner_error = bri_max(step->report->inner_error, error);
+        }
         if (!(error < 1e300))
             return bri_fail(step->error, BR_DIVERGED,
                             "the step was refused: at t = %.9g s the motion leaves the numbers", time);

@@ -151,7 +151,7 @@ BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
         return BR_OUT_OF_MEMORY;
     }
     s->y = room, s->end = room + most;
-    s->ode = (BriOde){contacts_at(s), find_rate, s, room + 2 * most};
+    s->ode = (BriOde){contacts_at(s), find_rate, s, room + 2 * most, step->budget};
     w->contacts->count = 0;
     memset(s->y, 0, (size_t)s->ode.size * sizeof(double));
     bri_pack_bodies(m, s->bodies, s->y);

@@ -407,5 +407,6 @@ BrStatus bri_step_event(BriStep *step) {
     if (status < 0) return status;
     bri_flow_finish(&flow, loss_of(&flow, flow.y));
     step->report->uncertified_contacts += flow.unsolved;
-    return flow.unsolved || flow.off > ROUNDING * spread(&flow) ? BR_NOT_CONVERGED : BR_OK;
+    if (flow.off > ROUNDING * spread(&flow)) step->report->inner_error = flow.off;
+    return flow.unsolved || step->report->inner_error > 0 ? BR_NOT_CONVERGED : BR_OK;
 }

@@ -19,7 +19,7 @@ static void run_midpoint(const BriOde *ode, double x, const double *y, double h,
     memcpy(before, y, (size_t)size * sizeof(double));
     ode->rate(ode->user, x, y, rate);
     for (int i = 0; i < size; i++) now[i] = y[i] + step * rate[i];
-    for (int k = 1; k < n; k++) {
+    for (int k = 1; k < n && bri_has_budget(ode->budget); k++) {
         ode->rate(ode->user, x + k * step, now, rate);
         for (int i = 0; i < size; i++) before[i] += 2 * step * rate[i];
         swap(&before, &now);
@@ -54,6 +54,7 @@ double bri_extrapolate(const BriOde *ode, double x, const double *y, double h, d
     double *table[BRI_COLUMNS];
     for (int j = 0; j < BRI_COLUMNS; j++) table[j] = ode->scratch + (3 + j) * size;
     for (int j = 0; j < BRI_COLUMNS; j++) {
+        if (!bri_has_budget(ode->budget)) return __builtin_inf();
         run_midpoint(ode, x, y, h, 2 * (j + 1), end);
         bri_neville_row(table, j, size, 2, end);
     }

@@ -4,6 +4,7 @@
 #define BRI_EXTRAPOLATE_H
 
 #include "base/base.h"
+#include "base/budget.h"
 
 enum { BRI_COLUMNS = 8 };
 
@@ -11,7 +12,8 @@ typedef struct BriOde {
     int size;
     void (*rate)(void *user, double x, const double *y, double *dy);
     void *user;
-    double *scratch; /* (BRI_COLUMNS + 4) size doubles */
+    double *scratch;   /* (BRI_COLUMNS + 4) size doubles */
+    BriBudget *budget; /* that `rate` spends; once it is spent, the error is infinite. NULL: no end */
 } BriOde;
 
 /* From y at x over h to `end`. Returns the error estimate: the largest difference of the last two extrapolations,

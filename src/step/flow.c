@@ -100,7 +100,7 @@ BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     if (!at) return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the event formulation");
     *f = (BriFlow){.step = step, .bodies = bri_state_bodies(w->trial), .slowing = -1};
     f->y = at, f->end = at + size, f->trial = at + 2 * size;
-    f->ode = (BriOde){size, find_rate, f, at + 3 * size};
+    f->ode = (BriOde){size, find_rate, f, at + 3 * size, step->budget};
     f->fixed = at + (BRI_COLUMNS + 7) * size;
     f->time = step->start->time;
     f->until = f->time + step->h;

@@ -10,6 +10,7 @@
  * split there: advance to the touch, solve the impact with positions fixed, go on with the rest; after four touches, or
  * where the two poses leave no answer (a rim that runs round, Painleve), moreau finishes the step. */
 #include "dynamics/force.h"
+#include "step/overlap.h"
 #include "step/schemes.h"
 
 #include <string.h>
@@ -236,9 +237,13 @@ static bool advance_to_touch(BriStep *step, BriPart part, double *h) {
     BriReportMark mark = bri_report_mark(step); /* tries that are thrown away leave no trace in the report */
     bool fine = advance(step, &part);
     *h = part.h;
-    for (int search = 0; search < MOST_SEARCHES; search++) {
+    for (int search = 0; search < MOST_SEARCHES && bri_has_budget(step->budget); search++) {
         double touch = find_touch(step, &part), deepest = bri_contacts_deepest_new(step, part.to);
-        if (deepest >= -BRI_CLOSED) break;         /* nothing new overlaps */
+        if (deepest >= -BRI_CLOSED) { /* nothing new overlaps at the end; on the way? */
+            BriWay way = {part.from, step->ws->bodies, part.t, part.h};
+            touch = bri_find_pass(step, &way);
+            if (touch >= part.h) break;
+        }
         if (touch >= part.h) touch = 0.5 * part.h; /* a place that was not seen before */
         touch = bri_max(touch, 0.01 * part.h);
         part.h = *h = touch;
@@ -278,7 +283,7 @@ static BrStatus step_with_contact(BriStep *step) {
     double t = step->start->time, rest = step->h;
     BrStatus status = bri_contacts_find(step, bodies, rest, step->error);
     bool fine = true;
-    for (int touches = 0; status == BR_OK && rest > 0; touches++) {
+    for (int touches = 0; status == BR_OK && rest > 0 && bri_has_budget(step->budget); touches++) {
         if (needs_impact(step, bodies)) fine = collide(step, t, bodies) && fine;
         memcpy(from, bodies, size);
         double h = rest;

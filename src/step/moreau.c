@@ -97,7 +97,7 @@ BrStatus bri_step_in_parts(BriStep *step, int parts) {
     BrStatus status = bri_contacts_find(step, bodies, h, step->error);
     bool fine = true;
     memset(w->p_step, 0, (size_t)step->model->rows * sizeof(double));
-    for (int k = 0; k < parts && status == BR_OK; k++) {
+    for (int k = 0; k < parts && status == BR_OK && bri_has_budget(step->budget); k++) {
         BriPart part = {w->part_start, bodies, t + k * h, h};
         if (k > 0) status = bri_contacts_find_again(step, bodies, h);
         if (status < 0) break;

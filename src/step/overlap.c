@@ -40,6 +40,7 @@ double bri_overlap_made(const BriStep *step, const BriBodyState *bodies) {
         }
         if (!(way > BRI_THROUGH * size)) continue; /* it cannot have come so deep */
         double depth = find_depth(m, &c->pair[k], bodies);
+        bri_spend(step->budget, 2 * bri_collide_work(&m->shape[ends[0]].shape, &m->shape[ends[1]].shape));
         if (depth > BRI_THROUGH * size && depth > find_depth(m, &c->pair[k], start))
             worst = bri_max(worst, depth / size);
     }

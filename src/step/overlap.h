@@ -1,4 +1,4 @@
-/* overlap.h: did a step drive bodies into each other? */
+/* overlap.h: did a step drive bodies into each other, or through? */
 #ifndef BRI_OVERLAP_H
 #define BRI_OVERLAP_H
 
@@ -8,7 +8,13 @@
  * BRI_THROUGH. Of the pairs that the step thought of. */
 double bri_overlap_made(const BriStep *step, const BriBodyState *bodies);
 
-/* A step that makes more than this is too long: half of what can be seen. */
-#define BRI_THROUGH 0.005
+/* From poses and a time on, with constant velocities (moved bodies: by their motion) over h. */
+typedef struct BriWay {
+    const BriBodyState *from, *with;
+    double time, h; /* s */
+} BriWay;
+
+/* When on its way a pair that flies farther than it is thick first overlaps; h: none does. pass.c */
+double bri_find_pass(BriStep *step, const BriWay *way);
 
 #endif

@@ -5,9 +5,9 @@
 #include <string.h>
 
 static bool is_finite_body(const BriBodyState *b) {
-    BrVec3 sum = bri_add(b->r, bri_add(b->v, b->w)); /* finite only if all its terms are */
+    BrVec3 sum = bri_add(b->r, bri_add(b->v, b->w)); /* finite only if all its terms are; so are squares */
     for (int i = 0; i < 3; i++) sum = bri_add(sum, bri_vec(b->A.m[i][0], b->A.m[i][1], b->A.m[i][2]));
-    return bri_vec_is_finite(sum);
+    return bri_is_finite(bri_dot(b->r, b->r) + bri_dot(b->v, b->v) + bri_dot(b->w, b->w) + bri_dot(sum, sum));
 }
 
 /* A joint open by more than a thousandth of the machine's size is no solution. */
@@ -73,7 +73,7 @@ static void start_again(BriStep *step) {
     wake_motors(step);
     bri_report_clear(step->report);
     step->worst = 0;
-    step->contact_loss = step->contact_work = step->polygon_residual = 0;
+    step->contact_loss = step->contact_work = step->corrected = step->polygon_residual = 0;
 }
 
 /* Is the step too long for what it met: are joints torn open, or bodies inside each other? The paper's own scheme is
@@ -90,7 +90,7 @@ static bool is_too_long(BriStep *step) {
 static BrStatus divide_step(BriStep *step, BrStatus status) {
     enum { MOST_PARTS = 16 }; /* 2, 4, 8, 16: thirty times the work of a step at worst */
     bool is_long = true;
-    for (int parts = 2; parts <= MOST_PARTS && is_long; parts *= 2) {
+    for (int parts = 2; parts <= MOST_PARTS && is_long && bri_has_budget(step->budget); parts *= 2) {
         start_again(step);
         status = bri_step_in_parts(step, parts);
         if (status < 0) return status;
@@ -121,7 +121,7 @@ static BrStatus run_formulation(BriStep *step) {
         start_again(step);
         status = bri_formulation(step->def->formulation)->step(step);
         if (status >= 0 && step->motor_rows && is_too_long(step)) status = divide_step(step, status);
-        if (status < 0) return status;
+        if (status < 0 || !bri_has_budget(step->budget)) return status;
         if (m->bounds && bri_limits_missed(step, guesses == GUESSES)) {
             guesses++, run--;
             continue;
@@ -143,12 +143,12 @@ static BrStatus run_formulation(BriStep *step) {
 /* The same within its work, or refused. */
 static BrStatus run_bounded(BriStep *step) {
     BriBudget *budget = step->budget;
-    bri_spend(budget, 0); /* looks at the caller once in every step */
+    bri_spend(budget, 500. + 200. * step->model->bodies); /* looks at the caller once in every step */
     BrStatus status = budget->stopped ? BR_OK : run_formulation(step);
     if (budget->stopped)
         return bri_fail(step->error, BR_CANCELLED, "the step at t = %.9g s was stopped; the state is as before it",
                         step->start->time);
-    if (bri_has_budget(budget) || status < 0) return status;
+    if (bri_has_budget(budget)) return status;
     return bri_fail(step->error, BR_TOO_MUCH_WORK,
                     "the step at t = %.9g s was refused: it takes more than most_work = %.3g operations (%d contacts); "
                     "take a smaller step than %.3g s, or raise most_work%s",
@@ -218,6 +218,7 @@ static BrStatus run_or_fall_back(BriStep *step, BrStepDef *plain) {
 static void fill_report(const BriStep *step) {
     BrStepReport *report = step->report;
     report->work = step->budget->spent;
+    report->corrected = step->corrected;
     report->position_tolerance = step->position_tolerance;
     report->velocity_tolerance = step->velocity_tolerance;
     report->factorizations = step->ws->system.factorizations;
@@ -247,6 +248,7 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     status = run_or_fall_back(&step, &plain);
     if (status < 0) {
         bri_report_clear(report);
+        report->work = budget.spent;
         return status;
     }
     fill_report(&step);

@@ -20,7 +20,7 @@ static const double ROOT = 1e-8, SMALL = 1e-2;
 static void find_jacobian(const BriOde *ode, const double *y, const double *f0, double *at, double *rate, double *J) {
     int n = ode->size;
     memcpy(at, y, (size_t)n * sizeof(double));
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n && bri_has_budget(ode->budget); k++) {
         double step = ROOT * (SMALL + bri_abs(y[k]));
         at[k] = y[k] + step;
         step = at[k] - y[k]; /* as it came out */
@@ -34,7 +34,8 @@ static void find_jacobian(const BriOde *ode, const double *y, const double *f0, 
 static bool run_euler(const BriOde *ode, const double *J, const double *f0, double h, int j, double *LU, double *rate,
                       double *end) {
     int n = ode->size, *pivot = (int *)(LU + (size_t)n * (size_t)n);
-    double step = h / j;
+    double step = h / j, rows = n;
+    if (!bri_spend(ode->budget, rows * rows * rows / 3 + (2 + 2 * j) * rows * rows)) return false;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) LU[i * n + k] = (i == k ? 1 : 0) - step * J[i * n + k];
     if (!bri_lu_factor(LU, n, n, pivot)) return false;
