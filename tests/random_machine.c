@@ -11,7 +11,8 @@
 
 #include "random_machine.h"
 
-const char *const RANDOM_METHOD_NAMES[RANDOM_METHODS] = {"moreau", "hem2", "event", "rk4", "adaptive", "stiff", "semi-implicit"};
+const char *const RANDOM_METHOD_NAMES[RANDOM_METHODS] = {"moreau",   "hem2",  "event",        "rk4",
+                                                         "adaptive", "stiff", "semi-implicit"};
 
 static double number_between(RandomMachine *r, double low, double high) { return draw(&r->seed, low, high); }
 static bool chance(RandomMachine *r, double probability) { return number_between(r, 0, 1) < probability; }
@@ -80,8 +81,8 @@ int random_bodies(uint64_t number, RandomMethod *method) {
 
 /* The step: a part of the time in which a body falls or flies its length; now and then all of it. */
 static void draw_step(RandomMachine *r) {
-    static const BrScheme SCHEME[RANDOM_METHODS] = {BR_SCHEME_MOREAU, BR_SCHEME_HEM2,     BR_SCHEME_MOREAU,
-                                                    BR_SCHEME_RK4,    BR_SCHEME_ADAPTIVE, BR_SCHEME_STIFF,
+    static const BrScheme SCHEME[RANDOM_METHODS] = {BR_SCHEME_MOREAU,       BR_SCHEME_HEM2,     BR_SCHEME_MOREAU,
+                                                    BR_SCHEME_RK4,          BR_SCHEME_ADAPTIVE, BR_SCHEME_STIFF,
                                                     BR_SCHEME_SEMI_IMPLICIT};
     double time = fmin(r->gravity > 0 ? sqrt(r->length / r->gravity) : 1, r->speed > 0 ? r->length / r->speed : 1);
     r->def = br_default_step_def();

@@ -32,9 +32,9 @@ static const double DEEP = 0.01;
 typedef struct Tally {
     long machines, unfit, refused, steps, uncertified, clean;
     long laborious; /* refused for their work */
-    long grown;    /* energy above the bound */
-    long unbooked; /* of these, more than the books' defect tells */
-    long deep;     /* clean at the start, and deeper than allowed at the end of a step that was certified */
+    long grown;     /* energy above the bound */
+    long unbooked;  /* of these, more than the books' defect tells */
+    long deep;      /* clean at the start, and deeper than allowed at the end of a step that was certified */
     double most_grown, most_deep;
     uint64_t grown_at, deep_at;
 } Tally;
@@ -297,8 +297,8 @@ static void tell(void) {
             "uncertified; energy above "
             "its bound %ld, unbooked %ld (worst %.3g times, machine %llu); deeper than %g %ld (worst %.3g, machine "
             "%llu)\n",
-            RANDOM_METHOD_NAMES[k], t->machines, t->unfit, t->refused, t->laborious, t->clean, t->steps, t->uncertified, t->grown,
-            t->unbooked, t->most_grown, (unsigned long long)t->grown_at, DEEP, t->deep, t->most_deep,
+            RANDOM_METHOD_NAMES[k], t->machines, t->unfit, t->refused, t->laborious, t->clean, t->steps, t->uncertified,
+            t->grown, t->unbooked, t->most_grown, (unsigned long long)t->grown_at, DEEP, t->deep, t->most_deep,
             (unsigned long long)t->deep_at);
     }
 }
@@ -387,7 +387,8 @@ static int stop_machine(uint64_t number) {
 /* Whoever wants a step to end is heard wherever it is, and nothing is changed. */
 static void steps_stop_when_told(void **unused) {
     (void)unused;
-    int most = is_long_run() || is_check_run() ? MORE_STOPPED : STOPPED, within = 0, done[RANDOM_METHODS] = {0}, left = most * RANDOM_METHODS;
+    int most = is_long_run() || is_check_run() ? MORE_STOPPED : STOPPED, within = 0, done[RANDOM_METHODS] = {0},
+        left = most * RANDOM_METHODS;
     if (from_number > 0 || only_method >= 0 || verbose) return;
     for (uint64_t number = 0; left > 0; number++) {
         RandomMethod method;

@@ -124,7 +124,7 @@ typedef struct BrStepReport {
                            part of the defect */
     double work;        /* operations that were counted */
     bool fell_back;     /* made by timestepping, see fall_back */
-    int events;     /* all that happened; the first BR_STEP_EVENTS are kept */
+    int events;         /* all that happened; the first BR_STEP_EVENTS are kept */
     BrEvent event[BR_STEP_EVENTS]; /* only as many as `events` says are written */
 } BrStepReport;
 

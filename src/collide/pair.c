@@ -48,10 +48,9 @@ static inline bool is_somewhere(const BriFrame *f) {
 
 /* Measured at random poses, overlapping or near: a pair takes about what its two shapes ask for. */
 double bri_collide_work(const BriShape *a, const BriShape *b) {
-    static const double WORK[BR_SHAPE_KINDS] = {[BR_SHAPE_POINT] = 300,     [BR_SHAPE_SPHERE] = 500,
-                                                [BR_SHAPE_BOX] = 2500,      [BR_SHAPE_CAPSULE] = 1500,
-                                                [BR_SHAPE_CYLINDER] = 5000, [BR_SHAPE_DISC] = 3500,
-                                                [BR_SHAPE_ELLIPSOID] = 9500};
+    static const double WORK[BR_SHAPE_KINDS] = {
+        [BR_SHAPE_POINT] = 300,     [BR_SHAPE_SPHERE] = 500, [BR_SHAPE_BOX] = 2500,      [BR_SHAPE_CAPSULE] = 1500,
+        [BR_SHAPE_CYLINDER] = 5000, [BR_SHAPE_DISC] = 3500,  [BR_SHAPE_ELLIPSOID] = 9500};
     if (a->kind == BR_SHAPE_PLANE || b->kind == BR_SHAPE_PLANE) return 200;
     if (a->kind == BR_SHAPE_TUBE || b->kind == BR_SHAPE_TUBE) return 1000;
     return WORK[a->kind] + WORK[b->kind];

@@ -6,7 +6,6 @@
 
 enum { BRI_PATCH = 4 }; /* most points of one pair of shapes */
 
-
 /* The nearest points of two surfaces at one place. */
 typedef struct BriTouch {
     BrVec3 point_a, point_b; /* m, world, on the surfaces of a and b */

@@ -75,7 +75,8 @@ static bool lend_reach(const BrModel *m, BriContacts *c) {
             const BriModelShape *struck = &m->shape[ends[e]];
             double *own = &c->reach[ends[e]], others = c->reach[ends[1 - e]];
             if (m->body[struck->body].node < 0 || !(others > *own)) continue;
-            double thick = bri_max(2 * bri_shape_half_width(&struck->shape), 0.1 * struck->extent); /* a disc has none */
+            double thick =
+                bri_max(2 * bri_shape_half_width(&struck->shape), 0.1 * struck->extent); /* a disc has none */
             if (!(others > thick)) continue;
             *own = others;
             lent = true;
@@ -84,8 +85,8 @@ static bool lend_reach(const BrModel *m, BriContacts *c) {
     return lent;
 }
 
-/* Where shapes are, how far they reach, and which pairs may meet. */
-static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error) {
+/* Where shapes are, how far they reach, and which pairs may meet. *lent: some reach was lent; in: whether to. */
+static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, bool *lent, BrError *error) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     bool pushed = ahead > 0 && (m->forces || m->springs || step->start->loaded != 0);
@@ -95,8 +96,8 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     for (int i = 0; i < m->shapes; i++)
         c->reach[i] = find_reach(m, &m->shape[i], &bodies[m->shape[i].body], pushed ? step->ws->f : NULL, ahead);
     BrStatus status = c->always_pairs ? BR_OK : find_overlaps(m, c, error);
-    if (status == BR_OK && ahead > 0 && lend_reach(m, c) && !c->always_pairs) status = find_overlaps(m, c, error);
-    return status;
+    *lent = *lent && status == BR_OK && ahead > 0 && lend_reach(m, c);
+    return *lent && !c->always_pairs ? find_overlaps(m, c, error) : status;
 }
 
 /* ------------------------------------------------------------------ contacts */
@@ -270,13 +271,12 @@ void bri_set_bounds(BriStep *step, double span, double ahead) {
 
 /* ------------------------------------------------------------------ all of them */
 
-BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error) {
+/* Places of all pairs; returns how many are needed, of which there may be more than there is room for. */
+static int find_places(BriStep *step, const BriBodyState *bodies) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     int needed = 0;
-    BrStatus status = m->shapes ? find_pairs(step, bodies, ahead, error) : BR_OK;
-    if (status != BR_OK) return status;
     c->count = 0;
     for (int k = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(m, c->pair[k]);
@@ -288,6 +288,21 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
         if (needed > m->contact_capacity) continue;
         for (int i = 0; i < points; i++) start_contact(step, &c->pair[k], &touch[i], bodies, &c->contact[c->count++]);
     }
+    return needed;
+}
+
+BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error) {
+    const BrModel *m = step->model;
+    bool lent = true;
+    int needed = 0;
+    BrStatus status = m->shapes ? find_pairs(step, bodies, ahead, &lent, error) : BR_OK;
+    if (status == BR_OK) needed = find_places(step, bodies);
+    if (m->shapes && lent && (status == BR_CAPACITY || needed > m->contact_capacity)) { /* then only what is near */
+        lent = false;
+        status = find_pairs(step, bodies, ahead, &lent, error);
+        if (status == BR_OK) needed = find_places(step, bodies);
+    }
+    if (status != BR_OK) return status;
     find_bounds(step, bodies, ahead);
     if (needed <= m->contact_capacity) return BR_OK;
     return bri_fail(error, BR_CAPACITY, "%d contacts are needed, and the model has room for %d; raise contact_capacity",
