@@ -1,5 +1,6 @@
 /* verdict.c: when a run that came to its end has failed all the same (docs/recordings.md): its joints' rates were off
- * by a million tolerances in some step, or its energy books are off by half of what was turned over. */
+ * by a million tolerances in some step, or its energy books are off by half of what was turned over, beside what taking
+ * back overlaps that were there before put in. */
 #include "run.h"
 
 #include <math.h>
@@ -9,6 +10,7 @@ static const double LIFT = 1e-3; /* m: to lift all weights by this is no turnove
 
 void note_rates(Run *r, const BrStepReport *report) {
     double over = report->velocity_residual / report->velocity_tolerance;
+    r->verdict.corrected += report->corrected;
     if (!(over > r->verdict.over)) return;
     r->verdict.over = over;
     r->verdict.rate = report->velocity_residual;
@@ -39,7 +41,8 @@ bool has_failed(Run *r, char *why, size_t size) {
     note_energy(r);
     br_state_energy(r->l.model, r->l.state, &e);
     double turnover = find_turnover(r, &e);
-    bool torn = r->verdict.over > MANY_TOLERANCES, made = !(fabs(e.defect) <= MUCH_ENERGY * turnover);
+    bool torn = r->verdict.over > MANY_TOLERANCES,
+         made = !(fabs(e.defect - r->verdict.corrected) <= MUCH_ENERGY * turnover);
     if (made)
         snprintf(why, size, "its energy books are off by %.3g J, and it turned over %.3g J", e.defect, turnover);
     else if (torn) {
