@@ -5,7 +5,8 @@
 #include "collide/rates.h"
 #include "contact/contact.h"
 
-/* How the bodies of a contact move, b (1) or a (0); `rate`: their accelerations where nothing pushes them back. */
+/* How the bodies of a contact move, b (1) or a (0); `rate`: their accelerations where nothing pushes them back, if asked
+ * for. */
 typedef struct Ends {
     BriMoving shape[2];
     const double *rate[2];
@@ -20,7 +21,7 @@ static Ends find_ends(const BriStep *step, const BriContact *contact, const BriB
         bool still = bri_is_still(&m->body[body[e]]);
         ends.shape[e] = (BriMoving){&m->shape[shape[e]].shape, &step->ws->contacts->frame[shape[e]], {.r = b->r}};
         if (!still) ends.shape[e].motion = (BriShapeMotion){b->r, b->v, bri_mul(&b->A, b->w)};
-        ends.rate[e] = !still && m->body[body[e]].node < 0 ? a + 6 * body[e] : NULL;
+        ends.rate[e] = a && !still && m->body[body[e]].node < 0 ? a + 6 * body[e] : NULL;
     }
     return ends;
 }
