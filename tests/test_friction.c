@@ -345,7 +345,8 @@ static void brush_makes_no_energy(void **unused) {
         machine_floor(&m, brush);
         BrBodyId ball = machine_ball(&m, "ball", 1, 0.1, vec(0, 0, draw(&seed, 0.15, 0.6)), brush);
         machine_ready(&m);
-        machine_set_twist(&m, ball, draw_vec(&seed, 3), draw_vec(&seed, 40));
+        BrVec3 spin = draw_vec(&seed, 40), speed = draw_vec(&seed, 3);
+        machine_set_twist(&m, ball, speed, spin);
         double start = machine_mechanical_energy(&m), h = pow(10, draw(&seed, -3.3, -2));
         for (double t = 0; t < 1; t += h) {
             machine_run(&m, BR_SCHEME_MOREAU, h, 1);
@@ -372,7 +373,8 @@ static Machine throw_body(uint64_t *seed) {
     BrBodyDef def = br_default_body_def();
     def.name = "body", def.mass = 1, def.inertia = machine_solid_inertia(&shape, 1);
     def.position = vec(0, 0, draw(seed, 0.4, 0.6));
-    def.rotation = turn_about(draw_vec(seed, 1), draw(seed, 0, PI));
+    double angle = draw(seed, 0, PI);
+    def.rotation = turn_about(draw_vec(seed, 1), angle);
     def.velocity = draw_vec(seed, 3), def.angular_velocity = draw_vec(seed, 30);
     shape.body = machine_add_body(&m, &def);
     machine_add_shape(&m, &shape);

@@ -33,7 +33,7 @@ static Machine make_ball(int count, double k, double c, BrBodyId *ball) {
     Machine m = machine_begin(NONE);
     *ball = machine_body(&m, "ball", 2, diagonal(0.1, 0.1, 0.1), vec(0.1, 0, 0));
     for (int i = 0; i < count; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "s%d", i);
         add_spring(&m, name, *ball, NONE, k, c);
     }

@@ -20,6 +20,8 @@ static bool is_torn(const BriStep *step) {
     return !(step->report->position_residual <= TORN * bri_min(1, size));
 }
 
+static const double WARPED = 1e-6; /* of a rotation's entries: what no rounding makes */
+
 static BrStatus check_result(const BriStep *step, BrError *error) {
     const BrModel *m = step->model;
     for (int i = 0; i < m->bodies; i++)
@@ -29,6 +31,12 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
                 "the step at t = %.9g s was refused: body '%s' would leave the numbers; take a smaller step "
                 "than %.3g s",
                 step->start->time, m->body[i].def.name, step->h);
+    for (int i = 0; i < m->bodies; i++)
+        if (!(bri_rotation_error(&bri_state_bodies(step->ws->trial)[i].A) < WARPED))
+            return bri_fail(error, BR_DIVERGED,
+                            "the step at t = %.9g s was refused: body '%s' turns too far within it; take a smaller step "
+                            "than %.3g s",
+                            step->start->time, m->body[i].def.name, step->h);
     if (is_torn(step))
         return bri_fail(
             error, BR_DIVERGED,
@@ -196,7 +204,7 @@ static BrStatus check_call(const BrModel *m, const BrWorkspace *w, const BrState
                         def->most_work);
     if ((unsigned)def->scheme >= BR_SCHEMES)
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no scheme", (int)def->scheme);
-    for (int i = 0; i < m->bodies; i++) BRI_VALIDATE(bri_rotation_error(&bri_state_bodies(state)[i].A) < 1e-6);
+    for (int i = 0; i < m->bodies; i++) BRI_VALIDATE(bri_rotation_error(&bri_state_bodies(state)[i].A) < WARPED);
     return br_step_fits(m, def, error);
 }
 
