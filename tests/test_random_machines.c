@@ -338,7 +338,7 @@ static bool look(void *user) {
  * does not show. Returns how often a step was stopped after its first look; *go_on: the step was taken. */
 static int stop_step(RandomMachine *r, BrWorkspace *fresh, BrState *copy, bool *go_on) {
     static const int STOPS[] = {1, 2, 3, 5, 9, 20, 0};
-    Looks looks;
+    Looks looks = {0};
     BrError error = {0};
     BrStatus status = BR_OK;
     int within = 0;
