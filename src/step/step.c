@@ -33,10 +33,11 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
                 step->start->time, m->body[i].def.name, step->h);
     for (int i = 0; i < m->bodies; i++)
         if (!(bri_rotation_error(&bri_state_bodies(step->ws->trial)[i].A) < WARPED))
-            return bri_fail(error, BR_DIVERGED,
-                            "the step at t = %.9g s was refused: body '%s' turns too far within it; take a smaller step "
-                            "than %.3g s",
-                            step->start->time, m->body[i].def.name, step->h);
+            return bri_fail(
+                error, BR_DIVERGED,
+                "the step at t = %.9g s was refused: body '%s' turns too far within it; take a smaller step "
+                "than %.3g s",
+                step->start->time, m->body[i].def.name, step->h);
     if (is_torn(step))
         return bri_fail(
             error, BR_DIVERGED,
