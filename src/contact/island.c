@@ -82,7 +82,7 @@ static bool make_polygon_room(BriStep *step, int rows) {
     enum { MUCH = 1000 }; /* rows: 8 MB per matrix, and several of them; more would be felt as a pause */
     const BrAllocator *allocator = &step->model->allocator;
     BriContacts *c = step->ws->contacts;
-    if (rows <= c->polygon_rows) return true;
+    if (c->polygon && rows <= c->polygon_rows) return true;
     int all = step->model->contact_capacity * (step->def->polygon_sides + 2) + step->model->bounds;
     if (rows < all) rows = all < MUCH ? all : rows < MUCH ? MUCH : rows;
     int blocks = rows;
