@@ -249,6 +249,7 @@ static void add_joint(Scene *s, int k) {
 
 static void draw_step(Scene *s) {
     s->def = br_default_step_def();
+    s->def.most_work = 1e11; /* polygons of many contacts take long: none of these scenes is refused */
     s->def.scheme = !s->bristle && chance(s, 0.5) ? BR_SCHEME_HEM2 : BR_SCHEME_MOREAU;
     s->def.dt = draw_log(s, 0.5e-3, 5e-3);
     s->steps = 50 + draw_int(&s->seed, 151);

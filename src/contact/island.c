@@ -82,7 +82,7 @@ static bool make_polygon_room(BriStep *step, int rows) {
     enum { MUCH = 1000 }; /* rows: 8 MB per matrix, and several of them; more would be felt as a pause */
     const BrAllocator *allocator = &step->model->allocator;
     BriContacts *c = step->ws->contacts;
-    if (c->polygon && rows <= c->polygon_rows) return true;
+    if (rows <= c->polygon_rows) return true;
     int all = step->model->contact_capacity * (step->def->polygon_sides + 2) + step->model->bounds;
     if (rows < all) rows = all < MUCH ? all : rows < MUCH ? MUCH : rows;
     int blocks = rows;
@@ -116,7 +116,7 @@ static void solve_polygon(BriStep *step, const BriProblem *problem, double *r) {
         c->angle[cone++] = step->def->polygon_by_slip && x * x + y * y > 0 ? bri_atan2(-y, -x) : 0;
     }
     int rows = bri_polygon_rows(problem, sides);
-    if (!make_polygon_room(step, rows)) {
+    if (!make_polygon_room(step, rows) || !c->polygon) {
         step->polygon_residual = __builtin_inf();
         return;
     }
