@@ -224,6 +224,14 @@ void machine_plane(Machine *m, BrVec3 normal, BrMaterialId material) {
     machine_add_shape(m, &def);
 }
 
+void machine_tube(Machine *m, double radius, double length, BrMaterialId material) {
+    BrShapeDef def = make_shape(m->ground, BR_SHAPE_TUBE, material);
+    def.radius = radius;
+    def.length = length;
+    def.rotation_body = turn_about(vec(1, 0, 0), PI / 2);
+    machine_add_shape(m, &def);
+}
+
 void machine_sphere(Machine *m, BrBodyId body, double radius, BrMaterialId material) {
     BrShapeDef def = make_shape(body, BR_SHAPE_SPHERE, material);
     def.radius = radius;

@@ -57,6 +57,7 @@ BrMaterialId machine_add_material(Machine *m, const BrMaterialDef *def);
 BrShapeId machine_add_shape(Machine *m, const BrShapeDef *def);
 void machine_floor(Machine *m, BrMaterialId material);                /* z = 0, looking up, of the ground */
 void machine_plane(Machine *m, BrVec3 normal, BrMaterialId material); /* through the origin, of the ground */
+void machine_tube(Machine *m, double radius, double length, BrMaterialId material); /* along y, of the ground */
 void machine_sphere(Machine *m, BrBodyId body, double radius, BrMaterialId material);
 void machine_box(Machine *m, BrBodyId body, BrVec3 size, BrMaterialId material);
 void machine_point(Machine *m, BrBodyId body, BrVec3 position_body, BrMaterialId material);

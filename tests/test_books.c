@@ -47,10 +47,7 @@ static BrEnergy rock(BrScheme scheme, double h, double end) {
     const double R = 0.5, r = 0.1, th = 1;
     Machine m = machine_begin(DOWN);
     BrMaterialId rubber = machine_material(&m, "rubber", 2, 0);
-    BrShapeDef tube = br_default_shape_def();
-    tube.body = m.ground, tube.kind = BR_SHAPE_TUBE, tube.radius = R, tube.length = 2, tube.material = rubber;
-    tube.rotation_body = turn_about(X, 0.5 * PI);
-    machine_add_shape(&m, &tube);
+    machine_tube(&m, R, 2, rubber);
     machine_ball(&m, "ball", 1, r, vec((R - r) * sin(th), 0, -(R - r) * cos(th)), rubber);
     machine_ready(&m);
     run_and_watch(&m, scheme, h, (int)lround(end / h));
@@ -64,10 +61,7 @@ static BrEnergy loop(BrScheme scheme, double h, double end) {
     const double R = 0.3, r = 0.1, v = 10;
     Machine m = machine_begin(NONE);
     BrMaterialId rubber = machine_material(&m, "rubber", 1, 0);
-    BrShapeDef tube = br_default_shape_def();
-    tube.body = m.ground, tube.kind = BR_SHAPE_TUBE, tube.radius = R, tube.length = 2, tube.material = rubber;
-    tube.rotation_body = turn_about(X, 0.5 * PI);
-    machine_add_shape(&m, &tube);
+    machine_tube(&m, R, 2, rubber);
     BrBodyId ball = machine_ball(&m, "ball", 1, r, vec(0, 0, r - R), rubber);
     machine_ready(&m);
     machine_set_twist(&m, ball, vec(v, 0, 0), vec(0, v / r, 0));

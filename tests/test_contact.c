@@ -324,10 +324,7 @@ static void ball_rocks_in_a_tube(void **unused) {
     const double R = 0.5, r = 0.1, th = 0.02, h = 1e-3;
     Machine m = machine_begin(DOWN);
     BrMaterialId rubber = machine_material(&m, "rubber", 0.8, 0);
-    BrShapeDef tube = br_default_shape_def();
-    tube.body = m.ground, tube.kind = BR_SHAPE_TUBE, tube.radius = R, tube.length = 2, tube.material = rubber;
-    tube.rotation_body = turn_about(X, 0.5 * PI);
-    machine_add_shape(&m, &tube);
+    machine_tube(&m, R, 2, rubber);
     BrBodyId ball = machine_ball(&m, "ball", 1, r, vec((R - r) * sin(th), 0, -(R - r) * cos(th)), rubber);
     machine_ready(&m);
     double crossing[3] = {0}, x = machine_pose(&m, ball).position.x, before;

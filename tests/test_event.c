@@ -9,8 +9,6 @@
 #include <cmocka.h>
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "machine.h"
@@ -36,7 +34,6 @@ static Seen run(Machine *m, double dt, int steps, BrEventKind kind) {
         BrStepReport report;
         BrError error = {0};
         BrStatus status = br_step(m->model, m->workspace, m->state, &def, &report, &error);
-        if (getenv("BRISTLE_TALK")) fprintf(stderr, "step %d: %d, work %.3g %s\n", k, status, report.work, error.text);
         if (status != BR_OK) fail_msg("step %d: %s %s", k, br_status_name(status), error.text);
         for (int i = 0; i < report.events && i < BR_STEP_EVENTS; i++)
             if (report.event[i].kind == kind && seen.count++ == 0) seen.time = report.event[i].time;
@@ -92,14 +89,7 @@ static void very_rough_hill_is_rolled_off(void **unused) {
 static Machine make_tube(double mu, BrMaterialId *steel) {
     Machine m = machine_begin(DOWN);
     *steel = machine_material(&m, "steel", mu, 0);
-    BrShapeDef tube = br_default_shape_def();
-    tube.body = m.ground;
-    tube.kind = BR_SHAPE_TUBE;
-    tube.radius = 1;
-    tube.length = 4;
-    tube.rotation_body = turn_about(X, PI / 2);
-    tube.material = *steel;
-    machine_add_shape(&m, &tube);
+    machine_tube(&m, 1, 4, *steel);
     return m;
 }
 
@@ -205,7 +195,7 @@ static void thresholds_hold_in_rotated_worlds(void **unused) {
     }
 }
 
-/* A box on a platform that shakes harder and harder, x = A t^2 sin(w t): it holds until mu g, then slides. */
+/* A box on a platform that speeds up: below mu g it rides along, above it is dragged with mu g. */
 static void box_rides_an_accelerating_platform(void **unused) {
     (void)unused;
     for (int k = 0; k < 2; k++) {

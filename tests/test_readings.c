@@ -26,8 +26,8 @@ static BrStepDef make_def(int how, double dt) {
 typedef struct Subject Subject;
 struct Subject {
     const char *name;
-    double end;                                       /* s: its contact holds until then */
-    Machine (*make)(BrBodyId *body);                  /* */
+    double end; /* s: its contact holds until then */
+    Machine (*make)(BrBodyId *body);
     double (*read)(Machine *m, BrBodyId body);        /* N */
     double (*exact)(double t);                        /* N, at a time */
     double (*local)(const Machine *m, BrBodyId body); /* N, from positions and velocities of the state; or NULL */
@@ -79,14 +79,7 @@ static const double LOOP = 1, LOOP_MU = 0.05, LOOP_SPEED = 6;
 static Machine make_loop(BrBodyId *point) {
     Machine m = machine_begin(DOWN);
     BrMaterialId steel = machine_material(&m, "steel", LOOP_MU, 0);
-    BrShapeDef tube = br_default_shape_def();
-    tube.body = m.ground;
-    tube.kind = BR_SHAPE_TUBE;
-    tube.radius = LOOP;
-    tube.length = 2;
-    tube.rotation_body = turn_about(X, PI / 2);
-    tube.material = steel;
-    machine_add_shape(&m, &tube);
+    machine_tube(&m, LOOP, 2, steel);
     *point = machine_body(&m, "point", 1, diagonal(1, 1, 1), vec(0, 0, -LOOP));
     machine_point(&m, *point, NONE, steel);
     machine_ready(&m);

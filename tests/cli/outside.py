@@ -9,6 +9,8 @@ import subprocess
 import time
 from pathlib import Path
 
+import h5py
+
 ROOT = Path(os.environ.get("BRISTLE_ROOT") or Path(__file__).resolve().parent.parent.parent)
 BRISTLE = os.environ.get("BRISTLE") or str(ROOT / "build/release/bristle")
 HANGS = 3600  # s: nothing here takes so long, on however busy a machine
@@ -62,3 +64,12 @@ def grows(path):
             first.append(path.stat().st_size)
         return first and first[-1] > first[0]
     return seen
+
+
+def count_rows(path):
+    """Of an HDF5 recording that is being written; 0 while there is none."""
+    try:
+        with h5py.File(path, locking=False) as file:
+            return int(file["rows_written"][()])
+    except OSError:
+        return 0

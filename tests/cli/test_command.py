@@ -15,7 +15,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from outside import BRISTLE, HANGS, ROOT, bristle, grows, refuse, succeed, wait_until
+from outside import BRISTLE, HANGS, ROOT, bristle, count_rows, grows, refuse, succeed, wait_until
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import tap  # noqa: E402
@@ -530,15 +530,6 @@ def test_full_disk(folder):
 
 
 # ---- Interruption
-
-def count_rows(path):
-    """Of an HDF5 recording that is being written; 0 while there is none."""
-    try:
-        with h5py.File(path, locking=False) as file:
-            return int(file["rows_written"][()])
-    except OSError:
-        return 0
-
 
 def interrupt(number, *words, cwd, output):
     """Starts a long run, waits until rows are on the disk, sends the signal; returns the process."""

@@ -18,7 +18,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from outside import BRISTLE, HANGS, ROOT, wait_until
+from outside import BRISTLE, HANGS, ROOT, count_rows, wait_until
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import tap  # noqa: E402
@@ -73,14 +73,6 @@ def wait_for(aim, process, folder, before):
     elif aim == "checkpoint again":
         first = mark(folder / name)
         wait_until(lambda: mark(folder / name) != first, process)
-
-
-def count_rows(path):
-    try:
-        with h5py.File(path, locking=False) as file:
-            return int(file["rows_written"][()])
-    except OSError:
-        return 0
 
 
 def check_recording(path):
