@@ -241,6 +241,12 @@ static inline BrVec3 bri_contact_point(const BriContact *c) {
     return c->at.fixed_a ? c->at.touch.point_b : bri_scale(0.5, bri_add(c->at.touch.point_a, c->at.touch.point_b));
 }
 
+/* The smaller extent of its two shapes, m; points have none, and do not count. Infinite: neither has one. */
+static inline double bri_contact_extent(const BrModel *m, const BriContact *c) {
+    double a = m->shape[c->at.shape_a].extent, b = m->shape[c->at.shape_b].extent;
+    return !(a > 0) && !(b > 0) ? __builtin_inf() : !(a > 0) ? b : !(b > 0) ? a : bri_min(a, b);
+}
+
 static inline BrVec3 bri_normal(const BriContact *c) { return bri_column(&c->at.frame, 0); }
 static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
     BrVec3 n = bri_normal(c);

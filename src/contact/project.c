@@ -16,12 +16,10 @@ static const double SHALLOW =
     1e-5; /* m: one pass leaves about gap^2, nothing, for the gaps that steps make; absolute */
 static const double PARTING = 1e-8; /* m/s: bodies that part faster are not held together; absolute */
 
-static double find_extent(const BrModel *m, const BriContact *c) {
-    return bri_min(m->shape[c->at.shape_a].extent, m->shape[c->at.shape_b].extent);
-}
-
 /* Overlaps from here on are deep, m: a thousandth of the smaller body's extent, and no more than 0.1 mm. */
-static double find_deep(const BrModel *m, const BriContact *c) { return bri_min(1e-4, 1e-3 * find_extent(m, c)); }
+static double find_deep(const BrModel *m, const BriContact *c) {
+    return bri_min(1e-4, 1e-3 * bri_contact_extent(m, c));
+}
 
 /* Does it hold its bodies together? Not if they part: an impulse of rounding's size is none. */
 static bool holds(const BriContact *c) {

@@ -50,12 +50,7 @@ static void tell(const Search *s, BrDoubt *doubt) {
 /* ------------------------------------------------------------------ two bodies */
 
 /* How deep a contact lies, of the smaller extent of what ends. */
-static double find_part(const BrModel *m, const BriContact *c) {
-    double size = __builtin_inf(), extents[2] = {m->shape[c->at.shape_a].extent, m->shape[c->at.shape_b].extent};
-    for (int e = 0; e < 2; e++)
-        if (extents[e] > 0) size = bri_min(size, extents[e]);
-    return -c->at.touch.gap / size;
-}
+static double find_part(const BrModel *m, const BriContact *c) { return -c->at.touch.gap / bri_contact_extent(m, c); }
 
 static void tell_overlap(const Search *s, const BriContact *first, int count) {
     BrDoubt doubt = start_doubt(s, BR_DOUBT_OVERLAP, first);
