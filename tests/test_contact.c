@@ -318,21 +318,20 @@ static void round_bodies_roll(void **unused) {
         }
 }
 
-/* A point that runs round in a tube is v^2 h^2/2R = 4.5 um beyond its wall after each step, and is put back wholly, as a
+/* A point that slides over the top of a ball is v^2 h^2/2R = 2 um off it after each step, and is put back wholly, as a
  * body with an extent is: one pass leaves the square of that. */
 static void points_are_put_back_onto_their_surface(void **unused) {
     (void)unused;
-    Machine m = machine_begin(NONE);
+    Machine m = machine_begin(DOWN);
     BrMaterialId ice = machine_material(&m, "ice", 0, 0);
-    machine_tube(&m, 1, 2, ice);
-    BrBodyId point = machine_body(&m, "point", 1, diagonal(1, 1, 1), vec(0, 0, -1));
+    machine_sphere(&m, m.ground, 1, ice);
+    BrBodyId point = machine_body(&m, "point", 1, diagonal(1, 1, 1), vec(0, 0, 1));
     machine_point(&m, point, NONE, ice);
     machine_ready(&m);
-    machine_set_twist(&m, point, vec(3, 0, 0), NONE);
-    for (int k = 0; k < 200; k++) {
+    machine_set_twist(&m, point, vec(2, 0, 0), NONE);
+    for (int k = 0; k < 100; k++) { /* to 0.2 rad: it leaves at 0.75 */
         machine_run(&m, BR_SCHEME_MOREAU, 1e-3, 1);
-        BrVec3 r = machine_pose(&m, point).position;
-        assert_near(norm(vec(r.x, 0, r.z)), 1, 1e-10);
+        assert_near(norm(machine_pose(&m, point).position), 1, 1e-10);
     }
     machine_end(&m);
 }
