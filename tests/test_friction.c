@@ -326,45 +326,18 @@ static void bristles_hold_slide_and_give_way(void **unused) {
     }
     /* four bristles of 1000 N/m under 2 N, and a ramp's swing of 5 N/s / (k w) = 2e-5 m */
     assert_near(machine_pose(&m, block).position.x, 2.0 / 4000, 5e-5);
+    assert_near(machine_energy(&m).stored, 2.0 * 2.0 / (2 * 4000), 0.1 * 2.0 * 2.0 / (2 * 4000)); /* J, of that place */
+    assert_near(machine_energy(&m).defect, 0, 1e-5);                                              /* J, of 1e-3 */
     machine_end(&m);
 }
 
-/* Bristles give back what they took, and no more: spinning balls that land on a brush never have more energy than they
- * began with, however soft it is and whatever the impact's load would let it hold. */
-static void brush_makes_no_energy(void **unused) {
-    (void)unused;
-    uint64_t seed = 5;
-    for (int n = 0; n < 40; n++) {
-        Machine m = machine_begin(DOWN);
-        BrMaterialDef material = br_default_material_def();
-        material.name = "brush";
-        material.surface.friction = br_law(BR_LAW_FRICTION, "bristle");
-        br_law_set(&material.surface.friction, "mu", draw(&seed, 0.2, 1.5));
-        br_law_set(&material.surface.friction, "k_t", pow(10, draw(&seed, 2.5, 5)));
-        BrMaterialId brush = machine_add_material(&m, &material);
-        machine_floor(&m, brush);
-        BrBodyId ball = machine_ball(&m, "ball", 1, 0.1, vec(0, 0, draw(&seed, 0.15, 0.6)), brush);
-        machine_ready(&m);
-        BrVec3 spin = draw_vec(&seed, 40), speed = draw_vec(&seed, 3);
-        machine_set_twist(&m, ball, speed, spin);
-        double start = machine_mechanical_energy(&m), h = pow(10, draw(&seed, -3.3, -2));
-        for (double t = 0; t < 1; t += h) {
-            machine_run(&m, BR_SCHEME_MOREAU, h, 1);
-            assert_true(machine_mechanical_energy(&m) <= start * (1 + 1e-12));
-        }
-        machine_end(&m);
-    }
-}
-
 /* A body of one of four shapes, thrown at random onto the floor. */
-static Machine throw_body(uint64_t *seed) {
+static void throw_body(Machine *m, uint64_t *seed, BrMaterialId material) {
     static const BrShapeKind KINDS[] = {BR_SHAPE_BOX, BR_SHAPE_CYLINDER, BR_SHAPE_DISC, BR_SHAPE_CAPSULE};
-    Machine m = machine_begin(DOWN);
-    BrMaterialId wood = machine_material(&m, "wood", draw(seed, 0, 1.5), 0);
-    machine_floor(&m, wood);
+    machine_floor(m, material);
     BrShapeDef shape = br_default_shape_def();
     shape.kind = KINDS[draw_int(seed, 4)];
-    shape.material = wood;
+    shape.material = material;
     if (shape.kind == BR_SHAPE_BOX)
         shape.size = vec(0.4, 0.1, 0.2);
     else
@@ -376,10 +349,36 @@ static Machine throw_body(uint64_t *seed) {
     double angle = draw(seed, 0, PI);
     def.rotation = turn_about(draw_vec(seed, 1), angle);
     def.velocity = draw_vec(seed, 3), def.angular_velocity = draw_vec(seed, 30);
-    shape.body = machine_add_body(&m, &def);
-    machine_add_shape(&m, &shape);
-    machine_ready(&m);
-    return m;
+    shape.body = machine_add_body(m, &def);
+    machine_add_shape(m, &shape);
+    machine_ready(m);
+}
+
+/* Bristles give back what slip has put into them, and no more: whatever lands spinning on a brush never has
+ * more energy, with what the bristles hold, than it began with, however soft it is and whatever the impact's load
+ * would let it hold; and what is missing is booked as lost. */
+static void land_on_brush(uint64_t seed) {
+    Machine m = machine_begin(DOWN);
+    BrMaterialDef material = br_default_material_def();
+    material.name = "brush";
+    material.surface.friction = br_law(BR_LAW_FRICTION, "bristle");
+    br_law_set(&material.surface.friction, "mu", draw(&seed, 0.2, 1.5));
+    br_law_set(&material.surface.friction, "k_t", pow(10, draw(&seed, 1.5, 5)));
+    br_law_set(&material.surface.friction, "iterations", (double)draw_int(&seed, 4));
+    BrMaterialId brush = machine_add_material(&m, &material);
+    throw_body(&m, &seed, brush);
+    double start = machine_mechanical_energy(&m);
+    BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, pow(10, draw(&seed, -3.3, -2)));
+    for (double t = 0; t < 1; t += def.dt) {
+        assert_true(br_step(m.model, m.workspace, m.state, &def, NULL, NULL) >= 0);
+        assert_true(machine_mechanical_energy(&m) <= start * (1 + 1e-12));
+    }
+    machine_end(&m);
+}
+
+static void brush_makes_no_energy(void **unused) {
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 200; seed++) land_on_brush(seed);
 }
 
 /* They tumble, roll and come to rest in steps in which they turn by up to 1 rad: conditions and directions of hem2 then
@@ -389,7 +388,8 @@ static void tumbling_makes_no_energy(void **unused) {
     (void)unused;
     uint64_t seed = 11;
     for (int n = 0; n < 150; n++) {
-        Machine m = throw_body(&seed);
+        Machine m = machine_begin(DOWN);
+        throw_body(&m, &seed, machine_material(&m, "wood", draw(&seed, 0, 1.5), 0));
         double h = pow(10, draw(&seed, -3, -1.3)), start = machine_mechanical_energy(&m), least = start;
         for (double t = 0; t < 2; t += h) {
             machine_run(&m, BR_SCHEME_HEM2, h, 1);

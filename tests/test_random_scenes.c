@@ -35,7 +35,7 @@ typedef struct Scene {
     double mass[MOST_BODIES], height[MOST_BODIES]; /* height: half of it along z while upright, m */
     BrVec3 place[MOST_BODIES];
     int bodies, joints;
-    bool bristle, elastic, overlaps;
+    bool bristle, overlaps;
     BrStepDef def;
     int steps;
 } Scene;
@@ -86,7 +86,6 @@ static BrSurface draw_surface(Scene *s) {
     if (two) br_law_set(&surface.friction, "mu_s", mu + draw(&s->seed, 0, 1));
     bool elastic = s->bristle && chance(s, 0.5);
     if (elastic) br_law_set(&surface.friction, "k_t", draw_log(s, 1e3, 1e7));
-    s->elastic = s->elastic || elastic;
     if (chance(s, 0.5)) br_law_set(&surface.normal, "restitution", chance(s, 0.2) ? 1 : draw(&s->seed, 0, 1));
     br_law_set(&surface.normal, "hypothesis", chance(s, 0.4));
     return surface;
@@ -473,7 +472,7 @@ static void run_scene(Scene *s) {
      * books call their defect may be more. */
     double allowed = (0.02 + 0.2 * turn) * scale;
     if (!s->joints && depth > 0.005 + 0.05 * turn) complain(s, "bodies overlap by %g m", depth);
-    if (s->elastic || uncertified) return; /* bristles give back what they hold and no book knows */
+    if (uncertified) return;
     if (growth > fmax(allowed, worst)) complain(s, "energy grew by %g of %g J", growth, scale);
     if (loss > fmax(allowed, worst)) complain(s, "a step took back %g of %g J lost", loss, scale);
 }

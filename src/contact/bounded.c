@@ -74,21 +74,29 @@ int bri_count_limit_passes(const BriContacts *c) {
     return most;
 }
 
-/* Power of rows at their slip, times the span: -|p_T||u_T| while they drag. Elastic ones give back what they hold under
- * the force they had, but not more than the contact's load allows now. */
-bool bri_rows_overreach(const BriStep *step, double span) {
+/* What slip puts into the rows of laws, J: with the slip after the solve, -p.u, which is never more than the bodies
+ * lose by p; negative while bristles give back (8.4). */
+static double find_bending(const BriContact *c) {
+    return -bri_dot(bri_tangential(c, c->got.push), bri_tangential(c, c->got.u));
+}
+
+bool bri_rows_overreach(const BriStep *step) {
+    const double LITTLE = 1e-9; /* of the rows' power: what unconverged bounds leave */
     const BriContacts *c = step->ws->contacts;
-    double given = 0, scale = 0, stored = 0, last = step->start->dt > 0 ? 1 / step->start->dt : 0;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.bounded || !find_rows(contact)) continue;
-        BrVec3 push = bri_tangential(contact, contact->got.push), slip = bri_tangential(contact, contact->got.u);
-        double force = bri_min(last * bri_norm(bri_tangential(contact, contact->was.impulse)),
-                               contact->mode.mu * contact->got.p[0] / span);
-        given += bri_dot(push, slip);
-        scale += bri_norm(push) * bri_norm(slip);
-        stored += find_rows(contact)->stored(&contact->at.surface->laws.friction, force);
+        double scale =
+            bri_norm(bri_tangential(contact, contact->got.push)) * bri_norm(bri_tangential(contact, contact->got.u));
+        if (-find_bending(contact) > contact->sum.stored + LITTLE * scale) return true;
     }
-    const double LITTLE = 1e-6; /* of the powers' sizes: what unconverged bounds leave */
-    return given > stored + LITTLE * scale;
+    return false;
+}
+
+void bri_bend_bristles(BriContact *c, double span) {
+    const BriRigidFrictionLaw *law = find_rows(c);
+    if (!law || !c->ask.active) return;
+    double force = bri_norm(bri_tangential(c, c->got.push)) / span;
+    double bent = c->ask.bounded ? c->sum.stored + find_bending(c) : c->sum.stored;
+    c->sum.stored = bri_max(0, bri_min(bent, law->stored(&c->at.surface->laws.friction, force)));
 }

@@ -97,6 +97,7 @@ typedef struct BriSum {
     BrVec3 drift;      /* m/s, world: slip with which positions move in the part at hand */
     BrVec3 moved;      /* m, world: by that in the parts of the step that are over */
     double start_rate; /* m/s: of the gap when the part began; hem2 */
+    double stored;     /* J: held by bristles, which slip has bent */
 } BriSum;
 
 /* Of the formulation compliant (compliant_flow.c). */
@@ -345,8 +346,11 @@ bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, bool mod
 
 /* Writes what the next step needs to know into ws->trial, and keeps the books: h over the step. */
 void bri_contacts_remember(BriStep *step, double h);
-/* What contacts took out and moved surfaces put in (7.22), J; adds up impulses. `impact`: time stood still. */
-void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after, bool impact);
+/* What contacts took out and moved surfaces put in (7.22), J; adds up impulses. span: s; 0: an impact. */
+void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after, double span);
+
+/* What slip put into the bristles of a rigid law in a solve over `span`, s: at most what their force then holds (8.4). */
+void bri_bend_bristles(BriContact *contact, double span);
 
 /* Velocity (world) at the contact of what nothing pushes back: bodies that are moved, and belts; b against a. */
 BrVec3 bri_contact_moved_velocity(const BrModel *model, const BriBodyState *bodies, const BriContact *contact);

@@ -147,6 +147,7 @@ static void recall(const BrState *state, BriContact *c) {
     c->mode.holds_direction = c->mode.sliding && speed <= BRI_SLIP;
     if (c->mode.holds_direction && speed > 0) c->mode.direction = bri_scale(1 / speed, c->mode.slip);
     c->mode.closed = !left && bri_dot(c->at.touch.normal, c->was.impulse) > 0;
+    c->sum.stored = memory[low].stored;
     c->soft.memory = memory[low].memory;
     c->was.known = true;
 }
@@ -323,6 +324,7 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
         if (i == c->old_count || c->old[i].at.key != contact->at.key) continue;
         contact->sum.total = c->old[i].sum.total;
         contact->sum.moved = c->old[i].sum.moved;
+        contact->sum.stored = c->old[i].sum.stored;
         contact->was.sliding = c->old[i].was.sliding;
         if (c->old[i].ask.active) contact->mode.slid = bri_slips(&c->old[i]);
         contact->mode.closed = contact->mode.closed || (c->old[i].mode.closed && c->old[i].got.p[0] > 0);

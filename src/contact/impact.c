@@ -148,7 +148,7 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
     memcpy(w->impact_start, bodies, (size_t)m->bodies * sizeof *bodies);
     BriSpan span = {&w->system.J, &w->system.J, w->target, 0, bodies, w->p};
     bool fine = bri_solve_with_restitution(step, &span, time);
-    bri_contacts_book(step, w->impact_start, bodies, true);
+    bri_contacts_book(step, w->impact_start, bodies, 0);
     for (int k = 0; k < c->count; k++)
         if (c->contact[k].ask.active) c->contact[k].mode.slid = bri_slips(&c->contact[k]);
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];

@@ -59,13 +59,15 @@ static void book_bounds(BriStep *step, const BriBodyState *before, const BriBody
 }
 
 /* (7.22) */
-void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after, bool impact) {
+void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after, double span) {
     BriContacts *c = step->ws->contacts;
+    bool impact = span == 0;
     double struck = 0; /* by all that strikes: one may gain what another loses */
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         contact->sum.total = bri_add(contact->sum.total, contact->got.push);
+        if (!impact) bri_bend_bristles(contact, span);
         BrVec3 mean = bri_scale(0.5, bri_add(contact->hit.before, contact->got.u)), n = bri_normal(contact);
         if (impact || contact->hit.counts)
             struck -= bri_dot(contact->got.push, mean);
@@ -112,6 +114,7 @@ void bri_contacts_remember(BriStep *step, double h) {
     double time = step->start->time + h;
     bool event = step->def->formulation == BR_FORMULATION_EVENT;
     double slow = event ? 1e3 * step->velocity_tolerance : bri_impact_speed(step);
+    double stored = 0;
     int live = 0;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
@@ -125,6 +128,7 @@ void bri_contacts_remember(BriStep *step, double h) {
         if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = contact->at.key, .impulse = contact->sum.total, .slip = slip};
+        stored += entry->stored = contact->sum.stored;
         bool open = pushes && (has_left(contact, slow) || will_land(step, contact));
         entry->mode = open ? BR_CONTACT_OPEN : sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
         if (sticks && pushes && !contact->was.sliding)
@@ -133,6 +137,8 @@ void bri_contacts_remember(BriStep *step, double h) {
     }
     memset(memory + live, 0, (size_t)(end->contact_capacity - live) * sizeof *memory);
     end->contacts = live;
+    end->contact_energy = stored;
+    step->contact_loss += step->start->contact_energy - stored; /* what let go is lost */
     for (int k = 0; k < end->bounds; k++) bri_state_bounds(end)[k] = (BriBoundState){0};
     for (int k = 0; k < c->bounds; k++)
         bri_state_bounds(end)[c->bound[k].bound] = (BriBoundState){c->bound[k].total, c->bound[k].lands};

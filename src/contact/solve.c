@@ -268,7 +268,7 @@ static double solve_bounded(BriStep *step, const BriSpan *span, int *worst_unit,
     bri_limit_friction(step, span->span, BRI_LIMIT_BY_LAST_STEP);
     bri_turn_bounded(step, span->bodies);
     double worst = solve_modes(step, span, bri_count_limit_passes(c), worst_unit, joints_hold);
-    if (!bri_rows_overreach(step, span->span)) return worst;
+    if (!bri_rows_overreach(step)) return worst;
     bri_limit_friction(step, span->span, BRI_LIMIT_BY_CONE);
     solve_modes(step, span, 0, worst_unit, joints_hold);
     bri_limit_friction(step, span->span, BRI_LIMIT_RIGIDLY);

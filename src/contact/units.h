@@ -71,7 +71,7 @@ void bri_turn_bounded(BriStep *step, const BriBodyState *bodies);
 /* How often the answer renews the bounds. */
 int bri_count_limit_passes(const BriContacts *contacts);
 
-/* Do rows of laws push along their slip with more than they can have stored? */
-bool bri_rows_overreach(const BriStep *step, double span);
+/* Does a row of a law give back more than slip has put into it? */
+bool bri_rows_overreach(const BriStep *step);
 
 #endif

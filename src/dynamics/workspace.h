@@ -66,7 +66,7 @@ typedef struct BriStep {
     double polygon_residual;           /* m/s: of the linear problems behind polygonal friction */
     double contact_loss, contact_work; /* J: for the books */
     double corrected;                  /* J: see BrStepReport */
-    double start_contact_energy;       /* J: stored in compliant contacts when the step began */
+    double start_contact_energy;       /* J: stored in contacts when the step began */
 } BriStep;
 
 /* A report as it was before a try that is thrown away: all but the list of events, which only grows. */

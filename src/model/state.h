@@ -42,6 +42,7 @@ typedef struct BriContactState {
     BrVec3 impulse; /* N s over the last step, on body b, world */
     BrVec3 slip;    /* m/s, world: the tangential velocity that the last solve left */
     BrVec3 anchor;  /* m, world: tangential drift since it stuck, to be taken back */
+    double stored;  /* J: held by bristles of a rigid law */
     BriContactMemory memory; /* of compliant laws */
 } BriContactState;
 
@@ -69,7 +70,7 @@ struct BrState {
     int32_t contacts, contact_capacity; /* live entries, room */
     double inner_step;                  /* s: what an adaptive integrator would try next; 0: not known */
     double formulation;                 /* BrFormulation of the last step: how forces are read */
-    double contact_energy;              /* J: stored in compliant contacts */
+    double contact_energy;              /* J: stored in compliant contacts and in bristles */
 };
 
 static inline BriBodyState *bri_state_bodies(const BrState *state) {

@@ -37,7 +37,7 @@ BrStatus bri_step_euler_paper(BriStep *step) {
     }
     memset(w->p_step, 0, (size_t)m->rows * sizeof(double));
     bool fine = bri_solve_velocities(step, &span, false);
-    if (m->touches) bri_contacts_book(step, start, to, false);
+    if (m->touches) bri_contacts_book(step, start, to, h);
     bri_move(m, start, start, t, h, to);
     if (m->bounds) bri_limits_return(step, to);
     fine = bri_project_contacts(step, t + h, to) && fine;

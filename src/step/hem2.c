@@ -300,7 +300,7 @@ static BrStatus step_with_contact(BriStep *step) {
             fine = finish_by_moreau(step, &part) && fine;
             break;
         }
-        bri_contacts_book(step, from, bodies, false);
+        bri_contacts_book(step, from, bodies, h);
         add_drift(w->contacts, h);
         for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
         t += h, rest -= h;

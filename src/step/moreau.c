@@ -70,7 +70,7 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
     }
     bool fine = m->touches ? bri_solve_with_restitution(step, &span, t) : bri_solve_velocities(step, &span, false);
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
-    if (m->touches) bri_contacts_book(step, part->from, part->to, false);
+    if (m->touches) bri_contacts_book(step, part->from, part->to, h);
     for (int k = 0; m->touches && k < c->count; k++)
         c->contact[k].sum.moved =
             bri_add_scaled(c->contact[k].sum.moved, h, bri_tangential(&c->contact[k], c->contact[k].got.u));
