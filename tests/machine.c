@@ -363,8 +363,9 @@ void machine_run(Machine *m, BrScheme scheme, double dt, int steps) {
         BrStepReport report;
         BrStatus status = br_step(m->model, m->workspace, m->state, &def, &report, &error);
         if (status != BR_OK)
-            fail_msg("%s, step %d: %s %s (residuals %.3g m, %.3g m/s)", br_scheme_name(scheme), k,
-                     br_status_name(status), error.text, report.position_residual, report.velocity_residual);
+            fail_msg("%s, step %d: %s %s (residuals %.3g m, %.3g m/s, of contacts %.3g of %.3g m/s; overlap %.3g m)",
+                     br_scheme_name(scheme), k, br_status_name(status), error.text, report.position_residual,
+                     report.velocity_residual, report.contact_residual, report.contact_tolerance, report.overlap);
     }
 }
 

@@ -82,12 +82,14 @@ static void check_refusal(const RandomMachine *r, BrStatus status, const BrError
     if (strlen(error->text) == 0) complain(r, "a step is refused without a word: %s", br_status_name(status));
 }
 
-/* The report and the status say the same; the tolerance is 1e-12 of the largest speed before, at least of 1 m/s. */
+/* The report and the status say the same; the tolerance is 1e-9 of the speeds of an island, or what heavy bodies on
+ * light ones round to: with slack for both. */
 static void check_report(const RandomMachine *r, BrStatus status, const BrStepReport *report, double speed) {
     bool joints_short = report->position_residual > 0 || report->velocity_residual > 0;
     bool overlaps = report->overlap > 0;
-    double tolerance = 1e-12 * fmax(1, speed);
-    if (status == BR_OK && (report->uncertified_contacts || !(report->contact_residual <= tolerance)))
+    double tolerance = 1e-7 * fmax(1, speed);
+    if (status == BR_OK && (report->uncertified_contacts || !(report->contact_residual <= report->contact_tolerance) ||
+                            !(report->contact_tolerance <= tolerance)))
         complain(r, "a step that is BR_OK has %d uncertified contacts, residual %g", report->uncertified_contacts,
                  report->contact_residual);
     if (status == BR_OK && overlaps) complain(r, "a step that is BR_OK made an overlap of %g", report->overlap);

@@ -107,7 +107,8 @@ typedef struct BrStepReport {
     int dropped_rows;   /* redundant rows left out of the factor */
 
     int contacts;                 /* in the step's problem */
-    double contact_residual;      /* m/s: natural map of the contact problem, worst contact */
+    double contact_residual;      /* m/s: natural map of the contact problem, of the contact that is worst by: */
+    double contact_tolerance;     /* m/s: 1e-9 of its island's speed, or what that is rounded to */
     BrBodyId worst_contact[2];    /* its bodies */
     const char *solver;           /* the strongest that was needed, of row, cone, pivoting, newton, sweeps, lemke,
                                      enumeration, network sweeps (weakest first); NULL: none */

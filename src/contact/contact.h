@@ -143,6 +143,8 @@ typedef struct BriUnit {
     int rows, first; /* first: row in `C` and `D` */
     int row;         /* first row in `E`: units in order of islands */
     int island;
+    double speed;     /* of its rows without impulses and offsets: m/s, or m/s^2 for forces */
+    double tolerance; /* of its island: the same */
 } BriUnit;
 
 /* Arrays of islands that are solved without a matrix. */
@@ -175,8 +177,9 @@ typedef struct BriContacts {
     BriBlock *block;
     int dense_rows;
     bool has_bounded;
-    bool apart;  /* no two units share a body, and there are no joints: all are contacts */
-    bool jumped; /* a place moved too far within the part at hand */
+    bool apart;     /* no two units share a body, and there are no joints: all are contacts */
+    bool jumped;    /* a place moved too far within the part at hand */
+    bool in_phases; /* of an impact (phases.c) */
     double *W, *q, *r, *u, *zero, *scale, *scratch; /* all but W and scratch: as `E` */
     double *polygon, *angle;                        /* the linear problem of polygonal friction, and its scratch */
     BriBlock *polygon_block;

@@ -103,7 +103,7 @@ static bool make_polygon_room(BriStep *step, int rows) {
 }
 
 /* The polygonal friction cone: a larger linear problem. */
-static void solve_polygon(BriStep *step, const BriProblem *problem, double *r) {
+static void solve_polygon(BriStep *step, const BriProblem *problem, double tolerance, double *r) {
     BriContacts *c = step->ws->contacts;
     BriSolverReport report;
     BriProblem linear;
@@ -117,21 +117,22 @@ static void solve_polygon(BriStep *step, const BriProblem *problem, double *r) {
     }
     int rows = bri_polygon_rows(problem, sides);
     if (!make_polygon_room(step, rows) || !c->polygon) {
-        step->polygon_residual = __builtin_inf();
+        step->polygon_times = __builtin_inf();
         return;
     }
     double *W = c->polygon, *q = W + (size_t)rows * (size_t)rows, *z = q + rows, *scratch = z + 2 * rows;
     bri_polygon_build(problem, sides, c->angle, W, q, c->polygon_block, &linear);
     memset(z, 0, (size_t)rows * sizeof(double));
-    bri_solve_boxes_soon(&linear, 0.1 * step->contact_tolerance, z, scratch, &report);
+    bri_solve_boxes_soon(&linear, 0.1 * tolerance, z, scratch, &report);
     bri_polygon_read(problem, sides, c->angle, z, r);
-    step->polygon_residual = bri_max(step->polygon_residual, report.certificate.residual);
+    step->polygon_times = bri_max(step->polygon_times, report.certificate.residual / tolerance);
     note_solver(step, &report);
 }
 
-/* The island's r, W and q being there. Returns the solver's residual. */
+/* The island's r, W and q being there. Returns the solver's residual, in tolerances. */
 static double solve_island(BriStep *step, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;
+    double tolerance = c->unit[island->begin].tolerance;
     double *r = c->r + island->first;
     BriSolverReport report;
     BriProblem problem = {
@@ -142,22 +143,22 @@ static double solve_island(BriStep *step, const BriIsland *island) {
     if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) {
         for (int k = island->begin, cone = 0; k < island->end; k++)
             if (c->unit[k].contact >= 0 && c->unit[k].rows == 3) c->cone_contact[cone++] = c->unit[k].contact;
-        solve_polygon(step, &problem, r);
-        return step->polygon_residual;
+        solve_polygon(step, &problem, tolerance, r);
+        return step->polygon_times;
     }
-    bri_solve(&problem, 0.1 * step->contact_tolerance, r, c->scratch, &report);
+    bri_solve(&problem, 0.1 * tolerance, r, c->scratch, &report);
     note_solver(step, &report);
-    return report.certificate.residual;
+    return report.certificate.residual / tolerance;
 }
 
-/* q = u - W r, then r anew. */
+/* q, then r anew. With joints q = u - W r; else it is known without r, whose rounding would show. */
 void bri_island_solve_dense(BriStep *step, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;
     double *r = c->r + island->first, *q = c->q + island->first;
     bri_units_assemble(step, island);
     for (int i = 0; i < island->rows; i++) {
         double sum = c->u[island->first + i];
-        for (int k = 0; k < island->rows; k++) sum -= c->W[i * island->rows + k] * r[k];
+        for (int k = 0; step->model->joints && k < island->rows; k++) sum -= c->W[i * island->rows + k] * r[k];
         q[i] = sum;
     }
     if (c->has_bounded) {
@@ -170,7 +171,7 @@ void bri_island_solve_dense(BriStep *step, const BriIsland *island) {
 
 /* An island too large for a matrix: sweeps over its blocks (in c->block), bodies carrying the velocities large->v (6
  * per moving body); large->q is what rows have beside C v. r is a guess and the answer. Joints are not seen. Returns
- * the residual, m/s. */
+ * the residual, in tolerances. */
 static double sweep(BriStep *step, const BriIsland *island, int blocks, int most) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
@@ -197,8 +198,8 @@ static double sweep(BriStep *step, const BriIsland *island, int blocks, int most
                           .D = c->E + BRI_ROW * island->first,
                           .q = large->q,
                           .budget = step->budget};
-    double tolerance = 0.1 * step->contact_tolerance;
-    bri_solve_network(&network, tolerance, most, c->r + island->first, large->v, large->scratch, &report);
+    double tolerance = c->unit[island->begin].tolerance;
+    bri_solve_network(&network, 0.1 * tolerance, most, c->r + island->first, large->v, large->scratch, &report);
     for (int k = 0; k < blocks; k++) {
         double W[36], trace = 0;
         int rows = c->block[k].rows;
@@ -207,7 +208,7 @@ static double sweep(BriStep *step, const BriIsland *island, int blocks, int most
         c->scale[island->first + c->block[k].first] = trace > 0 ? rows / trace : 1;
     }
     note_solver(step, &report);
-    return report.certificate.residual;
+    return report.certificate.residual / tolerance;
 }
 
 /* From free velocities; u has the guess in it, as `bodies` do. */
@@ -329,25 +330,26 @@ static void project_answer(BriStep *step, const BriIsland *island) {
 
 bool bri_units_solve_cones(BriStep *step) {
     BriContacts *c = step->ws->contacts;
-    double kept = step->contact_tolerance, largest = 1;
     bool fine = true;
     c->has_bounded = false;
     bri_units_guess(step, 1); /* of several answers the one that the last step had */
-    for (int k = 0; k < c->units; k++)
-        for (int r = 0; r < c->unit[k].rows; r++) largest = bri_max(largest, bri_abs(c->q[c->unit[k].row + r]));
-    step->contact_tolerance *= largest;
+    for (int k = 0; k < c->units; k++) {
+        c->unit[k].speed = 0;
+        for (int r = 0; r < c->unit[k].rows; r++)
+            c->unit[k].speed = bri_max(c->unit[k].speed, bri_abs(c->q[c->unit[k].row + r]));
+    }
+    bri_units_set_tolerances(c, 1e3 * step->velocity_tolerance);
     for (int begin = 0; begin < c->units;) {
         BriIsland island = bri_island_at(c, begin);
         begin = island.end;
         if (island.rows > c->dense_rows) {
             double left = sweep_from_rest(step, &island, bri_island_blocks(step, &island), MOST_SWEEPS);
-            fine = left <= 1e3 * step->contact_tolerance && !step->model->joints && fine; /* joints were not seen */
+            fine = left <= 1 && !step->model->joints && fine; /* joints were not seen */
             continue;
         }
         bri_units_assemble(step, &island);
-        fine = solve_island(step, &island) <= 1e3 * step->contact_tolerance && fine;
+        fine = solve_island(step, &island) <= 1 && fine;
         project_answer(step, &island);
     }
-    step->contact_tolerance = kept;
     return fine;
 }

@@ -116,7 +116,7 @@ static bool stays_alone(const BriStep *step, const BriIsland *island, int alone)
             if (bound->lower == bound->upper) continue;
             if (bound->kind == BRI_BOUND_UPPER) u = -u;
         }
-        if (!(u >= -step->contact_tolerance)) return false;
+        if (!(u >= -step->velocity_tolerance)) return false;
     }
     return true;
 }
@@ -244,8 +244,10 @@ static bool restore_all(BriStep *step, const BriSpan *span, double part) {
 bool bri_solve_phases(BriStep *step, const BriSpan *span, double part) {
     BriContacts *c = step->ws->contacts;
     clear_given(c);
+    c->in_phases = true;
     bool fine = bri_solve_velocities(step, span, false);
     add_given(c);
     if (follow_alone(step, span, part)) fine = restore_all(step, span, part) && fine;
+    c->in_phases = false;
     return finish(step, span) && fine;
 }

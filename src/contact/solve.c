@@ -19,24 +19,52 @@ static const double ROUNDING = 1e-12;
 
 /* ------------------------------------------------------------------ all islands */
 
-/* The worst block, with what the bodies really do. */
-static double certify(BriStep *step, int *worst_unit) {
+/* The unit that is farthest from its tolerance. */
+typedef struct Worst {
+    double times;     /* its tolerance; certified: at most 1 */
+    double residual;  /* m/s */
+    double tolerance; /* m/s */
+    int unit;         /* -1: none */
+    bool exact;       /* nothing is left but rounding, or so little that it leaves room for the steps to come */
+} Worst;
+
+/* Residual of a unit, m/s, with what the bodies really do; *push: its own impulse's part in its velocity, m/s. */
+static double certify_unit(const BriContacts *c, const BriUnit *unit, double *push) {
+    BriBlock block[3];
+    int blocks = bri_unit_blocks(c, unit, unit->row, block);
+    double worst = 0;
+    for (int k = 0; k < blocks; k++) {
+        int row = block[k].first;
+        double residual = bri_block_residual(&block[k], c->r + row, c->u + row, c->scale[row]);
+        if (!(residual <= worst)) worst = residual; /* NaN is worst */
+        *push = bri_max(*push, bri_abs(c->r[row]) / c->scale[row]);
+    }
+    return worst;
+}
+
+/* All islands. */
+static Worst certify(BriStep *step) {
+    const double SURELY = 1e-4; /* of the tolerance: a guess that good may be kept */
     BriContacts *c = step->ws->contacts;
     BriIsland all = {.end = c->units};
-    double worst = 0;
-    *worst_unit = -1;
+    Worst worst = {.unit = -1};
+    bool exact = true;
     if (c->has_bounded) bri_island_add_compliance(c, &all, c->r, c->u);
-    for (int i = 0; i < c->units; i++) {
-        BriBlock block[3];
-        int blocks = bri_unit_blocks(c, &c->unit[i], c->unit[i].row, block);
-        for (int k = 0; k < blocks; k++) {
-            int row = block[k].first;
-            double v = bri_block_residual(&block[k], c->r + row, c->u + row, c->scale[row]);
-            if (v <= worst) continue;
-            worst = v; /* NaN counts as worst */
-            *worst_unit = i;
+    for (int begin = 0, end = 0; begin < c->units; begin = end) {
+        Worst own = {.unit = begin};
+        double push = 0;
+        for (end = begin; end < c->units && c->unit[end].island == c->unit[begin].island; end++) {
+            double residual = certify_unit(c, &c->unit[end], &push);
+            if (residual <= own.residual) continue;
+            own.residual = residual;
+            own.unit = end;
         }
+        own.tolerance = bri_max(c->unit[begin].tolerance, BRI_ROUNDED * push);
+        own.times = own.residual == 0 ? 0 : own.residual / own.tolerance;
+        exact = exact && own.residual <= bri_max(SURELY * c->unit[begin].tolerance, 0.25 * BRI_ROUNDED * push);
+        if (!(own.times <= worst.times) || worst.unit < 0) worst = own;
     }
+    worst.exact = exact;
     return worst;
 }
 
@@ -67,6 +95,17 @@ static void guess_scales(const BriContacts *c) {
     }
 }
 
+/* How fast each unit would move if nothing pushed. */
+static void find_speeds(const BriContacts *c) {
+    for (int k = 0; k < c->units; k++) {
+        BriUnit *unit = &c->unit[k];
+        const double *C = c->C + BRI_ROW * unit->first;
+        unit->speed = 0;
+        for (int r = 0; r < unit->rows; r++)
+            unit->speed = bri_max(unit->speed, bri_abs(bri_unit_rate(unit, C + BRI_ROW * r, c->free)));
+    }
+}
+
 /* A contact that shares its bodies with no other and no joint, in closed form: u without impulses stands in c->u, a
  * guess in r, where the answer goes. false: none was found. */
 static bool solve_alone(BriStep *step, const BriUnit *unit) {
@@ -87,29 +126,31 @@ static bool solve_alone(BriStep *step, const BriUnit *unit) {
     return true;
 }
 
-/* Units that share no bodies each have their answer at once, so that no guess is worth a try. Returns the worst
- * residual. */
-static double solve_apart(BriStep *step, const BriSpan *span, int *worst_unit) {
+/* Units that share no bodies each have their answer at once, so that no guess is worth a try. */
+static Worst solve_apart(BriStep *step, const BriSpan *span) {
     BriContacts *c = step->ws->contacts;
     bri_units_measure(step, c->free);
     for (int k = 0; k < c->units; k++)
-        if (!solve_alone(step, &c->unit[k])) return __builtin_inf();
+        if (!solve_alone(step, &c->unit[k])) return (Worst){.times = __builtin_inf(), .unit = k};
     bri_units_push(step, span);
     bri_units_measure(step, span->bodies);
-    return certify(step, worst_unit);
+    return certify(step);
 }
 
-/* One solve with the units as they stand. Returns the worst residual, m/s; *joints_hold: theirs is within tolerance. */
-static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit, bool *joints_hold) {
+/* One solve with the units as they stand. *joints_hold: their residual is within tolerance. */
+static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) {
     BriContacts *c = step->ws->contacts;
-    double worst = 0, before = __builtin_inf();
+    Worst worst = {.unit = -1};
+    double before = __builtin_inf();
     bri_units_prepare(step);
     bri_units_guess(step, span->span);
-    const double SURELY = 1e-2; /* of the tolerance: a guess that is kept must leave room for the steps to come */
+    find_speeds(c);
+    bri_units_set_tolerances(c, step->velocity_tolerance);
+    const double AIM = 1e-3; /* of the tolerance: passes go on while they gain */
     bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;
     if (plain && c->apart) {
-        worst = solve_apart(step, span, worst_unit);
-        if (worst <= step->contact_tolerance) {
+        worst = solve_apart(step, span);
+        if (worst.times <= 1) {
             read_answer(step, span->bodies);
             return worst;
         }
@@ -120,21 +161,22 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit, b
         *joints_hold = bri_units_push(step, span);
         bri_units_measure(step, span->bodies);
         /* what rests or slides on as it did is solved already */
-        if (pass == 0 && plain && (worst = certify(step, worst_unit)) <= SURELY * step->contact_tolerance) break;
+        if (pass == 0 && plain && (worst = certify(step)).exact) break;
         if (pass > 0) {
-            worst = certify(step, worst_unit);
-            bool stuck = !(worst < 0.5 * before) || (pass == 1 && !step->model->joints);
-            if (worst <= step->contact_tolerance || pass == MOST_JOINT_PASSES || stuck) break;
+            worst = certify(step);
+            bool stuck = !(worst.times < 0.5 * before) || (pass == 1 && !step->model->joints);
+            if (worst.times <= AIM || pass == MOST_JOINT_PASSES || stuck) break;
             if (!bri_has_budget(step->budget)) break;
-            bri_units_measure(step, span->bodies); /* without compliance */
-            before = worst;
+            before = worst.times;
         }
+        const BriBodyState *bodies = step->model->joints ? span->bodies : c->free;
+        bri_units_measure(step, bodies);
         for (int begin = 0; begin < c->units;) {
             BriIsland island = bri_island_at(c, begin);
             if (island.rows <= c->dense_rows)
                 bri_island_solve_dense(step, &island);
             else
-                bri_island_solve_large(step, span->bodies, &island);
+                bri_island_solve_large(step, bodies, &island);
             begin = island.end;
         }
     }
@@ -226,28 +268,31 @@ static bool review_modes(const BriStep *step) {
     return changed;
 }
 
-static bool note_residual(BriStep *step, double worst, int worst_unit) {
+static bool note_residual(BriStep *step, Worst worst) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BrStepReport *report = step->report;
-    if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) worst = step->polygon_residual;
-    bool fine = worst <= step->contact_tolerance;
+    if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) {
+        worst.times = step->polygon_times;
+        worst.residual = worst.times * worst.tolerance;
+    }
+    bool fine = worst.times <= 1;
     report->uncertified_contacts += !fine;
-    if (worst > report->contact_residual || !(worst <= 1e300)) {
-        report->contact_residual = worst;
-        if (worst_unit >= 0) {
-            report->worst_contact[0] = br_model_body(m, c->unit[worst_unit].a);
-            report->worst_contact[1] = br_model_body(m, c->unit[worst_unit].b);
-        }
+    double before = report->contact_tolerance > 0 ? report->contact_residual / report->contact_tolerance : 0;
+    if (worst.unit >= 0 && (!(worst.times <= before) || report->contact_tolerance == 0)) {
+        report->contact_residual = worst.residual;
+        report->contact_tolerance = worst.tolerance;
+        report->worst_contact[0] = br_model_body(m, c->unit[worst.unit].a);
+        report->worst_contact[1] = br_model_body(m, c->unit[worst.unit].b);
     }
     return fine;
 }
 
 /* Solves until no contact changes its mode; bounds of friction are renewed by the answer `passes` times. */
-static double solve_modes(BriStep *step, const BriSpan *span, int passes, int *worst_unit, bool *joints_hold) {
-    double worst = 0;
+static Worst solve_modes(BriStep *step, const BriSpan *span, int passes, bool *joints_hold) {
+    Worst worst = {.unit = -1};
     for (int round = 0; round < MOST_ROUNDS + passes; round++) {
-        worst = solve_units(step, span, worst_unit, joints_hold);
+        worst = solve_units(step, span, joints_hold);
         bool again = review_modes(step);
         if (round < passes) bri_limit_friction(step, span->span, BRI_LIMIT_BY_ANSWER);
         if ((!again && round >= passes) || !bri_has_budget(step->budget)) break;
@@ -257,37 +302,36 @@ static double solve_modes(BriStep *step, const BriSpan *span, int passes, int *w
 
 /* Box and bristle friction: bounds need a normal force to stand on, and contacts that are new have none: cones give it.
  * They give it too where bristles push more than they can have stored, which then are rigid for this step (8.4). */
-static double solve_bounded(BriStep *step, const BriSpan *span, int *worst_unit, bool *joints_hold) {
+static Worst solve_bounded(BriStep *step, const BriSpan *span, bool *joints_hold) {
     BriContacts *c = step->ws->contacts;
     bool known = true;
     for (int k = 0; k < c->count; k++) known = known && (c->contact[k].was.known || !c->contact[k].ask.bounded);
     if (!known) {
         bri_limit_friction(step, span->span, BRI_LIMIT_BY_CONE);
-        solve_modes(step, span, 0, worst_unit, joints_hold);
+        solve_modes(step, span, 0, joints_hold);
     }
     bri_limit_friction(step, span->span, BRI_LIMIT_BY_LAST_STEP);
     bri_turn_bounded(step, span->bodies);
-    double worst = solve_modes(step, span, bri_count_limit_passes(c), worst_unit, joints_hold);
+    Worst worst = solve_modes(step, span, bri_count_limit_passes(c), joints_hold);
     if (!bri_rows_overreach(step)) return worst;
     bri_limit_friction(step, span->span, BRI_LIMIT_BY_CONE);
-    solve_modes(step, span, 0, worst_unit, joints_hold);
+    solve_modes(step, span, 0, joints_hold);
     bri_limit_friction(step, span->span, BRI_LIMIT_RIGIDLY);
-    return solve_modes(step, span, 0, worst_unit, joints_hold);
+    return solve_modes(step, span, 0, joints_hold);
 }
 
 bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    int worst_unit = -1;
     bool joints_hold = true;
     if (!m->touches || c->count + c->bounds == 0)
         return !m->joints ||
                bri_constrain_rates(step, span->D, span->C, span->target, span->span, span->bodies, span->p);
     memcpy(c->free, span->bodies, (size_t)m->bodies * sizeof *c->free);
     choose_directions(c, along_slip);
-    double worst = (bri_mark_bounded(step) ? solve_bounded(step, span, &worst_unit, &joints_hold)
-                                           : solve_modes(step, span, 0, &worst_unit, &joints_hold));
+    Worst worst =
+        bri_mark_bounded(step) ? solve_bounded(step, span, &joints_hold) : solve_modes(step, span, 0, &joints_hold);
     for (int k = 0; k < c->bounds; k++)
         if (c->bound[k].kind == BRI_BOUND_MOTOR) span->p[c->bound[k].motor_row] = c->bound[k].p;
-    return note_residual(step, worst, worst_unit) && joints_hold;
+    return note_residual(step, worst) && joints_hold;
 }

@@ -274,6 +274,16 @@ void bri_units_measure(const BriStep *step, const BriBodyState *bodies) {
     }
 }
 
+void bri_units_set_tolerances(BriContacts *c, double least) {
+    const double PART = c->in_phases ? 1e-12 : 1e-9; /* one phase stands on how contacts share the last one's impulse */
+    for (int begin = 0, end = 0; begin < c->units; begin = end) {
+        double tolerance = least;
+        for (end = begin; end < c->units && c->unit[end].island == c->unit[begin].island; end++)
+            tolerance = bri_max(tolerance, PART * c->unit[end].speed);
+        for (int k = begin; k < end; k++) c->unit[k].tolerance = tolerance;
+    }
+}
+
 /* Impulses p of a unit's rows on one of its bodies, whose half of ME starts at d. */
 static void push_body(const double *d, const double *p, int rows, BriBodyState *b) {
     BrVec3 v = b->v, w = b->w;

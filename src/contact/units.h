@@ -24,6 +24,9 @@ static inline double bri_unit_couple(const BriUnit *unit, const double *C, const
 /* W = C K^-1 E^T of an island into contacts->W. */
 void bri_units_assemble(const BriStep *step, const BriIsland *island);
 
+/* Of every island: 1e-9 of its largest `speed`, but not less than `least`. */
+void bri_units_set_tolerances(BriContacts *contacts, double least);
+
 /* u of every row, with offsets, into contacts->u. */
 void bri_units_measure(const BriStep *step, const BriBodyState *bodies);
 
@@ -47,8 +50,8 @@ int bri_unit_blocks(const BriContacts *contacts, const BriUnit *unit, int row, B
 /* Bounded friction is elastic: u + compliance (r - offset). Adds that to u of the tangential rows. */
 void bri_island_add_compliance(const BriContacts *contacts, const BriIsland *island, const double *r, double *u);
 
-/* r of an island anew, u being what `bodies` do with the r at hand: with W, or by sweeps where that would be too large.
- */
+/* r of an island anew, u being what `bodies` do: with the r at hand, or, if there are no joints, without impulses. With
+ * W, or by sweeps where that would be too large. */
 void bri_island_solve_dense(BriStep *step, const BriIsland *island);
 void bri_island_solve_large(BriStep *step, const BriBodyState *bodies, const BriIsland *island);
 

@@ -61,9 +61,8 @@ typedef struct BriStep {
     double position_tolerance, velocity_tolerance;
     BrStepReport *report;              /* the caller's, or the workspace's where nobody asks */
     double worst;                      /* residual over tolerance of report.worst_joint */
-    double contact_tolerance;          /* m/s */
     double least_bounce;               /* m/s: slower approaches are below what the scheme can tell from rest */
-    double polygon_residual;           /* m/s: of the linear problems behind polygonal friction */
+    double polygon_times;              /* tolerances: residual of the linear problems behind polygonal friction */
     double contact_loss, contact_work; /* J: for the books */
     double corrected;                  /* J: see BrStepReport */
     double start_contact_energy;       /* J: stored in contacts when the step began */

@@ -63,6 +63,13 @@ double bri_block_scale(const BriProblem *problem, int block) {
     return trace > 0 && bri_is_finite(rho) ? rho : 1;
 }
 
+double bri_problem_rounding(const BriProblem *problem, const double *r) {
+    double push = 0;
+    for (int b = 0; b < problem->blocks; b++)
+        push = bri_max(push, bri_abs(r[problem->block[b].first]) / bri_block_scale(problem, b));
+    return BRI_ROUNDED * push;
+}
+
 static void find_velocities(const BriProblem *problem, const double *r, double *u) {
     for (int i = 0; i < problem->rows; i++) {
         const double *row = problem->W + (size_t)i * (size_t)problem->stride;

@@ -55,4 +55,11 @@ void bri_block_project(const BriBlock *block, double *x);
 /* rho of (7.2). */
 double bri_block_scale(const BriProblem *problem, int block);
 
+/* Impulses that hold each other in balance, as below a heavy body, are velocities that cancel; what is left of them is
+ * rounding, this part of the largest r/rho: sums over a block's neighbours. */
+#define BRI_ROUNDED (64 * 0x1p-52)
+
+/* The residual below which r has no digits left, m/s. */
+double bri_problem_rounding(const BriProblem *problem, const double *r);
+
 #endif

@@ -264,7 +264,7 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
     a.place = (int *)(void *)(a.A + rows * rows);
     for (int k = 0; k < problem->blocks; k++) a.scale[k] = bri_block_scale(problem, k);
     for (int i = 0; i < problem->rows; i++) a.floor = bri_max(a.floor, 0x1p-51 * bri_abs(problem->q[i]));
-    a.floor = bri_min(bri_max(a.floor, 1e-3 * tolerance), tolerance); /* a warm start this good needs no step */
+    a.floor = bri_min(bri_max(a.floor, 1e-4 * tolerance), tolerance); /* a warm start this good needs no step */
     memset(a.best, 0, rows * sizeof(double));
     *report = (BriSolverReport){.solver = "newton"};
     for (int round = 0; round < ROUNDS; round++) {
@@ -277,6 +277,7 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
         keep(&a, r);
         iterate(&a, tolerance, r);
         memcpy(r, a.best, rows * sizeof(double));
+        tolerance = bri_max(tolerance, bri_problem_rounding(problem, r));
         if (a.least <= tolerance || round == ROUNDS - 1) break;
         if (round == CLIMB) {
             raise_friction(&a, tolerance, r);

@@ -306,7 +306,6 @@ BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state
     BrStatus status = bri_contacts_find(&at, bodies, state->dt, error);
     if (status < 0) return status;
     bri_step_set_tolerances(&at);
-    at.contact_tolerance = at.velocity_tolerance;
     int count = 0;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];

@@ -82,7 +82,7 @@ static void start_again(BriStep *step) {
     wake_motors(step);
     bri_report_clear(step->report);
     step->worst = 0;
-    step->contact_loss = step->contact_work = step->corrected = step->polygon_residual = 0;
+    step->contact_loss = step->contact_work = step->corrected = step->polygon_times = 0;
 }
 
 /* Is the step too long for what it met: are joints torn open, or bodies inside each other? The paper's own scheme is
@@ -253,7 +253,6 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     w->system.factorizations = 0;
     w->evaluated = false;
     bri_step_set_tolerances(&step);
-    step.contact_tolerance = step.velocity_tolerance;
     status = run_or_fall_back(&step, &plain);
     if (status < 0) {
         bri_report_clear(report);
