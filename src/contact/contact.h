@@ -34,6 +34,7 @@ typedef struct BriFound {
     BrVec3 local_a, local_b, local_normal; /* where it was found, in body axes (of a still a: world; normal: as a): for
                                               features that vanish */
     double start_gap;                      /* m, where it was found */
+    double nothing;                        /* m: gaps, overlaps and drifts of this size are none, see bri_nothing() */
     BrVec3 belt;                           /* m/s, world: how surface b runs over its body, less that of a */
 } BriFound;
 
@@ -251,6 +252,12 @@ static inline double bri_contact_extent(const BrModel *m, const BriContact *c) {
     return !(a > 0) && !(b > 0) ? __builtin_inf() : !(a > 0) ? b : !(b > 0) ? a : bri_min(a, b);
 }
 
+/* Gaps and drifts that are none, m: 1e-8 of the smaller extent, and not more than BRI_CLOSED. Asking for less, contacts
+ * that hold a body up several times over would contradict each other by what projection leaves, and take turns. */
+static inline double bri_nothing(const BrModel *m, const BriContact *c) {
+    return bri_min(BRI_CLOSED, 1e-8 * bri_contact_extent(m, c));
+}
+
 static inline BrVec3 bri_normal(const BriContact *c) { return bri_column(&c->at.frame, 0); }
 static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
     BrVec3 n = bri_normal(c);
@@ -282,9 +289,9 @@ static inline bool bri_contact_begins_to_slide(const BriContact *c) {
     return bri_norm(c->mode.slip) <= BRI_SLIP || (along > 0 && bri_norm(aside) < TURNED * along);
 }
 
-/* What takes a sticking contact's drift back within the step, m/s; drift that may be rounding stays. */
+/* What takes a sticking contact's drift back within the step, m/s. */
 static inline BrVec3 bri_contact_return(const BriStep *step, const BriContact *c) {
-    bool real = !c->mode.sliding && bri_norm(c->was.anchor) > step->position_tolerance;
+    bool real = !c->mode.sliding && bri_norm(c->was.anchor) > c->at.nothing;
     return real ? bri_scale(1 / step->h, c->was.anchor) : bri_vec(0, 0, 0);
 }
 

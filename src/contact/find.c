@@ -174,7 +174,8 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     c->at.frame = make_frame(touch->normal);
     place_contact(m, c, bodies);
     recall(step->ws->trial, c);
-    c->mode.closed = c->mode.closed || touch->gap <= BRI_CLOSED;
+    c->at.nothing = bri_nothing(m, c);
+    c->mode.closed = c->mode.closed || touch->gap <= c->at.nothing;
     if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));
     if (c->mode.sliding) c->was.anchor = bri_vec(0, 0, 0);
     c->was.sliding = c->mode.slid = c->mode.sliding;
@@ -319,7 +320,7 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
         BriContact *contact = &c->contact[k];
         while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;
         bri_contact_set_slip(contact, bri_contact_velocity(contact, bodies));
-        contact->mode.closed = contact->at.touch.gap <= BRI_CLOSED;
+        contact->mode.closed = contact->at.touch.gap <= contact->at.nothing;
         contact->mode.slid = contact->mode.sliding;
         if (i == c->old_count || c->old[i].at.key != contact->at.key) continue;
         contact->sum.total = c->old[i].sum.total;

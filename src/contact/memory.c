@@ -118,7 +118,8 @@ void bri_contacts_remember(BriStep *step, double h) {
     int live = 0;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        bool pushes = bri_dot(contact->sum.total, bri_normal(contact)) > 0, rests = contact->at.touch.gap <= BRI_CLOSED;
+        bool pushes = bri_dot(contact->sum.total, bri_normal(contact)) > 0,
+             rests = contact->at.touch.gap <= contact->at.nothing;
         if (!pushes && !rests) {
             if (contact->was.known && !event) bri_note_event(step, BR_EVENT_SEPARATION, time, contact, 0, 0);
             continue;

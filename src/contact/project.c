@@ -30,7 +30,8 @@ static bool holds(const BriContact *c) {
 /* Wanted change of a contact's gap, m; 0: leave it. */
 static double wanted(const BriStep *step, const BriContact *c, bool held) {
     double gap = c->at.touch.gap, deep = find_deep(step->model, c);
-    if (!(held || gap < -step->position_tolerance)) return 0;
+    bool event = step->def->formulation == BR_FORMULATION_EVENT; /* to which 1e-9 m is a flight */
+    if (bri_abs(gap) <= (event ? step->position_tolerance : c->at.nothing) || !(held || gap < 0)) return 0;
     if (gap > deep) return -0.2 * gap;
     return c->at.start_gap < -deep ? bri_max(0, 0.8 * c->at.start_gap - gap) : -gap;
 }
@@ -132,7 +133,7 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
     for (int pass = 0; pass < MOST_PASSES && bri_has_budget(step->budget); pass++) {
         bri_contacts_move(step, bodies);
         double worst = choose_contacts(step);
-        if (worst <= step->position_tolerance || !(worst < 0.9 * before)) break;
+        if (worst == 0 || !(worst < 0.9 * before)) break;
         before = worst;
         if (m->joints && pass == 0) bri_factor(step, bodies);
         bool alone = c->count == 1 && !m->joints && c->contact[0].ask.one_row && c->contact[0].at.fixed_a;

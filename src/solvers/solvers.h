@@ -6,7 +6,7 @@
 #include "problem/network.h"
 
 typedef enum BriAnswer {
-    BRI_SOLVED,        /* certificate below the tolerance */
+    BRI_SOLVED,        /* certificate below the tolerance, or below what rounding leaves */
     BRI_STOPPED_SHORT, /* the best that was found */
     BRI_NO_SOLUTION    /* proved: report->proof says how */
 } BriAnswer;

@@ -24,8 +24,7 @@ static void set_conditions(BriStep *step, const BriPart *part) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         BrVec3 n = bri_normal(contact);
-        double gap =
-            contact->at.touch.gap > step->position_tolerance ? contact->at.touch.gap : 0; /* less is rounding */
+        double gap = contact->at.touch.gap > contact->at.nothing ? contact->at.touch.gap : 0;
         contact->hit.before = bri_contact_velocity(contact, part->from);
         double approach = -bri_dot(n, contact->hit.before);
         contact->ask.active = true;
