@@ -55,7 +55,7 @@ static const struct {
     {"network/hem2", 0x3bb3acc49714aca9},
     {"network/rattle", 0x91a30f3e3c3737dc},
     {"network/euler-paper", 0x9bb82de9301468f3},
-    {"tumble/moreau", 0xe33a56656b358d4e},
+    {"tumble/moreau", 0x77ac1319f65aa034},
     {"tumble/hem2", 0xf59f376508f6fb71},
     {"tumble/euler-paper", 0x420e62b019f91a23},
     {"disc/moreau", 0xc056a3f502363a63},

@@ -11,7 +11,7 @@
 #include "dynamics/constrain.h"
 #include "solvers/solvers.h"
 
-enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600 };
+enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600, BRI_FEW_ROWS = 36 };
 
 /* Slip below this counts as none (7.17), m/s. */
 #define BRI_SLIP 1e-9
@@ -148,15 +148,6 @@ typedef struct BriUnit {
     double tolerance; /* of its island: the same */
 } BriUnit;
 
-/* Arrays of islands that are solved without a matrix. */
-typedef struct BriLarge {
-    double *inverse_mass, *inverse_inertia; /* per moving body: 1, 9 */
-    double *v;                              /* per moving body: 6 */
-    double *C, *q;                          /* rows x 12, rows */
-    int (*node)[2];                         /* per block */
-    double *scratch;
-} BriLarge;
-
 typedef struct BriContacts {
     int count, bounds, old_count;
     BriContact *contact, *old; /* old: before a step was split at a touch */
@@ -186,10 +177,10 @@ typedef struct BriContacts {
     BriBlock *polygon_block;
     int polygon_rows; /* there is room for */
     int *cone_contact;
-    BriBodyState *free; /* velocities before contacts push */
-    double *x;          /* per moving body 6, then joint rows */
-    double *bias;       /* per row of C */
-    BriLarge *large;    /* NULL: no island can outgrow the matrix */
+    BriBodyState *free;   /* velocities before contacts push */
+    double *x;            /* per moving body 6, then joint rows */
+    double *bias;         /* per row of C */
+    struct BriPile *pile; /* islands of more than a few rows (pile.h); NULL: there cannot be one */
 } BriContacts;
 
 BrStatus bri_contacts_create(const BrModel *model, BriContacts **contacts, BrError *error);

@@ -1,15 +1,10 @@
 /* island.c: the problem of one island: its blocks, and who answers it. Cones and boxes with a matrix; polygons
  * as a larger linear problem; islands too large for a matrix by sweeps over their blocks. */
-#include "contact/units.h"
+#include "contact/pile.h"
 #include "linalg/dense.h"
 #include "problem/polygon.h"
 
 #include <string.h>
-
-enum {                        /* over islands without a matrix */
-       MOST_SWEEPS = 1000,    /* of velocities: what is left after these is reported */
-       PROJECTION_SWEEPS = 50 /* of positions: the next step goes on */
-};
 
 /* ------------------------------------------------------------------ the problem of one island */
 
@@ -169,78 +164,6 @@ void bri_island_solve_dense(BriStep *step, const BriIsland *island) {
     solve_island(step, island);
 }
 
-/* An island too large for a matrix: sweeps over its blocks (in c->block), bodies carrying the velocities large->v (6
- * per moving body); large->q is what rows have beside C v. r is a guess and the answer. Joints are not seen. Returns
- * the residual, in tolerances. */
-static double sweep(BriStep *step, const BriIsland *island, int blocks, int most) {
-    const BrModel *m = step->model;
-    BriContacts *c = step->ws->contacts;
-    BriLarge *large = c->large;
-    BriSolverReport report;
-    int count = 0;
-    for (int k = island->begin; k < island->end; k++) {
-        const BriUnit *unit = &c->unit[k];
-        int row = unit->row - island->first;
-        memcpy(large->C + BRI_ROW * row, c->C + BRI_ROW * unit->first, sizeof(double) * BRI_ROW * (size_t)unit->rows);
-        while (count < blocks && c->block[count].first < row + unit->rows) {
-            large->node[count][0] = m->body[unit->a].node;
-            large->node[count++][1] = m->body[unit->b].node;
-        }
-    }
-    BriNetwork network = {.nodes = m->moving,
-                          .inverse_mass = large->inverse_mass,
-                          .inverse_inertia = large->inverse_inertia,
-                          .rows = island->rows,
-                          .blocks = blocks,
-                          .block = c->block,
-                          .node = (const int(*)[2])large->node,
-                          .C = large->C,
-                          .D = c->E + BRI_ROW * island->first,
-                          .q = large->q,
-                          .budget = step->budget};
-    double tolerance = c->unit[island->begin].tolerance;
-    bri_solve_network(&network, 0.1 * tolerance, most, c->r + island->first, large->v, large->scratch, &report);
-    for (int k = 0; k < blocks; k++) {
-        double W[36], trace = 0;
-        int rows = c->block[k].rows;
-        bri_network_diagonal(&network, k, W);
-        for (int i = 0; i < rows; i++) trace += W[i * rows + i];
-        c->scale[island->first + c->block[k].first] = trace > 0 ? rows / trace : 1;
-    }
-    note_solver(step, &report);
-    return report.certificate.residual / tolerance;
-}
-
-/* From free velocities; u has the guess in it, as `bodies` do. */
-void bri_island_solve_large(BriStep *step, const BriBodyState *bodies, const BriIsland *island) {
-    const BrModel *m = step->model;
-    BriContacts *c = step->ws->contacts;
-    for (int n = 0; n < m->moving; n++) {
-        const BriBodyState *b = &c->free[m->moving_body[n]];
-        double v[6] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
-        memcpy(c->large->v + 6 * n, v, sizeof v);
-    }
-    for (int k = island->begin; k < island->end; k++) {
-        const BriUnit *unit = &c->unit[k];
-        for (int r = 0; r < unit->rows; r++) {
-            const double *C = c->C + BRI_ROW * (unit->first + r);
-            double *q = &c->large->q[unit->row - island->first + r];
-            *q = c->u[unit->row + r];
-            if (m->body[unit->a].node >= 0) *q -= bri_row_rate(C, &bodies[unit->a]);
-            if (m->body[unit->b].node >= 0) *q -= bri_row_rate(C + 6, &bodies[unit->b]);
-        }
-    }
-    sweep(step, island, bri_island_blocks(step, island), MOST_SWEEPS);
-}
-
-/* From rest, with c->q as it stands; r is a guess. */
-static double sweep_from_rest(BriStep *step, const BriIsland *island, int blocks, int most) {
-    BriContacts *c = step->ws->contacts;
-    memset(c->large->v, 0, 6 * (size_t)step->model->moving * sizeof(double));
-    memcpy(c->large->q, c->q + island->first, (size_t)island->rows * sizeof(double));
-    return sweep(step, island, blocks, most);
-}
-
 /* ------------------------------------------------------------------ linear systems, and problems from rest */
 
 /* Three rows by Cramer's rule; false: singular. */
@@ -282,16 +205,10 @@ static void solve_singular(BriContacts *c, const BriIsland *island, double *x) {
     }
 }
 
-/* The same by sweeps: as far as they come. */
-static void solve_singular_large(BriStep *step, const BriIsland *island, const double *x) {
-    BriContacts *c = step->ws->contacts;
-    int blocks = 0;
-    for (int k = island->begin; k < island->end; k++)
-        c->block[blocks++] =
-            (BriBlock){.set = BRI_SET_FREE, .first = c->unit[k].row - island->first, .rows = c->unit[k].rows};
-    for (int i = 0; i < island->rows; i++) c->q[island->first + i] = -x[island->first + i];
-    memset(c->r + island->first, 0, (size_t)island->rows * sizeof(double));
-    sweep_from_rest(step, island, blocks, PROJECTION_SWEEPS);
+bool bri_is_pile(const BriStep *step, const BriIsland *island) {
+    const BriContacts *c = step->ws->contacts;
+    bool polygon = step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded;
+    return island->rows > (polygon ? c->dense_rows : BRI_FEW_ROWS);
 }
 
 void bri_units_solve_linear(BriStep *step) {
@@ -300,8 +217,9 @@ void bri_units_solve_linear(BriStep *step) {
     for (int begin = 0; begin < c->units;) {
         BriIsland island = bri_island_at(c, begin);
         begin = island.end;
-        if (island.rows > c->dense_rows) {
-            solve_singular_large(step, &island, x);
+        if (bri_is_pile(step, &island)) {
+            memcpy(c->q + island.first, x + island.first, (size_t)island.rows * sizeof(double));
+            bri_pile_solve_linear(step, &island);
             continue;
         }
         if (island.rows == 1 && !step->model->joints) {
@@ -342,9 +260,8 @@ bool bri_units_solve_cones(BriStep *step) {
     for (int begin = 0; begin < c->units;) {
         BriIsland island = bri_island_at(c, begin);
         begin = island.end;
-        if (island.rows > c->dense_rows) {
-            double left = sweep_from_rest(step, &island, bri_island_blocks(step, &island), MOST_SWEEPS);
-            fine = left <= 1 && !step->model->joints && fine; /* joints were not seen */
+        if (bri_is_pile(step, &island)) {
+            fine = bri_pile_solve_from_rest(step, &island) <= 1 && fine;
             continue;
         }
         bri_units_assemble(step, &island);

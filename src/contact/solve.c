@@ -5,7 +5,7 @@
  * really do; q = u - W r absorbs whatever W leaves out (conditions at another pose than the factor), and the
  * problem is solved again until the certificate, made with that u, holds. Without joints W is exact:
  * one pass. */
-#include "contact/units.h"
+#include "contact/pile.h"
 
 #include <string.h>
 
@@ -61,7 +61,8 @@ static Worst certify(BriStep *step) {
         }
         own.tolerance = bri_max(c->unit[begin].tolerance, BRI_ROUNDED * push);
         own.times = own.residual == 0 ? 0 : own.residual / own.tolerance;
-        exact = exact && own.residual <= bri_max(SURELY * c->unit[begin].tolerance, 0.25 * BRI_ROUNDED * push);
+        double enough = bri_max(SURELY * c->unit[begin].tolerance, 4 * BRI_ROUNDED * push);
+        exact = exact && own.residual <= bri_min(enough, 0.5 * own.tolerance);
         if (!(own.times <= worst.times) || worst.unit < 0) worst = own;
     }
     worst.exact = exact;
@@ -173,10 +174,10 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
         bri_units_measure(step, bodies);
         for (int begin = 0; begin < c->units;) {
             BriIsland island = bri_island_at(c, begin);
-            if (island.rows <= c->dense_rows)
-                bri_island_solve_dense(step, &island);
+            if (bri_is_pile(step, &island))
+                bri_pile_solve_velocities(step, span, bodies, &island);
             else
-                bri_island_solve_large(step, bodies, &island);
+                bri_island_solve_dense(step, &island);
             begin = island.end;
         }
     }

@@ -1,5 +1,5 @@
 /* space.c: memory of the contact problem, made once with the workspace. */
-#include "contact/contact.h"
+#include "contact/pile.h"
 #include "problem/polygon.h"
 
 #include <string.h>
@@ -23,31 +23,6 @@ static size_t find_scratch(const BrAllocator *allocator, int rows, bool *fine) {
     bri_release(allocator, block);
     size = size > cones ? size : cones;
     return size > plain ? size : plain;
-}
-
-static bool work_large(const BrModel *m, BriLarge *l, size_t rows, BriArrayWork work) {
-    size_t moving = (size_t)m->moving;
-    BriNetwork widest = {.nodes = m->moving, .rows = (int)rows, .blocks = (int)rows};
-    const BriArray arrays[] = {BRI_ARRAY(l->inverse_mass, moving),
-                               BRI_ARRAY(l->inverse_inertia, 9 * moving),
-                               BRI_ARRAY(l->v, 6 * moving),
-                               BRI_ARRAY(l->C, BRI_ROW * rows),
-                               BRI_ARRAY(l->q, rows),
-                               BRI_ARRAY(l->node, rows),
-                               BRI_ARRAY(l->scratch, bri_network_scratch(&widest))};
-    return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
-}
-
-/* For islands that may outgrow the matrix. false: out of memory. */
-static bool make_large(const BrModel *m, size_t rows, BriLarge **large) {
-    BriLarge *l = *large = bri_allocate(&m->allocator, 1, sizeof *l);
-    if (!l || !work_large(m, l, rows, BRI_MAKE)) return false;
-    for (int n = 0; n < m->moving; n++) {
-        const BriBody *body = &m->body[m->moving_body[n]];
-        l->inverse_mass[n] = body->inverse_mass;
-        memcpy(l->inverse_inertia + 9 * n, body->inverse_inertia.m, sizeof body->inverse_inertia.m);
-    }
-    return true;
 }
 
 static size_t count_rows(const BrModel *m) { return 3 * (size_t)m->contact_capacity + (size_t)m->bounds; }
@@ -119,7 +94,7 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
     c->dense_rows = (int)dense;
     size_t scratch = find_scratch(a, (int)dense, &fine);
     fine = work_arrays(m, c, scratch, BRI_MAKE) && fine;
-    if (rows > dense) fine = make_large(m, rows, &c->large) && fine;
+    if (rows > BRI_FEW_ROWS) fine = (c->pile = bri_pile_create(m)) != NULL && fine;
     BrStatus status =
         fine ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d contacts", m->contact_capacity);
     if (status == BR_OK) place_still_shapes(m, c->frame);
@@ -130,8 +105,7 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
 
 void bri_contacts_release(const BrModel *m, BriContacts *c) {
     if (!c) return;
-    if (c->large) work_large(m, c->large, 0, BRI_RELEASE);
-    bri_release(&m->allocator, c->large);
+    bri_pile_release(m, c->pile);
     if (c->broad) bri_broad_release(c->broad, &m->allocator);
     work_arrays(m, c, 0, BRI_RELEASE);
     bri_release(&m->allocator, c);

@@ -1,22 +1,13 @@
 /* units.c: units, islands, and the rows of their problem: directions of impulses E, W = C K^-1 E^T, velocities. */
 #include "contact/units.h"
+#include "linalg/sets.h"
 
 #include <string.h>
 
 /* ------------------------------------------------------------------ units and islands */
 
-static int find_root(int *root, int i) {
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-}
-
 static void join(const BrModel *m, int *root, int a, int b) {
-    if (m->body[a].node < 0 || m->body[b].node < 0) return;
-    a = find_root(root, a), b = find_root(root, b);
-    if (a < b)
-        root[b] = a;
-    else
-        root[a] = b;
+    if (m->body[a].node >= 0 && m->body[b].node >= 0) bri_join_sets(root, a, b);
 }
 
 static int compare_units(const void *a, const void *b) {
@@ -58,7 +49,7 @@ static void gather_units(const BriStep *step) {
         for (int k = 0; k < m->joints; k++) join(m, c->root, m->joint[k].a, m->joint[k].b);
         for (int k = 0; k < c->units; k++) join(m, c->root, c->unit[k].a, c->unit[k].b);
         for (int k = 0; k < c->units; k++)
-            c->unit[k].island = find_root(c->root, m->body[c->unit[k].a].node < 0 ? c->unit[k].b : c->unit[k].a);
+            c->unit[k].island = bri_find_root(c->root, m->body[c->unit[k].a].node < 0 ? c->unit[k].b : c->unit[k].a);
         bool sorted = true; /* one island, mostly */
         for (int k = 1; k < c->units; k++) sorted = sorted && compare_units(&c->unit[k - 1], &c->unit[k]) < 0;
         if (!sorted) bri_sort(c->unit, (size_t)c->units, sizeof *c->unit, compare_units);

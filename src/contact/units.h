@@ -53,7 +53,9 @@ void bri_island_add_compliance(const BriContacts *contacts, const BriIsland *isl
 /* r of an island anew, u being what `bodies` do: with the r at hand, or, if there are no joints, without impulses. With
  * W, or by sweeps where that would be too large. */
 void bri_island_solve_dense(BriStep *step, const BriIsland *island);
-void bri_island_solve_large(BriStep *step, const BriBodyState *bodies, const BriIsland *island);
+
+/* Has it too many rows for a matrix of its own (pile.h)? */
+bool bri_is_pile(const BriStep *step, const BriIsland *island);
 
 /* bounded.c. Which contacts have friction with bounds; true: some. */
 bool bri_mark_bounded(const BriStep *step);

@@ -4,6 +4,7 @@
  *     L_x = X_x D^-1,     K_yx <- K_yx - L_y X_x^T   for all x <= y.
  * The inverse of D (at most 6 x 6) is stored in its place, L_x in that of X_x. */
 #include "linalg/block_ldl.h"
+#include "linalg/sets.h"
 
 #include <string.h>
 
@@ -200,21 +201,13 @@ static bool allocate_arrays(BriBlockLdl *ldl, const BrAllocator *allocator) {
            ldl->dropped && ldl->scale && ldl->part && ldl->part_begin && ldl->part_position;
 }
 
-static int find_root(int *root, int i) {
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-}
-
 /* What no edge connects: machines that stand apart. Numbered by their first nodes. */
 static void find_parts(BriBlockLdl *ldl, const BriGraph *g) {
     int *root = ldl->part_position, parts = 0; /* filled anew below */
     for (int i = 0; i < g->nodes; i++) root[i] = i;
-    for (int e = 0; e < g->edges; e++) {
-        int a = find_root(root, g->edge[e][0]), b = find_root(root, g->edge[e][1]);
-        root[a < b ? b : a] = a < b ? a : b;
-    }
+    for (int e = 0; e < g->edges; e++) bri_join_sets(root, g->edge[e][0], g->edge[e][1]);
     for (int i = 0; i < g->nodes; i++) { /* a root comes before its nodes */
-        int r = find_root(root, i);
+        int r = bri_find_root(root, i);
         ldl->part[i] = r == i ? parts++ : ldl->part[r];
     }
     for (int i = 0; i < g->nodes; i++) ldl->part_begin[ldl->part[i] + 1]++;

@@ -20,6 +20,12 @@ typedef struct BriNetwork {
     const double *D;      /* rows x 12: directions of the impulses; may be the same array */
     const double *q;      /* rows, m/s */
     BriBudget *budget;    /* NULL: no end */
+    /* for augmented.c alone: */
+    const double *mass, *inertia; /* per node, 1 and 9: kg, kg m^2 */
+    int edges;
+    const int (*edge)[2];     /* nodes that some block joins */
+    const int *block_edge;    /* per block; -1: one of its nodes is immovable */
+    const double *compliance; /* rows: of boxes, u + compliance r; NULL: none */
 } BriNetwork;
 
 /* v += M^-1 D^T r; v has 6 per node. */

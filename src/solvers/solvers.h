@@ -22,7 +22,7 @@ typedef struct BriSolverReport {
 size_t bri_solver_scratch(const BriProblem *problem);
 
 /* Of two solvers' names (NULL: none) the one that is asked later: row, cone, pivoting, newton, sweeps, lemke,
- * enumeration, network sweeps. */
+ * enumeration, augmented, network sweeps. */
 const char *bri_stronger_solver(const char *a, const char *b);
 
 /* The cheapest solver that supports the problem's sets, then the others, all under the same tolerance (m/s). */
@@ -81,5 +81,12 @@ BriAnswer bri_solve_sweeps(const BriProblem *problem, double tolerance, int most
 BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int most, double *r, double *v,
                             double *scratch, BriSolverReport *report);
 size_t bri_network_scratch(const BriNetwork *network);
+
+/* The same by augmented Lagrangians (augmented.c), at most so many steps of Newton's; `factor` has been analysed for the
+ * network's edges. Not `moving`: what rests is found soonest; else what slides. `scratch` has bri_augmented_scratch(network) doubles. */
+typedef struct BriCholesky BriCholesky;
+BriAnswer bri_solve_augmented(const BriNetwork *network, BriCholesky *factor, double tolerance, int most, bool moving,
+                              double *r, double *v, double *scratch, BriSolverReport *report);
+size_t bri_augmented_scratch(const BriNetwork *network);
 
 #endif
