@@ -55,15 +55,15 @@ static const struct {
     {"network/hem2", 0x3f2176d5a7eb94cf},
     {"network/rattle", 0x2189684ed1fb6652},
     {"network/euler-paper", 0xab5bffeab1076a48},
-    {"tumble/moreau", 0x8fb434d1c250ee56},
-    {"tumble/hem2", 0xeba3853a205c4ba6},
-    {"tumble/euler-paper", 0x1b42bf7dc0acedc0},
+    {"tumble/moreau", 0xd421520266c074d6},
+    {"tumble/hem2", 0x0ff01afc37631333},
+    {"tumble/euler-paper", 0xd974f5c430f90839},
     {"disc/moreau", 0x746bdac13ac5ee4b},
     {"disc/hem2", 0x7af0f5b082013d88},
     {"disc/euler-paper", 0xd9b1b4b2d37f8315},
     {"disc_event/hem2", 0xf3b9bae3d4dabc19},
-    {"hail/rk4", 0xf22aae6c83877371},
-    {"hail/adaptive", 0x98a0c797f5f2fb6c},
+    {"hail/rk4", 0x4a906663deb93770},
+    {"hail/adaptive", 0x070bd65a82f10269},
     /* clang-format on */
 };
 

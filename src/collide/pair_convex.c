@@ -191,34 +191,59 @@ static void add_rims(const View *view) {
 
 /* ------------------------------------------------------------------ both together */
 
-static void add_nearest(BriPatch *patch, const BriNearest *nearest, double size) {
-    double least = __builtin_inf();
-    for (int i = 0; i < patch->count; i++) least = bri_min(least, patch->touch[i].gap);
-    if (least <= nearest->gap + SAME * size) return;
-    bri_patch_add(patch, nearest->point_b, nearest->normal, nearest->gap, 0);
+static void add_all_places(const BriSide *a, const BriSide *b, BrVec3 n, double size, BriPatch *patch) {
+    View from_a = {a, b, n, false, size, patch};
+    View from_b = {b, a, bri_neg(n), true, size, patch};
+    add_points_over(&from_a, BRI_FEATURE_OVER_A);
+    add_points_over(&from_b, BRI_FEATURE_OVER_B);
+    add_crossings(&from_a);
+    add_edges_through_rim(&from_a);
+    add_edges_through_rim(&from_b);
+    add_rims(&from_a);
+    if (patch->count == 0 || a->swell + b->swell > 0) {
+        add_parallels(&from_a, BRI_FEATURE_BESIDE_A);
+        add_parallels(&from_b, BRI_FEATURE_BESIDE_B);
+    }
+}
+
+static bool has_as_near(const BriPatch *patch, double gap) {
+    for (int i = 0; i < patch->count; i++)
+        if (patch->touch[i].gap <= gap) return true;
+    return false;
+}
+
+static bool is_ball(const BriShape *s) { return s->kind == BR_SHAPE_POINT || s->kind == BR_SHAPE_SPHERE; }
+
+/* Always a lone point, whatever it looks at. */
+static bool is_lone(const BriShape *s) { return is_ball(s) || s->kind == BR_SHAPE_ELLIPSOID; }
+
+/* Centres c apart: n = c / |c|, and up where they are in one place. */
+static void collide_balls(const BriShape *a, const BriShape *b, BrVec3 c, BrVec3 centre_b, BriPatch *patch) {
+    double distance = bri_norm(c), radius_b = b->kind == BR_SHAPE_SPHERE ? b->radius : 0;
+    double gap = distance - radius_b - (a->kind == BR_SHAPE_SPHERE ? a->radius : 0);
+    BrVec3 n = distance < BRI_SPECK ? bri_vec(0, 0, 1) : bri_scale(1 / distance, c);
+    bri_patch_add(patch, bri_add_scaled(centre_b, -radius_b, n), n, gap, 0);
 }
 
 void bri_collide_convex(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b,
                         BriPatch *patch) {
+    double size = bri_shape_extent(a) + bri_shape_extent(b), farthest = size + patch->reach;
+    BrVec3 c = bri_sub(frame_b->position, frame_a->position);
+    if (bri_dot(c, c) > farthest * farthest) return; /* the balls about them are */
+    if (is_ball(a) && is_ball(b)) {
+        collide_balls(a, b, c, frame_b->position, patch);
+        return;
+    }
     BriConvex ca = bri_convex_make(a, frame_a), cb = bri_convex_make(b, frame_b);
     BriNearest nearest;
-    if (!bri_nearest(&ca, &cb, patch->reach, &nearest)) return;
-    BriSide side_a = bri_side_make(a, frame_a, nearest.normal);
-    BriSide side_b = bri_side_make(b, frame_b, bri_neg(nearest.normal));
-    double size = bri_shape_extent(a) + bri_shape_extent(b);
-    if (side_a.count > 1 && side_b.count > 1) {
-        View from_a = {&side_a, &side_b, nearest.normal, false, size, patch};
-        View from_b = {&side_b, &side_a, bri_neg(nearest.normal), true, size, patch};
-        add_points_over(&from_a, BRI_FEATURE_OVER_A);
-        add_points_over(&from_b, BRI_FEATURE_OVER_B);
-        add_crossings(&from_a);
-        add_edges_through_rim(&from_a);
-        add_edges_through_rim(&from_b);
-        add_rims(&from_a);
-        if (patch->count == 0 || side_a.swell + side_b.swell > 0) {
-            add_parallels(&from_a, BRI_FEATURE_BESIDE_A);
-            add_parallels(&from_b, BRI_FEATURE_BESIDE_B);
-        }
+    bool has_points;
+    if (!bri_nearest_normal(&ca, &cb, patch->reach, &nearest, &has_points)) return;
+    if (!is_lone(a) && !is_lone(b)) {
+        BriSide side_a = bri_side_make(a, frame_a, nearest.normal);
+        BriSide side_b = bri_side_make(b, frame_b, bri_neg(nearest.normal));
+        if (side_a.count > 1 && side_b.count > 1) add_all_places(&side_a, &side_b, nearest.normal, size, patch);
+        if (has_as_near(patch, nearest.gap + SAME * size)) return;
     }
-    add_nearest(patch, &nearest, size);
+    if (!has_points && !bri_nearest_search(&ca, &cb, patch->reach, &nearest)) return;
+    bri_patch_add(patch, nearest.point_b, nearest.normal, nearest.gap, 0);
 }
