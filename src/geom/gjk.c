@@ -5,7 +5,7 @@
  * and the search ends when the two meet, when w is not new, or when |v| stops falling (rounding).
  *
  * The nearest point of a simplex: for each of its faces, the point of the face's affine hull nearest to the origin, in
- * barycentric coordinates; of those inside their face, the nearest. At most 15 faces. */
+ * barycentric coordinates; of those inside their face, the nearest. At most 8 faces hold the newest vertex. */
 #include "geom/gjk.h"
 
 enum { MOST_ITERATIONS = 96 }; /* nearest.c goes on from wherever it ends */
@@ -66,28 +66,31 @@ static bool find_foot(const BrVec3 *p, int count, double weight[4]) {
     return weight[0] >= 0 && weight[1] >= 0 && weight[2] >= 0 && weight[3] >= 0;
 }
 
-/* Keeps the face of the simplex that is nearest to the origin, and that nearest point. */
+/* Keeps the face of the simplex that is nearest to the origin, and that nearest point. Faces without the last vertex
+ * were there before and cannot be nearer than what was found then. */
 static void reduce_simplex(Simplex *s) {
-    Simplex best = {0};
-    double least = __builtin_inf();
-    for (unsigned face = 1; face < 1U << s->count; face++) {
-        Simplex part = {0};
-        BrVec3 p[4];
+    unsigned last = 1U << (s->count - 1), best = last;
+    double least = __builtin_inf(), best_weight[4] = {1};
+    for (unsigned face = last; face < 2 * last; face++) {
+        BrVec3 p[4], v = {0, 0, 0};
+        double weight[4];
+        int count = 0;
         for (int i = 0; i < s->count; i++)
-            if (face >> i & 1) {
-                p[part.count] = s->vertex[i].w;
-                part.vertex[part.count++] = s->vertex[i];
-            }
-        if (!find_foot(p, part.count, part.weight)) continue;
-        for (int i = 0; i < part.count; i++) part.v = bri_add_scaled(part.v, part.weight[i], p[i]);
-        if (part.count == 4) part.v = bri_vec(0, 0, 0);
-        double length = bri_dot(part.v, part.v);
-        if (length < least) {
-            least = length;
-            best = part;
-        }
+            if (face >> i & 1) p[count++] = s->vertex[i].w;
+        if (!find_foot(p, count, weight)) continue;
+        for (int i = 0; i < count && count < 4; i++) v = bri_add_scaled(v, weight[i], p[i]);
+        double length = bri_dot(v, v);
+        if (!(length < least)) continue;
+        least = length;
+        best = face;
+        s->v = v;
+        for (int i = 0; i < count; i++) best_weight[i] = weight[i];
     }
-    *s = best;
+    int kept = 0;
+    for (int i = 0; i < s->count; i++)
+        if (best >> i & 1) s->vertex[kept++] = s->vertex[i];
+    s->count = kept;
+    for (int i = 0; i < kept; i++) s->weight[i] = best_weight[i];
 }
 
 static bool is_known(const Simplex *s, BrVec3 w) {
