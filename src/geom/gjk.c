@@ -12,6 +12,9 @@ enum { MOST_ITERATIONS = 96 }; /* nearest.c goes on from wherever it ends */
 
 /* Relative distance of bounds at which the search ends: above rounding, below what anyone can see. */
 static const double TOLERANCE = 1e-14;
+/* The same where one of the two is an ellipsoid: then the nearest points are alone, and the normal is known to its
+ * square root, 1e-3 rad, from where Newton's method (nearest.c) takes three steps. */
+static const double ROUND_TOLERANCE = 1e-6;
 /* Sine of an angle at which a face or a tetrahedron has no digits left. */
 static const double FLAT = 1e-13, FLAT_SQUARED = 1e-26;
 
@@ -114,19 +117,24 @@ BriGjk bri_gjk(const BriConvex *a, const BriConvex *b, double far) {
     Simplex s = {.count = 1, .weight = {1}};
     s.vertex[0] = find_support(a, b, bri_sub(b->centre, a->centre));
     s.v = s.vertex[0].w;
+    double tolerance = a->semi.z > 0 || b->semi.z > 0 ? ROUND_TOLERANCE : TOLERANCE;
+    bool is_far = false;
     int n = 0;
     for (; n < MOST_ITERATIONS; n++) {
         double vv = bri_dot(s.v, s.v);
         if (!(vv > 0)) break;
         Vertex next = find_support(a, b, bri_neg(s.v));
         double vw = bri_dot(s.v, next.w);
-        if (vw > far * bri_sqrt(vv)) break;
-        if (vv - vw <= TOLERANCE * vv || is_known(&s, next.w) || s.count == 4) break;
+        is_far = vw > far * bri_sqrt(vv);
+        if (is_far) break;
+        if (vv - vw <= tolerance * vv || is_known(&s, next.w) || s.count == 4) break;
         Simplex grown = s;
         grown.vertex[grown.count++] = next;
         reduce_simplex(&grown);
         if (!(bri_dot(grown.v, grown.v) < vv)) break; /* rounding: no further down */
         s = grown;
     }
-    return make_answer(a, b, &s, n);
+    BriGjk answer = make_answer(a, b, &s, n);
+    answer.far = is_far;
+    return answer;
 }

@@ -240,7 +240,7 @@ static bool search(const BriConvex *a, const BriConvex *b, double far, BriNeares
     s.size = cores + bri_norm(s.c);
     double balls = a->ball + b->ball;
     BriGjk gjk = bri_gjk(s.a, s.b, far + balls);
-    if (gjk.distance > far + balls) return false;
+    if (gjk.far) return false;
     bool apart = false;
     if (gjk.distance > BRI_TOUCHING * cores) { /* believed if its own normal proves it */
         polish(&s, gjk.normal);
