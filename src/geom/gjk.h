@@ -14,7 +14,7 @@ typedef struct BriGjk {
     double distance;         /* m, between the cores; 0: they overlap */
     BrVec3 normal;           /* unit, from a to b; zero when they overlap */
     BrVec3 point_a, point_b; /* nearest points of the cores */
-    bool far; /* farther apart than asked for: nothing else is exact */
+    bool far;                /* farther apart than asked for: nothing else is exact */
     int iterations;
 } BriGjk;
 
