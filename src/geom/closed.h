@@ -1,4 +1,4 @@
-/* closed.h: gaps of cores that are points, segments or boxes, without iteration.
+/* closed.h: gaps of cores that are points, segments or boxes, and of points and cylinders, without iteration.
  *
  * The gap is the largest of -h(n) over unit vectors n (nearest.c). Here D = { a - b } is a sum of segments with few
  * faces, edges and corners, so that the nearest can be found by looking at each. */
@@ -26,6 +26,10 @@ typedef struct BriCoreGap {
 /* A point or a segment along z against a point, a segment along z or a box. */
 bool bri_rod_has_gap(const BriConvex *a, const BriConvex *b);
 BriCoreGap bri_rod_gap(const BriConvex *a, const BriConvex *b);
+
+/* A point against a cylinder or a disc. `apart` even in it: a point is its own nearest point. */
+bool bri_round_has_gap(const BriConvex *a, const BriConvex *b);
+BriCoreGap bri_round_gap(const BriConvex *a, const BriConvex *b);
 
 /* b is a box with a volume; a one too, or, where it overlaps with b, a segment along z or a point. False: farther apart
  * than `far`. `apart` only where a corner is nearest: over faces and crossing edges the points are not asked for. */

@@ -5,11 +5,11 @@
  *     h(n) = c.n + sum_i half_i |n.u_i| + sum_k sqrt(n.Q_k n),      u_i: box axes of both,
  *                                                                   Q = axes diag(semi^2) axes^T.
  *
- * Cores that are points or segments, against these or boxes, have a closed form (closed.h). For the others GJK (apart)
- * or EPA (touching, overlapping) come near the maximum; this file goes the rest of the way. At the maximum
- * some edges lie square to n (n.u_i = 0), or n is the axis of a flat end. So each plausible set of these is assumed in
- * turn, nearest to the start: two edges, or an axis, fix n; one edge leaves a circle; none the sphere. On circle and
- * sphere h is smooth, and Newton's method minimises it: with p = grad h, a point of D, and t in the tangent space,
+ * Many cores have a closed form (closed.h). For the others GJK (apart) or EPA (touching, overlapping) come near the
+ * maximum; this file goes the rest of the way. At the maximum some edges lie square to n (n.u_i = 0), or n is the axis
+ * of a flat end. So each plausible set of these is assumed in turn, nearest to the start: two edges, or an axis, fix n;
+ * one edge leaves a circle; none the sphere. On circle and sphere h is smooth, and Newton's method minimises it: with
+ * p = grad h, a point of D, and t in the tangent space,
  *
  *     residual t.p,      second derivative t.(sum_k (Q_k - Q_k n n Q_k / s_k^2) / s_k) t - h,      s_k = sqrt(n.Q_k n).
  *
@@ -259,9 +259,13 @@ static bool search(const BriConvex *a, const BriConvex *b, double far, BriNeares
     return true;
 }
 
-/* The same where there is a closed form. */
+static bool has_closed_form(const BriConvex *a, const BriConvex *b) {
+    return bri_rod_has_gap(a, b) || bri_round_has_gap(a, b);
+}
+
+/* The same where there is one. */
 static bool compute(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest) {
-    BriCoreGap core = bri_rod_gap(a, b);
+    BriCoreGap core = bri_round_has_gap(a, b) ? bri_round_gap(a, b) : bri_rod_gap(a, b);
     if (core.gap > far + a->ball + b->ball) return false;
     nearest->normal = core.normal;
     nearest->gap = core.gap;
@@ -288,8 +292,7 @@ static bool ask_in_order(Method method, const BriConvex *a, const BriConvex *b, 
 }
 
 bool bri_nearest(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest) {
-    bool closed = bri_rod_has_gap(a, b) || bri_rod_has_gap(b, a);
-    return ask_in_order(closed ? compute : search, a, b, far, nearest);
+    return ask_in_order(has_closed_form(a, b) || has_closed_form(b, a) ? compute : search, a, b, far, nearest);
 }
 
 bool bri_nearest_search(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest) {
