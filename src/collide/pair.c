@@ -46,14 +46,28 @@ static inline bool is_somewhere(const BriFrame *f) {
     return sum < BRI_FARTHEST;
 }
 
+static inline bool is_ball(BrShapeKind kind) { return kind == BR_SHAPE_POINT || kind == BR_SHAPE_SPHERE; }
+static inline bool is_straight(BrShapeKind kind) {
+    return is_ball(kind) || kind == BR_SHAPE_CAPSULE || kind == BR_SHAPE_BOX;
+}
+
+static inline bool have_closed_form(BrShapeKind a, BrShapeKind b) {
+    bool round = a == BR_SHAPE_ELLIPSOID || b == BR_SHAPE_ELLIPSOID;
+    return (is_straight(a) && is_straight(b)) || ((is_ball(a) || is_ball(b)) && !round);
+}
+
 /* Measured at random poses, overlapping or near: a pair takes about what its two shapes ask for. */
 double bri_collide_work(const BriShape *a, const BriShape *b) {
-    static const double WORK[BR_SHAPE_KINDS] = {
+    static const double CLOSED[BR_SHAPE_KINDS] = {
+        [BR_SHAPE_POINT] = 20, [BR_SHAPE_SPHERE] = 20,   [BR_SHAPE_CAPSULE] = 80,
+        [BR_SHAPE_BOX] = 200,  [BR_SHAPE_CYLINDER] = 80, [BR_SHAPE_DISC] = 80};
+    static const double SEARCH[BR_SHAPE_KINDS] = {
         [BR_SHAPE_POINT] = 300,     [BR_SHAPE_SPHERE] = 500, [BR_SHAPE_BOX] = 2500,      [BR_SHAPE_CAPSULE] = 1500,
-        [BR_SHAPE_CYLINDER] = 5000, [BR_SHAPE_DISC] = 3500,  [BR_SHAPE_ELLIPSOID] = 9500};
+        [BR_SHAPE_CYLINDER] = 4000, [BR_SHAPE_DISC] = 3000,  [BR_SHAPE_ELLIPSOID] = 6000};
     if (a->kind == BR_SHAPE_PLANE || b->kind == BR_SHAPE_PLANE) return 200;
     if (a->kind == BR_SHAPE_TUBE || b->kind == BR_SHAPE_TUBE) return 1000;
-    return WORK[a->kind] + WORK[b->kind];
+    if (have_closed_form(a->kind, b->kind)) return CLOSED[a->kind] + CLOSED[b->kind];
+    return SEARCH[a->kind] + SEARCH[b->kind];
 }
 
 static void collide_ordered(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b,

@@ -36,6 +36,7 @@ typedef struct View {
 
 /* Adds the place where the other's surface point p lies at height `gap` over self along m. */
 static void add_place(const View *view, BrVec3 p, BrVec3 m, double gap, uint32_t feature) {
+    if (!(gap <= view->patch->reach)) return;
     BrVec3 point_b = view->mirrored ? bri_add_scaled(p, -gap, m) : p;
     if (bri_patch_has(view->patch, point_b, SAME * view->size)) return;
     bri_patch_add(view->patch, point_b, view->mirrored ? bri_neg(m) : m, gap, feature);
@@ -60,33 +61,43 @@ typedef struct Edge {
     double length;
 } Edge;
 
-static Edge find_edge(const BriSide *side, int i) {
-    Edge edge = {side->point[i], bri_sub(side->point[(i + 1) % side->count], side->point[i]), 0};
-    edge.length = bri_norm(edge.d);
-    if (edge.length > 0) edge.d = bri_scale(1 / edge.length, edge.d);
-    return edge;
+static Edge find_edge(const BriSide *side, int i) { return (Edge){side->point[i], side->along[i], side->length[i]}; }
+
+/* Edges i and i + 2 of a side are parallel: what depends on directions alone is the same for four pairs of edges. */
+typedef struct Directions {
+    bool cross; /* with a normal that is alike */
+    BrVec3 m;   /* unit: that normal */
+    double cosine, sine2;
+} Directions;
+
+static Directions cross_directions(const View *view, int i, int j) {
+    BrVec3 d = view->self->along[i], e = view->other->along[j], m = bri_cross(d, e);
+    double sine2 = bri_dot(m, m), height = bri_dot(m, view->n);
+    bool alike = height * height > ALIKE * ALIKE * sine2 && sine2 > PARALLEL * PARALLEL;
+    if (!alike) return (Directions){.cross = false};
+    return (Directions){true, bri_scale((height >= 0 ? 1 : -1) / bri_sqrt(sine2), m), bri_dot(d, e), sine2};
 }
 
 /* Edge i of self across edge j of the other. */
-static void add_crossing(const View *view, int i, int j) {
+static void add_crossing(const View *view, int i, int j, const Directions *of) {
     Edge a = find_edge(view->self, i), b = find_edge(view->other, j);
-    BrVec3 m = bri_cross(a.d, b.d), r = bri_sub(b.p, a.p);
-    double sine = bri_norm(m);
-    if (!(sine > PARALLEL)) return;
-    m = bri_scale((bri_dot(m, view->n) >= 0 ? 1 : -1) / sine, m);
-    if (bri_dot(m, view->n) < ALIKE) return;
+    BrVec3 m = of->m, r = bri_sub(b.p, a.p);
     /* r + y b.d - x a.d along m: solved across it */
-    double cosine = bri_dot(a.d, b.d), ra = bri_dot(r, a.d), rb = bri_dot(r, b.d);
-    double x = (ra - cosine * rb) / (sine * sine), y = (cosine * ra - rb) / (sine * sine);
-    if (x < 0 || x > a.length || y < 0 || y > b.length) return;
+    double cosine = (i < 2) == (j < 2) ? of->cosine : -of->cosine, ra = bri_dot(r, a.d), rb = bri_dot(r, b.d);
+    double x = ra - cosine * rb, y = cosine * ra - rb;
+    if (x < 0 || x > of->sine2 * a.length || y < 0 || y > of->sine2 * b.length) return;
     double gap = bri_dot(m, r) - view->self->swell - view->other->swell;
-    BrVec3 p = bri_add_scaled(bri_add_scaled(b.p, y, b.d), -view->other->swell, m);
+    BrVec3 p = bri_add_scaled(bri_add_scaled(b.p, y / of->sine2, b.d), -view->other->swell, m);
     add_place(view, p, m, gap, bri_feature_make(BRI_FEATURE_CROSS, view->self->edge[i], view->other->edge[j]));
 }
 
 static void add_crossings(const View *view) {
+    Directions of[2][2];
+    for (int i = 0; i < view->self->edges && i < 2; i++)
+        for (int j = 0; j < view->other->edges && j < 2; j++) of[i][j] = cross_directions(view, i, j);
     for (int i = 0; i < view->self->edges; i++)
-        for (int j = 0; j < view->other->edges; j++) add_crossing(view, i, j);
+        for (int j = 0; j < view->other->edges; j++)
+            if (of[i % 2][j % 2].cross) add_crossing(view, i, j, &of[i % 2][j % 2]);
 }
 
 /* The ends of edge j of the other beside edge i of self, nearly parallel to it. */
@@ -95,7 +106,9 @@ static void add_ends(const View *view, int i, int j, BriFeatureKind kind) {
     Edge a = find_edge(self, i), b = find_edge(other, j);
     double swell = self->swell + other->swell;
     bool all_round = (self->swell == 0 || self->swells_round) && (other->swell == 0 || other->swells_round);
-    if (!(bri_norm(bri_cross(a.d, b.d)) < (all_round ? 0.1 : PARALLEL))) return;
+    BrVec3 across = bri_cross(a.d, b.d);
+    double most = all_round ? 0.1 : PARALLEL;
+    if (!(bri_dot(across, across) < most * most)) return;
     for (int k = 0; k < 2; k++) {
         int end = (j + k) % other->count;
         BrVec3 q = other->point[end];
@@ -191,34 +204,60 @@ static void add_rims(const View *view) {
 
 /* ------------------------------------------------------------------ both together */
 
-static void add_nearest(BriPatch *patch, const BriNearest *nearest, double size) {
-    double least = __builtin_inf();
-    for (int i = 0; i < patch->count; i++) least = bri_min(least, patch->touch[i].gap);
-    if (least <= nearest->gap + SAME * size) return;
-    bri_patch_add(patch, nearest->point_b, nearest->normal, nearest->gap, 0);
+static void add_all_places(const BriSide *a, const BriSide *b, BrVec3 n, double size, BriPatch *patch) {
+    View from_a = {a, b, n, false, size, patch};
+    View from_b = {b, a, bri_neg(n), true, size, patch};
+    add_points_over(&from_a, BRI_FEATURE_OVER_A);
+    add_points_over(&from_b, BRI_FEATURE_OVER_B);
+    add_crossings(&from_a);
+    add_edges_through_rim(&from_a);
+    add_edges_through_rim(&from_b);
+    add_rims(&from_a);
+    if (patch->count == 0 || a->swell + b->swell > 0) {
+        add_parallels(&from_a, BRI_FEATURE_BESIDE_A);
+        add_parallels(&from_b, BRI_FEATURE_BESIDE_B);
+    }
+}
+
+static bool has_as_near(const BriPatch *patch, double gap) {
+    for (int i = 0; i < patch->count; i++)
+        if (patch->touch[i].gap <= gap) return true;
+    return false;
+}
+
+static bool is_ball(const BriShape *s) { return s->kind == BR_SHAPE_POINT || s->kind == BR_SHAPE_SPHERE; }
+
+/* Always a lone point, whatever it looks at. */
+static bool is_lone(const BriShape *s) { return is_ball(s) || s->kind == BR_SHAPE_ELLIPSOID; }
+
+/* Centres c apart: n = c / |c|, and up where they are in one place. */
+static void collide_balls(const BriShape *a, const BriShape *b, BrVec3 c, BrVec3 centre_b, BriPatch *patch) {
+    double distance = bri_norm(c), radius_b = b->kind == BR_SHAPE_SPHERE ? b->radius : 0;
+    double gap = distance - radius_b - (a->kind == BR_SHAPE_SPHERE ? a->radius : 0);
+    BrVec3 n = distance < BRI_SPECK ? bri_vec(0, 0, 1) : bri_scale(1 / distance, c);
+    bri_patch_add(patch, bri_add_scaled(centre_b, -radius_b, n), n, gap, 0);
 }
 
 void bri_collide_convex(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b,
                         BriPatch *patch) {
+    double size = bri_shape_extent(a) + bri_shape_extent(b), farthest = size + patch->reach;
+    BrVec3 c = bri_sub(frame_b->position, frame_a->position);
+    if (bri_dot(c, c) > farthest * farthest) return; /* the balls about them are */
+    if (is_ball(a) && is_ball(b)) {
+        collide_balls(a, b, c, frame_b->position, patch);
+        return;
+    }
     BriConvex ca = bri_convex_make(a, frame_a), cb = bri_convex_make(b, frame_b);
     BriNearest nearest;
-    if (!bri_nearest(&ca, &cb, patch->reach, &nearest)) return;
-    BriSide side_a = bri_side_make(a, frame_a, nearest.normal);
-    BriSide side_b = bri_side_make(b, frame_b, bri_neg(nearest.normal));
-    double size = bri_shape_extent(a) + bri_shape_extent(b);
-    if (side_a.count > 1 && side_b.count > 1) {
-        View from_a = {&side_a, &side_b, nearest.normal, false, size, patch};
-        View from_b = {&side_b, &side_a, bri_neg(nearest.normal), true, size, patch};
-        add_points_over(&from_a, BRI_FEATURE_OVER_A);
-        add_points_over(&from_b, BRI_FEATURE_OVER_B);
-        add_crossings(&from_a);
-        add_edges_through_rim(&from_a);
-        add_edges_through_rim(&from_b);
-        add_rims(&from_a);
-        if (patch->count == 0 || side_a.swell + side_b.swell > 0) {
-            add_parallels(&from_a, BRI_FEATURE_BESIDE_A);
-            add_parallels(&from_b, BRI_FEATURE_BESIDE_B);
-        }
+    bool has_points;
+    if (!bri_nearest_normal(&ca, &cb, patch->reach, &nearest, &has_points)) return;
+    if (!is_lone(a) && !is_lone(b)) {
+        BriSide side_a, side_b;
+        bri_side_make(a, frame_a, nearest.normal, &side_a);
+        bri_side_make(b, frame_b, bri_neg(nearest.normal), &side_b);
+        if (side_a.count > 1 && side_b.count > 1) add_all_places(&side_a, &side_b, nearest.normal, size, patch);
+        if (has_as_near(patch, nearest.gap + SAME * size)) return;
     }
-    add_nearest(patch, &nearest, size);
+    if (!has_points && !bri_nearest_search(&ca, &cb, patch->reach, &nearest)) return;
+    bri_patch_add(patch, nearest.point_b, nearest.normal, nearest.gap, 0);
 }

@@ -1,9 +1,14 @@
 /* patch.c: see patch.h. */
 #include "collide/patch.h"
 
+static bool is_near(BrVec3 p, BrVec3 q, double distance) {
+    BrVec3 r = bri_sub(p, q);
+    return bri_dot(r, r) < distance * distance;
+}
+
 bool bri_patch_has(const BriPatch *patch, BrVec3 p, double distance) {
     for (int i = 0; i < patch->count; i++)
-        if (bri_norm(bri_sub(patch->touch[i].point_b, p)) < distance) return true;
+        if (is_near(patch->touch[i].point_b, p, distance)) return true;
     return false;
 }
 

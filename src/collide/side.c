@@ -9,7 +9,13 @@ static uint32_t number_edge(uint32_t v, uint32_t w) {
     return 8 + (low & 3);
 }
 
+static void set_edge(BriSide *side, int i, BrVec3 axis, double sign, double half) {
+    side->length[i] = 2 * half;
+    side->along[i] = half > 0 ? bri_scale(sign, axis) : bri_vec(0, 0, 0);
+}
+
 static void make_box(BriSide *side, const BriShape *box, const BriFrame *frame, BrVec3 n) {
+    const double half[3] = {box->half.x, box->half.y, box->half.z};
     BrVec3 m = bri_mul_t(&frame->axes, n);
     double x = bri_abs(m.x), y = bri_abs(m.y), z = bri_abs(m.z);
     unsigned k = x >= y && x >= z ? 0 : y >= z ? 1 : 2, i = (k + 1) % 3, j = (k + 2) % 3;
@@ -21,11 +27,13 @@ static void make_box(BriSide *side, const BriShape *box, const BriFrame *frame, 
         side->id[v] = ring[v];
         side->point[v] = bri_box_vertex(box, frame, ring[v]);
         side->edge[v] = number_edge(ring[v], ring[(v + 1) % 4]);
+        set_edge(side, v, bri_column(&frame->axes, (int)(v % 2 ? j : i)), v < 2 ? 1 : -1, half[v % 2 ? j : i]);
     }
     side->flat = true;
     side->normal = bri_column(&frame->axes, (int)k);
     if (!positive) side->normal = bri_neg(side->normal);
     side->face = 2 * k + positive;
+    side->centre = bri_add_scaled(frame->position, half[k], side->normal);
 }
 
 static void make_end(BriSide *side, const BriShape *shape, const BriFrame *frame, double z, bool top, bool id_top) {
@@ -44,35 +52,45 @@ static void make_end(BriSide *side, const BriShape *shape, const BriFrame *frame
 static void make_edge(BriSide *side, const BriShape *shape, const BriFrame *frame, uint32_t low, uint32_t high) {
     side->count = 2;
     side->edges = 1;
+    side->edge[0] = 0;
     side->id[0] = low;
     side->id[1] = high;
     side->point[0] = bri_axis_point(frame, -shape->half_length);
     side->point[1] = bri_axis_point(frame, shape->half_length);
     side->swell = shape->radius;
+    set_edge(side, 0, side->axis, 1, shape->half_length);
 }
 
-BriSide bri_side_make(const BriShape *shape, const BriFrame *frame, BrVec3 n) {
-    BriSide side = {.count = 1, .axis = bri_column(&frame->axes, 2)};
-    double cosine = bri_dot(n, side.axis), l = shape->half_length;
-    bool faces = bri_norm(bri_add_scaled(n, -cosine, side.axis)) < BRI_FLAT, top = cosine >= 0;
+/* Does the end of a cylinder or disc look along n? */
+static bool has_end(const BriSide *side, BrVec3 n, double cosine) {
+    return bri_norm(bri_add_scaled(n, -cosine, side->axis)) < BRI_FLAT;
+}
+
+void bri_side_make(const BriShape *shape, const BriFrame *frame, BrVec3 n, BriSide *side) {
+    side->axis = bri_column(&frame->axes, 2);
+    side->count = 1;
+    side->edges = 0;
+    side->flat = side->round = side->swells_round = false;
+    side->swell = 0;
+    double cosine = bri_dot(n, side->axis), l = shape->half_length;
+    bool top = cosine >= 0;
     switch (shape->kind) {
-    case BR_SHAPE_BOX: make_box(&side, shape, frame, n); break;
+    case BR_SHAPE_BOX: make_box(side, shape, frame, n); break;
     case BR_SHAPE_CAPSULE:
-        make_edge(&side, shape, frame, 0, 1);
-        side.swells_round = true;
+        make_edge(side, shape, frame, 0, 1);
+        side->swells_round = true;
         break;
     case BR_SHAPE_CYLINDER:
-        if (faces)
-            make_end(&side, shape, frame, top ? l : -l, top, top);
+        if (has_end(side, n, cosine))
+            make_end(side, shape, frame, top ? l : -l, top, top);
         else
-            make_edge(&side, shape, frame, BRI_RIM_LOW, BRI_RIM_HIGH);
+            make_edge(side, shape, frame, BRI_RIM_LOW, BRI_RIM_HIGH);
         break;
     case BR_SHAPE_DISC:
-        if (faces) make_end(&side, shape, frame, 0, top, false);
+        if (has_end(side, n, cosine)) make_end(side, shape, frame, 0, top, false);
         break;
     default: break;
     }
-    return side;
 }
 
 BrVec3 bri_side_swell(const BriSide *side, BrVec3 n) {
@@ -84,15 +102,9 @@ BrVec3 bri_side_swell(const BriSide *side, BrVec3 n) {
 }
 
 bool bri_side_holds(const BriSide *side, BrVec3 p, double margin) {
-    if (side->round) {
-        BrVec3 q = bri_sub(p, side->centre);
+    BrVec3 q = bri_sub(p, side->centre);
+    if (side->round)
         return bri_norm(bri_add_scaled(q, -bri_dot(q, side->normal), side->normal)) <= side->radius + margin;
-    }
-    BrVec3 middle = bri_scale(0.5, bri_add(side->point[0], side->point[2]));
-    for (int i = 0; i < 4; i++) {
-        BrVec3 e = bri_sub(side->point[(i + 1) % 4], side->point[i]), outward = bri_cross(e, side->normal);
-        double length = bri_norm(outward), sign = bri_dot(outward, bri_sub(side->point[i], middle)) >= 0 ? 1 : -1;
-        if (sign * bri_dot(outward, bri_sub(p, side->point[i])) > margin * length) return false;
-    }
-    return true;
+    return bri_abs(bri_dot(q, side->along[0])) <= 0.5 * side->length[0] + margin &&
+           bri_abs(bri_dot(q, side->along[1])) <= 0.5 * side->length[1] + margin;
 }

@@ -4,17 +4,20 @@
 
 #include "collide/patch.h"
 
+/* What is not said to be there is not filled. */
 typedef struct BriSide {
-    int count;         /* 4: a face; 2: an edge; 1: a lone point, nothing else is filled */
+    int count;         /* 4: a face; 2: an edge; 1: a lone point */
     BrVec3 point[4];   /* m, world, in order round the face */
     uint32_t id[4];    /* of the points, below 16 (patch.h) */
-    int edges;         /* straight ones, from point i to point i + 1: 4, 1 or 0 */
+    int edges;         /* straight ones, from point i to point i + 1: 4 (two pairs of parallels), 1 or 0 */
     uint32_t edge[4];  /* their numbers, below 16 */
+    BrVec3 along[4];   /* their directions, unit; zero where the length is */
+    double length[4];  /* m */
     bool flat;         /* a face: */
     BrVec3 normal;     /* unit, outward */
     uint32_t face;     /* below 16 */
     bool round;        /* bounded by a circle instead of its edges */
-    BrVec3 centre;     /* of the circle */
+    BrVec3 centre;     /* of the face */
     double radius;     /* of the circle, m */
     double swell;      /* m: the surface lies this far from the points: all round, */
     bool swells_round; /* or only square to the axis (side of a cylinder) */
@@ -22,7 +25,7 @@ typedef struct BriSide {
 } BriSide;
 
 /* The side of the shape that looks along n (unit). Boxes always show a face, the one most along n. */
-BriSide bri_side_make(const BriShape *shape, const BriFrame *frame, BrVec3 n);
+void bri_side_make(const BriShape *shape, const BriFrame *frame, BrVec3 n, BriSide *side);
 
 /* From a point of the side to the surface along n. */
 BrVec3 bri_side_swell(const BriSide *side, BrVec3 n);

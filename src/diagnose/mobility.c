@@ -63,7 +63,8 @@ BriMobility bri_shape_mobility(const BrModel *m, int shape) {
         if (number == 13) continue; /* no direction */
         BrVec3 n = bri_mul(&s->frame.axes, bri_scale(1 / bri_norm(d), d));
         BrVec3 point = bri_add(s->frame.position, bri_mul(&s->frame.axes, bri_shape_support(&solid, d)));
-        BriSide side = bri_side_make(&solid, &s->frame, n);
+        BriSide side;
+        bri_side_make(&solid, &s->frame, n, &side);
         bool along_axis = bri_dot(d, d) == 1;
         if (along_axis && side.count > mobility.contacts) mobility.contacts = side.count;
         if (body->node < 0) continue;

@@ -39,6 +39,11 @@ double bri_convex_height(const BriConvex *c, BrVec3 n) {
            bri_norm(bri_vec(a.x * m.x, a.y * m.y, a.z * m.z));
 }
 
+BrVec3 bri_convex_offset(const BriConvex *a, const BriConvex *b) {
+    BrVec3 c = bri_sub(b->centre, a->centre);
+    return bri_norm(c) < BRI_SPECK ? bri_vec(0, 0, 0) : c;
+}
+
 double bri_convex_size(const BriConvex *c) {
     return bri_norm(c->half) + bri_max(c->semi.x, bri_max(c->semi.y, c->semi.z));
 }

@@ -26,6 +26,9 @@ typedef struct BriConvex {
     double ball; /* m */
 } BriConvex;
 
+/* m: the square of less has lost its digits; centres so near are in one place. */
+#define BRI_SPECK 1e-140
+
 /* Not for planes and tubes. */
 BriConvex bri_convex_make(const BriShape *shape, const BriFrame *frame);
 
@@ -38,6 +41,9 @@ double bri_convex_height(const BriConvex *c, BrVec3 n);
 /* x.(second derivative of h) y at n of the core's ellipsoid, m: for unit n and tangents x, y its radius of curvature.
  */
 double bri_convex_curvature(const BriConvex *c, BrVec3 n, BrVec3 x, BrVec3 y);
+
+/* From a's centre to b's; zero where they are in one place. */
+BrVec3 bri_convex_offset(const BriConvex *a, const BriConvex *b);
 
 /* A bound on the core's size, m: 0 for points. */
 double bri_convex_size(const BriConvex *c);

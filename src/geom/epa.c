@@ -143,7 +143,10 @@ static bool grow_hull(Hull *hull, BrVec3 w) {
 }
 
 BrVec3 bri_epa(const BriConvex *a, const BriConvex *b) {
-    Hull hull = {.a = a, .b = b, .size = bri_convex_size(a) + bri_convex_size(b)};
+    Hull hull; /* 11 kB: filled as it grows */
+    hull.a = a;
+    hull.b = b;
+    hull.size = bri_convex_size(a) + bri_convex_size(b);
     BrVec3 best;
     if (!start_hull(&hull, &best)) return best;
     close_hull(&hull);

@@ -5,13 +5,16 @@
  * and the search ends when the two meet, when w is not new, or when |v| stops falling (rounding).
  *
  * The nearest point of a simplex: for each of its faces, the point of the face's affine hull nearest to the origin, in
- * barycentric coordinates; of those inside their face, the nearest. At most 15 faces. */
+ * barycentric coordinates; of those inside their face, the nearest. At most 8 faces hold the newest vertex. */
 #include "geom/gjk.h"
 
 enum { MOST_ITERATIONS = 96 }; /* nearest.c goes on from wherever it ends */
 
 /* Relative distance of bounds at which the search ends: above rounding, below what anyone can see. */
 static const double TOLERANCE = 1e-14;
+/* The same where one of the two is an ellipsoid: then the nearest points are alone, and the normal is known to its
+ * square root, 1e-3 rad, from where Newton's method (nearest.c) takes three steps. */
+static const double ROUND_TOLERANCE = 1e-6;
 /* Sine of an angle at which a face or a tetrahedron has no digits left. */
 static const double FLAT = 1e-13, FLAT_SQUARED = 1e-26;
 
@@ -66,28 +69,31 @@ static bool find_foot(const BrVec3 *p, int count, double weight[4]) {
     return weight[0] >= 0 && weight[1] >= 0 && weight[2] >= 0 && weight[3] >= 0;
 }
 
-/* Keeps the face of the simplex that is nearest to the origin, and that nearest point. */
+/* Keeps the face of the simplex that is nearest to the origin, and that nearest point. Faces without the last vertex
+ * were there before and cannot be nearer than what was found then. */
 static void reduce_simplex(Simplex *s) {
-    Simplex best = {0};
-    double least = __builtin_inf();
-    for (unsigned face = 1; face < 1U << s->count; face++) {
-        Simplex part = {0};
-        BrVec3 p[4];
+    unsigned last = 1U << (s->count - 1), best = last;
+    double least = __builtin_inf(), best_weight[4] = {1};
+    for (unsigned face = last; face < 2 * last; face++) {
+        BrVec3 p[4], v = {0, 0, 0};
+        double weight[4];
+        int count = 0;
         for (int i = 0; i < s->count; i++)
-            if (face >> i & 1) {
-                p[part.count] = s->vertex[i].w;
-                part.vertex[part.count++] = s->vertex[i];
-            }
-        if (!find_foot(p, part.count, part.weight)) continue;
-        for (int i = 0; i < part.count; i++) part.v = bri_add_scaled(part.v, part.weight[i], p[i]);
-        if (part.count == 4) part.v = bri_vec(0, 0, 0);
-        double length = bri_dot(part.v, part.v);
-        if (length < least) {
-            least = length;
-            best = part;
-        }
+            if (face >> i & 1) p[count++] = s->vertex[i].w;
+        if (!find_foot(p, count, weight)) continue;
+        for (int i = 0; i < count && count < 4; i++) v = bri_add_scaled(v, weight[i], p[i]);
+        double length = bri_dot(v, v);
+        if (!(length < least)) continue;
+        least = length;
+        best = face;
+        s->v = v;
+        for (int i = 0; i < count; i++) best_weight[i] = weight[i];
     }
-    *s = best;
+    int kept = 0;
+    for (int i = 0; i < s->count; i++)
+        if (best >> i & 1) s->vertex[kept++] = s->vertex[i];
+    s->count = kept;
+    for (int i = 0; i < kept; i++) s->weight[i] = best_weight[i];
 }
 
 static bool is_known(const Simplex *s, BrVec3 w) {
@@ -111,19 +117,24 @@ BriGjk bri_gjk(const BriConvex *a, const BriConvex *b, double far) {
     Simplex s = {.count = 1, .weight = {1}};
     s.vertex[0] = find_support(a, b, bri_sub(b->centre, a->centre));
     s.v = s.vertex[0].w;
+    double tolerance = a->semi.z > 0 || b->semi.z > 0 ? ROUND_TOLERANCE : TOLERANCE;
+    bool is_far = false;
     int n = 0;
     for (; n < MOST_ITERATIONS; n++) {
         double vv = bri_dot(s.v, s.v);
         if (!(vv > 0)) break;
         Vertex next = find_support(a, b, bri_neg(s.v));
         double vw = bri_dot(s.v, next.w);
-        if (vw > far * bri_sqrt(vv)) break;
-        if (vv - vw <= TOLERANCE * vv || is_known(&s, next.w) || s.count == 4) break;
+        is_far = vw > far * bri_sqrt(vv);
+        if (is_far) break;
+        if (vv - vw <= tolerance * vv || is_known(&s, next.w) || s.count == 4) break;
         Simplex grown = s;
         grown.vertex[grown.count++] = next;
         reduce_simplex(&grown);
         if (!(bri_dot(grown.v, grown.v) < vv)) break; /* rounding: no further down */
         s = grown;
     }
-    return make_answer(a, b, &s, n);
+    BriGjk answer = make_answer(a, b, &s, n);
+    answer.far = is_far;
+    return answer;
 }

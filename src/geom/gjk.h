@@ -14,10 +14,12 @@ typedef struct BriGjk {
     double distance;         /* m, between the cores; 0: they overlap */
     BrVec3 normal;           /* unit, from a to b; zero when they overlap */
     BrVec3 point_a, point_b; /* nearest points of the cores */
+    bool far;                /* farther apart than asked for: nothing else is exact */
     int iterations;
 } BriGjk;
 
-/* Stops early, with any distance > far, once it is known that the distance is larger than that. */
+/* Stops early once it is known that the distance is larger than `far`. The distance is from above: 1e-14 of it too large,
+ * or 1e-6 with an ellipsoid. */
 BriGjk bri_gjk(const BriConvex *a, const BriConvex *b, double far);
 
 /* The unit n that (nearly) maximises -h(n), for cores that overlap or nearly touch. Error of h below 1e-3 of their size

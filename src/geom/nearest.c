@@ -5,10 +5,11 @@
  *     h(n) = c.n + sum_i half_i |n.u_i| + sum_k sqrt(n.Q_k n),      u_i: box axes of both,
  *                                                                   Q = axes diag(semi^2) axes^T.
  *
- * GJK (apart) or EPA (touching, overlapping) come near the maximum; this file goes the rest of the way. At the maximum
- * some edges lie square to n (n.u_i = 0), or n is the axis of a flat end. So each plausible set of these is assumed in
- * turn, nearest to the start: two edges, or an axis, fix n; one edge leaves a circle; none the sphere. On circle and
- * sphere h is smooth, and Newton's method minimises it: with p = grad h, a point of D, and t in the tangent space,
+ * Many cores have a closed form (closed.h). For the others GJK (apart) or EPA (touching, overlapping) come near the
+ * maximum; this file goes the rest of the way. At the maximum some edges lie square to n (n.u_i = 0), or n is the axis
+ * of a flat end. So each plausible set of these is assumed in turn, nearest to the start: two edges, or an axis, fix n;
+ * one edge leaves a circle; none the sphere. On circle and sphere h is smooth, and Newton's method minimises it: with
+ * p = grad h, a point of D, and t in the tangent space,
  *
  *     residual t.p,      second derivative t.(sum_k (Q_k - Q_k n n Q_k / s_k^2) / s_k) t - h,      s_k = sqrt(n.Q_k n).
  *
@@ -16,19 +17,14 @@
  */
 #include "geom/nearest.h"
 
+#include "geom/closed.h"
 #include "geom/gjk.h"
 
-/* Cores nearer than this part of their size have no direction left between them: EPA finds it. */
-static const double TOUCHING = 1e-12;
 /* Sine of the angle about the start in which edges and axes are tried: beyond EPA's error, short of other minima. */
 static const double NEAR = 0.2;
-static const double ROUNDING = 1e-15; /* a few units of 2^-53, relative to size */
 static const double SINGULAR = 1e-14; /* of the trace squared: a second derivative without digits */
 static const double SHORT = 1e-5;     /* rad: the square is below rounding, so h cannot tell whether a step was good */
-/* Sine of the angle of two edges whose crossing has lost its digits. */
-static const double PARALLEL = 1e-6, PARALLEL_SQUARED = 1e-12;
-/* m: the square of less has lost its digits; centres so near are in one place. */
-static const double SPECK = 1e-140;
+static const double PARALLEL_SQUARED = BRI_CROSSING * BRI_CROSSING;
 
 enum { MOST_EDGES = 6, MOST_STEPS = 24 };
 
@@ -91,14 +87,14 @@ static void descend(Search *s, BrVec3 n, const BrVec3 *u) {
         for (int halving = 0; halving < 8 && !lower; halving++, step = bri_scale(0.5, step)) {
             BrVec3 trial = make_unit(bri_add(n, step));
             double value = evaluate_h(s, trial);
-            lower = value < h || (near && value < h + ROUNDING * s->size);
+            lower = value < h || (near && value < h + BRI_ROUNDING * s->size);
             if (!lower) continue;
             n = trial;
             h = value;
         }
         if (!lower) break;
     }
-    offer(s, n, ROUNDING * s->size);
+    offer(s, n, BRI_ROUNDING * s->size);
 }
 
 static int list_edges(const BriConvex *c, BrVec3 start, BrVec3 *edge) {
@@ -125,7 +121,7 @@ static void offer_axes(Search *s, const BriConvex *c) {
 
 static void polish(Search *s, BrVec3 start) {
     s->start = s->best = start;
-    s->least = evaluate_h(s, s->start) + 10 * ROUNDING * s->size; /* an exact axis as good as the start is taken */
+    s->least = evaluate_h(s, s->start) + 10 * BRI_ROUNDING * s->size; /* an exact axis as good as the start is taken */
     offer_axes(s, s->a);
     offer_axes(s, s->b);
     BrVec3 edge[MOST_EDGES];
@@ -135,16 +131,16 @@ static void polish(Search *s, BrVec3 start) {
         for (int j = 0; j < i; j++) {
             BrVec3 n = bri_cross(edge[i], edge[j]);
             double length = bri_norm(n);
-            if (length < PARALLEL) continue;
+            if (length < BRI_CROSSING) continue;
             n = bri_scale((bri_dot(n, s->start) >= 0 ? 1 : -1) / length, n);
-            if (bri_dot(n, s->start) > 1 - NEAR * NEAR) offer(s, n, ROUNDING * s->size);
+            if (bri_dot(n, s->start) > 1 - NEAR * NEAR) offer(s, n, BRI_ROUNDING * s->size);
         }
     for (int round = 0; round < 2; round++) { /* the second time from the best so far */
         BrVec3 from = round ? s->best : s->start;
         for (int i = 0; i < count; i++) descend(s, from, &edge[i]);
         descend(s, from, NULL);
     }
-    offer(s, s->start, 10 * ROUNDING * s->size);
+    offer(s, s->start, 10 * BRI_ROUNDING * s->size);
     s->least = evaluate_h(s, s->best);
 }
 
@@ -159,20 +155,19 @@ typedef struct Flat {
 } Flat;
 
 static Flat find_flat(const BriConvex *c, BrVec3 n) {
-    const double square = 1e-9; /* n is exact to rounding where it matters */
     BriConvex rest = *c;
     double *half[3] = {&rest.half.x, &rest.half.y, &rest.half.z};
     Flat flat = {.count = 0};
     for (int i = 0; i < 3; i++) {
         BrVec3 u = bri_column(&c->axes, i);
-        if (!(*half[i] > 0) || bri_abs(bri_dot(u, n)) > square) continue;
+        if (!(*half[i] > 0) || bri_abs(bri_dot(u, n)) > BRI_SQUARE) continue;
         flat.count++;
         flat.edge = u;
         flat.half = *half[i];
         *half[i] = 0;
     }
     BrVec3 m = bri_mul_t(&c->axes, n);
-    bool is_end = c->semi.x > 0 && c->semi.z == 0 && bri_abs(m.x) < square && bri_abs(m.y) < square;
+    bool is_end = c->semi.x > 0 && c->semi.z == 0 && bri_abs(m.x) < BRI_SQUARE && bri_abs(m.y) < BRI_SQUARE;
     if (is_end) {
         flat.count += 2;
         rest.semi = bri_vec(0, 0, 0);
@@ -191,10 +186,10 @@ static BrVec3 cross_lines(BrVec3 p, BrVec3 d, double half, BrVec3 q, BrVec3 e) {
 
 /* Two points on the cores' faces, one above the other along n: the lone point of one face, the crossing of two edges,
  * or what GJK found. */
-static void find_points(const Search *s, const BriGjk *gjk, BriNearest *out) {
+static void find_points(const BriConvex *ca, const BriConvex *cb, const BriGjk *gjk, BriNearest *out) {
     BrVec3 n = out->normal;
-    Flat fa = find_flat(s->a, n), fb = find_flat(s->b, bri_neg(n));
-    BrVec3 a = bri_add(s->a->centre, fa.middle), b = bri_add(s->b->centre, fb.middle);
+    Flat fa = find_flat(ca, n), fb = find_flat(cb, bri_neg(n));
+    BrVec3 a = bri_add(ca->centre, fa.middle), b = bri_add(cb->centre, fb.middle);
     bool from_a = fa.count < fb.count; /* the point of the smaller face, seen from the other */
     if (fa.count == 1 && fb.count == 1) {
         a = cross_lines(a, fa.edge, fa.half, b, fb.edge);
@@ -208,8 +203,8 @@ static void find_points(const Search *s, const BriGjk *gjk, BriNearest *out) {
         b = bri_add_scaled(a, out->gap, n);
     else
         a = bri_add_scaled(b, -out->gap, n);
-    out->point_a = bri_add_scaled(a, s->a->ball, n);
-    out->point_b = bri_add_scaled(b, -s->b->ball, n);
+    out->point_a = bri_add_scaled(a, ca->ball, n);
+    out->point_b = bri_add_scaled(b, -cb->ball, n);
 }
 
 /* A fixed order for any two shapes, so that ties fall the same way round for (a, b) and (b, a). */
@@ -223,43 +218,102 @@ static bool is_in_order(const BriConvex *a, const BriConvex *b) {
     return true;
 }
 
+/* About a's centre: shapes far from the world's origin keep their digits. */
+static void move_to_origin(BriConvex *a, BriConvex *b) {
+    b->centre = bri_convex_offset(a, b);
+    a->centre = bri_vec(0, 0, 0);
+}
+
+/* From the gap of the cores to that of the shapes, and back from a's centre. */
+static void finish(const BriConvex *a, const BriConvex *b, BriNearest *nearest) {
+    nearest->gap -= a->ball + b->ball;
+    nearest->point_a = bri_add(nearest->point_a, a->centre);
+    nearest->point_b = bri_add(nearest->point_b, a->centre);
+}
+
 /* The two in their order. */
-static bool find_nearest(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest) {
-    /* about a's centre: shapes far from the world's origin keep their digits */
+static bool search(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest) {
     BriConvex local_a = *a, local_b = *b;
-    local_a.centre = bri_vec(0, 0, 0);
-    local_b.centre = bri_sub(b->centre, a->centre);
-    if (bri_norm(local_b.centre) < SPECK) local_b.centre = bri_vec(0, 0, 0);
+    move_to_origin(&local_a, &local_b);
     Search s = {.a = &local_a, .b = &local_b, .c = bri_neg(local_b.centre)};
     double cores = bri_convex_size(a) + bri_convex_size(b);
     s.size = cores + bri_norm(s.c);
     double balls = a->ball + b->ball;
     BriGjk gjk = bri_gjk(s.a, s.b, far + balls);
-    if (gjk.distance > far + balls) return false;
+    if (gjk.far) return false;
     bool apart = false;
-    if (gjk.distance > TOUCHING * cores) { /* believed if its own normal proves it */
+    if (gjk.distance > BRI_TOUCHING * cores) { /* believed if its own normal proves it */
         polish(&s, gjk.normal);
         apart = -s.least > 0.9 * gjk.distance;
     }
     if (!apart) {
         Search touching = s;
         polish(&touching, bri_epa(s.a, s.b));
-        if (!(gjk.distance > TOUCHING * cores) || touching.least < s.least) s = touching;
+        if (!(gjk.distance > BRI_TOUCHING * cores) || touching.least < s.least) s = touching;
     }
     if (-s.least > far + balls) return false;
     BriNearest found = {.normal = s.best, .gap = -s.least};
-    find_points(&s, apart ? &gjk : &(BriGjk){0}, &found);
-    found.gap -= balls;
-    found.point_a = bri_add(found.point_a, a->centre);
-    found.point_b = bri_add(found.point_b, a->centre);
+    find_points(s.a, s.b, apart ? &gjk : &(BriGjk){0}, &found);
+    finish(a, b, &found);
     *nearest = found;
     return true;
 }
 
-bool bri_nearest(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest) {
-    if (is_in_order(a, b)) return find_nearest(a, b, far, nearest);
+static bool has_closed_form(const BriConvex *a, const BriConvex *b) {
+    return bri_rod_has_gap(a, b) || bri_round_has_gap(a, b);
+}
+
+/* The same where there is one. */
+static bool compute(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest) {
+    BriCoreGap core = bri_round_has_gap(a, b) ? bri_round_gap(a, b) : bri_rod_gap(a, b);
+    if (core.gap > far + a->ball + b->ball) return false;
+    nearest->normal = core.normal;
+    nearest->gap = core.gap;
+    if (core.apart) {
+        nearest->point_a = bri_add_scaled(core.point, a->ball, core.normal);
+        nearest->point_b = bri_add_scaled(core.point, core.gap - b->ball, core.normal);
+    } else {
+        BriConvex local_a = *a, local_b = *b;
+        move_to_origin(&local_a, &local_b);
+        find_points(&local_a, &local_b, &(BriGjk){0}, nearest);
+    }
+    finish(a, b, nearest);
+    return true;
+}
+
+typedef bool (*Method)(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest);
+
+static bool ask_in_order(Method method, const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest) {
+    if (is_in_order(a, b)) return method(a, b, far, nearest);
     BriNearest m;
-    if (!find_nearest(b, a, far, &m)) return false;
+    if (!method(b, a, far, &m)) return false;
     *nearest = (BriNearest){bri_neg(m.normal), m.gap, m.point_b, m.point_a};
+    return true;
+}
+
+bool bri_nearest(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest) {
+    return ask_in_order(has_closed_form(a, b) || has_closed_form(b, a) ? compute : search, a, b, far, nearest);
+}
+
+bool bri_nearest_search(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest) {
+    return ask_in_order(search, a, b, far, nearest);
+}
+
+/* A box that is one. */
+static bool has_volume(const BriConvex *c) {
+    return c->half.x > 0 && c->half.y > 0 && c->half.z > 0 && c->semi.x == 0 && c->ball == 0;
+}
+
+bool bri_nearest_normal(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest, bool *has_points) {
+    *has_points = true;
+    if (!has_volume(a) || !has_volume(b)) return bri_nearest(a, b, far, nearest);
+    bool ordered = is_in_order(a, b);
+    BriCoreGap core;
+    if (!bri_box_gap(ordered ? a : b, ordered ? b : a, far, &core)) return false;
+    BriNearest found = {.normal = core.normal, .gap = core.gap};
+    *has_points = core.apart;
+    found.point_a = bri_add((ordered ? a : b)->centre, core.point);
+    found.point_b = bri_add_scaled(found.point_a, core.gap, core.normal);
+    *nearest = ordered ? found : (BriNearest){bri_neg(found.normal), found.gap, found.point_b, found.point_a};
     return true;
 }

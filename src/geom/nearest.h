@@ -15,4 +15,11 @@ typedef struct BriNearest {
 /* False, and nothing written, if the shapes are farther apart than `far` (m). Swapping a and b mirrors the answer. */
 bool bri_nearest(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest);
 
+/* The same, but two boxes over each other's faces or edges get their gap and normal alone, by a closed form: who looks for
+ * all places where they touch has the points from there. */
+bool bri_nearest_normal(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest, bool *has_points);
+
+/* The same as bri_nearest, without closed forms: what they are measured by. */
+bool bri_nearest_search(const BriConvex *a, const BriConvex *b, double far, BriNearest *nearest);
+
 #endif
