@@ -267,23 +267,6 @@ void bri_soft_switch(BriSoft *s) {
     write_memory(s);
 }
 
-/* What the impulses p that took velocities from ws->part_start to where they are put in: p (u + u')/2, exact for what
- * they did to the kinetic energy. */
-static double find_jolt(BriSoft *s, const double *p) {
-    const BrModel *m = s->step->model;
-    BrWorkspace *w = s->step->ws;
-    double sum = 0;
-    for (int i = 0; i < m->bodies; i++) {
-        BriBodyState after = s->bodies[i];
-        s->bodies[i].v = bri_scale(0.5, bri_add(w->part_start[i].v, after.v));
-        s->bodies[i].w = bri_scale(0.5, bri_add(w->part_start[i].w, after.w));
-        w->part_start[i] = after;
-    }
-    for (int k = 0; k < m->joints; k++) sum += bri_joint_power(m, w->trial, k, p);
-    memcpy(s->bodies, w->part_start, (size_t)m->bodies * sizeof *s->bodies);
-    return sum;
-}
-
 /* Velocities onto the joints. That is rounding, but for a motor that is not at its speed yet: it jolts, and works. */
 static bool constrain_velocities(BriSoft *s, double t) {
     const BrModel *m = s->step->model;
@@ -292,7 +275,7 @@ static bool constrain_velocities(BriSoft *s, double t) {
     memcpy(w->part_start, s->bodies, (size_t)m->bodies * sizeof *s->bodies);
     bri_system_targets(m, s->step->start, t, w->target);
     bool fine = bri_constrain_rates(s->step, &w->system.J, &w->system.J, w->target, 0, s->bodies, w->p);
-    extra[1] += find_jolt(s, w->p);
+    extra[1] += bri_jolt_work(m, w->trial, w->part_start, s->bodies, w->p);
     for (int r = 0; r < m->rows; r++) extra[EXTRA + r] += w->p[r];
     return fine;
 }

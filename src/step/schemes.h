@@ -51,5 +51,9 @@ void bri_free_accelerations(const BrModel *model, BrWorkspace *workspace, const 
 
 /* Power that a joint's drives or moved bodies put in with reactions `lambda` (all rows), W; 0 for others (books.c). */
 double bri_joint_power(const BrModel *model, const BrState *state, int joint, const double *lambda);
+/* What impulses p (all rows) of a jolt from velocities `before` to those of `after`, in one pose, put in, J: p (u +
+ * u')/2, exact for what they do to the kinetic energy (books.c). */
+double bri_jolt_work(const BrModel *model, const BrState *state, const BriBodyState *before, const BriBodyState *after,
+                     const double *p);
 
 #endif
