@@ -91,8 +91,10 @@ static void check_report(const RandomMachine *r, BrStatus status, const BrStepRe
         complain(r, "a step that is BR_OK has %d uncertified contacts, residual %g", report->uncertified_contacts,
                  report->contact_residual);
     if (status == BR_OK && overlaps) complain(r, "a step that is BR_OK made an overlap of %g", report->overlap);
-    bool inner = report->inner_error > 0;
-    if (status == BR_OK && inner) complain(r, "a step that is BR_OK has an inner error of %g", report->inner_error);
+    bool inner = report->inner_error > 0 || report->energy_made > 0;
+    if (status == BR_OK && inner)
+        complain(r, "a step that is BR_OK has an inner error of %g, or made %g of its energy", report->inner_error,
+                 report->energy_made);
     if (status == BR_NOT_CONVERGED && report->uncertified_contacts == 0 && !joints_short && !overlaps && !inner)
         complain(r, "a step did not converge and does not say where");
     if (!(report->work > 0 && report->work <= RANDOM_MOST_WORK))

@@ -120,6 +120,9 @@ typedef struct BrStepReport {
     double overlap; /* that it made all the same, as a part of the smaller body's extent; 0: none above 0.005 */
     double inner_error; /* of event, adaptive and stiff: relative error of the worst inner step that was taken for want
                            of a better one; 0: all were good enough */
+    double energy_made; /* of compliant: energy that no source put in, beside what moves and what was turned over since
+                           the books began: an inner step too long for a contact, or places of contact that jump; 0:
+                           none above 0.02 */
     double corrected;   /* J: potential and spring energy that taking back a deep overlap from before the step put in;
                            part of the defect */
     double work;        /* operations that were counted */

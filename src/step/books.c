@@ -89,6 +89,30 @@ void bri_books_keep(const BriStep *step) {
     end->dissipated += step->contact_loss;
 }
 
+/* Of what is in motion or was turned over: energy out of nothing that is more than an error of time. It is twice what a
+ * mode at the edge of its stable step grows by in half a turn (diagnose/growth.c). */
+static const double MADE = 0.02;
+/* Of the energies themselves: rounding of their sums. */
+static const double ROUNDING = 1e-12;
+
+/* E' - E <= W holds for whatever laws are passive: what a step has beyond, and beyond `explained`, it made. The scale is
+ * what moves and is stored now, what sources did, and what is gone since the books began: a tremble that is small
+ * beside all that is no matter. */
+double bri_energy_made(const BriStep *step, double explained) {
+    const BrModel *m = step->model;
+    const BrState *start = step->start, *end = step->ws->trial;
+    bool open = start->books_open != 0;
+    double held = open ? start->contact_energy : step->start_contact_energy;
+    double before = sum_energy(m, start) + held, after = sum_energy(m, end) + end->contact_energy;
+    double work = (open ? start->work : 0) + step->contact_work, initial = open ? start->initial_energy : before;
+    double moves = bri_max(before - bri_gravity_energy(m, bri_state_bodies(start)),
+                           after - bri_gravity_energy(m, bri_state_bodies(end)));
+    double scale = moves + bri_abs(work) + bri_max(0, initial + work - after);
+    double made = after - before - step->contact_work - explained;
+    double rounding = ROUNDING * (bri_abs(before) + bri_abs(after) + scale);
+    return made > MADE * scale + rounding ? made / scale : 0;
+}
+
 BrStatus br_state_energy(const BrModel *m, const BrState *s, BrEnergy *energy) {
     if (s->fingerprint != m->fingerprint) return BR_MISMATCH;
     const BriBodyState *bodies = bri_state_bodies(s);

@@ -112,6 +112,22 @@ void bri_soft_push(BriSoft *s) {
     }
 }
 
+double bri_soft_power(BriSoft *s) {
+    const BrModel *m = s->step->model;
+    BrWorkspace *w = s->step->ws;
+    double sum = 0;
+    for (int k = 0; k < w->contacts->count; k++)
+        if (w->contacts->contact[k].soft.live)
+            sum += bri_dot(w->contacts->contact[k].got.push, w->contacts->contact[k].got.u);
+    bri_forces(m, w->trial, s->bodies, w->trial->time, w->f);
+    for (int n = 0; n < m->moving; n++) {
+        const BriBodyState *b = &s->bodies[m->moving_body[n]];
+        const double *f = w->f + 6 * n;
+        sum += bri_dot(bri_vec(f[0], f[1], f[2]), b->v) + bri_dot(bri_vec(f[3], f[4], f[5]), b->w);
+    }
+    return sum;
+}
+
 static void find_rate(void *user, double x, const double *y, double *dy) {
     BriSoft *s = user;
     const BrModel *m = s->step->model;
