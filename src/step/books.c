@@ -92,6 +92,8 @@ void bri_books_keep(const BriStep *step) {
 /* Of what is in motion or was turned over: energy out of nothing that is more than an error of time. It is twice what a
  * mode at the edge of its stable step grows by in half a turn (diagnose/growth.c). */
 static const double MADE = 0.02;
+/* Of what was there to move: a scheme within half of its stable step (w h = 1) swings by no more. */
+static const double EXPLAINED = 0.5;
 /* Of the energies themselves: rounding of their sums. */
 static const double ROUNDING = 1e-12;
 
@@ -105,10 +107,10 @@ double bri_energy_made(const BriStep *step, double explained) {
     double held = open ? start->contact_energy : step->start_contact_energy;
     double before = sum_energy(m, start) + held, after = sum_energy(m, end) + end->contact_energy;
     double work = (open ? start->work : 0) + step->contact_work, initial = open ? start->initial_energy : before;
-    double moves = bri_max(before - bri_gravity_energy(m, bri_state_bodies(start)),
-                           after - bri_gravity_energy(m, bri_state_bodies(end)));
-    double scale = moves + bri_abs(work) + bri_max(0, initial + work - after);
-    double made = after - before - step->contact_work - explained;
+    double high = bri_gravity_energy(m, bri_state_bodies(start)), low = bri_gravity_energy(m, bri_state_bodies(end));
+    double scale = bri_max(before - high, after - low) + bri_abs(work) + bri_max(0, initial + work - after);
+    double there = before - high + bri_max(0, high - low) + bri_abs(step->contact_work);
+    double made = after - before - step->contact_work - bri_min(explained, EXPLAINED * there);
     double rounding = ROUNDING * (bri_abs(before) + bri_abs(after) + scale);
     return made > MADE * scale + rounding ? made / scale : 0;
 }

@@ -132,6 +132,8 @@ static BrStatus run_formulation(BriStep *step) {
         status = bri_formulation(step->def->formulation)->step(step);
         if (status >= 0 && step->motor_rows && is_too_long(step)) status = divide_step(step, status);
         if (status < 0 || !bri_has_budget(step->budget)) return status;
+        if (m->touches && step->def->formulation == BR_FORMULATION_EVENT)
+            step->report->overlap = bri_find_overlap(step, bri_state_bodies(w->trial)).left;
         if (status == BR_OK && step->report->overlap > 0) status = BR_NOT_CONVERGED;
         if (m->bounds && bri_limits_missed(step, guesses == GUESSES)) {
             guesses++, run--;
