@@ -3,8 +3,9 @@
  * are no solution of the contact problem at the end. */
 #include "step/overlap.h"
 
-/* Of an overlap at the start of a step: what is less at its end is being pushed out (by a fifth, contact/project.c). */
-static const double LEAVING = 0.9;
+/* Of an overlap at the start of a step: what is less at its end is being pushed out: by a fifth (contact/project.c), or
+ * less where others push back. */
+static const double LEAVING = 0.99;
 
 /* How far a shape's points came within the step, m: its centre, and at most its extent times |A - A_0|. */
 static double measure_way(const BriModelShape *s, const BriBodyState *from, const BriBodyState *to) {
