@@ -333,6 +333,26 @@ static void rod_that_jams_is_refused(void **unused) {
     machine_end(&m);
 }
 
+/* A motor that is to turn at 3 rad/s from rest is at its speed after the first step, whether something is struck or not;
+ * all of J w^2/2 is its work. */
+static void motor_starts_at_once(void **unused) {
+    (void)unused;
+    const double mass = 2, radius = 0.1, arm = 0.5, speed = 3, J = mass * (0.4 * radius * radius + arm * arm);
+    Machine m = machine_begin(NONE);
+    BrMaterialId steel = machine_material(&m, "steel", 0.3, 0);
+    machine_floor(&m, steel);
+    BrBodyId bob = machine_ball(&m, "bob", mass, radius, vec(arm, 0, 2), steel);
+    BrJointId hinge = machine_joint(&m, "hinge", BR_JOINT_REVOLUTE, m.ground, bob, vec(0, 0, 2), Y);
+    machine_motor(&m, "motor", hinge, 0, br_constant(speed), INFINITY);
+    machine_ready(&m);
+    run(&m, 1e-3, 5, BR_EVENT_IMPACT);
+    BrEnergy energy = machine_energy(&m);
+    assert_near(energy.kinetic, 0.5 * J * speed * speed, 1e-10);
+    assert_near(energy.work, energy.kinetic, 1e-10);
+    assert_near(energy.defect, 0, 1e-10);
+    machine_end(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hill_is_left_where_nothing_presses_any_more),
@@ -346,6 +366,7 @@ int main(void) {
         cmocka_unit_test(heavy_on_light_stands),
         cmocka_unit_test(worlds_of_any_size_run_alike),
         cmocka_unit_test(rod_that_jams_is_refused),
+        cmocka_unit_test(motor_starts_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

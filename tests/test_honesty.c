@@ -326,6 +326,38 @@ static void rows_say_where_there_is_no_force(void **unused) {
     }
 }
 
+/* A plate or a ball on a slide along x, sunk into the floor: nothing can push it out. Sunk by 2 % of its width it says so in
+ * every step, standing or sliding, whatever its length; sunk by 0.2 % it is within what steps leave. */
+static void overlap_that_stays_is_told(void **unused) {
+    (void)unused;
+    const BrScheme SCHEME[] = {BR_SCHEME_MOREAU, BR_SCHEME_HEM2};
+    for (int s = 0; s < 2; s++)
+        for (int ball = 0; ball < 2; ball++)
+            for (int deep = 0; deep < 2; deep++) {
+                double thick = 0.02, height = thick * (0.5 - (deep ? 0.02 : 0.002));
+                Machine m = machine_begin(vec(0, 0, -9.81));
+                BrMaterialId ice = machine_material(&m, "ice", 0, 0);
+                BrBodyId body = ball ? machine_ball(&m, "ball", 1, thick / 2, vec(0, 0, height), ice)
+                                     : machine_block(&m, "plate", 1, vec(1, 1, thick), vec(0, 0, height), ice);
+                BrFilterDef touch = br_default_filter_def();
+                machine_floor(&m, ice);
+                machine_joint(&m, "slide", BR_JOINT_PRISMATIC, m.ground, body, vec(0, 0, height), vec(1, 0, 0));
+                touch.body_a = m.ground, touch.body_b = body, touch.touch = true;
+                assert_int_equal(br_model_add_filter(m.model, &touch, NULL), BR_OK);
+                machine_ready(&m);
+                BrStepDef def = machine_step_def(SCHEME[s], 1e-3);
+                for (int k = 0; k < 20; k++) {
+                    BrStepReport report;
+                    if (k == 10) machine_set_twist(&m, body, vec(0.1, 0, 0), vec(0, 0, 0));
+                    BrStatus status = br_step(m.model, m.workspace, m.state, &def, &report, NULL);
+                    assert_true(status >= 0);
+                    if (deep) assert_int_equal(status, BR_NOT_CONVERGED);
+                    assert_int_equal(report.overlap > 0, deep);
+                }
+                machine_end(&m);
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_say_where_there_is_no_force),
@@ -338,6 +370,7 @@ int main(void) {
         cmocka_unit_test(books_begin_anew),
         cmocka_unit_test(log_tells_what_was_changed),
         cmocka_unit_test(leaving_the_numbers_is_refused),
+        cmocka_unit_test(overlap_that_stays_is_told),
     };
     return cmocka_run_group_tests_name("honesty", tests, NULL, NULL);
 }

@@ -93,8 +93,10 @@ static void check_report(const RandomMachine *r, BrStatus status, const BrStepRe
         complain(r, "a step that is BR_OK has %d uncertified contacts, residual %g", report->uncertified_contacts,
                  report->contact_residual);
     if (status == BR_OK && overlaps) complain(r, "a step that is BR_OK made an overlap of %g", report->overlap);
-    bool inner = report->inner_error > 0;
-    if (status == BR_OK && inner) complain(r, "a step that is BR_OK has an inner error of %g", report->inner_error);
+    bool inner = report->inner_error > 0 || report->energy_made > 0;
+    if (status == BR_OK && inner)
+        complain(r, "a step that is BR_OK has an inner error of %g, or made %g of its energy", report->inner_error,
+                 report->energy_made);
     if (status == BR_NOT_CONVERGED && report->uncertified_contacts == 0 && !joints_short && !overlaps && !inner)
         complain(r, "a step did not converge and does not say where");
     if (!(report->work > 0 && report->work <= RANDOM_MOST_WORK))
@@ -140,26 +142,36 @@ static double find_start_overlap(const RandomMachine *r) {
 
 /* ------------------------------------------------------------------ energy */
 
-/* Of machines that were clean at the start, per hundred of a way of stepping: so many may miss a bound. Seen over 800
- * machines: moreau and hem2 one in a hundred whose energy grew; overlaps are rarer since such steps are divided. */
+/* Of machines that were clean at the start, per hundred of a way of stepping: so many may miss a bound. Seen over some
+ * hundred machines of each way (120 of stiff, 150 of adaptive, 400 to 800 of the others): energy grew in none or in one
+ * or two, and none of them was unbooked; no certified step was deep. */
 static const double MOST_LABORIOUS[RANDOM_METHODS] = {
     [METHOD_MOREAU] = 10,   [METHOD_HEM2] = 10,  [METHOD_EVENT] = 40,        [METHOD_RK4] = 10,
     [METHOD_ADAPTIVE] = 50, [METHOD_STIFF] = 40, [METHOD_SEMI_IMPLICIT] = 10}; /* of all of its machines, per hundred */
-static const double MOST_GROWN = 3, MOST_UNBOOKED = 1, MOST_DEEP = 2;
+static const double MOST_GROWN = 0.5, MOST_UNBOOKED = 0.2, MOST_DEEP = 0.2;
 
 typedef struct Books {
     double start, kinetic_at_start, potential_at_start; /* J */
-    double least;                         /* J: to lift all by a tenth of the bodies' length, and what 1e-6 m/s is */
-    double growth, allowed, defect, turn; /* J, rad: worst so far */
-    double bounced;                       /* J: see keep_books() */
+    double last;                                        /* J: energy less work after the step before */
+    double told;                                        /* J: made by steps that said so */
+    double least;                                       /* J: see open_books() */
+    double growth, allowed, defect, turn;               /* J, rad: worst so far */
+    double over;                                        /* growth beside what was allowed then, worst so far */
+    bool unbooked;                                      /* it was more than the defect tells */
+    double bounced;                                     /* J: see keep_books() */
 } Books;
 
 static double sum_energy(const BrEnergy *e) { return e->kinetic + e->potential + e->stored; }
 
+/* Whatever moves or not: to lift all by a tenth of the bodies' length, what 1e-6 m/s is, and what gravity makes of rest
+ * within a step, m (g h)^2/2, which is gained or not by where in the step a fall ends. */
 static void open_books(const RandomMachine *r, Books *b) {
     BrEnergy e = machine_energy(&r->m);
+    double fall = r->gravity * r->def.dt;
     *b = (Books){.start = sum_energy(&e), .kinetic_at_start = e.kinetic, .potential_at_start = e.potential + e.stored};
-    for (int k = 0; k < r->bodies; k++) b->least += r->mass[k] * (0.1 * r->gravity * r->length + 1e-12);
+    b->last = b->start;
+    for (int k = 0; k < r->bodies; k++)
+        b->least += r->mass[k] * (0.1 * r->gravity * r->length + 1e-12 + 0.5 * fall * fall);
 }
 
 /* The largest momentum of a body, kg m/s. */
@@ -170,20 +182,29 @@ static double find_momentum(const RandomMachine *r) {
 }
 
 /* The bound: an error of time. A step of h is off by parts of what moves (kinetic energy at the start, what fell, what
- * was stored, what sources did) that are small of the order of h: 2 %, and a fifth of the angle that bodies turn
- * through in a step. moreau lets bounce what would touch within the step and moves it off at once, higher by up to h v
- * than it came down: m g h v for each impact. */
-static void keep_books(const RandomMachine *r, const BrStepReport *report, double spin, Books *b) {
+ * was stored, what sources did) that are small of the order of h: 2 %, and a quarter of the angle that bodies turn
+ * through in a step. semi-implicit keeps E + h/2 dE_k/dt, so that a body on a spring, w h <= 0.3 (random_machine.c),
+ * swings by w h/2 of its energy. moreau lets bounce what would touch within the step and moves it off at once, higher
+ * by up to h v than it came down: m g h v for each impact. What steps make that say so (BR_NOT_CONVERGED) is
+ * theirs, and moves from then on. */
+static void keep_books(const RandomMachine *r, BrStatus status, const BrStepReport *report, double spin, Books *b) {
     BrEnergy e = machine_energy(&r->m);
-    double growth = sum_energy(&e) - e.work - b->start;
+    double now = sum_energy(&e) - e.work;
     double fallen = fmax(0, b->potential_at_start - e.potential - e.stored);
-    double scale = b->kinetic_at_start + fallen + fabs(e.work) + b->least;
+    if (status != BR_OK) b->told += fmax(0, now - b->last);
+    double scale = b->kinetic_at_start + fallen + fabs(e.work) + b->told + b->least;
     b->turn = fmax(b->turn, fmin(1, spin * r->def.dt));
     bool by_moreau = r->method == METHOD_MOREAU || report->finished_by_moreau;
     if (by_moreau && report->impacts > 0) b->bounced += report->impacts * r->gravity * r->def.dt * find_momentum(r);
-    b->allowed = fmax(b->allowed, (0.02 + 0.2 * b->turn) * scale + b->bounced);
-    b->growth = fmax(b->growth, growth);
+    double part = 0.02 + 0.25 * b->turn + (r->method == METHOD_SEMI_IMPLICIT ? 0.15 : 0);
+    b->last = now;
+    b->allowed = fmax(b->allowed, part * scale + b->bounced);
     b->defect = fmax(b->defect, fabs(e.defect));
+    double growth = now - b->start - b->told;
+    b->unbooked = b->unbooked || growth > fmax(b->allowed, b->defect);
+    if (!(growth / b->allowed > b->over)) return; /* what may grow later has no part in it */
+    b->over = growth / b->allowed;
+    b->growth = growth;
 }
 
 /* ------------------------------------------------------------------ running */
@@ -203,33 +224,38 @@ static void note_worst(double *worst, uint64_t *at, double value, uint64_t numbe
     *at = number;
 }
 
+/* The law bristle makes energy where its bristles are soft and its steps are long: not judged here. */
 static void judge(const RandomMachine *r, const Books *b, double depth, bool clean) {
     Tally *t = &tally[r->method];
     t->clean += clean;
-    if (clean && b->growth > b->allowed) {
+    if (clean && !r->bristle && b->over > 1) {
         t->grown++;
-        t->unbooked += b->growth > fmax(b->allowed, b->defect);
-        note_worst(&t->most_grown, &t->grown_at, b->growth / b->allowed, r->number);
+        t->unbooked += b->unbooked;
+        note_worst(&t->most_grown, &t->grown_at, b->over, r->number);
+        if (only_method >= 0)
+            print_message("machine %llu: energy %.3g times its bound\n", (unsigned long long)r->number, b->over);
     }
     if (clean && r->method <= METHOD_EVENT && depth > DEEP) {
         t->deep++;
         note_worst(&t->most_deep, &t->deep_at, depth, r->number);
+        if (only_method >= 0) print_message("machine %llu: overlap of %.3g\n", (unsigned long long)r->number, depth);
     }
     if (verbose)
         print_message(
-            "RESULT method=%s clean=%d grown=%d growth=%g allowed=%g defect=%g deep=%d depth=%g joints=%d bodies=%d\n",
-            RANDOM_METHOD_NAMES[r->method], clean, b->growth > b->allowed, b->growth, b->allowed, b->defect,
-            depth > DEEP, depth, r->joints, r->bodies);
+            "RESULT method=%s clean=%d grown=%g growth=%g allowed=%g defect=%g deep=%d depth=%g joints=%d bodies=%d\n",
+            RANDOM_METHOD_NAMES[r->method], clean, b->over, b->growth, b->allowed, b->defect, depth > DEEP, depth,
+            r->joints, r->bodies);
 }
 
 /* Explicit springs and dampers have a largest step, which may shrink as a joint's lever grows: beyond a tenth of it the
- * scheme promises nothing. */
+ * scheme promises nothing. hem2 is asked for moreau's, 2/w: its own is a convention (docs/stable-steps.md). */
 static bool is_too_stiff(const RandomMachine *r) {
     BrAnalysis a;
     BrError error = {0};
+    BrScheme scheme = r->def.scheme == BR_SCHEME_HEM2 ? BR_SCHEME_MOREAU : r->def.scheme;
     if (br_analyse(r->m.model, r->m.workspace, r->m.state, &a, NULL, NULL, &error) < 0)
         complain(r, "analyse: %s", error.text);
-    return a.largest_dt[BR_SCHEME_MOREAU] > 0 && r->def.dt > 0.1 * a.largest_dt[BR_SCHEME_MOREAU];
+    return a.largest_dt[scheme] > 0 && r->def.dt / r->def.substeps > 0.1 * a.largest_dt[scheme];
 }
 
 static void run_machine(RandomMachine *r) {
@@ -260,7 +286,7 @@ static void run_machine(RandomMachine *r) {
             break;
         }
         if (k % LOOK_EVERY == 0 && br_model_spring_count(r->m.model) > 0 && is_too_stiff(r)) break;
-        keep_books(r, &report, spin, &books);
+        keep_books(r, status, &report, spin, &books);
         double now = k % LOOK_EVERY == 0 || verbose ? check_contacts(r) : 0;
         if (certified) depth = fmax(depth, now);
         if (verbose) show_step(r, k, status, &report, now);

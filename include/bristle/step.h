@@ -118,9 +118,13 @@ typedef struct BrStepReport {
     bool finished_by_moreau;      /* hem2 met more touches in one step than it follows, or found no answer */
     int parts;      /* the step was made in so many, joints would have been torn open or bodies driven into each other;
                        0: as one */
-    double overlap; /* that it made all the same, as a part of the smaller body's extent; 0: none above 0.005 */
+    double overlap; /* that it left and did not push out, as a part of the smaller body's extent or, if that is less, of
+                       twice its width; 0: none above 0.005 */
     double inner_error; /* of event, adaptive and stiff: relative error of the worst inner step that was taken for want
                            of a better one; 0: all were good enough */
+    double energy_made; /* of compliant: energy that no source put in, beside what moves and what was turned over since
+                           the books began: an inner step too long for a contact, or places of contact that jump; 0:
+                           none above 0.02 */
     double corrected;   /* J: potential and spring energy that taking back a deep overlap from before the step put in;
                            part of the defect */
     double work;        /* operations that were counted */

@@ -12,13 +12,12 @@ static bool joint_does_work(const BrModel *m, const BriJoint *j) {
     return j->drives || m->body[j->a].motion >= 0 || m->body[j->b].motion >= 0;
 }
 
-/* What one joint puts in at one state: impulses of its drives times the velocities they push; those of rows that hold,
+/* What one joint puts in at one state of the bodies: impulses of its drives times the velocities they push; those of rows that hold,
  * times the velocity of a body that is moved. Between bodies that move freely such rows do no work, and what a scheme
  * makes of them over a step is its error, not a source. */
-static double joint_work(const BrModel *m, const BrState *s, int k, const double *p) {
+static double joint_work(const BrModel *m, const BrState *s, const BriBodyState *bodies, int k, const double *p) {
     double Ja[36], Jb[36], sum = 0;
     const BriJoint *j = &m->joint[k];
-    const BriBodyState *bodies = bri_state_bodies(s);
     bri_system_joint_rows(m, s, bodies, k, Ja, Jb);
     const double *J[2] = {Ja, Jb};
     int ends[2] = {j->a, j->b};
@@ -35,7 +34,22 @@ static double joint_work(const BrModel *m, const BrState *s, int k, const double
 
 double bri_joint_power(const BrModel *m, const BrState *state, int joint, const double *lambda) {
     const BriJoint *j = &m->joint[joint];
-    return joint_does_work(m, j) ? joint_work(m, state, joint, lambda + j->first_row) : 0;
+    return joint_does_work(m, j) ? joint_work(m, state, bri_state_bodies(state), joint, lambda + j->first_row) : 0;
+}
+
+/* p (u + u')/2 of one joint. */
+static double mean_work(const BrModel *m, const BrState *s, const BriBodyState *before, const BriBodyState *after,
+                        int joint, const double *p) {
+    const double *own = p + m->joint[joint].first_row;
+    if (!joint_does_work(m, &m->joint[joint])) return 0;
+    return 0.5 * (joint_work(m, s, before, joint, own) + joint_work(m, s, after, joint, own));
+}
+
+double bri_jolt_work(const BrModel *m, const BrState *s, const BriBodyState *before, const BriBodyState *after,
+                     const double *p) {
+    double sum = 0;
+    for (int k = 0; k < m->joints; k++) sum += mean_work(m, s, before, after, k, p);
+    return sum;
 }
 
 /* Trapezoids in time: what forces, motors and motions put in, what dampers took out (docs/theory, 6.6). */
@@ -49,7 +63,8 @@ static void add_powers(const BrModel *m, const BrState *start, BrState *end, dou
     for (int k = 0; k < m->joints; k++)
         if (joint_does_work(m, &m->joint[k])) {
             const double *pk = p + m->joint[k].first_row;
-            end->work += 0.5 * (joint_work(m, start, k, pk) + joint_work(m, end, k, pk));
+            end->work += 0.5 * (joint_work(m, start, bri_state_bodies(start), k, pk) +
+                                joint_work(m, end, bri_state_bodies(end), k, pk));
         }
 }
 
@@ -72,6 +87,32 @@ void bri_books_keep(const BriStep *step) {
         add_powers(m, start, end, step->h, step->ws->p_step);
     end->work += step->contact_work;
     end->dissipated += step->contact_loss;
+}
+
+/* Of what is in motion or was turned over: energy out of nothing that is more than an error of time. It is twice what a
+ * mode at the edge of its stable step grows by in half a turn (diagnose/growth.c). */
+static const double MADE = 0.02;
+/* Of what was there to move: a scheme within half of its stable step (w h = 1) swings by no more. */
+static const double EXPLAINED = 0.5;
+/* Of the energies themselves: rounding of their sums. */
+static const double ROUNDING = 1e-12;
+
+/* E' - E <= W holds for whatever laws are passive: what a step has beyond, and beyond `explained`, it made. The scale is
+ * what moves and is stored now, what sources did, and what is gone since the books began: a tremble that is small
+ * beside all that is no matter. */
+double bri_energy_made(const BriStep *step, double explained) {
+    const BrModel *m = step->model;
+    const BrState *start = step->start, *end = step->ws->trial;
+    bool open = start->books_open != 0;
+    double held = open ? start->contact_energy : step->start_contact_energy;
+    double before = sum_energy(m, start) + held, after = sum_energy(m, end) + end->contact_energy;
+    double work = (open ? start->work : 0) + step->contact_work, initial = open ? start->initial_energy : before;
+    double high = bri_gravity_energy(m, bri_state_bodies(start)), low = bri_gravity_energy(m, bri_state_bodies(end));
+    double scale = bri_max(before - high, after - low) + bri_abs(work) + bri_max(0, initial + work - after);
+    double there = before - high + bri_max(0, high - low) + bri_abs(step->contact_work);
+    double made = after - before - step->contact_work - bri_min(explained, EXPLAINED * there);
+    double rounding = ROUNDING * (bri_abs(before) + bri_abs(after) + scale);
+    return made > MADE * scale + rounding ? made / scale : 0;
 }
 
 BrStatus br_state_energy(const BrModel *m, const BrState *s, BrEnergy *energy) {

@@ -146,6 +146,13 @@ static BrStatus run_adaptive(BriSoft *s, Advance advance, int power, bool *fine)
     return BR_OK;
 }
 
+/* semi-implicit does not keep E but E + h/2 dE_k/dt, to the next order: between two states E may differ by that. P: the
+ * power at the step's start, W; that at its end is read. */
+static double explain_energy(BriSoft *s, double P) {
+    if (s->step->def->scheme != BR_SCHEME_SEMI_IMPLICIT) return 0;
+    return 0.5 * s->step->h / s->step->def->substeps * (bri_abs(P) + bri_abs(bri_soft_power(s)));
+}
+
 BrStatus bri_step_compliant(BriStep *step) {
     BriSoft soft;
     bool fine = true;
@@ -155,6 +162,7 @@ BrStatus bri_step_compliant(BriStep *step) {
     for (int k = 0; k < step->ws->contacts->count; k++)
         step->start_contact_energy += step->ws->contacts->contact[k].soft.stored;
     Advance advance = choose_advance(step->def->scheme);
+    double power = bri_soft_power(&soft);
     if (step->def->scheme < BR_SCHEME_ADAPTIVE)
         status = run_fixed(&soft, advance, &fine);
     else
@@ -162,5 +170,6 @@ BrStatus bri_step_compliant(BriStep *step) {
                               step->def->scheme == BR_SCHEME_STIFF ? BRI_STIFF_COLUMNS : 2 * BRI_COLUMNS - 1, &fine);
     if (status < 0) return status;
     bri_soft_finish(&soft);
-    return fine ? BR_OK : BR_NOT_CONVERGED;
+    step->report->energy_made = bri_energy_made(step, explain_energy(&soft, power));
+    return fine && step->report->energy_made == 0 ? BR_OK : BR_NOT_CONVERGED;
 }

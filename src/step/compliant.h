@@ -28,6 +28,9 @@ void bri_soft_read(BriSoft *soft, const double *y);
 /* Forces at y where it was read: into ws->f and the contacts. */
 void bri_soft_push(BriSoft *soft);
 
+/* Power of all forces on what moves where y was read and forces are known, W. Uses ws->f. */
+double bri_soft_power(BriSoft *soft);
+
 /* How deep the deepest of the open contacts overlaps at y, m, and how far those that touch have come apart; negative:
  * they do not. */
 double bri_soft_overlap(BriSoft *soft, const double *y);

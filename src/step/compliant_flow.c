@@ -112,6 +112,22 @@ void bri_soft_push(BriSoft *s) {
     }
 }
 
+double bri_soft_power(BriSoft *s) {
+    const BrModel *m = s->step->model;
+    BrWorkspace *w = s->step->ws;
+    double sum = 0;
+    for (int k = 0; k < w->contacts->count; k++)
+        if (w->contacts->contact[k].soft.live)
+            sum += bri_dot(w->contacts->contact[k].got.push, w->contacts->contact[k].got.u);
+    bri_forces(m, w->trial, s->bodies, w->trial->time, w->f);
+    for (int n = 0; n < m->moving; n++) {
+        const BriBodyState *b = &s->bodies[m->moving_body[n]];
+        const double *f = w->f + 6 * n;
+        sum += bri_dot(bri_vec(f[0], f[1], f[2]), b->v) + bri_dot(bri_vec(f[3], f[4], f[5]), b->w);
+    }
+    return sum;
+}
+
 static void find_rate(void *user, double x, const double *y, double *dy) {
     BriSoft *s = user;
     const BrModel *m = s->step->model;
@@ -267,9 +283,21 @@ void bri_soft_switch(BriSoft *s) {
     write_memory(s);
 }
 
-bool bri_soft_project(BriSoft *s) {
+/* Velocities onto the joints. That is rounding, but for a motor that is not at its speed yet: it jolts, and works. */
+static bool constrain_velocities(BriSoft *s, double t) {
     const BrModel *m = s->step->model;
     BrWorkspace *w = s->step->ws;
+    double *extra = s->y + extra_at(s);
+    memcpy(w->part_start, s->bodies, (size_t)m->bodies * sizeof *s->bodies);
+    bri_system_targets(m, s->step->start, t, w->target);
+    bool fine = bri_constrain_rates(s->step, &w->system.J, &w->system.J, w->target, 0, s->bodies, w->p);
+    extra[1] += bri_jolt_work(m, w->trial, w->part_start, s->bodies, w->p);
+    for (int r = 0; r < m->rows; r++) extra[EXTRA + r] += w->p[r];
+    return fine;
+}
+
+bool bri_soft_project(BriSoft *s) {
+    const BrModel *m = s->step->model;
     double t = *bri_soft_time(s, s->y);
     bri_unpack_bodies(s->step, s->y, t, s->bodies);
     bool fine = true;
@@ -277,8 +305,7 @@ bool bri_soft_project(BriSoft *s) {
         bri_factor(s->step, s->bodies);
         fine = bri_constrain_positions(s->step, t, s->bodies);
         bri_factor(s->step, s->bodies);
-        bri_system_targets(m, s->step->start, t, w->target);
-        fine = bri_constrain_rates(s->step, &w->system.J, &w->system.J, w->target, 0, s->bodies, w->p) && fine;
+        fine = constrain_velocities(s, t) && fine;
     }
     bri_pack_bodies(m, s->bodies, s->y);
     return fine;

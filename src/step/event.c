@@ -134,10 +134,31 @@ static bool has_impact(const BriFlow *f) {
     return false;
 }
 
+/* Motors that are not at their speed: accelerations alone would never take them there. */
+static bool has_jolt(const BriFlow *f) {
+    const BrModel *m = f->step->model;
+    BrWorkspace *w = f->step->ws;
+    if (!m->motors) return false;
+    bri_system_jacobian(m, w->trial, f->bodies, &w->system.C);
+    bri_system_rates(m, &w->system.C, f->bodies, w->rate);
+    bri_system_targets(m, f->step->start, f->time, w->target);
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            int row = bri_drive_row(&m->joint[k], d);
+            bool rests = bri_state_joints(w->trial)[k].clamp[d] != BRI_FREE;
+            if (m->joint[k].drive[d].motor < 0 || rests) continue;
+            if (bri_abs(w->rate[row] - w->target[row]) > no_speed(f)) return true;
+        }
+    return false;
+}
+
+/* Velocities jump; a motor that is taken along by its joint's answer works. */
 static bool strike(BriFlow *f, double *y) {
-    BriContacts *c = f->step->ws->contacts;
+    BrWorkspace *w = f->step->ws;
+    BriContacts *c = w->contacts;
     for (int k = 0; k < c->count; k++) c->contact[k].ask.active = c->contact[k].mode.closed;
     bool fine = bri_solve_impact(f->step, f->time, f->bodies);
+    f->step->contact_work += bri_jolt_work(f->step->model, w->trial, w->impact_start, f->bodies, w->p);
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
@@ -359,12 +380,13 @@ static BrStatus advance(BriFlow *f) {
     BriContacts *c = f->step->ws->contacts;
     double left = bri_min(f->inner, f->until - f->time), speed, rate, before = f->time;
     int number;
+    bool first = !f->started;
     BrStatus status = look_around(f, f->y, left);
     if (status < 0) return status;
     close_touching(f);
     /* a fall through the gaps that rounding leaves undecided is no impact */
     f->step->least_bounce = 4 * bri_sqrt(2 * f->largest * no_gap(f));
-    if (has_impact(f)) f->unsolved += !strike(f, f->y);
+    if (has_impact(f) || (first && has_jolt(f))) f->unsolved += !strike(f, f->y);
     choose_modes(f, f->y);
     bool ending = find_slowest(f, f->y, &number, &speed, &rate) && speed / -rate < 4 * left;
     if (ending) slow_down(f, number, speed, rate);

@@ -3,6 +3,10 @@
  * are no solution of the contact problem at the end. */
 #include "step/overlap.h"
 
+/* Of an overlap at the start of a step: what is less at its end is being pushed out: by a fifth (contact/project.c), or
+ * less where others push back. */
+static const double LEAVING = 0.99;
+
 /* How far a shape's points came within the step, m: its centre, and at most its extent times |A - A_0|. */
 static double measure_way(const BriModelShape *s, const BriBodyState *from, const BriBodyState *to) {
     double turn = 0;
@@ -24,25 +28,50 @@ static double find_depth(const BrModel *m, const BriPair *pair, const BriBodySta
     return depth;
 }
 
-double bri_overlap_made(const BriStep *step, const BriBodyState *bodies) {
+/* What an overlap of a pair is measured by, m: the smaller of its moving shapes, by its extent, or by its width where it
+ * is a thin plate or rod; a hundredth of the width is then what BRI_THROUGH of it is. Discs have no width. */
+static double find_size(const BrModel *m, const BriPair *pair) {
+    const int ends[2] = {pair->a, pair->b};
+    double size = __builtin_inf();
+    for (int e = 0; e < 2; e++) {
+        const BriModelShape *s = &m->shape[ends[e]];
+        double width = 2 * bri_shape_half_width(&s->shape);
+        if (m->body[s->body].node < 0 || !(s->extent > 0)) continue;
+        size = bri_min(size, s->extent);
+        if (width > 0) size = bri_min(size, 0.01 / BRI_THROUGH * width);
+    }
+    return size;
+}
+
+/* The deepest overlap of pair k where the step found its contacts, m, of those it has; `at`: where to look on, contacts
+ * come in the order of pairs. */
+static double find_known_depth(const BriContacts *c, int k, int *at) {
+    uint64_t first = (uint64_t)c->pair[k].a << 40 | (uint64_t)c->pair[k].b << 16, last = first + 0x10000;
+    double depth = 0;
+    while (*at < c->count && c->contact[*at].at.key <= first) ++*at;
+    for (int i = *at; i < c->count && c->contact[i].at.key <= last; i++)
+        depth = bri_max(depth, -c->contact[i].at.start_gap);
+    return depth;
+}
+
+BriOverlap bri_find_overlap(const BriStep *step, const BriBodyState *bodies) {
     const BrModel *m = step->model;
     const BriContacts *c = step->ws->contacts;
     const BriBodyState *start = bri_state_bodies(step->start);
-    double worst = 0;
-    for (int k = 0; k < c->pairs; k++) {
-        double size = __builtin_inf(), way = 0;
-        int ends[2] = {c->pair[k].a, c->pair[k].b};
-        if (bri_pair_has_one_place(&m->shape[ends[0]].shape, &m->shape[ends[1]].shape)) continue;
-        for (int e = 0; e < 2; e++) {
-            const BriModelShape *s = &m->shape[ends[e]];
-            if (m->body[s->body].node >= 0 && s->extent > 0) size = bri_min(size, s->extent);
-            way += measure_way(s, &start[s->body], &bodies[s->body]);
-        }
-        if (!(way > BRI_THROUGH * size)) continue; /* it cannot have come so deep */
+    BriOverlap worst = {0};
+    for (int k = 0, at = 0; k < c->pairs; k++) {
+        const BriModelShape *a = &m->shape[c->pair[k].a], *b = &m->shape[c->pair[k].b];
+        double size = find_size(m, &c->pair[k]), known = find_known_depth(c, k, &at);
+        double way =
+            measure_way(a, &start[a->body], &bodies[a->body]) + measure_way(b, &start[b->body], &bodies[b->body]);
+        if (!(known + way > BRI_THROUGH * size)) continue; /* it cannot have come so deep */
         double depth = find_depth(m, &c->pair[k], bodies);
-        bri_spend(step->budget, 2 * bri_collide_work(&m->shape[ends[0]].shape, &m->shape[ends[1]].shape));
-        if (depth > BRI_THROUGH * size && depth > find_depth(m, &c->pair[k], start))
-            worst = bri_max(worst, depth / size);
+        bri_spend(step->budget, 2 * bri_collide_work(&a->shape, &b->shape));
+        if (!(depth > BRI_THROUGH * size)) continue;
+        double before = find_depth(m, &c->pair[k], start);
+        bool knows_all = bri_pair_has_one_place(&a->shape, &b->shape);
+        if (depth > before && !knows_all) worst.made = bri_max(worst.made, depth / size);
+        if (depth > LEAVING * before) worst.left = bri_max(worst.left, depth / size);
     }
     return worst;
 }

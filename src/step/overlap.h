@@ -4,9 +4,14 @@
 
 #include "step/schemes.h"
 
-/* The deepest overlap at `bodies` that was less at the step's start, as a part of the smaller body's extent; 0 below
- * BRI_THROUGH. Of the pairs that the step thought of. */
-double bri_overlap_made(const BriStep *step, const BriBodyState *bodies);
+/* The deepest overlaps at the end of a step, as a part of the smaller body's extent (or of twice its width, if that is
+ * less); 0: none above BRI_THROUGH. Of the pairs that the step thought of. */
+typedef struct BriOverlap {
+    double made; /* less at the step's start, and at a place that no condition may have known: shorter steps help */
+    double left; /* not on its way out, whoever made it */
+} BriOverlap;
+
+BriOverlap bri_find_overlap(const BriStep *step, const BriBodyState *bodies);
 
 /* From poses and a time on, with constant velocities (moved bodies: by their motion) over h. */
 typedef struct BriWay {

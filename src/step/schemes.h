@@ -45,11 +45,19 @@ BrStatus bri_rigid_forces(const BrModel *model, BrWorkspace *workspace, const Br
 /* The books (energy balance) of a step that is taken: ws->trial's (books.c). */
 void bri_books_keep(const BriStep *step);
 
+/* Energy that a step of a formulation that integrates powers made out of nothing, its scheme explaining some (J), as a
+ * part of what was turned over; 0: none above 0.02 (books.c). */
+double bri_energy_made(const BriStep *step, double explained);
+
 /* Accelerations and lambda without contacts, into ws; those of moved bodies must stand in ws->acceleration. `push`:
  * forces beside those of the model, like bri_forces()'s; NULL: none. */
 void bri_free_accelerations(const BrModel *model, BrWorkspace *workspace, const BrState *state, const double *push);
 
 /* Power that a joint's drives or moved bodies put in with reactions `lambda` (all rows), W; 0 for others (books.c). */
 double bri_joint_power(const BrModel *model, const BrState *state, int joint, const double *lambda);
+/* What impulses p (all rows) of a jolt from velocities `before` to those of `after`, in one pose, put in, J: p (u +
+ * u')/2, exact for what they do to the kinetic energy (books.c). */
+double bri_jolt_work(const BrModel *model, const BrState *state, const BriBodyState *before, const BriBodyState *after,
+                     const double *p);
 
 #endif

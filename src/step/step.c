@@ -90,8 +90,9 @@ static void start_again(BriStep *step) {
 static bool is_too_long(BriStep *step) {
     if (is_torn(step)) return true;
     if (step->def->scheme == BR_SCHEME_EULER_PAPER) return false;
-    step->report->overlap = bri_overlap_made(step, bri_state_bodies(step->ws->trial));
-    return step->report->overlap > 0;
+    BriOverlap overlap = bri_find_overlap(step, bri_state_bodies(step->ws->trial));
+    step->report->overlap = overlap.left;
+    return overlap.made > 0;
 }
 
 /* Contacts that whirl a machine about faster than the step follows tear its joints open, or find bodies where no
@@ -131,6 +132,9 @@ static BrStatus run_formulation(BriStep *step) {
         status = bri_formulation(step->def->formulation)->step(step);
         if (status >= 0 && step->motor_rows && is_too_long(step)) status = divide_step(step, status);
         if (status < 0 || !bri_has_budget(step->budget)) return status;
+        if (m->touches && step->def->formulation == BR_FORMULATION_EVENT)
+            step->report->overlap = bri_find_overlap(step, bri_state_bodies(w->trial)).left;
+        if (status == BR_OK && step->report->overlap > 0) status = BR_NOT_CONVERGED;
         if (m->bounds && bri_limits_missed(step, guesses == GUESSES)) {
             guesses++, run--;
             continue;
