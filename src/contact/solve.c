@@ -19,11 +19,20 @@ static const double ROUNDING = 1e-12;
 
 /* ------------------------------------------------------------------ all islands */
 
+/* How fast bodies approach where joints carry the contact: nothing can stop that. What the rule for carried contacts
+ * leaves of a normal velocity is none. */
+static double find_driven_approach(const BriStep *step, const BriUnit *unit, const BriBodyState *bodies) {
+    const double SLOW = 1e6; /* velocity tolerances: the root of BRI_CARRIED, of the speed */
+    if (unit->shared < 0) return 0;
+    double approach = -bri_unit_rate(unit, step->ws->contacts->C + BRI_ROW * unit->first, bodies);
+    return approach > SLOW * step->velocity_tolerance ? approach : 0;
+}
+
 /* The worst block, with what the bodies really do. */
-static double certify(BriStep *step, int *worst_unit) {
+static double certify(BriStep *step, const BriBodyState *bodies, int *worst_unit) {
     BriContacts *c = step->ws->contacts;
     BriIsland all = {.end = c->units};
-    double worst = 0;
+    double worst = c->shares.missed ? __builtin_inf() : 0;
     *worst_unit = -1;
     if (c->has_bounded) bri_island_add_compliance(c, &all, c->r, c->u);
     for (int i = 0; i < c->units; i++) {
@@ -32,6 +41,8 @@ static double certify(BriStep *step, int *worst_unit) {
         for (int k = 0; k < blocks; k++) {
             int row = block[k].first;
             double v = bri_block_residual(&block[k], c->r + row, c->u + row, c->scale[row]);
+            double approach = k == 0 ? find_driven_approach(step, &c->unit[i], bodies) : 0;
+            if (approach > v) v = approach;
             if (v <= worst) continue;
             worst = v; /* NaN counts as worst */
             *worst_unit = i;
@@ -91,12 +102,12 @@ static bool solve_alone(BriStep *step, const BriUnit *unit) {
  * residual. */
 static double solve_apart(BriStep *step, const BriSpan *span, int *worst_unit) {
     BriContacts *c = step->ws->contacts;
-    bri_units_measure(step, c->free);
+    bri_units_measure(step, c->free, NULL);
     for (int k = 0; k < c->units; k++)
         if (!solve_alone(step, &c->unit[k])) return __builtin_inf();
     bri_units_push(step, span);
-    bri_units_measure(step, span->bodies);
-    return certify(step, worst_unit);
+    bri_units_measure(step, span->bodies, span->p);
+    return certify(step, span->bodies, worst_unit);
 }
 
 /* One solve with the units as they stand. Returns the worst residual, m/s; *joints_hold: theirs is within tolerance. */
@@ -104,6 +115,7 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit, b
     BriContacts *c = step->ws->contacts;
     double worst = 0, before = __builtin_inf();
     bri_units_prepare(step);
+    bri_units_share(step);
     bri_units_guess(step, span->span);
     const double SURELY = 1e-2; /* of the tolerance: a guess that is kept must leave room for the steps to come */
     bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;
@@ -118,15 +130,16 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit, b
     if (plain) guess_scales(c);
     for (int pass = 0;; pass++) {
         *joints_hold = bri_units_push(step, span);
-        bri_units_measure(step, span->bodies);
+        bri_units_measure(step, span->bodies, span->p);
         /* what rests or slides on as it did is solved already */
-        if (pass == 0 && plain && (worst = certify(step, worst_unit)) <= SURELY * step->contact_tolerance) break;
+        if (pass == 0 && plain && (worst = certify(step, span->bodies, worst_unit)) <= SURELY * step->contact_tolerance)
+            break;
         if (pass > 0) {
-            worst = certify(step, worst_unit);
+            worst = certify(step, span->bodies, worst_unit);
             bool stuck = !(worst < 0.5 * before) || (pass == 1 && !step->model->joints);
             if (worst <= step->contact_tolerance || pass == MOST_JOINT_PASSES || stuck) break;
             if (!bri_has_budget(step->budget)) break;
-            bri_units_measure(step, span->bodies); /* without compliance */
+            bri_units_measure(step, span->bodies, span->p); /* without compliance */
             before = worst;
         }
         for (int begin = 0; begin < c->units;) {

@@ -24,8 +24,16 @@ static inline double bri_unit_couple(const BriUnit *unit, const double *C, const
 /* W = C K^-1 E^T of an island into contacts->W. */
 void bri_units_assemble(const BriStep *step, const BriIsland *island);
 
-/* u of every row, with offsets, into contacts->u. */
-void bri_units_measure(const BriStep *step, const BriBodyState *bodies);
+/* u of every row, with offsets, into contacts->u; the joints having pushed with p (NULL: no unit shares with them). */
+void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const double *p);
+
+/* M^-1 f of a body, six numbers each. */
+void bri_apply_inverse_mass(const BriBody *body, const double *f, double *v);
+
+/* What the whole machine does under a unit impulse along E (twelve numbers) of a unit, six numbers per moving body, and
+ * with which impulses joints answer, their signs turned; `alone`: what its two bodies would do in that direction.
+ * contacts->x must be zero wherever the caller looks. */
+const double *bri_unit_answer(const BriStep *step, const BriUnit *unit, const double *E, double alone);
 
 /* r from the last step's impulses: a guess for impulses over `span`, or for forces (1 s). */
 void bri_units_guess(const BriStep *step, double span);
