@@ -256,6 +256,105 @@ static void ball_on_the_block_keeps_its_weight(void **unused) {
     }
 }
 
+/* ------------------------------------------------------------------ other friction, impacts, drives */
+
+/* Boxes and polygons along the guide are the cone; euler-paper has moreau's velocities. */
+static void friction_of_other_kinds_stands_on_the_share(void **unused) {
+    (void)unused;
+    const double h = 0.01, a = 0.8 * MU * G;
+    for (int kind = 0; kind < 3; kind++) {
+        BrStepDef def = machine_step_def(kind == 2 ? BR_SCHEME_EULER_PAPER : BR_SCHEME_MOREAU, h);
+        def.friction_set = kind == 0 ? BR_FRICTION_BOX : kind == 1 ? BR_FRICTION_POLYGON : BR_FRICTION_CONE;
+        if (kind == 1) def.polygon_sides = 8;
+        Rig rig = begin(UPRIGHT, DOWN, BELT);
+        for (int k = 0; k < 4; k++) add_place(&rig, k % 2 ? 0.1 : -0.1, k / 2 ? 0.1 : -0.1);
+        add_guide(&rig);
+        machine_ready(&rig.m);
+        go(&rig, &def, 20);
+        assert_near(find_speed(&rig), 20 * h * a, 1e-10);
+        go(&rig, &def, 20);
+        assert_near(find_speed(&rig), 1, 1e-10);
+        machine_end(&rig.m);
+    }
+}
+
+/* A ball falls on the block: its impulse is shared as its weight would be, and the belt's share gives the block a push
+ * of MU/2 of it within the impact. */
+static void blow_is_shared_as_a_load_is(void **unused) {
+    (void)unused;
+    const double BALL = 3, v = 2;
+    for (int k = 0; k < 2 * WAYS; k++) {
+        int way = k % WAYS;
+        double e = k / WAYS ? 0.5 : 0;
+        BrStepDef def = choose_way(way, 1e-3);
+        Rig rig = make_rig(UPRIGHT, vec(0, 0, 0), vec(100, 0, 0));
+        BrMaterialId ivory = machine_material(&rig.m, "ivory", 0, e);
+        BrPairDef pair = br_default_pair_def();
+        pair.material_a = rig.steel, pair.material_b = ivory;
+        pair.surface.normal = br_law(BR_LAW_NORMAL, "rigid");
+        pair.surface.friction = br_law(BR_LAW_FRICTION, "coulomb");
+        br_law_set(&pair.surface.friction, "mu", 0);
+        assert_int_equal(br_model_add_pair(rig.m.model, &pair, NULL), BR_OK);
+        BrShapeDef lid = br_default_shape_def();
+        lid.body = rig.block, lid.kind = BR_SHAPE_BOX, lid.material = ivory, lid.size = vec(1, 1, 0.02);
+        lid.position_body = vec(0, 0, HALF);
+        machine_add_shape(&rig.m, &lid);
+        BrBodyId ball = machine_ball(&rig.m, "ball", BALL, 0.05, vec(0, 0, 2 * HALF + 0.01 + 0.05 + 0.0055), ivory);
+        machine_ready(&rig.m);
+        machine_set_twist(&rig.m, ball, vec(0, 0, -v), vec(0, 0, 0));
+        go(&rig, &def, 10);
+        assert_near(machine_twist(&rig.m, ball).linear.z, e * v, 1e-9);
+        assert_near(find_speed(&rig), 0.5 * MU * (1 + e) * BALL * v / M, 1e-9);
+        machine_end(&rig.m);
+    }
+}
+
+/* Lifted by a drive, which carries it, the block leaves at once: from rest, where the drive starts with an acceleration,
+ * and after it has rested for a while. */
+static void block_that_is_lifted_leaves(void **unused) {
+    (void)unused;
+    const double h = 0.01;
+    for (int k = 0; k < 2 * WAYS; k++) {
+        bool later = k / WAYS;
+        BrStepDef def = choose_way(k % WAYS, h);
+        Rig rig = begin(UPRIGHT, DOWN, BELT);
+        add_place(&rig, 0, 0);
+        rig.guide =
+            machine_joint(&rig.m, "guide", BR_JOINT_PRISMATIC, rig.frame, rig.block, vec(0, 0, HALF), vec(0, 0, 1));
+        machine_motion(&rig.m, "lift", rig.guide, 0, false, br_expression(later ? "max(0, t - 0.1)^2" : "t^2"));
+        machine_ready(&rig.m);
+        if (later) {
+            go(&rig, &def, 9);
+            assert_vec_near(find_contact_force(&rig, true), scale(0.5 * M * G, vec(MU, 0, 1)), 1e-10);
+            go(&rig, &def, 1);
+        } else
+            assert_near(find_contact_force(&rig, false).z, 0, 0);
+        for (int step = 0; step < 3; step++) {
+            go(&rig, &def, 1);
+            assert_near(find_contact_force(&rig, false).z, 0, 0);
+            assert_near(find_contact_force(&rig, true).z, 0, 0);
+        }
+        machine_end(&rig.m);
+    }
+}
+
+/* Driven into the belt it cannot be stopped: the step says so. */
+static void block_that_is_driven_in_is_not_certified(void **unused) {
+    (void)unused;
+    for (int way = 0; way < WAYS; way++) {
+        BrStepDef def = choose_way(way, 0.01);
+        BrError error = {0};
+        Rig rig = begin(UPRIGHT, DOWN, BELT);
+        add_place(&rig, 0, 0);
+        rig.guide =
+            machine_joint(&rig.m, "guide", BR_JOINT_PRISMATIC, rig.frame, rig.block, vec(0, 0, HALF), vec(0, 0, 1));
+        machine_motion(&rig.m, "press", rig.guide, 0, true, br_constant(-0.1));
+        machine_ready(&rig.m);
+        assert_int_not_equal(br_step(rig.m.model, rig.m.workspace, rig.m.state, &def, NULL, &error), BR_OK);
+        machine_end(&rig.m);
+    }
+}
+
 /* ------------------------------------------------------------------ a wheel, books */
 
 /* A wheel on an axle that a belt drives: its place below the axle cannot give way at any angle. w' = MU N r/I. */
@@ -274,6 +373,57 @@ static void wheel_on_an_axle_is_spun_by_half_its_weight(void **unused) {
         go(&rig, &def, 100);
         assert_near(machine_twist(&rig.m, wheel).angular.y, -0.1 * MU * 0.5 * M * G * r / I, 1e-9);
         machine_end(&rig.m);
+    }
+}
+
+/* A block in a guide along an arm that turns with W, beside it a wall of the arm: the load is that of Coriolis,
+ * 2 M W r', half of it the wall's. At no two instants do the rows have the same direction.
+ *     r'' = W^2 r - MU W r' */
+static const double W = 3;
+static void run_out(double t, const double *y, double *rate, const void *user) {
+    (void)t, (void)user;
+    rate[0] = y[1];
+    rate[1] = W * W * y[0] - MU * W * y[1];
+}
+
+static double run_on_the_arm(const BrStepDef *def, double end) {
+    const double r = 0.5, speed = 0.2;
+    Machine m = machine_begin(vec(0, 0, 0));
+    BrMaterialId steel = machine_material(&m, "steel", MU, 0);
+    BrBodyId arm = machine_body(&m, "arm", 5, diagonal(1, 1, 1), vec(0, 0, 0)),
+             block = machine_body(&m, "block", M, diagonal(0.02, 0.03, 0.04), vec(r, 0, 0));
+    BrShapeDef wall = br_default_shape_def();
+    wall.body = arm, wall.kind = BR_SHAPE_BOX, wall.size = vec(6, 0.1, 0.2), wall.material = steel;
+    wall.position_body = vec(0, -HALF - 0.05, 0);
+    machine_add_shape(&m, &wall);
+    machine_point(&m, block, vec(0, -HALF, 0), steel);
+    BrJointId axle = machine_joint(&m, "axle", BR_JOINT_REVOLUTE, m.ground, arm, vec(0, 0, 0), vec(0, 0, 1));
+    BrJointId guide = machine_joint(&m, "guide", BR_JOINT_PRISMATIC, arm, block, vec(r, 0, 0), X);
+    BrFilterDef filter = br_default_filter_def();
+    filter.body_a = arm, filter.body_b = block, filter.touch = true;
+    assert_int_equal(br_model_add_filter(m.model, &filter, NULL), BR_OK);
+    machine_motion(&m, "turn", axle, 0, true, br_constant(W));
+    machine_ready(&m);
+    machine_set_twist(&m, arm, vec(0, 0, 0), vec(0, 0, W));
+    machine_set_twist(&m, block, vec(speed, W * r, 0), vec(0, 0, W));
+    assert_near(machine_contact(&m, 0).normal_force, M * W * speed, 1e-10);
+    for (int k = 0; k < (int)lround(end / def->dt); k++)
+        assert_int_equal(machine_steps(&m, def, 1).uncertified_contacts, 0);
+    double y[2] = {r, speed}, way = r + machine_position(&m, guide, 0);
+    integrate(run_out, NULL, 2, 0, end, 1000, y);
+    machine_end(&m);
+    return fabs(way - y[0]);
+}
+
+static void wall_of_a_turning_arm_shares_coriolis(void **unused) {
+    (void)unused;
+    for (int way = 0; way < WAYS; way++) {
+        BrStepDef def = choose_way(way, 2e-3);
+        double error = run_on_the_arm(&def, 0.4);
+        if (way == 2) assert_near(error, 0, 1e-10);
+        if (way == 2) continue;
+        def.dt *= 0.5;
+        assert_between(observed_order(error, run_on_the_arm(&def, 0.4)), way + 0.8, way + 1.3);
     }
 }
 
@@ -305,7 +455,12 @@ int main(void) {
         cmocka_unit_test(corners_share_weight_and_torque),
         cmocka_unit_test(second_guide_takes_a_third),
         cmocka_unit_test(ball_on_the_block_keeps_its_weight),
+        cmocka_unit_test(friction_of_other_kinds_stands_on_the_share),
+        cmocka_unit_test(blow_is_shared_as_a_load_is),
+        cmocka_unit_test(block_that_is_lifted_leaves),
+        cmocka_unit_test(block_that_is_driven_in_is_not_certified),
         cmocka_unit_test(wheel_on_an_axle_is_spun_by_half_its_weight),
+        cmocka_unit_test(wall_of_a_turning_arm_shares_coriolis),
         cmocka_unit_test(books_of_a_shared_contact_close),
     };
     return cmocka_run_group_tests_name("carried", tests, NULL, NULL);

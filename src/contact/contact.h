@@ -336,6 +336,8 @@ double bri_impact_speed(const BriStep *step);
 void bri_units_prepare(BriStep *step);
 /* Which of the units share their load with joints, for solves in which contacts push. */
 void bri_units_share(BriStep *step);
+/* Does a shared unit's normal, whose rate joints decide alone, open? Then it shares nothing from here on. m/s, m/s^2 */
+bool bri_unit_parts(const BriStep *step, BriUnit *unit, double rate);
 /* share y.p of a shared unit: what its normal row has of the joints' impulses, or forces. */
 double bri_unit_joint_share(const BriStep *step, const BriUnit *unit, const double *p);
 void bri_units_solve_linear(BriStep *step);

@@ -125,7 +125,7 @@ static void fill_free_rates(const BriStep *step, const double *a, const double *
     BriContacts *c = step->ws->contacts;
     const BrModel *m = step->model;
     for (int k = 0; k < c->units; k++) {
-        const BriUnit *unit = &c->unit[k];
+        BriUnit *unit = &c->unit[k];
         int ends[2] = {unit->a, unit->b};
         for (int r = 0; r < unit->rows; r++) {
             double sum = c->bias[unit->first + r];
@@ -134,7 +134,8 @@ static void fill_free_rates(const BriStep *step, const double *a, const double *
                     sum += c->C[BRI_ROW * (unit->first + r) + 6 * e + i] * a[6 * ends[e] + i];
             c->q[unit->row + r] = sum;
         }
-        if (unit->shared >= 0) c->q[unit->row] = bri_unit_joint_share(step, unit, lambda); /* (7.30) */
+        if (unit->shared >= 0 && !bri_unit_parts(step, unit, c->q[unit->row]))
+            c->q[unit->row] = bri_unit_joint_share(step, unit, lambda); /* (7.30) */
     }
 }
 

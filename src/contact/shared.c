@@ -110,6 +110,9 @@ static void share(const BriStep *step, BriUnit *unit, double alone) {
     c->contact[unit->contact].ask.carried = true;
 }
 
+/* Does it touch? What pushed in the last step may have been lifted off since: joints need no impulse for that. */
+static bool rests(const BriContact *c) { return c->mode.closed && c->at.start_gap <= BRI_CLOSED; }
+
 void bri_units_share(BriStep *step) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
@@ -124,7 +127,7 @@ void bri_units_share(BriStep *step) {
         if (island.rows > c->dense_rows) continue; /* sweeps see no joints */
         for (int k = island.begin; k < island.end; k++) {
             BriUnit *unit = &c->unit[k];
-            if (unit->contact < 0 || !c->contact[unit->contact].mode.closed) continue;
+            if (unit->contact < 0 || !rests(&c->contact[unit->contact])) continue;
             if (!probe.v) probe = make_probe(step);
             /* one of the two stands at the pose of the factor */
             const double *D = c->D + BRI_ROW * unit->first, *C = c->C + BRI_ROW * unit->first;
@@ -134,6 +137,14 @@ void bri_units_share(BriStep *step) {
                 share(step, unit, measure_alone(m, unit, C));
         }
     }
+}
+
+bool bri_unit_parts(const BriStep *step, BriUnit *unit, double rate) {
+    const double SLOW = 1e6; /* velocity tolerances: the root of BRI_CARRIED, of the speed */
+    if (unit->shared < 0 || !(rate > SLOW * step->velocity_tolerance)) return false;
+    unit->shared = -1;
+    step->ws->contacts->contact[unit->contact].ask.carried = false;
+    return true;
 }
 
 double bri_unit_joint_share(const BriStep *step, const BriUnit *unit, const double *p) {

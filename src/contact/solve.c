@@ -110,6 +110,19 @@ static double solve_apart(BriStep *step, const BriSpan *span, int *worst_unit) {
     return certify(step, span->bodies, worst_unit);
 }
 
+/* bodies = free + the guess, joints answering. Contacts that joints open push no more. Returns whether joints hold. */
+static bool push_guess(BriStep *step, const BriSpan *span) {
+    BriContacts *c = step->ws->contacts;
+    bool hold = bri_units_push(step, span), parted = false;
+    for (int k = 0; c->shares.count && k < c->units; k++) {
+        BriUnit *unit = &c->unit[k];
+        if (!bri_unit_parts(step, unit, bri_unit_rate(unit, c->C + BRI_ROW * unit->first, span->bodies))) continue;
+        for (int r = 0; r < unit->rows; r++) c->r[unit->row + r] = 0;
+        parted = true;
+    }
+    return parted ? bri_units_push(step, span) : hold;
+}
+
 /* One solve with the units as they stand. Returns the worst residual, m/s; *joints_hold: theirs is within tolerance. */
 static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit, bool *joints_hold) {
     BriContacts *c = step->ws->contacts;
@@ -129,7 +142,7 @@ static double solve_units(BriStep *step, const BriSpan *span, int *worst_unit, b
     }
     if (plain) guess_scales(c);
     for (int pass = 0;; pass++) {
-        *joints_hold = bri_units_push(step, span);
+        *joints_hold = pass == 0 ? push_guess(step, span) : bri_units_push(step, span);
         bri_units_measure(step, span->bodies, span->p);
         /* what rests or slides on as it did is solved already */
         if (pass == 0 && plain && (worst = certify(step, span->bodies, worst_unit)) <= SURELY * step->contact_tolerance)
