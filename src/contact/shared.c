@@ -140,8 +140,7 @@ void bri_units_share(BriStep *step) {
 }
 
 bool bri_unit_parts(const BriStep *step, BriUnit *unit, double rate) {
-    const double SLOW = 1e6; /* velocity tolerances: the root of BRI_CARRIED, of the speed */
-    if (unit->shared < 0 || !(rate > SLOW * step->velocity_tolerance)) return false;
+    if (unit->shared < 0 || !(rate > bri_carried_speed(step))) return false;
     unit->shared = -1;
     step->ws->contacts->contact[unit->contact].ask.carried = false;
     return true;

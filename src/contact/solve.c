@@ -19,13 +19,11 @@ static const double ROUNDING = 1e-12;
 
 /* ------------------------------------------------------------------ all islands */
 
-/* How fast bodies approach where joints carry the contact: nothing can stop that. What the rule for carried contacts
- * leaves of a normal velocity is none. */
+/* How fast bodies approach where joints carry the contact: nothing can stop that. */
 static double find_driven_approach(const BriStep *step, const BriUnit *unit, const BriBodyState *bodies) {
-    const double SLOW = 1e6; /* velocity tolerances: the root of BRI_CARRIED, of the speed */
     if (unit->shared < 0) return 0;
     double approach = -bri_unit_rate(unit, step->ws->contacts->C + BRI_ROW * unit->first, bodies);
-    return approach > SLOW * step->velocity_tolerance ? approach : 0;
+    return approach > bri_carried_speed(step) ? approach : 0;
 }
 
 /* The worst block, with what the bodies really do. */

@@ -47,6 +47,10 @@ static inline double bri_unit_rate(const BriUnit *unit, const double *C, const B
     return unit->still_a ? rate : rate + bri_row_rate(C, &bodies[unit->a]);
 }
 
+/* Slower, the normal of a contact that joints carry neither opens nor closes, m/s (or m/s^2): the root of BRI_CARRIED,
+ * of the largest speed. */
+static inline double bri_carried_speed(const BriStep *step) { return 1e6 * step->velocity_tolerance; }
+
 /* island.c. Blocks of an island into contacts->block, rows counting from its first. Returns their number. */
 int bri_island_blocks(const BriStep *step, const BriIsland *island);
 /* The same of one unit, from row `row` on. */
