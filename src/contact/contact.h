@@ -147,6 +147,7 @@ typedef struct BriUnit {
     int row;         /* first row in `E`: units in order of islands */
     int island;
     int shared;   /* place in BriShares, or -1: joints do not carry its normal */
+    bool lifted;  /* joints carry its normal, and hold it open: it pushes with nothing */
     double share; /* kg^-1: the normal row's condition is share (p_N + y.p) >= 0 (7.30) */
 } BriUnit;
 
@@ -336,7 +337,7 @@ double bri_impact_speed(const BriStep *step);
 void bri_units_prepare(BriStep *step);
 /* Which of the units share their load with joints, for solves in which contacts push. */
 void bri_units_share(BriStep *step);
-/* Does a shared unit's normal, whose rate joints decide alone, open? Then it shares nothing from here on. m/s, m/s^2 */
+/* Does a shared unit's normal, whose rate (m/s, m/s^2) joints decide alone, open? Then it is lifted from here on. */
 bool bri_unit_parts(const BriStep *step, BriUnit *unit, double rate);
 /* share y.p of a shared unit: what its normal row has of the joints' impulses, or forces. */
 double bri_unit_joint_share(const BriStep *step, const BriUnit *unit, const double *p);

@@ -76,6 +76,15 @@ static bool is_carried(const BriStep *step, const BriUnit *unit, const double *r
     return apply(m, unit, row, bri_unit_answer(step, unit, row, alone)) <= BRI_CARRIED * alone;
 }
 
+/* The normal row of a unit that joints carry; NULL: they do not. Of directions and conditions one stands at the pose of
+ * the factor. */
+static const double *find_carried_row(const BriStep *step, const BriUnit *unit, const Probe *probe) {
+    const BriContacts *c = step->ws->contacts;
+    const double *D = c->D + BRI_ROW * unit->first, *C = c->C + BRI_ROW * unit->first;
+    if (is_carried(step, unit, D, probe)) return D;
+    return C != D && is_carried(step, unit, C, probe) ? C : NULL;
+}
+
 /* Room for one more y, grown seldom. false: no memory. */
 static bool make_room(const BriStep *step) {
     enum { FEW = 16 }; /* contacts: a block has four, a machine some blocks */
@@ -127,14 +136,12 @@ void bri_units_share(BriStep *step) {
         if (island.rows > c->dense_rows) continue; /* sweeps see no joints */
         for (int k = island.begin; k < island.end; k++) {
             BriUnit *unit = &c->unit[k];
-            if (unit->contact < 0 || !rests(&c->contact[unit->contact])) continue;
+            if (unit->contact < 0) continue;
             if (!probe.v) probe = make_probe(step);
-            /* one of the two stands at the pose of the factor */
-            const double *D = c->D + BRI_ROW * unit->first, *C = c->C + BRI_ROW * unit->first;
-            if (is_carried(step, unit, D, &probe))
-                share(step, unit, measure_alone(m, unit, D));
-            else if (C != D && is_carried(step, unit, C, &probe))
-                share(step, unit, measure_alone(m, unit, C));
+            const double *row = find_carried_row(step, unit, &probe);
+            if (!row) continue;
+            unit->lifted = !rests(&c->contact[unit->contact]);
+            if (!unit->lifted) share(step, unit, measure_alone(m, unit, row));
         }
     }
 }
@@ -142,6 +149,7 @@ void bri_units_share(BriStep *step) {
 bool bri_unit_parts(const BriStep *step, BriUnit *unit, double rate) {
     if (unit->shared < 0 || !(rate > bri_carried_speed(step))) return false;
     unit->shared = -1;
+    unit->lifted = true;
     step->ws->contacts->contact[unit->contact].ask.carried = false;
     return true;
 }

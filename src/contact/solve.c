@@ -108,14 +108,22 @@ static double solve_apart(BriStep *step, const BriSpan *span, int *worst_unit) {
     return certify(step, span->bodies, worst_unit);
 }
 
-/* bodies = free + the guess, joints answering. Contacts that joints open push no more. Returns whether joints hold. */
+/* Contacts that joints hold open have no part in a guess. */
+static void let_go(BriContacts *c, const BriUnit *unit) {
+    for (int r = 0; r < unit->rows; r++) c->r[unit->row + r] = 0;
+}
+
+/* bodies = free + the guess, joints answering; contacts that they open let go. Returns whether joints hold. */
 static bool push_guess(BriStep *step, const BriSpan *span) {
     BriContacts *c = step->ws->contacts;
-    bool hold = bri_units_push(step, span), parted = false;
+    bool parted = false;
+    for (int k = 0; k < c->units; k++)
+        if (c->unit[k].lifted) let_go(c, &c->unit[k]);
+    bool hold = bri_units_push(step, span);
     for (int k = 0; c->shares.count && k < c->units; k++) {
         BriUnit *unit = &c->unit[k];
         if (!bri_unit_parts(step, unit, bri_unit_rate(unit, c->C + BRI_ROW * unit->first, span->bodies))) continue;
-        for (int r = 0; r < unit->rows; r++) c->r[unit->row + r] = 0;
+        let_go(c, unit);
         parted = true;
     }
     return parted ? bri_units_push(step, span) : hold;
