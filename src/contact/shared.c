@@ -76,13 +76,14 @@ static bool is_carried(const BriStep *step, const BriUnit *unit, const double *r
     return apply(m, unit, row, bri_unit_answer(step, unit, row, alone)) <= BRI_CARRIED * alone;
 }
 
-/* The normal row of a unit that joints carry; NULL: they do not. Of directions and conditions one stands at the pose of
- * the factor. */
-static const double *find_carried_row(const BriStep *step, const BriUnit *unit, const Probe *probe) {
+/* The normal row of a unit that joints carry; false: they do not. Of directions and conditions one stands at the pose
+ * of the factor. */
+static bool find_carried_row(const BriStep *step, const BriUnit *unit, const Probe *probe, const double **row) {
     const BriContacts *c = step->ws->contacts;
-    const double *D = c->D + BRI_ROW * unit->first, *C = c->C + BRI_ROW * unit->first;
-    if (is_carried(step, unit, D, probe)) return D;
-    return C != D && is_carried(step, unit, C, probe) ? C : NULL;
+    *row = c->D + BRI_ROW * unit->first;
+    if (is_carried(step, unit, *row, probe)) return true;
+    *row = c->C + BRI_ROW * unit->first;
+    return c->C != c->D && is_carried(step, unit, *row, probe);
 }
 
 /* Room for one more y, grown seldom. false: no memory. */
@@ -138,8 +139,8 @@ void bri_units_share(BriStep *step) {
             BriUnit *unit = &c->unit[k];
             if (unit->contact < 0) continue;
             if (!probe.v) probe = make_probe(step);
-            const double *row = find_carried_row(step, unit, &probe);
-            if (!row) continue;
+            const double *row;
+            if (!find_carried_row(step, unit, &probe, &row)) continue;
             unit->lifted = !rests(&c->contact[unit->contact]);
             if (!unit->lifted) share(step, unit, measure_alone(m, unit, row));
         }
