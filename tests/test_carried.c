@@ -146,6 +146,30 @@ static void what_presses_is_shared_and_what_lifts_is_not(void **unused) {
     }
 }
 
+/* Between floor and ceiling, both touching: the one it is pressed to shares, the other would have to pull. */
+static void block_between_floor_and_ceiling_presses_one(void **unused) {
+    (void)unused;
+    const double LOADS[] = {-30, 50};
+    for (int k = 0; k < 2 * WAYS; k++) {
+        double pull = M * G - LOADS[k / WAYS]; /* downwards */
+        BrStepDef def = choose_way(k % WAYS, 0.01);
+        Rig rig = make_rig(UPRIGHT, DOWN, BELT);
+        BrShapeDef ceiling = br_default_shape_def();
+        ceiling.body = rig.m.ground, ceiling.kind = BR_SHAPE_PLANE, ceiling.material = rig.steel;
+        ceiling.rotation_body = turn_about(X, PI);
+        ceiling.position_body = vec(0, 0, 2 * HALF);
+        machine_add_shape(&rig.m, &ceiling);
+        machine_point(&rig.m, rig.block, vec(0, 0, HALF), rig.steel);
+        machine_force(&rig.m, "load", rig.block, 2, br_constant(LOADS[k / WAYS]));
+        machine_ready(&rig.m);
+        go(&rig, &def, 10);
+        assert_near(find_speed(&rig), pull > 0 ? 0.1 * MU * 0.5 * pull / M : 0, 1e-11); /* the ceiling stands still */
+        assert_near(find_contact_force(&rig, false).z, 0.5 * pull, 1e-11);
+        assert_near(find_guide_force(&rig).z, 0.5 * pull, 1e-11);
+        machine_end(&rig.m);
+    }
+}
+
 /* A load L sin(w t) that lifts more than the weight for a part of its period: friction pauses, and comes back. With
  * s = M G/L the speed gained in one period is MU/(2 M) times the integral of max(0, M G - L sin) over it:
  *     [M G (pi + 2 a) + 2 L cos a]/w,     a = asin s                                                            */
@@ -469,6 +493,7 @@ int main(void) {
         cmocka_unit_test(block_in_a_guide_is_driven_by_half_its_weight),
         cmocka_unit_test(leaning_guide_holds_up_to_half_the_slope),
         cmocka_unit_test(what_presses_is_shared_and_what_lifts_is_not),
+        cmocka_unit_test(block_between_floor_and_ceiling_presses_one),
         cmocka_unit_test(load_that_comes_and_goes_is_followed),
         cmocka_unit_test(belt_that_runs_aslant_drives_with_its_part_along_the_guide),
         cmocka_unit_test(corners_share_weight_and_torque),
