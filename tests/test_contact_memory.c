@@ -25,7 +25,9 @@ typedef struct Scene {
     BrMaterialId material[2];
 } Scene;
 
-typedef enum What { PILE, FREE_PILE, ALONE } What; /* free: without limits and dry friction of the hinge */
+/* Free: without limits and dry friction of the hinge. Guided: its lowest box also runs in a guide, which shares its
+ * load with the ground. */
+typedef enum What { PILE, FREE_PILE, GUIDED_PILE, ALONE } What;
 
 typedef struct Way {
     const char *name;
@@ -39,6 +41,7 @@ static const Way WAYS[] = {{"moreau", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOR
                            {"box", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_BOX, PILE},
                            {"polygon", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_POLYGON, PILE},
                            {"hem2", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, BR_FRICTION_CONE, PILE},
+                           {"guided", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, BR_FRICTION_CONE, GUIDED_PILE},
                            {"event", BR_FORMULATION_EVENT, BR_SCHEME_HEM2, BR_FRICTION_CONE, ALONE},
                            {"rk4", BR_FORMULATION_COMPLIANT, BR_SCHEME_RK4, BR_FRICTION_CONE, FREE_PILE},
                            {"adaptive", BR_FORMULATION_COMPLIANT, BR_SCHEME_ADAPTIVE, BR_FRICTION_CONE, ALONE}};
@@ -130,6 +133,21 @@ static BrStatus add_hinge_and_filter(Scene *s, What what, BrError *error) {
     return status == BR_OK ? br_model_add_filter(s->model, &filter, error) : status;
 }
 
+static BrStatus add_guide(Scene *s, BrError *error) {
+    BrBodyDef frame = br_default_body_def();
+    BrJointDef def = br_default_joint_def();
+    BrJointId id;
+    frame.name = "frame";
+    frame.kind = BR_BODY_FIXED;
+    BrStatus status = br_model_add_body(s->model, &frame, &def.body_a, error);
+    def.name = "guide";
+    def.type = BR_JOINT_PRISMATIC;
+    def.body_b = s->body[0];
+    def.at = (BrVec3){0, 0, 0.1};
+    def.axis = (BrVec3){3, 1, 0};
+    return status == BR_OK ? br_model_add_joint(s->model, &def, &id, error) : status;
+}
+
 /* BR_OK, or the first refusal. */
 static BrStatus make(Scene *s, BrAllocator allocator, What what, BrError *error) {
     *s = (Scene){0};
@@ -141,6 +159,7 @@ static BrStatus make(Scene *s, BrAllocator allocator, What what, BrError *error)
     bool alone = what == ALONE;
     for (int k = alone ? 3 : 0; status == BR_OK && k < (alone ? 4 : BODIES); k++) status = add_body(s, k, what, error);
     if (status == BR_OK && !alone) status = add_hinge_and_filter(s, what, error);
+    if (status == BR_OK && what == GUIDED_PILE) status = add_guide(s, error);
     if (status == BR_OK) status = br_model_build(s->model, error);
     if (status == BR_OK) status = br_state_create(s->model, &s->state, error);
     if (status == BR_OK) status = br_workspace_create(s->model, &s->workspace, error);

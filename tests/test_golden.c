@@ -55,15 +55,15 @@ static const struct {
     {"network/hem2", 0x3bb3acc49714aca9},
     {"network/rattle", 0x91a30f3e3c3737dc},
     {"network/euler-paper", 0x9bb82de9301468f3},
-    {"tumble/moreau", 0x77ac1319f65aa034},
-    {"tumble/hem2", 0xf59f376508f6fb71},
-    {"tumble/euler-paper", 0x420e62b019f91a23},
+    {"tumble/moreau", 0xb373a786fdf8f67a},
+    {"tumble/hem2", 0x9de6eeb3be687ae5},
+    {"tumble/euler-paper", 0xe41f85ecc624a4fc},
     {"disc/moreau", 0xc056a3f502363a63},
     {"disc/hem2", 0x13429ebd863b7520},
     {"disc/euler-paper", 0x4a72f70ad1d89196},
     {"disc_event/hem2", 0xbd93609fe05c0ee8},
-    {"hail/rk4", 0xb565fe58d7c1269a},
-    {"hail/adaptive", 0x55abac1945807db3},
+    {"hail/rk4", 0x56c272e1b1976996},
+    {"hail/adaptive", 0x1c7f567cf0a593a1},
     /* clang-format on */
 };
 

@@ -129,7 +129,7 @@ typedef enum BrDoubtKind {
     BR_DOUBT_PAINLEVE, /* friction turns two bodies into their contact: forces may be missing, or not the only ones */
     BR_DOUBT_WEDGE,    /* friction alone can hold a body between two others that oppose each other: it may hold or come
                           out */
-    BR_DOUBT_CARRIED,  /* joints hold all that a contact would: it has no force and no friction */
+    BR_DOUBT_CARRIED,  /* joints hold a contact's normal: it shares their load by least norm */
     BR_DOUBTS
 } BrDoubtKind;
 

@@ -15,6 +15,8 @@ enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600, BRI_FEW_ROWS = 36 };
 
 /* Slip below this counts as none (7.17), m/s. */
 #define BRI_SLIP 1e-9
+/* Joints carry a contact's normal: its mobility is less than this part of what its bodies would have alone. */
+#define BRI_CARRIED 1e-12
 /* A gap below this counts as closed, m. */
 #define BRI_CLOSED 1e-9
 /* A step that makes more overlap than this part of the smaller body's extent is too long: half of what can be seen. */
@@ -49,6 +51,7 @@ typedef struct BriRemembered {
 /* Which of Coulomb's cases holds, as far as the step has come. Written by bri_contact_set_slip() and the scheme. */
 typedef struct BriContactMode {
     bool closed;          /* takes part in hem2's solves, and in the event formulation's */
+    bool idle;            /* event: closed by joints that carry it, and without load */
     bool slid;            /* when the part of the step at hand began, as the last answer had it */
     bool sliding;         /* with mu_k against: */
     BrVec3 slip;          /* m/s, world, tangential */
@@ -60,6 +63,7 @@ typedef struct BriContactMode {
 /* What the solve at hand is asked for. Written by the scheme before each solve. */
 typedef struct BriAsked {
     bool active;            /* takes part */
+    bool carried;           /* joints carry its normal: it shares their load. Written by bri_units_share() */
     double normal_offset;   /* m/s: the condition is u_N + offset >= 0 */
     BrVec3 tangent_offset;  /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
     bool one_row;           /* the normal row alone, its impulse pushing along n - drag direction: */
@@ -146,7 +150,19 @@ typedef struct BriUnit {
     int island;
     double speed;     /* of its rows without impulses and offsets: m/s, or m/s^2 for forces */
     double tolerance; /* of its island: the same */
+    int shared;       /* place in BriShares, or -1: joints do not carry its normal */
+    bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */
+    double share;     /* kg^-1: the normal row's condition is share (p_N + y.p) >= 0 (7.30) */
 } BriUnit;
+
+/* Contacts whose normals joints carry (shared.c). */
+typedef struct BriShares {
+    int count, room;
+    double
+        *y; /* per such contact and row of all joints: how joints answer a unit normal impulse; the shortest answer */
+    double *probe; /* scratch as contacts->x */
+    bool missed;   /* there was no memory for them */
+} BriShares;
 
 typedef struct BriContacts {
     int count, bounds, old_count;
@@ -181,6 +197,7 @@ typedef struct BriContacts {
     double *x;            /* per moving body 6, then joint rows */
     double *bias;         /* per row of C */
     struct BriPile *pile; /* islands of more than a few rows (pile.h); NULL: there cannot be one */
+    BriShares shares;
 } BriContacts;
 
 BrStatus bri_contacts_create(const BrModel *model, BriContacts **contacts, BrError *error);
@@ -320,6 +337,12 @@ double bri_impact_speed(const BriStep *step);
 
 /* Linear solve in the units' directions, W x = c, c and then x in contacts->r; W may be singular. */
 void bri_units_prepare(BriStep *step);
+/* Which of the units share their load with joints, for solves in which contacts push. */
+void bri_units_share(BriStep *step);
+/* Does a shared unit's normal, whose rate (m/s, m/s^2) joints decide alone, open? Then it is lifted from here on. */
+bool bri_unit_parts(const BriStep *step, BriUnit *unit, double rate);
+/* share y.p of a shared unit: what its normal row has of the joints' impulses, or forces. */
+double bri_unit_joint_share(const BriStep *step, const BriUnit *unit, const double *p);
 void bri_units_solve_linear(BriStep *step);
 /* Solves the contact problem of the units with contacts->q as it stands; r in contacts->r, in its sets in any case.
  * false: stopped short. */

@@ -110,7 +110,8 @@ static void choose_modes(BriContacts *c, bool fixed) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         contact->ask.bounded = false;
-        contact->ask.active = contact->mode.closed;
+        contact->ask.active = contact->mode.closed && !(fixed && contact->mode.idle);
+        if (contact->mode.idle) bri_contact_set_slip(contact, contact->mode.slip); /* nobody followed it */
         contact->ask.one_row = contact->mode.sliding && (fixed || !bri_contact_begins_to_slide(contact));
         contact->ask.drag = contact->mode.mu;
         contact->got.p[0] = contact->got.p[1] = contact->got.p[2] = 0;
@@ -119,12 +120,12 @@ static void choose_modes(BriContacts *c, bool fixed) {
     }
 }
 
-/* q of every unit: what its rows' rates do without contact forces. */
-static void fill_free_rates(const BriStep *step, const double *a) {
+/* q of every unit: what its rows' rates do without contact forces, the joints pushing with lambda. */
+static void fill_free_rates(const BriStep *step, const double *a, const double *lambda) {
     BriContacts *c = step->ws->contacts;
     const BrModel *m = step->model;
     for (int k = 0; k < c->units; k++) {
-        const BriUnit *unit = &c->unit[k];
+        BriUnit *unit = &c->unit[k];
         int ends[2] = {unit->a, unit->b};
         for (int r = 0; r < unit->rows; r++) {
             double sum = c->bias[unit->first + r];
@@ -133,6 +134,8 @@ static void fill_free_rates(const BriStep *step, const double *a) {
                     sum += c->C[BRI_ROW * (unit->first + r) + 6 * e + i] * a[6 * ends[e] + i];
             c->q[unit->row + r] = sum;
         }
+        if (unit->shared >= 0 && !bri_unit_parts(step, unit, c->q[unit->row]))
+            c->q[unit->row] = bri_unit_joint_share(step, unit, lambda); /* (7.30) */
     }
 }
 
@@ -154,7 +157,8 @@ bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, bool mod
     bri_contacts_bias(step, bodies, a, c->bias);
     bri_contacts_same_rows(step, bodies);
     bri_units_prepare(step);
-    fill_free_rates(step, a);
+    bri_units_share(step);
+    fill_free_rates(step, a, lambda);
     if (modes_fixed) {
         for (int k = 0; k < c->units; k++)
             for (int r = 0; r < c->unit[k].rows; r++) c->r[c->unit[k].row + r] = -c->q[c->unit[k].row + r];
@@ -163,7 +167,8 @@ bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, bool mod
         fine = bri_units_solve_cones(step);
         if (!fine && free_directions(c)) {
             bri_units_prepare(step);
-            fill_free_rates(step, a);
+            bri_units_share(step);
+            fill_free_rates(step, a, lambda);
             bri_units_solve_cones(step);
         }
     }
@@ -172,5 +177,5 @@ bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, bool mod
     for (int n = 0; n < m->moving; n++)
         for (int i = 0; i < 6; i++) a[6 * m->moving_body[n] + i] += x[6 * n + i];
     for (int r = 0; r < m->rows; r++) lambda[r] -= x[6 * m->moving + r];
-    return fine;
+    return fine && !c->shares.missed;
 }

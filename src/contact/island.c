@@ -207,8 +207,9 @@ static void solve_singular(BriContacts *c, const BriIsland *island, double *x) {
 
 bool bri_is_pile(const BriStep *step, const BriIsland *island) {
     const BriContacts *c = step->ws->contacts;
-    bool polygon = step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded;
-    return island->rows > (polygon ? c->dense_rows : BRI_FEW_ROWS);
+    bool dense = step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded;
+    for (int k = island->begin; k < island->end; k++) dense = dense || c->unit[k].shared >= 0;
+    return island->rows > (dense ? c->dense_rows : BRI_FEW_ROWS);
 }
 
 void bri_units_solve_linear(BriStep *step) {

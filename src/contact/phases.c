@@ -149,7 +149,7 @@ static bool follow_alone(BriStep *step, const BriSpan *span, double part) {
     BriContacts *c = step->ws->contacts;
     bool left = false, any;
     push_given(step, span, true);
-    bri_units_measure(step, span->bodies);
+    bri_units_measure(step, span->bodies, span->p);
     for (int begin = 0; begin < c->units;) {
         BriIsland island = bri_island_at(c, begin);
         int alone = find_alone(step, &island, &any);
@@ -162,7 +162,7 @@ static bool follow_alone(BriStep *step, const BriSpan *span, double part) {
         set_given(&c->contact[c->unit[alone].contact], p);
     }
     push_given(step, span, false);
-    bri_units_measure(step, span->bodies);
+    bri_units_measure(step, span->bodies, span->p);
     for (int begin = 0; begin < c->units;) { /* those that were not alone after all go back to their compression */
         BriIsland island = bri_island_at(c, begin);
         int alone = find_alone(step, &island, &any);

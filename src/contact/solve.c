@@ -19,6 +19,13 @@ static const double ROUNDING = 1e-12;
 
 /* ------------------------------------------------------------------ all islands */
 
+/* How fast bodies approach where joints carry the contact: nothing can stop that. */
+static double find_driven_approach(const BriStep *step, const BriUnit *unit, const BriBodyState *bodies) {
+    if (unit->shared < 0) return 0;
+    double approach = -bri_unit_rate(unit, step->ws->contacts->C + BRI_ROW * unit->first, bodies);
+    return approach > bri_carried_speed(step) ? approach : 0;
+}
+
 /* The unit that is farthest from its tolerance. */
 typedef struct Worst {
     double times;     /* its tolerance; certified: at most 1 */
@@ -29,10 +36,11 @@ typedef struct Worst {
 } Worst;
 
 /* Residual of a unit, m/s, with what the bodies really do; *push: its own impulse's part in its velocity, m/s. */
-static double certify_unit(const BriContacts *c, const BriUnit *unit, double *push) {
+static double certify_unit(const BriStep *step, const BriUnit *unit, const BriBodyState *bodies, double *push) {
+    const BriContacts *c = step->ws->contacts;
     BriBlock block[3];
     int blocks = bri_unit_blocks(c, unit, unit->row, block);
-    double worst = 0;
+    double worst = find_driven_approach(step, unit, bodies);
     for (int k = 0; k < blocks; k++) {
         int row = block[k].first;
         double residual = bri_block_residual(&block[k], c->r + row, c->u + row, c->scale[row]);
@@ -43,7 +51,7 @@ static double certify_unit(const BriContacts *c, const BriUnit *unit, double *pu
 }
 
 /* All islands. */
-static Worst certify(BriStep *step) {
+static Worst certify(BriStep *step, const BriBodyState *bodies) {
     const double SURELY = 1e-4; /* of the tolerance: a guess that good may be kept */
     BriContacts *c = step->ws->contacts;
     BriIsland all = {.end = c->units};
@@ -54,7 +62,7 @@ static Worst certify(BriStep *step) {
         Worst own = {.unit = begin};
         double push = 0;
         for (end = begin; end < c->units && c->unit[end].island == c->unit[begin].island; end++) {
-            double residual = certify_unit(c, &c->unit[end], &push);
+            double residual = certify_unit(step, &c->unit[end], bodies, &push);
             if (residual <= own.residual) continue;
             own.residual = residual;
             own.unit = end;
@@ -65,7 +73,8 @@ static Worst certify(BriStep *step) {
         exact = exact && own.residual <= bri_min(enough, 0.5 * own.tolerance);
         if (!(own.times <= worst.times) || worst.unit < 0) worst = own;
     }
-    worst.exact = exact;
+    if (c->shares.missed) worst.times = __builtin_inf();
+    worst.exact = exact && !c->shares.missed;
     return worst;
 }
 
@@ -130,12 +139,33 @@ static bool solve_alone(BriStep *step, const BriUnit *unit) {
 /* Units that share no bodies each have their answer at once, so that no guess is worth a try. */
 static Worst solve_apart(BriStep *step, const BriSpan *span) {
     BriContacts *c = step->ws->contacts;
-    bri_units_measure(step, c->free);
+    bri_units_measure(step, c->free, NULL);
     for (int k = 0; k < c->units; k++)
         if (!solve_alone(step, &c->unit[k])) return (Worst){.times = __builtin_inf(), .unit = k};
     bri_units_push(step, span);
-    bri_units_measure(step, span->bodies);
-    return certify(step);
+    bri_units_measure(step, span->bodies, span->p);
+    return certify(step, span->bodies);
+}
+
+/* Contacts that joints hold open have no part in a guess. */
+static void let_go(BriContacts *c, const BriUnit *unit) {
+    for (int r = 0; r < unit->rows; r++) c->r[unit->row + r] = 0;
+}
+
+/* bodies = free + the guess, joints answering; contacts that they open let go. Returns whether joints hold. */
+static bool push_guess(BriStep *step, const BriSpan *span) {
+    BriContacts *c = step->ws->contacts;
+    bool parted = false;
+    for (int k = 0; k < c->units; k++)
+        if (c->unit[k].lifted) let_go(c, &c->unit[k]);
+    bool hold = bri_units_push(step, span);
+    for (int k = 0; c->shares.count && k < c->units; k++) {
+        BriUnit *unit = &c->unit[k];
+        if (!bri_unit_parts(step, unit, bri_unit_rate(unit, c->C + BRI_ROW * unit->first, span->bodies))) continue;
+        let_go(c, unit);
+        parted = true;
+    }
+    return parted ? bri_units_push(step, span) : hold;
 }
 
 /* One solve with the units as they stand. *joints_hold: their residual is within tolerance. */
@@ -144,6 +174,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
     Worst worst = {.unit = -1};
     double before = __builtin_inf();
     bri_units_prepare(step);
+    bri_units_share(step);
     bri_units_guess(step, span->span);
     find_speeds(c);
     bri_units_set_tolerances(c, step->velocity_tolerance);
@@ -159,19 +190,19 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
     }
     if (plain) guess_scales(c);
     for (int pass = 0;; pass++) {
-        *joints_hold = bri_units_push(step, span);
-        bri_units_measure(step, span->bodies);
+        *joints_hold = pass == 0 ? push_guess(step, span) : bri_units_push(step, span);
+        bri_units_measure(step, span->bodies, span->p);
         /* what rests or slides on as it did is solved already */
-        if (pass == 0 && plain && (worst = certify(step)).exact) break;
+        if (pass == 0 && plain && (worst = certify(step, span->bodies)).exact) break;
         if (pass > 0) {
-            worst = certify(step);
+            worst = certify(step, span->bodies);
             bool stuck = !(worst.times < 0.5 * before) || (pass == 1 && !step->model->joints);
             if (worst.times <= AIM || pass == MOST_JOINT_PASSES || stuck) break;
             if (!bri_has_budget(step->budget)) break;
             before = worst.times;
         }
         const BriBodyState *bodies = step->model->joints ? span->bodies : c->free;
-        bri_units_measure(step, bodies);
+        bri_units_measure(step, bodies, step->model->joints ? span->p : NULL);
         for (int begin = 0; begin < c->units;) {
             BriIsland island = bri_island_at(c, begin);
             if (bri_is_pile(step, &island))

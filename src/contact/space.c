@@ -55,10 +55,12 @@ static bool work_arrays(const BrModel *m, BriContacts *c, size_t scratch, BriArr
                                BRI_ARRAY(c->free, bodies),
                                BRI_ARRAY(c->x, 6 * (size_t)m->moving + (size_t)m->rows),
                                BRI_ARRAY(c->bias, rows),
+                               BRI_ARRAY(c->shares.probe, m->joints ? 6 * (size_t)m->moving + (size_t)m->rows : 0),
                                BRI_ARRAY(c->angle, contacts),
                                BRI_ARRAY(c->cone_contact, contacts),
                                BRI_LATER_ARRAY(c->polygon),
-                               BRI_LATER_ARRAY(c->polygon_block)};
+                               BRI_LATER_ARRAY(c->polygon_block),
+                               BRI_LATER_ARRAY(c->shares.y)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 

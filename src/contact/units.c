@@ -32,7 +32,8 @@ static void gather_units(const BriStep *step) {
                                         .still_a = contact->at.still_a,
                                         .contact = k,
                                         .rows = contact->ask.one_row ? 1 : 3,
-                                        .first = 3 * k};
+                                        .first = 3 * k,
+                                        .shared = -1};
     }
     for (int k = 0; k < c->bounds; k++) {
         const BriJoint *j = &m->joint[c->bound[k].joint];
@@ -42,7 +43,8 @@ static void gather_units(const BriStep *step) {
                                         .still_a = bri_is_still(&m->body[j->a]),
                                         .contact = -1 - k,
                                         .rows = 1,
-                                        .first = 3 * c->count + k};
+                                        .first = 3 * c->count + k,
+                                        .shared = -1};
     }
     if (c->units > 1) {
         for (int i = 0; i < m->bodies; i++) c->root[i] = i;
@@ -67,7 +69,7 @@ BriIsland bri_island_at(const BriContacts *c, int begin) {
 
 /* ------------------------------------------------------------------ rows */
 
-static void apply_inverse_mass(const BriBody *body, const double *f, double *v) {
+void bri_apply_inverse_mass(const BriBody *body, const double *f, double *v) {
     BrVec3 turn = bri_mul(&body->inverse_inertia, bri_vec(f[3], f[4], f[5]));
     v[0] = body->inverse_mass * f[0], v[1] = body->inverse_mass * f[1], v[2] = body->inverse_mass * f[2];
     v[3] = turn.x, v[4] = turn.y, v[5] = turn.z;
@@ -91,10 +93,10 @@ static void fill_directions(const BriStep *step) {
         for (int r = 0; r < unit->rows; r++) {
             double *from = E + BRI_ROW * r, *to = c->ME + BRI_ROW * (unit->row + r);
             if (!unit->fixed_a)
-                apply_inverse_mass(&m->body[unit->a], from, to);
+                bri_apply_inverse_mass(&m->body[unit->a], from, to);
             else
                 memset(to, 0, 6 * sizeof *to);
-            apply_inverse_mass(&m->body[unit->b], from + 6, to + 6);
+            bri_apply_inverse_mass(&m->body[unit->b], from + 6, to + 6);
         }
     }
 }
@@ -171,13 +173,10 @@ static void visit_parts(const BriStep *step, const BriUnit *unit,
     if (b >= 0 && (a < 0 || ldl->part[a] != ldl->part[b])) visit(ldl, ldl->part[b], step->ws->contacts->x);
 }
 
-/* What the whole machine does under a unit impulse of one row, six numbers per moving body; `alone`: what its two
- * bodies would do in that direction. contacts->x must be zero wherever the island looks. */
-static const double *answer_impulse(const BriStep *step, const BriUnit *unit, int row, double alone) {
+const double *bri_unit_answer(const BriStep *step, const BriUnit *unit, const double *E, double alone) {
     const double LITTLE = 1e-4; /* of that is left: rounding may show */
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    const double *E = c->E + BRI_ROW * (unit->row + row);
     int a = m->body[unit->a].node, b = m->body[unit->b].node;
     spread(m, unit, E, 1, c->x);
     bri_spend(step->budget, step->ws->system.ldl.solve_work);
@@ -204,7 +203,7 @@ static void assemble_jointed(const BriStep *step, const BriIsland *island) {
     for (int j = island->begin; j < island->end; j++)
         for (int s = 0; s < c->unit[j].rows; s++) {
             const BriUnit *from = &c->unit[j];
-            const double *x = answer_impulse(step, from, s, couple_alone(c, from, s));
+            const double *x = bri_unit_answer(step, from, c->E + BRI_ROW * (from->row + s), couple_alone(c, from, s));
             for (int i = island->begin; i < island->end; i++)
                 for (int r = 0; r < c->unit[i].rows; r++) {
                     const BriUnit *to = &c->unit[i];
@@ -213,6 +212,8 @@ static void assemble_jointed(const BriStep *step, const BriIsland *island) {
                     double sum = 0;
                     if (a >= 0) sum += bri_dot6(C, x + 6 * a);
                     if (b >= 0) sum += bri_dot6(C + 6, x + 6 * b);
+                    if (to->shared >= 0 && r == 0) /* (7.30): joints answer with -x */
+                        sum = (i == j && s == 0 ? to->share : 0) - bri_unit_joint_share(step, to, x + 6 * m->moving);
                     c->W[(to->row - first + r) * rows + from->row - first + s] = sum;
                 }
             visit_parts(step, from, bri_ldl_clear_part);
@@ -232,6 +233,21 @@ static void fill_held_rows(const BriContacts *c, const BriIsland *island) {
         }
 }
 
+/* The same of a direction between two tangents: a block in a guide cannot slip across it, whatever its frame. W of the
+ * tangents is then l (1 - d d^T) but for rounding, d being the unit vector that joints hold. */
+static void fill_held_slips(const BriContacts *c, const BriIsland *island) {
+    for (int k = island->begin; k < island->end; k++) {
+        const BriUnit *unit = &c->unit[k];
+        int rows = island->rows;
+        double *W = c->W + (unit->row - island->first + 1) * (rows + 1);
+        if (unit->rows != 3) continue;
+        double xx = W[0], xy = 0.5 * (W[1] + W[rows]), yy = W[rows + 1], l = xx + yy;
+        if (!(l > 0) || !(xx * yy - xy * xy <= BRI_CARRIED * l * l)) continue;
+        double alone = 0.5 * (couple_alone(c, unit, 1) + couple_alone(c, unit, 2)) / l;
+        W[0] += alone * yy, W[1] -= alone * xy, W[rows] -= alone * xy, W[rows + 1] += alone * xx;
+    }
+}
+
 void bri_units_assemble(const BriStep *step, const BriIsland *island) {
     double rows = island->rows;
     bri_spend(step->budget, 12 * rows * rows);
@@ -239,13 +255,15 @@ void bri_units_assemble(const BriStep *step, const BriIsland *island) {
         assemble_jointed(step, island);
     else
         assemble_free(step->ws->contacts, island);
-    if (step->model->joints) fill_held_rows(step->ws->contacts, island);
+    if (!step->model->joints) return;
+    fill_held_rows(step->ws->contacts, island);
+    fill_held_slips(step->ws->contacts, island);
 }
 
 /* ------------------------------------------------------------------ velocities and impulses */
 
 /* u of every row with its offsets. */
-void bri_units_measure(const BriStep *step, const BriBodyState *bodies) {
+void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const double *p) {
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
@@ -258,6 +276,7 @@ void bri_units_measure(const BriStep *step, const BriBodyState *bodies) {
         }
         const BriContact *contact = &c->contact[unit->contact];
         u[0] += contact->ask.normal_offset;
+        if (unit->shared >= 0) u[0] = unit->share * c->r[unit->row] + bri_unit_joint_share(step, unit, p); /* (7.30) */
         if (unit->rows == 1) continue;
         BrVec3 tangent = bri_add(contact->at.belt, contact->ask.tangent_offset);
         u[1] += bri_dot(bri_column(&contact->at.frame, 1), tangent);

@@ -27,8 +27,16 @@ void bri_units_assemble(const BriStep *step, const BriIsland *island);
 /* Of every island: 1e-9 of its largest `speed`, but not less than `least`. */
 void bri_units_set_tolerances(BriContacts *contacts, double least);
 
-/* u of every row, with offsets, into contacts->u. */
-void bri_units_measure(const BriStep *step, const BriBodyState *bodies);
+/* u of every row, with offsets, into contacts->u; the joints having pushed with p (NULL: no unit shares with them). */
+void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const double *p);
+
+/* M^-1 f of a body, six numbers each. */
+void bri_apply_inverse_mass(const BriBody *body, const double *f, double *v);
+
+/* What the whole machine does under a unit impulse along E (twelve numbers) of a unit, six numbers per moving body, and
+ * with which impulses joints answer, their signs turned; `alone`: what its two bodies would do in that direction.
+ * contacts->x must be zero wherever the caller looks. */
+const double *bri_unit_answer(const BriStep *step, const BriUnit *unit, const double *E, double alone);
 
 /* r from the last step's impulses: a guess for impulses over `span`, or for forces (1 s). */
 void bri_units_guess(const BriStep *step, double span);
@@ -41,6 +49,10 @@ static inline double bri_unit_rate(const BriUnit *unit, const double *C, const B
     double rate = bri_row_rate(C + 6, &bodies[unit->b]);
     return unit->still_a ? rate : rate + bri_row_rate(C, &bodies[unit->a]);
 }
+
+/* Slower, the normal of a contact that joints carry neither opens nor closes, m/s (or m/s^2): the root of BRI_CARRIED,
+ * of the largest speed. */
+static inline double bri_carried_speed(const BriStep *step) { return 1e6 * step->velocity_tolerance; }
 
 /* island.c. Blocks of an island into contacts->block, rows counting from its first. Returns their number. */
 int bri_island_blocks(const BriStep *step, const BriIsland *island);

@@ -4,7 +4,8 @@
  * One contact, W = J K^-1 J^T its mobility with the joints holding (kg^-1), N its normal, T its tangents:
  *     W_NN > mu |W_NT|          whatever the direction of the slip, pressing harder presses the bodies apart: for each
  *                               free motion there is one force [Painleve 1895; Genot and Brogliato 1999]
- *     W_NN = 0                  joints hold the normal: no force of this contact changes anything
+ *     W_NN = 0                  joints hold the normal: they and the contact share one load (7.30), and nothing rigid
+ *                               tells how
  * Two contacts of a body at p and q: forces f and -f along the line p q leave the body alone. They are inside both
  * cones if the line is within atan(mu) of both normals [Nguyen 1988]; and what else they push, the bodies on the other
  * sides, must not give way. Then such forces may be there or not, and nothing rigid tells. */
@@ -17,8 +18,7 @@
 
 enum { MOST_LOOKS = 10000000 }; /* pairs of contacts: of very many the first ones stand for the others */
 
-static const double DEEP = 1e-6;  /* of the smaller extent */
-static const double HELD = 1e-12; /* of the mobility without joints: rounding */
+static const double DEEP = 1e-6; /* of the smaller extent */
 
 static const char *const KINDS[BR_DOUBTS] = {"overlap", "painleve", "wedge", "carried"};
 
@@ -104,10 +104,10 @@ static void tell_carried(const Search *s, const BriContact *c, int joint, int co
     doubt.joint = br_model_joint(s->model, joint);
     doubt.contacts = count;
     snprintf(doubt.text, sizeof doubt.text,
-             "joint '%.60s' carries what contact %.60s/%.60s would carry: that contact (%d places) has no force and "
-             "no friction; loosen the joint along the contact's normal, or give the contact compliance (formulation "
-             "compliant)",
-             s->model->joint[joint].def.name, name_body(s, c->at.b), name_body(s, c->at.a), count);
+             "contact %.60s/%.60s (%d places) shares its load with joint '%.60s' by least norm: nothing rigid tells "
+             "which of them carries how much, and friction depends on it; loosen the joint along the contact's "
+             "normal, or give the contact compliance (formulation compliant)",
+             name_body(s, c->at.b), name_body(s, c->at.a), count, s->model->joint[joint].def.name);
     tell(s, &doubt);
 }
 
@@ -135,7 +135,7 @@ static void look_at_bodies(const Search *s, const BriContact *first, int count) 
         find_free_matrix(s, c, W);
         double free = W[2][2];
         if (held) bri_held_matrix(s->model, s->workspace, s->bodies, ends, bri_contact_point(c), bri_normal(c), W);
-        if (W[2][2] <= HELD * free) {
+        if (W[2][2] <= BRI_CARRIED * free) {
             carrier = find_carrier(s->model, s->workspace->system.x);
             carried += carrier >= 0;
             continue;
@@ -190,7 +190,7 @@ static bool others_hold(const Search *s, const Side *i, const Side *j, BrVec3 li
     for (int e = 0; e < 2; e++)
         for (int c = 0, node = m->body[sides[e]->other].node; node >= 0 && c < 6; c++)
             held += load[e][c] * x[6 * node + c];
-    return held <= HELD * free;
+    return held <= BRI_CARRIED * free;
 }
 
 static bool look_at_wedge(const Search *s, int body, const BriContact *c, const BriContact *d) {

@@ -326,6 +326,13 @@ void bri_system_push(const BrModel *m, const BriJacobian *J, int joint, const do
     if (m->body[j->b].node >= 0) push_body(&m->body[j->b], J->b + 6 * first, p + first, j->rows, &bodies[j->b]);
 }
 
+void bri_system_add_row(const BrModel *m, const BriSystem *s, int joint, int row, double factor, double *x) {
+    const double *J[2] = {s->J.a + 6 * row, s->J.b + 6 * row};
+    int nodes[2] = {m->body[m->joint[joint].a].node, m->body[m->joint[joint].b].node};
+    for (int e = 0; e < 2; e++)
+        for (int c = 0; nodes[e] >= 0 && c < 6; c++) x[6 * nodes[e] + c] += factor * J[e][c];
+}
+
 void bri_system_add(const BrModel *m, const double *x, BriBodyState *bodies) {
     for (int n = 0; n < m->moving; n++, x += 6) {
         BriBodyState *b = &bodies[m->moving_body[n]];

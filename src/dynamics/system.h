@@ -63,6 +63,9 @@ void bri_system_rates(const BrModel *model, const BriJacobian *J, const BriBodyS
 /* v += M^-1 J^T p on moving bodies, for joint j's rows alone. */
 void bri_system_push(const BrModel *model, const BriJacobian *J, int joint, const double *p, BriBodyState *bodies);
 
+/* x += factor J_row^T on the two bodies of a joint, at the factor's pose. */
+void bri_system_add_row(const BrModel *model, const BriSystem *system, int joint, int row, double factor, double *x);
+
 /* v += x, six numbers per moving body. */
 void bri_system_add(const BrModel *model, const double *x, BriBodyState *bodies);
 

@@ -1,6 +1,6 @@
 /* augmented.c: the contact problem of a network (7.6) by augmented Lagrangians, Newton's method inside.
  *
- *     v(r) = argmin 1/2 |v - v_free|_M^2 + sum_k |P_k(r_k - rho_k u~_k(v))|^2 / (2 rho_k),   r <- P(r - rho u~(v))       (7.30)
+ *     v(r) = argmin 1/2 |v - v_free|_M^2 + sum_k |P_k(r_k - rho_k u~_k(v))|^2 / (2 rho_k),   r <- P(r - rho u~(v))       (7.31)
  *
  * u~ = D v + q + s; s = (C - D) v + mu |u_T| e_N: conditions that stand at another pose than the pushes, and the cone's
  * slip, both of the step before. With s fixed the inner problem is convex, of six unknowns a body: slope

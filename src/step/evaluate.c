@@ -3,100 +3,14 @@
  *     M a = f - w x J w + J^T lambda,     J a = target' - bias - J_k a_k                                        (6.5)
  *
  * a_k: accelerations of moved bodies.
- * A motor that cannot hold its speed pulls with its bound. Redundant rows: the factor leaves dependent rows out;
- * of all lambda with the same J^T lambda the shortest is found by conjugate gradients in the null space of J^T,
- * lambda = lambda_0 + N z, each product with N or N^T being one solve. */
+ * A motor that cannot hold its speed pulls with its bound. Where rows are redundant the shortest lambda is read
+ * (least_norm.h). */
 #include "dynamics/force.h"
+#include "dynamics/least_norm.h"
 #include "dynamics/motion.h"
 #include "step/compliant.h"
 
 #include <string.h>
-
-/* ------------------------------------------------------------------ least-norm reactions */
-
-static const double SHORT = 1e-28; /* of the first residual, squared: 1e-14, rounding */
-enum { MOST_SEARCHES = 200 };      /* directions; far fewer are needed where redundant rows are few or alike */
-
-/* x += factor J_row^T on the two bodies of a joint, and J_row x. */
-static void add_row(const BrModel *m, const BriSystem *s, int joint, int row, double factor, double *x) {
-    const double *J[2] = {s->J.a + 6 * row, s->J.b + 6 * row};
-    int nodes[2] = {m->body[m->joint[joint].a].node, m->body[m->joint[joint].b].node};
-    for (int e = 0; e < 2; e++)
-        for (int c = 0; nodes[e] >= 0 && c < 6; c++) x[6 * nodes[e] + c] += factor * J[e][c];
-}
-
-static double apply_row(const BrModel *m, const BriSystem *s, int joint, int row, const double *x) {
-    const double *J[2] = {s->J.a + 6 * row, s->J.b + 6 * row};
-    int nodes[2] = {m->body[m->joint[joint].a].node, m->body[m->joint[joint].b].node};
-    double sum = 0;
-    for (int e = 0; e < 2; e++)
-        for (int c = 0; nodes[e] >= 0 && c < 6; c++) sum += J[e][c] * x[6 * nodes[e] + c];
-    return sum;
-}
-
-/* Rows -> saddle solve. Rows found dependent: z of them as forces on the bodies (N z), or their part of J x (N^T y). */
-typedef struct NullSpace {
-    const BrModel *m;
-    BriSystem *s;
-} NullSpace;
-
-static bool is_dropped(const NullSpace *n, int joint, int r) { return n->s->dependent[joint] >> r & 1; }
-
-/* y = N z: z lives on the dropped rows; the others answer so that J^T y = 0. */
-static void apply_null(NullSpace *n, const double *z, double *y) {
-    const BrModel *m = n->m;
-    double *x = n->s->x;
-    memset(x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
-    for (int k = 0; k < m->joints; k++)
-        for (int r = 0; r < m->joint[k].rows; r++) {
-            int row = m->joint[k].first_row + r;
-            if (is_dropped(n, k, r)) add_row(m, n->s, k, row, -z[row], x);
-        }
-    bri_ldl_solve(&n->s->ldl, x);
-    for (int k = 0; k < m->joints; k++)
-        for (int r = m->joint[k].first_row; r < m->joint[k].first_row + m->joint[k].rows; r++)
-            y[r] = is_dropped(n, k, r - m->joint[k].first_row) ? z[r] : x[6 * m->moving + r];
-}
-
-/* z = N^T y on the dropped rows, zero elsewhere. */
-static void apply_null_transposed(NullSpace *n, const double *y, double *z) {
-    const BrModel *m = n->m;
-    double *x = n->s->x;
-    memset(x, 0, 6 * (size_t)m->moving * sizeof(double));
-    memcpy(x + 6 * m->moving, y, (size_t)m->rows * sizeof(double));
-    bri_ldl_solve(&n->s->ldl, x);
-    for (int k = 0; k < m->joints; k++)
-        for (int r = 0; r < m->joint[k].rows; r++) {
-            int row = m->joint[k].first_row + r;
-            z[row] = is_dropped(n, k, r) ? y[row] - apply_row(m, n->s, k, row, x) : 0;
-        }
-}
-
-static double dot_rows(const double *a, const double *b, int n) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
-/* Conjugate gradients on N^T N z = -N^T lambda, carrying lambda itself along. */
-static void shorten(const BrModel *m, BrWorkspace *w, double *lambda) {
-    NullSpace n = {m, &w->system};
-    int rows = m->rows, dropped = w->system.dependent_rows;
-    double *residual = w->cg, *direction = w->cg + rows, *y = w->cg + 2 * rows, *z = w->cg + 3 * rows;
-    if (dropped == 0) return;
-    apply_null_transposed(&n, lambda, residual);
-    for (int i = 0; i < rows; i++) direction[i] = -residual[i];
-    double size = dot_rows(residual, residual, rows), first = size;
-    for (int k = 0; k < 2 * dropped + 10 && k < MOST_SEARCHES && size > SHORT * first; k++) {
-        apply_null(&n, direction, y);
-        double alpha = size / dot_rows(y, y, rows);
-        for (int i = 0; i < rows; i++) lambda[i] += alpha * y[i];
-        apply_null_transposed(&n, lambda, z);
-        double next = dot_rows(z, z, rows), beta = next / size;
-        for (int i = 0; i < rows; i++) direction[i] = beta * direction[i] - z[i];
-        size = next;
-    }
-}
 
 /* ------------------------------------------------------------------ reading rows as wrenches */
 
@@ -140,7 +54,7 @@ static void read_joints(const BrModel *m, BrWorkspace *w, const BrState *state) 
     for (int k = 0; k < m->joints; k++)
         for (int r = 0; r < m->joint[k].rows; r++)
             w->p[m->joint[k].first_row + r] = state->steps ? bri_state_joints(state)[k].impulse[r] / state->dt : 0;
-    shorten(m, w, w->p);
+    bri_shorten(m, &w->system, w->cg, w->p);
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
         w->reaction_mean[k] = read_wrench(j, bodies, w->system.J.b + 6 * j->first_row, w->p + j->first_row);
@@ -191,7 +105,7 @@ static void add_motor_efforts(const BrModel *m, BrWorkspace *w, const BrState *s
             br_motor_target(m, state, br_model_motor(m, j->drive[d].motor), &speed, &bound);
             int row = bri_drive_row(j, d);
             w->lambda[row] = clamp * bound;
-            add_row(m, &w->system, k, row, clamp * bound, w->system.x);
+            bri_system_add_row(m, &w->system, k, row, clamp * bound, w->system.x);
         }
     }
 }
@@ -342,7 +256,7 @@ BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrE
     if (m->touches && read->answering_forces) status = read->answering_forces(m, w, state, error);
     if (status < 0) return status;
     if (m->touches) bri_number_contacts(w);
-    shorten(m, w, w->lambda);
+    bri_shorten(m, &w->system, w->cg, w->lambda);
     read_joints(m, w, state);
     w->evaluated = true;
     return status;

@@ -181,12 +181,24 @@ static void drop_ended_slides(BriContacts *c) {
     }
 }
 
+/* A contact that joints carry cannot leave, but it has a load or none; false: as before. */
+static bool change_load(const BriFlow *f, BriContact *contact, bool pulls) {
+    bool loaded = contact->mode.idle && contact->got.p[0] > 0, unloaded = !contact->mode.idle && pulls;
+    if (!loaded && !unloaded) return false;
+    contact->mode.idle = unloaded;
+    contact->mode.holds_direction = false;
+    bri_contact_set_slip(contact, bri_contact_velocity(contact, f->bodies));
+    return true;
+}
+
 /* One closed contact, the law's forces being known: does it leave, or begin to slide? While a slide has no slip yet the
  * law says its direction. */
 static bool change_mode(BriFlow *f, int k, bool pulls) {
     BriContact *contact = &f->step->ws->contacts->contact[k];
     const double *p = contact->got.p;
     double drag = bri_sqrt(p[1] * p[1] + p[2] * p[2]), least = no_acceleration(f);
+    if (contact->ask.carried && change_load(f, contact, pulls)) return true;
+    if (contact->ask.carried && !(p[0] > 0)) return false;
     if (!(p[0] > 0) && (pulls || bri_flow_normal_rate(f, k) > least)) {
         contact->mode.closed = false;
         note(f, BR_EVENT_SEPARATION, contact, 0, 0);

@@ -52,7 +52,7 @@ bodies:
 WORDS = {
     "overlap": ["'ball' and 'table'", "0.001 m inside each other", "never: [ball, table]"],
     "wedge": ["'roll' may be wedged between 'left' and 'right'", "enough is 0.0875", "formulations may differ"],
-    "carried": ["joint 'guide' carries what contact block/belt would carry", "no force and no friction", "4 places"],
+    "carried": ["contact block/belt (4 places) shares its load with joint 'guide' by least norm", "compliant"],
     "painleve": ["rod/board", "may be missing or not unique", "Painleve"],
 }
 
