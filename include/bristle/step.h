@@ -111,7 +111,7 @@ typedef struct BrStepReport {
     double contact_tolerance;     /* m/s: 1e-9 of its island's speed, or what that is rounded to */
     BrBodyId worst_contact[2];    /* its bodies */
     const char *solver;           /* the strongest that was needed, of row, cone, pivoting, newton, sweeps, lemke,
-                                     enumeration, network sweeps (weakest first); NULL: none */
+                                     enumeration, augmented, network sweeps (weakest first); NULL: none */
     int solver_iterations;        /* of all contact problems of the step */
     int uncertified_contacts;     /* problems that stopped short of the tolerance */
     int impacts, lowered_impacts; /* those with less restitution than asked, so that no energy is made */
