@@ -157,9 +157,9 @@ static int finish(Run *r, BrStatus status, BrError *error) {
     if (r->uncertified)
         fprintf(stderr,
                 "bristle: warning: %llu steps were not certified: joints open by up to %.2g m, rates off by up to %.2g "
-                "m/s, contacts by up to %.2g m/s; a smaller dt may help\n",
+                "m/s, contacts by up to %.2g m/s; a smaller dt%s may help\n",
                 (unsigned long long)r->uncertified, r->worst.position_residual, r->worst.velocity_residual,
-                r->worst.contact_residual);
+                r->worst.contact_residual, isinf(r->l.run.step.contact_work) ? "" : " or a larger step.contact.budget");
     if (r->failed)
         fprintf(stderr, "bristle: the run failed: %s; take a smaller dt, or another scheme%s\n", r->why,
                 r->output ? " (what it made is in the recording)" : "");

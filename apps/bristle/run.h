@@ -59,8 +59,8 @@ bool has_failed(Run *run, char *why, size_t size);
 
 /* The numbers behind --realtime and --budget; false after a complaint. */
 bool parse_realtime(Realtime *realtime);
-/* Refused unless dt is the period. */
-BrStatus fit_realtime(const Run *run, BrError *error);
+/* Refused unless dt is the period. A budget that was given bounds what contacts may take of it. */
+BrStatus fit_realtime(Run *run, BrError *error);
 BrStatus run_in_real_time(Run *run, BrError *error);
 void print_realtime(const Realtime *realtime);
 void json_realtime(const Realtime *realtime);

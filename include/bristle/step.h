@@ -57,13 +57,16 @@ typedef struct BrStepDef {
     BrScheme scheme; /* of timestepping and compliant */
     double dt;       /* s, > 0 */
     BrFrictionSet friction_set;
-    int polygon_sides;    /* 3 to 16 */
-    bool polygon_by_slip; /* its first side follows the slip; else the world's axes */
-    double impact_speed;  /* m/s: slower approaches do not bounce; negative: 2 |gravity| dt */
-    int substeps;         /* of compliant with a fixed scheme: equal parts of dt, 1 to 100000 */
-    double tolerance;     /* of the adaptive scheme: relative error of one inner step, 1e-14 to 1e-3 */
-    double most_work;     /* operations (about a nanosecond each) a step may take; beyond it is refused */
-    bool fall_back;       /* a step that event or compliant refuse is made by timestepping, with its default scheme */
+    int polygon_sides;        /* 3 to 16 */
+    bool polygon_by_slip;     /* its first side follows the slip; else the world's axes */
+    double impact_speed;      /* m/s: slower approaches do not bounce; negative: 2 |gravity| dt */
+    int substeps;             /* of compliant with a fixed scheme: equal parts of dt, 1 to 100000 */
+    double tolerance;         /* of the adaptive scheme: relative error of one inner step, 1e-14 to 1e-3 */
+    double most_work;         /* operations (about a nanosecond each) a step may take; beyond it is refused */
+    double contact_tolerance; /* contacts are certified to this part of their island's speed, 1e-15 to 1e-1 */
+    double contact_work; /* operations that a step's contact problems may take together; then the best answer so far
+                                 stands, and the report tells its residual */
+    bool fall_back;      /* a step that event or compliant refuse is made by timestepping, with its default scheme */
     /* asked every few milliseconds of a step; true: the step is given up, BR_CANCELLED, the state unchanged. NULL: no
      */
     bool (*stop)(void *user);

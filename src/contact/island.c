@@ -66,6 +66,19 @@ static void add_compliance_to_matrix(BriContacts *c, const BriIsland *island) {
     }
 }
 
+BriBudget bri_open_problem(const BriStep *step) {
+    const BriBudget *all = step->budget;
+    double left = bri_min(all->most - all->spent, step->def->contact_work - step->solving_work);
+    return (BriBudget){
+        .most = left, .next_look = BRI_LOOK, .stop = all->stop, .user = all->user, .stopped = all->stopped};
+}
+
+void bri_close_problem(BriStep *step, const BriBudget *budget) {
+    step->solving_work += budget->spent;
+    step->budget->stopped = budget->stopped;
+    bri_spend(step->budget, budget->spent);
+}
+
 static void note_solver(BriStep *step, const BriSolverReport *report) {
     step->report->solver_iterations += report->iterations;
     step->report->solver = bri_stronger_solver(step->report->solver, report->solver);
@@ -130,18 +143,20 @@ static double solve_island(BriStep *step, const BriIsland *island) {
     double tolerance = c->unit[island->begin].tolerance;
     double *r = c->r + island->first;
     BriSolverReport report;
-    BriProblem problem = {
-        island->rows, c->W,        island->rows, c->q + island->first, bri_island_blocks(step, island),
-        c->block,     step->budget};
+    BriBudget budget = bri_open_problem(step);
+    BriProblem problem = {island->rows, c->W,   island->rows, c->q + island->first, bri_island_blocks(step, island),
+                          c->block,     &budget};
     for (int k = 0; k < problem.blocks; k++)
         c->scale[island->first + problem.block[k].first] = bri_block_scale(&problem, k);
     if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) {
         for (int k = island->begin, cone = 0; k < island->end; k++)
             if (c->unit[k].contact >= 0 && c->unit[k].rows == 3) c->cone_contact[cone++] = c->unit[k].contact;
         solve_polygon(step, &problem, tolerance, r);
+        bri_close_problem(step, &budget);
         return step->polygon_times;
     }
     bri_solve(&problem, 0.1 * tolerance, r, c->scratch, &report);
+    bri_close_problem(step, &budget);
     note_solver(step, &report);
     return report.certificate.residual / tolerance;
 }
@@ -257,7 +272,7 @@ bool bri_units_solve_cones(BriStep *step) {
         for (int r = 0; r < c->unit[k].rows; r++)
             c->unit[k].speed = bri_max(c->unit[k].speed, bri_abs(c->q[c->unit[k].row + r]));
     }
-    bri_units_set_tolerances(c, 1e3 * step->velocity_tolerance);
+    bri_units_set_tolerances(c, 1e-9, 1e3 * step->velocity_tolerance);
     for (int begin = 0; begin < c->units;) {
         BriIsland island = bri_island_at(c, begin);
         begin = island.end;

@@ -254,36 +254,41 @@ static void set_velocities(BriPile *p, const BriBodyState *bodies) {
     }
 }
 
-/* Newton's steps that a pile may take: large ones fewer. */
-static int find_most_steps(const BriPile *p) {
-    enum { LEAST = 10, MOST = 150 };
-    const double WORK = 3e8; /* operations for all factors: 0.3 s */
+/* Who is asked, in this order. */
+typedef enum Rung { AT_REST, SWEEPS, IN_MOTION, RUNGS } Rung;
+
+/* Newton's steps, or sweeps, that a rung may take. Large piles may take fewer of Newton's. */
+static int find_most(const BriPile *p, Rung rung, bool newton, bool linear) {
+    enum { LINEAR = 8, CALM = 60, SOME_SWEEPS = 20, MANY_SWEEPS = 300, LEAST = 10, MOST = 150 };
+    const double WORK = 3e8;   /* operations for all factors: 0.3 s */
+    if (linear) return LINEAR; /* gaps that contradict each other are never closed */
+    if (rung == AT_REST) return CALM;
+    if (rung == SWEEPS) return newton ? SOME_SWEEPS : MANY_SWEEPS;
     double steps = WORK / bri_max(p->factor.factor_work, 1);
     return steps > MOST ? MOST : steps < LEAST ? LEAST : (int)steps;
 }
 
-/* r and v of the network, v in: free velocities. A guess that is near enough needs few of Newton's steps; where these do
- * not do, sweeps first bring what moves near. */
+/* r and v of the network, v in: free velocities. What rests needs few of Newton's steps; where these do not do, sweeps
+ * bring what moves near first. `linear`: the first rung alone. */
 static BriSolverReport climb(BriStep *step, BriPile *p, double tolerance, bool linear) {
-    enum { FEW = 60, SWEEPS = 20, MANY_SWEEPS = 300 };
+    const double FACTORS = 3; /* that the budget must allow: else none */
     BriNetwork *n = &p->network;
     BriSolverReport report = {.certificate.residual = __builtin_inf()};
     size_t six = 6 * (size_t)n->nodes * sizeof(double);
-    BriAnalysis analysis =
-        bri_cholesky_analyse(&p->factor, &step->model->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS);
     int iterations = 0;
+    BriAnswer answer = BRI_STOPPED_SHORT;
+    bool newton = bri_cholesky_analyse(&p->factor, &step->model->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS) ==
+                      BRI_ANALYSIS_DONE &&
+                  FACTORS * p->factor.factor_work <= n->budget->most;
     memcpy(p->v_free, p->v, six);
-    for (int rung = 0; rung < 3 && bri_has_budget(step->budget); rung++) {
-        bool newton = rung != 1, few = rung == 0;
-        if (newton && analysis != BRI_ANALYSIS_DONE) continue;
+    for (Rung rung = AT_REST; rung < (linear ? SWEEPS : RUNGS) && answer != BRI_SOLVED; rung++) {
+        int most = find_most(p, rung, newton, linear);
+        if ((rung != SWEEPS && !newton) || !bri_has_budget(n->budget)) continue;
         memcpy(p->v, p->v_free, six);
-        BriAnswer answer = newton
-                               ? bri_solve_augmented(n, &p->factor, tolerance, few ? FEW : find_most_steps(p), !few,
-                                                     p->r, p->v, p->scratch, &report)
-                               : bri_solve_network(n, tolerance, analysis == BRI_ANALYSIS_DONE ? SWEEPS : MANY_SWEEPS,
-                                                   p->r, p->v, p->scratch, &report);
+        answer = rung == SWEEPS ? bri_solve_network(n, tolerance, most, p->r, p->v, p->scratch, &report)
+                                : bri_solve_augmented(n, &p->factor, tolerance, most, rung == IN_MOTION, p->r, p->v,
+                                                      p->scratch, &report);
         iterations += report.iterations;
-        if (answer == BRI_SOLVED || linear) break;
     }
     report.iterations = iterations;
     return report;
@@ -294,7 +299,10 @@ static double solve(BriStep *step, const BriIsland *island, bool linear) {
     BriContacts *c = step->ws->contacts;
     BriPile *p = c->pile;
     double tolerance = c->unit[island->begin].tolerance;
+    BriBudget budget = bri_open_problem(step);
+    if (!linear) p->network.budget = &budget; /* displacements are no answers that could be less exact */
     BriSolverReport report = climb(step, p, 0.1 * tolerance, linear);
+    if (!linear) bri_close_problem(step, &budget);
     memcpy(c->r + island->first, p->r, sizeof(double) * (size_t)island->rows);
     note_scales(c, island, &p->network);
     step->report->solver_iterations += report.iterations;

@@ -3,7 +3,7 @@
  * so that the projection does not make a sticking contact creep. Deep overlaps at the start of a step (a scene that
  * starts so) are taken back by a fifth; what the step itself made of overlap, wholly, so that none can pile up. The
  * energy that the first kind puts in is no physics; the report tells it apart from the rest of the defect. */
-#include "contact/contact.h"
+#include "contact/units.h"
 #include "dynamics/force.h"
 
 #include <string.h>
@@ -130,7 +130,8 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
     bool deep = starts_deep(step);
     double energy = deep ? find_pose_energy(step, bodies) : 0;
     c->bounds = 0;
-    for (int pass = 0; pass < MOST_PASSES && bri_has_budget(step->budget); pass++) {
+    int most = bri_may_solve(step) ? MOST_PASSES : 1; /* what contacts may cost has been spent */
+    for (int pass = 0; pass < most && bri_has_budget(step->budget); pass++) {
         bri_contacts_move(step, bodies);
         double worst = choose_contacts(step);
         if (worst == 0 || !(worst < 0.9 * before)) break;

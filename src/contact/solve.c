@@ -177,7 +177,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
     bri_units_share(step);
     bri_units_guess(step, span->span);
     find_speeds(c);
-    bri_units_set_tolerances(c, step->velocity_tolerance);
+    bri_units_set_tolerances(c, step->def->contact_tolerance, step->velocity_tolerance);
     const double AIM = 1e-3; /* of the tolerance: passes go on while they gain */
     bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;
     if (plain && c->apart) {
@@ -198,7 +198,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
             worst = certify(step, span->bodies);
             bool stuck = !(worst.times < 0.5 * before) || (pass == 1 && !step->model->joints);
             if (worst.times <= AIM || pass == MOST_JOINT_PASSES || stuck) break;
-            if (!bri_has_budget(step->budget)) break;
+            if (!bri_may_solve(step)) break;
             before = worst.times;
         }
         const BriBodyState *bodies = step->model->joints ? span->bodies : c->free;
@@ -327,7 +327,7 @@ static Worst solve_modes(BriStep *step, const BriSpan *span, int passes, bool *j
         worst = solve_units(step, span, joints_hold);
         bool again = review_modes(step);
         if (round < passes) bri_limit_friction(step, span->span, BRI_LIMIT_BY_ANSWER);
-        if ((!again && round >= passes) || !bri_has_budget(step->budget)) break;
+        if ((!again && round >= passes) || !bri_may_solve(step)) break;
     }
     return worst;
 }

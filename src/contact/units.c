@@ -284,12 +284,13 @@ void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const do
     }
 }
 
-void bri_units_set_tolerances(BriContacts *c, double least) {
-    const double PART = c->in_phases ? 1e-12 : 1e-9; /* one phase stands on how contacts share the last one's impulse */
+void bri_units_set_tolerances(BriContacts *c, double part, double least) {
+    const double IN_PHASES = 1e-3;
+    if (c->in_phases) part *= IN_PHASES; /* one phase stands on how contacts share the last one's impulse */
     for (int begin = 0, end = 0; begin < c->units; begin = end) {
         double tolerance = least;
         for (end = begin; end < c->units && c->unit[end].island == c->unit[begin].island; end++)
-            tolerance = bri_max(tolerance, PART * c->unit[end].speed);
+            tolerance = bri_max(tolerance, part * c->unit[end].speed);
         for (int k = begin; k < end; k++) c->unit[k].tolerance = tolerance;
     }
 }

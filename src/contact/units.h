@@ -24,8 +24,16 @@ static inline double bri_unit_couple(const BriUnit *unit, const double *C, const
 /* W = C K^-1 E^T of an island into contacts->W. */
 void bri_units_assemble(const BriStep *step, const BriIsland *island);
 
-/* Of every island: 1e-9 of its largest `speed`, but not less than `least`. */
-void bri_units_set_tolerances(BriContacts *contacts, double least);
+/* Of every island: `part` of its largest `speed`, but not less than `least`. */
+void bri_units_set_tolerances(BriContacts *contacts, double part, double least);
+
+/* What a contact problem may spend, of the step's budget and of that of its contacts; and that it has. */
+BriBudget bri_open_problem(const BriStep *step);
+void bri_close_problem(BriStep *step, const BriBudget *budget);
+/* Is there any left? */
+static inline bool bri_may_solve(const BriStep *step) {
+    return bri_has_budget(step->budget) && step->solving_work < step->def->contact_work;
+}
 
 /* u of every row, with offsets, into contacts->u; the joints having pushed with p (NULL: no unit shares with them). */
 void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const double *p);

@@ -62,6 +62,7 @@ typedef struct BriStep {
     BrStepReport *report;              /* the caller's, or the workspace's where nobody asks */
     double worst;                      /* residual over tolerance of report.worst_joint */
     double least_bounce;               /* m/s: slower approaches are below what the scheme can tell from rest */
+    double solving_work;               /* operations that contact problems have taken */
     double polygon_times;              /* tolerances: residual of the linear problems behind polygonal friction */
     double contact_loss, contact_work; /* J: for the books */
     double corrected;                  /* J: see BrStepReport */

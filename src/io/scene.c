@@ -129,9 +129,29 @@ static bool read_work(BriReader *r, const BriNode *node, BrStepDef *step) {
     return true;
 }
 
+/* contact: {tolerance: 1e-9, budget: 300 us}: accuracy, and what it may cost; a nanosecond counts as an operation */
+static bool read_contact_effort(BriReader *r, const BriNode *node, BrStepDef *step) {
+    static const char *const KEYS[] = {"tolerance", "budget"};
+    const double OPERATIONS = 1e9; /* 1/s */
+    if (!node) return true;
+    if (!bri_check_keys(r, node, "contact", KEYS, BRI_COUNT(KEYS))) return false;
+    const BriNode *tolerance = bri_node_find(node, "tolerance"), *budget = bri_node_find(node, "budget");
+    double seconds = 0;
+    if (tolerance && !bri_read_number(r, tolerance, "tolerance", BRI_NO_UNIT, &step->contact_tolerance)) return false;
+    if (!(step->contact_tolerance >= 1e-15 && step->contact_tolerance <= 0.1))
+        return bri_refuse(r, tolerance, "tolerance is %.9g; allowed is 1e-15 to 0.1 of a pile's speed",
+                          step->contact_tolerance);
+    if (!budget) return true;
+    if (!bri_read_number(r, budget, "budget", BRI_TIME, &seconds)) return false;
+    if (!(seconds > 0)) return bri_refuse(r, budget, "budget is %.9g s; it must be positive", seconds);
+    step->contact_work = OPERATIONS * seconds;
+    return true;
+}
+
 static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run, bool *has_scheme) {
-    static const char *const KEYS[] = {"formulation",  "scheme",   "dt",        "until",     "friction_set",
-                                       "impact_speed", "substeps", "tolerance", "most_work", "fallback"};
+    static const char *const KEYS[] = {"formulation",  "scheme",       "dt",       "until",
+                                       "friction_set", "impact_speed", "substeps", "tolerance",
+                                       "most_work",    "fallback",     "contact"};
     const char *schemes[BR_SCHEMES], *formulations[BR_FORMULATIONS], *word;
     int choice;
     if (!node) return true;
@@ -148,7 +168,9 @@ static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run, bool *ha
         run->step.formulation = (BrFormulation)choice;
     }
     if (set && !read_friction_set(r, set, &run->step)) return false;
-    if (!read_inner_steps(r, node, &run->step) || !read_work(r, node, &run->step)) return false;
+    if (!read_inner_steps(r, node, &run->step) || !read_work(r, node, &run->step) ||
+        !read_contact_effort(r, bri_node_find(node, "contact"), &run->step))
+        return false;
     if (impact && !bri_read_number(r, impact, "impact_speed", BRI_VELOCITY, &run->step.impact_speed)) return false;
     if (impact && run->step.impact_speed < 0)
         return bri_refuse(r, impact, "impact_speed is %.9g m/s; it must not be negative", run->step.impact_speed);

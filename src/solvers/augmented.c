@@ -29,7 +29,7 @@ typedef struct Work {
     double *r, *u, *p, *du;                /* rows: last pass, D v + q, P(y), D of the step */
     double *lag;                           /* rows, m/s: s */
     double *derivative;                    /* 9 per block: P'(y) of those on the edge */
-    int *stand, *factored;                 /* per block; and as H was factored last */
+    Stand *stand, *factored;               /* per block; and as H was factored last */
     double *v, *v_free, *slope, *step, *x; /* 6 per node; x: scratch */
     double *krylov;                        /* (KRYLOV + 1) x 6 per node */
     double factored_firmness;              /* 0: no factor */
@@ -57,7 +57,7 @@ static Work lay_out(const BriNetwork *network, BriCholesky *factor, double *scra
     a.step = a.slope + six;
     a.x = a.step + six;
     a.krylov = a.x + six;
-    a.stand = (int *)(void *)(a.krylov + (KRYLOV + 1) * six);
+    a.stand = (Stand *)(void *)(a.krylov + (KRYLOV + 1) * six);
     a.factored = a.stand + blocks;
     return a;
 }
@@ -539,6 +539,8 @@ BriAnswer bri_solve_augmented(const BriNetwork *network, BriCholesky *factor, do
     a.with_slip = moving;
     a.slack = 10 * tolerance;
     prepare(&a, r, v);
+    memcpy(a.p, r, (size_t)network->rows * sizeof(double)); /* the guess may be the best that there is */
+    least = certify(&a, &rounding, &unrest);
     for (; report->iterations < most; report->iterations++) {
         if (moving) find_lag(&a, a.v);
         look(&a);

@@ -49,6 +49,8 @@ void br_start_step_def(BrStepDef *def, uint32_t size) {
     def->substeps = 1;
     def->tolerance = 1e-10;
     def->most_work = 1e10;
+    def->contact_tolerance = 1e-9;
+    def->contact_work = __builtin_inf();
 }
 
 BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation) {

@@ -207,6 +207,12 @@ static BrStatus check_call(const BrModel *m, const BrWorkspace *w, const BrState
     if (!(def->most_work > 0))
         return bri_fail(error, BR_INVALID_ARGUMENT, "most_work is %.9g operations; it must be positive",
                         def->most_work);
+    if (!(def->contact_tolerance >= 1e-15 && def->contact_tolerance <= 0.1))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "contact_tolerance is %.9g; allowed is 1e-15 to 0.1",
+                        def->contact_tolerance);
+    if (!(def->contact_work > 0))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "contact_work is %.9g operations; it must be positive",
+                        def->contact_work);
     if ((unsigned)def->scheme >= BR_SCHEMES)
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no scheme", (int)def->scheme);
     for (int i = 0; i < m->bodies; i++) BRI_VALIDATE(bri_rotation_error(&bri_state_bodies(state)[i].A) < WARPED);

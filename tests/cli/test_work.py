@@ -124,6 +124,28 @@ def test_wrong_words(folder):
     assert "bad.yaml:2:" in refuse(1, "run", Path(folder) / "bad.yaml")
 
 
+def test_contact_effort(folder):
+    """A tower of 20 that has just been let go: a budget of a microsecond is not enough, and the run says so."""
+    lines = ["bristle: 1", "step: {scheme: moreau, dt: 2 ms, until: 0.02 s%s}",
+             "materials: {wood: {friction: {law: coulomb, mu: 0.5}}}",
+             "bodies:", "  floor: {fixed: true, shapes: [{plane: {normal: [0, 0, 1]}, material: wood}]}"]
+    for k in range(20):
+        lines.append(f"  b{k}: {{mass: 1, inertia: [0.01, 0.01, 0.01], pose: {{position: [{0.01 * (k % 2)}, 0, {0.1 + 0.2 * k}]}}, "
+                     "shapes: [{box: {size: [0.2, 0.2, 0.2]}, material: wood}]}")
+    tower = "\n".join(lines) + "\n"
+
+    def residual(effort):
+        scene = write(folder, "tower.yaml", tower % effort)
+        return json.loads(succeed("run", scene, "--json").stdout)["residual"]
+    usual, hurried, loose = residual(""), residual(", contact: {budget: 1 us}"), residual(", contact: {tolerance: 1e-3}")
+    assert usual["uncertified_steps"] == loose["uncertified_steps"] == 0
+    assert hurried["uncertified_steps"] > 0 and hurried["contact_worst"] > usual["contact_worst"]
+    for word, text in [("budget: 0", "must be positive"), ("budget: 3 m", "s"), ("tolerance: 1", "1e-15 to 0.1"),
+                       ("speed: 1", "tolerance, budget")]:
+        write(folder, "bad.yaml", tower % f", contact: {{{word}}}")
+        assert text in refuse(1, "run", Path(folder) / "bad.yaml")
+
+
 # ---- Interrupted within a step
 
 def worked(process):

@@ -1,0 +1,98 @@
+/* test_contact_effort.c: how exactly contacts are solved can be bought: a tolerance, and what a step may spend on it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "machine.h"
+
+enum { ROWS = 10 };
+
+/* A pyramid of boxes that has just been let go, and is pushed at its foot. */
+static Machine make_pyramid(void) {
+    Machine m = machine_begin(vec(0, 0, -9.81));
+    BrMaterialId wood = machine_material(&m, "wood", 0.5, 0);
+    machine_floor(&m, wood);
+    for (int row = 0, k = 0; row < ROWS; row++)
+        for (int i = 0; i < ROWS - row; i++, k++) {
+            char name[16];
+            snprintf(name, sizeof name, "b%d", k);
+            machine_block(&m, name, 1, vec(0.2, 0.2, 0.2), vec(0.21 * (i + 0.5 * row), 0, 0.1 + 0.2 * row), wood);
+        }
+    machine_ready(&m);
+    return m;
+}
+
+typedef struct Effort {
+    int certified;
+    double work, residual; /* most of a step */
+} Effort;
+
+static Effort run(double tolerance, double work, int steps) {
+    Machine m = make_pyramid();
+    BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, 2e-3);
+    def.contact_tolerance = tolerance;
+    def.contact_work = work;
+    Effort effort = {0};
+    for (int k = 0; k < steps; k++) {
+        BrStepReport report;
+        BrError error = {0};
+        BrStatus status = br_step(m.model, m.workspace, m.state, &def, &report, &error);
+        if (status < 0) fail_msg("step %d: %s", k, error.text);
+        assert_int_equal(status == BR_OK, report.contact_residual <= report.contact_tolerance);
+        effort.certified += status == BR_OK;
+        effort.work = fmax(effort.work, report.work);
+        effort.residual = fmax(effort.residual, report.contact_residual);
+    }
+    machine_end(&m);
+    return effort;
+}
+
+/* Without a budget every step is certified; with little the best answer stands and says how good it is: worse, but
+ * nothing falls; with a loose tolerance it is met, for less. */
+static void effort_is_bought(void **unused) {
+    (void)unused;
+    enum { STEPS = 20 };
+    Effort usual = run(1e-9, INFINITY, STEPS), short_of_work = run(1e-9, 1e6, STEPS),
+           loose = run(1e-3, INFINITY, STEPS);
+    assert_int_equal(usual.certified, STEPS);
+    assert_true(usual.residual <= 1e-9 * 0.02); /* m/s: of g dt */
+    assert_true(short_of_work.certified < STEPS);
+    assert_true(short_of_work.residual > usual.residual && short_of_work.residual < 0.02);
+    assert_true(short_of_work.work < usual.work);
+    assert_int_equal(loose.certified, STEPS);
+    assert_true(loose.residual <= 1e-3 * 0.02);
+    assert_true(loose.work <= usual.work);
+}
+
+static void senseless_effort_is_refused(void **unused) {
+    (void)unused;
+    Machine m = make_pyramid();
+    BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, 2e-3);
+    BrError error = {0};
+    const double TOLERANCES[] = {0, -1, 1, NAN}, WORKS[] = {0, -1, NAN};
+    for (int k = 0; k < 4; k++) {
+        def.contact_tolerance = TOLERANCES[k];
+        assert_int_equal(br_step(m.model, m.workspace, m.state, &def, NULL, &error), BR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.text, "contact_tolerance"));
+    }
+    def.contact_tolerance = 1e-9;
+    for (int k = 0; k < 3; k++) {
+        def.contact_work = WORKS[k];
+        assert_int_equal(br_step(m.model, m.workspace, m.state, &def, NULL, &error), BR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.text, "contact_work"));
+    }
+    machine_end(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(effort_is_bought),
+                                       cmocka_unit_test(senseless_effort_is_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
