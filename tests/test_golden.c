@@ -56,7 +56,7 @@ static const struct {
     {"network/rattle", 0x91a30f3e3c3737dc},
     {"network/euler-paper", 0x9bb82de9301468f3},
     {"tumble/moreau", 0xb373a786fdf8f67a},
-    {"tumble/hem2", 0x9de6eeb3be687ae5},
+    {"tumble/hem2", 0xc39148efa8dc8793},
     {"tumble/euler-paper", 0xe41f85ecc624a4fc},
     {"disc/moreau", 0xc056a3f502363a63},
     {"disc/hem2", 0x13429ebd863b7520},

@@ -90,8 +90,8 @@ static void check_report(const RandomMachine *r, BrStatus status, const BrStepRe
     double tolerance = 1e-7 * fmax(1, speed);
     if (status == BR_OK && (report->uncertified_contacts || !(report->contact_residual <= report->contact_tolerance) ||
                             !(report->contact_tolerance <= tolerance)))
-        complain(r, "a step that is BR_OK has %d uncertified contacts, residual %g", report->uncertified_contacts,
-                 report->contact_residual);
+        complain(r, "a step that is BR_OK has %d uncertified contacts, residual %g of %g (at most %g)",
+                 report->uncertified_contacts, report->contact_residual, report->contact_tolerance, tolerance);
     if (status == BR_OK && overlaps) complain(r, "a step that is BR_OK made an overlap of %g", report->overlap);
     bool inner = report->inner_error > 0 || report->energy_made > 0;
     if (status == BR_OK && inner)

@@ -105,14 +105,42 @@ static void guess_scales(const BriContacts *c) {
     }
 }
 
-/* How fast each unit would move if nothing pushed. */
-static void find_speeds(const BriContacts *c) {
+/* What joints make of the free velocities, 6 per moving body: K^-1 of what their rows are short of. A light body that a
+ * spring would throw about is held by them; its own free speed says nothing of the machine's. */
+static const double *find_joints_part(const BriStep *step, const BriSpan *span) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    bri_system_rates(m, span->C, w->contacts->free, w->rate);
+    for (int r = 0; r < m->rows; r++) w->error[r] = span->target[r] - w->rate[r];
+    bri_spend(step->budget, w->system.ldl.solve_work + 50. * m->rows);
+    bri_system_solve(m, &w->system, w->error);
+    return w->system.x;
+}
+
+/* m: what a row of an angle, rad/s, moves at the end of the longest arm of its bodies; 1 for other rows. */
+static double find_arm(const BrModel *m, const BriUnit *unit, const double *C) {
+    bool pushes = C[0] != 0 || C[1] != 0 || C[2] != 0 || C[6] != 0 || C[7] != 0 || C[8] != 0;
+    if (pushes || unit->contact >= 0) return 1;
+    return bri_max(m->body[unit->a].node >= 0 ? m->body[unit->a].size : 0,
+                   m->body[unit->b].node >= 0 ? m->body[unit->b].size : 0);
+}
+
+/* How fast each unit would move if no contact pushed, m/s. */
+static void find_speeds(const BriStep *step, const BriSpan *span) {
+    const BrModel *m = step->model;
+    const BriContacts *c = step->ws->contacts;
+    const double *part = m->joints ? find_joints_part(step, span) : NULL;
     for (int k = 0; k < c->units; k++) {
         BriUnit *unit = &c->unit[k];
         const double *C = c->C + BRI_ROW * unit->first;
+        int a = m->body[unit->a].node, b = m->body[unit->b].node;
         unit->speed = 0;
-        for (int r = 0; r < unit->rows; r++)
-            unit->speed = bri_max(unit->speed, bri_abs(bri_unit_rate(unit, C + BRI_ROW * r, c->free)));
+        for (int r = 0; r < unit->rows; r++, C += BRI_ROW) {
+            double rate = bri_unit_rate(unit, C, c->free);
+            if (part && a >= 0) rate += bri_dot6(C, part + 6 * a);
+            if (part && b >= 0) rate += bri_dot6(C + 6, part + 6 * b);
+            unit->speed = bri_max(unit->speed, find_arm(m, unit, C) * bri_abs(rate));
+        }
     }
 }
 
@@ -176,7 +204,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
     bri_units_prepare(step);
     bri_units_share(step);
     bri_units_guess(step, span->span);
-    find_speeds(c);
+    find_speeds(step, span);
     bri_units_set_tolerances(c, step->def->contact_tolerance, step->velocity_tolerance);
     const double AIM = 1e-3; /* of the tolerance: passes go on while they gain */
     bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;

@@ -157,13 +157,13 @@ static void find_lag(const Work *a, const double *v) {
     const BriNetwork *n = a->network;
     for (int k = 0; k < n->blocks; k++) {
         const BriBlock *block = &n->block[k];
-        double c[6], d[6], *lag = a->lag + block->first;
+        double c[6] = {0}, d[6], *lag = a->lag + block->first;
         find_rates(n, k, n->C, v, c);
         find_rates(n, k, n->D, v, d);
         for (int i = 0; i < block->rows; i++) lag[i] = c[i] - d[i];
         if (block->set != BRI_SET_CONE) continue;
         for (int i = 1; i < block->rows; i++) c[i] += n->q[block->first + i];
-        lag[0] += block->mu * bri_sqrt(c[1] * c[1] + (block->rows > 2 ? c[2] * c[2] : 0));
+        lag[0] += block->mu * bri_sqrt(c[1] * c[1] + c[2] * c[2]);
     }
 }
 
@@ -211,7 +211,7 @@ static double certify(const Work *a, double *rounding, double *unrest) {
     for (int k = 0; k < n->blocks; k++) {
         const BriBlock *block = &n->block[k];
         const double *p = a->p + block->first;
-        double u[6], d[6];
+        double u[6] = {0}, d[6];
         find_rates(n, k, n->C, a->x, u);
         find_rates(n, k, n->D, a->x, d);
         for (int i = 0; i < block->rows; i++) {
