@@ -1,6 +1,6 @@
 /* pile.c: see pile.h. */
 #include "contact/pile.h"
-#include "linalg/block_cholesky.h"
+#include "linalg/block_lu.h"
 #include "linalg/sets.h"
 #include "solvers/solvers.h"
 
@@ -15,7 +15,7 @@ struct BriPile {
     int *local;
     /* per node */
     int *body;
-    double *mass, *inertia, *inverse_mass, *inverse_inertia, *v, *v_free;
+    double *mass, *inertia, *inverse_mass, *inverse_inertia, *v;
     /* per row: units' first, then joints' */
     double *C, *D, *q, *r, *compliance;
     /* per block */
@@ -24,6 +24,7 @@ struct BriPile {
     double *scratch;
     size_t scratch_room;
     BriCholesky factor;
+    BriBlockLu lu;
 };
 
 /* ------------------------------------------------------------------ room */
@@ -35,8 +36,7 @@ static bool work_nodes(const BrModel *m, BriPile *p, size_t nodes, BriArrayWork 
                                BRI_ARRAY(p->inertia, 9 * nodes),
                                BRI_ARRAY(p->inverse_mass, nodes),
                                BRI_ARRAY(p->inverse_inertia, 9 * nodes),
-                               BRI_ARRAY(p->v, 6 * nodes),
-                               BRI_ARRAY(p->v_free, 6 * nodes)};
+                               BRI_ARRAY(p->v, 6 * nodes)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
@@ -53,6 +53,7 @@ void bri_pile_release(const BrModel *m, BriPile *p) {
     work_nodes(m, p, 0, BRI_RELEASE);
     work_rows(m, p, 0, BRI_RELEASE);
     bri_release(&m->allocator, p->scratch);
+    bri_block_lu_release(&p->lu, &m->allocator);
     bri_cholesky_release(&p->factor, &m->allocator);
     bri_release(&m->allocator, p);
 }
@@ -69,8 +70,7 @@ static bool make_rows(const BrModel *m, BriPile *p, int rows) {
 }
 
 static bool make_scratch(const BrModel *m, BriPile *p) {
-    size_t sweeps = bri_network_scratch(&p->network), newton = bri_augmented_scratch(&p->network);
-    size_t needed = sweeps > newton ? sweeps : newton;
+    size_t needed = bri_ladder_scratch(&p->network);
     if (needed <= p->scratch_room) return true;
     bri_release(&m->allocator, p->scratch);
     p->scratch_room = 0;
@@ -87,7 +87,8 @@ static bool reserve_factor(const BrModel *m, BriPile *p, int nodes, int reach) {
         for (int b = 0; b < 2 * reach && b < 2 * a && edges < p->row_room; b++, edges++)
             p->edge[edges][0] = a, p->edge[edges][1] = a - 1 - b / 2;
     return bri_cholesky_analyse(&p->factor, &m->allocator, nodes, edges, (const int(*)[2])p->edge, MOST_BLOCKS) !=
-           BRI_ANALYSIS_NO_MEMORY;
+               BRI_ANALYSIS_NO_MEMORY &&
+           bri_block_lu_reserve(&p->lu, &p->factor, &m->allocator);
 }
 
 /* Room for piles of some bodies, so that small scenes never ask for more. All that touch make the most blocks, those in
@@ -254,44 +255,12 @@ static void set_velocities(BriPile *p, const BriBodyState *bodies) {
     }
 }
 
-/* Who is asked, in this order. */
-typedef enum Rung { AT_REST, SWEEPS, IN_MOTION, RUNGS } Rung;
-
-/* Newton's steps, or sweeps, that a rung may take. Large piles may take fewer of Newton's. */
-static int find_most(const BriPile *p, Rung rung, bool newton, bool linear) {
-    enum { LINEAR = 8, CALM = 60, SOME_SWEEPS = 20, MANY_SWEEPS = 300, LEAST = 10, MOST = 150 };
-    const double WORK = 3e8;   /* operations for all factors: 0.3 s */
-    if (linear) return LINEAR; /* gaps that contradict each other are never closed */
-    if (rung == AT_REST) return CALM;
-    if (rung == SWEEPS) return newton ? SOME_SWEEPS : MANY_SWEEPS;
-    double steps = WORK / bri_max(p->factor.factor_work, 1);
-    return steps > MOST ? MOST : steps < LEAST ? LEAST : (int)steps;
-}
-
-/* r and v of the network, v in: free velocities. What rests needs few of Newton's steps; where these do not do, sweeps
- * bring what moves near first. `linear`: the first rung alone. */
-static BriSolverReport climb(BriStep *step, BriPile *p, double tolerance, bool linear) {
-    const double FACTORS = 3; /* that the budget must allow: else none */
-    BriNetwork *n = &p->network;
-    BriSolverReport report = {.certificate.residual = __builtin_inf()};
-    size_t six = 6 * (size_t)n->nodes * sizeof(double);
-    int iterations = 0;
-    BriAnswer answer = BRI_STOPPED_SHORT;
-    bool newton = bri_cholesky_analyse(&p->factor, &step->model->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS) ==
-                      BRI_ANALYSIS_DONE &&
-                  FACTORS * p->factor.factor_work <= n->budget->most;
-    memcpy(p->v_free, p->v, six);
-    for (Rung rung = AT_REST; rung < (linear ? SWEEPS : RUNGS) && answer != BRI_SOLVED; rung++) {
-        int most = find_most(p, rung, newton, linear);
-        if ((rung != SWEEPS && !newton) || !bri_has_budget(n->budget)) continue;
-        memcpy(p->v, p->v_free, six);
-        answer = rung == SWEEPS ? bri_solve_network(n, tolerance, most, p->r, p->v, p->scratch, &report)
-                                : bri_solve_augmented(n, &p->factor, tolerance, most, rung == IN_MOTION, p->r, p->v,
-                                                      p->scratch, &report);
-        iterations += report.iterations;
-    }
-    report.iterations = iterations;
-    return report;
+/* The factor's layout, and room for its numbers; NULL: it is too large, or there is no memory. */
+static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p) {
+    const BriNetwork *n = &p->network;
+    BriAnalysis analysis = bri_cholesky_analyse(&p->factor, &m->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS);
+    bool fine = analysis == BRI_ANALYSIS_DONE && bri_block_lu_reserve(&p->lu, &p->factor, &m->allocator);
+    return fine ? &p->lu : NULL;
 }
 
 /* r of an island. Returns the residual, in tolerances. */
@@ -301,7 +270,9 @@ static double solve(BriStep *step, const BriIsland *island, bool linear) {
     double tolerance = c->unit[island->begin].tolerance;
     BriBudget budget = bri_open_problem(step);
     if (!linear) p->network.budget = &budget; /* displacements are no answers that could be less exact */
-    BriSolverReport report = climb(step, p, 0.1 * tolerance, linear);
+    BriSolverReport report;
+    bri_solve_ladder(&p->network, lay_out_factor(step->model, p), linear, 0.1 * tolerance, p->r, p->v, p->scratch,
+                     &report);
     if (!linear) bri_close_problem(step, &budget);
     memcpy(c->r + island->first, p->r, sizeof(double) * (size_t)island->rows);
     note_scales(c, island, &p->network);

@@ -6,16 +6,14 @@
  * slip, both of the step before. With s fixed the inner problem is convex, of six unknowns a body: slope
  * M (v - v_free) - D^T P(y), matrix H = M + sum rho D^T P'(y) D, which holds joints (free blocks) and contacts alike and
  * is factored on the graph of who touches whom. A step along Newton's direction goes to where the slope along it has
- * vanished. Where something slides, its direction is that of H with the slip's derivative, by GMRES, H^-1 being the
- * preconditioner; such a step is as long as lessens the slope. What a pile carries statically, however often over, costs
- * few passes: r moves along all of it at once, where sweeps pass it on from neighbour to neighbour. */
+ * vanished. What a pile carries statically, however often over, costs few passes: r moves along all of it at once, where
+ * sweeps pass it on from neighbour to neighbour. Slips are only followed from pass to pass: what slides is for
+ * network_newton.c. */
 #include "linalg/block_cholesky.h"
 #include "math/vec.h"
 #include "solvers/local.h"
 
 #include <string.h>
-
-enum { KRYLOV = 15 }; /* vectors of GMRES */
 
 /* P(y) is 0 or at a bound; y itself; on the cone's edge. */
 typedef enum Stand { AWAY, HELD, EDGE } Stand;
@@ -31,15 +29,12 @@ typedef struct Work {
     double *derivative;                    /* 9 per block: P'(y) of those on the edge */
     Stand *stand, *factored;               /* per block; and as H was factored last */
     double *v, *v_free, *slope, *step, *x; /* 6 per node; x: scratch */
-    double *krylov;                        /* (KRYLOV + 1) x 6 per node */
     double factored_firmness;              /* 0: no factor */
-    int edge_blocks;                       /* that stand on an edge */
-    bool with_slip;                        /* steps know how the slip changes; else it is that of the last pass */
 } Work;
 
 size_t bri_augmented_scratch(const BriNetwork *network) {
     size_t rows = (size_t)network->rows, blocks = (size_t)network->blocks;
-    return 5 * rows + 12 * blocks + (30 + 6 * (KRYLOV + 1)) * (size_t)network->nodes;
+    return 5 * rows + 12 * blocks + 30 * (size_t)network->nodes;
 }
 
 static Work lay_out(const BriNetwork *network, BriCholesky *factor, double *scratch) {
@@ -56,8 +51,7 @@ static Work lay_out(const BriNetwork *network, BriCholesky *factor, double *scra
     a.slope = a.v_free + six;
     a.step = a.slope + six;
     a.x = a.step + six;
-    a.krylov = a.x + six;
-    a.stand = (Stand *)(void *)(a.krylov + (KRYLOV + 1) * six);
+    a.stand = (Stand *)(void *)(a.x + six);
     a.factored = a.stand + blocks;
     return a;
 }
@@ -170,7 +164,6 @@ static void find_lag(const Work *a, const double *v) {
 /* All of it at a->v: u, p = P(y), stands, slope. */
 static void look(Work *a) {
     const BriNetwork *n = a->network;
-    a->edge_blocks = 0;
     for (int i = 0; i < n->nodes; i++) {
         double moved[6];
         for (int j = 0; j < 6; j++) moved[j] = a->v[6 * i + j] - a->v_free[6 * i + j];
@@ -182,7 +175,6 @@ static void look(Work *a) {
         find_rates(n, k, n->D, a->v, u);
         for (int i = 0; i < block->rows; i++) u[i] += n->q[block->first + i];
         a->stand[k] = answer(a, k, u, p, a->derivative + 9 * (size_t)k);
-        a->edge_blocks += a->stand[k] == EDGE;
         if (a->stand[k] != AWAY || block->set == BRI_SET_BOX) push(n, k, -1, p, a->slope);
     }
     bri_spend(n->budget, 60. * n->rows);
@@ -309,90 +301,6 @@ static bool is_factored(const Work *a) {
     return true;
 }
 
-/* ------------------------------------------------------------------ with the slip's part */
-
-static double dot(const double *x, const double *y, size_t count) {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += x[i] * y[i];
-    return sum;
-}
-
-/* to = (H + what the slip changes) x. */
-static void multiply(const Work *a, const double *x, double *to) {
-    const BriNetwork *n = a->network;
-    bri_cholesky_multiply(a->factor, x, to);
-    for (int k = 0; k < n->blocks; k++) {
-        const BriBlock *block = &n->block[k];
-        if (a->stand[k] != EDGE || block->rows < 3) continue;
-        const double *u = a->u + block->first, *J = a->derivative + 9 * (size_t)k;
-        double speed = bri_sqrt(u[1] * u[1] + u[2] * u[2]), du[6], p[3];
-        if (!(speed > 0)) continue;
-        find_rates(n, k, n->D, x, du);
-        double slips = block->mu * (u[1] * du[1] + u[2] * du[2]) / speed;
-        for (int i = 0; i < 3; i++) p[i] = J[3 * i] * slips;
-        push(n, k, a->firmness * a->scale[k], p, to);
-    }
-    bri_spend(n->budget, 40. * n->rows);
-}
-
-/* Of GMRES: the Hessenberg matrix, turned to triangular as it grows. */
-typedef struct Hessenberg {
-    double R[KRYLOV][KRYLOV + 1]; /* by columns */
-    double cosine[KRYLOV], sine[KRYLOV], g[KRYLOV + 1];
-} Hessenberg;
-
-/* Turns column j; returns what is left of the residual. */
-static double turn_column(Hessenberg *h, int j) {
-    double *c = h->R[j];
-    for (int i = 0; i < j; i++) {
-        double upper = c[i];
-        c[i] = h->cosine[i] * upper + h->sine[i] * c[i + 1];
-        c[i + 1] = h->cosine[i] * c[i + 1] - h->sine[i] * upper;
-    }
-    double size = bri_sqrt(c[j] * c[j] + c[j + 1] * c[j + 1]);
-    h->cosine[j] = size > 0 ? c[j] / size : 1;
-    h->sine[j] = size > 0 ? c[j + 1] / size : 0;
-    c[j] = size;
-    h->g[j + 1] = -h->sine[j] * h->g[j];
-    h->g[j] *= h->cosine[j];
-    return bri_abs(h->g[j + 1]);
-}
-
-/* step <- A^-1 step, A with the slip's part: GMRES on A H^-1. */
-static void solve_with_slip(const Work *a, double *d) {
-    const double ENOUGH = 1e-3;
-    size_t six = 6 * (size_t)a->network->nodes;
-    int count = 0;
-    Hessenberg h;
-    double *V[KRYLOV + 1], size = bri_sqrt(dot(d, d, six));
-    if (!(size > 0)) return;
-    for (size_t i = 0; i <= KRYLOV; i++) V[i] = a->krylov + i * six;
-    for (size_t l = 0; l < six; l++) V[0][l] = d[l] / size;
-    h.g[0] = size;
-    for (int j = 0; j < KRYLOV; j++) {
-        double *next = V[j + 1];
-        memcpy(a->x, V[j], six * sizeof(double));
-        bri_cholesky_solve(a->factor, a->x);
-        multiply(a, a->x, next);
-        for (int i = 0; i <= j; i++) {
-            double part = h.R[j][i] = dot(V[i], next, six);
-            for (size_t l = 0; l < six; l++) next[l] -= part * V[i][l];
-        }
-        double left = h.R[j][j + 1] = bri_sqrt(dot(next, next, six));
-        for (size_t l = 0; left > 0 && l < six; l++) next[l] /= left;
-        count = j + 1;
-        if (turn_column(&h, j) <= ENOUGH * size || !(left > 0)) break;
-    }
-    bri_spend(a->network->budget, count * a->factor->solve_work);
-    memset(d, 0, six * sizeof(double));
-    for (int j = count - 1; j >= 0; j--) {
-        for (int i = j + 1; i < count; i++) h.g[j] -= h.R[i][j] * h.g[i];
-        h.g[j] = h.R[j][j] != 0 ? h.g[j] / h.R[j][j] : 0;
-        for (size_t l = 0; l < six; l++) d[l] += h.g[j] * V[j][l];
-    }
-    bri_cholesky_solve(a->factor, d);
-}
-
 /* ------------------------------------------------------------------ steps */
 
 /* step = -H^-1 slope. false: H is not positive. */
@@ -407,10 +315,7 @@ static bool find_step(Work *a) {
     }
     for (int i = 0; i < 6 * n->nodes; i++) a->step[i] = -a->slope[i];
     bri_spend(n->budget, a->factor->solve_work);
-    if (a->with_slip && a->edge_blocks)
-        solve_with_slip(a, a->step);
-    else
-        bri_cholesky_solve(a->factor, a->step);
+    bri_cholesky_solve(a->factor, a->step);
     return true;
 }
 
@@ -463,33 +368,6 @@ static void go(Work *a) {
     for (int i = 0; i < 6 * n->nodes; i++) a->v[i] += t * a->step[i];
 }
 
-/* The slope's size, as M^-1 has it: twice the kinetic energy of what is unbalanced. */
-static double find_merit(const Work *a) {
-    const BriNetwork *n = a->network;
-    double sum = 0;
-    for (int i = 0; i < n->nodes; i++) {
-        const double *I = n->inverse_inertia + 9 * (size_t)i, *s = a->slope + 6 * (size_t)i;
-        for (int j = 0; j < 3; j++) {
-            sum += n->inverse_mass[i] * s[j] * s[j];
-            sum += s[j + 3] * (I[3 * j] * s[3] + I[3 * j + 1] * s[4] + I[3 * j + 2] * s[5]);
-        }
-    }
-    return sum;
-}
-
-/* A step with the slip's part; lags and all else then stand where it ends. */
-static void go_with_slip(Work *a) {
-    enum { HALVINGS = 6 };
-    size_t six = 6 * (size_t)a->network->nodes;
-    double before = find_merit(a), length = 1, back = 0;
-    for (int halving = 0; halving <= HALVINGS; halving++, back = length, length *= 0.5) {
-        for (size_t i = 0; i < six; i++) a->v[i] += (length - back) * a->step[i];
-        find_lag(a, a->v);
-        look(a);
-        if (find_merit(a) < before) break;
-    }
-}
-
 /* ------------------------------------------------------------------ passes */
 
 static void prepare(Work *a, const double *r, const double *v) {
@@ -527,22 +405,20 @@ static void end_pass(Work *a, int steps, bool slow) {
     look(a);
 }
 
-BriAnswer bri_solve_augmented(const BriNetwork *network, BriCholesky *factor, double tolerance, int most, bool moving,
-                              double *r, double *v, double *scratch, BriSolverReport *report) {
-    const double AT_REST = 1e3, IN_MOTION = 30; /* firmness at first */
-    const double QUIET = 0.3;                   /* of what a pass changes: an inner problem that near its end is done */
+BriAnswer bri_solve_augmented(const BriNetwork *network, BriCholesky *factor, double tolerance, int most, double *r,
+                              double *v, double *scratch, BriSolverReport *report) {
+    const double FIRST = 1e3; /* firmness */
+    const double QUIET = 0.3; /* of what a pass changes: an inner problem that near its end is done */
     Work a = lay_out(network, factor, scratch);
     double least = __builtin_inf(), before = __builtin_inf(), rounding = 0, unrest;
     int steps = 0; /* of the pass at hand */
     *report = (BriSolverReport){.solver = "augmented"};
-    a.firmness = moving ? IN_MOTION : AT_REST;
-    a.with_slip = moving;
+    a.firmness = FIRST;
     a.slack = 10 * tolerance;
     prepare(&a, r, v);
     memcpy(a.p, r, (size_t)network->rows * sizeof(double)); /* the guess may be the best that there is */
     least = certify(&a, &rounding, &unrest);
     for (; report->iterations < most; report->iterations++) {
-        if (moving) find_lag(&a, a.v);
         look(&a);
         double residual = certify(&a, &rounding, &unrest), change = find_change(&a);
         if (residual < least) {
@@ -559,10 +435,7 @@ BriAnswer bri_solve_augmented(const BriNetwork *network, BriCholesky *factor, do
         }
         if (!find_step(&a)) break;
         a.slack = 0;
-        if (moving && a.edge_blocks)
-            go_with_slip(&a);
-        else
-            go(&a);
+        go(&a);
     }
     bri_network_apply(network, r, v);
     report->certificate = (BriCertificate){.residual = least, .relative = __builtin_nan(""), .worst = -1};

@@ -83,10 +83,23 @@ BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int mos
 size_t bri_network_scratch(const BriNetwork *network);
 
 /* The same by augmented Lagrangians (augmented.c), at most so many steps of Newton's; `factor` has been analysed for the
- * network's edges. Not `moving`: what rests is found soonest; else what slides. `scratch` has bri_augmented_scratch(network) doubles. */
+ * network's edges. For what rests. `scratch` has bri_augmented_scratch(network) doubles. */
 typedef struct BriCholesky BriCholesky;
-BriAnswer bri_solve_augmented(const BriNetwork *network, BriCholesky *factor, double tolerance, int most, bool moving,
-                              double *r, double *v, double *scratch, BriSolverReport *report);
+BriAnswer bri_solve_augmented(const BriNetwork *network, BriCholesky *factor, double tolerance, int most, double *r,
+                              double *v, double *scratch, BriSolverReport *report);
 size_t bri_augmented_scratch(const BriNetwork *network);
+
+/* The same by Newton's method on a network, at most so many steps (network_newton.c); `lu` has room for its edges. `eps`:
+ * small near the answer, up to 1 far from it. `scratch` has bri_network_newton_scratch(network) doubles. */
+typedef struct BriBlockLu BriBlockLu;
+BriAnswer bri_solve_network_newton(const BriNetwork *network, BriBlockLu *lu, double tolerance, double eps, int most,
+                                   double *r, double *v, double *scratch, BriSolverReport *report);
+size_t bri_network_newton_scratch(const BriNetwork *network);
+
+/* All of these, the best first, until one has the answer; else the best of theirs (ladder.c). `lu` has room for the
+ * network's edges; NULL: no factor is to be had. `linear`: free rows alone, a displacement. */
+BriAnswer bri_solve_ladder(const BriNetwork *network, BriBlockLu *lu, bool linear, double tolerance, double *r,
+                           double *v, double *scratch, BriSolverReport *report);
+size_t bri_ladder_scratch(const BriNetwork *network);
 
 #endif

@@ -1,0 +1,86 @@
+/* ladder.c: who is asked for the answer of a network, one after the other, until one has it.
+ *
+ * What rests, slides or rolls on as it did is two or three steps of Newton's from its guess. What was let go at once,
+ * however high it is piled, is found by augmented Lagrangians. What strikes, jams and tumbles needs Newton's method in
+ * small steps, and sweeps, which are slow but never go astray, to begin elsewhere. A factor that is large is tried
+ * after sweeps, which alone settle a heap within some steps of time, and less often. */
+#include "linalg/block_lu.h"
+#include "math/vec.h"
+#include "solvers/solvers.h"
+
+#include <string.h>
+
+typedef enum Method { NEWTON, AUGMENTED, SWEEPS } Method;
+
+typedef struct Rung {
+    Method method;
+    double eps; /* of Newton's */
+    int most;   /* steps or sweeps */
+    bool anew;  /* from the guess; else from the best answer so far */
+} Rung;
+
+static const Rung SMALL[] = {{NEWTON, 1e-7, 8, true}, {NEWTON, 1e-2, 30, true},  {AUGMENTED, 0, 40, true},
+                             {SWEEPS, 0, 50, false},  {NEWTON, 1e-2, 40, false}, {NEWTON, 1, 80, true},
+                             {SWEEPS, 0, 200, false}};
+static const Rung LARGE[] = {
+    {SWEEPS, 0, 50, true}, {NEWTON, 1e-7, 8, false}, {AUGMENTED, 0, 40, false}, {NEWTON, 1e-2, 40, false}};
+static const Rung SWEPT[] = {{SWEEPS, 0, 300, true}};
+static const Rung LINEAR[] = {{NEWTON, 1e-7, 4, true},
+                              {AUGMENTED, 0, 8, false}}; /* gaps that contradict each other never close */
+
+size_t bri_ladder_scratch(const BriNetwork *n) {
+    size_t sweeps = bri_network_scratch(n), augmented = bri_augmented_scratch(n),
+           newton = bri_network_newton_scratch(n);
+    size_t most = sweeps > augmented ? sweeps : augmented;
+    return (most > newton ? most : newton) + 2 * (size_t)n->rows + 6 * (size_t)n->nodes;
+}
+
+/* Steps that a rung may take, of what all factors may cost together. */
+static int find_most(const Rung *rung, const BriNetwork *n, const BriCholesky *factor, double allowed) {
+    if (rung->method == SWEEPS) return rung->most;
+    double each = 1000. * n->rows + (rung->method == NEWTON ? 2 : 1) * factor->factor_work, steps = allowed / each;
+    return steps < rung->most ? (int)steps : rung->most;
+}
+
+BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, bool linear, double tolerance, double *r, double *v,
+                           double *scratch, BriSolverReport *report) {
+    const double WORK = 3e8;     /* operations of all factors together: 0.3 s */
+    const double IS_LARGE = 5e6; /* of one */
+    const BriCholesky *factor = lu ? lu->layout : NULL;
+    size_t rows = (size_t)n->rows * sizeof(double), nodes = 6 * (size_t)n->nodes * sizeof(double);
+    double *guess = scratch, *best = guess + n->rows, *v_free = best + n->rows;
+    scratch = v_free + 6 * n->nodes;
+    double allowed = bri_min(WORK, n->budget ? n->budget->most - n->budget->spent : WORK), least = __builtin_inf();
+    bool large = factor && factor->factor_work > bri_min(IS_LARGE, 0.02 * allowed);
+    const Rung *rungs = !factor ? SWEPT : linear ? LINEAR : large ? LARGE : SMALL;
+    int count = !factor ? BRI_COUNT(SWEPT) : linear ? BRI_COUNT(LINEAR) : large ? BRI_COUNT(LARGE) : BRI_COUNT(SMALL);
+    int iterations = 0;
+    BriAnswer answer = BRI_STOPPED_SHORT;
+    BriSolverReport own = {.certificate.residual = least};
+    *report = own;
+    memcpy(guess, r, rows);
+    memcpy(v_free, v, nodes);
+    for (int k = 0; k < count && answer != BRI_SOLVED && bri_has_budget(n->budget); k++) {
+        const Rung *rung = &rungs[k];
+        int most = factor ? find_most(rung, n, factor, allowed) : rung->most;
+        double before = n->budget ? n->budget->spent : 0;
+        if (most < 1) continue;
+        memcpy(v, v_free, nodes);
+        if (rung->anew) memcpy(r, guess, rows);
+        answer = rung->method == NEWTON
+                     ? bri_solve_network_newton(n, lu, tolerance, rung->eps, most, r, v, scratch, &own)
+                 : rung->method == AUGMENTED ? bri_solve_augmented(n, lu->layout, tolerance, most, r, v, scratch, &own)
+                                             : bri_solve_network(n, tolerance, most, r, v, scratch, &own);
+        iterations += own.iterations;
+        if (rung->method != SWEEPS && n->budget) allowed -= n->budget->spent - before;
+        if (own.certificate.residual < least) {
+            least = own.certificate.residual;
+            memcpy(best, r, rows);
+            *report = own;
+        }
+        memcpy(r, best, rows);
+    }
+    report->iterations = iterations;
+    if (!(least < __builtin_inf())) memcpy(r, guess, rows);
+    return answer;
+}
