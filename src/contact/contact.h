@@ -11,7 +11,7 @@
 #include "dynamics/constrain.h"
 #include "solvers/solvers.h"
 
-enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600, BRI_FEW_ROWS = 36 };
+enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600, BRI_FEW_ROWS = 36, BRI_FEW_JOINED_ROWS = 60 };
 
 /* Slip below this counts as none (7.17), m/s. */
 #define BRI_SLIP 1e-9
@@ -184,6 +184,7 @@ typedef struct BriContacts {
     BriUnit *unit;
     BriBlock *block;
     int dense_rows;
+    int matrix_of; /* the island, by its first unit, whose W stands in `W`; -1: none */
     bool has_bounded;
     bool apart;     /* no two units share a body, and there are no joints: all are contacts */
     bool jumped;    /* a place moved too far within the part at hand */

@@ -165,7 +165,7 @@ static double solve_island(BriStep *step, const BriIsland *island) {
 void bri_island_solve_dense(BriStep *step, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;
     double *r = c->r + island->first, *q = c->q + island->first;
-    bri_units_assemble(step, island);
+    if (c->has_bounded || c->matrix_of != island->begin) bri_units_assemble(step, island); /* else of the pass before */
     for (int i = 0; i < island->rows; i++) {
         double sum = c->u[island->first + i];
         for (int k = 0; step->model->joints && k < island->rows; k++) sum -= c->W[i * island->rows + k] * r[k];
@@ -224,7 +224,7 @@ bool bri_is_pile(const BriStep *step, const BriIsland *island) {
     const BriContacts *c = step->ws->contacts;
     bool dense = step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded;
     for (int k = island->begin; k < island->end; k++) dense = dense || c->unit[k].shared >= 0;
-    return island->rows > (dense ? c->dense_rows : BRI_FEW_ROWS);
+    return island->rows > (dense ? c->dense_rows : step->model->joints ? BRI_FEW_JOINED_ROWS : BRI_FEW_ROWS);
 }
 
 void bri_units_solve_linear(BriStep *step) {

@@ -250,6 +250,7 @@ static void fill_held_slips(const BriContacts *c, const BriIsland *island) {
 
 void bri_units_assemble(const BriStep *step, const BriIsland *island) {
     double rows = island->rows;
+    step->ws->contacts->matrix_of = island->begin;
     bri_spend(step->budget, 12 * rows * rows);
     if (step->model->joints)
         assemble_jointed(step, island);
@@ -328,6 +329,7 @@ void bri_units_prepare(BriStep *step) {
     bri_spend(step->budget, 200. * step->ws->contacts->count + 10. * step->model->bodies);
     gather_units(step);
     fill_directions(step);
+    step->ws->contacts->matrix_of = -1;
 }
 
 void bri_units_guess(const BriStep *step, double span) {

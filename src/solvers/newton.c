@@ -268,6 +268,7 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
     memset(a.best, 0, rows * sizeof(double));
     *report = (BriSolverReport){.solver = "newton"};
     for (int round = 0; round < ROUNDS; round++) {
+        double before = a.least;
         for (int k = 0; k < problem->blocks; k++) a.rho[k] = FACTOR[round] * a.scale[k];
         measure(&a, r);
         if (!bri_is_finite(a.merit)) { /* a guess that is no number */
@@ -279,6 +280,7 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
         memcpy(r, a.best, rows * sizeof(double));
         tolerance = bri_max(tolerance, bri_problem_rounding(problem, r));
         if (a.least <= tolerance || round == ROUNDS - 1) break;
+        if (a.least <= BRI_NEARLY * tolerance && !(a.least < 0.5 * before)) break;
         if (round == CLIMB) {
             raise_friction(&a, tolerance, r);
             continue;
