@@ -11,7 +11,7 @@
 #include "dynamics/constrain.h"
 #include "solvers/solvers.h"
 
-enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600, BRI_FEW_ROWS = 36, BRI_FEW_JOINED_ROWS = 60 };
+enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600, BRI_FEW_ROWS = 36, BRI_SOME_ROWS = 150 };
 
 /* Slip below this counts as none (7.17), m/s. */
 #define BRI_SLIP 1e-9

@@ -224,7 +224,7 @@ bool bri_is_pile(const BriStep *step, const BriIsland *island) {
     const BriContacts *c = step->ws->contacts;
     bool dense = step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded;
     for (int k = island->begin; k < island->end; k++) dense = dense || c->unit[k].shared >= 0;
-    return island->rows > (dense ? c->dense_rows : step->model->joints ? BRI_FEW_JOINED_ROWS : BRI_FEW_ROWS);
+    return island->rows > (dense ? c->dense_rows : BRI_FEW_ROWS);
 }
 
 void bri_units_solve_linear(BriStep *step) {

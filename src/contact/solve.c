@@ -233,9 +233,10 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
         bri_units_measure(step, bodies, step->model->joints ? span->p : NULL);
         for (int begin = 0; begin < c->units;) {
             BriIsland island = bri_island_at(c, begin);
-            if (bri_is_pile(step, &island))
-                bri_pile_solve_velocities(step, span, bodies, &island);
-            else
+            bool pile = bri_is_pile(step, &island);
+            bool solved = pile && bri_pile_solve_velocities(step, span, bodies, &island) <= 1;
+            /* what the network does not find may be found where joints are eliminated */
+            if (!pile || (!solved && island.rows <= BRI_SOME_ROWS && bri_may_solve(step)))
                 bri_island_solve_dense(step, &island);
             begin = island.end;
         }
