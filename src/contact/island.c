@@ -144,8 +144,15 @@ static double solve_island(BriStep *step, const BriIsland *island) {
     double *r = c->r + island->first;
     BriSolverReport report;
     BriBudget budget = bri_open_problem(step);
-    BriProblem problem = {island->rows, c->W,   island->rows, c->q + island->first, bri_island_blocks(step, island),
-                          c->block,     &budget};
+    const double NEARLY = 1e3; /* tolerances: W's own rounding where joints hold a row; it goes when u is measured anew */
+    BriProblem problem = {.rows = island->rows,
+                          .W = c->W,
+                          .stride = island->rows,
+                          .q = c->q + island->first,
+                          .blocks = bri_island_blocks(step, island),
+                          .block = c->block,
+                          .budget = &budget,
+                          .enough = step->model->joints ? NEARLY * 0.1 * tolerance : 0};
     for (int k = 0; k < problem.blocks; k++)
         c->scale[island->first + problem.block[k].first] = bri_block_scale(&problem, k);
     if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) {

@@ -31,6 +31,7 @@ typedef struct BriProblem {
     int blocks;
     const BriBlock *block; /* in order, without holes */
     BriBudget *budget;     /* of all that is done for it; NULL: no end */
+    double enough;         /* m/s: who has come so near, and gains no more, need not look elsewhere; 0: always */
 } BriProblem;
 
 /* How well an answer solves the problem. */

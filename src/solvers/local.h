@@ -4,10 +4,6 @@
 
 #include "solvers/solvers.h"
 
-/* Tolerances: who has come so near and gains no more need not look elsewhere. What is left is W's own rounding, where
- * joints hold a row nearly, and goes when u is measured anew. */
-#define BRI_NEARLY 1e3
-
 /* One block alone: u = W r + b with u and r in the sense of (7.1), r a guess in and the answer out. Exact where there
  * is an answer; else one projected step of length rho. `W` has the block's own rows and columns. */
 void bri_block_solve(const BriBlock *block, const double *W, int stride, const double *b, double rho, BriBudget *budget,

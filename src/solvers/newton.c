@@ -280,7 +280,7 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
         memcpy(r, a.best, rows * sizeof(double));
         tolerance = bri_max(tolerance, bri_problem_rounding(problem, r));
         if (a.least <= tolerance || round == ROUNDS - 1) break;
-        if (a.least <= BRI_NEARLY * tolerance && !(a.least < 0.5 * before)) break;
+        if (a.least <= problem->enough && !(a.least < 0.5 * before)) break;
         if (round == CLIMB) {
             raise_friction(&a, tolerance, r);
             continue;

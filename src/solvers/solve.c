@@ -2,7 +2,7 @@
  *
  * No cones: the LCP solvers. One cone alone: its closed form. Small: Newton, then sweeps. Large: sweeps, which are
  * cheap and usually enough, then Newton. All are judged by one certificate; the best answer is kept. */
-#include "solvers/local.h"
+#include "solvers/solvers.h"
 
 #include <string.h>
 
@@ -61,7 +61,7 @@ BriAnswer bri_solve(const BriProblem *problem, double tolerance, double *r, doub
     int iterations = report->iterations;
     for (int k = 0; k < 3 && answer != BRI_SOLVED && bri_has_budget(problem->budget); k++) {
         if (k == 0 && problem->rows <= SMALL) continue;
-        if (k == 2 && report->certificate.residual <= BRI_NEARLY * tolerance) break;
+        if (k == 2 && report->certificate.residual <= problem->enough) break;
         if (k == 1)
             answer = bri_solve_newton(problem, tolerance, r, scratch, report);
         else
