@@ -33,7 +33,7 @@ typedef struct Boxes {
 static inline Boxes *make_boxes(int n) {
     Boxes *b = calloc(1, sizeof *b);
     for (int i = 0; i < n; i++) b->block[i] = (BriBlock){BRI_SET_BOX, i, 1, 0, INFINITY, 0};
-    b->problem = (BriProblem){n, b->W, n, b->q, n, b->block, NULL};
+    b->problem = (BriProblem){n, b->W, n, b->q, n, b->block, NULL, 0};
     return b;
 }
 

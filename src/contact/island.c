@@ -144,7 +144,8 @@ static double solve_island(BriStep *step, const BriIsland *island) {
     double *r = c->r + island->first;
     BriSolverReport report;
     BriBudget budget = bri_open_problem(step);
-    const double NEARLY = 1e3; /* tolerances: W's own rounding where joints hold a row; it goes when u is measured anew */
+    const double NEARLY =
+        1e3; /* tolerances: W's own rounding where joints hold a row; it goes when u is measured anew */
     BriProblem problem = {.rows = island->rows,
                           .W = c->W,
                           .stride = island->rows,

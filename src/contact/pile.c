@@ -265,13 +265,14 @@ static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p) {
 
 /* r of an island. Returns the residual, in tolerances. */
 static double solve(BriStep *step, const BriIsland *island, bool linear) {
+    BriLadder kind = linear ? BRI_LADDER_LINEAR : step->has_other_way ? BRI_LADDER_HASTY : BRI_LADDER_WHOLE;
     BriContacts *c = step->ws->contacts;
     BriPile *p = c->pile;
     double tolerance = c->unit[island->begin].tolerance;
     BriBudget budget = bri_open_problem(step);
     if (!linear) p->network.budget = &budget; /* displacements are no answers that could be less exact */
     BriSolverReport report;
-    bri_solve_ladder(&p->network, lay_out_factor(step->model, p), linear, 0.1 * tolerance, p->r, p->v, p->scratch,
+    bri_solve_ladder(&p->network, lay_out_factor(step->model, p), kind, 0.1 * tolerance, p->r, p->v, p->scratch,
                      &report);
     if (!linear) bri_close_problem(step, &budget);
     memcpy(c->r + island->first, p->r, sizeof(double) * (size_t)island->rows);

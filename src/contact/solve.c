@@ -236,7 +236,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
             bool pile = bri_is_pile(step, &island);
             bool solved = pile && bri_pile_solve_velocities(step, span, bodies, &island) <= 1;
             /* what the network does not find may be found where joints are eliminated */
-            if (!pile || (!solved && island.rows <= BRI_SOME_ROWS && bri_may_solve(step)))
+            if (!pile || (!solved && island.rows <= BRI_SOME_ROWS && !step->has_other_way && bri_may_solve(step)))
                 bri_island_solve_dense(step, &island);
             begin = island.end;
         }

@@ -63,6 +63,7 @@ typedef struct BriStep {
     double worst;                      /* residual over tolerance of report.worst_joint */
     double least_bounce;               /* m/s: slower approaches are below what the scheme can tell from rest */
     double solving_work;               /* operations that contact problems have taken */
+    bool has_other_way;                /* another scheme stands by: hard contact problems are given up early */
     double polygon_times;              /* tolerances: residual of the linear problems behind polygonal friction */
     double contact_loss, contact_work; /* J: for the books */
     double corrected;                  /* J: see BrStepReport */

@@ -19,14 +19,18 @@ typedef struct Rung {
     bool anew;  /* from the guess; else from the best answer so far */
 } Rung;
 
-static const Rung SMALL[] = {{NEWTON, 1e-7, 8, true}, {NEWTON, 1e-2, 30, true},  {AUGMENTED, 0, 40, true},
-                             {SWEEPS, 0, 50, false},  {NEWTON, 1e-2, 40, false}, {NEWTON, 1, 80, true},
-                             {SWEEPS, 0, 200, false}};
-static const Rung LARGE[] = {
+/* Ends with {0}. */
+typedef const Rung Rungs[8];
+
+static Rungs SMALL = {{NEWTON, 1e-7, 8, true}, {NEWTON, 1e-2, 30, true},  {AUGMENTED, 0, 40, true},
+                      {SWEEPS, 0, 50, false},  {NEWTON, 1e-2, 40, false}, {NEWTON, 1, 80, true},
+                      {SWEEPS, 0, 200, false}};
+static Rungs LARGE = {
     {SWEEPS, 0, 50, true}, {NEWTON, 1e-7, 8, false}, {AUGMENTED, 0, 40, false}, {NEWTON, 1e-2, 40, false}};
-static const Rung SWEPT[] = {{SWEEPS, 0, 300, true}};
-static const Rung LINEAR[] = {{NEWTON, 1e-7, 4, true},
-                              {AUGMENTED, 0, 8, false}}; /* gaps that contradict each other never close */
+static Rungs HASTY = {{NEWTON, 1e-7, 8, true}, {NEWTON, 1e-2, 20, true}};
+static Rungs SWEPT = {{SWEEPS, 0, 300, true}};
+/* gaps that contradict each other never close: one look, and another */
+static Rungs LINEAR = {{NEWTON, 1e-7, 4, true}, {AUGMENTED, 0, 8, false}};
 
 size_t bri_ladder_scratch(const BriNetwork *n) {
     size_t sweeps = bri_network_scratch(n), augmented = bri_augmented_scratch(n),
@@ -42,28 +46,33 @@ static int find_most(const Rung *rung, const BriNetwork *n, const BriCholesky *f
     return steps < rung->most ? (int)steps : rung->most;
 }
 
-BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, bool linear, double tolerance, double *r, double *v,
+static const Rung *choose_rungs(const BriCholesky *factor, BriLadder kind, double allowed) {
+    const double IS_LARGE = 5e6, PART = 0.02; /* operations of one factor; of those that are allowed */
+    if (!factor) return SWEPT;
+    if (kind == BRI_LADDER_LINEAR) return LINEAR;
+    if (factor->factor_work > bri_min(IS_LARGE, PART * allowed)) return LARGE;
+    return kind == BRI_LADDER_HASTY ? HASTY : SMALL;
+}
+
+BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, double tolerance, double *r, double *v,
                            double *scratch, BriSolverReport *report) {
-    const double WORK = 3e8;     /* operations of all factors together: 0.3 s */
-    const double IS_LARGE = 5e6; /* of one */
+    const double WORK = 3e8; /* operations of all factors together: 0.3 s */
     const BriCholesky *factor = lu ? lu->layout : NULL;
     size_t rows = (size_t)n->rows * sizeof(double), nodes = 6 * (size_t)n->nodes * sizeof(double);
     double *guess = scratch, *best = guess + n->rows, *v_free = best + n->rows;
-    scratch = v_free + 6 * n->nodes;
-    double allowed = bri_min(WORK, n->budget ? n->budget->most - n->budget->spent : WORK), least = __builtin_inf();
-    bool large = factor && factor->factor_work > bri_min(IS_LARGE, 0.02 * allowed);
-    const Rung *rungs = !factor ? SWEPT : linear ? LINEAR : large ? LARGE : SMALL;
-    int count = !factor ? BRI_COUNT(SWEPT) : linear ? BRI_COUNT(LINEAR) : large ? BRI_COUNT(LARGE) : BRI_COUNT(SMALL);
+    double allowed = bri_min(WORK, n->budget ? n->budget->most - n->budget->spent : WORK);
     int iterations = 0;
     BriAnswer answer = BRI_STOPPED_SHORT;
-    BriSolverReport own = {.certificate.residual = least};
-    *report = own;
+    scratch = v_free + 6 * n->nodes;
+    *report = (BriSolverReport){.certificate.residual = __builtin_inf()};
     memcpy(guess, r, rows);
+    memcpy(best, r, rows);
     memcpy(v_free, v, nodes);
-    for (int k = 0; k < count && answer != BRI_SOLVED && bri_has_budget(n->budget); k++) {
-        const Rung *rung = &rungs[k];
+    for (const Rung *rung = choose_rungs(factor, kind, allowed); rung->most > 0; rung++) {
         int most = factor ? find_most(rung, n, factor, allowed) : rung->most;
         double before = n->budget ? n->budget->spent : 0;
+        BriSolverReport own;
+        if (!bri_has_budget(n->budget)) break;
         if (most < 1) continue;
         memcpy(v, v_free, nodes);
         if (rung->anew) memcpy(r, guess, rows);
@@ -73,14 +82,13 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, bool linear, dou
                                              : bri_solve_network(n, tolerance, most, r, v, scratch, &own);
         iterations += own.iterations;
         if (rung->method != SWEEPS && n->budget) allowed -= n->budget->spent - before;
-        if (own.certificate.residual < least) {
-            least = own.certificate.residual;
-            memcpy(best, r, rows);
+        if (own.certificate.residual < report->certificate.residual) {
             *report = own;
+            memcpy(best, r, rows);
         }
         memcpy(r, best, rows);
+        if (answer == BRI_SOLVED) break;
     }
     report->iterations = iterations;
-    if (!(least < __builtin_inf())) memcpy(r, guess, rows);
     return answer;
 }

@@ -96,9 +96,12 @@ BriAnswer bri_solve_network_newton(const BriNetwork *network, BriBlockLu *lu, do
                                    double *r, double *v, double *scratch, BriSolverReport *report);
 size_t bri_network_newton_scratch(const BriNetwork *network);
 
-/* All of these, the best first, until one has the answer; else the best of theirs (ladder.c). `lu` has room for the
- * network's edges; NULL: no factor is to be had. `linear`: free rows alone, a displacement. */
-BriAnswer bri_solve_ladder(const BriNetwork *network, BriBlockLu *lu, bool linear, double tolerance, double *r,
+/* How far a ladder goes: to its end; no farther than what soon succeeds, if at all; for free rows alone, displacements. */
+typedef enum BriLadder { BRI_LADDER_WHOLE, BRI_LADDER_HASTY, BRI_LADDER_LINEAR } BriLadder;
+
+/* All of these, the likeliest first, until one has the answer; else the best of theirs (ladder.c). `lu` has room for the
+ * network's edges; NULL: no factor is to be had. */
+BriAnswer bri_solve_ladder(const BriNetwork *network, BriBlockLu *lu, BriLadder kind, double tolerance, double *r,
                            double *v, double *scratch, BriSolverReport *report);
 size_t bri_ladder_scratch(const BriNetwork *network);
 

@@ -133,6 +133,7 @@ static bool advance(BriStep *step, const BriPart *part) {
     }
     BriSpan first = {C, J, w->target, 0.5 * h, middle, w->p};
     bool fine = bri_solve_velocities(step, &first, true);
+    if (!fine && m->touches) return false; /* moreau makes it */
 
     /* second solve: V3, with forces at Q2 and conditions at Q3 */
     memcpy(to, part->from, size);
@@ -228,6 +229,7 @@ static void go_back(BriStep *step, const BriBodyState *from) {
 /* The rest of the step with order 1. */
 static bool finish_by_moreau(BriStep *step, const BriPart *part) {
     step->report->finished_by_moreau = true;
+    step->has_other_way = false;
     memcpy(part->to, part->from, (size_t)step->model->bodies * sizeof *part->to);
     return bri_moreau_part(step, part);
 }
@@ -235,9 +237,10 @@ static bool finish_by_moreau(BriStep *step, const BriPart *part) {
 /* As much of the part as passes without a touch; *h says how much that was. */
 static bool advance_to_touch(BriStep *step, BriPart part, double *h) {
     BriReportMark mark = bri_report_mark(step); /* tries that are thrown away leave no trace in the report */
+    step->has_other_way = true;
     bool fine = advance(step, &part);
     *h = part.h;
-    for (int search = 0; search < MOST_SEARCHES && bri_has_budget(step->budget); search++) {
+    for (int search = 0; fine && search < MOST_SEARCHES && bri_has_budget(step->budget); search++) {
         double touch = find_touch(step, &part), deepest = bri_contacts_deepest_new(step, part.to);
         if (deepest >= -BRI_CLOSED) { /* nothing new overlaps at the end; on the way? */
             BriWay way = {part.from, step->ws->bodies, part.t, part.h};
