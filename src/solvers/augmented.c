@@ -2,7 +2,7 @@
  *
  *     v(r) = argmin 1/2 |v - v_free|_M^2 + sum_k |P_k(r_k - rho_k u~_k(v))|^2 / (2 rho_k),   r <- P(r - rho u~(v))       (7.31)
  *
- * u~ = D v + q + s; s = (C - D) v + mu |u_T| e_N: conditions that stand at another pose than the pushes, and the cone's
+ * u~ = D v + q + s; s = (C - D) v + sum mu_i |u_i| e_N: conditions that stand at another pose than the pushes, and the cone's
  * slip, both of the step before. With s fixed the inner problem is convex, of six unknowns a body: slope
  * M (v - v_free) - D^T P(y), matrix H = M + sum rho D^T P'(y) D, which holds joints (free blocks) and contacts alike and
  * is factored on the graph of who touches whom. A step along Newton's direction goes to where the slope along it has
@@ -28,7 +28,7 @@ typedef struct Work {
     double *scale;                         /* per block: rho of (7.2) */
     double *r, *u, *p, *du;                /* rows: last pass, D v + q, P(y), D of the step */
     double *lag;                           /* rows, m/s: s */
-    double *derivative;                    /* 9 per block: P'(y) of those on the edge */
+    double *derivative;                    /* 6 per row, rows x rows each block: P'(y) of those on the edge */
     Stand *stand, *factored;               /* per block; and as H was factored last */
     double *v, *v_free, *slope, *step, *x; /* 6 per node; x: scratch */
     double *krylov;                        /* (KRYLOV + 1) x 6 per node */
@@ -39,7 +39,7 @@ typedef struct Work {
 
 size_t bri_augmented_scratch(const BriNetwork *network) {
     size_t rows = (size_t)network->rows, blocks = (size_t)network->blocks;
-    return 5 * rows + 12 * blocks + (30 + 6 * (KRYLOV + 1)) * (size_t)network->nodes;
+    return 11 * rows + 3 * blocks + (30 + 6 * (KRYLOV + 1)) * (size_t)network->nodes;
 }
 
 static Work lay_out(const BriNetwork *network, BriCholesky *factor, double *scratch) {
@@ -51,7 +51,7 @@ static Work lay_out(const BriNetwork *network, BriCholesky *factor, double *scra
     a.du = a.p + rows;
     a.lag = a.du + rows;
     a.derivative = a.lag + rows;
-    a.v = a.derivative + 9 * blocks;
+    a.v = a.derivative + 6 * rows;
     a.v_free = a.v + six;
     a.slope = a.v_free + six;
     a.step = a.slope + six;
@@ -75,7 +75,22 @@ static void find_derivative(double mu, const double t[2], double part, double *J
     J[8] = w * mu * mu * t[1] * t[1] + part * across[2];
 }
 
-/* y -> P(y) in place. J: P'(y), 9 numbers, if on the edge; may be NULL. What touches without pushing or moving, y being
+/* y -> P(y) in place, as below, of a cone with moments. */
+static Stand project_discs(const BriBlock *block, double slack, double *y, double *J) {
+    BriStand s = bri_block_stand(block, y);
+    bool binds = false, little = y[0] >= -slack, grips = true;
+    for (int k = 0; k < s.discs; k++) {
+        binds = binds || s.binds[k];
+        little = little && s.size[k] <= slack;
+        grips = grips && s.disc[k].mu > 0;
+    }
+    if (s.normal > 0 && !binds) return HELD;
+    if (s.normal > 0 && J) bri_stand_derivative(&s, y, J);
+    bri_block_project(block, y);
+    return s.normal > 0 ? EDGE : grips && little ? HELD : AWAY;
+}
+
+/* y -> P(y) in place. J: P'(y), if on the edge; may be NULL. What touches without pushing or moving, y being
  * less than `slack`, is at the cone's tip: of the derivatives there that of what is held lets a whole pile, dropped as
  * one, be caught in one step. */
 static Stand project_cone(const BriBlock *block, double slack, double *y, double *J) {
@@ -106,6 +121,7 @@ static Stand answer(const Work *a, int k, const double *u, double *p, double *J)
     const double *r = a->r + block->first, *lag = a->lag + block->first;
     for (int i = 0; i < block->rows; i++) p[i] = r[i] - rho * (u[i] + lag[i]);
     if (block->set == BRI_SET_FREE) return HELD;
+    if (bri_has_moments(block)) return project_discs(block, rho * a->slack, p, J);
     if (block->set == BRI_SET_CONE) return project_cone(block, rho * a->slack, p, J);
     p[0] /= 1 + rho * find_compliance(a->network, block);
     if (p[0] > block->lower && p[0] < block->upper) return HELD;
@@ -152,6 +168,12 @@ static void push(const BriNetwork *n, int k, double factor, const double *p, dou
     }
 }
 
+/* |x_i| of a disc. */
+static double measure_disc(const BriDisc *disc, const double *x) {
+    const double *own = x + disc->first;
+    return bri_sqrt(own[0] * own[0] + (disc->rows > 1 ? own[1] * own[1] : 0));
+}
+
 /* s, at velocities v. */
 static void find_lag(const Work *a, const double *v) {
     const BriNetwork *n = a->network;
@@ -163,7 +185,9 @@ static void find_lag(const Work *a, const double *v) {
         for (int i = 0; i < block->rows; i++) lag[i] = c[i] - d[i];
         if (block->set != BRI_SET_CONE) continue;
         for (int i = 1; i < block->rows; i++) c[i] += n->q[block->first + i];
-        lag[0] += block->mu * bri_sqrt(c[1] * c[1] + (block->rows > 2 ? c[2] * c[2] : 0));
+        BriDisc disc[BRI_DISCS];
+        int discs = bri_block_discs(block, disc);
+        for (int i = 0; i < discs; i++) lag[0] += disc[i].mu * measure_disc(&disc[i], c);
     }
 }
 
@@ -181,7 +205,7 @@ static void look(Work *a) {
         double *u = a->u + block->first, *p = a->p + block->first;
         find_rates(n, k, n->D, a->v, u);
         for (int i = 0; i < block->rows; i++) u[i] += n->q[block->first + i];
-        a->stand[k] = answer(a, k, u, p, a->derivative + 9 * (size_t)k);
+        a->stand[k] = answer(a, k, u, p, a->derivative + 6 * (size_t)block->first);
         a->edge_blocks += a->stand[k] == EDGE;
         if (a->stand[k] != AWAY || block->set == BRI_SET_BOX) push(n, k, -1, p, a->slope);
     }
@@ -241,6 +265,11 @@ static void add_outer(const double *left, const double *right, double *to) {
         for (int j = 0; j < 6; j++) to[6 * i + j] += left[i] * right[j];
 }
 
+/* A row of a block's P'(y); those of Coulomb's cone have three numbers, also in the plane. */
+static const double *find_row(const Work *a, const BriBlock *block, int row) {
+    return a->derivative + 6 * (size_t)block->first + (block->rows < 3 ? 3 : block->rows) * row;
+}
+
 /* rho P'(y) D of one row. */
 static void weigh_row(const Work *a, int k, int row, double *to) {
     const BriBlock *block = &a->network->block[k];
@@ -251,10 +280,10 @@ static void weigh_row(const Work *a, int k, int row, double *to) {
         for (int j = 0; j < 12; j++) to[j] = rho * D[12 * row + j];
         return;
     }
-    const double *J = a->derivative + 9 * (size_t)k + 3 * (size_t)row;
+    const double *J = find_row(a, block, row);
     for (int j = 0; j < 12; j++) {
         to[j] = J[0] * D[j] + J[1] * D[12 + j];
-        if (block->rows > 2) to[j] += J[2] * D[24 + j];
+        for (int i = 2; i < block->rows; i++) to[j] += J[i] * D[12 * i + j];
         to[j] *= rho;
     }
 }
@@ -317,6 +346,22 @@ static double dot(const double *x, const double *y, size_t count) {
     return sum;
 }
 
+/* How sum mu_i |u_i| changes with du, over the discs at whose edge P(y) is. false: nothing slips there. */
+static bool find_slips(const Work *a, const BriBlock *block, const double *du, double *slips) {
+    const double *u = a->u + block->first, *J = find_row(a, block, 0);
+    BriDisc disc[BRI_DISCS];
+    int discs = bri_block_discs(block, disc);
+    bool any = false;
+    for (int i = 0; i < discs; i++) {
+        int first = disc[i].first, last = first + disc[i].rows - 1;
+        double speed = measure_disc(&disc[i], u);
+        if (!(speed > 0) || (discs > 1 && J[first] == 0 && J[last] == 0)) continue; /* what holds does not move a */
+        any = true;
+        *slips += disc[i].mu * (u[first] * du[first] + (last > first ? u[last] * du[last] : 0)) / speed;
+    }
+    return any;
+}
+
 /* to = (H + what the slip changes) x. */
 static void multiply(const Work *a, const double *x, double *to) {
     const BriNetwork *n = a->network;
@@ -324,12 +369,10 @@ static void multiply(const Work *a, const double *x, double *to) {
     for (int k = 0; k < n->blocks; k++) {
         const BriBlock *block = &n->block[k];
         if (a->stand[k] != EDGE || block->rows < 3) continue;
-        const double *u = a->u + block->first, *J = a->derivative + 9 * (size_t)k;
-        double speed = bri_sqrt(u[1] * u[1] + u[2] * u[2]), du[6], p[3];
-        if (!(speed > 0)) continue;
+        double du[6], p[6], slips = 0;
         find_rates(n, k, n->D, x, du);
-        double slips = block->mu * (u[1] * du[1] + u[2] * du[2]) / speed;
-        for (int i = 0; i < 3; i++) p[i] = J[3 * i] * slips;
+        if (!find_slips(a, block, du, &slips)) continue;
+        for (int i = 0; i < block->rows; i++) p[i] = find_row(a, block, i)[0] * slips;
         push(n, k, a->firmness * a->scale[k], p, to);
     }
     bri_spend(n->budget, 40. * n->rows);
