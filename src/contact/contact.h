@@ -1,7 +1,7 @@
 /* contact.h: the contacts of a step in the making: found, turned into rows, solved, remembered.
  *
- * A contact has three rows: normal n and tangents t1, t2 of its frame; a joint's limit or dry friction has one. Each
- * row is twelve numbers, six per body (velocity in world axes, angular velocity in body axes). C: where conditions are
+ * A contact has three rows: normal n and tangents t1, t2 of its frame; where it resists rolling and spinning three more,
+ * of the turn about t1, t2 and n; a joint's limit or dry friction has one. Each row is twelve numbers, six per body (velocity in world axes, angular velocity in body axes). C: where conditions are
  * asked, D: along which impulses push; in moreau the same, in hem2 of two poses. */
 #ifndef BRI_CONTACT_H
 #define BRI_CONTACT_H
@@ -37,7 +37,8 @@ typedef struct BriFound {
                                               features that vanish */
     double start_gap;                      /* m, where it was found */
     double nothing;                        /* m: gaps, overlaps and drifts of this size are none, see bri_nothing() */
-    BrVec3 belt;                           /* m/s, world: how surface b runs over its body, less that of a */
+    double length; /* m: its moments' rows are turns times this; 0: its surface has none (turning.c) */
+    BrVec3 belt;   /* m/s, world: how surface b runs over its body, less that of a */
 } BriFound;
 
 /* What the state remembers of the step before. Written by find.c, constant within the step. */
@@ -46,6 +47,7 @@ typedef struct BriRemembered {
     bool sliding;           /* when the step began */
     bool landing;           /* it was open: it comes down anew, or the last step left it an approach (7.16) */
     BrVec3 impulse, anchor; /* N s, m; world */
+    BrVec3 moment;          /* N m s, world */
 } BriRemembered;
 
 /* Which of Coulomb's cases holds, as far as the step has come. Written by bri_contact_set_slip() and the scheme. */
@@ -58,30 +60,34 @@ typedef struct BriContactMode {
     double mu;            /* that holds */
     bool holds_direction; /* event: it began to slide just now, without any slip yet, along: */
     BrVec3 direction;     /* unit, world */
+    BrVec3 turn;          /* rad/s, world: of b against a; 0 where nothing resists it */
 } BriContactMode;
 
 /* What the solve at hand is asked for. Written by the scheme before each solve. */
 typedef struct BriAsked {
-    bool active;            /* takes part */
-    bool carried;           /* joints carry its normal: it shares their load. Written by bri_units_share() */
-    double normal_offset;   /* m/s: the condition is u_N + offset >= 0 */
-    BrVec3 tangent_offset;  /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
-    bool one_row;           /* the normal row alone, its impulse pushing along n - drag direction: */
-    double drag;            /* mu of a slide whose direction is known, or 0 */
-    BrVec3 direction;       /* that: unit, world */
-    bool limited;           /* friction of the box, or of a law with rows of its own, */
-    bool bounded;           /* which is two rows with bounds in the solve at hand */
-    BriFrictionRows limits; /* these */
-    BrMat3 push_frame;      /* the frame of D */
+    bool active;                 /* takes part */
+    bool carried;                /* joints carry its normal: it shares their load. Written by bri_units_share() */
+    double normal_offset;        /* m/s: the condition is u_N + offset >= 0 */
+    BrVec3 tangent_offset;       /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
+    bool one_row;                /* the normal row alone, its impulse pushing along n - drag direction: */
+    double drag;                 /* mu of a slide whose direction is known, or 0 */
+    BrVec3 direction;            /* that: unit, world */
+    bool rolls, spins;           /* rows of moments that take part */
+    BrVec3 roll_drag, spin_drag; /* m, world: per normal impulse, of those whose turn has a known direction, or 0 */
+    bool limited;                /* friction of the box, or of a law with rows of its own, */
+    bool bounded;                /* which is two rows with bounds in the solve at hand */
+    BriFrictionRows limits;      /* these */
+    BrMat3 push_frame;           /* the frame of D */
 } BriAsked;
 
 /* An impact: what is asked, and what its solves need to know (impact.c). */
 typedef struct BriHit {
-    bool counts;         /* approaches fast enough to count as an impact */
-    double restitution;  /* asked for in this solve; 0: none */
-    BrVec3 before, free; /* m/s: b against a before the solve; with the forces, without impulses */
-    bool slid;           /* before the solve */
-    BrVec3 given;        /* N s: what an impulse law's phases gave so far (phases.c), and of these: */
+    bool counts;                   /* approaches fast enough to count as an impact */
+    double restitution;            /* asked for in this solve; 0: none */
+    BrVec3 before, free;           /* m/s: b against a before the solve; with the forces, without impulses */
+    bool slid;                     /* before the solve */
+    BrVec3 before_turn, free_turn; /* rad/s: the same of b's turn against a */
+    BrVec3 given, given_moment;    /* N s, N m s: what an impulse law's phases gave so far (phases.c), and of these: */
     double wanted;   /* N s: normal impulse of compression, or J: its work; what restitution gives back is of this */
     double back;     /* the same, that restitution has given */
     double rate;     /* m/s: normal velocity when the phase at hand began */
@@ -91,14 +97,16 @@ typedef struct BriHit {
 
 /* What the last solve answered. */
 typedef struct BriAnswered {
-    double p[3]; /* N s (or N) in push_frame */
-    BrVec3 push; /* the same, world, on b */
-    BrVec3 u;    /* m/s, world: b against a after the solve, with belt, without offsets */
+    double p[3];         /* N s (or N) in push_frame */
+    BrVec3 push;         /* the same, world, on b */
+    BrVec3 u;            /* m/s, world: b against a after the solve, with belt, without offsets */
+    BrVec3 moment, turn; /* N m s (or N m), rad/s, world: the same of rolling and spinning */
 } BriAnswered;
 
 /* What has come together since the step began. */
 typedef struct BriSum {
     BrVec3 total;      /* N s, world: all impulses */
+    BrVec3 moment;     /* N m s, world: all moments */
     BrVec3 drift;      /* m/s, world: slip with which positions move in the part at hand */
     BrVec3 moved;      /* m, world: by that in the parts of the step that are over */
     double start_rate; /* m/s: of the gap when the part began; hem2 */
@@ -150,6 +158,7 @@ typedef struct BriUnit {
     int island;
     double speed;     /* of its rows without impulses and offsets: m/s, or m/s^2 for forces */
     double tolerance; /* of its island: the same */
+    bool straight;    /* it pushes along the rows of D: no friction has a known direction */
     int shared;       /* place in BriShares, or -1: joints do not carry its normal */
     bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */
     double share;     /* kg^-1: the normal row's condition is share (p_N + y.p) >= 0 (7.30) */
@@ -177,9 +186,10 @@ typedef struct BriContacts {
     bool always_pairs; /* they are all there ever are: few, and boxes could not tell them apart */
     double *reach;     /* per shape, m */
 
-    double *C, *D;    /* rows x 12: three per contact, then one per bound; C is D where both are of one pose, */
-    double *other;    /* else it is this */
-    double *E, *ME;   /* rows x 12, as the units have them: directions of impulses, and M^-1 of them */
+    double *C, *D;  /* rows x 12: rows_each per contact, then one per bound; C is D where both are of one pose, */
+    double *other;  /* else it is this */
+    double *E, *ME; /* rows x 12, as the units have them: directions of impulses, and M^-1 of them */
+    int rows_each;  /* 3, or where some contact may have moments 12: its six rows, then those of them that take part */
     int units, *root; /* root: per body, for islands */
     BriUnit *unit;
     BriBlock *block;
@@ -240,6 +250,41 @@ void bri_contacts_condition_rows(BriStep *step, const BriBodyState *bodies);
 void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies);
 /* The same for active contacts alone, and of those with one row only this. */
 void bri_contacts_few_rows(BriStep *step, const BriBodyState *bodies);
+
+/* Rows of a contact in C and D. */
+static inline double *bri_contact_rows(const BriContacts *c, double *rows, int contact) {
+    return rows + (size_t)(BRI_ROW * c->rows_each) * (size_t)contact;
+}
+
+/* Which of its six rows (n, t1, t2, turns about t1, t2, n) the r-th of those that take part is. */
+static inline int bri_contact_row(const BriContact *c, int r) {
+    if (r > 0 && c->ask.one_row) r += 2;
+    return r > 2 && !c->ask.rolls ? r + 2 : r;
+}
+
+/* What that row has of an impulse and a moment, N s. */
+static inline double bri_contact_part(const BriContact *c, int r, BrVec3 impulse, BrVec3 moment) {
+    int row = bri_contact_row(c, r);
+    if (row < 3) return bri_dot(impulse, bri_column(&c->ask.push_frame, row));
+    return bri_dot(moment, bri_column(&c->ask.push_frame, row == 5 ? 0 : row - 2)) / c->at.length;
+}
+
+/* turning.c: rolling and spinning resistance. Nothing below does anything to a contact whose surface has none. */
+
+/* Angular velocity of b against a, world; 0 where nothing resists it. */
+BrVec3 bri_contact_turn(const BriContact *contact, const BriBodyState *bodies);
+/* The same of bodies that are moved. */
+BrVec3 bri_contact_moved_turn(const BrModel *model, const BriBodyState *bodies, const BriContact *contact);
+/* Which moments are rows of the solve at hand: all; or those whose turn against mode.turn, seen along n, has not got a
+ * direction that they could go against at once. */
+void bri_choose_moments(BriContact *contact, bool along_turn, BrVec3 n);
+/* None of them. */
+void bri_drop_moments(BriContact *contact);
+/* Moments that went against a known turn and would reverse it, or could within the step, become rows. most: the bounds
+ * of all moments about one of its bodies, N m s; `soft`: how fast they turn it, rad/s per N m s. true: some did. */
+bool bri_review_moments(BriContact *contact, const double most[2], const double soft[2]);
+/* What the moments lost at the mean turn, J. */
+double bri_find_turning_loss(const BriContact *contact);
 
 /* Velocity of b against a at the contact, with belt, world. */
 BrVec3 bri_contact_velocity(const BriContact *contact, const BriBodyState *bodies);

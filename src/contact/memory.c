@@ -48,7 +48,7 @@ static void book_bounds(BriStep *step, const BriBodyState *before, const BriBody
     for (int k = 0; k < c->bounds; k++) {
         BriBoundRow *bound = &c->bound[k];
         const BriJoint *j = &step->model->joint[bound->joint];
-        const double *row = c->C + BRI_ROW * (3 * c->count + k);
+        const double *row = c->C + BRI_ROW * (c->rows_each * c->count + k);
         double last = bri_row_rate(row, &after[j->a]) + bri_row_rate(row + 6, &after[j->b]);
         bound->total += bound->p;
         bound->lands = bri_is_limit(bound) && bri_state_bounds(step->start)[bound->bound].impulse == 0 &&
@@ -67,12 +67,13 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         contact->sum.total = bri_add(contact->sum.total, contact->got.push);
+        contact->sum.moment = bri_add(contact->sum.moment, contact->got.moment);
         if (!impact) bri_bend_bristles(contact, span);
         BrVec3 mean = bri_scale(0.5, bri_add(contact->hit.before, contact->got.u)), n = bri_normal(contact);
         if (impact || contact->hit.counts)
-            struck -= bri_dot(contact->got.push, mean);
+            struck += bri_find_turning_loss(contact) - bri_dot(contact->got.push, mean);
         else
-            step->contact_loss += find_friction_loss(contact);
+            step->contact_loss += find_friction_loss(contact) + bri_max(0, bri_find_turning_loss(contact));
         if (!impact && !contact->hit.counts && (!contact->was.known || contact->was.landing))
             struck -= bri_dot(contact->got.push, n) * bri_dot(mean, n);
         if (step->model->motions == 0 && bri_dot(contact->at.belt, contact->at.belt) == 0)
@@ -80,6 +81,10 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
         BrVec3 moved = bri_add(bri_contact_moved_velocity(step->model, before, contact),
                                bri_contact_moved_velocity(step->model, after, contact));
         step->contact_work -= 0.5 * bri_dot(contact->got.push, moved);
+        if (!(contact->at.length > 0)) continue;
+        BrVec3 turned = bri_add(bri_contact_moved_turn(step->model, before, contact),
+                                bri_contact_moved_turn(step->model, after, contact));
+        step->contact_work -= 0.5 * bri_dot(contact->got.moment, turned);
     }
     step->contact_loss += bri_max(0, struck);
     book_bounds(step, before, after);
@@ -129,6 +134,7 @@ void bri_contacts_remember(BriStep *step, double h) {
         if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = contact->at.key, .impulse = contact->sum.total, .slip = slip};
+        if (contact->at.length > 0) entry->moment = contact->sum.moment;
         stored += entry->stored = contact->sum.stored;
         bool open = pushes && (has_left(contact, slow) || will_land(step, contact));
         entry->mode = open ? BR_CONTACT_OPEN : sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;

@@ -46,6 +46,7 @@ static double choose_contacts(BriStep *step) {
         contact->ask.active = held || change != 0;
         contact->ask.one_row = contact->mode.sliding || !(contact->got.p[0] > 0);
         contact->ask.drag = 0;
+        bri_drop_moments(contact);
         worst = bri_max(worst, bri_abs(change));
     }
     return worst;
