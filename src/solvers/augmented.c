@@ -31,6 +31,7 @@ typedef struct Work {
     double *derivative;                    /* 6 per row, rows x rows each block: P'(y) of those on the edge */
     Stand *stand, *factored;               /* per block; and as H was factored last */
     double *v, *v_free, *slope, *step, *x; /* 6 per node; x: scratch */
+    double *v_pass;                        /* 6 per node: where the pass at hand began */
     double *krylov;                        /* (KRYLOV + 1) x 6 per node */
     double factored_firmness;              /* 0: no factor */
     int edge_blocks;                       /* that stand on an edge */
@@ -39,7 +40,7 @@ typedef struct Work {
 
 size_t bri_augmented_scratch(const BriNetwork *network) {
     size_t rows = (size_t)network->rows, blocks = (size_t)network->blocks;
-    return 11 * rows + 3 * blocks + (30 + 6 * (KRYLOV + 1)) * (size_t)network->nodes;
+    return 11 * rows + 3 * blocks + (36 + 6 * (KRYLOV + 1)) * (size_t)network->nodes;
 }
 
 static Work lay_out(const BriNetwork *network, BriCholesky *factor, double *scratch) {
@@ -56,7 +57,8 @@ static Work lay_out(const BriNetwork *network, BriCholesky *factor, double *scra
     a.slope = a.v_free + six;
     a.step = a.slope + six;
     a.x = a.step + six;
-    a.krylov = a.x + six;
+    a.v_pass = a.x + six;
+    a.krylov = a.v_pass + six;
     a.stand = (Stand *)(void *)(a.krylov + (KRYLOV + 1) * six);
     a.factored = a.stand + blocks;
     return a;
@@ -564,9 +566,28 @@ static bool is_done(double least, double residual, double tolerance, double roun
 static void end_pass(Work *a, int steps, bool slow) {
     const double LEAST = 1, MOST = 1e9;
     memcpy(a->r, a->p, (size_t)a->network->rows * sizeof(double));
+    memcpy(a->v_pass, a->v, 6 * (size_t)a->network->nodes * sizeof(double));
     find_lag(a, a->v);
     if (steps <= 6 && slow) a->firmness = bri_min(MOST, (steps <= 2 ? 10 : 3) * a->firmness);
     if (steps > 12) a->firmness = bri_max(LEAST, a->firmness / 3);
+    look(a);
+}
+
+/* Steps of a pass after which it begins again. Moments let r travel far at hardly any velocity, and firmness grows until
+ * a pass goes astray. */
+static int find_patience(const BriNetwork *n, int most) {
+    enum { SOME = 14 };
+    for (int k = 0; k < n->blocks; k++)
+        if (bri_has_moments(&n->block[k])) return SOME;
+    return most;
+}
+
+/* A pass that finds no end begins again, with a tenth of the firmness. */
+static void begin_again(Work *a) {
+    const double LEAST = 1;
+    a->firmness = bri_max(LEAST, 0.1 * a->firmness);
+    memcpy(a->v, a->v_pass, 6 * (size_t)a->network->nodes * sizeof(double));
+    find_lag(a, a->v);
     look(a);
 }
 
@@ -576,12 +597,13 @@ BriAnswer bri_solve_augmented(const BriNetwork *network, BriCholesky *factor, do
     const double QUIET = 0.3;                   /* of what a pass changes: an inner problem that near its end is done */
     Work a = lay_out(network, factor, scratch);
     double least = __builtin_inf(), before = __builtin_inf(), rounding = 0, unrest;
-    int steps = 0; /* of the pass at hand */
+    int steps = 0, patience = find_patience(network, most); /* steps: of the pass at hand */
     *report = (BriSolverReport){.solver = "augmented"};
     a.firmness = moving ? IN_MOTION : AT_REST;
     a.with_slip = moving;
     a.slack = 10 * tolerance;
     prepare(&a, r, v);
+    memcpy(a.v_pass, a.v, 6 * (size_t)network->nodes * sizeof(double));
     memcpy(a.p, r, (size_t)network->rows * sizeof(double)); /* the guess may be the best that there is */
     least = certify(&a, &rounding, &unrest);
     for (; report->iterations < most; report->iterations++) {
@@ -598,6 +620,9 @@ BriAnswer bri_solve_augmented(const BriNetwork *network, BriCholesky *factor, do
         if (over) {
             end_pass(&a, steps, change > 0.1 * before);
             before = change;
+            steps = 0;
+        } else if (steps == patience) {
+            begin_again(&a);
             steps = 0;
         }
         if (!find_step(&a)) break;
