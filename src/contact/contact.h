@@ -47,7 +47,6 @@ typedef struct BriRemembered {
     bool sliding;           /* when the step began */
     bool landing;           /* it was open: it comes down anew, or the last step left it an approach (7.16) */
     BrVec3 impulse, anchor; /* N s, m; world */
-    BrVec3 moment;          /* N m s, world */
 } BriRemembered;
 
 /* Which of Coulomb's cases holds, as far as the step has come. Written by bri_contact_set_slip() and the scheme. */
@@ -60,34 +59,31 @@ typedef struct BriContactMode {
     double mu;            /* that holds */
     bool holds_direction; /* event: it began to slide just now, without any slip yet, along: */
     BrVec3 direction;     /* unit, world */
-    BrVec3 turn;          /* rad/s, world: of b against a; 0 where nothing resists it */
 } BriContactMode;
 
 /* What the solve at hand is asked for. Written by the scheme before each solve. */
 typedef struct BriAsked {
-    bool active;                 /* takes part */
-    bool carried;                /* joints carry its normal: it shares their load. Written by bri_units_share() */
-    double normal_offset;        /* m/s: the condition is u_N + offset >= 0 */
-    BrVec3 tangent_offset;       /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
-    bool one_row;                /* the normal row alone, its impulse pushing along n - drag direction: */
-    double drag;                 /* mu of a slide whose direction is known, or 0 */
-    BrVec3 direction;            /* that: unit, world */
-    bool rolls, spins;           /* rows of moments that take part */
-    BrVec3 roll_drag, spin_drag; /* m, world: per normal impulse, of those whose turn has a known direction, or 0 */
-    bool limited;                /* friction of the box, or of a law with rows of its own, */
-    bool bounded;                /* which is two rows with bounds in the solve at hand */
-    BriFrictionRows limits;      /* these */
-    BrMat3 push_frame;           /* the frame of D */
+    bool active;            /* takes part */
+    bool carried;           /* joints carry its normal: it shares their load. Written by bri_units_share() */
+    double normal_offset;   /* m/s: the condition is u_N + offset >= 0 */
+    BrVec3 tangent_offset;  /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
+    bool one_row;           /* the normal row alone, its impulse pushing along n - drag direction: */
+    double drag;            /* mu of a slide whose direction is known, or 0 */
+    BrVec3 direction;       /* that: unit, world */
+    bool rolls, spins;      /* rows of moments that take part */
+    bool limited;           /* friction of the box, or of a law with rows of its own, */
+    bool bounded;           /* which is two rows with bounds in the solve at hand */
+    BriFrictionRows limits; /* these */
+    BrMat3 push_frame;      /* the frame of D */
 } BriAsked;
 
 /* An impact: what is asked, and what its solves need to know (impact.c). */
 typedef struct BriHit {
-    bool counts;                   /* approaches fast enough to count as an impact */
-    double restitution;            /* asked for in this solve; 0: none */
-    BrVec3 before, free;           /* m/s: b against a before the solve; with the forces, without impulses */
-    bool slid;                     /* before the solve */
-    BrVec3 before_turn, free_turn; /* rad/s: the same of b's turn against a */
-    BrVec3 given, given_moment;    /* N s, N m s: what an impulse law's phases gave so far (phases.c), and of these: */
+    bool counts;         /* approaches fast enough to count as an impact */
+    double restitution;  /* asked for in this solve; 0: none */
+    BrVec3 before, free; /* m/s: b against a before the solve; with the forces, without impulses */
+    bool slid;           /* before the solve */
+    BrVec3 given;        /* N s: what an impulse law's phases gave so far (phases.c), and of these: */
     double wanted;   /* N s: normal impulse of compression, or J: its work; what restitution gives back is of this */
     double back;     /* the same, that restitution has given */
     double rate;     /* m/s: normal velocity when the phase at hand began */
@@ -97,16 +93,14 @@ typedef struct BriHit {
 
 /* What the last solve answered. */
 typedef struct BriAnswered {
-    double p[3];         /* N s (or N) in push_frame */
-    BrVec3 push;         /* the same, world, on b */
-    BrVec3 u;            /* m/s, world: b against a after the solve, with belt, without offsets */
-    BrVec3 moment, turn; /* N m s (or N m), rad/s, world: the same of rolling and spinning */
+    double p[3]; /* N s (or N) in push_frame */
+    BrVec3 push; /* the same, world, on b */
+    BrVec3 u;    /* m/s, world: b against a after the solve, with belt, without offsets */
 } BriAnswered;
 
 /* What has come together since the step began. */
 typedef struct BriSum {
     BrVec3 total;      /* N s, world: all impulses */
-    BrVec3 moment;     /* N m s, world: all moments */
     BrVec3 drift;      /* m/s, world: slip with which positions move in the part at hand */
     BrVec3 moved;      /* m, world: by that in the parts of the step that are over */
     double start_rate; /* m/s: of the gap when the part began; hem2 */
@@ -122,6 +116,17 @@ typedef struct BriSoftContact {
     double stored, lost;           /* J, W */
 } BriSoftContact;
 
+/* Of contacts that resist rolling and spinning (turning.c), at.length > 0; never looked at of others. World axes. */
+typedef struct BriTurning {
+    BrVec3 was;                  /* N m s: the moment of the step before, on b */
+    BrVec3 turn;                 /* rad/s: of b against a, as the mode's slip */
+    BrVec3 roll_drag, spin_drag; /* m: asked for, per normal impulse, against a turn whose direction is known; or 0 */
+    BrVec3 before, free;         /* rad/s: the turn before the solve; with the forces, without impulses */
+    BrVec3 given;                /* N m s: what an impulse law's phases gave so far */
+    BrVec3 moment, after;        /* N m s (or N m), rad/s: what the last solve answered */
+    BrVec3 total;                /* N m s: all moments since the step began */
+} BriTurning;
+
 typedef struct BriContact {
     BriFound at;
     BriRemembered was; /* zero when it is found, as all below */
@@ -131,6 +136,7 @@ typedef struct BriContact {
     BriAnswered got;
     BriSum sum;
     BriSoftContact soft;
+    BriTurning turning;
 } BriContact;
 
 /* A bound of a joint's coordinate that is near, its dry friction, or its motor. */
@@ -263,28 +269,28 @@ static inline int bri_contact_row(const BriContact *c, int r) {
 }
 
 /* What that row has of an impulse and a moment, N s. */
-static inline double bri_contact_part(const BriContact *c, int r, BrVec3 impulse, BrVec3 moment) {
+static inline double bri_contact_part(const BriContact *c, int r, const BrVec3 *impulse, const BrVec3 *moment) {
     int row = bri_contact_row(c, r);
-    if (row < 3) return bri_dot(impulse, bri_column(&c->ask.push_frame, row));
-    return bri_dot(moment, bri_column(&c->ask.push_frame, row == 5 ? 0 : row - 2)) / c->at.length;
+    if (row < 3) return bri_dot(*impulse, bri_column(&c->ask.push_frame, row));
+    return bri_dot(*moment, bri_column(&c->ask.push_frame, row == 5 ? 0 : row - 2)) / c->at.length;
 }
 
-/* turning.c: rolling and spinning resistance. Nothing below does anything to a contact whose surface has none. */
+/* Does it resist rolling or spinning? Then contact->turning counts, and (turning.c): */
+static inline bool bri_resists_turning(const BriContact *c) { return c->at.length > 0; }
 
-/* Angular velocity of b against a, world; 0 where nothing resists it. */
+/* Angular velocity of b against a, world. */
 BrVec3 bri_contact_turn(const BriContact *contact, const BriBodyState *bodies);
-/* The same of bodies that are moved. */
-BrVec3 bri_contact_moved_turn(const BrModel *model, const BriBodyState *bodies, const BriContact *contact);
-/* Which moments are rows of the solve at hand: all; or those whose turn against mode.turn, seen along n, has not got a
- * direction that they could go against at once. */
+/* Which moments are rows of the solve at hand: all; or those whose turn, seen along n, has not got a direction that they
+ * could go against at once. */
 void bri_choose_moments(BriContact *contact, bool along_turn, BrVec3 n);
-/* None of them. */
-void bri_drop_moments(BriContact *contact);
 /* Moments that went against a known turn and would reverse it, or could within the step, become rows. most: the bounds
  * of all moments about one of its bodies, N m s; `soft`: how fast they turn it, rad/s per N m s. true: some did. */
 bool bri_review_moments(BriContact *contact, const double most[2], const double soft[2]);
 /* What the moments lost at the mean turn, J. */
 double bri_find_turning_loss(const BriContact *contact);
+/* What moved bodies put in by them, J. */
+double bri_find_turning_work(const BrModel *model, const BriContact *contact, const BriBodyState *before,
+                             const BriBodyState *after);
 
 /* Velocity of b against a at the contact, with belt, world. */
 BrVec3 bri_contact_velocity(const BriContact *contact, const BriBodyState *bodies);

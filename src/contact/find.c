@@ -150,8 +150,8 @@ static void recall(const BrState *state, BriContact *c) {
     c->sum.stored = memory[low].stored;
     if (state->formulation == BR_FORMULATION_COMPLIANT)
         c->soft.memory = memory[low].memory;
-    else if (c->at.length > 0)
-        c->was.moment = memory[low].moment;
+    else if (bri_resists_turning(c))
+        c->turning.was = memory[low].moment;
     c->was.known = true;
 }
 
@@ -166,7 +166,7 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
                           BriContact *c) {
     const BrModel *m = step->model;
     BriPair roles = choose_roles(m, *pair);
-    memset(&c->was, 0, sizeof *c - offsetof(BriContact, was));
+    memset(&c->was, 0, offsetof(BriContact, turning) - offsetof(BriContact, was));
     c->at.belt = bri_vec(0, 0, 0);
     c->at.key = make_key(pair, touch->feature);
     c->at.shape_a = roles.a;
@@ -183,8 +183,8 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     c->at.local_normal = c->at.still_a ? touch->normal : bri_mul_t(&a->A, touch->normal);
     c->at.frame = make_frame(touch->normal);
     place_contact(m, c, bodies);
-    c->at.length = find_length(m, c);
-    c->mode.turn = bri_contact_turn(c, bodies);
+    c->at.length = m->turns ? find_length(m, c) : 0;
+    if (bri_resists_turning(c)) c->turning = (BriTurning){.turn = bri_contact_turn(c, bodies)};
     recall(step->ws->trial, c);
     c->at.nothing = bri_nothing(m, c);
     c->mode.closed = c->mode.closed || touch->gap <= c->at.nothing;
@@ -336,7 +336,7 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
         contact->mode.slid = contact->mode.sliding;
         if (i == c->old_count || c->old[i].at.key != contact->at.key) continue;
         contact->sum.total = c->old[i].sum.total;
-        contact->sum.moment = c->old[i].sum.moment;
+        if (bri_resists_turning(contact)) contact->turning.total = c->old[i].turning.total;
         contact->sum.moved = c->old[i].sum.moved;
         contact->sum.stored = c->old[i].sum.stored;
         contact->was.sliding = c->old[i].was.sliding;

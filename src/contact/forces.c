@@ -85,7 +85,7 @@ static void find_bias(const BriStep *step, const BriContact *contact, const BriB
         u = bri_add_scaled(u, e ? 1 : -1, bri_add(m->v, bri_cross(m->w, arm)));
         u_rate = bri_add_scaled(u_rate, e ? 1 : -1, turning);
     }
-    if (contact->at.length > 0) find_turn_bias(contact, bodies, &ends, rates.normal, bias + 3);
+    if (bri_resists_turning(contact)) find_turn_bias(contact, bodies, &ends, rates.normal, bias + 3);
     bias[0] = bri_dot(rates.normal, u) + bri_dot(n, u_rate);
     const BriModelShape *shapes = step->model->shape;
     if (shapes[contact->at.shape_a].has_motion || shapes[contact->at.shape_b].has_motion)
@@ -133,10 +133,12 @@ static void choose_modes(BriContacts *c, bool fixed) {
         if (contact->mode.idle) bri_contact_set_slip(contact, contact->mode.slip); /* nobody followed it */
         contact->ask.one_row = contact->mode.sliding && (fixed || !bri_contact_begins_to_slide(contact));
         contact->ask.drag = contact->mode.mu;
-        bri_choose_moments(contact, true, bri_normal(contact));
         contact->got.p[0] = contact->got.p[1] = contact->got.p[2] = 0;
-        contact->got.push = contact->got.moment = bri_vec(0, 0, 0);
+        contact->got.push = bri_vec(0, 0, 0);
         contact->ask.direction = find_direction(contact);
+        if (!bri_resists_turning(contact)) continue;
+        contact->turning.moment = bri_vec(0, 0, 0);
+        bri_choose_moments(contact, true, bri_normal(contact));
     }
 }
 
@@ -169,10 +171,10 @@ static bool free_directions(BriContacts *c) {
     bool changed = false;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        bool moments = contact->at.length > 0 && (!contact->ask.rolls || !contact->ask.spins);
+        bool moments = bri_resists_turning(contact) && (!contact->ask.rolls || !contact->ask.spins);
         changed = changed || (contact->ask.active && (contact->ask.one_row || moments));
         contact->ask.one_row = false;
-        bri_choose_moments(contact, false, bri_normal(contact));
+        if (bri_resists_turning(contact)) bri_choose_moments(contact, false, bri_normal(contact));
     }
     return changed;
 }

@@ -58,6 +58,18 @@ static void book_bounds(BriStep *step, const BriBodyState *before, const BriBody
     }
 }
 
+/* Moments of one contact; *struck: of all that strikes. */
+static void book_moments(BriStep *step, BriContact *c, const BriBodyState *before, const BriBodyState *after,
+                         bool impact, double *struck) {
+    double loss = bri_find_turning_loss(c);
+    c->turning.total = bri_add(c->turning.total, c->turning.moment);
+    if (impact || c->hit.counts)
+        *struck += loss;
+    else
+        step->contact_loss += bri_max(0, loss);
+    if (step->model->motions) step->contact_work += bri_find_turning_work(step->model, c, before, after);
+}
+
 /* (7.22) */
 void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after, double span) {
     BriContacts *c = step->ws->contacts;
@@ -67,13 +79,13 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         contact->sum.total = bri_add(contact->sum.total, contact->got.push);
-        contact->sum.moment = bri_add(contact->sum.moment, contact->got.moment);
+        if (bri_resists_turning(contact)) book_moments(step, contact, before, after, impact, &struck);
         if (!impact) bri_bend_bristles(contact, span);
         BrVec3 mean = bri_scale(0.5, bri_add(contact->hit.before, contact->got.u)), n = bri_normal(contact);
         if (impact || contact->hit.counts)
-            struck += bri_find_turning_loss(contact) - bri_dot(contact->got.push, mean);
+            struck -= bri_dot(contact->got.push, mean);
         else
-            step->contact_loss += find_friction_loss(contact) + bri_max(0, bri_find_turning_loss(contact));
+            step->contact_loss += find_friction_loss(contact);
         if (!impact && !contact->hit.counts && (!contact->was.known || contact->was.landing))
             struck -= bri_dot(contact->got.push, n) * bri_dot(mean, n);
         if (step->model->motions == 0 && bri_dot(contact->at.belt, contact->at.belt) == 0)
@@ -81,10 +93,6 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
         BrVec3 moved = bri_add(bri_contact_moved_velocity(step->model, before, contact),
                                bri_contact_moved_velocity(step->model, after, contact));
         step->contact_work -= 0.5 * bri_dot(contact->got.push, moved);
-        if (!(contact->at.length > 0)) continue;
-        BrVec3 turned = bri_add(bri_contact_moved_turn(step->model, before, contact),
-                                bri_contact_moved_turn(step->model, after, contact));
-        step->contact_work -= 0.5 * bri_dot(contact->got.moment, turned);
     }
     step->contact_loss += bri_max(0, struck);
     book_bounds(step, before, after);
@@ -134,7 +142,7 @@ void bri_contacts_remember(BriStep *step, double h) {
         if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = contact->at.key, .impulse = contact->sum.total, .slip = slip};
-        if (contact->at.length > 0) entry->moment = contact->sum.moment;
+        if (bri_resists_turning(contact)) entry->moment = contact->turning.total;
         stored += entry->stored = contact->sum.stored;
         bool open = pushes && (has_left(contact, slow) || will_land(step, contact));
         entry->mode = open ? BR_CONTACT_OPEN : sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;

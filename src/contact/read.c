@@ -63,13 +63,15 @@ BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContac
                            .friction_force = bri_add_scaled(c->got.push, -c->got.p[0], n),
                            .normal_force_mean = per * bri_dot(n, c->was.impulse),
                            .friction_force_mean = bri_scale(per, bri_tangential(c, c->was.impulse)),
-                           .rolling_moment = bri_tangential(c, c->got.moment),
-                           .spinning_moment = bri_scale(bri_dot(n, c->got.moment), n),
-                           .rolling_moment_mean = bri_scale(per, bri_tangential(c, c->was.moment)),
-                           .spinning_moment_mean = bri_scale(per * bri_dot(n, c->was.moment), n),
                            .mu = c->mode.mu,
                            .margin = c->mode.mu * c->got.p[0] - friction,
                            .mode = find_mode(w, c)};
+    if (!bri_resists_turning(c)) return BR_OK;
+    const BriTurning *t = &c->turning;
+    contact->rolling_moment = bri_tangential(c, t->moment);
+    contact->spinning_moment = bri_scale(bri_dot(n, t->moment), n);
+    contact->rolling_moment_mean = bri_scale(per, bri_tangential(c, t->was));
+    contact->spinning_moment_mean = bri_scale(per * bri_dot(n, t->was), n);
     return BR_OK;
 }
 

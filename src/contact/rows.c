@@ -30,7 +30,7 @@ static void fill_turns(const BriContact *c, const BriBodyState *body, double sig
 /* Its first rows; with all three also those of moments. */
 static void fill_rows(const BriContact *c, const BriBodyState *bodies, int count, double *row) {
     BrVec3 p = bri_contact_point(c);
-    if (count == 3 && c->at.length > 0) {
+    if (count == 3 && bri_resists_turning(c)) {
         double *turns = row + 3 * BRI_ROW;
         if (c->at.still_a)
             for (int i = 0; i < 3; i++) memset(turns + BRI_ROW * i, 0, 6 * sizeof *turns);

@@ -91,7 +91,7 @@ static void read_answer(const BriStep *step, const BriBodyState *bodies) {
         for (int i = 0; i < 3; i++)
             u = bri_add_scaled(u, bri_unit_rate(unit, C + BRI_ROW * i, bodies), bri_column(&contact->at.frame, i));
         contact->got.u = u;
-        contact->got.turn = bri_contact_turn(contact, bodies);
+        if (bri_resists_turning(contact)) contact->turning.after = bri_contact_turn(contact, bodies);
     }
 }
 
@@ -232,7 +232,7 @@ static void choose_directions(BriContacts *c, bool along_slip) {
         contact->ask.one_row = false;
         contact->ask.drag = contact->mode.mu;
         BrVec3 n = bri_column(&contact->ask.push_frame, 0);
-        bri_choose_moments(contact, along_slip, n);
+        if (bri_resists_turning(contact)) bri_choose_moments(contact, along_slip, n);
         if (!along_slip || !contact->ask.active || !contact->mode.sliding) continue;
         BrVec3 slip = bri_add_scaled(contact->mode.slip, -bri_dot(n, contact->mode.slip), n);
         double speed = bri_norm(slip);
@@ -295,7 +295,6 @@ static bool is_stiff(const BriStep *step, const BriContact *contact, int k, cons
 /* The same of turns: those that go on are not reversed, and could not be stopped (turning.c). */
 static bool review_turns(const BriStep *step, BriContact *contact, int k, const double *drag) {
     int moving = step->model->moving;
-    if (!(contact->at.length > 0)) return false;
     double most[2] = {find_most_drag(step, contact, drag + moving), find_most_drag(step, contact, drag + 2 * moving)};
     double soft[2] = {find_softness(step, contact, k, 3, 2), find_softness(step, contact, k, 5, 1)};
     for (int i = 0; i < 2; i++) soft[i] /= contact->at.length * contact->at.length;
@@ -308,7 +307,7 @@ static bool review_modes(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     bool changed = false, any = false;
     for (int k = 0; k < c->count; k++)
-        any = any || (c->contact[k].ask.active && (c->contact[k].ask.one_row || c->contact[k].at.length > 0));
+        any = any || (c->contact[k].ask.active && (c->contact[k].ask.one_row || bri_resists_turning(&c->contact[k])));
     const double *drag = any ? sum_drags(step) : NULL;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
@@ -319,7 +318,7 @@ static bool review_modes(const BriStep *step) {
             contact->ask.one_row = false;
             changed = true;
         }
-        if (any) changed = review_turns(step, contact, k, drag) || changed;
+        if (bri_resists_turning(contact)) changed = review_turns(step, contact, k, drag) || changed;
         double pt = bri_sqrt(contact->got.p[1] * contact->got.p[1] + contact->got.p[2] * contact->got.p[2]);
         bool breaks = !contact->mode.sliding && contact->got.p[0] > 0 &&
                       contact->at.surface->mu_k < contact->at.surface->mu_s &&

@@ -17,7 +17,7 @@ static int compare_units(const void *a, const void *b) {
 }
 
 static int count_rows(const BriContact *contact) {
-    return (contact->ask.one_row ? 1 : 3) + (contact->ask.rolls ? 2 : 0) + (contact->ask.spins ? 1 : 0);
+    return (contact->ask.one_row ? 1 : 3) + 2 * contact->ask.rolls + contact->ask.spins;
 }
 
 /* Where the rows of a contact that take part stand, one behind the other. Those of moments are copied there. */
@@ -34,9 +34,9 @@ static int place_rows(BriContacts *c, int number) {
 }
 
 static bool is_straight(const BriContact *contact) {
-    const BriAsked *ask = &contact->ask;
-    if (ask->one_row || !(contact->at.length > 0)) return !ask->one_row;
-    return bri_dot(ask->roll_drag, ask->roll_drag) == 0 && bri_dot(ask->spin_drag, ask->spin_drag) == 0;
+    const BriTurning *t = &contact->turning;
+    if (contact->ask.one_row || !bri_resists_turning(contact)) return !contact->ask.one_row;
+    return bri_dot(t->roll_drag, t->roll_drag) == 0 && bri_dot(t->spin_drag, t->spin_drag) == 0;
 }
 
 /* The active contacts and bounds, in order of islands: those that share no moving body, not even through joints, are
@@ -125,10 +125,10 @@ static void fill_directions(const BriStep *step) {
             double d2 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 2));
             for (int i = 0; i < BRI_ROW; i++) E[i] -= d1 * D[BRI_ROW + i] + d2 * D[2 * BRI_ROW + i];
         }
-        if (unit->contact >= 0 && c->contact[unit->contact].at.length > 0) {
+        if (unit->contact >= 0 && bri_resists_turning(&c->contact[unit->contact])) {
             const BriContact *contact = &c->contact[unit->contact];
-            add_moment_drag(contact, D, contact->ask.roll_drag, E);
-            add_moment_drag(contact, D, contact->ask.spin_drag, E);
+            add_moment_drag(contact, D, contact->turning.roll_drag, E);
+            add_moment_drag(contact, D, contact->turning.spin_drag, E);
         }
         for (int r = 0; r < unit->rows; r++) {
             double *from = E + BRI_ROW * r, *to = c->ME + BRI_ROW * (unit->row + r);
@@ -386,7 +386,7 @@ void bri_units_guess(const BriStep *step, double span) {
             continue;
         }
         for (int r = 0; r < unit->rows; r++)
-            c->r[unit->row + r] = scale * bri_contact_part(contact, r, contact->was.impulse, contact->was.moment);
+            c->r[unit->row + r] = scale * bri_contact_part(contact, r, &contact->was.impulse, &contact->turning.was);
     }
 }
 
@@ -409,7 +409,7 @@ const double *bri_units_spread(BriStep *step, const double *x) {
 
 /* The moment of a contact whose rows stand in r, N m s, world. */
 static BrVec3 read_moment(const BriContact *contact, int rows, const double *r) {
-    BrVec3 moment = bri_scale(-r[0], bri_add(contact->ask.roll_drag, contact->ask.spin_drag));
+    BrVec3 moment = bri_scale(-r[0], bri_add(contact->turning.roll_drag, contact->turning.spin_drag));
     for (int i = contact->ask.one_row ? 1 : 3; i < rows; i++) {
         int row = bri_contact_row(contact, i);
         moment = bri_add_scaled(moment, contact->at.length * r[i],
@@ -436,6 +436,6 @@ void bri_units_read(BriContacts *c) {
             contact->ask.one_row ? -contact->ask.drag * r[0] * bri_dot(contact->ask.direction, t2) : r[2];
         contact->got.push = bri_add(bri_scale(contact->got.p[0], n),
                                     bri_add(bri_scale(contact->got.p[1], t1), bri_scale(contact->got.p[2], t2)));
-        if (contact->at.length > 0) contact->got.moment = read_moment(contact, unit->rows, r);
+        if (bri_resists_turning(contact)) contact->turning.moment = read_moment(contact, unit->rows, r);
     }
 }

@@ -54,9 +54,12 @@ typedef struct BriStand {
     bool binds[BRI_DISCS];
 } BriStand;
 
+/* discs.c, for cones with moments. */
 BriStand bri_block_stand(const BriBlock *block, const double *x);
 /* P'(x) where that is not the tip, rows x rows. */
 void bri_stand_derivative(const BriStand *stand, const double *x, double *J);
+void bri_discs_project(const BriBlock *block, double *x);
+double bri_discs_residual(const BriBlock *block, const double *r, const double *u, double rho);
 
 typedef struct BriProblem {
     int rows;
