@@ -109,27 +109,29 @@ static void add_moment_drag(const BriContact *contact, const double *D, BrVec3 x
     }
 }
 
-/* Directions of impulses of all units: rows of D, or the one of friction along a known slip, n - mu d. */
+/* Friction along a known slip, n - mu d, and moments against a known turn, into the normal's direction E. */
+static void add_drags(const BriContacts *c, const BriUnit *unit, double *E) {
+    const BriContact *contact = &c->contact[unit->contact];
+    const double *D = bri_contact_rows(c, c->D, unit->contact);
+    if (contact->ask.one_row && contact->ask.drag != 0) {
+        double d1 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 1));
+        double d2 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 2));
+        for (int i = 0; i < BRI_ROW; i++) E[i] -= d1 * D[BRI_ROW + i] + d2 * D[2 * BRI_ROW + i];
+    }
+    if (!bri_resists_turning(contact)) return;
+    add_moment_drag(contact, D, contact->turning.roll_drag, E);
+    add_moment_drag(contact, D, contact->turning.spin_drag, E);
+}
+
+/* Directions of impulses of all units: rows of D, but for drags. */
 static void fill_directions(const BriStep *step) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
         double *E = c->E + BRI_ROW * unit->row;
-        const double *D = c->D + BRI_ROW * unit->first;
-        memcpy(E, D, sizeof(double) * BRI_ROW * (size_t)unit->rows);
-        if (unit->contact >= 0) D = bri_contact_rows(c, c->D, unit->contact);
-        if (unit->contact >= 0 && c->contact[unit->contact].ask.one_row && c->contact[unit->contact].ask.drag != 0) {
-            const BriContact *contact = &c->contact[unit->contact];
-            double d1 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 1));
-            double d2 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 2));
-            for (int i = 0; i < BRI_ROW; i++) E[i] -= d1 * D[BRI_ROW + i] + d2 * D[2 * BRI_ROW + i];
-        }
-        if (unit->contact >= 0 && bri_resists_turning(&c->contact[unit->contact])) {
-            const BriContact *contact = &c->contact[unit->contact];
-            add_moment_drag(contact, D, contact->turning.roll_drag, E);
-            add_moment_drag(contact, D, contact->turning.spin_drag, E);
-        }
+        memcpy(E, c->D + BRI_ROW * unit->first, sizeof(double) * BRI_ROW * (size_t)unit->rows);
+        if (unit->contact >= 0 && !unit->straight) add_drags(c, unit, E);
         for (int r = 0; r < unit->rows; r++) {
             double *from = E + BRI_ROW * r, *to = c->ME + BRI_ROW * (unit->row + r);
             if (!unit->fixed_a)

@@ -77,8 +77,9 @@ static void find_derivative(double mu, const double t[2], double part, double *J
     J[8] = w * mu * mu * t[1] * t[1] + part * across[2];
 }
 
-/* y -> P(y) in place, as below, of a cone with moments. */
-static Stand project_discs(const BriBlock *block, double slack, double *y, double *J) {
+/* y -> P(y) in place, as below, of a cone with moments. Kept apart (noinline), as others of these: their frames would burden
+ * Coulomb's cones. */
+__attribute__((noinline)) static Stand project_discs(const BriBlock *block, double slack, double *y, double *J) {
     BriStand s = bri_block_stand(block, y);
     bool binds = false, little = y[0] >= -slack, grips = true;
     for (int k = 0; k < s.discs; k++) {
@@ -123,7 +124,7 @@ static Stand answer(const Work *a, int k, const double *u, double *p, double *J)
     const double *r = a->r + block->first, *lag = a->lag + block->first;
     for (int i = 0; i < block->rows; i++) p[i] = r[i] - rho * (u[i] + lag[i]);
     if (block->set == BRI_SET_FREE) return HELD;
-    if (bri_has_moments(block)) return project_discs(block, rho * a->slack, p, J);
+    if (block->set == BRI_SET_CONE && block->rows > 3) return project_discs(block, rho * a->slack, p, J);
     if (block->set == BRI_SET_CONE) return project_cone(block, rho * a->slack, p, J);
     p[0] /= 1 + rho * find_compliance(a->network, block);
     if (p[0] > block->lower && p[0] < block->upper) return HELD;
@@ -176,6 +177,15 @@ static double measure_disc(const BriDisc *disc, const double *x) {
     return bri_sqrt(own[0] * own[0] + (disc->rows > 1 ? own[1] * own[1] : 0));
 }
 
+/* mu_i |u_i| of all discs but the first. */
+__attribute__((noinline)) static double sum_turns(const BriBlock *block, const double *u) {
+    BriDisc disc[BRI_DISCS];
+    int discs = bri_block_discs(block, disc);
+    double sum = 0;
+    for (int i = 1; i < discs; i++) sum += disc[i].mu * measure_disc(&disc[i], u);
+    return sum;
+}
+
 /* s, at velocities v. */
 static void find_lag(const Work *a, const double *v) {
     const BriNetwork *n = a->network;
@@ -187,9 +197,8 @@ static void find_lag(const Work *a, const double *v) {
         for (int i = 0; i < block->rows; i++) lag[i] = c[i] - d[i];
         if (block->set != BRI_SET_CONE) continue;
         for (int i = 1; i < block->rows; i++) c[i] += n->q[block->first + i];
-        BriDisc disc[BRI_DISCS];
-        int discs = bri_block_discs(block, disc);
-        for (int i = 0; i < discs; i++) lag[0] += disc[i].mu * measure_disc(&disc[i], c);
+        lag[0] += block->mu * bri_sqrt(c[1] * c[1] + (block->rows > 2 ? c[2] * c[2] : 0));
+        if (block->rows > 3) lag[0] += sum_turns(block, c);
     }
 }
 
@@ -285,7 +294,8 @@ static void weigh_row(const Work *a, int k, int row, double *to) {
     const double *J = find_row(a, block, row);
     for (int j = 0; j < 12; j++) {
         to[j] = J[0] * D[j] + J[1] * D[12 + j];
-        for (int i = 2; i < block->rows; i++) to[j] += J[i] * D[12 * i + j];
+        if (block->rows > 2) to[j] += J[2] * D[24 + j];
+        for (int i = 3; i < block->rows; i++) to[j] += J[i] * D[12 * i + j];
         to[j] *= rho;
     }
 }
@@ -348,20 +358,19 @@ static double dot(const double *x, const double *y, size_t count) {
     return sum;
 }
 
-/* How sum mu_i |u_i| changes with du, over the discs at whose edge P(y) is. false: nothing slips there. */
-static bool find_slips(const Work *a, const BriBlock *block, const double *du, double *slips) {
-    const double *u = a->u + block->first, *J = find_row(a, block, 0);
+/* How sum mu_i |u_i| changes with du, over the discs of moments at whose edge P(y) is; J: the first row of P'(y). */
+__attribute__((noinline)) static double change_turns(const BriBlock *block, const double *u, const double *du,
+                                                     const double *J) {
     BriDisc disc[BRI_DISCS];
     int discs = bri_block_discs(block, disc);
-    bool any = false;
+    double sum = 0;
     for (int i = 0; i < discs; i++) {
         int first = disc[i].first, last = first + disc[i].rows - 1;
         double speed = measure_disc(&disc[i], u);
-        if (!(speed > 0) || (discs > 1 && J[first] == 0 && J[last] == 0)) continue; /* what holds does not move a */
-        any = true;
-        *slips += disc[i].mu * (u[first] * du[first] + (last > first ? u[last] * du[last] : 0)) / speed;
+        if (!(speed > 0) || (J[first] == 0 && J[last] == 0)) continue; /* what holds does not move a */
+        sum += disc[i].mu * (u[first] * du[first] + (last > first ? u[last] * du[last] : 0)) / speed;
     }
-    return any;
+    return sum;
 }
 
 /* to = (H + what the slip changes) x. */
@@ -371,10 +380,16 @@ static void multiply(const Work *a, const double *x, double *to) {
     for (int k = 0; k < n->blocks; k++) {
         const BriBlock *block = &n->block[k];
         if (a->stand[k] != EDGE || block->rows < 3) continue;
-        double du[6], p[6], slips = 0;
+        const double *u = a->u + block->first, *J = find_row(a, block, 0);
+        double speed = bri_sqrt(u[1] * u[1] + u[2] * u[2]), du[6], p[6], slips;
+        bool moments = block->rows > 3;
+        if (!moments && !(speed > 0)) continue;
         find_rates(n, k, n->D, x, du);
-        if (!find_slips(a, block, du, &slips)) continue;
-        for (int i = 0; i < block->rows; i++) p[i] = find_row(a, block, i)[0] * slips;
+        if (moments)
+            slips = change_turns(block, u, du, J);
+        else
+            slips = block->mu * (u[1] * du[1] + u[2] * du[2]) / speed;
+        for (int i = 0; i < block->rows; i++) p[i] = J[block->rows * i] * slips;
         push(n, k, a->firmness * a->scale[k], p, to);
     }
     bri_spend(n->budget, 40. * n->rows);
