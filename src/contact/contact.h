@@ -1,8 +1,9 @@
 /* contact.h: the contacts of a step in the making: found, turned into rows, solved, remembered.
  *
  * A contact has three rows: normal n and tangents t1, t2 of its frame; where it resists rolling and spinning three more,
- * of the turn about t1, t2 and n; a joint's limit or dry friction has one. Each row is twelve numbers, six per body (velocity in world axes, angular velocity in body axes). C: where conditions are
- * asked, D: along which impulses push; in moreau the same, in hem2 of two poses. */
+ * of the turn about t1, t2 and n; a joint's limit or dry friction has one. Each row is twelve numbers, six per body
+ * (velocity in world axes, angular velocity in body axes). C: where conditions are asked, D: along which impulses push;
+ * in moreau the same, in hem2 of two poses. */
 #ifndef BRI_CONTACT_H
 #define BRI_CONTACT_H
 

@@ -86,8 +86,8 @@ static bool finish(BriStep *step, const BriSpan *span) {
 
 /* ------------------------------------------------------------------ one contact alone */
 
-/* The only unit of the island that pushed, if its law is of impulses and its friction a cone without moments; else -1. *any: some unit
- * has such a law. */
+/* The only unit of the island that pushed, if its law is of impulses and its friction a cone without moments; else -1.
+ * *any: some unit has such a law. */
 static int find_alone(const BriStep *step, const BriIsland *island, bool *any) {
     const BriContacts *c = step->ws->contacts;
     int alone = -1;

@@ -1,4 +1,4 @@
-/* discs.c: cones of several discs, those with moments (7.32): where x is brought by P, its derivative, the certificate. */
+/* discs.c: cones of several discs, those with moments (7.32): where P brings x, its derivative, the certificate. */
 #include "math/vec.h"
 #include "problem/problem.h"
 

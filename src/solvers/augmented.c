@@ -77,8 +77,8 @@ static void find_derivative(double mu, const double t[2], double part, double *J
     J[8] = w * mu * mu * t[1] * t[1] + part * across[2];
 }
 
-/* y -> P(y) in place, as below, of a cone with moments. Kept apart (noinline), as others of these: their frames would burden
- * Coulomb's cones. */
+/* y -> P(y) in place, as below, of a cone with moments. Kept apart (noinline), as others of these: their frames would
+ * burden Coulomb's cones. */
 __attribute__((noinline)) static Stand project_discs(const BriBlock *block, double slack, double *y, double *J) {
     BriStand s = bri_block_stand(block, y);
     bool binds = false, little = y[0] >= -slack, grips = true;
@@ -588,8 +588,8 @@ static void end_pass(Work *a, int steps, bool slow) {
     look(a);
 }
 
-/* Steps of a pass after which it begins again. Moments let r travel far at hardly any velocity, and firmness grows until
- * a pass goes astray. */
+/* Steps of a pass after which it begins again. Moments let r travel far at hardly any velocity, and firmness grows
+ * until a pass goes astray. */
 static int find_patience(const BriNetwork *n, int most) {
     enum { SOME = 14 };
     for (int k = 0; k < n->blocks; k++)
