@@ -136,7 +136,7 @@ static bool solve_alone(BriStep *step, const BriUnit *unit) {
     if (rows > 1) {
         BriBlock block;
         bri_unit_blocks(c, unit, 0, &block);
-        if (rows > 3) return bri_moments_solve(&block, W, rows, q, rows / trace, r) < __builtin_inf();
+        if (rows > 3) return bri_moments_solve(&block, W, rows, q, rows / trace, step->budget, r) < __builtin_inf();
         return bri_cone_solve(W, rows, q, rows, block.mu, r);
     }
     r[0] = bri_max(0, -q[0] / trace);

@@ -23,13 +23,16 @@ typedef struct Local {
     const double *W, *b;
     int stride;
     double rho;
+    BriBudget *budget;
     double u[MOST], phi[MOST], merit;
     double residual, least, best[MOST]; /* m/s: at the point measured last, and the best of all */
     double size;                        /* m/s: of b */
 } Local;
 
 static void measure(Local *a, const double *r) {
+    enum { WORK = 100 }; /* operations */
     int rows = a->block->rows;
+    bri_spend(a->budget, WORK);
     for (int i = 0; i < rows; i++) {
         a->u[i] = a->b[i];
         for (int j = 0; j < rows; j++) a->u[i] += a->W[i * a->stride + j] * r[j];
@@ -48,7 +51,9 @@ static bool is_done(const Local *a) { return a->least <= ROUNDING * (a->size + b
 /* step = -(derivative)^-1 phi at r, measured just before. */
 static void find_step(const Local *a, const double *r, double *step) {
     int rows = a->block->rows;
+    enum { WORK = 200 };
     double A[MOST * MOST], none[MOST] = {0};
+    bri_spend(a->budget, WORK);
     if (r[0] - a->rho * a->u[0] <= 0) { /* open */
         for (int i = 0; i < rows; i++) step[i] = -r[i];
         return;
@@ -94,9 +99,11 @@ static void approach(Local *a, int times, double *r) {
     }
 }
 
-double bri_moments_solve(const BriBlock *block, const double *W, int stride, const double *b, double rho, double *r) {
+double bri_moments_solve(const BriBlock *block, const double *W, int stride, const double *b, double rho,
+                         BriBudget *budget, double *r) {
     size_t bytes = (size_t)block->rows * sizeof(double);
-    Local a = {.block = block, .W = W, .b = b, .stride = stride, .rho = rho, .least = __builtin_inf()};
+    Local a = {
+        .block = block, .W = W, .b = b, .stride = stride, .rho = rho, .budget = budget, .least = __builtin_inf()};
     double at[MOST] = {0};
     if (b[0] >= 0) {
         memset(r, 0, bytes);

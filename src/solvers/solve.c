@@ -45,7 +45,8 @@ static BriAnswer solve_one(const BriProblem *problem, double tolerance, double *
     const BriBlock *block = problem->block;
     bool moments = bri_has_moments(block), found = true;
     if (moments)
-        bri_moments_solve(block, problem->W, problem->stride, problem->q, bri_block_scale(problem, 0), r);
+        bri_moments_solve(block, problem->W, problem->stride, problem->q, bri_block_scale(problem, 0), problem->budget,
+                          r);
     else
         found = bri_cone_solve(problem->W, problem->stride, problem->q, block->rows, block->mu, r);
     report->solver = moments ? "newton" : "cone";

@@ -69,10 +69,9 @@ typedef enum BriConeAnswer {
 #define BRI_CONE_SEARCH 5e3
 BriConeAnswer bri_cone_solve(const double *W, int stride, const double *b, int rows, double mu, double *r);
 
-/* One contact with moments: u = W r + b as in bri_cone_solve(). Leaves the best that was found, and returns its
- * residual, m/s; some thousand operations. */
-#define BRI_MOMENTS_WORK 3e3
-double bri_moments_solve(const BriBlock *block, const double *W, int stride, const double *b, double rho, double *r);
+/* One contact with moments: u = W r + b as there. Leaves the best that was found, and returns its residual, m/s. */
+double bri_moments_solve(const BriBlock *block, const double *W, int stride, const double *b, double rho,
+                         BriBudget *budget, double *r);
 
 /* Semismooth Newton with line search on Alart and Curnier's equations; dense; also for rank-deficient W. Goes on below
  * the tolerance while that still gains. */

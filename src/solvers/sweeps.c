@@ -85,8 +85,7 @@ void bri_block_solve(const BriBlock *block, const double *W, int stride, const d
         return;
     }
     if (bri_has_moments(block)) {
-        bri_spend(budget, BRI_MOMENTS_WORK);
-        bri_moments_solve(block, W, stride, b, rho, r);
+        bri_moments_solve(block, W, stride, b, rho, budget, r);
         return;
     }
     if (block->set == BRI_SET_CONE) {
