@@ -362,11 +362,11 @@ static void turntable_holds_a_ball(void **unused) {
 
 enum { SIDE = 5, BALLS = 25 + 16 + 9 + 4 + 1 };
 
-/* A pyramid of balls over the floor, a little apart and a little awry. */
-static Machine make_heap(double mu_r, double mu_spin) {
+/* A pyramid of balls on the floor; or above it, a little apart and a little awry. */
+static Machine make_heap(double mu_r, double mu_spin, bool apart) {
     Machine m = machine_begin(DOWN);
     BrMaterialId felt = add_material(&m, 0.6, mu_r, mu_spin);
-    const double d = 2.02 * R;
+    const double d = (apart ? 2.02 : 2) * R, awry = apart ? 0.05 * R : 0, lift = apart ? 0.1 * R : 0;
     uint64_t seed = 3;
     machine_floor(&m, felt);
     for (int layer = 0, k = 0; layer < SIDE; layer++)
@@ -374,12 +374,39 @@ static Machine make_heap(double mu_r, double mu_spin) {
             for (int j = 0; j < SIDE - layer; j++, k++) {
                 char name[16];
                 snprintf(name, sizeof name, "b%d", k);
-                BrVec3 place = vec(d * (i + 0.5 * layer), d * (j + 0.5 * layer), 1.1 * R + layer * d * sqrt(0.5));
-                machine_ball(&m, name, 1, R, add(place, draw_vec(&seed, 0.05 * R)), felt);
+                BrVec3 place = vec(d * (i + 0.5 * layer), d * (j + 0.5 * layer), R + lift + layer * d * sqrt(0.5));
+                machine_ball(&m, name, 1, R, add(place, draw_vec(&seed, awry)), felt);
             }
     assert_int_equal(br_model_body_count(m.model), BALLS + 1);
     machine_ready(&m);
     return m;
+}
+
+/* How far the balls of a pyramid have come after so many steps, at most; all certify. */
+static double spread_pyramid(BrScheme scheme, double mu_r, int steps) {
+    Machine m = make_heap(mu_r, 0.2 * mu_r, false);
+    BrStepDef def = machine_step_def(scheme, 2e-3);
+    BrVec3 place[BALLS];
+    for (int i = 0; i < BALLS; i++) place[i] = machine_pose(&m, br_model_body(m.model, i + 1)).position;
+    BrStepReport report = machine_steps(&m, &def, steps);
+    assert_true(report.contacts >= 200); /* 1,200 rows, as one network */
+    double most = 0;
+    for (int i = 0; i < BALLS; i++)
+        most = fmax(most, norm(sub(machine_pose(&m, br_model_body(m.model, i + 1)).position, place[i])));
+    machine_end(&m);
+    return most;
+}
+
+/* What friction alone does not hold, since balls roll, rolling resistance does. */
+static void pyramid_of_balls_stands(void **unused) {
+    (void)unused;
+    assert_near(spread_pyramid(BR_SCHEME_MOREAU, 0.03, 100), 0, 1e-12);
+    assert_near(spread_pyramid(BR_SCHEME_HEM2, 0.03, 20), 0, 1e-12);
+    Machine m = make_heap(0, 0, false);
+    BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, 2e-3);
+    for (int k = 0; k < 50; k++) assert_true(br_step(m.model, m.workspace, m.state, &def, NULL, NULL) >= 0);
+    assert_true(machine_energy(&m).kinetic > 0.1); /* falls */
+    machine_end(&m);
 }
 
 /* It falls, rolls apart and comes to rest; without resistance it would go on for ever. Energy never grows; nothing
@@ -388,7 +415,7 @@ static void heap_comes_to_rest(void **unused) {
     (void)unused;
     const double mu_r = 0.02, mu_spin = 0.004;
     BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, 2e-3);
-    Machine m = make_heap(mu_r, mu_spin);
+    Machine m = make_heap(mu_r, mu_spin, true);
     double start = machine_mechanical_energy(&m), before = start;
     int falls = 250, uncertified = 0;
     bool network = false;
@@ -585,6 +612,7 @@ int main(void) {
                                        cmocka_unit_test(wheel_on_an_axle_slows_its_carriage),
                                        cmocka_unit_test(turntable_takes_a_ball_along),
                                        cmocka_unit_test(turntable_holds_a_ball),
+                                       cmocka_unit_test(pyramid_of_balls_stands),
                                        cmocka_unit_test(heap_comes_to_rest),
                                        cmocka_unit_test(block_slides_as_with_coulomb),
                                        cmocka_unit_test(blow_takes_spin),
