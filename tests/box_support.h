@@ -32,7 +32,7 @@ typedef struct Boxes {
 /* n rows of 0 <= r _|_ u >= 0, W and q zero. */
 static inline Boxes *make_boxes(int n) {
     Boxes *b = calloc(1, sizeof *b);
-    for (int i = 0; i < n; i++) b->block[i] = (BriBlock){BRI_SET_BOX, i, 1, 0, INFINITY, 0};
+    for (int i = 0; i < n; i++) b->block[i] = (BriBlock){.set = BRI_SET_BOX, .first = i, .rows = 1, .upper = INFINITY};
     b->problem = (BriProblem){n, b->W, n, b->q, n, b->block, NULL, 0};
     return b;
 }

@@ -26,8 +26,8 @@ typedef struct Scene {
 } Scene;
 
 /* Free: without limits and dry friction of the hinge. Guided: its lowest box also runs in a guide, which shares its
- * load with the ground. */
-typedef enum What { PILE, FREE_PILE, GUIDED_PILE, ALONE } What;
+ * load with the ground. Rolling: its surfaces resist rolling and spinning. */
+typedef enum What { PILE, FREE_PILE, GUIDED_PILE, ROLLING_PILE, ALONE } What;
 
 typedef struct Way {
     const char *name;
@@ -37,18 +37,26 @@ typedef struct Way {
     What what;
 } Way;
 
-static const Way WAYS[] = {{"moreau", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_CONE, PILE},
-                           {"box", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_BOX, PILE},
-                           {"polygon", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_POLYGON, PILE},
-                           {"hem2", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, BR_FRICTION_CONE, PILE},
-                           {"guided", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, BR_FRICTION_CONE, GUIDED_PILE},
-                           {"event", BR_FORMULATION_EVENT, BR_SCHEME_HEM2, BR_FRICTION_CONE, ALONE},
-                           {"rk4", BR_FORMULATION_COMPLIANT, BR_SCHEME_RK4, BR_FRICTION_CONE, FREE_PILE},
-                           {"adaptive", BR_FORMULATION_COMPLIANT, BR_SCHEME_ADAPTIVE, BR_FRICTION_CONE, ALONE}};
+static const Way WAYS[] = {
+    {"moreau", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_CONE, PILE},
+    {"box", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_BOX, PILE},
+    {"polygon", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_POLYGON, PILE},
+    {"hem2", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, BR_FRICTION_CONE, PILE},
+    {"guided", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, BR_FRICTION_CONE, GUIDED_PILE},
+    {"rolling", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, BR_FRICTION_CONE, ROLLING_PILE},
+    {"rolling hem2", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, BR_FRICTION_CONE, ROLLING_PILE},
+    {"event", BR_FORMULATION_EVENT, BR_SCHEME_HEM2, BR_FRICTION_CONE, ALONE},
+    {"rk4", BR_FORMULATION_COMPLIANT, BR_SCHEME_RK4, BR_FRICTION_CONE, FREE_PILE},
+    {"adaptive", BR_FORMULATION_COMPLIANT, BR_SCHEME_ADAPTIVE, BR_FRICTION_CONE, ALONE}};
 enum { WAY_COUNT = sizeof WAYS / sizeof *WAYS };
 
-static BrSurface make_surface(double mu_s, double mu_k, double e) {
+static BrSurface make_surface(What what, double mu_s, double mu_k, double e) {
     BrSurface surface = {.normal = br_law(BR_LAW_NORMAL, "rigid"), .friction = br_law(BR_LAW_FRICTION, "coulomb")};
+    if (what == ROLLING_PILE) {
+        surface.friction = br_law(BR_LAW_FRICTION, "rolling");
+        br_law_set(&surface.friction, "mu_r", 0.01);
+        br_law_set(&surface.friction, "mu_spin", mu_s > 0.4 ? 0.005 : 0);
+    }
     br_law_set(&surface.friction, "mu_s", mu_s);
     br_law_set(&surface.friction, "mu_k", mu_k);
     br_law_set(&surface.normal, "restitution", e);
@@ -62,18 +70,18 @@ static BrSurface make_surface(double mu_s, double mu_k, double e) {
     return surface;
 }
 
-static BrStatus add_materials(Scene *s, BrError *error) {
+static BrStatus add_materials(Scene *s, What what, BrError *error) {
     static const char *const NAMES[] = {"steel", "rubber"};
     BrStatus status = BR_OK;
     for (int k = 0; status == BR_OK && k < 2; k++) {
         BrMaterialDef def = br_default_material_def();
         def.name = NAMES[k];
-        def.surface = make_surface(0.3 + 0.4 * k, 0.25, 0.5 * k);
+        def.surface = make_surface(what, 0.3 + 0.4 * k, 0.25, 0.5 * k);
         status = br_model_add_material(s->model, &def, &s->material[k], error);
     }
     BrPairDef pair = br_default_pair_def();
     pair.material_a = s->material[0], pair.material_b = s->material[1];
-    pair.surface = make_surface(0.5, 0.5, 0.2);
+    pair.surface = make_surface(what, 0.5, 0.5, 0.2);
     return status == BR_OK ? br_model_add_pair(s->model, &pair, error) : status;
 }
 
@@ -154,7 +162,7 @@ static BrStatus make(Scene *s, BrAllocator allocator, What what, BrError *error)
     BrModelDef def = br_default_model_def();
     def.allocator = allocator;
     BrStatus status = br_model_create(&def, &s->model, error);
-    if (status == BR_OK) status = add_materials(s, error);
+    if (status == BR_OK) status = add_materials(s, what, error);
     if (status == BR_OK) status = add_ground(s, error);
     bool alone = what == ALONE;
     for (int k = alone ? 3 : 0; status == BR_OK && k < (alone ? 4 : BODIES); k++) status = add_body(s, k, what, error);

@@ -64,6 +64,8 @@ static const struct {
     {"disc_event/hem2", 0xbd93609fe05c0ee8},
     {"hail/rk4", 0x56c272e1b1976996},
     {"hail/adaptive", 0x1c7f567cf0a593a1},
+    {"felt/moreau", 0xeaf0e7a72f85ebbc},
+    {"felt/hem2", 0x1561f40632f3dedd},
     /* clang-format on */
 };
 
@@ -313,6 +315,11 @@ static BrMaterialId add_material(Maker *m, const char *name, double mu_s, double
     BrMaterialDef def = br_default_material_def();
     BrMaterialId id = {0};
     def.name = name;
+    if (strcmp(name, "felt") == 0) { /* resists rolling and spinning */
+        def.surface.friction = br_law(BR_LAW_FRICTION, "rolling");
+        br_law_set(&def.surface.friction, "mu_r", 0.015625);
+        br_law_set(&def.surface.friction, "mu_spin", 0.0078125);
+    }
     br_law_set(&def.surface.friction, "mu_s", mu_s);
     br_law_set(&def.surface.friction, "mu_k", mu_k);
     br_law_set(&def.surface.normal, "restitution", restitution);
@@ -321,25 +328,27 @@ static BrMaterialId add_material(Maker *m, const char *name, double mu_s, double
 }
 
 /* Bodies of all shapes fall on a plane and on each other; two of them are joined, one joint has a stop and rubs. */
-static void make_tumble(Maker *m) {
+static void fill_tumble(Maker *m, BrMaterialId material) {
     static const BrShapeKind KINDS[] = {BR_SHAPE_BOX,  BR_SHAPE_CYLINDER,  BR_SHAPE_CAPSULE,
                                         BR_SHAPE_DISC, BR_SHAPE_ELLIPSOID, BR_SHAPE_SPHERE};
     static const char *const NAMES[] = {"box", "cylinder", "capsule", "disc", "ellipsoid", "sphere"};
-    BrMaterialId stone = add_material(m, "stone", 0.5, 0.375, 0.25);
     BrBodyId id[6];
-    add_shape(m, m->ground, BR_SHAPE_PLANE, stone);
+    add_shape(m, m->ground, BR_SHAPE_PLANE, material);
     for (int i = 0; i < 6; i++) {
         BrBodyDef def = body(NAMES[i], (BrVec3){0.5 * (i % 3), 0.375 * (i / 3), 0.5 + 0.25 * i});
         def.velocity = (BrVec3){0.5, -0.25 * i, 0};
         def.angular_velocity = (BrVec3){i, 1, -0.5};
         id[i] = add_body(m, def);
-        add_shape(m, id[i], KINDS[i], stone);
+        add_shape(m, id[i], KINDS[i], material);
     }
     BrJointDef hinge = joint("hinge", BR_JOINT_REVOLUTE, id[0], id[5], (BrVec3){0.5, 0.25, 1}, Z);
     hinge.lower[0] = -0.5, hinge.upper[0] = 0.25;
     hinge.dry_friction[0] = 0.125;
     add_joint(m, hinge);
 }
+
+static void make_tumble(Maker *m) { fill_tumble(m, add_material(m, "stone", 0.5, 0.375, 0.25)); }
+static void make_felt(Maker *m) { fill_tumble(m, add_material(m, "felt", 0.5, 0.375, 0.25)); }
 
 /* A sliding disc begins to roll: also for the event formulation. */
 static void make_disc(Maker *m) {
@@ -383,19 +392,26 @@ static void make_hail(Maker *m) {
     add_joint(m, joint("string", BR_JOINT_SPHERICAL, id[1], id[2], (BrVec3){0.9375, 0.0625, 0.4375}, Z));
 }
 
-enum { JOINTS_ONLY, TOUCHES, LOCATED, SOFT };
+enum { JOINTS_ONLY, TOUCHES, ROLLS, LOCATED, SOFT };
 
 static const struct {
     const char *name;
     void (*make)(Maker *m);
     int kind; /* which ways of stepping it is run by */
 } MACHINES[] = {
-    {"pendulum", make_pendulum, JOINTS_ONLY},   {"double_pendulum", make_double_pendulum, JOINTS_ONLY},
-    {"four_bar", make_four_bar, JOINTS_ONLY},   {"chain", make_chain, JOINTS_ONLY},
-    {"gyroscope", make_gyroscope, JOINTS_ONLY}, {"screw", make_screw, JOINTS_ONLY},
-    {"wheel", make_wheel, JOINTS_ONLY},         {"network", make_network, JOINTS_ONLY},
-    {"tumble", make_tumble, TOUCHES},           {"disc", make_disc, TOUCHES},
-    {"disc_event", make_disc, LOCATED},         {"hail", make_hail, SOFT},
+    {"pendulum", make_pendulum, JOINTS_ONLY},
+    {"double_pendulum", make_double_pendulum, JOINTS_ONLY},
+    {"four_bar", make_four_bar, JOINTS_ONLY},
+    {"chain", make_chain, JOINTS_ONLY},
+    {"gyroscope", make_gyroscope, JOINTS_ONLY},
+    {"screw", make_screw, JOINTS_ONLY},
+    {"wheel", make_wheel, JOINTS_ONLY},
+    {"network", make_network, JOINTS_ONLY},
+    {"tumble", make_tumble, TOUCHES},
+    {"disc", make_disc, TOUCHES},
+    {"disc_event", make_disc, LOCATED},
+    {"hail", make_hail, SOFT},
+    {"felt", make_felt, ROLLS},
 };
 
 enum { MACHINE_COUNT = sizeof MACHINES / sizeof MACHINES[0] };
@@ -419,6 +435,7 @@ static bool wants(int kind, int scheme) {
     switch (kind) {
     case SOFT: return scheme == BR_SCHEME_RK4 || scheme == BR_SCHEME_ADAPTIVE;
     case LOCATED: return scheme == BR_SCHEME_HEM2;
+    case ROLLS: return scheme == BR_SCHEME_MOREAU || scheme == BR_SCHEME_HEM2;
     case TOUCHES: return scheme < BR_TIMESTEPPING_SCHEMES && scheme != BR_SCHEME_RATTLE;
     default: return scheme < BR_TIMESTEPPING_SCHEMES;
     }

@@ -80,7 +80,7 @@ static void test_particle_is_a_projection(void **state) {
         int sides = 3 + seed % 10;
         double m = 0.5 + fabs(roll(&dice)), mu = 0.1 + fabs(roll(&dice)), angle = 4 * roll(&dice), r[3];
         double W[9] = {1 / m, 0, 0, 0, 1 / m, 0, 0, 0, 1 / m}, q[3] = {roll(&dice), roll(&dice), roll(&dice)};
-        BriBlock block = {BRI_SET_CONE, 0, 3, 0, 0, mu};
+        BriBlock block = {.set = BRI_SET_CONE, .rows = 3, .mu = mu};
         BriProblem p = {3, W, 3, q, 1, &block, NULL, 0};
         BriSolverReport report;
         assert_int_equal(solve_polygon(&p, sides, &angle, r, &report), BRI_SOLVED);
@@ -95,7 +95,7 @@ static void test_particle_is_a_projection(void **state) {
 static void test_side_along_the_force_is_exact(void **state) {
     (void)state;
     double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 3, -4}, r[3], u[3], angle = atan2(4, -3);
-    BriBlock block = {BRI_SET_CONE, 0, 3, 0, 0, 0.5};
+    BriBlock block = {.set = BRI_SET_CONE, .rows = 3, .mu = 0.5};
     BriProblem p = {3, W, 3, q, 1, &block, NULL, 0};
     BriSolverReport report;
     for (int sides = 3; sides < 9; sides++) {
@@ -115,7 +115,7 @@ static Boxes *make_contacts(Dice *dice, int contacts, int dimension) {
     b->block[1].lower = -0.2;
     b->block[1].upper = 0.2;
     for (int k = 0; k < contacts; k++)
-        b->block[2 + k] = (BriBlock){BRI_SET_CONE, 2 + dimension * k, dimension, 0, 0, 0.3};
+        b->block[2 + k] = (BriBlock){.set = BRI_SET_CONE, .first = 2 + dimension * k, .rows = dimension, .mu = 0.3};
     b->problem.blocks = 2 + contacts;
     return b;
 }
@@ -186,7 +186,7 @@ static void test_more_sides_come_nearer(void **state) {
 static void test_without_friction(void **state) {
     (void)state;
     double W[9] = {2, 0.5, 0, 0.5, 1, 0, 0, 0, 1}, q[3] = {-1, 3, -4}, r[3];
-    BriBlock block = {BRI_SET_CONE, 0, 3, 0, 0, 0};
+    BriBlock block = {.set = BRI_SET_CONE, .rows = 3, .mu = 0};
     BriProblem p = {3, W, 3, q, 1, &block, NULL, 0};
     BriSolverReport report;
     assert_int_equal(solve_polygon(&p, 4, NULL, r, &report), BRI_SOLVED);

@@ -100,6 +100,11 @@ static void print_contact_name(const Run *r, const BrBodyId bodies[2]) {
         printf("null");
 }
 
+static void print_named_vector(const char *name, BrVec3 value) {
+    printf(", \"%s\": ", name);
+    json_vector(stdout, value);
+}
+
 static void print_contact(const Run *r, int number) {
     BrContact c;
     br_contact(r->l.model, r->l.workspace, number, &c);
@@ -113,13 +118,14 @@ static void print_contact(const Run *r, int number) {
     json_vector(stdout, (BrVec3){c.frame.m[0][0], c.frame.m[1][0], c.frame.m[2][0]});
     print_named_number(", ", "gap", c.gap);
     print_named_number(", ", "normal_force", c.normal_force);
-    printf(", \"friction_force\": ");
-    json_vector(stdout, c.friction_force);
+    print_named_vector("friction_force", c.friction_force);
     print_named_number(", ", "normal_force_mean", c.normal_force_mean);
-    printf(", \"friction_force_mean\": ");
-    json_vector(stdout, c.friction_force_mean);
-    printf(", \"slip\": ");
-    json_vector(stdout, c.slip);
+    print_named_vector("friction_force_mean", c.friction_force_mean);
+    print_named_vector("rolling_moment", c.rolling_moment);
+    print_named_vector("spinning_moment", c.spinning_moment);
+    print_named_vector("rolling_moment_mean", c.rolling_moment_mean);
+    print_named_vector("spinning_moment_mean", c.spinning_moment_mean);
+    print_named_vector("slip", c.slip);
     printf(", \"mode\": \"%s\"", br_contact_mode_name(c.mode));
     print_named_number(", ", "margin", c.margin);
     printf("}");

@@ -107,8 +107,11 @@ typedef struct BrContact {
     BrVec3 friction_force;      /* N, world */
     double normal_force_mean;   /* N: impulse of the last step / dt */
     BrVec3 friction_force_mean; /* N */
-    double mu;                  /* coefficient that holds now: mu_s while it sticks */
-    double margin;              /* N: mu normal_force - |friction_force| */
+    BrVec3 rolling_moment;      /* N m, world, instantaneous: in the tangent plane; 0 unless the law has it */
+    BrVec3 spinning_moment;     /* N m: along the normal */
+    BrVec3 rolling_moment_mean, spinning_moment_mean; /* N m: of the last step */
+    double mu;                                        /* coefficient that holds now: mu_s while it sticks */
+    double margin;                                    /* N: mu normal_force - |friction_force| */
     BrContactMode mode;
 } BrContact;
 

@@ -1,8 +1,9 @@
 /* contact.h: the contacts of a step in the making: found, turned into rows, solved, remembered.
  *
- * A contact has three rows: normal n and tangents t1, t2 of its frame; a joint's limit or dry friction has one. Each
- * row is twelve numbers, six per body (velocity in world axes, angular velocity in body axes). C: where conditions are
- * asked, D: along which impulses push; in moreau the same, in hem2 of two poses. */
+ * A contact has three rows: normal n and tangents t1, t2 of its frame; where it resists rolling and spinning three more,
+ * of the turn about t1, t2 and n; a joint's limit or dry friction has one. Each row is twelve numbers, six per body
+ * (velocity in world axes, angular velocity in body axes). C: where conditions are asked, D: along which impulses push;
+ * in moreau the same, in hem2 of two poses. */
 #ifndef BRI_CONTACT_H
 #define BRI_CONTACT_H
 
@@ -37,7 +38,8 @@ typedef struct BriFound {
                                               features that vanish */
     double start_gap;                      /* m, where it was found */
     double nothing;                        /* m: gaps, overlaps and drifts of this size are none, see bri_nothing() */
-    BrVec3 belt;                           /* m/s, world: how surface b runs over its body, less that of a */
+    double length; /* m: its moments' rows are turns times this; 0: its surface has none (turning.c) */
+    BrVec3 belt;   /* m/s, world: how surface b runs over its body, less that of a */
 } BriFound;
 
 /* What the state remembers of the step before. Written by find.c, constant within the step. */
@@ -69,6 +71,7 @@ typedef struct BriAsked {
     bool one_row;           /* the normal row alone, its impulse pushing along n - drag direction: */
     double drag;            /* mu of a slide whose direction is known, or 0 */
     BrVec3 direction;       /* that: unit, world */
+    bool rolls, spins;      /* rows of moments that take part */
     bool limited;           /* friction of the box, or of a law with rows of its own, */
     bool bounded;           /* which is two rows with bounds in the solve at hand */
     BriFrictionRows limits; /* these */
@@ -114,6 +117,17 @@ typedef struct BriSoftContact {
     double stored, lost;           /* J, W */
 } BriSoftContact;
 
+/* Of contacts that resist rolling and spinning (turning.c), at.length > 0; never looked at of others. World axes. */
+typedef struct BriTurning {
+    BrVec3 was;                  /* N m s: the moment of the step before, on b */
+    BrVec3 turn;                 /* rad/s: of b against a, as the mode's slip */
+    BrVec3 roll_drag, spin_drag; /* m: asked for, per normal impulse, against a turn whose direction is known; or 0 */
+    BrVec3 before, free;         /* rad/s: the turn before the solve; with the forces, without impulses */
+    BrVec3 given;                /* N m s: what an impulse law's phases gave so far */
+    BrVec3 moment, after;        /* N m s (or N m), rad/s: what the last solve answered */
+    BrVec3 total;                /* N m s: all moments since the step began */
+} BriTurning;
+
 typedef struct BriContact {
     BriFound at;
     BriRemembered was; /* zero when it is found, as all below */
@@ -123,6 +137,7 @@ typedef struct BriContact {
     BriAnswered got;
     BriSum sum;
     BriSoftContact soft;
+    BriTurning turning;
 } BriContact;
 
 /* A bound of a joint's coordinate that is near, its dry friction, or its motor. */
@@ -150,6 +165,7 @@ typedef struct BriUnit {
     int island;
     double speed;     /* of its rows without impulses and offsets: m/s, or m/s^2 for forces */
     double tolerance; /* of its island: the same */
+    bool straight;    /* it pushes along the rows of D: no friction has a known direction */
     int shared;       /* place in BriShares, or -1: joints do not carry its normal */
     bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */
     double share;     /* kg^-1: the normal row's condition is share (p_N + y.p) >= 0 (7.30) */
@@ -177,9 +193,10 @@ typedef struct BriContacts {
     bool always_pairs; /* they are all there ever are: few, and boxes could not tell them apart */
     double *reach;     /* per shape, m */
 
-    double *C, *D;    /* rows x 12: three per contact, then one per bound; C is D where both are of one pose, */
-    double *other;    /* else it is this */
-    double *E, *ME;   /* rows x 12, as the units have them: directions of impulses, and M^-1 of them */
+    double *C, *D;  /* rows x 12: rows_each per contact, then one per bound; C is D where both are of one pose, */
+    double *other;  /* else it is this */
+    double *E, *ME; /* rows x 12, as the units have them: directions of impulses, and M^-1 of them */
+    int rows_each;  /* 3, or where some contact may have moments 12: its six rows, then those of them that take part */
     int units, *root; /* root: per body, for islands */
     BriUnit *unit;
     BriBlock *block;
@@ -241,6 +258,41 @@ void bri_contacts_condition_rows(BriStep *step, const BriBodyState *bodies);
 void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies);
 /* The same for active contacts alone, and of those with one row only this. */
 void bri_contacts_few_rows(BriStep *step, const BriBodyState *bodies);
+
+/* Rows of a contact in C and D. */
+static inline double *bri_contact_rows(const BriContacts *c, double *rows, int contact) {
+    return rows + (size_t)(BRI_ROW * c->rows_each) * (size_t)contact;
+}
+
+/* Which of its six rows (n, t1, t2, turns about t1, t2, n) the r-th of those that take part is. */
+static inline int bri_contact_row(const BriContact *c, int r) {
+    if (r > 0 && c->ask.one_row) r += 2;
+    return r > 2 && !c->ask.rolls ? r + 2 : r;
+}
+
+/* What that row has of an impulse and a moment, N s. */
+static inline double bri_contact_part(const BriContact *c, int r, const BrVec3 *impulse, const BrVec3 *moment) {
+    int row = bri_contact_row(c, r);
+    if (row < 3) return bri_dot(*impulse, bri_column(&c->ask.push_frame, row));
+    return bri_dot(*moment, bri_column(&c->ask.push_frame, row == 5 ? 0 : row - 2)) / c->at.length;
+}
+
+/* Does it resist rolling or spinning? Then contact->turning counts, and (turning.c): */
+static inline bool bri_resists_turning(const BriContact *c) { return c->at.length > 0; }
+
+/* Angular velocity of b against a, world. */
+BrVec3 bri_contact_turn(const BriContact *contact, const BriBodyState *bodies);
+/* Which moments are rows of the solve at hand: all; or those whose turn, seen along n, has not got a direction that they
+ * could go against at once. */
+void bri_choose_moments(BriContact *contact, bool along_turn, BrVec3 n);
+/* Moments that went against a known turn and would reverse it, or could within the step, become rows. most: the bounds
+ * of all moments about one of its bodies, N m s; `soft`: how fast they turn it, rad/s per N m s. true: some did. */
+bool bri_review_moments(BriContact *contact, const double most[2], const double soft[2]);
+/* What the moments lost at the mean turn, J. */
+double bri_find_turning_loss(const BriContact *contact);
+/* What moved bodies put in by them, J. */
+double bri_find_turning_work(const BrModel *model, const BriContact *contact, const BriBodyState *before,
+                             const BriBodyState *after);
 
 /* Velocity of b against a at the contact, with belt, world. */
 BrVec3 bri_contact_velocity(const BriContact *contact, const BriBodyState *bodies);

@@ -148,15 +148,25 @@ static void recall(const BrState *state, BriContact *c) {
     if (c->mode.holds_direction && speed > 0) c->mode.direction = bri_scale(1 / speed, c->mode.slip);
     c->mode.closed = !left && bri_dot(c->at.touch.normal, c->was.impulse) > 0;
     c->sum.stored = memory[low].stored;
-    c->soft.memory = memory[low].memory;
+    if (state->formulation == BR_FORMULATION_COMPLIANT)
+        c->soft.memory = memory[low].memory;
+    else if (bri_resists_turning(c))
+        c->turning.was = memory[low].moment;
     c->was.known = true;
+}
+
+/* Of moments (7.35). A point has no extent: then the body's size. */
+static double find_length(const BrModel *m, const BriContact *c) {
+    if (!(c->at.surface->mu_r > 0) && !(c->at.surface->mu_spin > 0)) return 0;
+    double extent = bri_contact_extent(m, c), size = m->body[c->at.b].size;
+    return bri_is_finite(extent) ? extent : size > 0 ? size : 1;
 }
 
 static void start_contact(const BriStep *step, const BriPair *pair, const BriTouch *touch, const BriBodyState *bodies,
                           BriContact *c) {
     const BrModel *m = step->model;
     BriPair roles = choose_roles(m, *pair);
-    memset(&c->was, 0, sizeof *c - offsetof(BriContact, was));
+    memset(&c->was, 0, offsetof(BriContact, turning) - offsetof(BriContact, was));
     c->at.belt = bri_vec(0, 0, 0);
     c->at.key = make_key(pair, touch->feature);
     c->at.shape_a = roles.a;
@@ -173,6 +183,8 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     c->at.local_normal = c->at.still_a ? touch->normal : bri_mul_t(&a->A, touch->normal);
     c->at.frame = make_frame(touch->normal);
     place_contact(m, c, bodies);
+    c->at.length = m->turns ? find_length(m, c) : 0;
+    if (bri_resists_turning(c)) c->turning = (BriTurning){.turn = bri_contact_turn(c, bodies)};
     recall(step->ws->trial, c);
     c->at.nothing = bri_nothing(m, c);
     c->mode.closed = c->mode.closed || touch->gap <= c->at.nothing;
@@ -324,6 +336,7 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
         contact->mode.slid = contact->mode.sliding;
         if (i == c->old_count || c->old[i].at.key != contact->at.key) continue;
         contact->sum.total = c->old[i].sum.total;
+        if (bri_resists_turning(contact)) contact->turning.total = c->old[i].turning.total;
         contact->sum.moved = c->old[i].sum.moved;
         contact->sum.stored = c->old[i].sum.stored;
         contact->was.sliding = c->old[i].was.sliding;

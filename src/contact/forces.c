@@ -45,12 +45,30 @@ static BrVec3 find_belt_rate(const BrModel *m, const BriContact *contact, const 
     return bri_add_scaled(along, -(bri_dot(n_rate, raw) + bri_dot(n, turn)), n);
 }
 
+/* The same of its moments' rows, with w = w_b - w_a:
+ *     (t.w)' = t.w' - (t.n')(n.w),     (n.w)' = n'.w + n.w'                                                    (7.36) */
+static void find_turn_bias(const BriContact *contact, const BriBodyState *bodies, const Ends *ends, BrVec3 n_rate,
+                           double bias[3]) {
+    BrVec3 n = bri_normal(contact), w = bri_contact_turn(contact, bodies), w_rate = {0};
+    for (int e = 0; e < 2; e++) {
+        const double *r = ends->rate[e];
+        if (!r) continue;
+        const BrMat3 *A = &bodies[e ? contact->at.b : contact->at.a].A;
+        w_rate = bri_add_scaled(w_rate, e ? 1 : -1, bri_mul(A, bri_vec(r[3], r[4], r[5])));
+    }
+    for (int i = 0; i < 2; i++) {
+        BrVec3 t = bri_column(&contact->at.frame, 1 + i);
+        bias[i] = contact->at.length * (bri_dot(t, w_rate) - bri_dot(t, n_rate) * bri_dot(n, w));
+    }
+    bias[2] = contact->at.length * (bri_dot(n_rate, w) + bri_dot(n, w_rate));
+}
+
 /* With u = v_b(p) - v_a(p) at the place p, which travels with p' (7.28), and the frame d turning with n:
  *     u' = w_b x (p' - v_b) - w_a x (p' - v_a) + accelerations of moved bodies,
  *     (n.u)' = n'.u + n.u',     (t.u)' = t.(u' + belt') - (t.n')(n.u)                                          (7.29)
  */
 static void find_bias(const BriStep *step, const BriContact *contact, const BriBodyState *bodies, const double *a,
-                      double bias[3]) {
+                      double *bias) {
     Ends ends = find_ends(step, contact, bodies, a);
     BriTouchRates rates = bri_touch_rates(&ends.shape[0], &ends.shape[1], &contact->at.touch);
     BrVec3 n = bri_normal(contact), p = bri_contact_point(contact), u = {0}, u_rate = {0};
@@ -67,6 +85,7 @@ static void find_bias(const BriStep *step, const BriContact *contact, const BriB
         u = bri_add_scaled(u, e ? 1 : -1, bri_add(m->v, bri_cross(m->w, arm)));
         u_rate = bri_add_scaled(u_rate, e ? 1 : -1, turning);
     }
+    if (bri_resists_turning(contact)) find_turn_bias(contact, bodies, &ends, rates.normal, bias + 3);
     bias[0] = bri_dot(rates.normal, u) + bri_dot(n, u_rate);
     const BriModelShape *shapes = step->model->shape;
     if (shapes[contact->at.shape_a].has_motion || shapes[contact->at.shape_b].has_motion)
@@ -80,7 +99,7 @@ static void find_bias(const BriStep *step, const BriContact *contact, const BriB
 void bri_contacts_bias(const BriStep *step, const BriBodyState *bodies, const double *a, double *bias) {
     const BrModel *m = step->model;
     const BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->count; k++, bias += 3) find_bias(step, &c->contact[k], bodies, a, bias);
+    for (int k = 0; k < c->count; k++, bias += c->rows_each) find_bias(step, &c->contact[k], bodies, a, bias);
     for (int k = 0; k < c->bounds; k++) {
         const BriJoint *j = &m->joint[c->bound[k].joint];
         const double *angle = &bri_state_joints(step->ws->trial)[c->bound[k].joint].angle;
@@ -117,7 +136,15 @@ static void choose_modes(BriContacts *c, bool fixed) {
         contact->got.p[0] = contact->got.p[1] = contact->got.p[2] = 0;
         contact->got.push = bri_vec(0, 0, 0);
         contact->ask.direction = find_direction(contact);
+        if (!bri_resists_turning(contact)) continue;
+        contact->turning.moment = bri_vec(0, 0, 0);
+        bri_choose_moments(contact, true, bri_normal(contact));
     }
+}
+
+/* Where a row of a contact's unit stands among the rows of all. */
+static int find_line(const BriContacts *c, const BriUnit *unit, int r) {
+    return c->rows_each * unit->contact + bri_contact_row(&c->contact[unit->contact], r);
 }
 
 /* q of every unit: what its rows' rates do without contact forces, the joints pushing with lambda. */
@@ -128,7 +155,7 @@ static void fill_free_rates(const BriStep *step, const double *a, const double *
         BriUnit *unit = &c->unit[k];
         int ends[2] = {unit->a, unit->b};
         for (int r = 0; r < unit->rows; r++) {
-            double sum = c->bias[unit->first + r];
+            double sum = c->bias[unit->contact < 0 ? unit->first : find_line(c, unit, r)];
             for (int e = 0; e < 2; e++)
                 for (int i = 0; m->body[ends[e]].node >= 0 && i < 6; i++)
                     sum += c->C[BRI_ROW * (unit->first + r) + 6 * e + i] * a[6 * ends[e] + i];
@@ -143,8 +170,11 @@ static void fill_free_rates(const BriStep *step, const double *a, const double *
 static bool free_directions(BriContacts *c) {
     bool changed = false;
     for (int k = 0; k < c->count; k++) {
-        changed = changed || (c->contact[k].ask.active && c->contact[k].ask.one_row);
-        c->contact[k].ask.one_row = false;
+        BriContact *contact = &c->contact[k];
+        bool moments = bri_resists_turning(contact) && (!contact->ask.rolls || !contact->ask.spins);
+        changed = changed || (contact->ask.active && (contact->ask.one_row || moments));
+        contact->ask.one_row = false;
+        if (bri_resists_turning(contact)) bri_choose_moments(contact, false, bri_normal(contact));
     }
     return changed;
 }

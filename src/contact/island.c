@@ -12,9 +12,28 @@ static BriBlock make_box(int row, double lower, double upper) {
     return (BriBlock){.set = BRI_SET_BOX, .first = row, .rows = 1, .lower = lower, .upper = upper};
 }
 
+/* The cone of a contact with moments: slip, if that is not along a known direction, then those that take part. */
+static BriBlock make_cone_with_moments(const BriContact *contact, int row) {
+    const BriAsked *ask = &contact->ask;
+    double roll = contact->at.surface->mu_r / contact->at.length;
+    double spin = contact->at.surface->mu_spin / contact->at.length;
+    return (BriBlock){.set = BRI_SET_CONE,
+                      .first = row,
+                      .rows = (ask->one_row ? 1 : 3) + 2 * ask->rolls + ask->spins,
+                      .mu = !ask->one_row ? contact->mode.mu
+                            : ask->rolls  ? roll
+                                          : spin,
+                      .roll = roll,
+                      .spin = spin};
+}
+
 /* Blocks of one contact from row `row` on. Returns their number. */
 static int fill_contact(const BriContact *contact, int row, BriBlock *block) {
     double none = __builtin_inf();
+    if (contact->ask.rolls || contact->ask.spins) {
+        *block = make_cone_with_moments(contact, row);
+        return 1;
+    }
     if (!contact->ask.one_row && !contact->ask.bounded) {
         *block = (BriBlock){.set = BRI_SET_CONE, .first = row, .rows = 3, .mu = contact->mode.mu};
         return 1;

@@ -48,7 +48,7 @@ static void book_bounds(BriStep *step, const BriBodyState *before, const BriBody
     for (int k = 0; k < c->bounds; k++) {
         BriBoundRow *bound = &c->bound[k];
         const BriJoint *j = &step->model->joint[bound->joint];
-        const double *row = c->C + BRI_ROW * (3 * c->count + k);
+        const double *row = c->C + BRI_ROW * (c->rows_each * c->count + k);
         double last = bri_row_rate(row, &after[j->a]) + bri_row_rate(row + 6, &after[j->b]);
         bound->total += bound->p;
         bound->lands = bri_is_limit(bound) && bri_state_bounds(step->start)[bound->bound].impulse == 0 &&
@@ -56,6 +56,18 @@ static void book_bounds(BriStep *step, const BriBodyState *before, const BriBody
         if (bound->kind != BRI_BOUND_MOTOR && bound->p != 0) /* a motor's work is counted with the joints' */
             step->contact_loss += find_bound_loss(step, bound, bri_bound_rate(step, bound, before), last);
     }
+}
+
+/* Moments of one contact; *struck: of all that strikes. */
+static void book_moments(BriStep *step, BriContact *c, const BriBodyState *before, const BriBodyState *after,
+                         bool impact, double *struck) {
+    double loss = bri_find_turning_loss(c);
+    c->turning.total = bri_add(c->turning.total, c->turning.moment);
+    if (impact || c->hit.counts)
+        *struck += loss;
+    else
+        step->contact_loss += bri_max(0, loss);
+    if (step->model->motions) step->contact_work += bri_find_turning_work(step->model, c, before, after);
 }
 
 /* (7.22) */
@@ -67,6 +79,7 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         contact->sum.total = bri_add(contact->sum.total, contact->got.push);
+        if (bri_resists_turning(contact)) book_moments(step, contact, before, after, impact, &struck);
         if (!impact) bri_bend_bristles(contact, span);
         BrVec3 mean = bri_scale(0.5, bri_add(contact->hit.before, contact->got.u)), n = bri_normal(contact);
         if (impact || contact->hit.counts)
@@ -129,6 +142,7 @@ void bri_contacts_remember(BriStep *step, double h) {
         if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = contact->at.key, .impulse = contact->sum.total, .slip = slip};
+        if (bri_resists_turning(contact)) entry->moment = contact->turning.total;
         stored += entry->stored = contact->sum.stored;
         bool open = pushes && (has_left(contact, slow) || will_land(step, contact));
         entry->mode = open ? BR_CONTACT_OPEN : sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;

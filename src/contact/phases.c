@@ -24,7 +24,7 @@ static bool is_energetic(const BriContact *c) { return c->at.surface->hypothesis
 /* ------------------------------------------------------------------ what was given so far */
 
 static void clear_given(BriContacts *c) {
-    for (int k = 0; k < c->count; k++) c->contact[k].hit.given = bri_vec(0, 0, 0);
+    for (int k = 0; k < c->count; k++) c->contact[k].hit.given = c->contact[k].turning.given = bri_vec(0, 0, 0);
     for (int k = 0; k < c->bounds; k++) {
         BriBoundRow *bound = &c->bound[k];
         bound->given = 0;
@@ -36,7 +36,10 @@ static void clear_given(BriContacts *c) {
 static void add_given(BriContacts *c) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        if (contact->ask.active) contact->hit.given = bri_add(contact->hit.given, contact->got.push);
+        if (!contact->ask.active) continue;
+        contact->hit.given = bri_add(contact->hit.given, contact->got.push);
+        if (bri_resists_turning(contact))
+            contact->turning.given = bri_add(contact->turning.given, contact->turning.moment);
     }
     for (int k = 0; k < c->bounds; k++) {
         BriBoundRow *bound = &c->bound[k];
@@ -52,11 +55,11 @@ static bool push_given(BriStep *step, const BriSpan *span, bool nothing) {
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
         for (int r = 0; r < unit->rows; r++)
-            c->r[unit->row + r] = nothing ? 0
-                                  : unit->contact < 0
-                                      ? c->bound[-1 - unit->contact].given
-                                      : bri_dot(c->contact[unit->contact].hit.given,
-                                                bri_column(&c->contact[unit->contact].ask.push_frame, r));
+            c->r[unit->row + r] = nothing             ? 0
+                                  : unit->contact < 0 ? c->bound[-1 - unit->contact].given
+                                                      : bri_contact_part(&c->contact[unit->contact], r,
+                                                                         &c->contact[unit->contact].hit.given,
+                                                                         &c->contact[unit->contact].turning.given);
     }
     return bri_units_push(step, span);
 }
@@ -75,14 +78,16 @@ static bool finish(BriStep *step, const BriSpan *span) {
             continue;
         }
         c->contact[number].got.u = bri_contact_velocity(&c->contact[number], span->bodies);
+        if (bri_resists_turning(&c->contact[number]))
+            c->contact[number].turning.after = bri_contact_turn(&c->contact[number], span->bodies);
     }
     return fine;
 }
 
 /* ------------------------------------------------------------------ one contact alone */
 
-/* The only unit of the island that pushed, if its law is of impulses and its friction a cone; else -1. *any: some unit
- * has such a law. */
+/* The only unit of the island that pushed, if its law is of impulses and its friction a cone without moments; else -1.
+ * *any: some unit has such a law. */
 static int find_alone(const BriStep *step, const BriIsland *island, bool *any) {
     const BriContacts *c = step->ws->contacts;
     int alone = -1;
@@ -97,7 +102,8 @@ static int find_alone(const BriStep *step, const BriIsland *island, bool *any) {
         }
         const BriContact *contact = &c->contact[number];
         if (!(contact->got.p[0] > 0)) continue;
-        several = several || alone >= 0 || !bri_gives_impulse(contact) || contact->ask.limited;
+        several = several || alone >= 0 || !bri_gives_impulse(contact) || contact->ask.limited ||
+                  bri_resists_turning(contact);
         *any = *any || bri_gives_impulse(contact);
         alone = k;
     }

@@ -95,7 +95,8 @@ static bool reserve_factor(const BrModel *m, BriPile *p, int nodes, int reach) {
  * rows the most panels. */
 static bool reserve(const BrModel *m, BriPile *p) {
     enum { NODES = 24, ROWS = 900 };
-    int all = 3 * m->contact_capacity + m->bounds + m->rows, nodes = m->moving < NODES ? m->moving : NODES;
+    int all = (m->turns ? 6 : 3) * m->contact_capacity + m->bounds + m->rows,
+        nodes = m->moving < NODES ? m->moving : NODES;
     if (!make_rows(m, p, all < ROWS ? all : ROWS)) return false;
     p->network = (BriNetwork){.nodes = nodes, .rows = p->row_room, .blocks = p->row_room};
     return make_scratch(m, p) && reserve_factor(m, p, nodes, nodes) && reserve_factor(m, p, nodes, 4) &&

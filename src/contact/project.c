@@ -46,6 +46,8 @@ static double choose_contacts(BriStep *step) {
         contact->ask.active = held || change != 0;
         contact->ask.one_row = contact->mode.sliding || !(contact->got.p[0] > 0);
         contact->ask.drag = 0;
+        contact->ask.rolls = contact->ask.spins = false;
+        contact->turning.roll_drag = contact->turning.spin_drag = bri_vec(0, 0, 0);
         worst = bri_max(worst, bri_abs(change));
     }
     return worst;

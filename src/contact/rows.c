@@ -17,8 +17,27 @@ static void fill_half(const BrMat3 *frame, const BriBodyState *body, BrVec3 poin
     }
 }
 
+/* Rows of turns about t1, t2 and n, of one of its bodies (7.35). */
+static void fill_turns(const BriContact *c, const BriBodyState *body, double sign, double *row) {
+    static const int AXIS[3] = {1, 2, 0};
+    for (int i = 0; i < 3; i++, row += BRI_ROW) {
+        BrVec3 d = bri_scale(sign * c->at.length, bri_column(&c->at.frame, AXIS[i])), turn = bri_mul_t(&body->A, d);
+        row[0] = row[1] = row[2] = 0;
+        row[3] = turn.x, row[4] = turn.y, row[5] = turn.z;
+    }
+}
+
+/* Its first rows; with all three also those of moments. */
 static void fill_rows(const BriContact *c, const BriBodyState *bodies, int count, double *row) {
     BrVec3 p = bri_contact_point(c);
+    if (count == 3 && bri_resists_turning(c)) {
+        double *turns = row + 3 * BRI_ROW;
+        if (c->at.still_a)
+            for (int i = 0; i < 3; i++) memset(turns + BRI_ROW * i, 0, 6 * sizeof *turns);
+        else
+            fill_turns(c, &bodies[c->at.a], -1, turns);
+        fill_turns(c, &bodies[c->at.b], 1, turns + 6);
+    }
     if (c->at.still_a)
         for (int i = 0; i < count; i++) memset(row + BRI_ROW * i, 0, 6 * sizeof *row);
     else
@@ -29,7 +48,7 @@ static void fill_rows(const BriContact *c, const BriBodyState *bodies, int count
 void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows) {
     const BrModel *m = step->model;
     const BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->count; k++, rows += 3 * BRI_ROW) fill_rows(&c->contact[k], bodies, 3, rows);
+    for (int k = 0; k < c->count; k++, rows += c->rows_each * BRI_ROW) fill_rows(&c->contact[k], bodies, 3, rows);
     for (int k = 0; k < c->bounds; k++, rows += BRI_ROW) {
         const BriJoint *j = &m->joint[c->bound[k].joint];
         BriJointPose pose =
@@ -59,7 +78,7 @@ void bri_contacts_few_rows(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        if (contact->ask.active) fill_rows(contact, bodies, contact->ask.one_row ? 1 : 3, c->D + 3 * BRI_ROW * k);
+        if (contact->ask.active) fill_rows(contact, bodies, contact->ask.one_row ? 1 : 3, bri_contact_rows(c, c->D, k));
     }
     c->C = c->D;
 }

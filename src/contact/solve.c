@@ -87,10 +87,11 @@ static void read_answer(const BriStep *step, const BriBodyState *bodies) {
         if (unit->contact < 0) continue;
         BriContact *contact = &c->contact[unit->contact];
         BrVec3 u = contact->at.belt;
+        const double *C = bri_contact_rows(c, c->C, unit->contact);
         for (int i = 0; i < 3; i++)
-            u = bri_add_scaled(u, bri_unit_rate(unit, c->C + BRI_ROW * (unit->first + i), bodies),
-                               bri_column(&contact->at.frame, i));
+            u = bri_add_scaled(u, bri_unit_rate(unit, C + BRI_ROW * i, bodies), bri_column(&contact->at.frame, i));
         contact->got.u = u;
+        if (bri_resists_turning(contact)) contact->turning.after = bri_contact_turn(contact, bodies);
     }
 }
 
@@ -149,7 +150,7 @@ static void find_speeds(const BriStep *step, const BriSpan *span) {
 static bool solve_alone(BriStep *step, const BriUnit *unit) {
     BriContacts *c = step->ws->contacts;
     const double *C = c->C + BRI_ROW * unit->first, *ME = c->ME + BRI_ROW * unit->row, *q = c->u + unit->row;
-    double *r = c->r + unit->row, W[9], trace = 0;
+    double *r = c->r + unit->row, W[36], trace = 0;
     int rows = unit->rows;
     for (int i = 0; i < rows; i++, C += BRI_ROW) {
         for (int k = 0; k < rows; k++) W[rows * i + k] = bri_unit_couple(unit, C, ME + BRI_ROW * k);
@@ -158,8 +159,14 @@ static bool solve_alone(BriStep *step, const BriUnit *unit) {
     if (!(trace > 0)) return false;
     c->scale[unit->row] = rows / trace;
     step->report->solver_iterations++;
-    step->report->solver = bri_stronger_solver(step->report->solver, rows == 3 ? "cone" : "row");
-    if (rows == 3) return bri_cone_solve(W, 3, q, 3, c->contact[unit->contact].mode.mu, r);
+    const char *solver = rows > 3 ? "newton" : rows > 1 ? "cone" : "row";
+    step->report->solver = bri_stronger_solver(step->report->solver, solver);
+    if (rows > 1) {
+        BriBlock block;
+        bri_unit_blocks(c, unit, 0, &block);
+        if (rows > 3) return bri_moments_solve(&block, W, rows, q, rows / trace, step->budget, r) < __builtin_inf();
+        return bri_cone_solve(W, rows, q, rows, block.mu, r);
+    }
     r[0] = bri_max(0, -q[0] / trace);
     return true;
 }
@@ -253,8 +260,9 @@ static void choose_directions(BriContacts *c, bool along_slip) {
         BriContact *contact = &c->contact[k];
         contact->ask.one_row = false;
         contact->ask.drag = contact->mode.mu;
-        if (!along_slip || !contact->ask.active || !contact->mode.sliding) continue;
         BrVec3 n = bri_column(&contact->ask.push_frame, 0);
+        if (bri_resists_turning(contact)) bri_choose_moments(contact, along_slip, n);
+        if (!along_slip || !contact->ask.active || !contact->mode.sliding) continue;
         BrVec3 slip = bri_add_scaled(contact->mode.slip, -bri_dot(n, contact->mode.slip), n);
         double speed = bri_norm(slip);
         contact->ask.one_row = speed > BRI_SLIP;
@@ -262,13 +270,14 @@ static void choose_directions(BriContacts *c, bool along_slip) {
     }
 }
 
-/* How fast a contact's own friction stops a slip, m/s per N s: half the trace of its tangential block of W. */
-static double find_softness(const BriStep *step, const BriContact *contact, int k) {
+/* How fast a contact's own friction stops a slip, m/s per N s: the mean of its diagonal entries of W, of `rows` rows
+ * from `first` on. */
+static double find_softness(const BriStep *step, const BriContact *contact, int k, int first, int rows) {
     const BrModel *m = step->model;
-    const double *D = step->ws->contacts->D + BRI_ROW * (3 * k + 1);
+    const double *D = bri_contact_rows(step->ws->contacts, step->ws->contacts->D, k) + BRI_ROW * first;
     int ends[2] = {contact->at.a, contact->at.b};
     double sum = 0;
-    for (int r = 0; r < 2; r++)
+    for (int r = 0; r < rows; r++)
         for (int e = 0; e < 2; e++, D += 6) {
             const BriBody *body = &m->body[ends[e]];
             if (body->node < 0) continue;
@@ -276,29 +285,49 @@ static double find_softness(const BriStep *step, const BriContact *contact, int 
             sum +=
                 body->inverse_mass * bri_dot(force, force) + bri_dot(torque, bri_mul(&body->inverse_inertia, torque));
         }
-    return 0.5 * sum;
+    return sum / rows;
 }
 
-/* All friction that may act on each moving body, N s, into contacts->x: contacts at one place must decide alike. */
+/* All friction that may act on each moving body, N s, into contacts->x: contacts at one place must decide alike. Then,
+ * if there are any, the same of moments against rolling and against spinning, N m s. */
 static const double *sum_drags(const BriStep *step) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    memset(c->x, 0, (size_t)m->moving * sizeof(double));
+    memset(c->x, 0, (m->turns ? 3 : 1) * (size_t)m->moving * sizeof(double));
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         int nodes[2] = {m->body[contact->at.a].node, m->body[contact->at.b].node};
-        for (int e = 0; contact->ask.active && e < 2; e++)
-            if (nodes[e] >= 0) c->x[nodes[e]] += contact->mode.mu * bri_max(contact->got.p[0], 0);
+        for (int e = 0; contact->ask.active && e < 2; e++) {
+            double push = bri_max(contact->got.p[0], 0);
+            if (nodes[e] >= 0) c->x[nodes[e]] += contact->mode.mu * push;
+            if (nodes[e] < 0 || !m->turns) continue;
+            c->x[m->moving + nodes[e]] += contact->at.surface->mu_r * push;
+            c->x[2 * m->moving + nodes[e]] += contact->at.surface->mu_spin * push;
+        }
     }
     return c->x;
+}
+
+/* The most of it on one of a contact's bodies. */
+static double find_most_drag(const BriStep *step, const BriContact *contact, const double *drag) {
+    int a = step->model->body[contact->at.a].node, b = step->model->body[contact->at.b].node;
+    return bri_max(a >= 0 ? drag[a] : 0, b >= 0 ? drag[b] : 0);
 }
 
 /* A slip that this step's friction could stop altogether turns faster than the step follows: friction along the old
  * slip would overshoot from side to side. */
 static bool is_stiff(const BriStep *step, const BriContact *contact, int k, const double *drag) {
-    int a = step->model->body[contact->at.a].node, b = step->model->body[contact->at.b].node;
-    double most = bri_max(a >= 0 ? drag[a] : 0, b >= 0 ? drag[b] : 0);
-    return most * find_softness(step, contact, k) > bri_norm(contact->mode.slip);
+    double most = find_most_drag(step, contact, drag);
+    return most * find_softness(step, contact, k, 1, 2) > bri_norm(contact->mode.slip);
+}
+
+/* The same of turns: those that go on are not reversed, and could not be stopped (turning.c). */
+static bool review_turns(const BriStep *step, BriContact *contact, int k, const double *drag) {
+    int moving = step->model->moving;
+    double most[2] = {find_most_drag(step, contact, drag + moving), find_most_drag(step, contact, drag + 2 * moving)};
+    double soft[2] = {find_softness(step, contact, k, 3, 2), find_softness(step, contact, k, 5, 1)};
+    for (int i = 0; i < 2; i++) soft[i] /= contact->at.length * contact->at.length;
+    return bri_review_moments(contact, most, soft);
 }
 
 /* What the answer contradicts is changed: a slide along a known direction that would reverse becomes a cone; a contact
@@ -306,7 +335,8 @@ static bool is_stiff(const BriStep *step, const BriContact *contact, int k, cons
 static bool review_modes(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     bool changed = false, any = false;
-    for (int k = 0; k < c->count; k++) any = any || (c->contact[k].ask.active && c->contact[k].ask.one_row);
+    for (int k = 0; k < c->count; k++)
+        any = any || (c->contact[k].ask.active && (c->contact[k].ask.one_row || bri_resists_turning(&c->contact[k])));
     const double *drag = any ? sum_drags(step) : NULL;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
@@ -317,6 +347,7 @@ static bool review_modes(const BriStep *step) {
             contact->ask.one_row = false;
             changed = true;
         }
+        if (bri_resists_turning(contact)) changed = review_turns(step, contact, k, drag) || changed;
         double pt = bri_sqrt(contact->got.p[1] * contact->got.p[1] + contact->got.p[2] * contact->got.p[2]);
         bool breaks = !contact->mode.sliding && contact->got.p[0] > 0 &&
                       contact->at.surface->mu_k < contact->at.surface->mu_s &&

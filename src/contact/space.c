@@ -25,11 +25,16 @@ static size_t find_scratch(const BrAllocator *allocator, int rows, bool *fine) {
     return size > plain ? size : plain;
 }
 
-static size_t count_rows(const BrModel *m) { return 3 * (size_t)m->contact_capacity + (size_t)m->bounds; }
+/* Rows of the problem, and of C and D. */
+static size_t count_rows(const BrModel *m) {
+    return (m->turns ? 6 : 3) * (size_t)m->contact_capacity + (size_t)m->bounds;
+}
+static int count_rows_each(const BrModel *m) { return m->turns ? 12 : 3; }
 
 /* scratch: of solvers, doubles. */
 static bool work_arrays(const BrModel *m, BriContacts *c, size_t scratch, BriArrayWork work) {
     size_t contacts = (size_t)m->contact_capacity, rows = count_rows(m), dense = (size_t)c->dense_rows;
+    size_t lines = (size_t)count_rows_each(m) * contacts + (size_t)m->bounds;
     size_t shapes = (size_t)m->shapes, bodies = (size_t)m->bodies;
     const BriArray arrays[] = {BRI_ARRAY(c->contact, contacts),
                                BRI_ARRAY(c->old, contacts),
@@ -38,8 +43,8 @@ static bool work_arrays(const BrModel *m, BriContacts *c, size_t scratch, BriArr
                                BRI_ARRAY(c->frame, shapes),
                                BRI_ARRAY(c->pair, (size_t)m->pair_capacity),
                                BRI_ARRAY(c->reach, shapes),
-                               BRI_ARRAY(c->other, rows * BRI_ROW),
-                               BRI_ARRAY(c->D, rows * BRI_ROW),
+                               BRI_ARRAY(c->other, lines * BRI_ROW),
+                               BRI_ARRAY(c->D, lines * BRI_ROW),
                                BRI_ARRAY(c->E, rows * BRI_ROW),
                                BRI_ARRAY(c->ME, rows * BRI_ROW),
                                BRI_ARRAY(c->root, bodies),
@@ -54,7 +59,7 @@ static bool work_arrays(const BrModel *m, BriContacts *c, size_t scratch, BriArr
                                BRI_ARRAY(c->scratch, scratch),
                                BRI_ARRAY(c->free, bodies),
                                BRI_ARRAY(c->x, 6 * (size_t)m->moving + (size_t)m->rows),
-                               BRI_ARRAY(c->bias, rows),
+                               BRI_ARRAY(c->bias, lines),
                                BRI_ARRAY(c->shares.probe, m->joints ? 6 * (size_t)m->moving + (size_t)m->rows : 0),
                                BRI_ARRAY(c->angle, contacts),
                                BRI_ARRAY(c->cone_contact, contacts),
@@ -94,6 +99,7 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
     if (!c) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for contacts");
     bool fine = true;
     c->dense_rows = (int)dense;
+    c->rows_each = count_rows_each(m);
     size_t scratch = find_scratch(a, (int)dense, &fine);
     fine = work_arrays(m, c, scratch, BRI_MAKE) && fine;
     if (rows > BRI_FEW_ROWS) fine = (c->pile = bri_pile_create(m)) != NULL && fine;

@@ -16,6 +16,29 @@ static int compare_units(const void *a, const void *b) {
     return (x->first > y->first) - (x->first < y->first);
 }
 
+static int count_rows(const BriContact *contact) {
+    return (contact->ask.one_row ? 1 : 3) + 2 * contact->ask.rolls + contact->ask.spins;
+}
+
+/* Where the rows of a contact that take part stand, one behind the other. Those of moments are copied there. */
+static int place_rows(BriContacts *c, int number) {
+    const BriContact *contact = &c->contact[number];
+    int first = c->rows_each * number, chosen = first + c->rows_each / 2, count = count_rows(contact);
+    if (!contact->ask.rolls && !contact->ask.spins) return first;
+    for (int r = 0; r < count; r++) {
+        int from = BRI_ROW * (first + bri_contact_row(contact, r)), to = BRI_ROW * (chosen + r);
+        memcpy(c->D + to, c->D + from, BRI_ROW * sizeof *c->D);
+        if (c->C != c->D) memcpy(c->C + to, c->C + from, BRI_ROW * sizeof *c->C);
+    }
+    return chosen;
+}
+
+static bool is_straight(const BriContact *contact) {
+    const BriTurning *t = &contact->turning;
+    if (contact->ask.one_row || !bri_resists_turning(contact)) return !contact->ask.one_row;
+    return bri_dot(t->roll_drag, t->roll_drag) == 0 && bri_dot(t->spin_drag, t->spin_drag) == 0;
+}
+
 /* The active contacts and bounds, in order of islands: those that share no moving body, not even through joints, are
  * solved apart. */
 static void gather_units(const BriStep *step) {
@@ -31,8 +54,9 @@ static void gather_units(const BriStep *step) {
                                         .fixed_a = contact->at.fixed_a,
                                         .still_a = contact->at.still_a,
                                         .contact = k,
-                                        .rows = contact->ask.one_row ? 1 : 3,
-                                        .first = 3 * k,
+                                        .rows = count_rows(contact),
+                                        .first = place_rows(c, k),
+                                        .straight = is_straight(contact),
                                         .shared = -1};
     }
     for (int k = 0; k < c->bounds; k++) {
@@ -43,7 +67,7 @@ static void gather_units(const BriStep *step) {
                                         .still_a = bri_is_still(&m->body[j->a]),
                                         .contact = -1 - k,
                                         .rows = 1,
-                                        .first = 3 * c->count + k,
+                                        .first = c->rows_each * c->count + k,
                                         .shared = -1};
     }
     if (c->units > 1) {
@@ -75,21 +99,39 @@ void bri_apply_inverse_mass(const BriBody *body, const double *f, double *v) {
     v[3] = turn.x, v[4] = turn.y, v[5] = turn.z;
 }
 
-/* Directions of impulses of all units: rows of D, or the one of friction along a known slip, n - mu d. */
+/* E <- E - x.axes times the rows of moments: what goes against a known turn with x per normal impulse, m. */
+static void add_moment_drag(const BriContact *contact, const double *D, BrVec3 x, double *E) {
+    static const int AXIS[3] = {1, 2, 0};
+    if (bri_dot(x, x) == 0) return;
+    for (int k = 0; k < 3; k++) {
+        double part = bri_dot(x, bri_column(&contact->ask.push_frame, AXIS[k])) / contact->at.length;
+        for (int i = 0; i < BRI_ROW; i++) E[i] -= part * D[BRI_ROW * (3 + k) + i];
+    }
+}
+
+/* Friction along a known slip, n - mu d, and moments against a known turn, into the normal's direction E. */
+static void add_drags(const BriContacts *c, const BriUnit *unit, double *E) {
+    const BriContact *contact = &c->contact[unit->contact];
+    const double *D = bri_contact_rows(c, c->D, unit->contact);
+    if (contact->ask.one_row && contact->ask.drag != 0) {
+        double d1 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 1));
+        double d2 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 2));
+        for (int i = 0; i < BRI_ROW; i++) E[i] -= d1 * D[BRI_ROW + i] + d2 * D[2 * BRI_ROW + i];
+    }
+    if (!bri_resists_turning(contact)) return;
+    add_moment_drag(contact, D, contact->turning.roll_drag, E);
+    add_moment_drag(contact, D, contact->turning.spin_drag, E);
+}
+
+/* Directions of impulses of all units: rows of D, but for drags. */
 static void fill_directions(const BriStep *step) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
         double *E = c->E + BRI_ROW * unit->row;
-        const double *D = c->D + BRI_ROW * unit->first;
-        memcpy(E, D, sizeof(double) * BRI_ROW * (size_t)unit->rows);
-        if (unit->contact >= 0 && c->contact[unit->contact].ask.one_row && c->contact[unit->contact].ask.drag != 0) {
-            const BriContact *contact = &c->contact[unit->contact];
-            double d1 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 1));
-            double d2 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 2));
-            for (int i = 0; i < BRI_ROW; i++) E[i] -= d1 * D[BRI_ROW + i] + d2 * D[2 * BRI_ROW + i];
-        }
+        memcpy(E, c->D + BRI_ROW * unit->first, sizeof(double) * BRI_ROW * (size_t)unit->rows);
+        if (unit->contact >= 0 && !unit->straight) add_drags(c, unit, E);
         for (int r = 0; r < unit->rows; r++) {
             double *from = E + BRI_ROW * r, *to = c->ME + BRI_ROW * (unit->row + r);
             if (!unit->fixed_a)
@@ -130,8 +172,7 @@ static void assemble_free(const BriContacts *c, const BriIsland *island) {
         const BriUnit *to = &c->unit[i];
         for (int j = island->begin; j < island->end; j++) {
             const BriUnit *from = &c->unit[j];
-            bool mirror =
-                c->C == c->D && to->rows == 3 && from->rows == 3; /* one row may push along another direction */
+            bool mirror = c->C == c->D && to->straight && from->straight; /* a drag pushes along another direction */
             if (mirror && j < i) continue;
             double *W = c->W + (to->row - first) * rows + from->row - first;
             double *mirrored = c->W + (from->row - first) * rows + to->row - first;
@@ -234,17 +275,23 @@ static void fill_held_rows(const BriContacts *c, const BriIsland *island) {
 }
 
 /* The same of a direction between two tangents: a block in a guide cannot slip across it, whatever its frame. W of the
- * tangents is then l (1 - d d^T) but for rounding, d being the unit vector that joints hold. */
+ * tangents is then l (1 - d d^T) but for rounding, d being the unit vector that joints hold. `row`: the first of the two
+ * in its unit. */
+static void fill_held_pair(const BriContacts *c, const BriIsland *island, const BriUnit *unit, int row) {
+    int rows = island->rows;
+    double *W = c->W + (unit->row - island->first + row) * (rows + 1);
+    double xx = W[0], xy = 0.5 * (W[1] + W[rows]), yy = W[rows + 1], l = xx + yy;
+    if (!(l > 0) || !(xx * yy - xy * xy <= BRI_CARRIED * l * l)) return;
+    double alone = 0.5 * (couple_alone(c, unit, row) + couple_alone(c, unit, row + 1)) / l;
+    W[0] += alone * yy, W[1] -= alone * xy, W[rows] -= alone * xy, W[rows + 1] += alone * xx;
+}
+
 static void fill_held_slips(const BriContacts *c, const BriIsland *island) {
     for (int k = island->begin; k < island->end; k++) {
         const BriUnit *unit = &c->unit[k];
-        int rows = island->rows;
-        double *W = c->W + (unit->row - island->first + 1) * (rows + 1);
-        if (unit->rows != 3) continue;
-        double xx = W[0], xy = 0.5 * (W[1] + W[rows]), yy = W[rows + 1], l = xx + yy;
-        if (!(l > 0) || !(xx * yy - xy * xy <= BRI_CARRIED * l * l)) continue;
-        double alone = 0.5 * (couple_alone(c, unit, 1) + couple_alone(c, unit, 2)) / l;
-        W[0] += alone * yy, W[1] -= alone * xy, W[rows] -= alone * xy, W[rows + 1] += alone * xx;
+        if (unit->rows < 3) continue;
+        fill_held_pair(c, island, unit, 1);
+        if (unit->rows > 4) fill_held_pair(c, island, unit, 3); /* a wheel turns about its axle alone */
     }
 }
 
@@ -278,7 +325,7 @@ void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const do
         const BriContact *contact = &c->contact[unit->contact];
         u[0] += contact->ask.normal_offset;
         if (unit->shared >= 0) u[0] = unit->share * c->r[unit->row] + bri_unit_joint_share(step, unit, p); /* (7.30) */
-        if (unit->rows == 1) continue;
+        if (contact->ask.one_row) continue;
         BrVec3 tangent = bri_add(contact->at.belt, contact->ask.tangent_offset);
         u[1] += bri_dot(bri_column(&contact->at.frame, 1), tangent);
         u[2] += bri_dot(bri_column(&contact->at.frame, 2), tangent);
@@ -343,7 +390,7 @@ void bri_units_guess(const BriStep *step, double span) {
             continue;
         }
         for (int r = 0; r < unit->rows; r++)
-            c->r[unit->row + r] = scale * bri_dot(contact->was.impulse, bri_column(&contact->ask.push_frame, r));
+            c->r[unit->row + r] = scale * bri_contact_part(contact, r, &contact->was.impulse, &contact->turning.was);
     }
 }
 
@@ -364,6 +411,17 @@ const double *bri_units_spread(BriStep *step, const double *x) {
     return c->x;
 }
 
+/* The moment of a contact whose rows stand in r, N m s, world. */
+static BrVec3 read_moment(const BriContact *contact, int rows, const double *r) {
+    BrVec3 moment = bri_scale(-r[0], bri_add(contact->turning.roll_drag, contact->turning.spin_drag));
+    for (int i = contact->ask.one_row ? 1 : 3; i < rows; i++) {
+        int row = bri_contact_row(contact, i);
+        moment = bri_add_scaled(moment, contact->at.length * r[i],
+                                bri_column(&contact->ask.push_frame, row == 5 ? 0 : row - 2));
+    }
+    return moment;
+}
+
 void bri_units_read(BriContacts *c) {
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
@@ -382,5 +440,6 @@ void bri_units_read(BriContacts *c) {
             contact->ask.one_row ? -contact->ask.drag * r[0] * bri_dot(contact->ask.direction, t2) : r[2];
         contact->got.push = bri_add(bri_scale(contact->got.p[0], n),
                                     bri_add(bri_scale(contact->got.p[1], t1), bri_scale(contact->got.p[2], t2)));
+        if (bri_resists_turning(contact)) contact->turning.moment = read_moment(contact, unit->rows, r);
     }
 }

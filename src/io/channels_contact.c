@@ -21,8 +21,13 @@ static const BriLine CONTACT[] = {
      "tangential velocity of the first-named body against the second"},
     {"normal_force", "N", NULL, BRI_FIELD(Contact, is.normal_force), "instantaneous, on the first-named body"},
     {"friction_force", "N", NULL, BRI_FIELD(Contact, is.friction_force), "instantaneous, on the first-named body"},
+    {"rolling_moment", "N m", NULL, BRI_FIELD(Contact, is.rolling_moment),
+     "instantaneous, on the first-named body, in the tangent plane"},
+    {"spinning_moment", "N m", NULL, BRI_FIELD(Contact, is.spinning_moment), "the same, along the normal"},
     {"normal_force_mean", "N", NULL, BRI_FIELD(Contact, is.normal_force_mean), "mean over the step before"},
     {"friction_force_mean", "N", NULL, BRI_FIELD(Contact, is.friction_force_mean), "mean over the step before"},
+    {"rolling_moment_mean", "N m", NULL, BRI_FIELD(Contact, is.rolling_moment_mean), "mean over the step before"},
+    {"spinning_moment_mean", "N m", NULL, BRI_FIELD(Contact, is.spinning_moment_mean), "mean over the step before"},
     {"ratio", "1", NULL, BRI_FIELD(Contact, ratio), "|friction| / (mu normal), instantaneous"},
     {"ratio_mean", "1", NULL, BRI_FIELD(Contact, ratio_mean), "the same of the means"},
     {"margin", "N", NULL, BRI_FIELD(Contact, is.margin), "mu normal - |friction|"}};

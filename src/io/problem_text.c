@@ -177,7 +177,10 @@ static bool read_numbers(Tokens *t, const char *what, int count, double *value) 
 }
 
 static BriBlock make_row(int i, bool complementary) {
-    return (BriBlock){complementary ? BRI_SET_BOX : BRI_SET_FREE, i, 1, 0, complementary ? __builtin_inf() : 0, 0};
+    return (BriBlock){.set = complementary ? BRI_SET_BOX : BRI_SET_FREE,
+                      .first = i,
+                      .rows = 1,
+                      .upper = complementary ? __builtin_inf() : 0};
 }
 
 static bool read_lcp(Tokens *t, BrProblem *p) {
@@ -256,7 +259,7 @@ static bool read_friction(Tokens *t, BrProblem *p) {
         double mu;
         if (!bri_tokens_number(t, "a friction coefficient", &mu)) return false;
         if (mu < 0) return bri_tokens_refuse(t, "contact %d has mu = %g; it must not be negative", k, mu);
-        p->block[k] = (BriBlock){BRI_SET_CONE, dimension * k, dimension, 0, 0, mu};
+        p->block[k] = (BriBlock){.set = BRI_SET_CONE, .first = dimension * k, .rows = dimension, .mu = mu};
     }
     double flag;
     if (bri_tokens_number_ahead(t) && bri_tokens_number(t, "a flag", &flag) && bri_tokens_number_ahead(t))

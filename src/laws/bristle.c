@@ -10,7 +10,9 @@
 
 enum { MU, K, V_TH, ITERATIONS };
 
-static BriCoefficients find_coefficients(const BrLaw *law) { return (BriCoefficients){law->value[MU], law->value[MU]}; }
+static BriCoefficients find_coefficients(const BrLaw *law) {
+    return (BriCoefficients){.mu_s = law->value[MU], .mu_k = law->value[MU]};
+}
 
 static BriFrictionRows find_rows(const BrLaw *law, const BriRowsAsked *asked) {
     const double *slip = asked->slip, *force = asked->force, h = asked->h, normal = asked->normal;

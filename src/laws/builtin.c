@@ -5,8 +5,8 @@
 
 /* A law is its file, bri_law_NAME, and its line here. */
 #define LAWS(line)                                                                                                     \
-    line(rigid) line(kelvin_voigt) line(hunt_crossley) line(gonthier) line(coulomb) line(bristle) line(dwell)          \
-        line(tanh) line(coulomb_compliant)
+    line(rigid) line(kelvin_voigt) line(hunt_crossley) line(gonthier) line(coulomb) line(rolling) line(bristle)        \
+        line(dwell) line(tanh) line(coulomb_compliant)
 
 #define DECLARE(name) extern const BriLaw bri_law_##name;
 #define ENTER(name)   &bri_law_##name,

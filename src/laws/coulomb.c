@@ -2,32 +2,28 @@
  * mu_s and slides with mu_k. The friction set (cone, box, polygon) is the stepper's choice. */
 #include "laws/laws.h"
 
-enum { MU, MU_S, MU_K };
-
 /* mu alone, or mu_s and mu_k: what was not given is NaN. */
-static BrStatus check(const BrLaw *law, const char *what, BrError *error) {
+BrStatus bri_check_dry(const BrLaw *law, const char *what, BrError *error) {
     const double *v = law->value;
-    bool one = bri_is_set(v[MU]), s = bri_is_set(v[MU_S]), k = bri_is_set(v[MU_K]);
+    bool one = bri_is_set(v[BRI_MU]), s = bri_is_set(v[BRI_MU_S]), k = bri_is_set(v[BRI_MU_K]);
     if (one ? s || k : !(s && k))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "%s: coulomb needs 'mu', or both 'mu_s' and 'mu_k'", what);
-    return s ? bri_check_coefficients(what, v[MU_S], v[MU_K], error) : BR_OK;
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%s: %s needs 'mu', or both 'mu_s' and 'mu_k'", what,
+                        law->info->name);
+    return s ? bri_check_coefficients(what, v[BRI_MU_S], v[BRI_MU_K], error) : BR_OK;
 }
 
-static BriCoefficients find_coefficients(const BrLaw *law) {
+BriCoefficients bri_dry_coefficients(const BrLaw *law) {
     const double *v = law->value;
-    bool one = bri_is_set(v[MU]);
-    return (BriCoefficients){one ? v[MU] : v[MU_S], one ? v[MU] : v[MU_K]};
+    bool one = bri_is_set(v[BRI_MU]);
+    return (BriCoefficients){.mu_s = one ? v[BRI_MU] : v[BRI_MU_S], .mu_k = one ? v[BRI_MU] : v[BRI_MU_K]};
 }
 
-const BriLaw bri_law_coulomb = {
-    .info = {.name = "coulomb",
-             .kind = BR_LAW_FRICTION,
-             .reference = "Coulomb 1785",
-             .help = "dry friction: mu, or mu_s (at rest) and mu_k (sliding)",
-             .parameters = 3,
-             .parameter = {[MU] = {"mu", "", __builtin_nan(""), 0, 1e6, NULL, "coefficient of friction"},
-                           [MU_S] = {"mu_s", "", __builtin_nan(""), 0, 1e6, NULL, "static coefficient, >= mu_k"},
-                           [MU_K] = {"mu_k", "", __builtin_nan(""), 0, 1e6, NULL, "kinetic coefficient"}}},
-    .unset = 1u << MU | 1u << MU_S | 1u << MU_K,
-    .check = check,
-    .rigid_friction = {.coefficients = find_coefficients}};
+const BriLaw bri_law_coulomb = {.info = {.name = "coulomb",
+                                         .kind = BR_LAW_FRICTION,
+                                         .reference = "Coulomb 1785",
+                                         .help = "dry friction: mu, or mu_s (at rest) and mu_k (sliding)",
+                                         .parameters = BRI_DRY,
+                                         .parameter = {BRI_DRY_PARAMETERS}},
+                                .unset = BRI_DRY_UNSET,
+                                .check = bri_check_dry,
+                                .rigid_friction = {.coefficients = bri_dry_coefficients}};

@@ -45,6 +45,7 @@ bool bri_impact_follow(const BriImpact *impact, double p[3]);
 
 typedef struct BriCoefficients {
     double mu_s, mu_k;
+    double mu_r, mu_spin; /* m: of moments against rolling and spinning; 0: none */
 } BriCoefficients;
 
 /* The two tangential rows of one contact: sigma_i = u_i + compliance_i (p_i - offset_i), |p_i| <= bound, along the axes
@@ -147,6 +148,16 @@ static inline const BriLaw *bri_law_record(const BrLaw *law) { return (const Bri
 /* Checks that the law is in the list, its values against its table, and what goes together; `what` names the owner in
  * messages. */
 BrStatus bri_law_check(const BrLaw *law, BrLawKind kind, const char *what, BrError *error);
+
+/* What laws of dry friction share (coulomb.c), whose tables begin with mu, mu_s, mu_k: mu alone, or the other two. */
+enum { BRI_MU, BRI_MU_S, BRI_MU_K, BRI_DRY };
+#define BRI_DRY_UNSET (1u << BRI_MU | 1u << BRI_MU_S | 1u << BRI_MU_K)
+#define BRI_DRY_PARAMETERS                                                                                             \
+    [BRI_MU] = {"mu", "", __builtin_nan(""), 0, 1e6, NULL, "coefficient of friction"},                                 \
+    [BRI_MU_S] = {"mu_s", "", __builtin_nan(""), 0, 1e6, NULL, "static coefficient, >= mu_k"},                         \
+    [BRI_MU_K] = {"mu_k", "", __builtin_nan(""), 0, 1e6, NULL, "kinetic coefficient"}
+BrStatus bri_check_dry(const BrLaw *law, const char *what, BrError *error);
+BriCoefficients bri_dry_coefficients(const BrLaw *law);
 
 /* What laws with both have in common: mu_s >= mu_k. */
 BrStatus bri_check_coefficients(const char *what, double mu_s, double mu_k, BrError *error);

@@ -98,6 +98,8 @@ static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws, double 
     BriRestitution back = bri_law_record(&laws->normal)->rigid_normal.restitution(&laws->normal);
     surface.mu_s = mu.mu_s;
     surface.mu_k = mu.mu_k;
+    surface.mu_r = mu.mu_r;
+    surface.mu_spin = mu.mu_spin;
     surface.e = back.e;
     surface.hypothesis = back.of;
     surface.memory = bri_plan_memory(&laws->compliant_friction, &laws->compliant_normal);

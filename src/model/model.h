@@ -116,6 +116,7 @@ typedef struct BriSurface {
     BrSurface laws;
     double *table[4]; /* of the laws, owned */
     double mu_s, mu_k, e;
+    double mu_r, mu_spin;     /* m */
     BriHypothesis hypothesis; /* what e is of */
     BriMemoryPlan memory;
     double modulus;   /* Pa: Hertz's E*, 0: not known */
@@ -198,6 +199,7 @@ struct BrModel {
     int apart_count;
     uint64_t *apart; /* pairs of bodies that never touch, sorted: lower number << 32 | higher */
     int contact_capacity, pair_capacity;
+    bool turns;   /* some surfaces that may meet resist rolling or spinning */
     bool touches; /* some shapes may meet, or some joint has bounds: the contact problem is there */
     uint64_t fingerprint;
 };

@@ -69,6 +69,7 @@ static BrStatus check_pair(BrModel *m, int i, int k, BrError *error) {
     BriSurface *surface = &m->surface[bri_find_surface(m, a->material, b->material) - m->surface];
     surface->round = (surface->round || !surface->used) && bri_shapes_radius(&a->shape, &b->shape) > 0;
     surface->used = true;
+    m->turns = m->turns || surface->mu_r > 0 || surface->mu_spin > 0;
     return BR_OK;
 }
 

@@ -43,7 +43,10 @@ typedef struct BriContactState {
     BrVec3 slip;    /* m/s, world: the tangential velocity that the last solve left */
     BrVec3 anchor;  /* m, world: tangential drift since it stuck, to be taken back */
     double stored;  /* J: held by bristles of a rigid law */
-    BriContactMemory memory; /* of compliant laws */
+    union {
+        BriContactMemory memory; /* of compliant laws */
+        BrVec3 moment;           /* of the others: N m s over the last step, on body b, world */
+    };
 } BriContactState;
 
 /* What a joint's limit or dry friction pushed in the last step. */

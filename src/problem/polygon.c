@@ -95,7 +95,8 @@ static int lay_blocks(const BriProblem *problem, int sides, const double *angle,
         block[blocks].first = at;
         for (int k = 0; k < rows && from->set == BRI_SET_CONE; k++) {
             Column c = find_column(from, sides, angle_of(angle, cone), k);
-            block[blocks + k] = (BriBlock){BRI_SET_BOX, at + k, 1, c.weight[0], c.weight[1], 0};
+            block[blocks + k] =
+                (BriBlock){.set = BRI_SET_BOX, .first = at + k, .rows = 1, .lower = c.weight[0], .upper = c.weight[1]};
         }
         blocks += from->set == BRI_SET_CONE ? rows : 1;
         cone += from->set == BRI_SET_CONE;

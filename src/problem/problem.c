@@ -22,6 +22,10 @@ static double measure_tangent(const BriBlock *block, const double *x) {
 void bri_block_project(const BriBlock *block, double *x) {
     if (block->set == BRI_SET_BOX) x[0] = bri_min(bri_max(x[0], block->lower), block->upper);
     if (block->set != BRI_SET_CONE) return;
+    if (bri_has_moments(block)) {
+        bri_discs_project(block, x);
+        return;
+    }
     double mu = block->mu, tangent = measure_tangent(block, x);
     if (x[0] >= 0 && tangent <= mu * x[0]) return;
     double a = mu * tangent <= -x[0] ? 0 : (x[0] + mu * tangent) / (1 + mu * mu);
@@ -49,6 +53,7 @@ static double judge_cone(const BriBlock *block, const double *r, const double *u
 double bri_block_residual(const BriBlock *block, const double *r, const double *u, double rho) {
     double F = block->set == BRI_SET_FREE  ? measure(u, block->rows)
                : block->set == BRI_SET_BOX ? judge_box(block, r[0], u[0], rho)
+               : bri_has_moments(block)    ? bri_discs_residual(block, r, u, rho)
                                            : judge_cone(block, r, u, rho);
     for (int i = 0; i < block->rows; i++)
         if (!bri_is_finite(r[i]) || !bri_is_finite(u[i])) return __builtin_inf();

@@ -4,8 +4,10 @@
  *       free   u = 0                                                              (joints)
  *       box    lower <= r <= upper; u = 0 inside, u >= 0 at lower, u <= 0 at upper   (LCP: 0, infinity)
  *       cone   |r_T| <= mu r_N, u_N >= 0 _|_ r_N, u_T opposite to r_T where it slides  (Coulomb; normal first)
+ *       cone with moments    the same of two or three discs: |r_i| <= mu_i r_N, each u_i opposite to its r_i   (7.32)
  *
- * r: impulses (N s), u: velocities (m/s). W need not be symmetric. Natural map, with u~ = u + mu |u_T| e_N for cones,
+ * r: impulses (N s), u: velocities (m/s). W need not be symmetric. Natural map, with u~ = u + sum mu_i |u_i| e_N for
+ * cones,
  *     F = r - P(r - rho u~),     rho = rows / trace of the block of W,                                        (7.2)
  * is zero exactly at solutions; |F|/rho is an error in m/s. */
 #ifndef BRI_PROBLEM_H
@@ -18,10 +20,46 @@ typedef enum BriSet { BRI_SET_FREE, BRI_SET_BOX, BRI_SET_CONE } BriSet;
 
 typedef struct BriBlock {
     BriSet set;
-    int first, rows;     /* free: 1..6, box: 1, cone: 2 (plane) or 3 */
+    int first, rows;     /* free: 1..6, box: 1, cone: 2 (plane) or 3, with moments 4 (spin), 5 (roll) or 6 (both) */
     double lower, upper; /* box; may be infinite, lower <= upper */
-    double mu;           /* cone, >= 0 */
+    double mu;           /* cone, >= 0: of the first disc */
+    double roll, spin;   /* cone with moments, >= 0: of the two rows behind that, and of the last row */
 } BriBlock;
+
+/* Rows of a cone whose size is bounded together: |x| <= mu x_N. */
+typedef struct BriDisc {
+    int first, rows; /* first: counts from the normal row */
+    double mu;
+} BriDisc;
+
+enum { BRI_DISCS = 3 }; /* most of a cone */
+
+/* The discs of a cone. Returns their number. */
+static inline int bri_block_discs(const BriBlock *block, BriDisc disc[BRI_DISCS]) {
+    int count = 0, rows = block->rows;
+    if (rows > 1) disc[count++] = (BriDisc){1, rows > 2 ? 2 : 1, block->mu};
+    if (rows > 4) disc[count++] = (BriDisc){3, 2, block->roll};
+    if (rows == 4 || rows == 6) disc[count++] = (BriDisc){rows - 1, 1, block->spin};
+    return count;
+}
+
+static inline bool bri_has_moments(const BriBlock *block) { return block->set == BRI_SET_CONE && block->rows > 3; }
+
+/* Where P(x) of a cone stands: its normal part a, and the discs at whose edge it is, |x_i| > mu_i a. */
+typedef struct BriStand {
+    int discs;
+    BriDisc disc[BRI_DISCS];
+    double size[BRI_DISCS]; /* |x_i| */
+    double normal;          /* a; 0: the tip */
+    bool binds[BRI_DISCS];
+} BriStand;
+
+/* discs.c, for cones with moments. */
+BriStand bri_block_stand(const BriBlock *block, const double *x);
+/* P'(x) where that is not the tip, rows x rows. */
+void bri_stand_derivative(const BriStand *stand, const double *x, double *J);
+void bri_discs_project(const BriBlock *block, double *x);
+double bri_discs_residual(const BriBlock *block, const double *r, const double *u, double rho);
 
 typedef struct BriProblem {
     int rows;

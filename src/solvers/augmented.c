@@ -2,7 +2,7 @@
  *
  *     v(r) = argmin 1/2 |v - v_free|_M^2 + sum_k |P_k(r_k - rho_k u~_k(v))|^2 / (2 rho_k),   r <- P(r - rho u~(v))       (7.31)
  *
- * u~ = D v + q + s; s = (C - D) v + mu |u_T| e_N: conditions that stand at another pose than the pushes, and the cone's
+ * u~ = D v + q + s; s = (C - D) v + sum mu_i |u_i| e_N: conditions that stand at another pose than the pushes, and the cone's
  * slip, both of the step before. With s fixed the inner problem is convex, of six unknowns a body: slope
  * M (v - v_free) - D^T P(y), matrix H = M + sum rho D^T P'(y) D, which holds joints (free blocks) and contacts alike and
  * is factored on the graph of who touches whom. A step along Newton's direction goes to where the slope along it has
@@ -26,7 +26,7 @@ typedef struct Work {
     double *scale;                         /* per block: rho of (7.2) */
     double *r, *u, *p, *du;                /* rows: last pass, D v + q, P(y), D of the step */
     double *lag;                           /* rows, m/s: s */
-    double *derivative;                    /* 9 per block: P'(y) of those on the edge */
+    double *derivative;                    /* 6 per row, rows x rows each block: P'(y) of those on the edge */
     Stand *stand, *factored;               /* per block; and as H was factored last */
     double *v, *v_free, *slope, *step, *x; /* 6 per node; x: scratch */
     double factored_firmness;              /* 0: no factor */
@@ -34,7 +34,7 @@ typedef struct Work {
 
 size_t bri_augmented_scratch(const BriNetwork *network) {
     size_t rows = (size_t)network->rows, blocks = (size_t)network->blocks;
-    return 5 * rows + 12 * blocks + 30 * (size_t)network->nodes;
+    return 11 * rows + 3 * blocks + 30 * (size_t)network->nodes;
 }
 
 static Work lay_out(const BriNetwork *network, BriCholesky *factor, double *scratch) {
@@ -46,7 +46,7 @@ static Work lay_out(const BriNetwork *network, BriCholesky *factor, double *scra
     a.du = a.p + rows;
     a.lag = a.du + rows;
     a.derivative = a.lag + rows;
-    a.v = a.derivative + 9 * blocks;
+    a.v = a.derivative + 6 * rows;
     a.v_free = a.v + six;
     a.slope = a.v_free + six;
     a.step = a.slope + six;
@@ -69,7 +69,23 @@ static void find_derivative(double mu, const double t[2], double part, double *J
     J[8] = w * mu * mu * t[1] * t[1] + part * across[2];
 }
 
-/* y -> P(y) in place. J: P'(y), 9 numbers, if on the edge; may be NULL. What touches without pushing or moving, y being
+/* y -> P(y) in place, as below, of a cone with moments. Kept apart (noinline), as others of these: their frames would
+ * burden Coulomb's cones. */
+__attribute__((noinline)) static Stand project_discs(const BriBlock *block, double slack, double *y, double *J) {
+    BriStand s = bri_block_stand(block, y);
+    bool binds = false, little = y[0] >= -slack, grips = true;
+    for (int k = 0; k < s.discs; k++) {
+        binds = binds || s.binds[k];
+        little = little && s.size[k] <= slack;
+        grips = grips && s.disc[k].mu > 0;
+    }
+    if (s.normal > 0 && !binds) return HELD;
+    if (s.normal > 0 && J) bri_stand_derivative(&s, y, J);
+    bri_block_project(block, y);
+    return s.normal > 0 ? EDGE : grips && little ? HELD : AWAY;
+}
+
+/* y -> P(y) in place. J: P'(y), if on the edge; may be NULL. What touches without pushing or moving, y being
  * less than `slack`, is at the cone's tip: of the derivatives there that of what is held lets a whole pile, dropped as
  * one, be caught in one step. */
 static Stand project_cone(const BriBlock *block, double slack, double *y, double *J) {
@@ -100,6 +116,7 @@ static Stand answer(const Work *a, int k, const double *u, double *p, double *J)
     const double *r = a->r + block->first, *lag = a->lag + block->first;
     for (int i = 0; i < block->rows; i++) p[i] = r[i] - rho * (u[i] + lag[i]);
     if (block->set == BRI_SET_FREE) return HELD;
+    if (block->set == BRI_SET_CONE && block->rows > 3) return project_discs(block, rho * a->slack, p, J);
     if (block->set == BRI_SET_CONE) return project_cone(block, rho * a->slack, p, J);
     p[0] /= 1 + rho * find_compliance(a->network, block);
     if (p[0] > block->lower && p[0] < block->upper) return HELD;
@@ -146,6 +163,21 @@ static void push(const BriNetwork *n, int k, double factor, const double *p, dou
     }
 }
 
+/* |x_i| of a disc. */
+static double measure_disc(const BriDisc *disc, const double *x) {
+    const double *own = x + disc->first;
+    return bri_sqrt(own[0] * own[0] + (disc->rows > 1 ? own[1] * own[1] : 0));
+}
+
+/* mu_i |u_i| of all discs but the first. */
+__attribute__((noinline)) static double sum_turns(const BriBlock *block, const double *u) {
+    BriDisc disc[BRI_DISCS];
+    int discs = bri_block_discs(block, disc);
+    double sum = 0;
+    for (int i = 1; i < discs; i++) sum += disc[i].mu * measure_disc(&disc[i], u);
+    return sum;
+}
+
 /* s, at velocities v. */
 static void find_lag(const Work *a, const double *v) {
     const BriNetwork *n = a->network;
@@ -158,6 +190,7 @@ static void find_lag(const Work *a, const double *v) {
         if (block->set != BRI_SET_CONE) continue;
         for (int i = 1; i < block->rows; i++) c[i] += n->q[block->first + i];
         lag[0] += block->mu * bri_sqrt(c[1] * c[1] + c[2] * c[2]);
+        if (block->rows > 3) lag[0] += sum_turns(block, c);
     }
 }
 
@@ -174,7 +207,7 @@ static void look(Work *a) {
         double *u = a->u + block->first, *p = a->p + block->first;
         find_rates(n, k, n->D, a->v, u);
         for (int i = 0; i < block->rows; i++) u[i] += n->q[block->first + i];
-        a->stand[k] = answer(a, k, u, p, a->derivative + 9 * (size_t)k);
+        a->stand[k] = answer(a, k, u, p, a->derivative + 6 * (size_t)block->first);
         if (a->stand[k] != AWAY || block->set == BRI_SET_BOX) push(n, k, -1, p, a->slope);
     }
     bri_spend(n->budget, 60. * n->rows);
@@ -233,6 +266,11 @@ static void add_outer(const double *left, const double *right, double *to) {
         for (int j = 0; j < 6; j++) to[6 * i + j] += left[i] * right[j];
 }
 
+/* A row of a block's P'(y); those of Coulomb's cone have three numbers, also in the plane. */
+static const double *find_row(const Work *a, const BriBlock *block, int row) {
+    return a->derivative + 6 * (size_t)block->first + (block->rows < 3 ? 3 : block->rows) * row;
+}
+
 /* rho P'(y) D of one row. */
 static void weigh_row(const Work *a, int k, int row, double *to) {
     const BriBlock *block = &a->network->block[k];
@@ -243,10 +281,11 @@ static void weigh_row(const Work *a, int k, int row, double *to) {
         for (int j = 0; j < 12; j++) to[j] = rho * D[12 * row + j];
         return;
     }
-    const double *J = a->derivative + 9 * (size_t)k + 3 * (size_t)row;
+    const double *J = find_row(a, block, row);
     for (int j = 0; j < 12; j++) {
         to[j] = J[0] * D[j] + J[1] * D[12 + j];
         if (block->rows > 2) to[j] += J[2] * D[24 + j];
+        for (int i = 3; i < block->rows; i++) to[j] += J[i] * D[12 * i + j];
         to[j] *= rho;
     }
 }

@@ -9,6 +9,20 @@
 void bri_block_solve(const BriBlock *block, const double *W, int stride, const double *b, double rho, BriBudget *budget,
                      double *r);
 
+/* A cone's block where Newton's method looks at it: r and u from its first row on, its coefficients times `share`. */
+typedef struct BriConePoint {
+    const BriBlock *block;
+    double share, rho;
+    const double *r, *u;
+} BriConePoint;
+
+/* The equations (7.15), m/s. */
+void bri_cone_measure(const BriConePoint *point, double *phi);
+
+/* Their derivative where the cone is not open. In: `rows` holds W's rows of the block in a system of `size` columns, b
+ * minus their known part; out: the equations'. The block's own columns begin at `at`. */
+void bri_cone_slide(const BriConePoint *point, int at, int size, double *rows, double *b);
+
 /* x <- A^-1 x with partial pivoting; A (size x size, by rows without gaps) is destroyed. A pivot of zero leaves its
  * unknown zero. */
 void bri_eliminate(double *A, int size, double *x);

@@ -5,7 +5,7 @@
  *     dr = g - G C dv,      (M + sum of D^T G C) dv = D^T g                                                       (7.33)
  *
  * block by block, kappa = rho/eps, c = mu x_N/|x_T|, t = x_T/|x_T|, s square to it:
- *     hold    g = -kappa u,  G = kappa        (free rows, boxes between their bounds, cones that stick)
+ *     hold    g = -kappa u,  G = kappa        (free rows, boxes between their bounds, normals, discs that stick)
  *     leave   g = -r or the bound less r,  G = 0
  *     slide   dr_N = -kappa (u_N + du_N),   dr_t = mu dr_N - rho (phi_t - mu u_N),
  *             dr_s = -rho (phi_s + c du_s) / (1 - c + c eps)
@@ -27,14 +27,14 @@ typedef struct Work {
     double eps;
     double *scale;             /* per block: rho of (7.2) */
     double *r, *u, *phi, *g;   /* rows; g becomes dr */
-    double *G;                 /* 9 per block: of cones; else the first is that of all rows */
+    double *G;                 /* 3 per row: on du_N and on du of its own disc, of cones; else the first on its own */
     double *v, *v_free, *push; /* 6 per node; push: D^T g, then dv */
     double merit, residual;    /* |phi|, and the certificate's largest, m/s */
     double rounding;           /* m/s: below that the residual has no digits */
 } Work;
 
 size_t bri_network_newton_scratch(const BriNetwork *network) {
-    return 4 * (size_t)network->rows + 10 * (size_t)network->blocks + 18 * (size_t)network->nodes;
+    return 7 * (size_t)network->rows + (size_t)network->blocks + 18 * (size_t)network->nodes;
 }
 
 static Work lay_out(const BriNetwork *network, BriBlockLu *lu, double *scratch) {
@@ -45,7 +45,7 @@ static Work lay_out(const BriNetwork *network, BriBlockLu *lu, double *scratch) 
     a.phi = a.u + rows;
     a.g = a.phi + rows;
     a.G = a.g + rows;
-    a.v = a.G + 9 * blocks;
+    a.v = a.G + 3 * rows;
     a.v_free = a.v + six;
     a.push = a.v_free + six;
     return a;
@@ -57,16 +57,6 @@ static double find_compliance(const BriNetwork *n, const BriBlock *block) {
 
 /* ------------------------------------------------------------------ the equations */
 
-/* phi of a cone. */
-static void measure_cone(const BriBlock *block, double rho, const double *r, const double *u, double *phi) {
-    double n = r[0] - rho * u[0], x[2] = {r[1] - rho * u[1], block->rows > 2 ? r[2] - rho * u[2] : 0};
-    double size = bri_sqrt(x[0] * x[0] + x[1] * x[1]);
-    bool open = n <= 0, stick = size <= block->mu * n;
-    phi[0] = open ? r[0] / rho : u[0];
-    for (int i = 1; i < block->rows; i++)
-        phi[i] = open ? r[i] / rho : stick ? u[i] : (r[i] - block->mu * n * x[i - 1] / size) / rho;
-}
-
 static void measure_block(Work *a, int k) {
     const BriNetwork *n = a->network;
     const BriBlock *block = &n->block[k];
@@ -77,7 +67,7 @@ static void measure_block(Work *a, int k) {
     if (!(residual <= a->residual)) a->residual = residual; /* NaN is worst */
     a->rounding = bri_max(a->rounding, BRI_ROUNDED * bri_abs(r[0]) / rho);
     if (block->set == BRI_SET_CONE) {
-        measure_cone(block, rho, r, u, phi);
+        bri_cone_measure(&(BriConePoint){block, 1, rho, r, u}, phi);
     } else if (block->set == BRI_SET_BOX) {
         double x = r[0] - rho * u[0];
         phi[0] = x <= block->lower   ? (r[0] - block->lower) / rho
@@ -102,38 +92,56 @@ static void measure(Work *a) {
 
 /* ------------------------------------------------------------------ their derivative (7.33) */
 
-/* Rows whose velocity is to vanish: u + du + (eps/rho + compliance) dr = 0. */
-static void hold(const Work *a, int k, double softness) {
-    const BriBlock *block = &a->network->block[k];
-    double kappa = 1 / softness, *G = a->G + 9 * (size_t)k;
-    memset(G, 0, 9 * sizeof *G);
-    for (int i = 0; i < 3; i++) G[4 * i] = kappa;
-    for (int i = 0; i < block->rows; i++) a->g[block->first + i] = -kappa * a->u[block->first + i];
+/* A row whose velocity is to vanish: u + du + softness dr = 0; `on`: which of its three G's is its own. */
+static void hold(const Work *a, int row, int on, double softness) {
+    double *G = a->G + 3 * (size_t)row;
+    G[0] = G[1] = G[2] = 0;
+    G[on] = 1 / softness;
+    a->g[row] = -G[on] * a->u[row];
 }
 
 /* Impulses that are known: r becomes `to`. */
-static void leave(const Work *a, int k, double to) {
-    const BriBlock *block = &a->network->block[k];
-    memset(a->G + 9 * (size_t)k, 0, 9 * sizeof(double));
+static void leave(const Work *a, const BriBlock *block, double to) {
+    memset(a->G + 3 * (size_t)block->first, 0, 3 * (size_t)block->rows * sizeof(double));
     for (int i = 0; i < block->rows; i++) a->g[block->first + i] = to - a->r[block->first + i];
 }
 
-static void slide(const Work *a, int k, const double x[3], double size) {
-    const BriBlock *block = &a->network->block[k];
-    double mu = block->mu, rho = a->scale[k], kappa = rho / a->eps, c = block->rows > 2 ? mu * x[0] / size : 0;
-    double t[2] = {x[1] / size, x[2] / size}, s[2] = {-t[1], t[0]}, across = 1 - c + c * a->eps;
-    const double *u = a->u + block->first, *phi = a->phi + block->first;
-    double *g = a->g + block->first, *G = a->G + 9 * (size_t)k, sigma = rho * c / across;
-    double phi2 = block->rows > 2 ? phi[2] : 0;
-    double phi_t = t[0] * phi[1] + t[1] * phi2, phi_s = s[0] * phi[1] + s[1] * phi2;
-    g[0] = -kappa * u[0];
-    double along = mu * g[0] - rho * (phi_t - mu * u[0]), aside = -rho * phi_s / across;
-    for (int i = 0; i + 1 < block->rows; i++) g[i + 1] = along * t[i] + aside * s[i];
-    G[0] = kappa, G[1] = G[2] = 0;
-    for (int i = 0; i < 2; i++) {
-        G[3 * i + 3] = mu * kappa * t[i];
-        for (int j = 0; j < 2; j++) G[3 * i + 4 + j] = sigma * s[i] * s[j];
+/* A disc of a cone, x_N being its normal part. */
+static void derive_disc(const Work *a, const BriBlock *block, double rho, const BriDisc *disc, double x_N) {
+    int n = disc->rows, normal = block->first, first = normal + disc->first;
+    double x[2] = {0, 0}, phi[2] = {0, 0};
+    for (int i = 0; i < n; i++) {
+        x[i] = a->r[first + i] - rho * a->u[first + i];
+        phi[i] = a->phi[first + i];
     }
+    double size = bri_sqrt(x[0] * x[0] + x[1] * x[1]), mu = disc->mu;
+    if (size <= mu * x_N) {
+        for (int i = 0; i < n; i++) hold(a, first + i, 1 + i, a->eps / rho);
+        return;
+    }
+    double c = n > 1 ? mu * x_N / size : 0, across = 1 - c + c * a->eps, sigma = rho * c / across, kappa = rho / a->eps;
+    double t[2] = {x[0] / size, x[1] / size}, s[2] = {-t[1], t[0]};
+    double along = mu * a->g[normal] - rho * (t[0] * phi[0] + t[1] * phi[1] - mu * a->u[normal]);
+    double aside = -rho * (s[0] * phi[0] + s[1] * phi[1]) / across;
+    for (int i = 0; i < n; i++) {
+        double *G = a->G + 3 * (size_t)(first + i);
+        G[0] = mu * kappa * t[i];
+        G[1] = sigma * s[i] * s[0];
+        G[2] = sigma * s[i] * s[1];
+        a->g[first + i] = along * t[i] + (n > 1 ? aside * s[i] : 0);
+    }
+}
+
+static void derive_cone(const Work *a, const BriBlock *block, double rho) {
+    double x_N = a->r[block->first] - rho * a->u[block->first];
+    BriDisc disc[BRI_DISCS];
+    if (x_N <= 0) {
+        leave(a, block, 0);
+        return;
+    }
+    int discs = bri_block_discs(block, disc);
+    hold(a, block->first, 0, a->eps / rho);
+    for (int k = 0; k < discs; k++) derive_disc(a, block, rho, &disc[k], x_N);
 }
 
 /* g and G of every block. */
@@ -142,26 +150,29 @@ static void derive(const Work *a) {
     const BriNetwork *n = a->network;
     for (int k = 0; k < n->blocks; k++) {
         const BriBlock *block = &n->block[k];
-        double rho = a->scale[k];
-        const double *r = a->r + block->first, *u = a->u + block->first;
-        double x[3] = {r[0] - rho * u[0], 0, 0};
-        if (block->set == BRI_SET_FREE) {
-            hold(a, k, bri_min(a->eps, FIRM) / rho);
-        } else if (block->set == BRI_SET_BOX) {
-            if (x[0] <= block->lower || x[0] >= block->upper)
-                leave(a, k, x[0] <= block->lower ? block->lower : block->upper);
-            else
-                hold(a, k, a->eps / rho + find_compliance(n, block));
-        } else if (x[0] <= 0) {
-            leave(a, k, 0);
-        } else {
-            for (int i = 1; i < block->rows; i++) x[i] = r[i] - rho * u[i];
-            double size = bri_sqrt(x[1] * x[1] + x[2] * x[2]);
-            if (size <= block->mu * x[0])
-                hold(a, k, a->eps / rho);
-            else
-                slide(a, k, x, size);
-        }
+        double rho = a->scale[k], x = a->r[block->first] - rho * a->u[block->first];
+        if (block->set == BRI_SET_CONE)
+            derive_cone(a, block, rho);
+        else if (block->set == BRI_SET_FREE)
+            for (int i = 0; i < block->rows; i++) hold(a, block->first + i, 0, bri_min(a->eps, FIRM) / rho);
+        else if (x <= block->lower || x >= block->upper)
+            leave(a, block, x <= block->lower ? block->lower : block->upper);
+        else
+            hold(a, block->first, 0, a->eps / rho + find_compliance(n, block));
+    }
+}
+
+/* Row i of G times the rows of a block, in steps of `stride`: those of its normal and of its own disc, or its own. */
+static void weigh(const Work *a, const BriBlock *block, int i, const double *rows, int stride, double *to) {
+    const double *G = a->G + 3 * (size_t)(block->first + i);
+    bool cone = block->set == BRI_SET_CONE;
+    int first = i < 3 ? 1 : block->rows == 4 || i == 5 ? i : 3;
+    const double *own = rows + (size_t)first * (size_t)stride,
+                 *normal = cone ? rows : rows + (size_t)i * (size_t)stride;
+    for (int j = 0; j < stride; j++) {
+        to[j] = G[0] * normal[j];
+        if (cone && G[1] != 0) to[j] += G[1] * own[j];
+        if (cone && G[2] != 0) to[j] += G[2] * own[stride + j];
     }
 }
 
@@ -181,17 +192,9 @@ static void add_outer(const double *left, const double *right, double *to) {
 static void add_block(const Work *a, int k, Pair *pair) {
     const BriBlock *block = &a->network->block[k];
     const double *D = a->network->D + 12 * (size_t)block->first, *C = a->network->C + 12 * (size_t)block->first;
-    const double *G = a->G + 9 * (size_t)k;
-    bool cone = block->set == BRI_SET_CONE;
     for (int i = 0; i < block->rows; i++, D += 12) {
         double T[12];
-        if (cone) {
-            const double *own = G + 3 * (size_t)i;
-            for (int j = 0; j < 12; j++) T[j] = own[0] * C[j] + own[1] * C[12 + j];
-            for (int j = 0; block->rows > 2 && j < 12; j++) T[j] += own[2] * C[24 + j];
-        } else {
-            for (int j = 0; j < 12; j++) T[j] = G[0] * C[12 * i + j];
-        }
+        weigh(a, block, i, C, 12, T);
         if (pair->a >= 0) add_outer(D, T, pair->aa);
         if (pair->b >= 0) add_outer(D + 6, T + 6, pair->bb);
         if (pair->edge < 0) continue;
@@ -220,7 +223,7 @@ static void fill(const Work *a) {
         bri_cholesky_add_node(a->lu->layout, i, M);
     }
     for (int k = 0; k < n->blocks; k++) {
-        if (a->G[9 * (size_t)k] == 0) continue; /* it leaves */
+        if (a->G[3 * (size_t)n->block[k].first] == 0) continue; /* it leaves */
         if (pair.a != n->node[k][0] || pair.b != n->node[k][1]) {
             add_pair(a->lu, &pair);
             pair = (Pair){.a = n->node[k][0], .b = n->node[k][1], .edge = n->block_edge[k]};
@@ -265,12 +268,10 @@ static bool go(Work *a) {
     bri_block_lu_solve(a->lu, a->push);
     for (int k = 0; k < n->blocks; k++) {
         const BriBlock *block = &n->block[k];
-        const double *G = a->G + 9 * (size_t)k;
-        double du[6] = {0};
+        double du[7] = {0}, held;
         find_change(a, k, du);
         for (int i = 0; i < block->rows; i++) {
-            double held = block->set == BRI_SET_CONE ? G[3 * i] * du[0] + G[3 * i + 1] * du[1] + G[3 * i + 2] * du[2]
-                                                     : G[0] * du[i];
+            weigh(a, block, i, du, 1, &held);
             a->r[block->first + i] += a->g[block->first + i] - held;
         }
     }

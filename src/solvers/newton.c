@@ -8,6 +8,8 @@
  *            |x_T| <= mu x_N:       u = 0                                              (stick)
  *            otherwise              u_N = 0,  (r_T - mu x_N t)/rho = 0,  t = x_T/|x_T|    (slip)           (7.15)
  *
+ * Cones with moments have the same equations for each of their discs (cone_equations.c).
+ *
  * A step solves their derivative with W + eps diag(1/rho) in place of W. Where W is singular (a table on four legs) the
  * little addition makes the step the shortest of many, and because it multiplies the step, not r, nothing of it is left
  * in the answer: the step of a proximal point method. Rows whose impulse is known (open, at a bound) leave the system
@@ -56,19 +58,6 @@ typedef struct Newton {
 
 /* ---- the equations */
 
-static void measure_cone(const BriBlock *block, double mu, double rho, const double *r, const double *u, double *phi) {
-    double n = r[0] - rho * u[0], x[2] = {0, 0}, size = 0;
-    for (int i = 1; i < block->rows; i++) {
-        x[i - 1] = r[i] - rho * u[i];
-        size += x[i - 1] * x[i - 1];
-    }
-    size = bri_sqrt(size);
-    bool open = n <= 0, stick = size <= mu * n;
-    phi[0] = open ? r[0] / rho : u[0];
-    for (int i = 1; i < block->rows; i++)
-        phi[i] = open ? r[i] / rho : stick ? u[i] : (r[i] - mu * n * x[i - 1] / size) / rho;
-}
-
 static void measure(Newton *a, const double *r) {
     const BriProblem *problem = a->problem;
     a->merit = a->residual = 0;
@@ -88,7 +77,7 @@ static void measure(Newton *a, const double *r) {
         int i = block->first;
         double rho = a->rho[k], residual = bri_block_residual(block, r + i, a->u + i, a->scale[k]);
         if (block->set == BRI_SET_CONE) {
-            measure_cone(block, a->share * block->mu, rho, r + i, a->u + i, a->phi + i);
+            bri_cone_measure(&(BriConePoint){block, a->share, rho, r + i, a->u + i}, a->phi + i);
         } else if (block->set == BRI_SET_BOX) {
             double x = r[i] - rho * a->u[i];
             a->phi[i] = x <= block->lower   ? (r[i] - block->lower) / rho
@@ -136,41 +125,6 @@ static void copy_rows(const Newton *a, int block, double eps, int size, double *
     }
 }
 
-/* A sliding cone's tangent rows. With P = 1 - t t^T and c = mu x_N/|x_T| the derivative of (7.15) is
- *     (dr_T - mu t dr_N - c P dr_T)/rho + mu t du_N + c P du_T,   du = W dr.
- * `rows` holds W's rows of the block and `b` minus their known part; both become the equations'. */
-static void slide(const Newton *a, int block, const double *r, int size, double *rows, double *b) {
-    const BriBlock *own = &a->problem->block[block];
-    int n = own->rows - 1, at = a->place[block];
-    double rho = a->rho[block], x[2] = {0, 0}, t[2] = {0, 0}, length = 0, mu = a->share * own->mu;
-    const double *u = a->u + own->first;
-    for (int i = 0; i < n; i++) {
-        x[i] = r[i + 1] - rho * u[i + 1];
-        length += x[i] * x[i];
-    }
-    length = bri_sqrt(length);
-    double c = mu * (r[0] - rho * u[0]);
-    if (length <= c) return; /* it sticks */
-    for (int i = 0; i < n; i++) t[i] = x[i] / length;
-    c = n == 2 ? c / length : 0;
-    double M[2][3]; /* row i of the equations = M[i] times the three rows of W, and the part with 1/rho */
-    for (int i = 0; i < 2; i++) {
-        M[i][0] = mu * t[i];
-        for (int j = 0; j < 2; j++) M[i][j + 1] = c * ((i == j) - t[i] * t[j]);
-    }
-    for (int j = 0; j <= size; j++) { /* the column after the last is b */
-        double *column = j < size ? rows + j : b;
-        int stride = j < size ? size : 1;
-        double w0 = column[0], w1 = column[stride], w2 = n == 2 ? column[2 * stride] : 0;
-        for (int i = 0; i < n; i++) column[(i + 1) * stride] = M[i][0] * w0 + M[i][1] * w1 + M[i][2] * w2;
-    }
-    for (int i = 0; i < n; i++) {
-        double *row = rows + (size_t)(i + 1) * (size_t)size + at;
-        row[0] -= M[i][0] / rho;
-        for (int j = 0; j < n; j++) row[j + 1] += ((i == j) - M[i][j + 1]) / rho;
-    }
-}
-
 /* The Newton step at r, measured just before, into a->step. */
 static void find_step(Newton *a, const double *r, double eps) {
     const BriProblem *problem = a->problem;
@@ -189,7 +143,10 @@ static void find_step(Newton *a, const double *r, double eps) {
             known[i] = 0;
             for (int j = 0; size < problem->rows && j < problem->rows; j++) known[i] -= row[j] * a->step[j];
         }
-        if (block->set == BRI_SET_CONE) slide(a, k, r + block->first, size, rows, known);
+        if (block->set == BRI_SET_CONE) {
+            BriConePoint at = {block, a->share, a->rho[k], r + block->first, a->u + block->first};
+            bri_cone_slide(&at, a->place[k], size, rows, known);
+        }
         for (int i = 0; i < block->rows; i++) known[i] -= a->phi[block->first + i];
     }
     bri_eliminate(a->A, size, b);

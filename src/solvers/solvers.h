@@ -57,7 +57,7 @@ size_t bri_lemke_scratch(int rows, int doubled);
 size_t bri_enumeration_scratch(int rows, int doubled);
 size_t bri_boxes_scratch(const BriProblem *problem); /* enough for all three */
 
-/* ---- cones (cone.c, newton.c, sweeps.c); free and box blocks may stand beside them ---- */
+/* ---- cones (cone.c, moments.c, newton.c, sweeps.c); free and box blocks may stand beside them ---- */
 
 /* One contact, exactly: u = W r + b, W a block of size rows (2 or 3) by rows with row stride `stride`, not necessarily
  * symmetric. `r` holds a guess whose direction starts the search. */
@@ -68,6 +68,10 @@ typedef enum BriConeAnswer {
 } BriConeAnswer;
 #define BRI_CONE_SEARCH 5e3
 BriConeAnswer bri_cone_solve(const double *W, int stride, const double *b, int rows, double mu, double *r);
+
+/* One contact with moments: u = W r + b as there. Leaves the best that was found, and returns its residual, m/s. */
+double bri_moments_solve(const BriBlock *block, const double *W, int stride, const double *b, double rho,
+                         BriBudget *budget, double *r);
 
 /* Semismooth Newton with line search on Alart and Curnier's equations; dense; also for rank-deficient W. Goes on below
  * the tolerance while that still gains. */

@@ -1,7 +1,7 @@
 /* sweeps.c: block Gauss-Seidel with exact local answers.
  *
  * Block by block, in order forwards and then backwards, b = q + (W r without the block's own part) is formed and the
- * block's problem is solved exactly: cones by cone.c, boxes by a clamp, free blocks by elimination. For symmetric
+ * block's problem is solved exactly: cones by cone.c, those with moments by moments.c, boxes by a clamp, free blocks by elimination. For symmetric
  * positive W and boxes this descends on the energy; with friction it is a fixed point that has no proof but a long
  * record (Jean's NSCD). The order is fixed, so the answer's bits are. Forward and backward passes alternate because a
  * stack's weight travels down in the one and its support up in the other. */
@@ -82,6 +82,10 @@ void bri_block_solve(const BriBlock *block, const double *W, int stride, const d
     if (block->set == BRI_SET_BOX && W[0] > 0) {
         r[0] = -b[0] / W[0];
         bri_block_project(block, r);
+        return;
+    }
+    if (bri_has_moments(block)) {
+        bri_moments_solve(block, W, stride, b, rho, budget, r);
         return;
     }
     if (block->set == BRI_SET_CONE) {

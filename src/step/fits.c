@@ -64,6 +64,24 @@ static BrStatus fits_compliant(const BrModel *m, const BrStepDef *def, BrError *
     return bri_surfaces_comply(m, error);
 }
 
+/* Rolling and spinning resistance are rows of the cone problem, at velocity level. */
+static BrStatus fits_moments(const BrModel *m, const BrStepDef *def, BrError *error) {
+    bool event = def->formulation == BR_FORMULATION_EVENT, paper = def->scheme == BR_SCHEME_EULER_PAPER;
+    if (!m->turns || (!event && !paper && def->friction_set == BR_FRICTION_CONE)) return BR_OK;
+    for (int i = 0; i < m->surfaces; i++) {
+        const BriSurface *s = &m->surface[i];
+        if (!s->used || !(s->mu_r > 0 || s->mu_spin > 0)) continue;
+        const char *name = s->laws.friction.info->name;
+        if (event || paper)
+            return bri_fail(error, BR_UNSUPPORTED,
+                            "the law '%s' works with timestepping and the schemes moreau and hem2; '%s' takes coulomb",
+                            name, event ? br_formulation_name(def->formulation) : br_scheme_name(def->scheme));
+        return bri_fail(error, BR_UNSUPPORTED, "the law '%s' works with the friction set cone; '%s' takes coulomb",
+                        name, br_friction_set_name(def->friction_set));
+    }
+    return BR_OK;
+}
+
 BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
     BrStatus status = bri_check_def(def, sizeof *def, "br_default_step_def", error);
     if (status != BR_OK) return status;
@@ -90,6 +108,8 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
             "the cone",
             br_friction_set_name(def->friction_set),
             event ? br_formulation_name(def->formulation) : br_scheme_name(def->scheme));
+    status = fits_moments(m, def, error);
+    if (status != BR_OK) return status;
     for (int i = 0; i < m->surfaces; i++) {
         const BriLaw *friction = bri_law_record(&m->surface[i].laws.friction);
         if ((event || !one_pose) && friction->rigid_friction.rows)

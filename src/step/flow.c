@@ -37,9 +37,9 @@ bool bri_flow_accelerate(BriFlow *f, bool modes_fixed) {
 static double row_acceleration(const BriFlow *f, int contact, int row) {
     const BrModel *m = f->step->model;
     const BriContacts *c = f->step->ws->contacts;
-    const double *C = c->C + BRI_ROW * (3 * contact + row), *a = f->step->ws->acceleration;
+    const double *C = c->C + BRI_ROW * (c->rows_each * contact + row), *a = f->step->ws->acceleration;
     int ends[2] = {c->contact[contact].at.a, c->contact[contact].at.b};
-    double sum = c->bias[3 * contact + row];
+    double sum = c->bias[c->rows_each * contact + row];
     for (int e = 0; e < 2; e++)
         for (int i = 0; m->body[ends[e]].node >= 0 && i < 6; i++) sum += C[6 * e + i] * a[6 * ends[e] + i];
     return sum;

@@ -41,7 +41,7 @@ static double couple_normals(const BrModel *m, const BriContact *c, const double
 static void note_jumps(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->count; k++) {
-        const double *C = c->C + BRI_ROW * 3 * k, *D = c->D + BRI_ROW * 3 * k;
+        const double *C = bri_contact_rows(c, c->C, k), *D = bri_contact_rows(c, c->D, k);
         if (!c->contact[k].ask.active) continue;
         double crossed = couple_normals(step->model, &c->contact[k], C, D),
                here = couple_normals(step->model, &c->contact[k], D, D);
@@ -78,6 +78,10 @@ static void start_contacts(BriStep *step, const BriPart *part) {
         contact->got.push = contact->got.u = bri_vec(0, 0, 0);
         contact->got.p[0] = contact->got.p[1] = contact->got.p[2] = 0;
         contact->hit.before = bri_contact_velocity(contact, part->from);
+        if (bri_resists_turning(contact)) {
+            contact->turning.before = bri_contact_turn(contact, part->from);
+            contact->turning.moment = contact->turning.after = bri_vec(0, 0, 0);
+        }
         contact->sum.start_rate = bri_dot(bri_normal(contact), contact->hit.before);
         contact->ask.tangent_offset = bri_contact_return(step, contact);
         active += contact->mode.closed;
@@ -92,6 +96,7 @@ static void renew_contacts(BriStep *step) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         bri_contact_set_slip(contact, contact->got.u);
+        if (bri_resists_turning(contact)) contact->turning.turn = contact->turning.after;
         contact->sum.drift = contact->mode.slip;
         contact->ask.tangent_offset = bri_vec(0, 0, 0);
     }
@@ -103,6 +108,7 @@ static void finish_contacts(BriStep *step) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         bri_contact_set_slip(contact, contact->got.u);
+        if (bri_resists_turning(contact)) contact->turning.turn = contact->turning.after;
     }
 }
 
@@ -202,6 +208,7 @@ static bool collide(BriStep *step, double time, BriBodyState *bodies) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         bri_contact_set_slip(contact, contact->got.u);
+        if (bri_resists_turning(contact)) contact->turning.turn = contact->turning.after;
         /* what bounces off is open */
         contact->mode.closed = bri_dot(bri_normal(contact), contact->got.u) <= bri_impact_speed(step);
     }
@@ -223,6 +230,7 @@ static void go_back(BriStep *step, const BriBodyState *from) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         bri_contact_set_slip(contact, bri_contact_velocity(contact, from));
+        if (bri_resists_turning(contact)) contact->turning.turn = bri_contact_turn(contact, from);
     }
 }
 

@@ -1,0 +1,66 @@
+/* cone_equations.c: the equations (7.15) of one cone, disc by disc, and their derivative: for Newton's method on many
+ * blocks (newton.c) and on one (moments.c). */
+#include "math/vec.h"
+#include "solvers/local.h"
+
+void bri_cone_measure(const BriConePoint *p, double *phi) {
+    const double *r = p->r, *u = p->u, rho = p->rho;
+    BriDisc disc[BRI_DISCS];
+    int discs = bri_block_discs(p->block, disc);
+    double n = r[0] - rho * u[0];
+    bool open = n <= 0;
+    phi[0] = open ? r[0] / rho : u[0];
+    for (int k = 0; k < discs; k++) {
+        double x[2] = {0, 0}, size = 0, mu = p->share * disc[k].mu;
+        int first = disc[k].first;
+        for (int i = 0; i < disc[k].rows; i++) {
+            x[i] = r[first + i] - rho * u[first + i];
+            size += x[i] * x[i];
+        }
+        size = bri_sqrt(size);
+        bool stick = size <= mu * n;
+        for (int i = 0; i < disc[k].rows; i++)
+            phi[first + i] = open    ? r[first + i] / rho
+                             : stick ? u[first + i]
+                                     : (r[first + i] - mu * n * x[i] / size) / rho;
+    }
+}
+
+/* The rows of a disc that slides. With P = 1 - t t^T and c = mu x_N/|x_T| the derivative of (7.15) is
+ *     (dr_T - mu t dr_N - c P dr_T)/rho + mu t du_N + c P du_T,   du = W dr. */
+static void slide_disc(const BriConePoint *p, const BriDisc *disc, int at, int size, double *rows, double *b) {
+    int n = disc->rows, first = disc->first;
+    double rho = p->rho, x[2] = {0, 0}, t[2] = {0, 0}, length = 0, mu = p->share * disc->mu;
+    for (int i = 0; i < n; i++) {
+        x[i] = p->r[first + i] - rho * p->u[first + i];
+        length += x[i] * x[i];
+    }
+    length = bri_sqrt(length);
+    double c = mu * (p->r[0] - rho * p->u[0]);
+    if (length <= c) return; /* it sticks */
+    for (int i = 0; i < n; i++) t[i] = x[i] / length;
+    c = n == 2 ? c / length : 0;
+    double M[2][3]; /* row i of the equations = M[i] times the three rows of W, and the part with 1/rho */
+    for (int i = 0; i < 2; i++) {
+        M[i][0] = mu * t[i];
+        for (int j = 0; j < 2; j++) M[i][j + 1] = c * ((i == j) - t[i] * t[j]);
+    }
+    for (int j = 0; j <= size; j++) { /* the column after the last is b */
+        double *column = j < size ? rows + j : b;
+        int stride = j < size ? size : 1;
+        double *own = column + (size_t)first * (size_t)stride;
+        double w0 = column[0], w1 = own[0], w2 = n == 2 ? own[stride] : 0;
+        for (int i = 0; i < n; i++) own[i * stride] = M[i][0] * w0 + M[i][1] * w1 + M[i][2] * w2;
+    }
+    for (int i = 0; i < n; i++) {
+        double *row = rows + (size_t)(first + i) * (size_t)size + at;
+        row[0] -= M[i][0] / rho;
+        for (int j = 0; j < n; j++) row[first + j] += ((i == j) - M[i][j + 1]) / rho;
+    }
+}
+
+void bri_cone_slide(const BriConePoint *p, int at, int size, double *rows, double *b) {
+    BriDisc disc[BRI_DISCS];
+    int discs = bri_block_discs(p->block, disc);
+    for (int k = 0; k < discs; k++) slide_disc(p, &disc[k], at, size, rows, b);
+}
