@@ -256,9 +256,12 @@ static void set_velocities(BriPile *p, const BriBodyState *bodies) {
     }
 }
 
-/* The factor's layout, and room for its numbers; NULL: it is too large, or there is no memory. */
-static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p) {
+/* The factor's layout, and room for its numbers; NULL: it is too large, or there is no memory, or the layout alone would
+ * take what contacts may cost. */
+static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p, double may_cost) {
+    const double LAYOUT = 1e4; /* operations per node: its order, and where its blocks lie */
     const BriNetwork *n = &p->network;
+    if (LAYOUT * n->nodes > may_cost) return NULL;
     BriAnalysis analysis = bri_cholesky_analyse(&p->factor, &m->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS);
     bool fine = analysis == BRI_ANALYSIS_DONE && bri_block_lu_reserve(&p->lu, &p->factor, &m->allocator);
     return fine ? &p->lu : NULL;
@@ -273,8 +276,8 @@ static double solve(BriStep *step, const BriIsland *island, bool linear) {
     BriBudget budget = bri_open_problem(step);
     if (!linear) p->network.budget = &budget; /* displacements are no answers that could be less exact */
     BriSolverReport report;
-    bri_solve_ladder(&p->network, lay_out_factor(step->model, p), kind, 0.1 * tolerance, p->r, p->v, p->scratch,
-                     &report);
+    bri_solve_ladder(&p->network, lay_out_factor(step->model, p, budget.most), kind, 0.5 * tolerance, p->r, p->v,
+                     p->scratch, &report);
     if (!linear) bri_close_problem(step, &budget);
     memcpy(c->r + island->first, p->r, sizeof(double) * (size_t)island->rows);
     note_scales(c, island, &p->network);
@@ -329,6 +332,9 @@ void bri_pile_solve_linear(BriStep *step, const BriIsland *island) {
         largest = bri_max(largest, bri_abs(p->q[i]));
     }
     memset(p->v, 0, 6 * (size_t)p->network.nodes * sizeof(double));
-    for (int k = island->begin; k < island->end; k++) c->unit[k].tolerance = 1e-8 * largest;
+    const double PART = 1e-8, LITTLE = 1e-2; /* of the largest; of what counts as none */
+    double none = BRI_CLOSED;
+    for (int k = island->begin; k < island->end; k++) none = bri_min(none, c->contact[c->unit[k].contact].at.nothing);
+    for (int k = island->begin; k < island->end; k++) c->unit[k].tolerance = bri_max(PART * largest, LITTLE * none);
     solve(step, island, true);
 }

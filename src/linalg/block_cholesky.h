@@ -55,6 +55,9 @@ typedef struct BriCholesky {
     int64_t panel_capacity, update_capacity, matrix_capacity, factor_capacity;
 } BriCholesky;
 
+/* Has the CPU vectors of four? For code that gives the same bits without. */
+bool bri_has_wide_vectors(void);
+
 /* Edges join two different nodes; the same two may have several, whose blocks add up. The graph and the limit of the
  * last call cost nothing. `blocks` and the works are there before any room for numbers is taken, and with more than
  * `most_blocks` none is (the works are infinite if that was seen early). After anything but BRI_ANALYSIS_DONE

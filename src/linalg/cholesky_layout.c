@@ -290,7 +290,7 @@ static bool is_same_graph(const BriCholesky *c, int nodes, int edges, const int 
            (edges == 0 || memcmp(c->edge, edge, (size_t)edges * sizeof *edge) == 0);
 }
 
-static bool has_wide_vectors(void) {
+bool bri_has_wide_vectors(void) {
 #ifdef __x86_64__
     return __builtin_cpu_supports("avx2");
 #else
@@ -310,7 +310,7 @@ BriAnalysis bri_cholesky_analyse(BriCholesky *c, const BrAllocator *allocator, i
     c->nodes = nodes;
     c->edges = edges;
     c->most_blocks = most_blocks;
-    c->wide = has_wide_vectors();
+    c->wide = bri_has_wide_vectors();
     c->factor_work = c->solve_work = __builtin_inf();
     c->analysis = bri_order_by_degree(&c->order, allocator, nodes, edges, edge, most_blocks);
     c->blocks = c->order.blocks;

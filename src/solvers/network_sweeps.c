@@ -3,7 +3,10 @@
  * The nodes' velocities are kept up to date: a block reads u = C v + q, takes its own part off, is solved exactly and
  * pushes its change back, v += M^-1 D^T dr. Passes alternate forwards and backwards as in sweeps.c. What the updates
  * add in rounding is removed at every check, where v is made anew from v_free and r; so the certificate is of r itself.
- */
+ *
+ * Coulomb's cones, of which there are many, lie packed one behind the other in the order they are asked. Each number is
+ * a sum of its own with a fixed order, whatever the vectors' length. */
+#include "linalg/block_kernels.h"
 #include "problem/network.h"
 #include "solvers/local.h"
 
@@ -11,29 +14,73 @@
 
 enum { CHECK_EVERY = 16 }; /* sweeps, once 1, 2, 4, 8 have passed */
 
+/* A cone of three rows. */
+typedef struct Cone {
+    double C[48];    /* twelve columns of three rows, and a row of zeros */
+    double push[36]; /* M^-1 D^T: three rows, two bodies each */
+    double q[4];
+    double W[9], inverse[9]; /* its own part of W; zeros: it has no inverse */
+    double mu, rho;
+} Cone;
+
 typedef struct Work {
-    double *response; /* rows x 12: M^-1 D^T */
-    double *diagonal; /* 6 per row, block by block: its part of W without gaps */
-    double *rho;      /* per block */
+    Cone *cone;       /* per block; only those of three rows are filled */
+    double *response; /* rows x 12: M^-1 D^T, of other blocks */
+    double *diagonal; /* 6 per row, block by block: their part of W without gaps */
     double *u;        /* rows + 6 nodes: of the judge */
     double *best;     /* rows */
     double *v_free;   /* 6 nodes */
+    bool wide;        /* the CPU has vectors of four; changes speed, not bits */
 } Work;
+
+enum { CONE = sizeof(Cone) / sizeof(double) };
 
 size_t bri_network_scratch(const BriNetwork *network) {
     size_t rows = (size_t)network->rows;
-    return 20 * rows + (size_t)network->blocks + 12 * (size_t)network->nodes;
+    return 20 * rows + CONE * (size_t)network->blocks + 12 * (size_t)network->nodes;
 }
 
 static Work lay_out(const BriNetwork *network, double *scratch) {
     size_t rows = (size_t)network->rows, nodes = (size_t)network->nodes;
-    Work a = {.response = scratch};
+    Work a = {.cone = (Cone *)(void *)scratch, .wide = bri_has_wide_vectors()};
+    a.response = scratch + CONE * (size_t)network->blocks;
     a.diagonal = a.response + 12 * rows;
-    a.rho = a.diagonal + 6 * rows;
-    a.u = a.rho + network->blocks;
+    a.u = a.diagonal + 6 * rows;
     a.best = a.u + rows + 6 * nodes;
     a.v_free = a.best + rows;
     return a;
+}
+
+static bool is_plain(const BriBlock *block) { return block->set == BRI_SET_CONE && block->rows == 3; }
+
+/* W^-1 by cofactors; zeros where W is nearly singular. */
+static void invert(const double *W, double *inverse) {
+    const double SINGULAR = 1e-10; /* of the diagonal's product: six digits are left */
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
+            inverse[3 * i + j] = W[3 * a + c] * W[3 * b + d] - W[3 * a + d] * W[3 * b + c];
+        }
+    double det = W[0] * inverse[0] + W[1] * inverse[3] + W[2] * inverse[6];
+    bool fine = det > SINGULAR * W[0] * W[4] * W[8];
+    for (int i = 0; i < 9; i++) inverse[i] = fine ? inverse[i] / det : 0;
+}
+
+static void pack(const BriNetwork *network, const Work *a, int k) {
+    const BriBlock *block = &network->block[k];
+    const double *C = network->C + 12 * (size_t)block->first, *response = a->response + 12 * (size_t)block->first;
+    const double *W = a->diagonal + 6 * (size_t)block->first;
+    Cone *cone = &a->cone[k];
+    for (int j = 0; j < 12; j++) {
+        for (int i = 0; i < 3; i++) cone->C[4 * j + i] = C[12 * i + j];
+        cone->C[4 * j + 3] = 0;
+    }
+    memcpy(cone->push, response, sizeof cone->push);
+    memcpy(cone->q, network->q + block->first, 3 * sizeof(double));
+    cone->q[3] = 0;
+    memcpy(cone->W, W, sizeof cone->W);
+    invert(W, cone->inverse);
+    cone->mu = block->mu;
 }
 
 static void prepare(const BriNetwork *network, const Work *a) {
@@ -45,9 +92,89 @@ static void prepare(const BriNetwork *network, const Work *a) {
             trace += W[i * block->rows + i];
             bri_network_response(network, k, block->first + i, a->response + 12 * (size_t)(block->first + i));
         }
-        a->rho[k] = trace > 0 ? block->rows / trace : 1;
+        a->cone[k].rho = trace > 0 ? block->rows / trace : 1;
+        if (is_plain(block)) pack(network, a, k);
     }
 }
+
+/* ------------------------------------------------------------------ Coulomb's cones */
+
+/* u = C v + q; va and vb: six numbers of each body. */
+KERNEL void read_wide(const Cone *cone, const double *va, const double *vb, double u[4]) {
+    Four s = LOAD(cone->q), t = {0, 0, 0, 0};
+    for (int j = 0; j < 6; j++) {
+        s += LOAD(cone->C + 4 * j) * SPREAD(va[j]);
+        t += LOAD(cone->C + 24 + 4 * j) * SPREAD(vb[j]);
+    }
+    *(Four *)u = s + t;
+}
+
+KERNEL void read_narrow(const Cone *cone, const double *va, const double *vb, double u[4]) {
+    for (int half = 0; half < 2; half++) {
+        const double *C = cone->C + 2 * half;
+        Two s = *(const Two *)(cone->q + 2 * half), t = {0, 0};
+        for (int j = 0; j < 6; j++) {
+            s += *(const Two *)(C + 4 * j) * va[j];
+            t += *(const Two *)(C + 24 + 4 * j) * vb[j];
+        }
+        *(Two *)(u + 2 * half) = s + t;
+    }
+}
+
+/* v of one body by dr; `push`: its half of the first row. */
+KERNEL void push_wide(const double *push, const double *dr, double *v) {
+    *(Four *)v =
+        LOAD(v) + (LOAD(push) * SPREAD(dr[0]) + LOAD(push + 12) * SPREAD(dr[1]) + LOAD(push + 24) * SPREAD(dr[2]));
+    const Two *p = (const Two *)(push + 4), *q = (const Two *)(push + 16), *r = (const Two *)(push + 28);
+    *(Two *)(v + 4) += *p * dr[0] + *q * dr[1] + *r * dr[2];
+}
+
+KERNEL void push_narrow(const double *push, const double *dr, double *v) {
+    for (int i = 0; i < 6; i += 2)
+        *(Two *)(v + i) += *(const Two *)(push + i) * dr[0] + *(const Two *)(push + 12 + i) * dr[1] +
+                           *(const Two *)(push + 24 + i) * dr[2];
+}
+
+/* r <- its answer, u being what the bodies do with r. Open, stick, slip. */
+KERNEL void answer_cone(const Cone *cone, const double *u, BriBudget *budget, const BriBlock *block, double *r) {
+    const double *W = cone->W, *I = cone->inverse;
+    double b[3], n = r[0] - (I[0] * u[0] + I[1] * u[1] + I[2] * u[2]),
+                 x = r[1] - (I[3] * u[0] + I[4] * u[1] + I[5] * u[2]),
+                 y = r[2] - (I[6] * u[0] + I[7] * u[1] + I[8] * u[2]);
+    for (int i = 0; i < 3; i++) b[i] = u[i] - (W[3 * i] * r[0] + W[3 * i + 1] * r[1] + W[3 * i + 2] * r[2]);
+    if (b[0] >= 0) {
+        r[0] = r[1] = r[2] = 0;
+    } else if (I[0] > 0 && n >= 0 && x * x + y * y <= cone->mu * cone->mu * n * n) {
+        r[0] = n, r[1] = x, r[2] = y;
+    } else {
+        bri_block_solve(block, W, 3, b, cone->rho, budget, r);
+    }
+}
+
+KERNEL void relax_cone(bool wide, const BriNetwork *network, const Cone *cone, int k, double *r, double *v) {
+    const double REST[6] = {0};
+    double nowhere[6] = {0}, u[4], dr[3];
+    const int *node = network->node[k];
+    double *a = node[0] >= 0 ? v + 6 * (size_t)node[0] : nowhere, *b = node[1] >= 0 ? v + 6 * (size_t)node[1] : nowhere;
+    const double *va = node[0] >= 0 ? a : REST, *vb = node[1] >= 0 ? b : REST;
+    if (wide)
+        read_wide(cone, va, vb, u);
+    else
+        read_narrow(cone, va, vb, u);
+    memcpy(dr, r, sizeof dr);
+    answer_cone(cone, u, network->budget, &network->block[k], r);
+    for (int i = 0; i < 3; i++) dr[i] = r[i] - dr[i];
+    if (dr[0] == 0 && dr[1] == 0 && dr[2] == 0) return;
+    if (wide) {
+        push_wide(cone->push, dr, a);
+        push_wide(cone->push + 6, dr, b);
+    } else {
+        push_narrow(cone->push, dr, a);
+        push_narrow(cone->push + 6, dr, b);
+    }
+}
+
+/* ------------------------------------------------------------------ other blocks */
 
 static void relax(const BriNetwork *network, const Work *a, int k, double *r, double *v) {
     const BriBlock *block = &network->block[k];
@@ -59,7 +186,7 @@ static void relax(const BriNetwork *network, const Work *a, int k, double *r, do
         before[i] = own[i];
         for (int j = 0; j < rows; j++) b[i] -= W[i * rows + j] * own[j];
     }
-    bri_block_solve(block, W, rows, b, a->rho[k], network->budget, own);
+    bri_block_solve(block, W, rows, b, a->cone[k].rho, network->budget, own);
     for (int side = 0; side < 2; side++) {
         int node = network->node[k][side];
         if (node < 0) continue;
@@ -71,6 +198,37 @@ static void relax(const BriNetwork *network, const Work *a, int k, double *r, do
         }
     }
 }
+
+KERNEL void sweep_any(bool wide, const BriNetwork *network, const Work *a, bool backwards, double *r, double *v) {
+    for (int i = 0; i < network->blocks; i++) {
+        int k = backwards ? network->blocks - 1 - i : i;
+        const BriBlock *block = &network->block[k];
+        if (is_plain(block))
+            relax_cone(wide, network, &a->cone[k], k, r + block->first, v);
+        else
+            relax(network, a, k, r, v);
+    }
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void sweep_wide(const BriNetwork *network, const Work *a, bool backwards,
+                                                       double *r, double *v) {
+    sweep_any(true, network, a, backwards, r, v);
+}
+#else
+static void sweep_wide(const BriNetwork *network, const Work *a, bool backwards, double *r, double *v) {
+    sweep_any(false, network, a, backwards, r, v);
+}
+#endif
+
+static void sweep(const BriNetwork *network, const Work *a, bool backwards, double *r, double *v) {
+    if (a->wide)
+        sweep_wide(network, a, backwards, r, v);
+    else
+        sweep_any(false, network, a, backwards, r, v);
+}
+
+/* ------------------------------------------------------------------ until it is good enough */
 
 static BriCertificate judge(const BriNetwork *network, const Work *a, const double *r, double *v) {
     memcpy(v, a->v_free, 6 * (size_t)network->nodes * sizeof(double));
@@ -88,8 +246,7 @@ BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int mos
     memcpy(a.best, r, bytes);
     for (int next = 1; report->iterations < most && !(report->certificate.residual <= tolerance);) {
         if (!bri_spend(network->budget, 60. * network->rows + 200. * network->blocks)) most = 0;
-        for (int k = 0; k < network->blocks; k++)
-            relax(network, &a, report->iterations & 1 ? network->blocks - 1 - k : k, r, v);
+        sweep(network, &a, report->iterations & 1, r, v);
         if (++report->iterations < next && report->iterations < most) continue;
         next += next < CHECK_EVERY ? next : CHECK_EVERY;
         BriCertificate now = judge(network, &a, r, v);
