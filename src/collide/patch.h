@@ -21,6 +21,14 @@ static inline void bri_patch_add(BriPatch *patch, BrVec3 point_b, BrVec3 normal,
     patch->touch[patch->count++] = (BriTouch){bri_add_scaled(point_b, -gap, normal), point_b, normal, gap, feature};
 }
 
+/* The same place with a and b exchanged. */
+static inline void bri_touch_mirror(BriTouch *touch) {
+    BrVec3 swap = touch->point_a;
+    touch->point_a = touch->point_b;
+    touch->point_b = swap;
+    touch->normal = bri_neg(touch->normal);
+}
+
 /* Is there a place already whose point_b is nearer than `distance` to p? */
 bool bri_patch_has(const BriPatch *patch, BrVec3 p, double distance);
 

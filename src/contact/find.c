@@ -344,25 +344,39 @@ static BriTouch carry_along(const BriContact *c, const BriBodyState *bodies) {
     return t;
 }
 
-void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
+/* The contacts of a pair from number k on: those that cannot follow their features are searched for. Returns the number
+ * after them. */
+static int move_pair(BriStep *step, const BriBodyState *bodies, int k) {
+    enum { FOLLOWING = 100, NOT_SEARCHED = -1 }; /* operations for one place */
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
-    place_shapes(m, bodies, c->frame);
-    for (int k = 0; k < c->count;) {
-        int a = c->contact[k].at.shape_a, b = c->contact[k].at.shape_b;
-        double reach = 4 * (c->reach[a] + c->reach[b]);
-        bri_spend(step->budget, bri_collide_work(&m->shape[a].shape, &m->shape[b].shape));
-        int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
-        for (; k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b; k++) {
-            BriContact *contact = &c->contact[k];
-            uint32_t feature = contact->at.touch.feature;
-            int found = 0;
-            while (found < points && touch[found].feature != feature) found++;
-            contact->at.touch = found < points ? touch[found] : carry_along(contact, bodies);
+    int a = c->contact[k].at.shape_a, b = c->contact[k].at.shape_b, points = NOT_SEARCHED;
+    const BriShape *of_a = &m->shape[a].shape, *of_b = &m->shape[b].shape;
+    for (; k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b; k++) {
+        BriContact *contact = &c->contact[k];
+        uint32_t feature = contact->at.touch.feature;
+        if (bri_touch_follow(of_a, &c->frame[a], of_b, &c->frame[b], &contact->at.touch)) {
+            bri_spend(step->budget, FOLLOWING);
             place_contact(m, contact, bodies);
+            continue;
         }
+        if (points == NOT_SEARCHED) {
+            bri_spend(step->budget, bri_collide_work(of_a, of_b));
+            points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], 4 * (c->reach[a] + c->reach[b]), touch);
+        }
+        int found = 0;
+        while (found < points && touch[found].feature != feature) found++;
+        contact->at.touch = found < points ? touch[found] : carry_along(contact, bodies);
+        place_contact(m, contact, bodies);
     }
+    return k;
+}
+
+void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    place_shapes(step->model, bodies, c->frame);
+    for (int k = 0; k < c->count;) k = move_pair(step, bodies, k);
 }
 
 double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
