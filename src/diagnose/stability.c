@@ -124,7 +124,7 @@ BrStatus br_stability(const BrModel *m, BrWorkspace *w, const BrState *state, co
     if (status != BR_OK) return status;
     BriMobility *mobility = bri_allocate(&m->allocator, (size_t)m->shapes, sizeof *mobility);
     if (!mobility) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to look for stable steps");
-    memcpy(w->trial, state, state->size);
+    bri_state_assign(w->trial, state);
     w->evaluated = false;
     status = bri_compliant_forces(m, w, state, error);
     bool adaptive = def->scheme >= BR_SCHEME_ADAPTIVE; /* or stiff */

@@ -336,8 +336,7 @@ void bri_soft_finish(BriSoft *s) {
                                            .slip = bri_tangential(contact, contact->got.u),
                                            .memory = contact->soft.memory};
     }
-    memset(memory + live, 0, (size_t)(end->contact_capacity - live) * sizeof *memory);
-    end->contacts = live;
+    bri_state_end_contacts(end, live);
     step->report->contacts = live;
 }
 
@@ -352,6 +351,6 @@ BrStatus bri_compliant_forces(const BrModel *m, BrWorkspace *w, const BrState *s
     for (int k = 0; status == BR_OK && k < w->contacts->count; k++)
         if (w->contacts->contact[k].soft.live) w->contacts->contact[count++] = w->contacts->contact[k];
     w->contacts->count = count;
-    memcpy(w->trial, state, state->size);
+    bri_state_assign(w->trial, state);
     return status;
 }
