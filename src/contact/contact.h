@@ -164,8 +164,15 @@ typedef struct BriShares {
     bool missed;   /* there was no memory for them */
 } BriShares;
 
+/* A contact and its two bodies. */
+typedef struct BriContactEnds {
+    int a, b, contact;
+} BriContactEnds;
+
 typedef struct BriContacts {
     int count, bounds, old_count;
+    int room, old_room; /* contacts that fit; `old` and the rows of `other` have theirs when they are first asked */
+    int other_room;     /* for (space.c) */
     BriContact *contact, *old; /* old: before a step was split at a touch */
     BriBoundRow *bound;
 
@@ -173,9 +180,9 @@ typedef struct BriContacts {
     BriBounds *box;  /* per shape */
     BriFrame *frame; /* per shape, world */
     int pairs;
-    BriPair *pair;     /* that may meet within the step */
-    bool always_pairs; /* they are all there ever are: few, and boxes could not tell them apart */
-    double *reach;     /* per shape, m */
+    const BriPair *pair; /* that may meet within the step */
+    BriPair *always;     /* they are all there ever are: few, and boxes could not tell them apart; else NULL */
+    double *reach;       /* per shape, m */
 
     double *C, *D;    /* rows x 12: three per contact, then one per bound; C is D where both are of one pose, */
     double *other;    /* else it is this */
@@ -183,7 +190,8 @@ typedef struct BriContacts {
     int units, *root; /* root: per body, for islands */
     BriUnit *unit;
     BriBlock *block;
-    int dense_rows;
+    int dense_rows; /* islands of more have no matrix; for so many rows there is room at hand: */
+    int dense_room;
     bool has_bounded;
     bool apart;     /* no two units share a body, and there are no joints: all are contacts */
     bool jumped;    /* a place moved too far within the part at hand */
@@ -193,6 +201,8 @@ typedef struct BriContacts {
     BriBlock *polygon_block;
     int polygon_rows; /* there is room for */
     int *cone_contact;
+    BriContactEnds *ends; /* per contact: scratch */
+    int *number;          /* per contact: among those of the same two bodies; of the last br_evaluate() */
     BriBodyState *free;   /* velocities before contacts push */
     double *x;            /* per moving body 6, then joint rows */
     double *bias;         /* per row of C */
@@ -203,12 +213,23 @@ typedef struct BriContacts {
 BrStatus bri_contacts_create(const BrModel *model, BriContacts **contacts, BrError *error);
 void bri_contacts_release(const BrModel *model, BriContacts *contacts);
 
+/* Arrays start small and grow with what is found, before anything is made of it; warm steps find them large enough.
+ * Room for so many contacts, keeping contacts and old ones; */
+bool bri_contacts_make_room(const BrModel *model, BriContacts *contacts, int needed);
+/* for what the step's scheme and solvers need of the contacts that are there; */
+bool bri_contacts_make_solver_room(const BriStep *step);
+/* and for what there is to become old: contacts to be found take its place. false: no memory, nothing lost. */
+bool bri_contacts_put_aside(const BrModel *model, BriContacts *contacts);
+
 /* Finds the contacts at `bodies` that may close within a time `ahead`, and takes over what the state remembers. */
 BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error);
 
+/* The same, the contacts at hand becoming the old ones. */
+BrStatus bri_contacts_renew(BriStep *step, const BriBodyState *bodies, double ahead);
+
 static inline bool bri_is_limit(const BriBoundRow *bound) { return bound->kind <= BRI_BOUND_UPPER; }
 
-/* The same later in the step, keeping what it has seen of them so far. */
+/* Later in the step, keeping what it has seen of them so far. */
 BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, double ahead);
 
 /* Offsets and bounds of the joints' bounds: impulses over `span`, limits to be met `ahead`, motors to reach ws->target.

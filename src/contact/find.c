@@ -48,20 +48,25 @@ static bool wants_pair(const void *user, int a, int b) { return bri_shapes_may_t
 
 /* Boxes grown by their reach; the pairs that overlap. */
 static BrStatus find_overlaps(const BrModel *m, BriContacts *c, BrError *error) {
-    const BriPair *pair;
+    c->pairs = 0;
     for (int i = 0; i < m->shapes; i++) {
         BriBounds box = bri_shape_bounds(&m->shape[i].shape, &c->frame[i]);
         BrVec3 grow = bri_vec(c->reach[i], c->reach[i], c->reach[i]);
         c->box[i] = (BriBounds){bri_sub(box.low, grow), bri_add(box.high, grow)};
     }
-    int count = bri_broad_find(c->broad, c->box, wants_pair, m, &pair);
+    int count = bri_broad_find(c->broad, c->box, wants_pair, m, &c->pair);
+    if (!c->pair && count <= m->pair_capacity) {
+        int half_more = count + count / 2;
+        if (!bri_broad_make_room(c->broad, &m->allocator, half_more < m->pair_capacity ? half_more : m->pair_capacity))
+            return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d pairs of shapes", count);
+        count = bri_broad_find(c->broad, c->box, wants_pair, m, &c->pair);
+    }
     if (count > m->pair_capacity)
         return bri_fail(error, BR_CAPACITY,
                         "%d pairs of shapes are close together, and the model has room for %d; raise "
                         "contact_capacity above %d",
                         count, m->pair_capacity, m->contact_capacity);
     c->pairs = count;
-    if (count) memcpy(c->pair, pair, (size_t)count * sizeof *pair);
     return BR_OK;
 }
 
@@ -95,9 +100,9 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     place_shapes(m, bodies, c->frame);
     for (int i = 0; i < m->shapes; i++)
         c->reach[i] = find_reach(m, &m->shape[i], &bodies[m->shape[i].body], pushed ? step->ws->f : NULL, ahead);
-    BrStatus status = c->always_pairs ? BR_OK : find_overlaps(m, c, error);
+    BrStatus status = c->always ? BR_OK : find_overlaps(m, c, error);
     *lent = *lent && status == BR_OK && ahead > 0 && lend_reach(m, c);
-    return *lent && !c->always_pairs ? find_overlaps(m, c, error) : status;
+    return *lent && !c->always ? find_overlaps(m, c, error) : status;
 }
 
 /* ------------------------------------------------------------------ contacts */
@@ -273,24 +278,25 @@ void bri_set_bounds(BriStep *step, double span, double ahead) {
 
 /* ------------------------------------------------------------------ all of them */
 
-/* Places of all pairs; returns how many are needed, of which there may be more than there is room for. */
-static int find_places(BriStep *step, const BriBodyState *bodies) {
+/* Places of all pairs; *needed: how many, which may be more than the model has room for. */
+static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *needed, BrError *error) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
-    int needed = 0;
-    c->count = 0;
+    c->count = *needed = 0;
     for (int k = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(m, c->pair[k]);
         int a = roles.a, b = roles.b;
         double reach = c->reach[a] + c->reach[b];
         int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
         bri_spend(step->budget, bri_collide_work(&m->shape[a].shape, &m->shape[b].shape));
-        needed += points;
-        if (needed > m->contact_capacity) continue;
+        *needed += points;
+        if (*needed > m->contact_capacity) continue;
+        if (!bri_contacts_make_room(m, c, *needed))
+            return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d contacts", *needed);
         for (int i = 0; i < points; i++) start_contact(step, &c->pair[k], &touch[i], bodies, &c->contact[c->count++]);
     }
-    return needed;
+    return BR_OK;
 }
 
 BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error) {
@@ -298,24 +304,32 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
     bool lent = true;
     int needed = 0;
     BrStatus status = m->shapes ? find_pairs(step, bodies, ahead, &lent, error) : BR_OK;
-    if (status == BR_OK) needed = find_places(step, bodies);
+    if (status == BR_OK) status = find_places(step, bodies, &needed, error);
     if (m->shapes && lent && (status == BR_CAPACITY || needed > m->contact_capacity)) { /* then only what is near */
         lent = false;
         status = find_pairs(step, bodies, ahead, &lent, error);
-        if (status == BR_OK) needed = find_places(step, bodies);
+        if (status == BR_OK) status = find_places(step, bodies, &needed, error);
     }
     if (status != BR_OK) return status;
     find_bounds(step, bodies, ahead);
-    if (needed <= m->contact_capacity) return BR_OK;
+    if (needed <= m->contact_capacity)
+        return bri_contacts_make_solver_room(step)
+                   ? BR_OK
+                   : bri_fail(error, BR_OUT_OF_MEMORY, "no memory to solve %d contacts", needed);
     return bri_fail(error, BR_CAPACITY, "%d contacts are needed, and the model has room for %d; raise contact_capacity",
                     needed, m->contact_capacity);
 }
 
+BrStatus bri_contacts_renew(BriStep *step, const BriBodyState *bodies, double ahead) {
+    BriContacts *c = step->ws->contacts;
+    if (!bri_contacts_put_aside(step->model, c))
+        return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for %d contacts", c->count);
+    return bri_contacts_find(step, bodies, ahead, step->error);
+}
+
 BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, double ahead) {
     BriContacts *c = step->ws->contacts;
-    memcpy(c->old, c->contact, (size_t)c->count * sizeof *c->old);
-    c->old_count = c->count;
-    BrStatus status = bri_contacts_find(step, bodies, ahead, step->error);
+    BrStatus status = bri_contacts_renew(step, bodies, ahead);
     for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;

@@ -219,9 +219,7 @@ BrStatus bri_soft_look(BriSoft *s, double ahead) {
     BriContacts *c = s->step->ws->contacts;
     bool remembered = s->step->start->formulation == BR_FORMULATION_COMPLIANT; /* rigid steps leave no such memory */
     bri_soft_read(s, s->y);
-    memcpy(c->old, c->contact, (size_t)c->count * sizeof *c->old);
-    c->old_count = c->count;
-    BrStatus status = bri_contacts_find(s->step, s->bodies, ahead, s->step->error);
+    BrStatus status = bri_contacts_renew(s->step, s->bodies, ahead);
     for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;
