@@ -123,24 +123,25 @@ static BrVec3 find_belt(const BrModel *m, const BriContact *c, const BriBodyStat
     return bri_add_scaled(belt, -bri_dot(n, belt), n); /* a belt runs along its surface */
 }
 
-static void place_contact(const BrModel *m, BriContact *c, const BriBodyState *bodies) {
-    BrVec3 n = c->at.touch.normal;
-    bool same = n.x == c->at.frame.m[0][0] && n.y == c->at.frame.m[1][0] && n.z == c->at.frame.m[2][0];
-    if (!same) c->at.frame = make_frame(n);
+static inline bool has_normal(const BrMat3 *frame, BrVec3 n) {
+    return n.x == frame->m[0][0] && n.y == frame->m[1][0] && n.z == frame->m[2][0];
+}
+
+/* The frame of normal n. `last`: the one made last, which contacts over one face have in common. */
+static BrMat3 find_frame(BrVec3 n, BrMat3 *last) {
+    if (!has_normal(last, n)) *last = make_frame(n);
+    return *last;
+}
+
+static void set_belt(const BrModel *m, BriContact *c, const BriBodyState *bodies) {
     if (m->shape[c->at.shape_a].has_motion || m->shape[c->at.shape_b].has_motion) c->at.belt = find_belt(m, c, bodies);
 }
 
-/* What the state knows of it. */
-static void recall(const BrState *state, BriContact *c) {
+/* What the state knows of it. `at`: where to look on, as both come in the order of their keys. */
+static void recall(const BrState *state, BriContact *c, int *at) {
     const BriContactState *memory = bri_state_contacts(state);
-    int low = 0, high = state->contacts;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (memory[middle].key < c->at.key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    while (*at < state->contacts && memory[*at].key < c->at.key) ++*at;
+    int low = *at;
     if (low == state->contacts || memory[low].key != c->at.key) return;
     c->was.impulse = memory[low].impulse;
     c->mode.slip = memory[low].slip;
@@ -157,28 +158,40 @@ static void recall(const BrState *state, BriContact *c) {
     c->was.known = true;
 }
 
-static void start_contact(const BriStep *step, const BriPair *pair, const BriTouch *touch, const BriBodyState *bodies,
-                          BriContact *c) {
-    const BrModel *m = step->model;
+/* What all contacts of a pair have in common. */
+static void start_pair(const BrModel *m, const BriPair *pair, BriFound *at) {
     BriPair roles = choose_roles(m, *pair);
+    at->belt = bri_vec(0, 0, 0);
+    at->shape_a = roles.a;
+    at->shape_b = roles.b;
+    at->a = m->shape[roles.a].body;
+    at->b = m->shape[roles.b].body;
+    at->fixed_a = m->body[at->a].node < 0;
+    at->still_a = bri_is_still(&m->body[at->a]);
+    at->surface = bri_find_surface(m, m->shape[pair->a].material, m->shape[pair->b].material);
+}
+
+/* While contacts are found one after the other. */
+typedef struct Start {
+    const BriContact *first; /* of the pair: it has what all have in common */
+    BrMat3 frame;            /* made last */
+    int at;                  /* in the state's table */
+} Start;
+
+static void start_contact(const BriStep *step, const BriPair *pair, const BriTouch *touch, const BriBodyState *bodies,
+                          Start *start, BriContact *c) {
+    const BrModel *m = step->model;
+    if (c != start->first) c->at = start->first->at;
     memset(&c->was, 0, sizeof *c - offsetof(BriContact, was));
-    c->at.belt = bri_vec(0, 0, 0);
     c->at.key = make_key(pair, touch->feature);
-    c->at.shape_a = roles.a;
-    c->at.shape_b = roles.b;
-    c->at.a = m->shape[roles.a].body;
-    c->at.b = m->shape[roles.b].body;
     c->at.touch = *touch;
-    c->at.fixed_a = m->body[c->at.a].node < 0;
-    c->at.still_a = bri_is_still(&m->body[c->at.a]);
-    c->at.surface = bri_find_surface(m, m->shape[pair->a].material, m->shape[pair->b].material);
     const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
     c->at.local_a = c->at.still_a ? touch->point_a : bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
     c->at.local_b = bri_mul_t(&b->A, bri_sub(touch->point_b, b->r));
     c->at.local_normal = c->at.still_a ? touch->normal : bri_mul_t(&a->A, touch->normal);
-    c->at.frame = make_frame(touch->normal);
-    place_contact(m, c, bodies);
-    recall(step->ws->trial, c);
+    c->at.frame = find_frame(touch->normal, &start->frame);
+    set_belt(m, c, bodies);
+    recall(step->ws->trial, c, &start->at);
     c->at.nothing = bri_nothing(m, c);
     c->mode.closed = c->mode.closed || touch->gap <= c->at.nothing;
     if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));
@@ -283,6 +296,7 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
+    Start start = {0};
     c->count = *needed = 0;
     for (int k = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(m, c->pair[k]);
@@ -294,7 +308,10 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
         if (*needed > m->contact_capacity) continue;
         if (!bri_contacts_make_room(m, c, *needed))
             return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d contacts", *needed);
-        for (int i = 0; i < points; i++) start_contact(step, &c->pair[k], &touch[i], bodies, &c->contact[c->count++]);
+        start.first = &c->contact[c->count];
+        if (points) start_pair(m, &c->pair[k], &c->contact[c->count].at);
+        for (int i = 0; i < points; i++)
+            start_contact(step, &c->pair[k], &touch[i], bodies, &start, &c->contact[c->count++]);
     }
     return BR_OK;
 }
@@ -359,8 +376,8 @@ static BriTouch carry_along(const BriContact *c, const BriBodyState *bodies) {
 }
 
 /* The contacts of a pair from number k on: those that cannot follow their features are searched for. Returns the number
- * after them. */
-static int move_pair(BriStep *step, const BriBodyState *bodies, int k) {
+ * after them. `frame`: made last. */
+static int move_pair(BriStep *step, const BriBodyState *bodies, int k, BrMat3 *frame) {
     enum { FOLLOWING = 100, NOT_SEARCHED = -1 }; /* operations for one place */
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
@@ -370,27 +387,27 @@ static int move_pair(BriStep *step, const BriBodyState *bodies, int k) {
     for (; k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b; k++) {
         BriContact *contact = &c->contact[k];
         uint32_t feature = contact->at.touch.feature;
-        if (bri_touch_follow(of_a, &c->frame[a], of_b, &c->frame[b], &contact->at.touch)) {
-            bri_spend(step->budget, FOLLOWING);
-            place_contact(m, contact, bodies);
-            continue;
-        }
-        if (points == NOT_SEARCHED) {
+        bool follows = bri_touch_follow(of_a, &c->frame[a], of_b, &c->frame[b], &contact->at.touch);
+        if (follows) bri_spend(step->budget, FOLLOWING);
+        if (!follows && points == NOT_SEARCHED) {
             bri_spend(step->budget, bri_collide_work(of_a, of_b));
             points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], 4 * (c->reach[a] + c->reach[b]), touch);
         }
         int found = 0;
-        while (found < points && touch[found].feature != feature) found++;
-        contact->at.touch = found < points ? touch[found] : carry_along(contact, bodies);
-        place_contact(m, contact, bodies);
+        while (!follows && found < points && touch[found].feature != feature) found++;
+        if (!follows) contact->at.touch = found < points ? touch[found] : carry_along(contact, bodies);
+        BrVec3 n = contact->at.touch.normal;
+        if (!has_normal(&contact->at.frame, n)) contact->at.frame = find_frame(n, frame);
+        set_belt(m, contact, bodies);
     }
     return k;
 }
 
 void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
+    BrMat3 frame = {0};
     place_shapes(step->model, bodies, c->frame);
-    for (int k = 0; k < c->count;) k = move_pair(step, bodies, k);
+    for (int k = 0; k < c->count;) k = move_pair(step, bodies, k, &frame);
 }
 
 double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
