@@ -88,6 +88,7 @@ static bool follow_ordered(const BriShape *a, const BriFrame *frame_a, const Bri
 
 bool bri_touch_follow(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b,
                       BriTouch *touch) {
+    if (!has_corners(a) && !has_corners(b)) return false;
     if (bri_pair_is_in_order(a, b)) return follow_ordered(a, frame_a, b, frame_b, touch);
     BriTouch turned = *touch;
     bri_touch_mirror(&turned);

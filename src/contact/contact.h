@@ -81,13 +81,17 @@ typedef struct BriHit {
     double restitution;  /* asked for in this solve; 0: none */
     BrVec3 before, free; /* m/s: b against a before the solve; with the forces, without impulses */
     bool slid;           /* before the solve */
-    BrVec3 given;        /* N s: what an impulse law's phases gave so far (phases.c), and of these: */
+} BriHit;
+
+/* The phases of an impact by an impulse law. Written by phases.c. */
+typedef struct BriPhase {
+    BrVec3 given;        /* N s: what they gave so far, and of these: */
     double wanted;   /* N s: normal impulse of compression, or J: its work; what restitution gives back is of this */
     double back;     /* the same, that restitution has given */
     double rate;     /* m/s: normal velocity when the phase at hand began */
     double softness; /* m/s per N s: how it answered in the last phase, */
     double first_softness; /* in compression */
-} BriHit;
+} BriPhase;
 
 /* What the last solve answered. */
 typedef struct BriAnswered {
@@ -122,7 +126,7 @@ typedef struct BriContact {
     BriHit hit;
     BriAnswered got;
     BriSum sum;
-    BriSoftContact soft;
+    BriSoftContact *soft; /* NULL: no step was compliant */
 } BriContact;
 
 /* A bound of a joint's coordinate that is near, its dry friction, or its motor. */
@@ -174,6 +178,9 @@ typedef struct BriContacts {
     int room, old_room; /* contacts that fit; `old` and the rows of `other` have theirs when they are first asked */
     int other_room;     /* for (space.c) */
     BriContact *contact, *old; /* old: before a step was split at a touch */
+    bool has_soft, has_phases;
+    BriSoftContact *soft, *old_soft; /* of contact, old; made when a step is first compliant */
+    BriPhase *phase;                 /* of contact; where a surface has an impulse law */
     BriBoundRow *bound;
 
     BriBroad *broad;
@@ -218,6 +225,8 @@ void bri_contacts_release(const BrModel *model, BriContacts *contacts);
 bool bri_contacts_make_room(const BrModel *model, BriContacts *contacts, int needed);
 /* for what the step's scheme and solvers need of the contacts that are there; */
 bool bri_contacts_make_solver_room(const BriStep *step);
+/* for records of the formulation compliant; no contact may be there; */
+bool bri_contacts_make_soft(const BrModel *model, BriContacts *contacts);
 /* and for what there is to become old: contacts to be found take its place. false: no memory, nothing lost. */
 bool bri_contacts_put_aside(const BrModel *model, BriContacts *contacts);
 

@@ -154,7 +154,7 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     if (c->mode.holds_direction && speed > 0) c->mode.direction = bri_scale(1 / speed, c->mode.slip);
     c->mode.closed = !left && bri_dot(c->at.touch.normal, c->was.impulse) > 0;
     c->sum.stored = memory[low].stored;
-    c->soft.memory = memory[low].memory;
+    if (c->soft) c->soft->memory = memory[low].memory;
     c->was.known = true;
 }
 
@@ -176,6 +176,7 @@ typedef struct Start {
     const BriContact *first; /* of the pair: it has what all have in common */
     BrMat3 frame;            /* made last */
     int at;                  /* in the state's table */
+    BriSoftContact *soft;    /* where such records are, or NULL */
 } Start;
 
 static void start_contact(const BriStep *step, const BriPair *pair, const BriTouch *touch, const BriBodyState *bodies,
@@ -183,6 +184,8 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     const BrModel *m = step->model;
     if (c != start->first) c->at = start->first->at;
     memset(&c->was, 0, sizeof *c - offsetof(BriContact, was));
+    c->soft = start->soft ? &start->soft[c - step->ws->contacts->contact] : NULL;
+    if (c->soft) *c->soft = (BriSoftContact){0};
     c->at.key = make_key(pair, touch->feature);
     c->at.touch = *touch;
     const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
@@ -309,6 +312,7 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
         if (!bri_contacts_make_room(m, c, *needed))
             return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d contacts", *needed);
         start.first = &c->contact[c->count];
+        start.soft = c->has_soft ? c->soft : NULL;
         if (points) start_pair(m, &c->pair[k], &c->contact[c->count].at);
         for (int i = 0; i < points; i++)
             start_contact(step, &c->pair[k], &touch[i], bodies, &start, &c->contact[c->count++]);

@@ -79,10 +79,10 @@ BrStatus br_contact_memory(const BrModel *m, const BrWorkspace *w, int number, c
     value[0] = value[1] = value[2] = 0;
     for (int part = 0; part < 2; part++) {
         int at;
-        const double *from = part ? c->soft.memory.normal : c->soft.memory.friction;
+        const double *from = !c->soft ? NULL : part ? c->soft->memory.normal : c->soft->memory.friction;
         const BrLawMemory *memory =
             bri_law_find_memory(part ? &laws->compliant_normal : &laws->compliant_friction, called->name, &at);
-        if (memory) memcpy(value, from + at, (size_t)bri_memory_width(memory) * sizeof *value);
+        if (memory && from) memcpy(value, from + at, (size_t)bri_memory_width(memory) * sizeof *value);
     }
     return BR_OK;
 }

@@ -46,6 +46,7 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_ARRAY(c->shares.probe, m->joints ? 6 * (size_t)m->moving + (size_t)m->rows : 0),
                                BRI_LATER_ARRAY(c->always),
                                BRI_LATER_ARRAY(c->old),
+                               BRI_LATER_ARRAY(c->old_soft),
                                BRI_LATER_ARRAY(c->other),
                                BRI_LATER_ARRAY(c->W),
                                BRI_LATER_ARRAY(c->scratch),
@@ -59,6 +60,8 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
 static bool work_contact_arrays(const BrModel *m, BriContacts *c, int room, BriArrayWork work) {
     size_t contacts = (size_t)room, rows = count_rows(m, room);
     const BriArray arrays[] = {BRI_ARRAY(c->contact, contacts),
+                               BRI_ARRAY(c->soft, c->has_soft ? contacts : 0),
+                               BRI_ARRAY(c->phase, c->has_phases ? contacts : 0),
                                BRI_ARRAY(c->D, rows * BRI_ROW),
                                BRI_ARRAY(c->E, rows * BRI_ROW),
                                BRI_ARRAY(c->ME, rows * BRI_ROW),
@@ -79,14 +82,21 @@ static bool work_contact_arrays(const BrModel *m, BriContacts *c, int room, BriA
 
 /* ------------------------------------------------------------------ growing */
 
-/* A longer array in place of *array, its first `kept` elements as they were. false: no memory, and all is as it was. */
-static bool lengthen(const BrAllocator *allocator, void **array, size_t kept, size_t count, size_t size) {
+/* A longer array in place of *array, whose contents nobody needs. false: no memory, and all is as it was. */
+static bool lengthen(const BrAllocator *allocator, void **array, size_t count, size_t size) {
     void *longer = bri_allocate(allocator, count, size);
     if (!longer) return false;
-    if (kept) memcpy(longer, *array, kept * size);
     bri_release(allocator, *array);
     *array = longer;
     return true;
+}
+
+static void copy_contacts(const BriContacts *from, BriContacts *to) {
+    if (from->count == 0) return;
+    memcpy(to->contact, from->contact, (size_t)from->count * sizeof *to->contact);
+    if (!from->has_soft) return;
+    memcpy(to->soft, from->soft, (size_t)from->count * sizeof *to->soft);
+    for (int k = 0; k < from->count; k++) to->contact[k].soft = &to->soft[k];
 }
 
 bool bri_contacts_make_room(const BrModel *m, BriContacts *c, int needed) {
@@ -95,7 +105,7 @@ bool bri_contacts_make_room(const BrModel *m, BriContacts *c, int needed) {
     room = room > m->contact_capacity ? m->contact_capacity : room < needed ? needed : room;
     BriContacts larger = *c;
     bool fine = work_contact_arrays(m, &larger, room, BRI_MAKE);
-    if (fine && c->count) memcpy(larger.contact, c->contact, (size_t)c->count * sizeof *c->contact);
+    if (fine) copy_contacts(c, &larger);
     work_contact_arrays(m, fine ? c : &larger, 0, BRI_RELEASE);
     if (!fine) return false;
     *c = larger;
@@ -106,26 +116,41 @@ bool bri_contacts_make_room(const BrModel *m, BriContacts *c, int needed) {
 
 static bool make_old_room(const BrModel *m, BriContacts *c) {
     if (c->old_room == c->room) return true;
-    void *old = c->old;
-    bool fine = lengthen(&m->allocator, &old, 0, (size_t)c->room, sizeof *c->old);
+    void *old = c->old, *soft = c->old_soft;
+    bool fine = lengthen(&m->allocator, &old, (size_t)c->room, sizeof *c->old) &&
+                lengthen(&m->allocator, &soft, c->has_soft ? (size_t)c->room : 0, sizeof *c->old_soft);
     c->old = old;
+    c->old_soft = soft;
     if (fine) c->old_room = c->room;
     return fine;
 }
 
 bool bri_contacts_put_aside(const BrModel *m, BriContacts *c) {
     if (!make_old_room(m, c)) return false;
-    BriContact *empty = c->old;
-    c->old = c->contact;
+    BriContact *contact = c->old;
+    BriSoftContact *soft = c->old_soft;
+    c->old = c->contact, c->old_soft = c->soft;
+    c->contact = contact, c->soft = soft;
     c->old_count = c->count;
-    c->contact = empty;
     return true;
+}
+
+bool bri_contacts_make_soft(const BrModel *m, BriContacts *c) {
+    if (c->has_soft) return true;
+    void *soft = c->soft;
+    bool fine = lengthen(&m->allocator, &soft, (size_t)c->room, sizeof *c->soft);
+    c->soft = soft;
+    if (!fine) return false;
+    c->has_soft = true;
+    c->count = c->old_count = 0;
+    c->old_room = 0; /* to be made with theirs */
+    return make_old_room(m, c);
 }
 
 static bool make_other_room(const BrModel *m, BriContacts *c) {
     if (c->other_room >= c->room) return true;
     void *other = c->other;
-    bool fine = lengthen(&m->allocator, &other, 0, count_rows(m, c->room) * BRI_ROW, sizeof *c->other);
+    bool fine = lengthen(&m->allocator, &other, count_rows(m, c->room) * BRI_ROW, sizeof *c->other);
     c->other = other;
     if (fine) c->other_room = c->room;
     return fine;
@@ -142,9 +167,9 @@ static bool make_dense_room(const BrModel *m, BriContacts *c, int rows) {
     size_t n = (size_t)rows, scratch = find_scratch(a, rows, &fine);
     void *W = c->W, *room = c->scratch;
     c->dense_room = 0;
-    fine = fine && lengthen(a, &W, 0, n * n, sizeof *c->W);
+    fine = fine && lengthen(a, &W, n * n, sizeof *c->W);
     c->W = W;
-    fine = fine && lengthen(a, &room, 0, scratch, sizeof *c->scratch);
+    fine = fine && lengthen(a, &room, scratch, sizeof *c->scratch);
     c->scratch = room;
     if (fine) c->dense_room = rows;
     return fine;
@@ -200,6 +225,7 @@ static bool make_first_room(const BrModel *m, BriContacts *c) {
     int room = m->contact_capacity < START ? m->contact_capacity : START;
     size_t rows = count_rows(m, room), all = count_rows(m, m->contact_capacity);
     size_t dense = m->joints || rows < BRI_FEW_ROWS ? rows : BRI_FEW_ROWS;
+    for (int k = 0; k < m->surfaces; k++) c->has_phases = c->has_phases || m->surface[k].hypothesis != BRI_NEWTON;
     c->dense_rows = (int)(all < BRI_DENSE_ROWS ? all : BRI_DENSE_ROWS);
     bool fine = work_contact_arrays(m, c, room, BRI_MAKE);
     c->room = room;
