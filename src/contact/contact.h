@@ -85,7 +85,7 @@ typedef struct BriHit {
 
 /* The phases of an impact by an impulse law. Written by phases.c. */
 typedef struct BriPhase {
-    BrVec3 given;        /* N s: what they gave so far, and of these: */
+    BrVec3 given;    /* N s: what they gave so far, and of these: */
     double wanted;   /* N s: normal impulse of compression, or J: its work; what restitution gives back is of this */
     double back;     /* the same, that restitution has given */
     double rate;     /* m/s: normal velocity when the phase at hand began */

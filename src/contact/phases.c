@@ -52,11 +52,11 @@ static bool push_given(BriStep *step, const BriSpan *span, bool nothing) {
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
         for (int r = 0; r < unit->rows; r++)
-            c->r[unit->row + r] = nothing ? 0
-                                  : unit->contact < 0
-                                      ? c->bound[-1 - unit->contact].given
-                                      : bri_dot(c->phase[unit->contact].given,
-                                                bri_column(&c->contact[unit->contact].ask.push_frame, r));
+            c->r[unit->row + r] =
+                nothing ? 0
+                : unit->contact < 0
+                    ? c->bound[-1 - unit->contact].given
+                    : bri_dot(c->phase[unit->contact].given, bri_column(&c->contact[unit->contact].ask.push_frame, r));
     }
     return bri_units_push(step, span);
 }
@@ -190,7 +190,7 @@ static void begin_restitution(BriContacts *c, double part) {
         double e = part * contact->hit.restitution, before = bri_dot(bri_normal(contact), contact->hit.free),
                after = bri_dot(bri_normal(contact), contact->got.u);
         phase->wanted = is_energetic(contact) ? bri_max(0, -0.5 * e * e * contact->got.p[0] * (before + after))
-                                            : e * contact->got.p[0];
+                                              : e * contact->got.p[0];
         phase->softness = phase->first_softness = (after - before) / contact->got.p[0];
     }
 }
