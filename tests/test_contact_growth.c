@@ -174,10 +174,38 @@ static void any_growth_may_fail(void **unused) {
     }
 }
 
+/* The table holds zeros behind its live contacts, however many there were: states that mean the same are the same bytes.
+ */
+static void what_has_gone_leaves_nothing(void **unused) {
+    (void)unused;
+    Hail h = make_hail((BrAllocator){0});
+    BrState *crowded, *stored;
+    BrPose pose;
+    BrBodyId cube = br_model_find_body(h.model, "cube0");
+    assert_int_equal(br_state_create(h.model, &crowded, NULL), BR_OK);
+    assert_int_equal(br_state_create(h.model, &stored, NULL), BR_OK);
+    for (int k = 0; k < STEPS; k++) assert_true(step(&h, &WAYS[0], crowded, NULL) >= 0);
+
+    /* where a body is put, contacts are forgotten; what is stored ends with the live ones */
+    assert_int_equal(br_body_pose(h.model, crowded, cube, &pose), BR_OK);
+    assert_int_equal(br_body_set_pose(h.model, crowded, cube, pose, NULL), BR_OK);
+    assert_int_equal(br_state_restore(stored, br_state_bytes(crowded), br_state_size(crowded), NULL), BR_OK);
+    assert_true(br_state_hash(stored) == br_state_hash(crowded));
+
+    /* a copy of few contacts over many */
+    assert_true(step(&h, &WAYS[0], crowded, NULL) >= 0);
+    assert_int_equal(br_state_copy(crowded, h.state), BR_OK);
+    assert_true(br_state_hash(crowded) == br_state_hash(h.state));
+    br_state_destroy(h.model, crowded);
+    br_state_destroy(h.model, stored);
+    end_hail(&h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_there_was_room_for_changes_nothing),
         cmocka_unit_test(any_growth_may_fail),
+        cmocka_unit_test(what_has_gone_leaves_nothing),
     };
     return cmocka_run_group_tests_name("contact_growth", tests, NULL, NULL);
 }

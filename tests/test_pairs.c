@@ -412,8 +412,8 @@ static BriFrame lay_on(Random *random, const BriFrame *fa, const BriShape *a, co
         height += b->radius - b->half.z;
     }
     f = turn(f, draw_vec(random, 0.02));
-    f.position = bri_add(fa->position, bri_mul(&fa->axes, bri_vec(draw(random, -0.4, 0.4), draw(random, -0.4, 0.4),
-                                                                   height)));
+    f.position =
+        bri_add(fa->position, bri_mul(&fa->axes, bri_vec(draw(random, -0.4, 0.4), draw(random, -0.4, 0.4), height)));
     return f;
 }
 
@@ -428,7 +428,8 @@ static void followed_places_are_those_a_search_finds(void **unused) {
     for (int k = 0; k < 4; k++) {
         int followed = 0, found = 0, gone = 0;
         for (int n = 0; n < 600; n++) {
-            BriShape a = k < 2 ? PLANE : make_shape(kinds[k][0], 0.5, 0.6, 0.7), b = draw_shape(&random, kinds[k][1], 1);
+            BriShape a = k < 2 ? PLANE : make_shape(kinds[k][0], 0.5, 0.6, 0.7),
+                     b = draw_shape(&random, kinds[k][1], 1);
             BriFrame fa = draw_frame(&random, 1), fb = lay_on(&random, &fa, &a, &b);
             BriTouch from[BRI_PATCH], to[BRI_PATCH];
             bool turned = n % 2; /* who is called a */
