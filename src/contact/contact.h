@@ -30,15 +30,20 @@ typedef struct BriFound {
     int shape_a, shape_b, a, b; /* a, b: bodies; if one cannot be pushed it is a */
     bool fixed_a;               /* a cannot be pushed */
     bool still_a;               /* a does not move either */
+    bool runs;                  /* a surface of the two runs over its body */
+    int hold;                   /* number of its BriHold */
     const BriSurface *surface;
     BriTouch touch;
-    BrMat3 frame;                          /* columns n, t1, t2 there */
-    BrVec3 local_a, local_b, local_normal; /* where it was found, in body axes (of a still a: world; normal: as a): for
-                                              features that vanish */
-    double start_gap;                      /* m, where it was found */
-    double nothing;                        /* m: gaps, overlaps and drifts of this size are none, see bri_nothing() */
-    BrVec3 belt;                           /* m/s, world: how surface b runs over its body, less that of a */
+    BrMat3 frame;     /* columns n, t1, t2 there */
+    double start_gap; /* m, where it was found */
+    double nothing;   /* m: gaps, overlaps and drifts of this size are none */
+    BrVec3 belt;      /* m/s, world: how surface b runs over its body, less that of a */
 } BriFound;
+
+/* Where it was found, in body axes (of a still a: world; normal: as a): for features that vanish. Written by find.c. */
+typedef struct BriHold {
+    BrVec3 a, b, normal;
+} BriHold;
 
 /* What the state remembers of the step before. Written by find.c, constant within the step. */
 typedef struct BriRemembered {
@@ -168,6 +173,16 @@ typedef struct BriShares {
     bool missed;   /* there was no memory for them */
 } BriShares;
 
+/* What finding needs of a shape, of all that the model knows: in a heap two shapes that meet stand far apart in memory.
+ */
+typedef struct BriShapeFacts {
+    BriShape shape;
+    double extent; /* m */
+    int body, material;
+    bool fixed, still; /* its body: cannot be pushed; does not move either */
+    bool runs;         /* its surface runs over its body */
+} BriShapeFacts;
+
 /* A contact and its two bodies. */
 typedef struct BriContactEnds {
     int a, b, contact;
@@ -178,14 +193,16 @@ typedef struct BriContacts {
     int room, old_room; /* contacts that fit; `old` and the rows of `other` have theirs when they are first asked */
     int other_room;     /* for (space.c) */
     BriContact *contact, *old; /* old: before a step was split at a touch */
+    BriHold *hold;             /* of contact */
     bool has_soft, has_phases;
     BriSoftContact *soft, *old_soft; /* of contact, old; made when a step is first compliant */
     BriPhase *phase;                 /* of contact; where a surface has an impulse law */
     BriBoundRow *bound;
 
     BriBroad *broad;
-    BriBounds *box;  /* per shape */
-    BriFrame *frame; /* per shape, world */
+    BriShapeFacts *fact; /* per shape */
+    BriBounds *box;      /* per shape */
+    BriFrame *frame;     /* per shape, world */
     int pairs;
     const BriPair *pair; /* that may meet within the step */
     BriPair *always;     /* they are all there ever are: few, and boxes could not tell them apart; else NULL */
@@ -284,16 +301,12 @@ static inline BrVec3 bri_contact_point(const BriContact *c) {
     return c->at.fixed_a ? c->at.touch.point_b : bri_scale(0.5, bri_add(c->at.touch.point_a, c->at.touch.point_b));
 }
 
-/* The smaller extent of its two shapes, m; points have none, and do not count. Infinite: neither has one. */
-static inline double bri_contact_extent(const BrModel *m, const BriContact *c) {
-    double a = m->shape[c->at.shape_a].extent, b = m->shape[c->at.shape_b].extent;
+/* The smaller of the extents of two shapes, m; points have none, and do not count. Infinite: neither has one. */
+static inline double bri_smaller_extent(double a, double b) {
     return !(a > 0) && !(b > 0) ? __builtin_inf() : !(a > 0) ? b : !(b > 0) ? a : bri_min(a, b);
 }
-
-/* Gaps and drifts that are none, m: 1e-8 of the smaller extent, and not more than BRI_CLOSED. Asking for less, contacts
- * that hold a body up several times over would contradict each other by what projection leaves, and take turns. */
-static inline double bri_nothing(const BrModel *m, const BriContact *c) {
-    return bri_min(BRI_CLOSED, 1e-8 * bri_contact_extent(m, c));
+static inline double bri_contact_extent(const BrModel *m, const BriContact *c) {
+    return bri_smaller_extent(m->shape[c->at.shape_a].extent, m->shape[c->at.shape_b].extent);
 }
 
 static inline BrVec3 bri_normal(const BriContact *c) { return bri_column(&c->at.frame, 0); }

@@ -11,32 +11,31 @@ static uint64_t make_key(const BriPair *pair, uint32_t feature) {
 }
 
 /* Shapes a and b of a contact: what cannot be pushed is a, so that forces are read on what can. */
-static BriPair choose_roles(const BrModel *m, BriPair pair) {
-    bool turned = m->body[m->shape[pair.b].body].node < 0 && m->body[m->shape[pair.a].body].node >= 0;
+static BriPair choose_roles(const BriContacts *c, BriPair pair) {
+    bool turned = c->fact[pair.b].fixed && !c->fact[pair.a].fixed;
     return turned ? (BriPair){pair.b, pair.a} : pair;
 }
 
 /* Frames of the shapes; those of still bodies have theirs since the workspace was made. */
-static void place_shapes(const BrModel *m, const BriBodyState *bodies, BriFrame *frame) {
+static void place_shapes(const BrModel *m, const BriBodyState *bodies, BriContacts *c) {
     for (int i = 0; i < m->shapes; i++) {
-        const BriModelShape *s = &m->shape[i];
-        const BriBodyState *b = &bodies[s->body];
-        if (!bri_is_still(&m->body[s->body])) bri_place_shape(s, b->r, &b->A, &frame[i]);
+        const BriBodyState *b = &bodies[c->fact[i].body];
+        if (!c->fact[i].still) bri_place_shape(&m->shape[i], b->r, &b->A, &c->frame[i]);
     }
 }
 
 /* How far a shape's points may come within a time: twice their speed, and what forces (f; NULL: gravity alone) add. */
-static double find_reach(const BrModel *m, const BriModelShape *s, const BriBodyState *b, const double *f,
+static double find_reach(const BrModel *m, const BriShapeFacts *s, const BriBodyState *b, const double *f,
                          double ahead) {
-    const BriBody *body = &m->body[s->body];
     const double MARGIN = 1e-7; /* m: more than BRI_CLOSED, so that what touches is found; absolute */
     const double LONG = 1e3;    /* m: the arm of a plane that turns, which has no end; absolute */
-    if (bri_is_still(body)) return MARGIN;
+    if (s->still) return MARGIN;
     double arm = bri_is_finite(s->extent) ? s->extent : LONG;
     double reach = 2 * ahead * (bri_norm(b->v) + arm * bri_norm(b->w)) + MARGIN;
-    if (body->node < 0) return reach;
+    if (s->fixed) return reach;
     double push = bri_norm(m->gravity);
     if (f) {
+        const BriBody *body = &m->body[s->body];
         const double *own = f + 6 * body->node;
         BrVec3 turn = bri_mul(&body->inverse_inertia, bri_vec(own[3], own[4], own[5]));
         push = body->inverse_mass * bri_norm(bri_vec(own[0], own[1], own[2])) + arm * bri_norm(turn);
@@ -44,22 +43,34 @@ static double find_reach(const BrModel *m, const BriModelShape *s, const BriBody
     return reach + 2 * ahead * ahead * push;
 }
 
-static bool wants_pair(const void *user, int a, int b) { return bri_shapes_may_touch(user, a, b); }
+typedef struct Wants {
+    const BrModel *model;
+    const BriShapeFacts *fact;
+} Wants;
+
+/* bri_shapes_may_touch(), asking the model only where it has a list to look into. */
+static bool wants_pair(const void *user, int a, int b) {
+    const Wants *w = user;
+    const BriShapeFacts *x = &w->fact[a], *y = &w->fact[b];
+    if (x->body == y->body || (x->fixed && y->fixed)) return false;
+    return w->model->apart_count == 0 || bri_shapes_may_touch(w->model, a, b);
+}
 
 /* Boxes grown by their reach; the pairs that overlap. */
 static BrStatus find_overlaps(const BrModel *m, BriContacts *c, BrError *error) {
+    Wants wants = {m, c->fact};
     c->pairs = 0;
     for (int i = 0; i < m->shapes; i++) {
-        BriBounds box = bri_shape_bounds(&m->shape[i].shape, &c->frame[i]);
+        BriBounds box = bri_shape_bounds(&c->fact[i].shape, &c->frame[i]);
         BrVec3 grow = bri_vec(c->reach[i], c->reach[i], c->reach[i]);
         c->box[i] = (BriBounds){bri_sub(box.low, grow), bri_add(box.high, grow)};
     }
-    int count = bri_broad_find(c->broad, c->box, wants_pair, m, &c->pair);
+    int count = bri_broad_find(c->broad, c->box, wants_pair, &wants, &c->pair);
     if (!c->pair && count <= m->pair_capacity) {
         int half_more = count + count / 2;
         if (!bri_broad_make_room(c->broad, &m->allocator, half_more < m->pair_capacity ? half_more : m->pair_capacity))
             return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d pairs of shapes", count);
-        count = bri_broad_find(c->broad, c->box, wants_pair, m, &c->pair);
+        count = bri_broad_find(c->broad, c->box, wants_pair, &wants, &c->pair);
     }
     if (count > m->pair_capacity)
         return bri_fail(error, BR_CAPACITY,
@@ -72,14 +83,14 @@ static BrStatus find_overlaps(const BrModel *m, BriContacts *c, BrError *error) 
 
 /* What is struck may fly on as far as what strikes it could: its reach is lent, where that is more than the struck one
  * is thick, so that it does not pass what stands behind it. true: some was. */
-static bool lend_reach(const BrModel *m, BriContacts *c) {
+static bool lend_reach(BriContacts *c) {
     bool lent = false;
     for (int k = 0; k < c->pairs; k++) {
         const int ends[2] = {c->pair[k].a, c->pair[k].b};
         for (int e = 0; e < 2; e++) {
-            const BriModelShape *struck = &m->shape[ends[e]];
+            const BriShapeFacts *struck = &c->fact[ends[e]];
             double *own = &c->reach[ends[e]], others = c->reach[ends[1 - e]];
-            if (m->body[struck->body].node < 0 || !(others > *own)) continue;
+            if (struck->fixed || !(others > *own)) continue;
             double thick =
                 bri_max(2 * bri_shape_half_width(&struck->shape), 0.1 * struck->extent); /* a disc has none */
             if (!(others > thick)) continue;
@@ -97,11 +108,11 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     bool pushed = ahead > 0 && (m->forces || m->springs || step->start->loaded != 0);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
     bri_spend(step->budget, 100. * m->shapes);
-    place_shapes(m, bodies, c->frame);
+    place_shapes(m, bodies, c);
     for (int i = 0; i < m->shapes; i++)
-        c->reach[i] = find_reach(m, &m->shape[i], &bodies[m->shape[i].body], pushed ? step->ws->f : NULL, ahead);
+        c->reach[i] = find_reach(m, &c->fact[i], &bodies[c->fact[i].body], pushed ? step->ws->f : NULL, ahead);
     BrStatus status = c->always ? BR_OK : find_overlaps(m, c, error);
-    *lent = *lent && status == BR_OK && ahead > 0 && lend_reach(m, c);
+    *lent = *lent && status == BR_OK && ahead > 0 && lend_reach(c);
     return *lent && !c->always ? find_overlaps(m, c, error) : status;
 }
 
@@ -133,10 +144,6 @@ static BrMat3 find_frame(BrVec3 n, BrMat3 *last) {
     return *last;
 }
 
-static void set_belt(const BrModel *m, BriContact *c, const BriBodyState *bodies) {
-    if (m->shape[c->at.shape_a].has_motion || m->shape[c->at.shape_b].has_motion) c->at.belt = find_belt(m, c, bodies);
-}
-
 /* What the state knows of it. `at`: where to look on, as both come in the order of their keys. */
 static void recall(const BrState *state, BriContact *c, int *at) {
     const BriContactState *memory = bri_state_contacts(state);
@@ -159,16 +166,20 @@ static void recall(const BrState *state, BriContact *c, int *at) {
 }
 
 /* What all contacts of a pair have in common. */
-static void start_pair(const BrModel *m, const BriPair *pair, BriFound *at) {
-    BriPair roles = choose_roles(m, *pair);
+static void start_pair(const BrModel *m, const BriContacts *c, BriPair roles, BriFound *at) {
+    const BriShapeFacts *a = &c->fact[roles.a], *b = &c->fact[roles.b];
     at->belt = bri_vec(0, 0, 0);
     at->shape_a = roles.a;
     at->shape_b = roles.b;
-    at->a = m->shape[roles.a].body;
-    at->b = m->shape[roles.b].body;
-    at->fixed_a = m->body[at->a].node < 0;
-    at->still_a = bri_is_still(&m->body[at->a]);
-    at->surface = bri_find_surface(m, m->shape[pair->a].material, m->shape[pair->b].material);
+    at->a = a->body;
+    at->b = b->body;
+    at->fixed_a = a->fixed;
+    at->still_a = a->still;
+    at->runs = a->runs || b->runs;
+    at->surface = bri_find_surface(m, a->material, b->material);
+    /* 1e-8 of the smaller extent, and not more than BRI_CLOSED: asking for less, contacts that hold a body up several
+     * times over would contradict each other by what projection leaves, and take turns */
+    at->nothing = bri_min(BRI_CLOSED, 1e-8 * bri_smaller_extent(a->extent, b->extent));
 }
 
 /* While contacts are found one after the other. */
@@ -184,18 +195,20 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     const BrModel *m = step->model;
     if (c != start->first) c->at = start->first->at;
     memset(&c->was, 0, sizeof *c - offsetof(BriContact, was));
-    c->soft = start->soft ? &start->soft[c - step->ws->contacts->contact] : NULL;
+    ptrdiff_t number = c - step->ws->contacts->contact;
+    c->soft = start->soft ? &start->soft[number] : NULL;
     if (c->soft) *c->soft = (BriSoftContact){0};
     c->at.key = make_key(pair, touch->feature);
     c->at.touch = *touch;
     const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
-    c->at.local_a = c->at.still_a ? touch->point_a : bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
-    c->at.local_b = bri_mul_t(&b->A, bri_sub(touch->point_b, b->r));
-    c->at.local_normal = c->at.still_a ? touch->normal : bri_mul_t(&a->A, touch->normal);
+    BriHold *hold = &step->ws->contacts->hold[number];
+    c->at.hold = (int)number;
+    hold->a = c->at.still_a ? touch->point_a : bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
+    hold->b = bri_mul_t(&b->A, bri_sub(touch->point_b, b->r));
+    hold->normal = c->at.still_a ? touch->normal : bri_mul_t(&a->A, touch->normal);
     c->at.frame = find_frame(touch->normal, &start->frame);
-    set_belt(m, c, bodies);
+    if (c->at.runs) c->at.belt = find_belt(m, c, bodies);
     recall(step->ws->trial, c, &start->at);
-    c->at.nothing = bri_nothing(m, c);
     c->mode.closed = c->mode.closed || touch->gap <= c->at.nothing;
     if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));
     if (c->mode.sliding) c->was.anchor = bri_vec(0, 0, 0);
@@ -302,18 +315,19 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
     Start start = {0};
     c->count = *needed = 0;
     for (int k = 0; k < c->pairs; k++) {
-        BriPair roles = choose_roles(m, c->pair[k]);
+        BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;
+        const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
         double reach = c->reach[a] + c->reach[b];
-        int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
-        bri_spend(step->budget, bri_collide_work(&m->shape[a].shape, &m->shape[b].shape));
+        int points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], reach, touch);
+        bri_spend(step->budget, bri_collide_work(of_a, of_b));
         *needed += points;
         if (*needed > m->contact_capacity) continue;
         if (!bri_contacts_make_room(m, c, *needed))
             return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d contacts", *needed);
         start.first = &c->contact[c->count];
         start.soft = c->has_soft ? c->soft : NULL;
-        if (points) start_pair(m, &c->pair[k], &c->contact[c->count].at);
+        if (points) start_pair(m, c, roles, &c->contact[c->count].at);
         for (int i = 0; i < points; i++)
             start_contact(step, &c->pair[k], &touch[i], bodies, &start, &c->contact[c->count++]);
     }
@@ -369,12 +383,12 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
 }
 
 /* A feature that is not found at the new pose stays where it was on both bodies. */
-static BriTouch carry_along(const BriContact *c, const BriBodyState *bodies) {
+static BriTouch carry_along(const BriContact *c, const BriHold *hold, const BriBodyState *bodies) {
     const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
     BriTouch t = c->at.touch;
-    t.point_a = c->at.still_a ? c->at.local_a : bri_add(a->r, bri_mul(&a->A, c->at.local_a));
-    t.point_b = bri_add(b->r, bri_mul(&b->A, c->at.local_b));
-    t.normal = c->at.still_a ? c->at.local_normal : bri_mul(&a->A, c->at.local_normal);
+    t.point_a = c->at.still_a ? hold->a : bri_add(a->r, bri_mul(&a->A, hold->a));
+    t.point_b = bri_add(b->r, bri_mul(&b->A, hold->b));
+    t.normal = c->at.still_a ? hold->normal : bri_mul(&a->A, hold->normal);
     t.gap = bri_dot(t.normal, bri_sub(t.point_b, t.point_a));
     return t;
 }
@@ -387,7 +401,7 @@ static int move_pair(BriStep *step, const BriBodyState *bodies, int k, BrMat3 *f
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     int a = c->contact[k].at.shape_a, b = c->contact[k].at.shape_b, points = NOT_SEARCHED;
-    const BriShape *of_a = &m->shape[a].shape, *of_b = &m->shape[b].shape;
+    const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
     for (; k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b; k++) {
         BriContact *contact = &c->contact[k];
         uint32_t feature = contact->at.touch.feature;
@@ -399,10 +413,12 @@ static int move_pair(BriStep *step, const BriBodyState *bodies, int k, BrMat3 *f
         }
         int found = 0;
         while (!follows && found < points && touch[found].feature != feature) found++;
-        if (!follows) contact->at.touch = found < points ? touch[found] : carry_along(contact, bodies);
+        if (!follows)
+            contact->at.touch =
+                found < points ? touch[found] : carry_along(contact, &c->hold[contact->at.hold], bodies);
         BrVec3 n = contact->at.touch.normal;
         if (!has_normal(&contact->at.frame, n)) contact->at.frame = find_frame(n, frame);
-        set_belt(m, contact, bodies);
+        if (contact->at.runs) contact->at.belt = find_belt(m, contact, bodies);
     }
     return k;
 }
@@ -410,7 +426,7 @@ static int move_pair(BriStep *step, const BriBodyState *bodies, int k, BrMat3 *f
 void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     BrMat3 frame = {0};
-    place_shapes(step->model, bodies, c->frame);
+    place_shapes(step->model, bodies, c);
     for (int k = 0; k < c->count;) k = move_pair(step, bodies, k, &frame);
 }
 
@@ -419,12 +435,13 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     double deepest = 0;
-    place_shapes(m, bodies, c->frame);
+    place_shapes(m, bodies, c);
     for (int k = 0, at = 0; k < c->pairs; k++) {
-        BriPair roles = choose_roles(m, c->pair[k]);
+        BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;
-        bri_spend(step->budget, bri_collide_work(&m->shape[a].shape, &m->shape[b].shape));
-        int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], 0, touch);
+        const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
+        bri_spend(step->budget, bri_collide_work(of_a, of_b));
+        int points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], 0, touch);
         for (int i = 0; i < points; i++) {
             uint64_t key = make_key(&c->pair[k], touch[i].feature);
             while (at < c->count && c->contact[at].at.key < key) at++;

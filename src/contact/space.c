@@ -37,6 +37,7 @@ static size_t count_rows(const BrModel *m, int contacts) { return 3 * (size_t)co
 static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
     size_t shapes = (size_t)m->shapes, bodies = (size_t)m->bodies;
     const BriArray arrays[] = {BRI_ARRAY(c->bound, (size_t)m->bounds),
+                               BRI_ARRAY(c->fact, shapes),
                                BRI_ARRAY(c->box, shapes),
                                BRI_ARRAY(c->frame, shapes),
                                BRI_ARRAY(c->reach, shapes),
@@ -60,6 +61,7 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
 static bool work_contact_arrays(const BrModel *m, BriContacts *c, int room, BriArrayWork work) {
     size_t contacts = (size_t)room, rows = count_rows(m, room);
     const BriArray arrays[] = {BRI_ARRAY(c->contact, contacts),
+                               BRI_ARRAY(c->hold, contacts),
                                BRI_ARRAY(c->soft, c->has_soft ? contacts : 0),
                                BRI_ARRAY(c->phase, c->has_phases ? contacts : 0),
                                BRI_ARRAY(c->D, rows * BRI_ROW),
@@ -94,6 +96,7 @@ static bool lengthen(const BrAllocator *allocator, void **array, size_t count, s
 static void copy_contacts(const BriContacts *from, BriContacts *to) {
     if (from->count == 0) return;
     memcpy(to->contact, from->contact, (size_t)from->count * sizeof *to->contact);
+    memcpy(to->hold, from->hold, (size_t)from->count * sizeof *to->hold);
     if (!from->has_soft) return;
     memcpy(to->soft, from->soft, (size_t)from->count * sizeof *to->soft);
     for (int k = 0; k < from->count; k++) to->contact[k].soft = &to->soft[k];
@@ -188,11 +191,19 @@ bool bri_contacts_make_solver_room(const BriStep *step) {
 
 /* ------------------------------------------------------------------ beginning */
 
-/* Nothing moves these: they are where the model says. */
-static void place_still_shapes(const BrModel *m, BriFrame *frame) {
+/* What is still is where the model says, once and for all. */
+static void know_shapes(const BrModel *m, BriContacts *c) {
     for (int i = 0; i < m->shapes; i++) {
-        const BriBody *body = &m->body[m->shape[i].body];
-        if (bri_is_still(body)) bri_place_shape(&m->shape[i], body->def.position, &body->def.rotation, &frame[i]);
+        const BriModelShape *s = &m->shape[i];
+        const BriBody *body = &m->body[s->body];
+        c->fact[i] = (BriShapeFacts){.shape = s->shape,
+                                     .extent = s->extent,
+                                     .body = s->body,
+                                     .material = s->material,
+                                     .fixed = body->node < 0,
+                                     .still = bri_is_still(body),
+                                     .runs = s->has_motion};
+        if (c->fact[i].still) bri_place_shape(s, body->def.position, &body->def.rotation, &c->frame[i]);
     }
 }
 
@@ -239,7 +250,7 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
     bool fine = work_arrays(m, c, BRI_MAKE) && make_first_room(m, c) && list_pairs(m, c);
     if (count_rows(m, m->contact_capacity) > BRI_FEW_ROWS) fine = fine && (c->pile = bri_pile_create(m)) != NULL;
     if (!fine) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for contacts");
-    place_still_shapes(m, c->frame);
+    know_shapes(m, c);
     int pairs = m->pair_capacity < START_PAIRS ? m->pair_capacity : START_PAIRS;
     return m->shapes ? bri_broad_create(m->shapes, pairs, a, &c->broad, error) : BR_OK;
 }
