@@ -1,5 +1,5 @@
 /* space.c: memory of the contact problem. What goes with shapes and bodies is made with the workspace; what goes with
- * contacts starts small and grows by half when they ask for it, up to the model's capacity: a heap has room for many
+ * contacts starts small and grows by a quarter when they ask for it, up to the model's capacity: a heap has room for many
  * times the contacts it has. What a small scene could ever need is made at once. */
 #include "contact/pile.h"
 #include "problem/polygon.h"
@@ -49,8 +49,6 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_LATER_ARRAY(c->old),
                                BRI_LATER_ARRAY(c->old_soft),
                                BRI_LATER_ARRAY(c->other),
-                               BRI_LATER_ARRAY(c->W),
-                               BRI_LATER_ARRAY(c->scratch),
                                BRI_LATER_ARRAY(c->polygon),
                                BRI_LATER_ARRAY(c->polygon_block),
                                BRI_LATER_ARRAY(c->shares.y)};
@@ -68,17 +66,21 @@ static bool work_contact_arrays(const BrModel *m, BriContacts *c, int room, BriA
                                BRI_ARRAY(c->E, rows * BRI_ROW),
                                BRI_ARRAY(c->ME, rows * BRI_ROW),
                                BRI_ARRAY(c->unit, contacts + (size_t)m->bounds),
-                               BRI_ARRAY(c->block, rows),
                                BRI_ARRAY(c->q, rows),
                                BRI_ARRAY(c->r, rows),
                                BRI_ARRAY(c->u, rows),
                                BRI_ARRAY(c->zero, rows),
                                BRI_ARRAY(c->scale, rows),
                                BRI_ARRAY(c->bias, rows),
-                               BRI_ARRAY(c->angle, contacts),
-                               BRI_ARRAY(c->cone_contact, contacts),
                                BRI_ARRAY(c->ends, contacts),
                                BRI_ARRAY(c->number, contacts)};
+    return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
+}
+
+/* As long as the rows of an island that has a matrix; scratch: of its solvers, doubles. */
+static bool work_dense_arrays(const BrModel *m, BriContacts *c, size_t rows, size_t scratch, BriArrayWork work) {
+    const BriArray arrays[] = {BRI_ARRAY(c->W, rows * rows), BRI_ARRAY(c->scratch, scratch), BRI_ARRAY(c->block, rows),
+                               BRI_ARRAY(c->angle, rows), BRI_ARRAY(c->cone_contact, rows)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
@@ -104,7 +106,7 @@ static void copy_contacts(const BriContacts *from, BriContacts *to) {
 
 bool bri_contacts_make_room(const BrModel *m, BriContacts *c, int needed) {
     if (needed <= c->room) return true;
-    int room = c->room + c->room / 2;
+    int room = c->room + c->room / 4;
     room = room > m->contact_capacity ? m->contact_capacity : room < needed ? needed : room;
     BriContacts larger = *c;
     bool fine = work_contact_arrays(m, &larger, room, BRI_MAKE);
@@ -159,7 +161,7 @@ static bool make_other_room(const BrModel *m, BriContacts *c) {
     return fine;
 }
 
-/* The matrix of an island and its solvers' scratch. */
+/* What was there goes first: this is the largest of all. */
 static bool make_dense_room(const BrModel *m, BriContacts *c, int rows) {
     const BrAllocator *a = &m->allocator;
     if (rows > c->dense_rows) rows = c->dense_rows;
@@ -167,15 +169,16 @@ static bool make_dense_room(const BrModel *m, BriContacts *c, int rows) {
     int half_more = c->dense_room + c->dense_room / 2;
     if (rows < half_more) rows = half_more < c->dense_rows ? half_more : c->dense_rows;
     bool fine;
-    size_t n = (size_t)rows, scratch = find_scratch(a, rows, &fine);
-    void *W = c->W, *room = c->scratch;
+    size_t scratch = find_scratch(a, rows, &fine);
+    if (!fine) return false;
+    work_dense_arrays(m, c, 0, 0, BRI_RELEASE);
     c->dense_room = 0;
-    fine = fine && lengthen(a, &W, n * n, sizeof *c->W);
-    c->W = W;
-    fine = fine && lengthen(a, &room, scratch, sizeof *c->scratch);
-    c->scratch = room;
-    if (fine) c->dense_room = rows;
-    return fine;
+    if (!work_dense_arrays(m, c, (size_t)rows, scratch, BRI_MAKE)) {
+        work_dense_arrays(m, c, 0, 0, BRI_RELEASE);
+        return false;
+    }
+    c->dense_room = rows;
+    return true;
 }
 
 /* Islands of many rows have a matrix only with joints and with polygons (bri_is_pile()). */
@@ -260,6 +263,7 @@ void bri_contacts_release(const BrModel *m, BriContacts *c) {
     bri_pile_release(m, c->pile);
     if (c->broad) bri_broad_release(c->broad, &m->allocator);
     work_contact_arrays(m, c, 0, BRI_RELEASE);
+    work_dense_arrays(m, c, 0, 0, BRI_RELEASE);
     work_arrays(m, c, BRI_RELEASE);
     bri_release(&m->allocator, c);
 }
