@@ -26,10 +26,9 @@ static void fill_rows(const BriContact *c, const BriBodyState *bodies, int count
     fill_half(&c->at.frame, &bodies[c->at.b], p, 1, count, row + 6);
 }
 
-void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows) {
+static void fill_bound_rows(const BriStep *step, const BriBodyState *bodies, double *rows) {
     const BrModel *m = step->model;
     const BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->count; k++, rows += 3 * BRI_ROW) fill_rows(&c->contact[k], bodies, 3, rows);
     for (int k = 0; k < c->bounds; k++, rows += BRI_ROW) {
         const BriJoint *j = &m->joint[c->bound[k].joint];
         BriJointPose pose =
@@ -38,10 +37,19 @@ void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *
     }
 }
 
+void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows) {
+    const BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->count; k++, rows += 3 * BRI_ROW) fill_rows(&c->contact[k], bodies, 3, rows);
+    fill_bound_rows(step, bodies, rows);
+}
+
 void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
-    bri_contacts_rows(step, bodies, c->D);
-    for (int k = 0; k < c->count; k++) c->contact[k].ask.push_frame = c->contact[k].at.frame;
+    for (int k = 0; k < c->count; k++) {
+        fill_rows(&c->contact[k], bodies, 3, c->D + 3 * BRI_ROW * k);
+        c->contact[k].ask.push_frame = c->contact[k].at.frame;
+    }
+    fill_bound_rows(step, bodies, c->D + 3 * BRI_ROW * c->count);
 }
 
 void bri_contacts_condition_rows(BriStep *step, const BriBodyState *bodies) {
