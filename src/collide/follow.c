@@ -6,9 +6,6 @@
  * with the formulas of pair_plane.c and pair_convex.c, so that where the search finds the place it finds the same. */
 #include "collide/patch.h"
 
-/* Sine below which two edges are parallel, as in pair_convex.c. */
-static const double PARALLEL = 1e-4;
-
 static bool has_corners(const BriShape *s) { return s->kind == BR_SHAPE_BOX || s->kind == BR_SHAPE_CAPSULE; }
 
 /* A numbered point of a box or capsule, on its surface towards -n. */
@@ -68,7 +65,7 @@ static bool follow_crossing(const BriShape *a, const BriFrame *frame_a, const Br
     BrVec3 m = bri_cross(self.d, other.d), r = bri_sub(other.p, self.p);
     double sine2 = bri_dot(m, m), cosine = bri_dot(self.d, other.d);
     double ra = bri_dot(r, self.d), rb = bri_dot(r, other.d), x = ra - cosine * rb, y = cosine * ra - rb;
-    if (!(sine2 > PARALLEL * PARALLEL)) return false;
+    if (!(sine2 > BRI_PARALLEL * BRI_PARALLEL)) return false;
     if (x < 0 || x > sine2 * self.length || y < 0 || y > sine2 * other.length) return false;
     m = bri_scale((bri_dot(m, touch->normal) >= 0 ? 1 : -1) / bri_sqrt(sine2), m);
     double gap = bri_dot(m, r) - self.swell - other.swell;

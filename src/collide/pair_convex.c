@@ -20,9 +20,7 @@
 static const double ALIKE = 0.99;
 /* Of the shapes' size: what is nearer than this is one place, and what is less outside than this is inside. */
 static const double SAME = 1e-6;
-/* Sine below which two edges are parallel: no crossing to be found. */
-static const double PARALLEL = 1e-4;
-/* PARALLEL squared: the determinant of an edge along the rim's tangent, which has no crossing. */
+/* BRI_PARALLEL squared: the determinant of an edge along the rim's tangent, which has no crossing. */
 static const double SINGULAR = 1e-8;
 
 /* One of the two looks at the other: `mirrored` when the other is a. */
@@ -73,7 +71,7 @@ typedef struct Directions {
 static Directions cross_directions(const View *view, int i, int j) {
     BrVec3 d = view->self->along[i], e = view->other->along[j], m = bri_cross(d, e);
     double sine2 = bri_dot(m, m), height = bri_dot(m, view->n);
-    bool alike = height * height > ALIKE * ALIKE * sine2 && sine2 > PARALLEL * PARALLEL;
+    bool alike = height * height > ALIKE * ALIKE * sine2 && sine2 > BRI_PARALLEL * BRI_PARALLEL;
     if (!alike) return (Directions){.cross = false};
     return (Directions){true, bri_scale((height >= 0 ? 1 : -1) / bri_sqrt(sine2), m), bri_dot(d, e), sine2};
 }
@@ -107,7 +105,7 @@ static void add_ends(const View *view, int i, int j, BriFeatureKind kind) {
     double swell = self->swell + other->swell;
     bool all_round = (self->swell == 0 || self->swells_round) && (other->swell == 0 || other->swells_round);
     BrVec3 across = bri_cross(a.d, b.d);
-    double most = all_round ? 0.1 : PARALLEL;
+    double most = all_round ? 0.1 : BRI_PARALLEL;
     if (!(bri_dot(across, across) < most * most)) return;
     for (int k = 0; k < 2; k++) {
         int end = (j + k) % other->count;
@@ -159,7 +157,7 @@ static void add_edge_through_rim(const View *view, int i, uint32_t k, double x) 
     Edge edge = find_edge(other, i);
     BrVec3 t, d = approach_rim(self, &edge, &x, &t), m = bri_cross(t, edge.d);
     double sine = bri_norm(m);
-    if (!(sine > PARALLEL) || !(x >= 0 && x <= edge.length)) return;
+    if (!(sine > BRI_PARALLEL) || !(x >= 0 && x <= edge.length)) return;
     m = bri_scale((bri_dot(m, view->n) >= 0 ? 1 : -1) / sine, m);
     if (bri_dot(m, view->n) < ALIKE) return;
     BrVec3 p = bri_add_scaled(bri_add_scaled(edge.p, x, edge.d), -other->swell, m);

@@ -83,6 +83,9 @@ static inline BriFeature bri_feature_read(uint32_t feature) {
 /* Sine of the tilt below which a round end lies flat and touches with four points of its rim. */
 #define BRI_FLAT 1e-4
 
+/* Sine below which two edges are parallel: no crossing to be found. */
+#define BRI_PARALLEL 1e-4
+
 BrVec3 bri_box_vertex(const BriShape *box, const BriFrame *frame, uint32_t vertex);
 /* A point of the rim at azimuth 90 degrees x quarter, at height z along the axis. */
 BrVec3 bri_rim_point(const BriShape *round, const BriFrame *frame, double z, uint32_t quarter);
