@@ -41,17 +41,21 @@ static void add_place(const View *view, BrVec3 p, BrVec3 m, double gap, uint32_t
 }
 
 static bool faces_other(const View *view) { return view->self->flat && bri_dot(view->self->normal, view->n) > ALIKE; }
+static bool faces_back(const View *view) { return view->other->flat && bri_dot(view->other->normal, view->n) < -ALIKE; }
 
-/* Points of the other over the face of self. */
-static void add_points_over(const View *view, BriFeatureKind kind) {
+/* Points of the other over the face of self. true: it is a face, and all its corners are. */
+static bool add_points_over(const View *view, BriFeatureKind kind) {
     const BriSide *self = view->self, *other = view->other;
-    if (!faces_other(view)) return;
+    int held = 0;
+    if (!faces_other(view)) return false;
     for (int i = 0; i < other->count; i++) {
         BrVec3 p = bri_add(other->point[i], bri_side_swell(other, bri_neg(self->normal)));
         if (!bri_side_holds(self, p, SAME * view->size)) continue;
+        held++;
         double gap = bri_dot(self->normal, bri_sub(p, self->point[0]));
         add_place(view, p, self->normal, gap, bri_feature_make(kind, self->face, other->id[i]));
     }
+    return held == 4 && !other->round && faces_back(view);
 }
 
 typedef struct Edge {
@@ -205,9 +209,9 @@ static void add_rims(const View *view) {
 static void add_all_places(const BriSide *a, const BriSide *b, BrVec3 n, double size, BriPatch *patch) {
     View from_a = {a, b, n, false, size, patch};
     View from_b = {b, a, bri_neg(n), true, size, patch};
-    add_points_over(&from_a, BRI_FEATURE_OVER_A);
-    add_points_over(&from_b, BRI_FEATURE_OVER_B);
-    add_crossings(&from_a);
+    bool inside = add_points_over(&from_a, BRI_FEATURE_OVER_A);
+    inside = add_points_over(&from_b, BRI_FEATURE_OVER_B) || inside;
+    if (!inside) add_crossings(&from_a); /* edges of a face that lies within another cross none of its edges */
     add_edges_through_rim(&from_a);
     add_edges_through_rim(&from_b);
     add_rims(&from_a);
