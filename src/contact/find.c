@@ -307,6 +307,13 @@ void bri_set_bounds(BriStep *step, double span, double ahead) {
 
 /* ------------------------------------------------------------------ all of them */
 
+/* Are the balls about two shapes farther apart than this? Of most pairs whose boxes overlap they are. */
+static inline bool are_far(const BriContacts *c, BriPair pair, double reach) {
+    BrVec3 d = bri_sub(c->frame[pair.b].position, c->frame[pair.a].position);
+    double near = c->fact[pair.a].ball + c->fact[pair.b].ball + reach;
+    return bri_dot(d, d) > near * near;
+}
+
 /* Places of all pairs; *needed: how many, which may be more than the model has room for. */
 static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *needed, BrError *error) {
     const BrModel *m = step->model;
@@ -319,15 +326,17 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
         int a = roles.a, b = roles.b;
         const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
         double reach = c->reach[a] + c->reach[b];
-        int points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], reach, touch);
+        bool far = are_far(c, roles, reach);
+        int points = far ? 0 : bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], reach, touch);
         bri_spend(step->budget, bri_collide_work(of_a, of_b));
+        if (points == 0) continue;
         *needed += points;
         if (*needed > m->contact_capacity) continue;
         if (!bri_contacts_make_room(m, c, *needed))
             return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d contacts", *needed);
         start.first = &c->contact[c->count];
         start.soft = c->has_soft ? c->soft : NULL;
-        if (points) start_pair(m, c, roles, &c->contact[c->count].at);
+        start_pair(m, c, roles, &c->contact[c->count].at);
         for (int i = 0; i < points; i++)
             start_contact(step, &c->pair[k], &touch[i], bodies, &start, &c->contact[c->count++]);
     }

@@ -199,8 +199,10 @@ static void know_shapes(const BrModel *m, BriContacts *c) {
     for (int i = 0; i < m->shapes; i++) {
         const BriModelShape *s = &m->shape[i];
         const BriBody *body = &m->body[s->body];
+        bool convex = br_shape_info(s->shape.kind)->convex;
         c->fact[i] = (BriShapeFacts){.shape = s->shape,
                                      .extent = s->extent,
+                                     .ball = convex ? bri_shape_extent(&s->shape) : __builtin_inf(),
                                      .body = s->body,
                                      .material = s->material,
                                      .fixed = body->node < 0,
