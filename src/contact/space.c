@@ -120,7 +120,7 @@ bool bri_contacts_make_room(const BrModel *m, BriContacts *c, int needed) {
 }
 
 static bool make_old_room(const BrModel *m, BriContacts *c) {
-    if (c->old_room == c->room) return true;
+    if (c->old && c->old_room == c->room) return true;
     void *old = c->old, *soft = c->old_soft;
     bool fine = lengthen(&m->allocator, &old, (size_t)c->room, sizeof *c->old) &&
                 lengthen(&m->allocator, &soft, c->has_soft ? (size_t)c->room : 0, sizeof *c->old_soft);
@@ -153,7 +153,7 @@ bool bri_contacts_make_soft(const BrModel *m, BriContacts *c) {
 }
 
 static bool make_other_room(const BrModel *m, BriContacts *c) {
-    if (c->other_room >= c->room) return true;
+    if (c->other && c->other_room >= c->room) return true; /* bounds have rows too */
     void *other = c->other;
     bool fine = lengthen(&m->allocator, &other, count_rows(m, c->room) * BRI_ROW, sizeof *c->other);
     c->other = other;
