@@ -259,6 +259,9 @@ static inline bool bri_is_limit(const BriBoundRow *bound) { return bound->kind <
 /* Later in the step, keeping what it has seen of them so far. */
 BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, double ahead);
 
+/* Limits that may be reached within a time `ahead` by a guess (limits.c sees to what it misses; of few: all), all dry
+ * friction, and the motors that are not part of the factor. */
+void bri_find_bounds(BriStep *step, const BriBodyState *bodies, double ahead);
 /* Offsets and bounds of the joints' bounds: impulses over `span`, limits to be met `ahead`, motors to reach ws->target.
  * A limit that is passed already is not passed further (limits.c takes the joint back). */
 void bri_set_bounds(BriStep *step, double span, double ahead);
