@@ -231,6 +231,7 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     Start start = {0};
+    bool fits = true;
     c->count = *needed = 0;
     for (int k = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(c, c->pair[k]);
@@ -243,14 +244,16 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
         if (points == 0) continue;
         *needed += points;
         if (*needed > m->contact_capacity) continue;
-        if (!bri_contacts_make_room(m, c, *needed))
-            return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d contacts", *needed);
+        fits = fits && bri_contacts_make_room(m, c, *needed);
+        if (!fits) continue; /* they are counted all the same */
         start.first = &c->contact[c->count];
         start.soft = c->has_soft ? c->soft : NULL;
         start_pair(m, c, roles, &c->contact[c->count].at);
         for (int i = 0; i < points; i++)
             start_contact(step, &c->pair[k], &touch[i], bodies, &start, &c->contact[c->count++]);
     }
+    if (!fits && *needed <= m->contact_capacity)
+        return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for the %d contacts of the step", *needed);
     return BR_OK;
 }
 
