@@ -55,7 +55,7 @@ static const struct {
     {"network/hem2", 0x3bb3acc49714aca9},
     {"network/rattle", 0x91a30f3e3c3737dc},
     {"network/euler-paper", 0x9bb82de9301468f3},
-    {"tumble/moreau", 0xb373a786fdf8f67a},
+    {"tumble/moreau", 0x3e79ad2dcd86cb5d},
     {"tumble/hem2", 0xc39148efa8dc8793},
     {"tumble/euler-paper", 0xe41f85ecc624a4fc},
     {"disc/moreau", 0xc056a3f502363a63},

@@ -403,6 +403,76 @@ static void features_stay_when_rounding_moves(void **unused) {
         }
 }
 
+/* b on the face of a, turned about its normal, and a little askew. */
+static BriFrame lay_on(Random *random, const BriFrame *fa, const BriShape *a, const BriShape *b) {
+    BriFrame f = turn((BriFrame){.axes = fa->axes}, bri_scale(draw(random, -3, 3), bri_column(&fa->axes, 2)));
+    double height = (a->kind == BR_SHAPE_PLANE ? 0 : a->half.z) + b->half.z;
+    if (b->kind == BR_SHAPE_CAPSULE) { /* on its side */
+        f = turn(f, bri_scale(PI / 2, bri_column(&fa->axes, 0)));
+        height += b->radius - b->half.z;
+    }
+    f = turn(f, draw_vec(random, 0.02));
+    f.position =
+        bri_add(fa->position, bri_mul(&fa->axes, bri_vec(draw(random, -0.4, 0.4), draw(random, -0.4, 0.4), height)));
+    return f;
+}
+
+/* What follows its features from one pose to another is what a search finds there, and most does. */
+static void followed_places_are_those_a_search_finds(void **unused) {
+    (void)unused;
+    static const BrShapeKind kinds[][2] = {{BR_SHAPE_PLANE, BR_SHAPE_BOX},
+                                           {BR_SHAPE_PLANE, BR_SHAPE_CAPSULE},
+                                           {BR_SHAPE_BOX, BR_SHAPE_BOX},
+                                           {BR_SHAPE_BOX, BR_SHAPE_CAPSULE}};
+    Random random = {47};
+    for (int k = 0; k < 4; k++) {
+        int followed = 0, found = 0, gone = 0;
+        for (int n = 0; n < 600; n++) {
+            BriShape a = k < 2 ? PLANE : make_shape(kinds[k][0], 0.5, 0.6, 0.7),
+                     b = draw_shape(&random, kinds[k][1], 1);
+            BriFrame fa = draw_frame(&random, 1), fb = lay_on(&random, &fa, &a, &b);
+            BriTouch from[BRI_PATCH], to[BRI_PATCH];
+            bool turned = n % 2; /* who is called a */
+            const BriShape *x = turned ? &b : &a, *y = turned ? &a : &b;
+            int count = bri_collide(x, turned ? &fb : &fa, y, turned ? &fa : &fb, 0.1, from);
+            fb = turn(fb, draw_vec(&random, 0.005));
+            fb.position = bri_add(fb.position, draw_vec(&random, 0.005));
+            int there = bri_collide(x, turned ? &fb : &fa, y, turned ? &fa : &fb, 0.2, to);
+            for (int i = 0; i < count; i++) {
+                bool follows = bri_touch_follow(x, turned ? &fb : &fa, y, turned ? &fa : &fb, &from[i]);
+                int j = 0;
+                while (j < there && to[j].feature != from[i].feature) j++;
+                found++, followed += follows, gone += j == there;
+                if (!follows || j == there) continue;
+                double rounding = 1e-12; /* of positions about 1 m; edges that cross at 1e-2 lose two digits */
+                assert_close(from[i].gap, to[j].gap, rounding);
+                assert_close(vec_distance(from[i].normal, to[j].normal), 0, rounding);
+                assert_close(vec_distance(from[i].point_a, to[j].point_a), 0, rounding);
+                assert_close(vec_distance(from[i].point_b, to[j].point_b), 0, rounding);
+            }
+        }
+        assert_true(found > 600 && 2 * followed > found && 4 * gone < found);
+    }
+}
+
+/* A corner that slides off its face keeps its height over the face's plane: the place does not stay behind. */
+static void a_corner_beyond_its_face_stays_over_its_plane(void **unused) {
+    (void)unused;
+    BriShape a = make_shape(BR_SHAPE_BOX, 1, 1, 1), b = make_shape(BR_SHAPE_BOX, 1, 1, 1);
+    BriFrame fa = at(0, 0, 0), fb = at(0.9, 0.3, 2.01);
+    BriTouch t[BRI_PATCH];
+    int count = collide(&a, &fa, &b, &fb, 0.1, t), corners = 0;
+    fb = at(2.4, 0.3, 2.02); /* the corners of b at x = -0.1 are now at 1.4 */
+    for (int i = 0; i < count; i++) {
+        if (t[i].point_b.x > 0 || !bri_touch_follow(&a, &fa, &b, &fb, &t[i])) continue; /* edges cross no more */
+        corners++;
+        assert_close(t[i].gap, 0.02, 4e-15); /* rounding of 3 m */
+        assert_close(t[i].point_b.x, 1.4, 4e-15);
+        assert_close(t[i].point_a.x, 1.4, 4e-15);
+    }
+    assert_true(corners > 0);
+}
+
 static void degenerate_inputs_stay_bounded(void **unused) {
     (void)unused;
     static const double sizes[] = {0, 1e-4, 1, 1e3};
@@ -478,6 +548,8 @@ int main(void) {
         cmocka_unit_test(the_gap_moves_with_the_points_of_a_patch),
         cmocka_unit_test(swapping_and_moving_change_nothing),
         cmocka_unit_test(features_stay_when_rounding_moves),
+        cmocka_unit_test(followed_places_are_those_a_search_finds),
+        cmocka_unit_test(a_corner_beyond_its_face_stays_over_its_plane),
         cmocka_unit_test(degenerate_inputs_stay_bounded),
         cmocka_unit_test(poses_that_are_no_numbers_touch_nothing),
         cmocka_unit_test(specks_stay_bounded),

@@ -267,6 +267,20 @@ int bri_broad_find(BriBroad *broad, const BriBounds *bounds, bool (*wants)(const
 
 /* ------------------------------------------------------------------ memory */
 
+bool bri_broad_make_room(BriBroad *broad, const BrAllocator *allocator, int pairs) {
+    if (pairs <= broad->room) return true;
+    BriPair *pair = bri_allocate(allocator, (size_t)pairs, sizeof *pair);
+    BriPair *sorted = bri_allocate(allocator, broad->leaves > 0 ? (size_t)pairs : 0, sizeof *sorted);
+    bool fine = pair && sorted;
+    bri_release(allocator, fine ? broad->pair : pair);
+    bri_release(allocator, fine ? broad->sorted : sorted);
+    if (!fine) return false;
+    broad->pair = pair;
+    broad->sorted = sorted;
+    broad->room = pairs;
+    return true;
+}
+
 static bool allocate_arrays(BriBroad *broad, const BrAllocator *allocator) {
     bool tree = broad->leaves > 0;
     size_t boxes = tree ? (size_t)broad->count : 0, room = (size_t)broad->room;

@@ -11,9 +11,12 @@ typedef struct BriPair {
 
 typedef struct BriBroad BriBroad;
 
-/* For `count` boxes, with room for `pairs` pairs. */
+/* For `count` boxes, with room for `pairs` pairs at first. */
 BrStatus bri_broad_create(int count, int pairs, const BrAllocator *allocator, BriBroad **broad, BrError *error);
 void bri_broad_release(BriBroad *broad, const BrAllocator *allocator);
+
+/* Room for `pairs` pairs. false: no memory, and all is as it was. Pairs found before are gone. */
+bool bri_broad_make_room(BriBroad *broad, const BrAllocator *allocator, int pairs);
 
 /* All pairs of overlapping boxes that `wants` (NULL: all), sorted by a, then b. Boxes may reach to infinity. Returns
  * their number; *pair points into the broad phase and holds until the next call. If there are more than there is room

@@ -92,11 +92,6 @@ int bri_collide(const BriShape *a, const BriFrame *frame_a, const BriShape *b, c
     }
     collide_ordered(b, frame_b, a, frame_a, &patch);
     int count = bri_patch_choose(&patch, touch);
-    for (int i = 0; i < count; i++) {
-        BrVec3 swap = touch[i].point_a;
-        touch[i].point_a = touch[i].point_b;
-        touch[i].point_b = swap;
-        touch[i].normal = bri_neg(touch[i].normal);
-    }
+    for (int i = 0; i < count; i++) bri_touch_mirror(&touch[i]);
     return count;
 }

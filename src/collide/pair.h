@@ -24,6 +24,12 @@ bool bri_pair_has_one_place(const BriShape *a, const BriShape *b);
 int bri_collide(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b, double reach,
                 BriTouch touch[BRI_PATCH]);
 
+/* A place that bri_collide() found, at another pose of its shapes: without a search, where it is a corner over a face or
+ * two edges that cross. A corner that has left its face stays over the face's plane. false: it has to be searched for,
+ * and `touch` is as it was. */
+bool bri_touch_follow(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b,
+                      BriTouch *touch);
+
 /* Operations of one call, on the average; the worst take several times as many. */
 double bri_collide_work(const BriShape *a, const BriShape *b);
 

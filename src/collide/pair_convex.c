@@ -20,9 +20,7 @@
 static const double ALIKE = 0.99;
 /* Of the shapes' size: what is nearer than this is one place, and what is less outside than this is inside. */
 static const double SAME = 1e-6;
-/* Sine below which two edges are parallel: no crossing to be found. */
-static const double PARALLEL = 1e-4;
-/* PARALLEL squared: the determinant of an edge along the rim's tangent, which has no crossing. */
+/* BRI_PARALLEL squared: the determinant of an edge along the rim's tangent, which has no crossing. */
 static const double SINGULAR = 1e-8;
 
 /* One of the two looks at the other: `mirrored` when the other is a. */
@@ -43,17 +41,21 @@ static void add_place(const View *view, BrVec3 p, BrVec3 m, double gap, uint32_t
 }
 
 static bool faces_other(const View *view) { return view->self->flat && bri_dot(view->self->normal, view->n) > ALIKE; }
+static bool faces_back(const View *view) { return view->other->flat && bri_dot(view->other->normal, view->n) < -ALIKE; }
 
-/* Points of the other over the face of self. */
-static void add_points_over(const View *view, BriFeatureKind kind) {
+/* Points of the other over the face of self. true: it is a face, and all its corners are. */
+static bool add_points_over(const View *view, BriFeatureKind kind) {
     const BriSide *self = view->self, *other = view->other;
-    if (!faces_other(view)) return;
+    int held = 0;
+    if (!faces_other(view)) return false;
     for (int i = 0; i < other->count; i++) {
         BrVec3 p = bri_add(other->point[i], bri_side_swell(other, bri_neg(self->normal)));
         if (!bri_side_holds(self, p, SAME * view->size)) continue;
+        held++;
         double gap = bri_dot(self->normal, bri_sub(p, self->point[0]));
         add_place(view, p, self->normal, gap, bri_feature_make(kind, self->face, other->id[i]));
     }
+    return held == 4 && !other->round && faces_back(view);
 }
 
 typedef struct Edge {
@@ -73,7 +75,7 @@ typedef struct Directions {
 static Directions cross_directions(const View *view, int i, int j) {
     BrVec3 d = view->self->along[i], e = view->other->along[j], m = bri_cross(d, e);
     double sine2 = bri_dot(m, m), height = bri_dot(m, view->n);
-    bool alike = height * height > ALIKE * ALIKE * sine2 && sine2 > PARALLEL * PARALLEL;
+    bool alike = height * height > ALIKE * ALIKE * sine2 && sine2 > BRI_PARALLEL * BRI_PARALLEL;
     if (!alike) return (Directions){.cross = false};
     return (Directions){true, bri_scale((height >= 0 ? 1 : -1) / bri_sqrt(sine2), m), bri_dot(d, e), sine2};
 }
@@ -107,7 +109,7 @@ static void add_ends(const View *view, int i, int j, BriFeatureKind kind) {
     double swell = self->swell + other->swell;
     bool all_round = (self->swell == 0 || self->swells_round) && (other->swell == 0 || other->swells_round);
     BrVec3 across = bri_cross(a.d, b.d);
-    double most = all_round ? 0.1 : PARALLEL;
+    double most = all_round ? 0.1 : BRI_PARALLEL;
     if (!(bri_dot(across, across) < most * most)) return;
     for (int k = 0; k < 2; k++) {
         int end = (j + k) % other->count;
@@ -159,7 +161,7 @@ static void add_edge_through_rim(const View *view, int i, uint32_t k, double x) 
     Edge edge = find_edge(other, i);
     BrVec3 t, d = approach_rim(self, &edge, &x, &t), m = bri_cross(t, edge.d);
     double sine = bri_norm(m);
-    if (!(sine > PARALLEL) || !(x >= 0 && x <= edge.length)) return;
+    if (!(sine > BRI_PARALLEL) || !(x >= 0 && x <= edge.length)) return;
     m = bri_scale((bri_dot(m, view->n) >= 0 ? 1 : -1) / sine, m);
     if (bri_dot(m, view->n) < ALIKE) return;
     BrVec3 p = bri_add_scaled(bri_add_scaled(edge.p, x, edge.d), -other->swell, m);
@@ -207,9 +209,9 @@ static void add_rims(const View *view) {
 static void add_all_places(const BriSide *a, const BriSide *b, BrVec3 n, double size, BriPatch *patch) {
     View from_a = {a, b, n, false, size, patch};
     View from_b = {b, a, bri_neg(n), true, size, patch};
-    add_points_over(&from_a, BRI_FEATURE_OVER_A);
-    add_points_over(&from_b, BRI_FEATURE_OVER_B);
-    add_crossings(&from_a);
+    bool inside = add_points_over(&from_a, BRI_FEATURE_OVER_A);
+    inside = add_points_over(&from_b, BRI_FEATURE_OVER_B) || inside;
+    if (!inside) add_crossings(&from_a); /* edges of a face that lies within another cross none of its edges */
     add_edges_through_rim(&from_a);
     add_edges_through_rim(&from_b);
     add_rims(&from_a);

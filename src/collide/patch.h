@@ -21,6 +21,14 @@ static inline void bri_patch_add(BriPatch *patch, BrVec3 point_b, BrVec3 normal,
     patch->touch[patch->count++] = (BriTouch){bri_add_scaled(point_b, -gap, normal), point_b, normal, gap, feature};
 }
 
+/* The same place with a and b exchanged. */
+static inline void bri_touch_mirror(BriTouch *touch) {
+    BrVec3 swap = touch->point_a;
+    touch->point_a = touch->point_b;
+    touch->point_b = swap;
+    touch->normal = bri_neg(touch->normal);
+}
+
 /* Is there a place already whose point_b is nearer than `distance` to p? */
 bool bri_patch_has(const BriPatch *patch, BrVec3 p, double distance);
 
@@ -74,6 +82,9 @@ static inline BriFeature bri_feature_read(uint32_t feature) {
 
 /* Sine of the tilt below which a round end lies flat and touches with four points of its rim. */
 #define BRI_FLAT 1e-4
+
+/* Sine below which two edges are parallel: no crossing to be found. */
+#define BRI_PARALLEL 1e-4
 
 BrVec3 bri_box_vertex(const BriShape *box, const BriFrame *frame, uint32_t vertex);
 /* A point of the rim at azimuth 90 degrees x quarter, at height z along the axis. */

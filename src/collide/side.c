@@ -23,9 +23,13 @@ static void make_box(BriSide *side, const BriShape *box, const BriFrame *frame, 
     uint32_t base = positive ? 1U << k : 0;
     const uint32_t ring[4] = {base, base | 1U << i, base | 1U << i | 1U << j, base | 1U << j};
     side->count = side->edges = 4;
+    /* as bri_box_vertex() has them, to the bit: signs change no product */
+    BrVec3 X = bri_scale(half[0], bri_column(&frame->axes, 0)), Y = bri_scale(half[1], bri_column(&frame->axes, 1)),
+           Z = bri_scale(half[2], bri_column(&frame->axes, 2));
     for (int v = 0; v < 4; v++) {
-        side->id[v] = ring[v];
-        side->point[v] = bri_box_vertex(box, frame, ring[v]);
+        uint32_t at = side->id[v] = ring[v];
+        BrVec3 across = bri_add(at & 1 ? X : bri_neg(X), at & 2 ? Y : bri_neg(Y));
+        side->point[v] = bri_add(frame->position, bri_add(across, at & 4 ? Z : bri_neg(Z)));
         side->edge[v] = number_edge(ring[v], ring[(v + 1) % 4]);
         set_edge(side, v, bri_column(&frame->axes, (int)(v % 2 ? j : i)), v < 2 ? 1 : -1, half[v % 2 ? j : i]);
     }
@@ -93,18 +97,8 @@ void bri_side_make(const BriShape *shape, const BriFrame *frame, BrVec3 n, BriSi
     }
 }
 
-BrVec3 bri_side_swell(const BriSide *side, BrVec3 n) {
-    if (side->swell == 0) return bri_vec(0, 0, 0);
-    if (side->swells_round) return bri_scale(side->swell, n);
+BrVec3 bri_side_swell_across(const BriSide *side, BrVec3 n) {
     BrVec3 across = bri_add_scaled(n, -bri_dot(n, side->axis), side->axis);
     double length = bri_norm(across);
     return length > 0 ? bri_scale(side->swell / length, across) : bri_vec(0, 0, 0);
-}
-
-bool bri_side_holds(const BriSide *side, BrVec3 p, double margin) {
-    BrVec3 q = bri_sub(p, side->centre);
-    if (side->round)
-        return bri_norm(bri_add_scaled(q, -bri_dot(q, side->normal), side->normal)) <= side->radius + margin;
-    return bri_abs(bri_dot(q, side->along[0])) <= 0.5 * side->length[0] + margin &&
-           bri_abs(bri_dot(q, side->along[1])) <= 0.5 * side->length[1] + margin;
 }

@@ -27,10 +27,20 @@ typedef struct BriSide {
 /* The side of the shape that looks along n (unit). Boxes always show a face, the one most along n. */
 void bri_side_make(const BriShape *shape, const BriFrame *frame, BrVec3 n, BriSide *side);
 
-/* From a point of the side to the surface along n. */
-BrVec3 bri_side_swell(const BriSide *side, BrVec3 n);
+/* From a point of the side to the surface along n; of what swells only square to its axis. */
+BrVec3 bri_side_swell_across(const BriSide *side, BrVec3 n);
+static inline BrVec3 bri_side_swell(const BriSide *side, BrVec3 n) {
+    if (side->swell == 0) return bri_vec(0, 0, 0);
+    return side->swells_round ? bri_scale(side->swell, n) : bri_side_swell_across(side, n);
+}
 
 /* Does p, seen along the face's normal, lie in the face (or less than `margin` outside)? */
-bool bri_side_holds(const BriSide *side, BrVec3 p, double margin);
+static inline bool bri_side_holds(const BriSide *side, BrVec3 p, double margin) {
+    BrVec3 q = bri_sub(p, side->centre);
+    if (side->round)
+        return bri_norm(bri_add_scaled(q, -bri_dot(q, side->normal), side->normal)) <= side->radius + margin;
+    return bri_abs(bri_dot(q, side->along[0])) <= 0.5 * side->length[0] + margin &&
+           bri_abs(bri_dot(q, side->along[1])) <= 0.5 * side->length[1] + margin;
+}
 
 #endif

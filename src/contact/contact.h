@@ -31,16 +31,21 @@ typedef struct BriFound {
     int shape_a, shape_b, a, b; /* a, b: bodies; if one cannot be pushed it is a */
     bool fixed_a;               /* a cannot be pushed */
     bool still_a;               /* a does not move either */
+    bool runs;                  /* a surface of the two runs over its body */
+    int hold;                   /* number of its BriHold */
     const BriSurface *surface;
     BriTouch touch;
-    BrMat3 frame;                          /* columns n, t1, t2 there */
-    BrVec3 local_a, local_b, local_normal; /* where it was found, in body axes (of a still a: world; normal: as a): for
-                                              features that vanish */
-    double start_gap;                      /* m, where it was found */
-    double nothing;                        /* m: gaps, overlaps and drifts of this size are none, see bri_nothing() */
-    double length; /* m: its moments' rows are turns times this; 0: its surface has none (turning.c) */
-    BrVec3 belt;   /* m/s, world: how surface b runs over its body, less that of a */
+    BrMat3 frame;     /* columns n, t1, t2 there */
+    double start_gap; /* m, where it was found */
+    double nothing;   /* m: gaps, overlaps and drifts of this size are none */
+    double length;    /* m: its moments' rows are turns times this; 0: its surface has none (turning.c) */
+    BrVec3 belt;      /* m/s, world: how surface b runs over its body, less that of a */
 } BriFound;
+
+/* Where it was found, in body axes (of a still a: world; normal: as a): for features that vanish. Written by find.c. */
+typedef struct BriHold {
+    BrVec3 a, b, normal;
+} BriHold;
 
 /* What the state remembers of the step before. Written by find.c, constant within the step. */
 typedef struct BriRemembered {
@@ -84,13 +89,17 @@ typedef struct BriHit {
     double restitution;  /* asked for in this solve; 0: none */
     BrVec3 before, free; /* m/s: b against a before the solve; with the forces, without impulses */
     bool slid;           /* before the solve */
-    BrVec3 given;        /* N s: what an impulse law's phases gave so far (phases.c), and of these: */
+} BriHit;
+
+/* The phases of an impact by an impulse law. Written by phases.c. */
+typedef struct BriPhase {
+    BrVec3 given;    /* N s: what they gave so far, and of these: */
     double wanted;   /* N s: normal impulse of compression, or J: its work; what restitution gives back is of this */
     double back;     /* the same, that restitution has given */
     double rate;     /* m/s: normal velocity when the phase at hand began */
     double softness; /* m/s per N s: how it answered in the last phase, */
     double first_softness; /* in compression */
-} BriHit;
+} BriPhase;
 
 /* What the last solve answered. */
 typedef struct BriAnswered {
@@ -136,7 +145,7 @@ typedef struct BriContact {
     BriHit hit;
     BriAnswered got;
     BriSum sum;
-    BriSoftContact soft;
+    BriSoftContact *soft; /* NULL: no step was compliant */
     BriTurning turning;
 } BriContact;
 
@@ -180,18 +189,41 @@ typedef struct BriShares {
     bool missed;   /* there was no memory for them */
 } BriShares;
 
+/* What finding needs of a shape, of all that the model knows: in a heap two shapes that meet stand far apart in memory.
+ */
+typedef struct BriShapeFacts {
+    BriShape shape;
+    double extent; /* m */
+    double ball;   /* m: it lies in a ball of this radius about its place; infinite: it has no end */
+    int body, material;
+    bool fixed, still; /* its body: cannot be pushed; does not move either */
+    bool runs;         /* its surface runs over its body */
+} BriShapeFacts;
+
+/* A contact and its two bodies. */
+typedef struct BriContactEnds {
+    int a, b, contact;
+} BriContactEnds;
+
 typedef struct BriContacts {
     int count, bounds, old_count;
+    int room, old_room; /* contacts that fit; `old` and the rows of `other` have theirs when they are first asked */
+    int other_room;     /* for (space.c) */
     BriContact *contact, *old; /* old: before a step was split at a touch */
+    BriHold *hold;             /* of contact */
+    bool has_soft, has_phases;
+    BriSoftContact *soft, *old_soft; /* of contact, old; made when a step is first compliant */
+    BriPhase *phase;                 /* of contact; where a surface has an impulse law */
     BriBoundRow *bound;
 
     BriBroad *broad;
-    BriBounds *box;  /* per shape */
-    BriFrame *frame; /* per shape, world */
+    BriShapeFacts *fact; /* per shape */
+    BriBounds *box;      /* per shape */
+    BriFrame *frame;     /* per shape, world */
     int pairs;
-    BriPair *pair;     /* that may meet within the step */
-    bool always_pairs; /* they are all there ever are: few, and boxes could not tell them apart */
-    double *reach;     /* per shape, m */
+    const BriPair *pair; /* that may meet within the step */
+    BriPair *always;     /* they are all there ever are: few, and boxes could not tell them apart; else NULL */
+    double *reach;       /* per shape, m */
 
     double *C, *D;  /* rows x 12: rows_each per contact, then one per bound; C is D where both are of one pose, */
     double *other;  /* else it is this */
@@ -200,7 +232,8 @@ typedef struct BriContacts {
     int units, *root; /* root: per body, for islands */
     BriUnit *unit;
     BriBlock *block;
-    int dense_rows;
+    int dense_rows; /* islands of more have no matrix; for so many rows there is room at hand: */
+    int dense_room;
     int matrix_of; /* the island, by its first unit, whose W stands in `W`; -1: none */
     bool has_bounded;
     bool apart;     /* no two units share a body, and there are no joints: all are contacts */
@@ -211,6 +244,8 @@ typedef struct BriContacts {
     BriBlock *polygon_block;
     int polygon_rows; /* there is room for */
     int *cone_contact;
+    BriContactEnds *ends; /* per contact: scratch */
+    int *number;          /* per contact: among those of the same two bodies; of the last br_evaluate() */
     BriBodyState *free;   /* velocities before contacts push */
     double *x;            /* per moving body 6, then joint rows */
     double *bias;         /* per row of C */
@@ -221,14 +256,30 @@ typedef struct BriContacts {
 BrStatus bri_contacts_create(const BrModel *model, BriContacts **contacts, BrError *error);
 void bri_contacts_release(const BrModel *model, BriContacts *contacts);
 
+/* Arrays start small and grow with what is found, before anything is made of it; warm steps find them large enough.
+ * Room for so many contacts, keeping contacts and old ones; */
+bool bri_contacts_make_room(const BrModel *model, BriContacts *contacts, int needed);
+/* for what the step's scheme and solvers need of the contacts that are there; */
+bool bri_contacts_make_solver_room(const BriStep *step);
+/* for records of the formulation compliant; no contact may be there; */
+bool bri_contacts_make_soft(const BrModel *model, BriContacts *contacts);
+/* and for what there is to become old: contacts to be found take its place. false: no memory, nothing lost. */
+bool bri_contacts_put_aside(const BrModel *model, BriContacts *contacts);
+
 /* Finds the contacts at `bodies` that may close within a time `ahead`, and takes over what the state remembers. */
 BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error);
 
+/* The same, the contacts at hand becoming the old ones. */
+BrStatus bri_contacts_renew(BriStep *step, const BriBodyState *bodies, double ahead);
+
 static inline bool bri_is_limit(const BriBoundRow *bound) { return bound->kind <= BRI_BOUND_UPPER; }
 
-/* The same later in the step, keeping what it has seen of them so far. */
+/* Later in the step, keeping what it has seen of them so far. */
 BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, double ahead);
 
+/* Limits that may be reached within a time `ahead` by a guess (limits.c sees to what it misses; of few: all), all dry
+ * friction, and the motors that are not part of the factor. */
+void bri_find_bounds(BriStep *step, const BriBodyState *bodies, double ahead);
 /* Offsets and bounds of the joints' bounds: impulses over `span`, limits to be met `ahead`, motors to reach ws->target.
  * A limit that is passed already is not passed further (limits.c takes the joint back). */
 void bri_set_bounds(BriStep *step, double span, double ahead);
@@ -307,16 +358,12 @@ static inline BrVec3 bri_contact_point(const BriContact *c) {
     return c->at.fixed_a ? c->at.touch.point_b : bri_scale(0.5, bri_add(c->at.touch.point_a, c->at.touch.point_b));
 }
 
-/* The smaller extent of its two shapes, m; points have none, and do not count. Infinite: neither has one. */
-static inline double bri_contact_extent(const BrModel *m, const BriContact *c) {
-    double a = m->shape[c->at.shape_a].extent, b = m->shape[c->at.shape_b].extent;
+/* The smaller of the extents of two shapes, m; points have none, and do not count. Infinite: neither has one. */
+static inline double bri_smaller_extent(double a, double b) {
     return !(a > 0) && !(b > 0) ? __builtin_inf() : !(a > 0) ? b : !(b > 0) ? a : bri_min(a, b);
 }
-
-/* Gaps and drifts that are none, m: 1e-8 of the smaller extent, and not more than BRI_CLOSED. Asking for less, contacts
- * that hold a body up several times over would contradict each other by what projection leaves, and take turns. */
-static inline double bri_nothing(const BrModel *m, const BriContact *c) {
-    return bri_min(BRI_CLOSED, 1e-8 * bri_contact_extent(m, c));
+static inline double bri_contact_extent(const BrModel *m, const BriContact *c) {
+    return bri_smaller_extent(m->shape[c->at.shape_a].extent, m->shape[c->at.shape_b].extent);
 }
 
 static inline BrVec3 bri_normal(const BriContact *c) { return bri_column(&c->at.frame, 0); }

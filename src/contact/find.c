@@ -11,32 +11,31 @@ static uint64_t make_key(const BriPair *pair, uint32_t feature) {
 }
 
 /* Shapes a and b of a contact: what cannot be pushed is a, so that forces are read on what can. */
-static BriPair choose_roles(const BrModel *m, BriPair pair) {
-    bool turned = m->body[m->shape[pair.b].body].node < 0 && m->body[m->shape[pair.a].body].node >= 0;
+static BriPair choose_roles(const BriContacts *c, BriPair pair) {
+    bool turned = c->fact[pair.b].fixed && !c->fact[pair.a].fixed;
     return turned ? (BriPair){pair.b, pair.a} : pair;
 }
 
 /* Frames of the shapes; those of still bodies have theirs since the workspace was made. */
-static void place_shapes(const BrModel *m, const BriBodyState *bodies, BriFrame *frame) {
+static void place_shapes(const BrModel *m, const BriBodyState *bodies, BriContacts *c) {
     for (int i = 0; i < m->shapes; i++) {
-        const BriModelShape *s = &m->shape[i];
-        const BriBodyState *b = &bodies[s->body];
-        if (!bri_is_still(&m->body[s->body])) bri_place_shape(s, b->r, &b->A, &frame[i]);
+        const BriBodyState *b = &bodies[c->fact[i].body];
+        if (!c->fact[i].still) bri_place_shape(&m->shape[i], b->r, &b->A, &c->frame[i]);
     }
 }
 
 /* How far a shape's points may come within a time: twice their speed, and what forces (f; NULL: gravity alone) add. */
-static double find_reach(const BrModel *m, const BriModelShape *s, const BriBodyState *b, const double *f,
+static double find_reach(const BrModel *m, const BriShapeFacts *s, const BriBodyState *b, const double *f,
                          double ahead) {
-    const BriBody *body = &m->body[s->body];
     const double MARGIN = 1e-7; /* m: more than BRI_CLOSED, so that what touches is found; absolute */
     const double LONG = 1e3;    /* m: the arm of a plane that turns, which has no end; absolute */
-    if (bri_is_still(body)) return MARGIN;
+    if (s->still) return MARGIN;
     double arm = bri_is_finite(s->extent) ? s->extent : LONG;
     double reach = 2 * ahead * (bri_norm(b->v) + arm * bri_norm(b->w)) + MARGIN;
-    if (body->node < 0) return reach;
+    if (s->fixed) return reach;
     double push = bri_norm(m->gravity);
     if (f) {
+        const BriBody *body = &m->body[s->body];
         const double *own = f + 6 * body->node;
         BrVec3 turn = bri_mul(&body->inverse_inertia, bri_vec(own[3], own[4], own[5]));
         push = body->inverse_mass * bri_norm(bri_vec(own[0], own[1], own[2])) + arm * bri_norm(turn);
@@ -44,37 +43,54 @@ static double find_reach(const BrModel *m, const BriModelShape *s, const BriBody
     return reach + 2 * ahead * ahead * push;
 }
 
-static bool wants_pair(const void *user, int a, int b) { return bri_shapes_may_touch(user, a, b); }
+typedef struct Wants {
+    const BrModel *model;
+    const BriShapeFacts *fact;
+} Wants;
+
+/* bri_shapes_may_touch(), asking the model only where it has a list to look into. */
+static bool wants_pair(const void *user, int a, int b) {
+    const Wants *w = user;
+    const BriShapeFacts *x = &w->fact[a], *y = &w->fact[b];
+    if (x->body == y->body || (x->fixed && y->fixed)) return false;
+    return w->model->apart_count == 0 || bri_shapes_may_touch(w->model, a, b);
+}
 
 /* Boxes grown by their reach; the pairs that overlap. */
 static BrStatus find_overlaps(const BrModel *m, BriContacts *c, BrError *error) {
-    const BriPair *pair;
+    Wants wants = {m, c->fact};
+    c->pairs = 0;
     for (int i = 0; i < m->shapes; i++) {
-        BriBounds box = bri_shape_bounds(&m->shape[i].shape, &c->frame[i]);
+        BriBounds box = bri_shape_bounds(&c->fact[i].shape, &c->frame[i]);
         BrVec3 grow = bri_vec(c->reach[i], c->reach[i], c->reach[i]);
         c->box[i] = (BriBounds){bri_sub(box.low, grow), bri_add(box.high, grow)};
     }
-    int count = bri_broad_find(c->broad, c->box, wants_pair, m, &pair);
+    int count = bri_broad_find(c->broad, c->box, wants_pair, &wants, &c->pair);
+    if (!c->pair && count <= m->pair_capacity) {
+        int half_more = count + count / 2;
+        if (!bri_broad_make_room(c->broad, &m->allocator, half_more < m->pair_capacity ? half_more : m->pair_capacity))
+            return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d pairs of shapes", count);
+        count = bri_broad_find(c->broad, c->box, wants_pair, &wants, &c->pair);
+    }
     if (count > m->pair_capacity)
         return bri_fail(error, BR_CAPACITY,
                         "%d pairs of shapes are close together, and the model has room for %d; raise "
                         "contact_capacity above %d",
                         count, m->pair_capacity, m->contact_capacity);
     c->pairs = count;
-    if (count) memcpy(c->pair, pair, (size_t)count * sizeof *pair);
     return BR_OK;
 }
 
 /* What is struck may fly on as far as what strikes it could: its reach is lent, where that is more than the struck one
  * is thick, so that it does not pass what stands behind it. true: some was. */
-static bool lend_reach(const BrModel *m, BriContacts *c) {
+static bool lend_reach(BriContacts *c) {
     bool lent = false;
     for (int k = 0; k < c->pairs; k++) {
         const int ends[2] = {c->pair[k].a, c->pair[k].b};
         for (int e = 0; e < 2; e++) {
-            const BriModelShape *struck = &m->shape[ends[e]];
+            const BriShapeFacts *struck = &c->fact[ends[e]];
             double *own = &c->reach[ends[e]], others = c->reach[ends[1 - e]];
-            if (m->body[struck->body].node < 0 || !(others > *own)) continue;
+            if (struck->fixed || !(others > *own)) continue;
             double thick =
                 bri_max(2 * bri_shape_half_width(&struck->shape), 0.1 * struck->extent); /* a disc has none */
             if (!(others > thick)) continue;
@@ -92,12 +108,12 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     bool pushed = ahead > 0 && (m->forces || m->springs || step->start->loaded != 0);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
     bri_spend(step->budget, 100. * m->shapes);
-    place_shapes(m, bodies, c->frame);
+    place_shapes(m, bodies, c);
     for (int i = 0; i < m->shapes; i++)
-        c->reach[i] = find_reach(m, &m->shape[i], &bodies[m->shape[i].body], pushed ? step->ws->f : NULL, ahead);
-    BrStatus status = c->always_pairs ? BR_OK : find_overlaps(m, c, error);
-    *lent = *lent && status == BR_OK && ahead > 0 && lend_reach(m, c);
-    return *lent && !c->always_pairs ? find_overlaps(m, c, error) : status;
+        c->reach[i] = find_reach(m, &c->fact[i], &bodies[c->fact[i].body], pushed ? step->ws->f : NULL, ahead);
+    BrStatus status = c->always ? BR_OK : find_overlaps(m, c, error);
+    *lent = *lent && status == BR_OK && ahead > 0 && lend_reach(c);
+    return *lent && !c->always ? find_overlaps(m, c, error) : status;
 }
 
 /* ------------------------------------------------------------------ contacts */
@@ -118,24 +134,21 @@ static BrVec3 find_belt(const BrModel *m, const BriContact *c, const BriBodyStat
     return bri_add_scaled(belt, -bri_dot(n, belt), n); /* a belt runs along its surface */
 }
 
-static void place_contact(const BrModel *m, BriContact *c, const BriBodyState *bodies) {
-    BrVec3 n = c->at.touch.normal;
-    bool same = n.x == c->at.frame.m[0][0] && n.y == c->at.frame.m[1][0] && n.z == c->at.frame.m[2][0];
-    if (!same) c->at.frame = make_frame(n);
-    if (m->shape[c->at.shape_a].has_motion || m->shape[c->at.shape_b].has_motion) c->at.belt = find_belt(m, c, bodies);
+static inline bool has_normal(const BrMat3 *frame, BrVec3 n) {
+    return n.x == frame->m[0][0] && n.y == frame->m[1][0] && n.z == frame->m[2][0];
 }
 
-/* What the state knows of it. */
-static void recall(const BrState *state, BriContact *c) {
+/* The frame of normal n. `last`: the one made last, which contacts over one face have in common. */
+static BrMat3 find_frame(BrVec3 n, BrMat3 *last) {
+    if (!has_normal(last, n)) *last = make_frame(n);
+    return *last;
+}
+
+/* What the state knows of it. `at`: where to look on, as both come in the order of their keys. */
+static void recall(const BrState *state, BriContact *c, int *at) {
     const BriContactState *memory = bri_state_contacts(state);
-    int low = 0, high = state->contacts;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (memory[middle].key < c->at.key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    while (*at < state->contacts && memory[*at].key < c->at.key) ++*at;
+    int low = *at;
     if (low == state->contacts || memory[low].key != c->at.key) return;
     c->was.impulse = memory[low].impulse;
     c->mode.slip = memory[low].slip;
@@ -148,10 +161,11 @@ static void recall(const BrState *state, BriContact *c) {
     if (c->mode.holds_direction && speed > 0) c->mode.direction = bri_scale(1 / speed, c->mode.slip);
     c->mode.closed = !left && bri_dot(c->at.touch.normal, c->was.impulse) > 0;
     c->sum.stored = memory[low].stored;
-    if (state->formulation == BR_FORMULATION_COMPLIANT)
-        c->soft.memory = memory[low].memory;
-    else if (bri_resists_turning(c))
+    if (state->formulation == BR_FORMULATION_COMPLIANT) {
+        if (c->soft) c->soft->memory = memory[low].memory;
+    } else if (bri_resists_turning(c)) {
         c->turning.was = memory[low].moment;
+    }
     c->was.known = true;
 }
 
@@ -162,31 +176,52 @@ static double find_length(const BrModel *m, const BriContact *c) {
     return bri_is_finite(extent) ? extent : size > 0 ? size : 1;
 }
 
+/* What all contacts of a pair have in common. */
+static void start_pair(const BrModel *m, const BriContacts *c, BriPair roles, BriFound *at) {
+    const BriShapeFacts *a = &c->fact[roles.a], *b = &c->fact[roles.b];
+    at->belt = bri_vec(0, 0, 0);
+    at->shape_a = roles.a;
+    at->shape_b = roles.b;
+    at->a = a->body;
+    at->b = b->body;
+    at->fixed_a = a->fixed;
+    at->still_a = a->still;
+    at->runs = a->runs || b->runs;
+    at->surface = bri_find_surface(m, a->material, b->material);
+    /* 1e-8 of the smaller extent, and not more than BRI_CLOSED: asking for less, contacts that hold a body up several
+     * times over would contradict each other by what projection leaves, and take turns */
+    at->nothing = bri_min(BRI_CLOSED, 1e-8 * bri_smaller_extent(a->extent, b->extent));
+}
+
+/* While contacts are found one after the other. */
+typedef struct Start {
+    const BriContact *first; /* of the pair: it has what all have in common */
+    BrMat3 frame;            /* made last */
+    int at;                  /* in the state's table */
+    BriSoftContact *soft;    /* where such records are, or NULL */
+} Start;
+
 static void start_contact(const BriStep *step, const BriPair *pair, const BriTouch *touch, const BriBodyState *bodies,
-                          BriContact *c) {
+                          Start *start, BriContact *c) {
     const BrModel *m = step->model;
-    BriPair roles = choose_roles(m, *pair);
+    if (c != start->first) c->at = start->first->at;
     memset(&c->was, 0, offsetof(BriContact, turning) - offsetof(BriContact, was));
-    c->at.belt = bri_vec(0, 0, 0);
+    ptrdiff_t number = c - step->ws->contacts->contact;
+    c->soft = start->soft ? &start->soft[number] : NULL;
+    if (c->soft) *c->soft = (BriSoftContact){0};
     c->at.key = make_key(pair, touch->feature);
-    c->at.shape_a = roles.a;
-    c->at.shape_b = roles.b;
-    c->at.a = m->shape[roles.a].body;
-    c->at.b = m->shape[roles.b].body;
     c->at.touch = *touch;
-    c->at.fixed_a = m->body[c->at.a].node < 0;
-    c->at.still_a = bri_is_still(&m->body[c->at.a]);
-    c->at.surface = bri_find_surface(m, m->shape[pair->a].material, m->shape[pair->b].material);
     const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
-    c->at.local_a = c->at.still_a ? touch->point_a : bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
-    c->at.local_b = bri_mul_t(&b->A, bri_sub(touch->point_b, b->r));
-    c->at.local_normal = c->at.still_a ? touch->normal : bri_mul_t(&a->A, touch->normal);
-    c->at.frame = make_frame(touch->normal);
-    place_contact(m, c, bodies);
+    BriHold *hold = &step->ws->contacts->hold[number];
+    c->at.hold = (int)number;
+    hold->a = c->at.still_a ? touch->point_a : bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
+    hold->b = bri_mul_t(&b->A, bri_sub(touch->point_b, b->r));
+    hold->normal = c->at.still_a ? touch->normal : bri_mul_t(&a->A, touch->normal);
+    c->at.frame = find_frame(touch->normal, &start->frame);
+    if (c->at.runs) c->at.belt = find_belt(m, c, bodies);
     c->at.length = m->turns ? find_length(m, c) : 0;
     if (bri_resists_turning(c)) c->turning = (BriTurning){.turn = bri_contact_turn(c, bodies)};
-    recall(step->ws->trial, c);
-    c->at.nothing = bri_nothing(m, c);
+    recall(step->ws->trial, c, &start->at);
     c->mode.closed = c->mode.closed || touch->gap <= c->at.nothing;
     if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));
     if (c->mode.sliding) c->was.anchor = bri_vec(0, 0, 0);
@@ -194,115 +229,45 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     c->at.start_gap = touch->gap;
 }
 
-/* ------------------------------------------------------------------ bounds of joints */
-
-/* The joint's coordinate at a pose. */
-static void measure(const BriStep *step, const BriJointBound *bound, const BriBodyState *bodies, double *position,
-                    double *rate) {
-    const BriJoint *j = &step->model->joint[bound->joint];
-    BriJointPose pose =
-        bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(step->ws->trial)[bound->joint].angle);
-    bri_joint_coordinate(j, &pose, bound->coordinate, position, rate);
-}
-
-double bri_bound_rate(const BriStep *step, const BriBoundRow *bound, const BriBodyState *bodies) {
-    double position, rate;
-    measure(step, &step->model->bound[bound->bound], bodies, &position, &rate);
-    return rate;
-}
-
-static double find_limit(const BriJoint *j, const BriJointBound *bound) {
-    return bound->kind == BRI_BOUND_UPPER ? j->def.upper[bound->coordinate] : j->def.lower[bound->coordinate];
-}
-
-/* Limits that may be reached within the time by a guess (limits.c sees to what it misses; of few: all), all dry
- * friction, and the motors that are not part of the factor. */
-static void find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
-    enum { FEW = 50 };         /* bounds: so many cost less than being chosen */
-    const double CLOSE = 1e-3; /* m or rad; a guess: limits.c makes up for what it misses */
-    const BrModel *m = step->model;
-    BriContacts *c = step->ws->contacts;
-    c->bounds = 0;
-    for (int i = 0; i < m->bounds; i++) {
-        const BriJointBound *bound = &m->bound[i];
-        const BriJoint *j = &m->joint[bound->joint];
-        BriBoundRow row = {.bound = i, .joint = bound->joint, .kind = bound->kind};
-        double position, rate, none = __builtin_inf();
-        bool upper = bound->kind == BRI_BOUND_UPPER;
-        if (bound->kind == BRI_BOUND_MOTOR) {
-            row.motor_row = bri_drive_row(j, bound->drive);
-            if (!bri_motor_is_row(step, j->drive[bound->drive].motor)) continue;
-        } else if (bound->kind == BRI_BOUND_FRICTION) {
-            row.upper = j->def.dry_friction[bound->coordinate];
-            row.lower = -row.upper;
-        } else {
-            measure(step, bound, bodies, &position, &rate);
-            BriLimitCall *call = &step->ws->limit_call[i];
-            bool guess = m->bounds > FEW && *call != BRI_LIMIT_ASKED;
-            row.distance = position - find_limit(j, bound);
-            if (guess && (upper ? -row.distance : row.distance) > 4 * ahead * bri_abs(rate) + CLOSE) {
-                *call = BRI_LIMIT_LEFT_OUT;
-                continue;
-            }
-            row.lower = upper ? -none : 0;
-            row.upper = upper ? 0 : none;
-        }
-        c->bound[c->bounds++] = row;
-    }
-}
-
-void bri_move_bounds(BriStep *step, const BriBodyState *bodies) {
-    const BrModel *m = step->model;
-    BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->bounds; k++) {
-        BriBoundRow *bound = &c->bound[k];
-        const BriJointBound *of = &m->bound[bound->bound];
-        double position, rate;
-        if (!bri_is_limit(bound)) continue;
-        measure(step, of, bodies, &position, &rate);
-        bound->distance = position - find_limit(&m->joint[bound->joint], of);
-    }
-}
-
-void bri_set_bounds(BriStep *step, double span, double ahead) {
-    BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->bounds; k++) {
-        BriBoundRow *bound = &c->bound[k];
-        const BriJointBound *of = &step->model->bound[bound->bound];
-        const BriJoint *j = &step->model->joint[bound->joint];
-        bool past = bound->distance * (bound->kind == BRI_BOUND_LOWER ? 1 : -1) < 0;
-        if (bri_is_limit(bound)) {
-            bound->offset = past ? 0 : bound->distance / ahead;
-            continue;
-        }
-        bool motor = bound->kind == BRI_BOUND_MOTOR;
-        bound->offset = motor ? -step->ws->target[bound->motor_row] : 0;
-        bound->upper =
-            span * (motor ? bri_motor_effort(step, j->drive[of->drive].motor) : j->def.dry_friction[of->coordinate]);
-        bound->lower = -bound->upper;
-    }
-}
-
 /* ------------------------------------------------------------------ all of them */
 
-/* Places of all pairs; returns how many are needed, of which there may be more than there is room for. */
-static int find_places(BriStep *step, const BriBodyState *bodies) {
+/* Are the balls about two shapes farther apart than this? Of most pairs whose boxes overlap they are. */
+static inline bool are_far(const BriContacts *c, BriPair pair, double reach) {
+    BrVec3 d = bri_sub(c->frame[pair.b].position, c->frame[pair.a].position);
+    double near = c->fact[pair.a].ball + c->fact[pair.b].ball + reach;
+    return bri_dot(d, d) > near * near;
+}
+
+/* Places of all pairs; *needed: how many, which may be more than the model has room for. */
+static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *needed, BrError *error) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
-    int needed = 0;
-    c->count = 0;
+    Start start = {0};
+    bool fits = true;
+    c->count = *needed = 0;
     for (int k = 0; k < c->pairs; k++) {
-        BriPair roles = choose_roles(m, c->pair[k]);
+        BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;
+        const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
         double reach = c->reach[a] + c->reach[b];
-        int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
-        bri_spend(step->budget, bri_collide_work(&m->shape[a].shape, &m->shape[b].shape));
-        needed += points;
-        if (needed > m->contact_capacity) continue;
-        for (int i = 0; i < points; i++) start_contact(step, &c->pair[k], &touch[i], bodies, &c->contact[c->count++]);
+        bool far = are_far(c, roles, reach);
+        int points = far ? 0 : bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], reach, touch);
+        bri_spend(step->budget, bri_collide_work(of_a, of_b));
+        if (points == 0) continue;
+        *needed += points;
+        if (*needed > m->contact_capacity) continue;
+        fits = fits && bri_contacts_make_room(m, c, *needed);
+        if (!fits) continue; /* they are counted all the same */
+        start.first = &c->contact[c->count];
+        start.soft = c->has_soft ? c->soft : NULL;
+        start_pair(m, c, roles, &c->contact[c->count].at);
+        for (int i = 0; i < points; i++)
+            start_contact(step, &c->pair[k], &touch[i], bodies, &start, &c->contact[c->count++]);
     }
-    return needed;
+    if (!fits && *needed <= m->contact_capacity)
+        return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for the %d contacts of the step", *needed);
+    return BR_OK;
 }
 
 BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error) {
@@ -310,24 +275,32 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
     bool lent = true;
     int needed = 0;
     BrStatus status = m->shapes ? find_pairs(step, bodies, ahead, &lent, error) : BR_OK;
-    if (status == BR_OK) needed = find_places(step, bodies);
+    if (status == BR_OK) status = find_places(step, bodies, &needed, error);
     if (m->shapes && lent && (status == BR_CAPACITY || needed > m->contact_capacity)) { /* then only what is near */
         lent = false;
         status = find_pairs(step, bodies, ahead, &lent, error);
-        if (status == BR_OK) needed = find_places(step, bodies);
+        if (status == BR_OK) status = find_places(step, bodies, &needed, error);
     }
     if (status != BR_OK) return status;
-    find_bounds(step, bodies, ahead);
-    if (needed <= m->contact_capacity) return BR_OK;
+    bri_find_bounds(step, bodies, ahead);
+    if (needed <= m->contact_capacity)
+        return bri_contacts_make_solver_room(step)
+                   ? BR_OK
+                   : bri_fail(error, BR_OUT_OF_MEMORY, "no memory to solve %d contacts", needed);
     return bri_fail(error, BR_CAPACITY, "%d contacts are needed, and the model has room for %d; raise contact_capacity",
                     needed, m->contact_capacity);
 }
 
+BrStatus bri_contacts_renew(BriStep *step, const BriBodyState *bodies, double ahead) {
+    BriContacts *c = step->ws->contacts;
+    if (!bri_contacts_put_aside(step->model, c))
+        return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for %d contacts", c->count);
+    return bri_contacts_find(step, bodies, ahead, step->error);
+}
+
 BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, double ahead) {
     BriContacts *c = step->ws->contacts;
-    memcpy(c->old, c->contact, (size_t)c->count * sizeof *c->old);
-    c->old_count = c->count;
-    BrStatus status = bri_contacts_find(step, bodies, ahead, step->error);
+    BrStatus status = bri_contacts_renew(step, bodies, ahead);
     for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;
@@ -347,35 +320,51 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
 }
 
 /* A feature that is not found at the new pose stays where it was on both bodies. */
-static BriTouch carry_along(const BriContact *c, const BriBodyState *bodies) {
+static BriTouch carry_along(const BriContact *c, const BriHold *hold, const BriBodyState *bodies) {
     const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
     BriTouch t = c->at.touch;
-    t.point_a = c->at.still_a ? c->at.local_a : bri_add(a->r, bri_mul(&a->A, c->at.local_a));
-    t.point_b = bri_add(b->r, bri_mul(&b->A, c->at.local_b));
-    t.normal = c->at.still_a ? c->at.local_normal : bri_mul(&a->A, c->at.local_normal);
+    t.point_a = c->at.still_a ? hold->a : bri_add(a->r, bri_mul(&a->A, hold->a));
+    t.point_b = bri_add(b->r, bri_mul(&b->A, hold->b));
+    t.normal = c->at.still_a ? hold->normal : bri_mul(&a->A, hold->normal);
     t.gap = bri_dot(t.normal, bri_sub(t.point_b, t.point_a));
     return t;
 }
 
-void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
+/* The contacts of a pair from number k on: those that cannot follow their features are searched for. Returns the number
+ * after them. `frame`: made last. */
+static int move_pair(BriStep *step, const BriBodyState *bodies, int k, BrMat3 *frame) {
+    enum { FOLLOWING = 100, NOT_SEARCHED = -1 }; /* operations for one place */
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
-    place_shapes(m, bodies, c->frame);
-    for (int k = 0; k < c->count;) {
-        int a = c->contact[k].at.shape_a, b = c->contact[k].at.shape_b;
-        double reach = 4 * (c->reach[a] + c->reach[b]);
-        bri_spend(step->budget, bri_collide_work(&m->shape[a].shape, &m->shape[b].shape));
-        int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], reach, touch);
-        for (; k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b; k++) {
-            BriContact *contact = &c->contact[k];
-            uint32_t feature = contact->at.touch.feature;
-            int found = 0;
-            while (found < points && touch[found].feature != feature) found++;
-            contact->at.touch = found < points ? touch[found] : carry_along(contact, bodies);
-            place_contact(m, contact, bodies);
+    int a = c->contact[k].at.shape_a, b = c->contact[k].at.shape_b, points = NOT_SEARCHED;
+    const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
+    for (; k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b; k++) {
+        BriContact *contact = &c->contact[k];
+        uint32_t feature = contact->at.touch.feature;
+        bool follows = bri_touch_follow(of_a, &c->frame[a], of_b, &c->frame[b], &contact->at.touch);
+        if (follows) bri_spend(step->budget, FOLLOWING);
+        if (!follows && points == NOT_SEARCHED) {
+            bri_spend(step->budget, bri_collide_work(of_a, of_b));
+            points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], 4 * (c->reach[a] + c->reach[b]), touch);
         }
+        int found = 0;
+        while (!follows && found < points && touch[found].feature != feature) found++;
+        if (!follows)
+            contact->at.touch =
+                found < points ? touch[found] : carry_along(contact, &c->hold[contact->at.hold], bodies);
+        BrVec3 n = contact->at.touch.normal;
+        if (!has_normal(&contact->at.frame, n)) contact->at.frame = find_frame(n, frame);
+        if (contact->at.runs) contact->at.belt = find_belt(m, contact, bodies);
     }
+    return k;
+}
+
+void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    BrMat3 frame = {0};
+    place_shapes(step->model, bodies, c);
+    for (int k = 0; k < c->count;) k = move_pair(step, bodies, k, &frame);
 }
 
 double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
@@ -383,12 +372,13 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     double deepest = 0;
-    place_shapes(m, bodies, c->frame);
+    place_shapes(m, bodies, c);
     for (int k = 0, at = 0; k < c->pairs; k++) {
-        BriPair roles = choose_roles(m, c->pair[k]);
+        BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;
-        bri_spend(step->budget, bri_collide_work(&m->shape[a].shape, &m->shape[b].shape));
-        int points = bri_collide(&m->shape[a].shape, &c->frame[a], &m->shape[b].shape, &c->frame[b], 0, touch);
+        const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
+        bri_spend(step->budget, bri_collide_work(of_a, of_b));
+        int points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], 0, touch);
         for (int i = 0; i < points; i++) {
             uint64_t key = make_key(&c->pair[k], touch[i].feature);
             while (at < c->count && c->contact[at].at.key < key) at++;

@@ -150,8 +150,7 @@ void bri_contacts_remember(BriStep *step, double h) {
             entry->anchor = bri_tangential(contact, bri_add(contact->was.anchor, contact->sum.moved));
         if (!event) note_mode(step, contact, sticks, time);
     }
-    memset(memory + live, 0, (size_t)(end->contact_capacity - live) * sizeof *memory);
-    end->contacts = live;
+    bri_state_end_contacts(end, live);
     end->contact_energy = stored;
     step->contact_loss += step->start->contact_energy - stored; /* what let go is lost */
     for (int k = 0; k < end->bounds; k++) bri_state_bounds(end)[k] = (BriBoundState){0};

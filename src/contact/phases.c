@@ -24,7 +24,7 @@ static bool is_energetic(const BriContact *c) { return c->at.surface->hypothesis
 /* ------------------------------------------------------------------ what was given so far */
 
 static void clear_given(BriContacts *c) {
-    for (int k = 0; k < c->count; k++) c->contact[k].hit.given = c->contact[k].turning.given = bri_vec(0, 0, 0);
+    for (int k = 0; k < c->count; k++) c->phase[k].given = c->contact[k].turning.given = bri_vec(0, 0, 0);
     for (int k = 0; k < c->bounds; k++) {
         BriBoundRow *bound = &c->bound[k];
         bound->given = 0;
@@ -37,7 +37,7 @@ static void add_given(BriContacts *c) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
-        contact->hit.given = bri_add(contact->hit.given, contact->got.push);
+        c->phase[k].given = bri_add(c->phase[k].given, contact->got.push);
         if (bri_resists_turning(contact))
             contact->turning.given = bri_add(contact->turning.given, contact->turning.moment);
     }
@@ -55,11 +55,11 @@ static bool push_given(BriStep *step, const BriSpan *span, bool nothing) {
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
         for (int r = 0; r < unit->rows; r++)
-            c->r[unit->row + r] = nothing             ? 0
-                                  : unit->contact < 0 ? c->bound[-1 - unit->contact].given
-                                                      : bri_contact_part(&c->contact[unit->contact], r,
-                                                                         &c->contact[unit->contact].hit.given,
-                                                                         &c->contact[unit->contact].turning.given);
+            c->r[unit->row + r] = nothing ? 0
+                                  : unit->contact < 0
+                                      ? c->bound[-1 - unit->contact].given
+                                      : bri_contact_part(&c->contact[unit->contact], r, &c->phase[unit->contact].given,
+                                                         &c->contact[unit->contact].turning.given);
     }
     return bri_units_push(step, span);
 }
@@ -143,10 +143,11 @@ static bool follow(const BriStep *step, int number, double part, double p[3]) {
     return bri_impact_follow(&impact, p);
 }
 
-static void set_given(BriContact *contact, const double p[3]) {
-    contact->hit.given = bri_vec(0, 0, 0);
-    for (int i = 0; i < 3; i++)
-        contact->hit.given = bri_add_scaled(contact->hit.given, p[i], bri_column(&contact->ask.push_frame, i));
+static void set_given(BriContacts *c, int number, const double p[3]) {
+    const BrMat3 *frame = &c->contact[number].ask.push_frame;
+    BrVec3 given = bri_vec(0, 0, 0);
+    for (int i = 0; i < 3; i++) given = bri_add_scaled(given, p[i], bri_column(frame, i));
+    c->phase[number].given = given;
 }
 
 /* Contacts that strike alone: what they give, instead of their compression. true: others are left that have an impulse
@@ -165,7 +166,7 @@ static bool follow_alone(BriStep *step, const BriSpan *span, double part) {
             left = left || any;
             continue;
         }
-        set_given(&c->contact[c->unit[alone].contact], p);
+        set_given(c, c->unit[alone].contact, p);
     }
     push_given(step, span, false);
     bri_units_measure(step, span->bodies, span->p);
@@ -174,8 +175,8 @@ static bool follow_alone(BriStep *step, const BriSpan *span, double part) {
         int alone = find_alone(step, &island, &any);
         begin = island.end;
         if (alone < 0 || stays_alone(step, &island, alone)) continue;
-        BriContact *contact = &c->contact[c->unit[alone].contact];
-        contact->hit.given = contact->got.push;
+        int number = c->unit[alone].contact;
+        c->phase[number].given = c->contact[number].got.push;
         left = true;
     }
     return left;
@@ -186,24 +187,24 @@ static bool follow_alone(BriStep *step, const BriSpan *span, double part) {
 /* What compression leaves to come back, of each contact. */
 static void begin_restitution(BriContacts *c, double part) {
     for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        BriHit *hit = &contact->hit;
-        hit->wanted = hit->back = 0;
+        const BriContact *contact = &c->contact[k];
+        BriPhase *phase = &c->phase[k];
+        phase->wanted = phase->back = phase->softness = phase->first_softness = 0;
         /* those that were followed have more than their compression */
-        bool followed = bri_norm(bri_sub(hit->given, contact->got.push)) > 0;
+        bool followed = bri_norm(bri_sub(phase->given, contact->got.push)) > 0;
         if (!bri_gives_impulse(contact) || !(contact->got.p[0] > 0) || followed) continue;
-        double e = part * hit->restitution, before = bri_dot(bri_normal(contact), hit->free),
+        double e = part * contact->hit.restitution, before = bri_dot(bri_normal(contact), contact->hit.free),
                after = bri_dot(bri_normal(contact), contact->got.u);
-        hit->wanted = is_energetic(contact) ? bri_max(0, -0.5 * e * e * contact->got.p[0] * (before + after))
-                                            : e * contact->got.p[0];
-        hit->softness = hit->first_softness = (after - before) / contact->got.p[0];
+        phase->wanted = is_energetic(contact) ? bri_max(0, -0.5 * e * e * contact->got.p[0] * (before + after))
+                                              : e * contact->got.p[0];
+        phase->softness = phase->first_softness = (after - before) / contact->got.p[0];
     }
 }
 
 /* The normal impulse that would give back what is left. */
-static double find_left(const BriContact *contact, double u) {
-    double left = contact->hit.wanted - contact->hit.back, c = contact->hit.softness;
-    if (!(left > LITTLE * contact->hit.wanted) || !(c > 0)) return 0;
+static double find_left(const BriContact *contact, const BriPhase *phase, double u) {
+    double left = phase->wanted - phase->back, c = phase->softness;
+    if (!(left > LITTLE * phase->wanted) || !(c > 0)) return 0;
     if (!is_energetic(contact)) return left;
     u = bri_max(u, 0);
     return 2 * left / (u + bri_sqrt(u * u + 2 * c * left)); /* u x + c x^2/2 = left */
@@ -217,21 +218,21 @@ static bool restore_share(BriStep *step, const BriSpan *span, int shares, bool *
         BriContact *contact = &c->contact[k];
         if (!bri_gives_impulse(contact)) continue;
         double u = bri_dot(bri_normal(contact), bri_contact_velocity(contact, span->bodies)),
-               left = find_left(contact, u);
-        contact->ask.normal_offset = left > 0 ? -(u + contact->hit.softness * left / shares) : 0;
-        contact->hit.rate = u;
+               left = find_left(contact, &c->phase[k], u);
+        contact->ask.normal_offset = left > 0 ? -(u + c->phase[k].softness * left / shares) : 0;
+        c->phase[k].rate = u;
         any = any || left > 0;
     }
     if (!any) return false;
     *fine = bri_solve_velocities(step, span, false) && *fine;
     for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        BriHit *hit = &contact->hit;
+        const BriContact *contact = &c->contact[k];
+        BriPhase *phase = &c->phase[k];
         if (!bri_gives_impulse(contact) || !(contact->got.p[0] > 0)) continue;
         double after = bri_dot(bri_normal(contact), contact->got.u);
-        hit->back += contact->got.p[0] * (is_energetic(contact) ? 0.5 * (hit->rate + after) : 1);
-        if (after > hit->rate)
-            hit->softness = bri_min((after - hit->rate) / contact->got.p[0], 2 * hit->first_softness);
+        phase->back += contact->got.p[0] * (is_energetic(contact) ? 0.5 * (phase->rate + after) : 1);
+        if (after > phase->rate)
+            phase->softness = bri_min((after - phase->rate) / contact->got.p[0], 2 * phase->first_softness);
     }
     add_given(c);
     return true;

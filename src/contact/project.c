@@ -29,9 +29,10 @@ static bool holds(const BriContact *c) {
 
 /* Wanted change of a contact's gap, m; 0: leave it. */
 static double wanted(const BriStep *step, const BriContact *c, bool held) {
-    double gap = c->at.touch.gap, deep = find_deep(step->model, c);
+    double gap = c->at.touch.gap;
     bool event = step->def->formulation == BR_FORMULATION_EVENT; /* to which 1e-9 m is a flight */
     if (bri_abs(gap) <= (event ? step->position_tolerance : c->at.nothing) || !(held || gap < 0)) return 0;
+    double deep = find_deep(step->model, c);
     if (gap > deep) return -0.2 * gap;
     return c->at.start_gap < -deep ? bri_max(0, 0.8 * c->at.start_gap - gap) : -gap;
 }
@@ -112,8 +113,11 @@ static void displace(const BrModel *m, const double *x, double most, BriBodyStat
 /* Does the step take back an overlap that was there before it? */
 static bool starts_deep(const BriStep *step) {
     const BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->count; k++)
-        if (c->contact[k].at.start_gap < -find_deep(step->model, &c->contact[k])) return true;
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        if (!(contact->at.start_gap < -contact->at.nothing)) continue; /* which is less than deep */
+        if (contact->at.start_gap < -find_deep(step->model, contact)) return true;
+    }
     return false;
 }
 

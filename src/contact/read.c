@@ -21,13 +21,13 @@ static int compare_ends(const void *a, const void *b) {
 
 void bri_number_contacts(BrWorkspace *w) {
     const BriContacts *c = w->contacts;
-    BriContactEnds *ends = w->contact_ends;
+    BriContactEnds *ends = c->ends;
     for (int k = 0; k < c->count; k++) ends[k] = (BriContactEnds){c->contact[k].at.a, c->contact[k].at.b, k};
     bri_sort(ends, (size_t)c->count, sizeof *ends, compare_ends);
     for (int i = 0, number = 0; i < c->count; i++) {
         bool same = i > 0 && ends[i].a == ends[i - 1].a && ends[i].b == ends[i - 1].b;
         number = same ? number + 1 : 0;
-        w->contact_number[ends[i].contact] = number;
+        c->number[ends[i].contact] = number;
     }
 }
 
@@ -53,7 +53,7 @@ BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContac
                            .body_b = br_model_body(m, c->at.b),
                            .shape_a = br_model_shape(m, c->at.shape_a),
                            .shape_b = br_model_shape(m, c->at.shape_b),
-                           .number = w->contact_number[number],
+                           .number = w->contacts->number[number],
                            .key = c->at.key,
                            .point = bri_scale(0.5, bri_add(c->at.touch.point_a, c->at.touch.point_b)),
                            .frame = c->at.frame,
@@ -85,10 +85,10 @@ BrStatus br_contact_memory(const BrModel *m, const BrWorkspace *w, int number, c
     value[0] = value[1] = value[2] = 0;
     for (int part = 0; part < 2; part++) {
         int at;
-        const double *from = part ? c->soft.memory.normal : c->soft.memory.friction;
+        const double *from = !c->soft ? NULL : part ? c->soft->memory.normal : c->soft->memory.friction;
         const BrLawMemory *memory =
             bri_law_find_memory(part ? &laws->compliant_normal : &laws->compliant_friction, called->name, &at);
-        if (memory) memcpy(value, from + at, (size_t)bri_memory_width(memory) * sizeof *value);
+        if (memory && from) memcpy(value, from + at, (size_t)bri_memory_width(memory) * sizeof *value);
     }
     return BR_OK;
 }

@@ -45,10 +45,9 @@ static void fill_rows(const BriContact *c, const BriBodyState *bodies, int count
     fill_half(&c->at.frame, &bodies[c->at.b], p, 1, count, row + 6);
 }
 
-void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows) {
+static void fill_bound_rows(const BriStep *step, const BriBodyState *bodies, double *rows) {
     const BrModel *m = step->model;
     const BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->count; k++, rows += c->rows_each * BRI_ROW) fill_rows(&c->contact[k], bodies, 3, rows);
     for (int k = 0; k < c->bounds; k++, rows += BRI_ROW) {
         const BriJoint *j = &m->joint[c->bound[k].joint];
         BriJointPose pose =
@@ -57,10 +56,19 @@ void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *
     }
 }
 
+void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows) {
+    const BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->count; k++, rows += c->rows_each * BRI_ROW) fill_rows(&c->contact[k], bodies, 3, rows);
+    fill_bound_rows(step, bodies, rows);
+}
+
 void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
-    bri_contacts_rows(step, bodies, c->D);
-    for (int k = 0; k < c->count; k++) c->contact[k].ask.push_frame = c->contact[k].at.frame;
+    for (int k = 0; k < c->count; k++) {
+        fill_rows(&c->contact[k], bodies, 3, bri_contact_rows(c, c->D, k));
+        c->contact[k].ask.push_frame = c->contact[k].at.frame;
+    }
+    fill_bound_rows(step, bodies, bri_contact_rows(c, c->D, c->count));
 }
 
 void bri_contacts_condition_rows(BriStep *step, const BriBodyState *bodies) {

@@ -1,10 +1,16 @@
-/* space.c: memory of the contact problem, made once with the workspace. */
+/* space.c: memory of the contact problem. What goes with shapes and bodies is made with the workspace; what goes with
+ * contacts starts small and grows by a quarter when they ask for it, up to the model's capacity: a heap has room for many
+ * times the contacts it has. What a small scene could ever need is made at once. */
 #include "contact/pile.h"
 #include "problem/polygon.h"
 
 #include <string.h>
 
-enum { MOST_SIDES = 16 }; /* of a friction polygon: as br_step_fits() allows */
+enum {
+    START = 256,        /* contacts: less than 1 MB; small scenes never ask for more */
+    START_PAIRS = 4096, /* 8 bytes each */
+    FEW_SHAPES = 8
+};
 
 /* Scratch of every solver for a problem of this many rows, all contacts being cones, or all rows boxes. */
 static size_t find_scratch(const BrAllocator *allocator, int rows, bool *fine) {
@@ -26,95 +32,248 @@ static size_t find_scratch(const BrAllocator *allocator, int rows, bool *fine) {
 }
 
 /* Rows of the problem, and of C and D. */
-static size_t count_rows(const BrModel *m) {
-    return (m->turns ? 6 : 3) * (size_t)m->contact_capacity + (size_t)m->bounds;
+static size_t count_rows(const BrModel *m, int contacts) {
+    return (m->turns ? 6 : 3) * (size_t)contacts + (size_t)m->bounds;
 }
 static int count_rows_each(const BrModel *m) { return m->turns ? 12 : 3; }
+static size_t count_lines(const BrModel *m, int contacts) {
+    return (size_t)count_rows_each(m) * (size_t)contacts + (size_t)m->bounds;
+}
 
-/* scratch: of solvers, doubles. */
-static bool work_arrays(const BrModel *m, BriContacts *c, size_t scratch, BriArrayWork work) {
-    size_t contacts = (size_t)m->contact_capacity, rows = count_rows(m), dense = (size_t)c->dense_rows;
-    size_t lines = (size_t)count_rows_each(m) * contacts + (size_t)m->bounds;
+/* As long as shapes and bodies. */
+static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
     size_t shapes = (size_t)m->shapes, bodies = (size_t)m->bodies;
-    const BriArray arrays[] = {BRI_ARRAY(c->contact, contacts),
-                               BRI_ARRAY(c->old, contacts),
-                               BRI_ARRAY(c->bound, (size_t)m->bounds),
+    const BriArray arrays[] = {BRI_ARRAY(c->bound, (size_t)m->bounds),
+                               BRI_ARRAY(c->fact, shapes),
                                BRI_ARRAY(c->box, shapes),
                                BRI_ARRAY(c->frame, shapes),
-                               BRI_ARRAY(c->pair, (size_t)m->pair_capacity),
                                BRI_ARRAY(c->reach, shapes),
-                               BRI_ARRAY(c->other, lines * BRI_ROW),
-                               BRI_ARRAY(c->D, lines * BRI_ROW),
-                               BRI_ARRAY(c->E, rows * BRI_ROW),
-                               BRI_ARRAY(c->ME, rows * BRI_ROW),
                                BRI_ARRAY(c->root, bodies),
-                               BRI_ARRAY(c->unit, rows),
-                               BRI_ARRAY(c->block, rows),
-                               BRI_ARRAY(c->W, dense * dense),
-                               BRI_ARRAY(c->q, rows),
-                               BRI_ARRAY(c->r, rows),
-                               BRI_ARRAY(c->u, rows),
-                               BRI_ARRAY(c->zero, rows),
-                               BRI_ARRAY(c->scale, rows),
-                               BRI_ARRAY(c->scratch, scratch),
                                BRI_ARRAY(c->free, bodies),
                                BRI_ARRAY(c->x, 6 * (size_t)m->moving + (size_t)m->rows),
-                               BRI_ARRAY(c->bias, lines),
                                BRI_ARRAY(c->shares.probe, m->joints ? 6 * (size_t)m->moving + (size_t)m->rows : 0),
-                               BRI_ARRAY(c->angle, contacts),
-                               BRI_ARRAY(c->cone_contact, contacts),
+                               BRI_LATER_ARRAY(c->always),
+                               BRI_LATER_ARRAY(c->old),
+                               BRI_LATER_ARRAY(c->old_soft),
+                               BRI_LATER_ARRAY(c->other),
                                BRI_LATER_ARRAY(c->polygon),
                                BRI_LATER_ARRAY(c->polygon_block),
                                BRI_LATER_ARRAY(c->shares.y)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
-/* Nothing moves these: they are where the model says. */
-static void place_still_shapes(const BrModel *m, BriFrame *frame) {
+/* As long as contacts. */
+static bool work_contact_arrays(const BrModel *m, BriContacts *c, int room, BriArrayWork work) {
+    size_t contacts = (size_t)room, rows = count_rows(m, room), lines = count_lines(m, room);
+    const BriArray arrays[] = {BRI_ARRAY(c->contact, contacts),
+                               BRI_ARRAY(c->hold, contacts),
+                               BRI_ARRAY(c->soft, c->has_soft ? contacts : 0),
+                               BRI_ARRAY(c->phase, c->has_phases ? contacts : 0),
+                               BRI_ARRAY(c->D, lines * BRI_ROW),
+                               BRI_ARRAY(c->E, rows * BRI_ROW),
+                               BRI_ARRAY(c->ME, rows * BRI_ROW),
+                               BRI_ARRAY(c->unit, contacts + (size_t)m->bounds),
+                               BRI_ARRAY(c->q, rows),
+                               BRI_ARRAY(c->r, rows),
+                               BRI_ARRAY(c->u, rows),
+                               BRI_ARRAY(c->zero, rows),
+                               BRI_ARRAY(c->scale, rows),
+                               BRI_ARRAY(c->bias, lines),
+                               BRI_ARRAY(c->ends, contacts),
+                               BRI_ARRAY(c->number, contacts)};
+    return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
+}
+
+/* As long as the rows of an island that has a matrix; scratch: of its solvers, doubles. */
+static bool work_dense_arrays(const BrModel *m, BriContacts *c, size_t rows, size_t scratch, BriArrayWork work) {
+    const BriArray arrays[] = {BRI_ARRAY(c->W, rows * rows), BRI_ARRAY(c->scratch, scratch), BRI_ARRAY(c->block, rows),
+                               BRI_ARRAY(c->angle, rows), BRI_ARRAY(c->cone_contact, rows)};
+    return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
+}
+
+/* ------------------------------------------------------------------ growing */
+
+/* A longer array in place of *array, whose contents nobody needs. false: no memory, and all is as it was. */
+static bool lengthen(const BrAllocator *allocator, void **array, size_t count, size_t size) {
+    void *longer = bri_allocate(allocator, count, size);
+    if (!longer) return false;
+    bri_release(allocator, *array);
+    *array = longer;
+    return true;
+}
+
+static void copy_contacts(const BriContacts *from, BriContacts *to) {
+    if (from->count == 0) return;
+    memcpy(to->contact, from->contact, (size_t)from->count * sizeof *to->contact);
+    memcpy(to->hold, from->hold, (size_t)from->count * sizeof *to->hold);
+    if (!from->has_soft) return;
+    memcpy(to->soft, from->soft, (size_t)from->count * sizeof *to->soft);
+    for (int k = 0; k < from->count; k++) to->contact[k].soft = &to->soft[k];
+}
+
+bool bri_contacts_make_room(const BrModel *m, BriContacts *c, int needed) {
+    if (needed <= c->room) return true;
+    int room = c->room + c->room / 4;
+    room = room > m->contact_capacity ? m->contact_capacity : room < needed ? needed : room;
+    BriContacts larger = *c;
+    bool fine = work_contact_arrays(m, &larger, room, BRI_MAKE);
+    if (fine) copy_contacts(c, &larger);
+    work_contact_arrays(m, fine ? c : &larger, 0, BRI_RELEASE);
+    if (!fine) return false;
+    *c = larger;
+    c->C = NULL; /* rows are to be made anew */
+    c->room = room;
+    return true;
+}
+
+static bool make_old_room(const BrModel *m, BriContacts *c) {
+    if (c->old && c->old_room == c->room) return true;
+    void *old = c->old, *soft = c->old_soft;
+    bool fine = lengthen(&m->allocator, &old, (size_t)c->room, sizeof *c->old) &&
+                lengthen(&m->allocator, &soft, c->has_soft ? (size_t)c->room : 0, sizeof *c->old_soft);
+    c->old = old;
+    c->old_soft = soft;
+    if (fine) c->old_room = c->room;
+    return fine;
+}
+
+bool bri_contacts_put_aside(const BrModel *m, BriContacts *c) {
+    if (!make_old_room(m, c)) return false;
+    BriContact *contact = c->old;
+    BriSoftContact *soft = c->old_soft;
+    c->old = c->contact, c->old_soft = c->soft;
+    c->contact = contact, c->soft = soft;
+    c->old_count = c->count;
+    return true;
+}
+
+bool bri_contacts_make_soft(const BrModel *m, BriContacts *c) {
+    if (c->has_soft) return true;
+    void *soft = c->soft;
+    bool fine = lengthen(&m->allocator, &soft, (size_t)c->room, sizeof *c->soft);
+    c->soft = soft;
+    if (!fine) return false;
+    c->has_soft = true;
+    c->count = c->old_count = 0;
+    c->old_room = 0; /* to be made with theirs */
+    return make_old_room(m, c);
+}
+
+static bool make_other_room(const BrModel *m, BriContacts *c) {
+    if (c->other && c->other_room >= c->room) return true; /* bounds have rows too */
+    void *other = c->other;
+    bool fine = lengthen(&m->allocator, &other, count_lines(m, c->room) * BRI_ROW, sizeof *c->other);
+    c->other = other;
+    if (fine) c->other_room = c->room;
+    return fine;
+}
+
+/* What was there goes first: this is the largest of all. */
+static bool make_dense_room(const BrModel *m, BriContacts *c, int rows) {
+    const BrAllocator *a = &m->allocator;
+    if (rows > c->dense_rows) rows = c->dense_rows;
+    if (rows <= c->dense_room) return true;
+    int half_more = c->dense_room + c->dense_room / 2;
+    if (rows < half_more) rows = half_more < c->dense_rows ? half_more : c->dense_rows;
+    bool fine;
+    size_t scratch = find_scratch(a, rows, &fine);
+    if (!fine) return false;
+    work_dense_arrays(m, c, 0, 0, BRI_RELEASE);
+    c->dense_room = 0;
+    if (!work_dense_arrays(m, c, (size_t)rows, scratch, BRI_MAKE)) {
+        work_dense_arrays(m, c, 0, 0, BRI_RELEASE);
+        return false;
+    }
+    c->dense_room = rows;
+    return true;
+}
+
+/* Islands of many rows have a matrix only with joints and with polygons (bri_is_pile()). */
+bool bri_contacts_make_solver_room(const BriStep *step) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    bool dense = m->joints || step->def->friction_set == BR_FRICTION_POLYGON;
+    bool two_poses = step->def->scheme == BR_SCHEME_HEM2;
+    int rows = (int)count_rows(m, c->count);
+    if (!dense && rows > BRI_SOME_ROWS) rows = BRI_SOME_ROWS;
+    return make_dense_room(m, c, rows) && (!two_poses || make_other_room(m, c));
+}
+
+/* ------------------------------------------------------------------ beginning */
+
+/* What is still is where the model says, once and for all. */
+static void know_shapes(const BrModel *m, BriContacts *c) {
     for (int i = 0; i < m->shapes; i++) {
-        const BriBody *body = &m->body[m->shape[i].body];
-        if (bri_is_still(body)) bri_place_shape(&m->shape[i], body->def.position, &body->def.rotation, &frame[i]);
+        const BriModelShape *s = &m->shape[i];
+        const BriBody *body = &m->body[s->body];
+        bool convex = br_shape_info(s->shape.kind)->convex;
+        c->fact[i] = (BriShapeFacts){.shape = s->shape,
+                                     .extent = s->extent,
+                                     .ball = convex ? bri_shape_extent(&s->shape) : __builtin_inf(),
+                                     .body = s->body,
+                                     .material = s->material,
+                                     .fixed = body->node < 0,
+                                     .still = bri_is_still(body),
+                                     .runs = s->has_motion};
+        if (c->fact[i].still) bri_place_shape(s, body->def.position, &body->def.rotation, &c->frame[i]);
     }
 }
 
 /* A box around a plane or a tube tells little. Where few pairs may meet and all are with such shapes, they are listed
- * once and for all. */
-static void list_pairs(const BrModel *m, BriContacts *c) {
-    enum { FEW = 8 }; /* shapes */
-    c->always_pairs = m->shapes <= FEW;
-    for (int a = 0; c->always_pairs && a < m->shapes; a++)
-        for (int b = a + 1; c->always_pairs && b < m->shapes; b++) {
+ * once and for all. false: no memory. */
+static bool list_pairs(const BrModel *m, BriContacts *c) {
+    if (m->shapes > FEW_SHAPES) return true;
+    c->always = bri_allocate(&m->allocator, FEW_SHAPES * FEW_SHAPES / 2, sizeof *c->always);
+    if (!c->always) return false;
+    bool always = true;
+    for (int a = 0; always && a < m->shapes; a++)
+        for (int b = a + 1; always && b < m->shapes; b++) {
             if (!bri_shapes_may_touch(m, a, b)) continue;
             bool both_end =
                 br_shape_info(m->shape[a].shape.kind)->convex && br_shape_info(m->shape[b].shape.kind)->convex;
-            c->always_pairs = !both_end && c->pairs < m->pair_capacity;
-            if (c->always_pairs) c->pair[c->pairs++] = (BriPair){a, b};
+            always = !both_end && c->pairs < m->pair_capacity;
+            if (always) c->always[c->pairs++] = (BriPair){a, b};
         }
+    if (!always) {
+        bri_release(&m->allocator, c->always);
+        c->always = NULL;
+        c->pairs = 0;
+    }
+    c->pair = c->always;
+    return true;
+}
+
+/* All that a small scene may ask for, so that it never does; of a large one, a start. */
+static bool make_first_room(const BrModel *m, BriContacts *c) {
+    int room = m->contact_capacity < START ? m->contact_capacity : START;
+    size_t rows = count_rows(m, room), all = count_rows(m, m->contact_capacity);
+    size_t dense = m->joints || rows < BRI_SOME_ROWS ? rows : BRI_SOME_ROWS;
+    for (int k = 0; k < m->surfaces; k++) c->has_phases = c->has_phases || m->surface[k].hypothesis != BRI_NEWTON;
+    c->dense_rows = (int)(all < BRI_DENSE_ROWS ? all : BRI_DENSE_ROWS);
+    bool fine = work_contact_arrays(m, c, room, BRI_MAKE);
+    c->room = room;
+    return fine && make_old_room(m, c) && make_other_room(m, c) && make_dense_room(m, c, (int)dense);
 }
 
 BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *error) {
     const BrAllocator *a = &m->allocator;
-    size_t rows = count_rows(m), dense = rows < BRI_DENSE_ROWS ? rows : BRI_DENSE_ROWS;
     BriContacts *c = *contacts = bri_allocate(a, 1, sizeof *c);
     if (!c) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for contacts");
-    bool fine = true;
-    c->dense_rows = (int)dense;
     c->rows_each = count_rows_each(m);
-    size_t scratch = find_scratch(a, (int)dense, &fine);
-    fine = work_arrays(m, c, scratch, BRI_MAKE) && fine;
-    if (rows > BRI_FEW_ROWS) fine = (c->pile = bri_pile_create(m)) != NULL && fine;
-    BrStatus status =
-        fine ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d contacts", m->contact_capacity);
-    if (status == BR_OK) place_still_shapes(m, c->frame);
-    if (status == BR_OK) list_pairs(m, c);
-    if (status == BR_OK && m->shapes) status = bri_broad_create(m->shapes, m->pair_capacity, a, &c->broad, error);
-    return status;
+    bool fine = work_arrays(m, c, BRI_MAKE) && make_first_room(m, c) && list_pairs(m, c);
+    if (count_rows(m, m->contact_capacity) > BRI_FEW_ROWS) fine = fine && (c->pile = bri_pile_create(m)) != NULL;
+    if (!fine) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for contacts");
+    know_shapes(m, c);
+    int pairs = m->pair_capacity < START_PAIRS ? m->pair_capacity : START_PAIRS;
+    return m->shapes ? bri_broad_create(m->shapes, pairs, a, &c->broad, error) : BR_OK;
 }
 
 void bri_contacts_release(const BrModel *m, BriContacts *c) {
     if (!c) return;
     bri_pile_release(m, c->pile);
     if (c->broad) bri_broad_release(c->broad, &m->allocator);
-    work_arrays(m, c, 0, BRI_RELEASE);
+    work_contact_arrays(m, c, 0, BRI_RELEASE);
+    work_dense_arrays(m, c, 0, 0, BRI_RELEASE);
+    work_arrays(m, c, BRI_RELEASE);
     bri_release(&m->allocator, c);
 }

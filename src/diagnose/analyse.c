@@ -130,7 +130,7 @@ BrStatus br_analyse(const BrModel *m, BrWorkspace *w, const BrState *state, BrAn
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     const BriBodyState *bodies = bri_state_bodies(state);
-    memcpy(w->trial, state, state->size);
+    bri_state_assign(w->trial, state);
     w->evaluated = false;
     bri_rest_motors(m, w->trial); /* a motor takes no freedom away */
     bri_system_find_rank(m, &w->system, w->trial, bodies);

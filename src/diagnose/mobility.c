@@ -81,7 +81,7 @@ BriMobility bri_shape_mobility(const BrModel *m, int shape) {
 /* ------------------------------------------------------------------ on joints */
 
 void bri_hold_joints(const BrModel *m, BrWorkspace *w, const BrState *state) {
-    memcpy(w->trial, state, state->size);
+    bri_state_assign(w->trial, state);
     bri_rest_motors(m, w->trial);
     bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(state));
     bri_system_factor(m, &w->system, w->trial, bri_state_bodies(state));

@@ -97,7 +97,7 @@ static void look_at_pair(Search *s, int a, int b) {
 
 static void look_at_contact(Search *s, const BriContact *c) {
     BriTouching t = describe_pair(s, c->at.shape_a, c->at.shape_b, &c->at.touch);
-    memcpy(t.memory, c->soft.memory.normal, sizeof t.memory);
+    if (c->soft) memcpy(t.memory, c->soft->memory.normal, sizeof t.memory);
     t.load = bri_max(t.load, c->got.p[0]);
     t.speed = bri_max(0, -bri_dot(bri_normal(c), c->got.u));
     note(s, c->at.shape_a, c->at.shape_b, &t);
@@ -124,7 +124,7 @@ BrStatus br_stability(const BrModel *m, BrWorkspace *w, const BrState *state, co
     if (status != BR_OK) return status;
     BriMobility *mobility = bri_allocate(&m->allocator, (size_t)m->shapes, sizeof *mobility);
     if (!mobility) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to look for stable steps");
-    memcpy(w->trial, state, state->size);
+    bri_state_assign(w->trial, state);
     w->evaluated = false;
     status = bri_compliant_forces(m, w, state, error);
     bool adaptive = def->scheme >= BR_SCHEME_ADAPTIVE; /* or stiff */

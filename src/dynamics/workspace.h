@@ -10,11 +10,6 @@
 
 typedef struct BriContacts BriContacts;
 
-/* A contact and its two bodies. */
-typedef struct BriContactEnds {
-    int a, b, contact;
-} BriContactEnds;
-
 /* What a step in the making does with a limit: not known yet, left out as too far away, or asked in any case. */
 typedef enum BriLimitCall { BRI_LIMIT_UNKNOWN, BRI_LIMIT_LEFT_OUT, BRI_LIMIT_ASKED } BriLimitCall;
 
@@ -33,7 +28,6 @@ struct BrWorkspace {
     BriContacts *contacts;                   /* without room where nothing touches */
     BriBodyState *part_start, *impact_start; /* where a part of a step began; before an impact */
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
-    BriContactEnds *contact_ends;            /* per contact: scratch */
     BriLimitCall *limit_call;                /* per bound */
 
     BrStepReport report; /* of steps whose caller wants none, and of all else that asks for one */
@@ -44,7 +38,6 @@ struct BrWorkspace {
     BrWrench *reaction, *reaction_mean; /* per joint, world axes, on body b */
     BrMat3 *joint_axes;                 /* per joint: frame on a, world */
     double *lambda;                     /* per row */
-    int *contact_number;                /* per contact: among those of the same two bodies */
     double *cg;                         /* 4 sets of rows: least-norm search */
 };
 

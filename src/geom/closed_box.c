@@ -82,10 +82,11 @@ static void try_crossing(Pair *p, int i, int j) {
     double along = p->c[m] * x + p->c[l] * y, width = p->h[m] * bri_abs(x) + p->h[l] * bri_abs(y);
     int q = (j + 1) % 3, r = (j + 2) % 3; /* a's other edges */
     width += p->k[q] * bri_abs(p->R[m][q] * x + p->R[l][q] * y) + p->k[r] * bri_abs(p->R[m][r] * x + p->R[l][r] * y);
-    double n[3] = {0, 0, 0};
+    double rise = bri_abs(along) - width, n[3] = {0, 0, 0};
+    if (!(rise > p->height * sine)) return; /* mostly: before it takes three divisions */
     n[m] = x / sine;
     n[l] = y / sine;
-    offer(p, (bri_abs(along) - width) / sine, along, n[0], n[1], n[2], BRI_ROUNDING * p->size);
+    offer(p, rise / sine, along, n[0], n[1], n[2], BRI_ROUNDING * p->size);
 }
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }

@@ -158,15 +158,27 @@ static BrStatus check_by_class(BrModel *m, long *pairs, BrError *error) {
     return status;
 }
 
+/* Contacts that shapes are likely to have in a dense heap, each counted with one of its two. Twelve equal balls touch
+ * one, which is six each, and some more come within reach; boxes have fewer neighbours, and four points for each. */
+static long count_likely_contacts(const BrModel *m) {
+    enum { PER_ROUND = 8, PER_SHAPE = 12 };
+    long count = 0;
+    for (int i = 0; i < m->shapes; i++) {
+        BrShapeKind kind = m->shape[i].shape.kind;
+        bool round = kind == BR_SHAPE_POINT || kind == BR_SHAPE_SPHERE || kind == BR_SHAPE_ELLIPSOID;
+        count += round ? PER_ROUND : PER_SHAPE;
+    }
+    return count;
+}
+
 BrStatus bri_model_prepare_contact(BrModel *m, BrError *error) {
     enum {
-        POINTS = 4,     /* contacts of a pair, BRI_PATCH */
-        ALWAYS = 64,    /* contacts that there is room for, and */
-        PER_SHAPE = 12, /* so many more for each shape */
-        NEAR = 4,       /* pairs that may meet, for each contact: most do not, and a pair is 8 bytes */
-        MANY = 3000     /* shapes beyond which pairs are checked by class, not one by one */
+        POINTS = 4,  /* contacts of a pair, BRI_PATCH */
+        ALWAYS = 64, /* contacts that there is room for, and some for each shape */
+        NEAR = 4,    /* pairs that may meet, for each contact: most do not, and a pair is 8 bytes */
+        MANY = 3000  /* shapes beyond which pairs are checked by class, not one by one */
     };
-    long pairs = 0, most = ALWAYS + (long)PER_SHAPE * m->shapes;
+    long pairs = 0, most = ALWAYS + count_likely_contacts(m);
     BrStatus status = find_joint_bounds(m, error);
     if (status == BR_OK) status = find_bodies_apart(m, error);
     if (status == BR_OK) status = (m->shapes > MANY ? check_by_class : check_all_pairs)(m, &pairs, error);

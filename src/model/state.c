@@ -40,9 +40,22 @@ uint64_t br_state_hash(const BrState *state) { return bri_hash(state, state->siz
 double br_state_time(const BrState *state) { return state->time; }
 uint64_t br_state_step(const BrState *state) { return state->steps; }
 
+void bri_state_assign(BrState *to, const BrState *from) {
+    BriContactState *memory = bri_state_contacts(to);
+    int had = to->contacts, has = from->contacts;
+    memmove(to, from, (size_t)((uintptr_t)(bri_state_contacts(from) + has) - (uintptr_t)from));
+    if (had > has) memset(memory + has, 0, (size_t)(had - has) * sizeof *memory);
+}
+
+void bri_state_end_contacts(BrState *state, int live) {
+    BriContactState *memory = bri_state_contacts(state);
+    if (state->contacts > live) memset(memory + live, 0, (size_t)(state->contacts - live) * sizeof *memory);
+    state->contacts = live;
+}
+
 BrStatus br_state_copy(BrState *target, const BrState *source) {
     if (target->fingerprint != source->fingerprint || target->size != source->size) return BR_MISMATCH;
-    memmove(target, source, source->size);
+    bri_state_assign(target, source);
     return BR_OK;
 }
 
@@ -58,6 +71,8 @@ BrStatus br_state_restore(BrState *state, const void *bytes, size_t size, BrErro
         header.contacts > header.contact_capacity)
         return bri_fail(error, BR_MISMATCH, "the stored state belongs to another model");
     memcpy(state, bytes, size);
+    memset(bri_state_contacts(state) + state->contacts, 0,
+           (size_t)(state->contact_capacity - state->contacts) * sizeof(BriContactState)); /* whatever was stored */
     return BR_OK;
 }
 
@@ -101,10 +116,7 @@ static BrStatus check_dynamic(const BrModel *model, const BrState *state, BrBody
 }
 
 /* Slips, modes and anchors belong to the motion as it was. */
-static void forget_contacts(BrState *state) {
-    memset(bri_state_contacts(state), 0, (size_t)state->contact_capacity * sizeof(BriContactState));
-    state->contacts = 0;
-}
+static void forget_contacts(BrState *state) { bri_state_end_contacts(state, 0); }
 
 BrStatus br_body_set_pose(const BrModel *model, BrState *state, BrBodyId id, BrPose pose, BrError *error) {
     BrStatus status = check_dynamic(model, state, id, error);

@@ -97,7 +97,7 @@ BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, BrA
     BriStep step = {.model = m, .ws = w, .start = state, .report = &w->report};
     bri_report_clear(step.report);
     BriBodyState *bodies = bri_state_bodies(w->trial);
-    memcpy(w->trial, state, state->size);
+    bri_state_assign(w->trial, state);
     w->evaluated = false;
     place_prescribed(m, w->trial);
     bri_rest_motors(m, w->trial); /* they start pulling with the first step */
@@ -135,6 +135,6 @@ BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, BrA
         bri_tell(m, "assembled: the velocity of body '%s' was changed by %.3g m/s or rad/s to fit the joints",
                  br_body_def(m, result.changed_body)->name, result.changed);
     if (assembly) *assembly = result;
-    memcpy(state, w->trial, state->size);
+    bri_state_assign(state, w->trial);
     return BR_OK;
 }

@@ -160,7 +160,7 @@ BrStatus bri_step_compliant(BriStep *step) {
     if (status == BR_OK) status = bri_soft_look(&soft, 0);
     if (status < 0) return status;
     for (int k = 0; k < step->ws->contacts->count; k++)
-        step->start_contact_energy += step->ws->contacts->contact[k].soft.stored;
+        step->start_contact_energy += step->ws->contacts->contact[k].soft->stored;
     Advance advance = choose_advance(step->def->scheme);
     double power = bri_soft_power(&soft);
     if (step->def->scheme < BR_SCHEME_ADAPTIVE)

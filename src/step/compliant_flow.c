@@ -26,7 +26,7 @@ static double find_stiffness(const BrModel *m, const BriContact *c) {
 /* Force, rates of memory, energies; only while it touches. */
 static void apply_laws(BriContact *c) {
     const BrLaw *press = &c->at.surface->laws.compliant_normal, *rub = &c->at.surface->laws.compliant_friction;
-    BriSoftContact *soft = &c->soft;
+    BriSoftContact *soft = c->soft;
     BrVec3 n = bri_normal(c), slip = bri_tangential(c, c->got.u);
     double depth = -c->at.touch.gap, rate = -bri_dot(n, c->got.u);
     soft->rate = (BriContactMemory){0};
@@ -96,8 +96,8 @@ static void find_normal_rates(BriSoft *s) {
     BriContacts *c = s->step->ws->contacts;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        bool bent = contact->soft.live && bri_soft_is_bent(contact);
-        contact->soft.normal_rate = bent ? bri_contact_normal_rate(s->step, contact, s->bodies) : bri_vec(0, 0, 0);
+        bool bent = contact->soft->live && bri_soft_is_bent(contact);
+        contact->soft->normal_rate = bent ? bri_contact_normal_rate(s->step, contact, s->bodies) : bri_vec(0, 0, 0);
     }
 }
 
@@ -108,7 +108,7 @@ void bri_soft_push(BriSoft *s) {
     find_normal_rates(s);
     for (int k = 0; k < w->contacts->count; k++) {
         apply_laws(&w->contacts->contact[k]);
-        if (w->contacts->contact[k].soft.live) add_push(m, &w->contacts->contact[k], s->bodies, w->f);
+        if (w->contacts->contact[k].soft->live) add_push(m, &w->contacts->contact[k], s->bodies, w->f);
     }
 }
 
@@ -117,7 +117,7 @@ double bri_soft_power(BriSoft *s) {
     BrWorkspace *w = s->step->ws;
     double sum = 0;
     for (int k = 0; k < w->contacts->count; k++)
-        if (w->contacts->contact[k].soft.live)
+        if (w->contacts->contact[k].soft->live)
             sum += bri_dot(w->contacts->contact[k].got.push, w->contacts->contact[k].got.u);
     bri_forces(m, w->trial, s->bodies, w->trial->time, w->f);
     for (int n = 0; n < m->moving; n++) {
@@ -149,7 +149,7 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     for (int k = 0; k < w->contacts->count; k++) {
         const BriContact *c = &w->contacts->contact[k];
         memory = bri_soft_write_contact(c, true, memory);
-        out[0] += c->soft.lost;
+        out[0] += c->soft->lost;
         out[1] -= bri_dot(c->got.push, bri_contact_moved_velocity(m, s->bodies, c));
     }
 }
@@ -162,7 +162,7 @@ BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
     bool stiff = step->def->scheme == BR_SCHEME_STIFF;
     size_t columns = 2 + (stiff ? 0 : BRI_COLUMNS + 4);
     double *room = bri_make_flow(m, w, columns * (size_t)most + (stiff ? bri_stiff_scratch(most) : 0));
-    if (!room) {
+    if (!room || !bri_contacts_make_soft(m, w->contacts)) {
         bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the compliant formulation");
         return BR_OUT_OF_MEMORY;
     }
@@ -197,8 +197,8 @@ static double find_torn(const BriSoft *s) {
         return torn ? start->contact_energy : 0;
     }
     for (int i = 0; i < c->old_count; i++) {
-        if (!c->old[i].soft.live) continue;
-        held += c->old[i].soft.stored;
+        if (!c->old[i].soft->live) continue;
+        held += c->old[i].soft->stored;
         torn = torn || !is_found(c, c->old[i].at.key, &k);
     }
     return torn ? held : 0;
@@ -210,7 +210,7 @@ static void book_vanished(BriSoft *s) {
     const BriContacts *c = s->step->ws->contacts;
     double left = find_torn(s);
     for (int k = 0; k < c->count; k++)
-        if (c->contact[k].soft.live) left -= c->contact[k].soft.stored;
+        if (c->contact[k].soft->live) left -= c->contact[k].soft->stored;
     s->y[extra_at(s)] += bri_max(0, left);
 }
 
@@ -219,18 +219,16 @@ BrStatus bri_soft_look(BriSoft *s, double ahead) {
     BriContacts *c = s->step->ws->contacts;
     bool remembered = s->step->start->formulation == BR_FORMULATION_COMPLIANT; /* rigid steps leave no such memory */
     bri_soft_read(s, s->y);
-    memcpy(c->old, c->contact, (size_t)c->count * sizeof *c->old);
-    c->old_count = c->count;
-    BrStatus status = bri_contacts_find(s->step, s->bodies, ahead, s->step->error);
+    BrStatus status = bri_contacts_renew(s->step, s->bodies, ahead);
     for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;
         const BriContact *old = i < c->old_count && c->old[i].at.key == contact->at.key ? &c->old[i] : NULL;
         contact->got.u = bri_contact_velocity(contact, s->bodies);
-        contact->soft.stiffness = find_stiffness(m, contact);
-        contact->soft.live = s->looked ? old && old->soft.live : contact->was.known && remembered;
-        if (old) contact->soft.memory = old->soft.memory, contact->sum.total = old->sum.total;
-        if (contact->soft.live || !(contact->at.touch.gap < 0)) continue;
+        contact->soft->stiffness = find_stiffness(m, contact);
+        contact->soft->live = s->looked ? old && old->soft->live : contact->was.known && remembered;
+        if (old) contact->soft->memory = old->soft->memory, contact->sum.total = old->sum.total;
+        if (contact->soft->live || !(contact->at.touch.gap < 0)) continue;
         bri_soft_touch(contact);
         if (!s->looked && s->step->start->steps == 0) bri_soft_set_first(m, contact);
     }
@@ -248,7 +246,7 @@ double bri_soft_overlap(BriSoft *s, const double *y) {
     double deepest = -__builtin_inf();
     bri_soft_read(s, y);
     for (int k = 0; k < c->count; k++)
-        if (!c->contact[k].soft.live) deepest = bri_max(deepest, -c->contact[k].at.touch.gap);
+        if (!c->contact[k].soft->live) deepest = bri_max(deepest, -c->contact[k].at.touch.gap);
     return deepest;
 }
 
@@ -257,7 +255,7 @@ double bri_soft_parting(BriSoft *s, const double *y) {
     double farthest = -__builtin_inf();
     bri_soft_read(s, y);
     for (int k = 0; k < c->count; k++)
-        if (c->contact[k].soft.live) farthest = bri_max(farthest, c->contact[k].at.touch.gap);
+        if (c->contact[k].soft->live) farthest = bri_max(farthest, c->contact[k].at.touch.gap);
     return farthest;
 }
 
@@ -269,14 +267,14 @@ void bri_soft_switch(BriSoft *s) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         double speed = bri_dot(bri_normal(contact), contact->got.u);
-        if (!contact->soft.live && contact->at.touch.gap < 0) {
+        if (!contact->soft->live && contact->at.touch.gap < 0) {
             bri_soft_touch(contact);
             s->step->report->impacts++;
             bri_note_event(s->step, BR_EVENT_TOUCH, time, contact, speed, 0);
-        } else if (contact->soft.live && contact->at.touch.gap > 0) {
-            contact->soft.live = false;
-            s->y[extra_at(s)] += contact->soft.stored;
-            contact->soft.memory = (BriContactMemory){0};
+        } else if (contact->soft->live && contact->at.touch.gap > 0) {
+            contact->soft->live = false;
+            s->y[extra_at(s)] += contact->soft->stored;
+            contact->soft->memory = (BriContactMemory){0};
             bri_note_event(s->step, BR_EVENT_SEPARATION, time, contact, speed, 0);
         }
     }
@@ -328,16 +326,15 @@ void bri_soft_finish(BriSoft *s) {
     end->contact_energy = 0;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        if (!contact->soft.live) continue;
-        end->contact_energy += contact->soft.stored;
+        if (!contact->soft->live) continue;
+        end->contact_energy += contact->soft->stored;
         memory[live++] = (BriContactState){.key = contact->at.key,
                                            .mode = contact->mode.sliding ? BR_CONTACT_SLIP : BR_CONTACT_STICK,
                                            .impulse = contact->sum.total,
                                            .slip = bri_tangential(contact, contact->got.u),
-                                           .memory = contact->soft.memory};
+                                           .memory = contact->soft->memory};
     }
-    memset(memory + live, 0, (size_t)(end->contact_capacity - live) * sizeof *memory);
-    end->contacts = live;
+    bri_state_end_contacts(end, live);
     step->report->contacts = live;
 }
 
@@ -350,8 +347,8 @@ BrStatus bri_compliant_forces(const BrModel *m, BrWorkspace *w, const BrState *s
     if (status == BR_OK) status = bri_soft_start(&at, &soft);
     if (status == BR_OK) status = bri_soft_look(&soft, 0);
     for (int k = 0; status == BR_OK && k < w->contacts->count; k++)
-        if (w->contacts->contact[k].soft.live) w->contacts->contact[count++] = w->contacts->contact[k];
+        if (w->contacts->contact[k].soft->live) w->contacts->contact[count++] = w->contacts->contact[k];
     w->contacts->count = count;
-    memcpy(w->trial, state, state->size);
+    bri_state_assign(w->trial, state);
     return status;
 }

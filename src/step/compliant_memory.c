@@ -17,10 +17,10 @@ int bri_soft_per_contact(const BrModel *m) {
 void bri_soft_touch(BriContact *c) {
     const BrSurface *laws = &c->at.surface->laws;
     double speed = -bri_dot(bri_normal(c), c->got.u);
-    c->soft.live = true;
-    c->soft.memory = (BriContactMemory){0};
-    bri_law_touch(&laws->compliant_friction, speed, c->soft.memory.friction);
-    bri_law_touch(&laws->compliant_normal, speed, c->soft.memory.normal);
+    c->soft->live = true;
+    c->soft->memory = (BriContactMemory){0};
+    bri_law_touch(&laws->compliant_friction, speed, c->soft->memory.friction);
+    bri_law_touch(&laws->compliant_normal, speed, c->soft->memory.normal);
 }
 
 void bri_soft_set_first(const BrModel *m, BriContact *c) {
@@ -30,14 +30,14 @@ void bri_soft_set_first(const BrModel *m, BriContact *c) {
         const BriMemory *first = &m->memory[i];
         if (first->a != low || first->b != high) continue;
         if (bri_law_find_memory(&laws->compliant_friction, first->name, &at))
-            c->soft.memory.friction[at] = first->value;
-        if (bri_law_find_memory(&laws->compliant_normal, first->name, &at)) c->soft.memory.normal[at] = first->value;
+            c->soft->memory.friction[at] = first->value;
+        if (bri_law_find_memory(&laws->compliant_normal, first->name, &at)) c->soft->memory.normal[at] = first->value;
     }
 }
 
 const double *bri_soft_read_contact(BriContact *c, const double *y) {
     const BriMemoryPlan *plan = &c->at.surface->memory;
-    double *number = c->soft.memory.number;
+    double *number = c->soft->memory.number;
     for (int i = 0; i < plan->rates; i++) number[plan->rate[i]] = *y++;
     for (int i = 0; i < plan->vectors; i++) {
         double *z = number + plan->vector[i];
@@ -49,7 +49,7 @@ const double *bri_soft_read_contact(BriContact *c, const double *y) {
 
 double *bri_soft_write_contact(const BriContact *c, bool rates, double *y) {
     const BriMemoryPlan *plan = &c->at.surface->memory;
-    const double *number = rates ? c->soft.rate.number : c->soft.memory.number;
+    const double *number = rates ? c->soft->rate.number : c->soft->memory.number;
     for (int i = 0; i < plan->rates; i++) *y++ = number[plan->rate[i]];
     put(rates ? c->got.push : c->sum.total, y);
     return y + IMPULSE;
@@ -58,7 +58,7 @@ double *bri_soft_write_contact(const BriContact *c, bool rates, double *y) {
 bool bri_soft_is_bent(const BriContact *c) {
     const BriMemoryPlan *plan = &c->at.surface->memory;
     for (int i = 0; i < plan->vectors; i++) {
-        BrVec3 z = get(c->soft.memory.number + plan->vector[i]);
+        BrVec3 z = get(c->soft->memory.number + plan->vector[i]);
         if (bri_dot(z, z) != 0) return true;
     }
     return false;
@@ -67,8 +67,8 @@ bool bri_soft_is_bent(const BriContact *c) {
 void bri_soft_turn_vectors(BriContact *c) {
     const BriMemoryPlan *plan = &c->at.surface->memory;
     for (int i = 0; i < plan->vectors; i++) {
-        BrVec3 z = get(c->soft.memory.number + plan->vector[i]);
-        double *rate = c->soft.rate.number + plan->vector[i];
-        put(bri_add_scaled(get(rate), -bri_dot(c->soft.normal_rate, z), bri_normal(c)), rate);
+        BrVec3 z = get(c->soft->memory.number + plan->vector[i]);
+        double *rate = c->soft->rate.number + plan->vector[i];
+        put(bri_add_scaled(get(rate), -bri_dot(c->soft->normal_rate, z), bri_normal(c)), rate);
     }
 }

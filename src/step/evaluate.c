@@ -239,7 +239,7 @@ BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrE
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     w->evaluated = false; /* what was read before is of another state */
-    memcpy(w->trial, state, state->size);
+    bri_state_assign(w->trial, state);
     for (int i = 0; i < m->bodies; i++)
         if (m->body[i].node < 0)
             bri_motion_acceleration(m, i, state->time, &bri_state_bodies(state)[i], w->acceleration + 6 * i);

@@ -268,9 +268,7 @@ static void carry_modes(BriFlow *f) {
 static BrStatus look_around(BriFlow *f, const double *y, double ahead) {
     BriContacts *c = f->step->ws->contacts;
     bri_flow_read(f, y);
-    memcpy(c->old, c->contact, (size_t)c->count * sizeof *c->old);
-    c->old_count = c->count;
-    BrStatus status = bri_contacts_find(f->step, f->bodies, ahead, f->step->error);
+    BrStatus status = bri_contacts_renew(f->step, f->bodies, ahead);
     if (status < 0) return status;
     carry_modes(f);
     f->started = true;

@@ -76,7 +76,7 @@ static void note_clamps(const BriStep *step) {
 /* Everything as before the step. */
 static void start_again(BriStep *step) {
     const BrModel *m = step->model;
-    memcpy(step->ws->trial, step->start, step->start->size);
+    bri_state_assign(step->ws->trial, step->start);
     step->ws->trial->rank_known = 1;
     for (int k = 0; k < m->joints; k++) bri_state_joints(step->ws->trial)[k].redundant = step->ws->redundant[k];
     wake_motors(step);
@@ -122,7 +122,7 @@ static BrStatus run_formulation(BriStep *step) {
     if (m->bounds) memset(w->limit_call, 0, (size_t)m->bounds * sizeof *w->limit_call);
     step->motor_rows = m->touches && step->def->formulation == BR_FORMULATION_TIMESTEPPING;
     if (known->rank_known == 0) {
-        memcpy(w->trial, known, known->size);
+        bri_state_assign(w->trial, known);
         bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(step->start));
         known = w->trial;
     }
@@ -276,6 +276,6 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     accept_joints(&step);
     bri_books_keep(&step);
     w->trial->formulation = step.def->formulation;
-    memcpy(state, w->trial, state->size);
+    bri_state_assign(state, w->trial);
     return status;
 }

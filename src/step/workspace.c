@@ -32,8 +32,6 @@ static bool work_arrays(const BrModel *m, BrWorkspace *w, BriArrayWork work) {
                                BRI_ARRAY(w->f_old, six),
                                BRI_ARRAY(w->redundant, joints),
                                BRI_ARRAY(w->limit_call, (size_t)m->bounds),
-                               BRI_ARRAY(w->contact_ends, (size_t)m->contact_capacity),
-                               BRI_ARRAY(w->contact_number, (size_t)m->contact_capacity),
                                BRI_ARRAY(w->reaction, joints),
                                BRI_ARRAY(w->reaction_mean, joints),
                                BRI_ARRAY(w->joint_axes, joints),
