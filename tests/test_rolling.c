@@ -468,7 +468,7 @@ static void heap_comes_to_rest(void **unused) {
         before = now;
     }
     assert_true(network && before < 0.99 * start);
-    assert_true(uncertified < falls / 10); /* while it falls apart some steps end at 1e-6 m/s, and say so */
+    assert_true(uncertified <= falls / 50); /* while it falls apart a few end at 1e-6 m/s, and say so */
     assert_near(machine_energy(&m).kinetic, 0, 1e-20);
     BrVec3 place[BALLS];
     for (int i = 0; i < BALLS; i++) place[i] = machine_pose(&m, br_model_body(m.model, i + 1)).position;

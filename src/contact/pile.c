@@ -259,10 +259,11 @@ static void set_velocities(BriPile *p, const BriBodyState *bodies) {
 typedef enum Rung { AT_REST, SWEEPS, IN_MOTION, RUNGS } Rung;
 
 /* Newton's steps, or sweeps, that a rung may take. Large piles may take fewer of Newton's. */
-static int find_most(const BriPile *p, Rung rung, bool newton, bool linear) {
-    enum { LINEAR = 8, CALM = 60, SOME_SWEEPS = 20, MANY_SWEEPS = 300, LEAST = 10, MOST = 150 };
-    const double WORK = 3e8;   /* operations for all factors: 0.3 s */
-    if (linear) return LINEAR; /* gaps that contradict each other are never closed */
+static int find_most(const BriPile *p, Rung rung, bool newton, bool linear, bool moments) {
+    enum { LINEAR = 8, CALM = 60, SOME_SWEEPS = 20, MANY_SWEEPS = 300, LEAST = 10 };
+    const int MOST = moments ? 400 : 150; /* their passes begin again, and get there */
+    const double WORK = 3e8;              /* operations for all factors: 0.3 s */
+    if (linear) return LINEAR;            /* gaps that contradict each other are never closed */
     if (rung == AT_REST) return CALM;
     if (rung == SWEEPS) return newton ? SOME_SWEEPS : MANY_SWEEPS;
     double steps = WORK / bri_max(p->factor.factor_work, 1);
@@ -283,7 +284,7 @@ static BriSolverReport climb(BriStep *step, BriPile *p, double tolerance, bool l
                   FACTORS * p->factor.factor_work <= n->budget->most;
     memcpy(p->v_free, p->v, six);
     for (Rung rung = AT_REST; rung < (linear ? SWEEPS : RUNGS) && answer != BRI_SOLVED; rung++) {
-        int most = find_most(p, rung, newton, linear);
+        int most = find_most(p, rung, newton, linear, step->model->turns);
         if ((rung != SWEEPS && !newton) || !bri_has_budget(n->budget)) continue;
         memcpy(p->v, p->v_free, six);
         answer = rung == SWEEPS ? bri_solve_network(n, tolerance, most, p->r, p->v, p->scratch, &report)
