@@ -300,6 +300,45 @@ static void wheel_on_an_axle_slows_its_carriage(void **unused) {
         }
 }
 
+/* A cart of 10 kg on four wheels of 1 kg: (all masses + 4 I/R^2) a = mu_r N/R. Balls touch once each, cylinders at
+ * several places: then joints and moments stand in one network. */
+static void cart_rolls_to_rest(void **unused) {
+    (void)unused;
+    const double mu_r = 0.01, V = 0.5, h = 1e-3;
+    for (int round = 0; round < 2; round++)
+        for (int s = 0; s < 2; s++) {
+            Machine m = machine_begin(DOWN);
+            BrMaterialId felt = add_material(&m, 0.5, mu_r, 0.001);
+            BrBodyId frame = machine_body(&m, "frame", 10, diagonal(0.3, 0.5, 0.7), vec(0, 0, R + 0.02)), wheel[4];
+            machine_floor(&m, felt);
+            BrShapeDef shape = br_default_shape_def();
+            shape.kind = round ? BR_SHAPE_CYLINDER : BR_SHAPE_SPHERE;
+            shape.radius = R, shape.length = 0.05, shape.material = felt;
+            BrBodyDef def = br_default_body_def();
+            def.mass = 1, def.inertia = machine_solid_inertia(&shape, 1);
+            def.rotation = turn_about(vec(1, 0, 0), 0.5 * PI);
+            for (int k = 0; k < 4; k++) {
+                static const char *const NAMES[] = {"w0", "w1", "w2", "w3"}, *const AXLES[] = {"a0", "a1", "a2", "a3"};
+                def.name = NAMES[k], def.position = vec(k & 1 ? 0.4 : -0.4, k & 2 ? 0.3 : -0.3, R);
+                shape.body = wheel[k] = machine_add_body(&m, &def);
+                machine_add_shape(&m, &shape);
+                machine_joint(&m, AXLES[k], BR_JOINT_REVOLUTE, frame, wheel[k], def.position, vec(0, 1, 0));
+            }
+            machine_ready(&m);
+            machine_set_twist(&m, frame, vec(V, 0, 0), vec(0, 0, 0));
+            for (int k = 0; k < 4; k++) machine_set_twist(&m, wheel[k], vec(V, 0, 0), roll(vec(V, 0, 0)));
+            double a = mu_r * 14 * G / R / (14 + 4 * (round ? 0.5 : 0.4));
+            BrStepDef step = machine_step_def(SCHEMES[s], h);
+            BrStepReport report = machine_steps(&m, &step, 200);
+            assert_vec_near(machine_twist(&m, frame).linear, vec(V - 0.2 * a, 0, 0), 1e-11);
+            assert_int_equal(report.solver && strcmp(report.solver, "augmented") == 0, round); /* 24 rows, or 48 */
+            machine_steps(&m, &step, 1000);
+            assert_near(norm(machine_twist(&m, frame).linear), 0, 1e-12);
+            assert_near(machine_energy(&m).defect, 0, 1e-10);
+            machine_end(&m);
+        }
+}
+
 /* A ball at the axis of a table that turns. */
 static Machine make_turntable(double mu_spin, BrFunctionDef speed, BrBodyId *ball) {
     Machine m = machine_begin(DOWN);
@@ -429,7 +468,7 @@ static void heap_comes_to_rest(void **unused) {
         before = now;
     }
     assert_true(network && before < 0.99 * start);
-    assert_true(uncertified < falls / 10); /* while it falls apart some steps end at 1e-6 m/s, and say so */
+    assert_true(uncertified <= falls / 50); /* while it falls apart a few end at 1e-6 m/s, and say so */
     assert_near(machine_energy(&m).kinetic, 0, 1e-20);
     BrVec3 place[BALLS];
     for (int i = 0; i < BALLS; i++) place[i] = machine_pose(&m, br_model_body(m.model, i + 1)).position;
@@ -610,6 +649,7 @@ int main(void) {
                                        cmocka_unit_test(balls_roll_on_each_other),
                                        cmocka_unit_test(cylinder_rolls_to_rest),
                                        cmocka_unit_test(wheel_on_an_axle_slows_its_carriage),
+                                       cmocka_unit_test(cart_rolls_to_rest),
                                        cmocka_unit_test(turntable_takes_a_ball_along),
                                        cmocka_unit_test(turntable_holds_a_ball),
                                        cmocka_unit_test(pyramid_of_balls_stands),

@@ -276,14 +276,15 @@ static double solve(BriStep *step, const BriIsland *island, bool linear) {
     BriBudget budget = bri_open_problem(step);
     if (!linear) p->network.budget = &budget; /* displacements are no answers that could be less exact */
     BriSolverReport report;
-    bri_solve_ladder(&p->network, lay_out_factor(step->model, p, budget.most), kind, 0.5 * tolerance, p->r, p->v,
-                     p->scratch, &report);
+    BriAnswer answer = bri_solve_ladder(&p->network, lay_out_factor(step->model, p, budget.most), kind, 0.5 * tolerance,
+                                        p->r, p->v, p->scratch, &report);
     if (!linear) bri_close_problem(step, &budget);
     memcpy(c->r + island->first, p->r, sizeof(double) * (size_t)island->rows);
     note_scales(c, island, &p->network);
     step->report->solver_iterations += report.iterations;
     step->report->solver = bri_stronger_solver(step->report->solver, report.solver);
-    return report.certificate.residual / tolerance;
+    double times = report.certificate.residual / tolerance;
+    return answer == BRI_SOLVED ? bri_min(times, 1) : times; /* what masses round to may be more */
 }
 
 double bri_pile_solve_velocities(BriStep *step, const BriSpan *span, const BriBodyState *bodies,

@@ -347,7 +347,7 @@ static bool review_modes(const BriStep *step) {
             contact->ask.one_row = false;
             changed = true;
         }
-        if (bri_resists_turning(contact)) changed = review_turns(step, contact, k, drag) || changed;
+        if (drag && bri_resists_turning(contact)) changed = review_turns(step, contact, k, drag) || changed;
         double pt = bri_sqrt(contact->got.p[1] * contact->got.p[1] + contact->got.p[2] * contact->got.p[2]);
         bool breaks = !contact->mode.sliding && contact->got.p[0] > 0 &&
                       contact->at.surface->mu_k < contact->at.surface->mu_s &&

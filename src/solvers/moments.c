@@ -71,7 +71,7 @@ static void iterate(Local *a, double *r) {
     int rows = a->block->rows;
     measure(a, r);
     for (int k = 0; k < STEPS && !is_done(a); k++) {
-        double step[MOST], trial[MOST], before = a->merit, length = 1;
+        double step[MOST], trial[MOST] = {0}, before = a->merit, length = 1;
         find_step(a, r, step);
         for (int halving = 0; halving <= HALVINGS; halving++, length *= 0.5) {
             for (int i = 0; i < rows; i++) trial[i] = r[i] + length * step[i];
