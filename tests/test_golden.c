@@ -56,7 +56,7 @@ static const struct {
     {"network/rattle", 0x91a30f3e3c3737dc},
     {"network/euler-paper", 0x9bb82de9301468f3},
     {"tumble/moreau", 0x3e79ad2dcd86cb5d},
-    {"tumble/hem2", 0xc39148efa8dc8793},
+    {"tumble/hem2", 0xf7bdd0b3f8a9a11b},
     {"tumble/euler-paper", 0xe41f85ecc624a4fc},
     {"disc/moreau", 0xc056a3f502363a63},
     {"disc/hem2", 0x13429ebd863b7520},
@@ -64,8 +64,8 @@ static const struct {
     {"disc_event/hem2", 0xbd93609fe05c0ee8},
     {"hail/rk4", 0x56c272e1b1976996},
     {"hail/adaptive", 0x1c7f567cf0a593a1},
-    {"felt/moreau", 0xeaf0e7a72f85ebbc},
-    {"felt/hem2", 0x1561f40632f3dedd},
+    {"felt/moreau", 0xcf782359c5788259},
+    {"felt/hem2", 0xa9446072aead25cf},
     /* clang-format on */
 };
 

@@ -12,31 +12,37 @@
 
 typedef enum Method { NEWTON, AUGMENTED, SWEEPS } Method;
 
-typedef enum When { ALWAYS, NEAR } When; /* near: the guess is nearly the answer */
-
 typedef struct Rung {
     Method method;
     double eps; /* of Newton's */
     int most;   /* steps or sweeps */
     bool anew;  /* from the guess; else from the best answer so far */
-    When when;
+    bool near;  /* only if the guess is nearly the answer */
 } Rung;
 
 /* Ends with {0}. */
-typedef const Rung Rungs[8];
+typedef const Rung Rungs[11];
 
-static Rungs SMALL = {{NEWTON, 1e-7, 8, true, ALWAYS},   {NEWTON, 1e-2, 30, true, ALWAYS},
-                      {AUGMENTED, 0, 40, true, ALWAYS},  {SWEEPS, 0, 50, false, ALWAYS},
-                      {NEWTON, 1e-2, 40, false, ALWAYS}, {NEWTON, 1, 80, true, ALWAYS},
-                      {SWEEPS, 0, 200, false, ALWAYS}};
-static Rungs HASTY = {{NEWTON, 1e-7, 8, true, ALWAYS}, {NEWTON, 1e-2, 20, true, ALWAYS}};
-static Rungs LARGE = {{NEWTON, 1e-7, 4, true, NEAR},
-                      {SWEEPS, 0, 100, true, ALWAYS},
-                      {NEWTON, 1e-2, 10, false, ALWAYS},
-                      {AUGMENTED, 0, 40, true, ALWAYS}};
-static Rungs SWEPT = {{SWEEPS, 0, 300, true, ALWAYS}};
-static Rungs LINEAR = {{NEWTON, 1e-7, 4, true, ALWAYS}};
-static Rungs LARGE_LINEAR = {{SWEEPS, 0, 20, true, ALWAYS}};
+/* Each takes what the ones before leave; found on heaps of balls, dominoes and machines that fall. */
+static Rungs SMALL = {{.method = NEWTON, .eps = 1e-7, .most = 8, .anew = true},
+                      {.method = NEWTON, .eps = 1e-2, .most = 30, .anew = true},
+                      {.method = SWEEPS, .most = 50, .anew = true},
+                      {.method = NEWTON, .eps = 1e-2, .most = 40},
+                      {.method = NEWTON, .eps = 0.1, .most = 60, .anew = true},
+                      {.method = AUGMENTED, .most = 40, .anew = true},
+                      {.method = NEWTON, .eps = 1, .most = 80, .anew = true},
+                      {.method = SWEEPS, .most = 200},
+                      {.method = NEWTON, .eps = 1e-2, .most = 40},
+                      {.method = NEWTON, .eps = 0.1, .most = 80}};
+static Rungs HASTY = {{.method = NEWTON, .eps = 1e-7, .most = 8, .anew = true},
+                      {.method = NEWTON, .eps = 1e-2, .most = 20, .anew = true}};
+static Rungs LARGE = {{.method = NEWTON, .eps = 1e-7, .most = 4, .anew = true, .near = true},
+                      {.method = SWEEPS, .most = 100, .anew = true},
+                      {.method = NEWTON, .eps = 1e-2, .most = 10},
+                      {.method = AUGMENTED, .most = 40, .anew = true}};
+static Rungs SWEPT = {{.method = SWEEPS, .most = 300, .anew = true}};
+static Rungs LINEAR = {{.method = NEWTON, .eps = 1e-7, .most = 4, .anew = true}};
+static Rungs LARGE_LINEAR = {{.method = SWEEPS, .most = 20, .anew = true}};
 
 size_t bri_ladder_scratch(const BriNetwork *n) {
     size_t sweeps = bri_network_scratch(n), augmented = bri_augmented_scratch(n),
@@ -95,7 +101,7 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, 
         double before = n->budget ? n->budget->spent : 0;
         BriSolverReport own;
         if (!bri_has_budget(n->budget)) break;
-        if (most < 1 || (rung->when == NEAR && first > IS_NEAR * speed)) continue;
+        if (most < 1 || (rung->near && first > IS_NEAR * speed)) continue;
         memcpy(v, v_free, nodes);
         if (rung->anew) memcpy(r, guess, rows);
         answer = rung->method == NEWTON

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Rungs of the ladder, weakest first. */
-static const char *const RUNGS[] = {"none",  "row",         "cone",           "pivoting",  "newton",        "sweeps",
-                                    "lemke", "enumeration", "network newton", "augmented", "network sweeps"};
+static const char *const RUNGS[] = {"none",   "guess", "row",         "cone",           "pivoting",  "newton",
+                                    "sweeps", "lemke", "enumeration", "network newton", "augmented", "network sweeps"};
 
 static int find_rung(const char *solver) {
     for (int i = 0; solver && i < BRI_COUNT(RUNGS); i++)
