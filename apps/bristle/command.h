@@ -131,5 +131,6 @@ int command_laws(int count, char **words);
 int command_shapes(int count, char **words);
 int command_solve(int count, char **words);
 int command_suggest(int count, char **words);
+int command_bench(int count, char **words);
 
 #endif
