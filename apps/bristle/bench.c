@@ -1,4 +1,4 @@
-/* bench.c: `bristle bench`: worlds that are known, run and timed. */
+/* bench.c: `bristle bench`: worlds that are known, run and timed in bristle and, by turns, in other engines. */
 #include "benchmark.h"
 
 #include <stdlib.h>
@@ -8,13 +8,14 @@ static const double LONG_ROUND = 20; /* s: a scene whose round takes longer is n
 enum { MOST_WORLDS = 64 };
 
 typedef struct Bench {
-    const char *only, *scheme, *repeats_text, *csv;
+    const char *only, *scheme, *repeats_text, *csv, *svg, *peers_folder;
     bool list, quick, json;
     int repeats, turn;                   /* how many, and which it is, from 1 */
     const WorldInfo *world[MOST_WORLDS]; /* that are wanted */
     int worlds;
     BrScheme schemes[BR_TIMESTEPPING_SCHEMES];
     int scheme_count;
+    BenchPeers peers;
     BenchRows rows;
     Progress progress;
     int refused;
@@ -125,6 +126,10 @@ static bool run_round(Bench *b, const World *world) {
         if (world->shapes && b->schemes[i] == BR_SCHEME_RATTLE) continue; /* of worlds without contact only */
         if (!run_ours(b, world, b->schemes[i])) return false;
     }
+    for (int i = 0; i < b->peers.count; i++) {
+        show_turn(b, world->info->name, strrchr(b->peers.program[i], '/') + 1);
+        if (!run_peer(b->peers.program[i], world->info, b->quick, &b->rows, &b->refused)) return false;
+    }
     return true;
 }
 
@@ -140,7 +145,7 @@ static bool run_scene(Bench *b, const WorldInfo *info) {
     return fine;
 }
 
-static bool write_file(const char *path, void (*print)(FILE *, const BenchRows *), const BenchRows *rows) {
+static bool write_file(const char *path, void (*print)(FILE *, BenchRows *), BenchRows *rows) {
     FILE *out = fopen(path, "w");
     if (out) print(out, rows);
     bool fine = out && !ferror(out);
@@ -160,6 +165,7 @@ static int run_all(Bench *b) {
     else
         print_rows(stdout, &b->rows);
     if (b->csv && !write_file(b->csv, print_rows_csv, &b->rows)) fine = false;
+    if (b->svg && !write_file(b->svg, print_rows_svg, &b->rows)) fine = false;
     free(b->rows.row);
     return fine && !b->refused ? EXIT_FINE : EXIT_FAILED;
 }
@@ -172,13 +178,16 @@ int command_bench(int count, char **words) {
         {"--scheme", NULL, "NAME", "only moreau, hem2 or rattle (default: all that fit)", &b.scheme, false},
         {"--repeats", NULL, "N", "runs of each, of which the fastest counts (default: 3)", &b.repeats_text, false},
         {"--quick", NULL, NULL, "fewer steps: a first look", &b.quick, false},
+        {"--peers", NULL, "[FOLDER]", "also the programs peer-... there (default: where 'make bench' puts them)",
+         &b.peers_folder, false},
         {"--csv", NULL, "FILE", "write the rows there as CSV", &b.csv, false},
+        {"--svg", NULL, "FILE", "draw time against error there, a panel per scene", &b.svg, false},
         {"--json", NULL, NULL, "the rows as JSON on standard output", &b.json, false},
     };
     int done, arguments = parse_options(
                   "Usage: bristle bench [options]\n\n"
                   "Runs worlds that are known, from a cube on a slope to a heap of 8000 balls, and tells how long a\n"
-                  "step takes and how wrong the result is.",
+                  "step takes and how wrong the result is; with --peers beside other engines, by turns.",
                   options, (int)(sizeof options / sizeof options[0]), count, words, NULL, 0, &done);
     if (arguments < 0) return done;
     if (!choose_worlds(&b) || !choose_schemes(&b) || !choose_repeats(&b)) return EXIT_MISUSE;
@@ -186,6 +195,9 @@ int command_bench(int count, char **words) {
         print_list(&b);
         return EXIT_FINE;
     }
+    if (b.peers_folder && !peers_find(&b.peers, b.peers_folder)) return EXIT_MISUSE;
     catch_interrupts();
-    return run_all(&b);
+    int code = run_all(&b);
+    peers_forget(&b.peers);
+    return code;
 }

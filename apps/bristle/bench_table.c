@@ -110,7 +110,7 @@ static const char *word_of_truth(const WorldResult *r, const char *unknown) {
     return r->judged ? (r->holds ? "true" : "false") : unknown;
 }
 
-void print_rows_csv(FILE *out, const BenchRows *rows) {
+void print_rows_csv(FILE *out, BenchRows *rows) {
     double value[NUMBERS];
     fprintf(out, "scene,engine,setting");
     for (int k = 0; k < NUMBERS; k++) fprintf(out, ",%s", NAME[k]);

@@ -28,10 +28,27 @@ double rows_best_peer(const BenchRows *rows, const WorldInfo *info);
 /* Builds the world through the public headers, runs and measures it; false: a step was refused, `error` says why. */
 bool run_world(const World *world, BrScheme scheme, bool quick, WorldResult *result, BrError *error);
 
-/* ------------------------------------------------------------------ telling (bench_table.c) */
+/* ------------------------------------------------------------------ other engines (bench_peer.c) */
+
+enum { MOST_PEERS = 32 };
+
+typedef struct BenchPeers {
+    char folder[1100];
+    char *program[MOST_PEERS]; /* paths, sorted */
+    int count;
+} BenchPeers;
+
+/* The programs peer-... of a folder; "": the one that `make bench` fills. False after a complaint. */
+bool peers_find(BenchPeers *peers, const char *folder);
+void peers_forget(BenchPeers *peers);
+/* One program on one scene, its lines as rows; false: interrupted, or no memory. What it did wrong counts in `refused`. */
+bool run_peer(const char *path, const WorldInfo *info, bool quick, BenchRows *rows, int *refused);
+
+/* ------------------------------------------------------------------ telling (bench_table.c, bench_svg.c) */
 
 void print_rows(FILE *out, const BenchRows *rows);
-void print_rows_csv(FILE *out, const BenchRows *rows);
+void print_rows_csv(FILE *out, BenchRows *rows);
 void print_rows_json(FILE *out, const BenchRows *rows);
+void print_rows_svg(FILE *out, BenchRows *rows); /* letters of markup in names become question marks */
 
 #endif

@@ -3,7 +3,8 @@
  * engines build the same World, and its error is a function of poses alone, so that all are measured by one rule.
  *
  * SI units, z is up, everything in world axes unless it says otherwise. Restitution is 0, and one coefficient of
- * friction holds everywhere. Bodies that a joint connects do not touch each other, nor do those of one group. */
+ * friction holds everywhere. Bodies that a joint connects do not touch each other, nor do those of one group. Shapes
+ * stand in the order of their bodies, the ground's anywhere between. */
 #ifndef WORLDS_H
 #define WORLDS_H
 
