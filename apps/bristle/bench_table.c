@@ -51,12 +51,13 @@ double rows_best_peer(const BenchRows *rows, const WorldInfo *info) {
 
 static const char *word_of_claim(const BenchRow *row, char text[48]) {
     const WorldResult *r = &row->result;
-    if (r->stopped) return "gave up";
-    if (r->cut)
-        snprintf(text, 48, "cut at %.3g s", r->simulated);
+    const char *claim = row->info->claim;
+    if (r->cut || r->stopped)
+        snprintf(text, 48, "%s%.24s%s at %.3g s", r->judged && !r->holds ? "NOT: " : "", r->judged ? claim : "",
+                 r->judged ? ", cut" : "cut", r->simulated);
     else
-        snprintf(text, 48, "%s%s", r->holds ? "" : "NOT: ", row->info->claim);
-    return r->cut || r->judged ? text : "-";
+        snprintf(text, 48, "%s%s", r->holds ? "" : "NOT: ", claim);
+    return r->cut || r->stopped || r->judged ? text : "-";
 }
 
 static void print_row(FILE *out, const BenchRows *rows, const BenchRow *row) {

@@ -20,8 +20,8 @@ namespace {
 struct Setting {
     const char *name, *option;
     bool stiff;
-    // Many thousands of balls take it minutes, of which only the first settling would be seen.
-    bool fits(const World &world) const { return world.bodies < 2000; }
+    // Thousands of balls take it minutes, of which only the fall would be seen; its older version has no room for them.
+    bool fits(const World &world) const { return world.bodies < (mjVERSION_HEADER < 300 ? 500 : 2000); }
 };
 constexpr Setting settings[] = {{"default", "", false},
                                 {"elliptic, stiff", "cone='elliptic' impratio='10' tolerance='1e-12'", true}};

@@ -44,16 +44,19 @@ static double find_error(const World *world, const WorldFrame *now, double time)
 
 static bool hangs_together(const World *world, const WorldFrame *now) { return world_joint_gap(world, now) < 0.1; }
 
-const WorldInfo WORLD_CHAIN = {"chain",
-                               "a hundred links on ball joints, both ends pinned, released; 0.8 s",
-                               "largest distance of a link from where it should be, or joint gap",
-                               "hangs together",
-                               1e-3,
-                               0,
-                               800,
-                               0,
-                               800,
-                               0,
-                               make_chain,
-                               find_error,
-                               hangs_together};
+const WorldInfo WORLD_CHAIN = {
+    .name = "chain",
+    .title = "a hundred links on ball joints, both ends pinned, released; 0.8 s",
+    .error_of = "largest distance of a link from where it should be, or joint gap",
+    .claim = "hangs together",
+    .always = true,
+    .dt = 1e-3,
+    .warm = 0,
+    .steps = 800,
+    .quick_warm = 0,
+    .quick_steps = 800,
+    .watch = 0,
+    .make = make_chain,
+    .error = find_error,
+    .holds = hangs_together,
+};

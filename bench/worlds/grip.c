@@ -66,16 +66,19 @@ static bool is_held(const World *world, const WorldFrame *now) {
     return find_slip(world, now, 0) < 0.01 && now[HELD].at.z > TABLE + 0.15;
 }
 
-const WorldInfo WORLD_GRIP = {"grip",
-                              "an arm of six axes lifts a box between two fingers and holds it, mu 0.5, 2 s",
-                              "farthest way of the box in the hand",
-                              "holds",
-                              1e-3,
-                              0,
-                              2000,
-                              0,
-                              300,
-                              50,
-                              make_grip,
-                              find_slip,
-                              is_held};
+const WorldInfo WORLD_GRIP = {
+    .name = "grip",
+    .title = "an arm of six axes lifts a box between two fingers and holds it, mu 0.5, 2 s",
+    .error_of = "farthest way of the box in the hand",
+    .claim = "holds",
+    .always = false,
+    .dt = 1e-3,
+    .warm = 0,
+    .steps = 2000,
+    .quick_warm = 0,
+    .quick_steps = 300,
+    .watch = 50,
+    .make = make_grip,
+    .error = find_slip,
+    .holds = is_held,
+};

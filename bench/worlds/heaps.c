@@ -56,32 +56,38 @@ static bool is_contained(const World *world, const WorldFrame *now) {
     return true;
 }
 
-const WorldInfo WORLD_HEAP_1000 = {"heap-1000",
-                                   "1000 balls settle in a box, mu 0.5, 2 s, the last quarter timed",
-                                   "deepest overlap at the end",
-                                   "none is lost",
-                                   2e-3,
-                                   750,
-                                   250,
-                                   100,
-                                   20,
-                                   0,
-                                   make_1000,
-                                   find_overlap,
-                                   is_contained};
-const WorldInfo WORLD_HEAP_8000 = {"heap-8000",
-                                   "8000 balls settle in a box, mu 0.5, 2 s, the last 0.1 s timed",
-                                   "deepest overlap at the end",
-                                   "none is lost",
-                                   2e-3,
-                                   950,
-                                   50,
-                                   20,
-                                   5,
-                                   0,
-                                   make_8000,
-                                   find_overlap,
-                                   is_contained};
+const WorldInfo WORLD_HEAP_1000 = {
+    .name = "heap-1000",
+    .title = "1000 balls settle in a box, mu 0.5, 2 s, the last quarter timed",
+    .error_of = "deepest overlap at the end",
+    .claim = "none is lost",
+    .always = true,
+    .dt = 2e-3,
+    .warm = 750,
+    .steps = 250,
+    .quick_warm = 100,
+    .quick_steps = 20,
+    .watch = 0,
+    .make = make_1000,
+    .error = find_overlap,
+    .holds = is_contained,
+};
+const WorldInfo WORLD_HEAP_8000 = {
+    .name = "heap-8000",
+    .title = "8000 balls settle in a box, mu 0.5, 2 s, the last 0.1 s timed",
+    .error_of = "deepest overlap at the end",
+    .claim = "none is lost",
+    .always = true,
+    .dt = 2e-3,
+    .warm = 950,
+    .steps = 50,
+    .quick_warm = 20,
+    .quick_steps = 5,
+    .watch = 0,
+    .make = make_8000,
+    .error = find_overlap,
+    .holds = is_contained,
+};
 
 /* ------------------------------------------------------------------ drum */
 
@@ -128,16 +134,19 @@ static bool is_in_drum(const World *world, const WorldFrame *now) {
     return true;
 }
 
-const WorldInfo WORLD_DRUM = {"drum",
-                              "balls in a drum that a motor turns at 2 rad/s, mu 0.4, 4 s, the last half timed",
-                              "deepest overlap",
-                              "none is lost",
-                              2e-3,
-                              1000,
-                              1000,
-                              50,
-                              50,
-                              100,
-                              make_drum,
-                              find_overlap,
-                              is_in_drum};
+const WorldInfo WORLD_DRUM = {
+    .name = "drum",
+    .title = "balls in a drum that a motor turns at 2 rad/s, mu 0.4, 4 s, the last half timed",
+    .error_of = "deepest overlap",
+    .claim = "none is lost",
+    .always = true,
+    .dt = 2e-3,
+    .warm = 1000,
+    .steps = 1000,
+    .quick_warm = 50,
+    .quick_steps = 50,
+    .watch = 100,
+    .make = make_drum,
+    .error = find_overlap,
+    .holds = is_in_drum,
+};

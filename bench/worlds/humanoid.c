@@ -94,16 +94,19 @@ static bool has_collapsed(const World *world, const WorldFrame *now) {
     return now[1].at.z < 0.6;
 }
 
-const WorldInfo WORLD_HUMANOID = {"humanoid",
-                                  "fifteen bodies on hinges with limits and ball joints fall 0.2 m, mu 0.6, 2 s",
-                                  "deepest overlap or widest joint gap",
-                                  "collapses",
-                                  1e-3,
-                                  0,
-                                  2000,
-                                  0,
-                                  400,
-                                  20,
-                                  make_humanoid,
-                                  find_error,
-                                  has_collapsed};
+const WorldInfo WORLD_HUMANOID = {
+    .name = "humanoid",
+    .title = "fifteen bodies on hinges with limits and ball joints fall 0.2 m, mu 0.6, 2 s",
+    .error_of = "deepest overlap or widest joint gap",
+    .claim = "collapses",
+    .always = false,
+    .dt = 1e-3,
+    .warm = 0,
+    .steps = 2000,
+    .quick_warm = 0,
+    .quick_steps = 400,
+    .watch = 20,
+    .make = make_humanoid,
+    .error = find_error,
+    .holds = has_collapsed,
+};

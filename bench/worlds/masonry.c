@@ -44,19 +44,22 @@ static void make_cards(World *world) {
     }
 }
 
-const WorldInfo WORLD_CARDS = {"cards",
-                               "a house of fifteen cards, three storeys, mu 0.6, 2 s",
-                               "largest way of a body from its start",
-                               "stands",
-                               1e-3,
-                               100,
-                               1900,
-                               50,
-                               200,
-                               100,
-                               make_cards,
-                               find_way,
-                               world_stands};
+const WorldInfo WORLD_CARDS = {
+    .name = "cards",
+    .title = "a house of fifteen cards, three storeys, mu 0.6, 2 s",
+    .error_of = "largest way of a body from its start",
+    .claim = "stands",
+    .always = true,
+    .dt = 1e-3,
+    .warm = 100,
+    .steps = 1900,
+    .quick_warm = 50,
+    .quick_steps = 200,
+    .watch = 100,
+    .make = make_cards,
+    .error = find_way,
+    .holds = world_stands,
+};
 
 /* ------------------------------------------------------------------ arch */
 
@@ -85,16 +88,19 @@ static void make_arch(World *world) {
     for (int i = 0; i < WEDGES; i++) add_wedge(world, WORLD_PI * (i + 0.5) / WEDGES, WORLD_PI / WEDGES);
 }
 
-const WorldInfo WORLD_ARCH = {"arch",
-                              "a half circle of nine wedges, mu 0.6, 4 s",
-                              "largest way of a body from its start",
-                              "stands",
-                              2e-3,
-                              100,
-                              1900,
-                              50,
-                              200,
-                              100,
-                              make_arch,
-                              find_way,
-                              world_stands};
+const WorldInfo WORLD_ARCH = {
+    .name = "arch",
+    .title = "a half circle of nine wedges, mu 0.6, 4 s",
+    .error_of = "largest way of a body from its start",
+    .claim = "stands",
+    .always = true,
+    .dt = 2e-3,
+    .warm = 100,
+    .steps = 1900,
+    .quick_warm = 50,
+    .quick_steps = 200,
+    .watch = 100,
+    .make = make_arch,
+    .error = find_way,
+    .holds = world_stands,
+};

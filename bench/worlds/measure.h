@@ -23,7 +23,7 @@ typedef struct WorldResult {
     const char *engine, *setting, *scene; /* engine and version; the caller's */
     double us_mean, us_median, us_worst;  /* CPU time of this thread per step */
     double error;                         /* m; not finite: the poses were not */
-    bool judged, holds;                   /* the whole run was made; and the claim is true */
+    bool judged, holds;                   /* can the claim be judged, and is it true? */
     double contacts;                      /* mean of some looks in the timed part */
     int steps;                            /* that were timed */
     double simulated;                     /* s */

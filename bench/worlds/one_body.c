@@ -45,32 +45,38 @@ static bool is_on_slope(const World *world, const WorldFrame *now) {
     return fabs(world_dot(now[0].at, world_column(&world->body[0].start, 2)) - EDGE / 2) < 0.01;
 }
 
-const WorldInfo WORLD_SLOPE = {"slope",
-                               "a cube on a slope of 20 degrees, mu 0.5, 10 s",
-                               "way from its start",
-                               "stands",
-                               1e-3,
-                               0,
-                               10000,
-                               0,
-                               500,
-                               0,
-                               make_sticking,
-                               find_way,
-                               world_stands};
-const WorldInfo WORLD_SLIDE = {"slide",
-                               "a cube slides down 20 degrees, mu 0.2, azimuth 45 degrees, 2 s",
-                               "distance from where it should be",
-                               "slides down",
-                               1e-3,
-                               0,
-                               2000,
-                               0,
-                               500,
-                               0,
-                               make_sliding,
-                               find_slide_error,
-                               is_on_slope};
+const WorldInfo WORLD_SLOPE = {
+    .name = "slope",
+    .title = "a cube on a slope of 20 degrees, mu 0.5, 10 s",
+    .error_of = "way from its start",
+    .claim = "stands",
+    .always = true,
+    .dt = 1e-3,
+    .warm = 0,
+    .steps = 10000,
+    .quick_warm = 0,
+    .quick_steps = 500,
+    .watch = 0,
+    .make = make_sticking,
+    .error = find_way,
+    .holds = world_stands,
+};
+const WorldInfo WORLD_SLIDE = {
+    .name = "slide",
+    .title = "a cube slides down 20 degrees, mu 0.2, azimuth 45 degrees, 2 s",
+    .error_of = "distance from where it should be",
+    .claim = "slides down",
+    .always = true,
+    .dt = 1e-3,
+    .warm = 0,
+    .steps = 2000,
+    .quick_warm = 0,
+    .quick_steps = 500,
+    .watch = 0,
+    .make = make_sliding,
+    .error = find_slide_error,
+    .holds = is_on_slope,
+};
 
 /* ------------------------------------------------------------------ ball */
 
@@ -94,19 +100,22 @@ static bool rolls_on_floor(const World *world, const WorldFrame *now) {
     return fabs(now[0].at.z - BALL_RADIUS) < 0.01;
 }
 
-const WorldInfo WORLD_BALL = {"ball",
-                              "a ball thrown without spin slides, then rolls; mu 0.4, 2 s",
-                              "distance from where it should be",
-                              "rolls",
-                              1e-3,
-                              0,
-                              2000,
-                              0,
-                              500,
-                              0,
-                              make_ball,
-                              find_ball_error,
-                              rolls_on_floor};
+const WorldInfo WORLD_BALL = {
+    .name = "ball",
+    .title = "a ball thrown without spin slides, then rolls; mu 0.4, 2 s",
+    .error_of = "distance from where it should be",
+    .claim = "rolls",
+    .always = true,
+    .dt = 1e-3,
+    .warm = 0,
+    .steps = 2000,
+    .quick_warm = 0,
+    .quick_steps = 500,
+    .watch = 0,
+    .make = make_ball,
+    .error = find_ball_error,
+    .holds = rolls_on_floor,
+};
 
 /* ------------------------------------------------------------------ wheel */
 
@@ -130,16 +139,19 @@ static double find_wheel_error(const World *world, const WorldFrame *now, double
 
 static bool is_on_rim(const World *world, const WorldFrame *now) { return world_overlap(world, now) < 0.01; }
 
-const WorldInfo WORLD_WHEEL = {"wheel",
-                               "a leaning wheel slides on one point of its rim, mu 0.3, 1 s",
-                               "distance from where it should be",
-                               "keeps to its rim",
-                               1e-3,
-                               0,
-                               1000,
-                               0,
-                               1000,
-                               0,
-                               make_wheel,
-                               find_wheel_error,
-                               is_on_rim};
+const WorldInfo WORLD_WHEEL = {
+    .name = "wheel",
+    .title = "a leaning wheel slides on one point of its rim, mu 0.3, 1 s",
+    .error_of = "distance from where it should be",
+    .claim = "keeps to its rim",
+    .always = true,
+    .dt = 1e-3,
+    .warm = 0,
+    .steps = 1000,
+    .quick_warm = 0,
+    .quick_steps = 1000,
+    .watch = 0,
+    .make = make_wheel,
+    .error = find_wheel_error,
+    .holds = is_on_rim,
+};

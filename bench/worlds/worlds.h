@@ -71,7 +71,8 @@ typedef struct WorldInfo {
     const char *name;
     const char *title;           /* a line for people */
     const char *error_of;        /* what the error is, a phrase; m */
-    const char *claim;           /* what should have come of it after the whole run: "stands" */
+    const char *claim;           /* what should have come of it after the whole run: "all fall" */
+    bool always;                 /* the claim should be true at any time: "stands" */
     double dt;                   /* s */
     int warm, steps;             /* before the clock, and with it */
     int quick_warm, quick_steps; /* the same for a first look */
