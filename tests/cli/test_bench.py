@@ -128,7 +128,7 @@ def test_hostile_peers(folder):
 
 
 def test_wrong_use(folder):
-    assert "did you mean 'dominoes-20'" in refuse(2, "--only", "domnoes")
+    assert "did you mean 'dominoes-20'" in refuse(2, "--only", "domnos")
     assert "did you mean 'pyramid'" in refuse(2, "--only", "piramid")
     assert "moreau, hem2, rattle" in refuse(2, "--scheme", "euler")
     for repeats in ("0", "x", "3x", "-1", "100000"):
