@@ -1,6 +1,6 @@
 /* measure.c: the clock and the line.
  *
- * Reading the clock of a thread takes a third of a microsecond, as long as a small step. So steps are timed in blocks
+ * Reading the clock of a thread takes half a microsecond, as long as a small step. So steps are timed in blocks
  * that take 20 us at least; where a step takes longer a block is one step. The median and the worst are of blocks. */
 #include "measure.h"
 

@@ -172,4 +172,20 @@ def test_interrupted(folder):
     outside.wait_until(lambda: not Path(f"/proc/{child}").exists())
 
 
+def test_interrupted_in_a_step(folder):
+    """A run of ours is given up where it is, and half of it is no row."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([BRISTLE, "bench", "--only", "heap-8000", "--scheme", "hem2"], stdout=subprocess.PIPE,
+                               stderr=theirs, text=True)
+    os.close(theirs)
+    seen = ""
+    while "hem2" not in seen:  # it is shown when it begins
+        seen += os.read(ours, 4096).decode()
+    process.send_signal(signal.SIGINT)
+    table, _ = process.communicate()
+    seen += "".join(read_all(ours))
+    os.close(ours)
+    assert process.returncode == 1 and "interrupted" in seen and "heap-8000" not in table, (table, seen)
+
+
 tap.run_tests(globals())
