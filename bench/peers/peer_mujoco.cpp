@@ -20,8 +20,9 @@ namespace {
 struct Setting {
     const char *name, *option;
     bool stiff;
-    // Thousands of balls take it minutes, of which only the fall would be seen; its older version has no room for them.
-    bool fits(const World &world) const { return world.bodies < (mjVERSION_HEADER < 300 ? 500 : 2000); }
+    // Thousands of balls take it minutes, of which only the fall would be seen; its older version takes gigabytes, and
+    // seconds for a step, from two hundred bodies on.
+    bool fits(const World &world) const { return world.bodies < (mjVERSION_HEADER < 300 ? 200 : 2000); }
 };
 constexpr Setting settings[] = {{"default", "", false},
                                 {"elliptic, stiff", "cone='elliptic' impratio='10' tolerance='1e-12'", true}};
