@@ -251,8 +251,8 @@ typedef struct Still {
     const World *world;
     int steps, fails_at, stops_at; /* 0: never */
     double last_time;
-    int bad_from, bad_to; /* steps at which the first body is a millimetre off, or nowhere: */
-    bool nowhere;
+    int bad_from, bad_to; /* steps at which the first body is a millimetre off, or so far: */
+    double off;
 } Still;
 
 static bool step_still(void *self, double time) {
@@ -266,7 +266,7 @@ static void pose_still(void *self, WorldFrame *frames) {
     const Still *s = self;
     for (int i = 0; i < s->world->bodies; i++) frames[i] = s->world->body[i].start;
     if (s->steps < s->bad_from || s->steps >= s->bad_to) return;
-    frames[0].at.x = s->nowhere ? NAN : frames[0].at.x + 1e-3;
+    frames[0].at.x += s->off ? s->off : 1e-3;
 }
 
 static int count_seven(void *self) {
@@ -301,9 +301,13 @@ static void runs_make_all_steps_and_keep_the_worst(void **unused) {
     /* what is wrong for a while in the middle is seen, since it is watched; not what is over when the clock starts */
     Still off = {.world = stack, .bad_from = 1000, .bad_to = 1000 + 2 * info->watch};
     assert_near(run_still(&off, false, INFINITY).error, 1e-3, 1e-15);
+    Still fallen = {
+        .world = stack, .bad_from = 1000, .bad_to = 1000 + 2 * info->watch, .off = 1}; /* and got up again */
+    r = run_still(&fallen, false, INFINITY);
+    assert_true(r.error == 1 && r.judged && !r.holds);
     Still settled = {.world = stack, .bad_to = info->warm};
     assert_true(run_still(&settled, false, INFINITY).error == 0);
-    Still lost = {.world = stack, .bad_from = 1, .bad_to = 1 << 30, .nowhere = true};
+    Still lost = {.world = stack, .bad_from = 1, .bad_to = 1 << 30, .off = NAN};
     r = run_still(&lost, true, INFINITY);
     assert_true(isinf(r.error) && r.judged && !r.holds);
     assert_int_equal(r.steps, info->quick_steps);
@@ -316,7 +320,7 @@ static void runs_that_end_early_say_so(void **unused) {
     Still failing = {.world = stack, .fails_at = 500}, stopped = {.world = dominoes, .stops_at = 300};
     Still short_of_time = {.world = stack};
     WorldResult r = run_still(&failing, false, INFINITY);
-    assert_true(r.stopped && r.steps < 500 && failing.steps == 500);
+    assert_true(r.stopped && !r.holds && r.steps < 500 && failing.steps == 500);
     r = run_still(&stopped, false, INFINITY);
     assert_true(r.stopped && !r.judged && r.steps < dominoes->info->steps);
     r = run_still(&short_of_time, false, 0);

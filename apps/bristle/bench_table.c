@@ -37,14 +37,13 @@ bool rows_take(BenchRows *rows, const WorldInfo *info, const WorldResult *r, boo
 }
 
 double rows_best_peer(const BenchRows *rows, const WorldInfo *info) {
-    double best[2] = {0, 0}; /* of all, of those whose claim is not known to be wrong */
+    double best = 0;
     for (int i = 0; i < rows->count; i++) {
         const WorldResult *r = &rows->row[i].result;
-        if (rows->row[i].ours || rows->row[i].info != info || r->steps == 0) continue;
-        for (int k = 0; k < 2; k++)
-            if ((k == 0 || !r->judged || r->holds) && (best[k] == 0 || r->us_mean < best[k])) best[k] = r->us_mean;
+        if (rows->row[i].ours || rows->row[i].info != info || r->steps == 0 || (r->judged && !r->holds)) continue;
+        if (best == 0 || r->us_mean < best) best = r->us_mean;
     }
-    return best[1] > 0 ? best[1] : best[0];
+    return best;
 }
 
 /* ------------------------------------------------------------------ a table */

@@ -20,7 +20,7 @@ typedef struct BenchRows {
 
 /* A new row, or a shorter time for one that is there; false: no memory. */
 bool rows_take(BenchRows *rows, const WorldInfo *info, const WorldResult *result, bool ours);
-/* Us per step of the fastest peer in this world, of those whose claim came true if there are any; 0: no peer. */
+/* Us per step of the fastest peer in this world whose claim is not known to be wrong; 0: there is none. */
 double rows_best_peer(const BenchRows *rows, const WorldInfo *info);
 
 /* ------------------------------------------------------------------ ours (bench_world.c) */

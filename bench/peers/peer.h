@@ -9,14 +9,12 @@
 
 namespace peer {
 
-// An Engine is made of a world and a setting; it has step(time), poses(frames) and contacts().
+// An Engine is made of a world and a setting; it has step(time), which is false if it failed, poses(frames) and
+// contacts().
 template <class Engine> WorldEngine wrap(Engine &engine) {
     WorldEngine result{};
     result.self = &engine;
-    result.step = [](void *self, double time) {
-        static_cast<Engine *>(self)->step(time);
-        return true;
-    };
+    result.step = [](void *self, double time) { return static_cast<Engine *>(self)->step(time); };
     result.poses = [](void *self, WorldFrame *frames) { static_cast<Engine *>(self)->poses(frames); };
     result.contacts = [](void *self) { return static_cast<Engine *>(self)->contacts(); };
     return result;

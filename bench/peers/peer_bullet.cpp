@@ -70,10 +70,11 @@ class Bullet {
         for (auto &body : ground_) engine_.removeRigidBody(body.get());
     }
 
-    void step(double time) {
+    bool step(double time) {
         for (int i = 0; i < world_.motors; i++) drive(world_.motor[i], time);
         if (rim_) touch_rim();
         engine_.stepSimulation(world_.info->dt, 0, world_.info->dt);
+        return true;
     }
 
     void poses(WorldFrame *frames) const {

@@ -297,13 +297,16 @@ class Mujoco {
     Mujoco(const Mujoco &) = delete;
     Mujoco &operator=(const Mujoco &) = delete;
 
-    void step(double time) {
+    // MuJoCo begins anew, from the start, when its numbers have become too large; that is a failure here.
+    bool step(double time) {
         for (int i = 0; i < world_.motors; i++) {
             const double speed = world_motor_speed(&world_.motor[i], time);
             target_[static_cast<size_t>(i)] += world_.info->dt * speed;
             data_->ctrl[i] = target_[static_cast<size_t>(i)] + SERVO_TIME * speed;
         }
         mj_step(model_, data_);
+        return !data_->warning[mjWARN_BADQPOS].number && !data_->warning[mjWARN_BADQVEL].number &&
+               !data_->warning[mjWARN_BADQACC].number;
     }
 
     void poses(WorldFrame *frames) {

@@ -46,7 +46,7 @@ class Ode {
     Ode(const Ode &) = delete;
     Ode &operator=(const Ode &) = delete;
 
-    void step(double time) {
+    bool step(double time) {
         for (int i = 0; i < world_.motors; i++) drive(world_.motor[i], time);
         contacts_ = 0;
         dSpaceCollide(space_, this, touch);
@@ -56,6 +56,7 @@ class Ode {
         else
             dWorldStep(engine_, world_.info->dt);
         dJointGroupEmpty(touching_);
+        return true;
     }
 
     void poses(WorldFrame *frames) const {

@@ -30,6 +30,7 @@ typedef struct Run {
     int blocks;
     int done; /* steps, warm-up and all */
     double most;
+    bool broken; /* a claim that should be true at all times was not */
 } Run;
 
 /* ------------------------------------------------------------------ looking */
@@ -47,7 +48,9 @@ static void look(Run *run) {
     const WorldInfo *info = run->world->info;
     double time = info->dt * run->done;
     run->engine->poses(run->engine->self, run->frames);
-    double error = are_finite(run->world, run->frames) ? info->error(run->world, run->frames, time) : INFINITY;
+    bool finite = are_finite(run->world, run->frames);
+    double error = finite ? info->error(run->world, run->frames, time) : INFINITY;
+    if (info->always && !(finite && info->holds(run->world, run->frames))) run->broken = true;
     run->result->error = fmax(run->result->error, error);
 }
 
@@ -117,7 +120,7 @@ static int compare(const void *a, const void *b) {
 bool world_measure(const World *world, const WorldEngine *engine, bool quick, double most, WorldResult *r) {
     const WorldInfo *info = world->info;
     int warm = quick ? info->quick_warm : info->warm, steps = quick ? info->quick_steps : info->steps;
-    Run run = {world, engine, r, NULL, NULL, 0, 0, most};
+    Run run = {.world = world, .engine = engine, .result = r, .most = most};
     r->scene = info->name;
     r->error = r->us_mean = r->us_median = r->us_worst = r->contacts = r->simulated = 0;
     r->certified = r->residual = r->bytes = -1;
@@ -132,7 +135,8 @@ bool world_measure(const World *world, const WorldEngine *engine, bool quick, do
         look(&run);
         r->simulated = info->dt * run.done;
         r->judged = info->always || (!quick && !r->cut && !r->stopped);
-        r->holds = r->judged && are_finite(world, run.frames) && info->holds(world, run.frames);
+        r->holds =
+            r->judged && !r->stopped && !run.broken && are_finite(world, run.frames) && info->holds(world, run.frames);
         qsort(run.block, (size_t)run.blocks, sizeof *run.block, compare);
         r->us_median = run.blocks ? 1e6 * run.block[run.blocks / 2] : 0;
         r->us_worst = run.blocks ? 1e6 * run.block[run.blocks - 1] : 0;

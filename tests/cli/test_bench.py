@@ -18,7 +18,7 @@ import tap  # noqa: E402
 
 ONE = ("--quick", "--repeats", "1", "--only", "ball", "--scheme", "hem2")  # the least there is to run
 LINE = {"scene": "ball", "engine": "Fake 1", "setting": "a, b", "us_mean": 1e-3, "us_median": 1e-3, "us_worst": 2e-3,
-        "error": 0.25, "holds": False, "contacts": 1, "steps": 7, "simulated": 0.007, "cut": False, "news": "what nobody asks for"}
+        "error": 0.25, "holds": True, "contacts": 1, "steps": 7, "simulated": 0.007, "cut": False, "news": "what nobody asks for"}
 
 
 def bristle(*words, **options):
@@ -89,10 +89,10 @@ def test_peer(folder):
     assert (Path(folder) / "called").read_text() == "ball --quick\n"
     assert [(row["engine"], row["setting"]) for row in rows] == [("bristle", "hem2"), ("Fake 1", "a, b")]
     fake = rows[1]
-    assert fake["us_mean"] == 1e-3 and fake["error_m"] == 0.25 and fake["holds"] is False and fake["certified"] is None
+    assert fake["us_mean"] == 1e-3 and fake["error_m"] == 0.25 and fake["holds"] is True and fake["certified"] is None
     assert fake["steps"] == 7 and abs(rows[0]["ratio_to_best_peer"] - rows[0]["us_mean"] / 1e-3) < 1e-3 * rows[0]["ratio_to_best_peer"]
     table = succeed(*ONE, f"--peers={place}").stdout
-    assert "Fake 1, a, b" in table and "NOT: rolls" in table
+    assert "Fake 1, a, b" in table
 
 
 def test_best_of_runs(folder):
@@ -107,11 +107,14 @@ def test_best_of_runs(folder):
 
 def test_best_peer_does_what_it_should(folder):
     """Ratios are to the fastest engine whose claim came true, not to one that is fast and wrong."""
-    wrong, right = json.dumps(LINE), json.dumps({**LINE, "engine": "Right", "us_mean": 2, "holds": True})
+    wrong, right = json.dumps({**LINE, "holds": False}), json.dumps({**LINE, "engine": "Right", "us_mean": 2})
     place = add_peer(folder, "two", f"cat <<'END'\n{wrong}\n{right}\nEND\n")
     rows = json.loads(succeed(*ONE, "--peers", place, "--json").stdout)
     assert [row["engine"] for row in rows] == ["bristle", "Fake 1", "Right"]
     assert rows[1]["ratio_to_best_peer"] == 1e-3 / 2 and rows[2]["ratio_to_best_peer"] == 1
+    place = add_peer(folder, "two", f"echo '{wrong}'\n")
+    assert [row["ratio_to_best_peer"] for row in json.loads(succeed(*ONE, "--peers", place, "--json").stdout)] == [None, None]
+    assert "NOT: rolls" in succeed(*ONE, "--peers", place).stdout
 
 
 def test_hostile_peers(folder):
