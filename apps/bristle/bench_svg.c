@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS = 4, PANEL = 240, TALL = 210, LEFT = 58, TOP = 30, BOTTOM = 40, RIGHT = 12, LEGEND = 19, KINDS = 24 };
+enum { COLUMNS = 4, PANEL = 240, TALL = 210, LEFT = 58, TOP = 30, BOTTOM = 40, RIGHT = 22, LEGEND = 19, KINDS = 24 };
 static const double SMALLEST = 1e-17; /* m: an error of 0 is drawn there */
 
 /* Engines and settings, in the order they first came. */
@@ -63,19 +63,29 @@ static bool fit_axes(const BenchRows *rows, const WorldInfo *info, Axis *x, Axis
     return figure_axes(&figure, x, y);
 }
 
+/* Short, for a small panel: 0.01 to 100, else 1e-4. */
+static const char *label_decade(double power, char text[16]) {
+    int whole = (int)lround(power);
+    if (whole >= -2 && whole <= 2)
+        snprintf(text, 16, "%g", pow(10, whole));
+    else
+        snprintf(text, 16, "1e%d", whole);
+    return text;
+}
+
 static void write_axes(FILE *out, const Axis *x, const Axis *y, double left, double top, double width, double height) {
-    char text[40];
+    char text[16];
     for (double t = x->first; t <= x->high + 1e-6; t += x->step) {
         double at = left + width * (t - x->low) / (x->high - x->low);
-        axis_label(x, t, text, sizeof text);
         fprintf(out, "<path class=\"grid\" d=\"M%.1f %.1fv%.1f\"/>", at, top, height);
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", at, top + height + 15, text);
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", at, top + height + 15,
+                label_decade(t, text));
     }
     for (double t = y->first; t <= y->high + 1e-6; t += y->step) {
         double at = top + height * (1 - (t - y->low) / (y->high - y->low));
-        axis_label(y, t, text, sizeof text);
         fprintf(out, "<path class=\"grid\" d=\"M%.1f %.1fh%.1f\"/>", left, at, width);
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", left - 5, at + 4, text);
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", left - 5, at + 4,
+                label_decade(t, text));
     }
     fprintf(out, "<path class=\"axis\" d=\"M%.1f %.1fv%.1fh%.1f\"/>\n", left, top, height, width);
 }
