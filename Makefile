@@ -32,10 +32,10 @@ mutants: ## breaks the physics in a hundred places, one by one, and asks which t
 	@scripts/setup test
 	@scripts/mutants $(ONLY)
 
-bench: ## speed and accuracy, ours and peers'
+bench: ## speed and accuracy, ours and peers' (an hour; make bench ONLY=text picks scenes by name)
 	@scripts/setup bench
 	@scripts/build bench
-	@if [ -x scripts/bench ]; then scripts/bench; else ls build/bench/bench; fi
+	@scripts/bench $(if $(ONLY),--only $(ONLY))
 
 fuzz: ## hostile input, ten million tries for each reader
 	@scripts/setup test

@@ -13,7 +13,8 @@ enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2 };
 typedef struct Option {
     const char *name; /* "--dt"; a second spelling may stand in `brief` */
     const char *brief;
-    const char *value; /* what it is called in the help, NULL for a flag */
+    const char
+        *value; /* what it is called in the help, NULL for a flag; in brackets: it may be left out, then it is "" */
     const char *help;
     void *target; /* const char **, bool *, or a List * */
     bool repeats;
@@ -131,5 +132,6 @@ int command_laws(int count, char **words);
 int command_shapes(int count, char **words);
 int command_solve(int count, char **words);
 int command_suggest(int count, char **words);
+int command_bench(int count, char **words);
 
 #endif

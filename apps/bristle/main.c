@@ -9,6 +9,7 @@ static const Command COMMANDS[] = {
     {"reproduce", "ID", "an experiment: printed values, ours, verdicts, figures", command_reproduce},
     {"plot", "FILE", "curves of a recording, as SVG or on the terminal", command_plot},
     {"suggest", "[SCENE]", "parameters of compliant contact to begin with", command_suggest},
+    {"bench", "", "speed and accuracy, ours and other engines'", command_bench},
     {"joints", "", "the joint types and what a scene says about each", command_joints},
     {"laws", "", "the contact laws, with parameters and ranges", command_laws},
     {"shapes", "", "the shapes bodies touch with", command_shapes},

@@ -74,7 +74,9 @@ int parse_options(const char *usage, const Option *options, int option_count, in
             fprintf(stderr, "bristle: unknown option '%s'; see --help\n", word);
             return -1;
         }
-        if (option->value && !value && i + 1 < count) value = words[++i];
+        bool optional = option->value && option->value[0] == '[';
+        if (option->value && !value && i + 1 < count && (!optional || words[i + 1][0] != '-')) value = words[++i];
+        if (optional && !value) value = "";
         if ((option->value != NULL) != (value != NULL)) {
             fprintf(stderr, "bristle: %s %s\n", option->name, option->value ? "needs a value" : "takes no value");
             return -1;

@@ -1,0 +1,203 @@
+/* bench.c: `bristle bench`: worlds that are known, run and timed in bristle and, by turns, in other engines. */
+#include "benchmark.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double LONG_ROUND = 20; /* s: a scene whose round takes longer is not repeated */
+enum { MOST_WORLDS = 64 };
+
+typedef struct Bench {
+    const char *only, *scheme, *repeats_text, *csv, *svg, *peers_folder;
+    bool list, quick, json;
+    int repeats, turn;                   /* how many, and which it is, from 1 */
+    const WorldInfo *world[MOST_WORLDS]; /* that are wanted */
+    int worlds;
+    BrScheme schemes[BR_TIMESTEPPING_SCHEMES];
+    int scheme_count;
+    BenchPeers peers;
+    BenchRows rows;
+    Progress progress;
+    int refused;
+} Bench;
+
+/* ------------------------------------------------------------------ choosing */
+
+/* Levenshtein's distance, letters to change, add or take away, from a text to the first n letters of another. */
+static int find_distance(const char *a, const char *b, int n) {
+    enum { LONGEST = 31 };
+    int row[LONGEST + 1];
+    if (n > LONGEST) n = LONGEST;
+    for (int j = 0; j <= n; j++) row[j] = j;
+    for (int i = 1; a[i - 1]; i++) {
+        int corner = row[0];
+        row[0] = i;
+        for (int j = 1; j <= n; j++) {
+            int change = corner + (a[i - 1] != b[j - 1]), least = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+            corner = row[j];
+            row[j] = change < least ? change : least;
+        }
+    }
+    return row[n];
+}
+
+/* To a name, or to what stands before its dash. */
+static int compare_name(const char *wanted, const char *name) {
+    int whole = find_distance(wanted, name, (int)strlen(name));
+    int stem = find_distance(wanted, name, (int)strcspn(name, "-"));
+    return stem < whole ? stem : whole;
+}
+
+static bool refuse_scene(const char *wanted) {
+    const WorldInfo *nearest = world_info(0);
+    for (int i = 1; world_info(i); i++)
+        if (compare_name(wanted, world_info(i)->name) < compare_name(wanted, nearest->name)) nearest = world_info(i);
+    fprintf(stderr, "bristle bench: no scene has '%.60s' in its name; did you mean '%s'? --list shows all\n", wanted,
+            nearest->name);
+    return false;
+}
+
+static bool choose_worlds(Bench *b) {
+    for (int i = 0; world_info(i) && b->worlds < MOST_WORLDS; i++)
+        if (!b->only || strstr(world_info(i)->name, b->only)) b->world[b->worlds++] = world_info(i);
+    return b->worlds > 0 || refuse_scene(b->only);
+}
+
+static bool choose_schemes(Bench *b) {
+    const BrScheme known[] = {BR_SCHEME_MOREAU, BR_SCHEME_HEM2, BR_SCHEME_RATTLE};
+    for (int i = 0; i < 3; i++)
+        if (!b->scheme || strcmp(b->scheme, br_scheme_name(known[i])) == 0) b->schemes[b->scheme_count++] = known[i];
+    if (b->scheme_count) return true;
+    fprintf(stderr, "bristle bench: '%.60s' is no scheme; allowed: moreau, hem2, rattle\n", b->scheme);
+    return false;
+}
+
+static bool choose_repeats(Bench *b) {
+    char *end = NULL;
+    long repeats = b->repeats_text ? strtol(b->repeats_text, &end, 10) : 3;
+    b->repeats = (int)repeats;
+    if (!b->repeats_text || (end != b->repeats_text && *end == 0 && repeats >= 1 && repeats <= 1000)) return true;
+    fprintf(stderr, "bristle bench: --repeats is '%.60s'; allowed: 1 to 1000\n", b->repeats_text);
+    return false;
+}
+
+static void print_list(const Bench *b) {
+    if (b->json) printf("[");
+    for (int i = 0; i < b->worlds; i++) {
+        const WorldInfo *w = b->world[i];
+        if (!b->json) {
+            printf("%-13s %s\n", w->name, w->title);
+            continue;
+        }
+        printf("%s{\"scene\": \"%s\", \"title\": \"%s\", \"dt_s\": %g, \"steps\": %d, \"error_of\": \"%s\"",
+               i ? ",\n " : "", w->name, w->title, w->dt, w->warm + w->steps, w->error_of);
+        printf(", \"claim\": \"%s\"}", w->claim);
+    }
+    if (b->json) printf("]\n");
+}
+
+/* ------------------------------------------------------------------ running */
+
+/* What runs now, on a terminal. */
+static void show_turn(Bench *b, const char *scene, const char *engine) {
+    if (!b->progress.shown) return;
+    b->progress.last = wall_clock();
+    fprintf(stderr, "\r%-13s run %d of %d, %-28.28s %5.0f s", scene, b->turn, b->repeats, engine,
+            b->progress.last - b->progress.started);
+}
+
+static bool run_ours(Bench *b, const World *world, BrScheme scheme) {
+    WorldResult result;
+    BrError error;
+    show_turn(b, world->info->name, br_scheme_name(scheme));
+    bool fine = run_world(world, scheme, b->quick, &result, &error);
+    if (was_interrupted()) return false; /* half a run tells nothing */
+    if (!fine) {
+        fprintf(stderr, "bristle bench: %s, %s: %s\n", world->info->name, br_scheme_name(scheme), error.text);
+        b->refused++;
+        if (error.status == BR_OUT_OF_MEMORY) return false;
+    }
+    return rows_take(&b->rows, world->info, &result, true);
+}
+
+/* Each engine once; false: no more. */
+static bool run_round(Bench *b, const World *world) {
+    for (int i = 0; i < b->scheme_count; i++) {
+        if (world->shapes && b->schemes[i] == BR_SCHEME_RATTLE) continue; /* of worlds without contact only */
+        if (!run_ours(b, world, b->schemes[i])) return false;
+    }
+    for (int i = 0; i < b->peers.count; i++) {
+        show_turn(b, world->info->name, strrchr(b->peers.program[i], '/') + 1);
+        if (!run_peer(b->peers.program[i], world->info, b->quick, &b->rows, &b->refused)) return false;
+    }
+    return true;
+}
+
+static bool run_scene(Bench *b, const WorldInfo *info) {
+    World *world = world_make(info);
+    double started = wall_clock();
+    bool fine = world != NULL;
+    for (int i = 0; fine && i < b->repeats && (i == 0 || (wall_clock() - started) / i < LONG_ROUND); i++) {
+        b->turn = i + 1;
+        fine = run_round(b, world);
+    }
+    world_destroy(world);
+    return fine;
+}
+
+static bool write_file(const char *path, void (*print)(FILE *, BenchRows *), BenchRows *rows) {
+    FILE *out = fopen(path, "w");
+    if (out) print(out, rows);
+    bool fine = out && !ferror(out);
+    if (out && fclose(out) != 0) fine = false;
+    if (!fine) fprintf(stderr, "bristle bench: '%s' cannot be written\n", path);
+    return fine;
+}
+
+static int run_all(Bench *b) {
+    bool fine = true;
+    b->progress = progress_start(b->json);
+    for (int i = 0; i < b->worlds && fine; i++) fine = run_scene(b, b->world[i]);
+    progress_end(&b->progress);
+    if (was_interrupted()) fprintf(stderr, "bristle bench: interrupted; what was measured is kept\n");
+    if (b->json)
+        print_rows_json(stdout, &b->rows);
+    else
+        print_rows(stdout, &b->rows);
+    if (b->csv && !write_file(b->csv, print_rows_csv, &b->rows)) fine = false;
+    if (b->svg && !write_file(b->svg, print_rows_svg, &b->rows)) fine = false;
+    free(b->rows.row);
+    return fine && !b->refused ? EXIT_FINE : EXIT_FAILED;
+}
+
+int command_bench(int count, char **words) {
+    Bench b = {0};
+    const Option options[] = {
+        {"--list", NULL, NULL, "what scenes there are", &b.list, false},
+        {"--only", NULL, "TEXT", "only scenes with this in their name", &b.only, false},
+        {"--scheme", NULL, "NAME", "only moreau, hem2 or rattle (default: all that fit)", &b.scheme, false},
+        {"--repeats", NULL, "N", "runs of each, of which the fastest counts (default: 3)", &b.repeats_text, false},
+        {"--quick", NULL, NULL, "fewer steps: a first look", &b.quick, false},
+        {"--peers", NULL, "[FOLDER]", "also the programs peer-... there (default: where 'make bench' puts them)",
+         &b.peers_folder, false},
+        {"--csv", NULL, "FILE", "write the rows there as CSV", &b.csv, false},
+        {"--svg", NULL, "FILE", "draw time against error there, a panel per scene", &b.svg, false},
+        {"--json", NULL, NULL, "the rows as JSON on standard output", &b.json, false},
+    };
+    int done, arguments = parse_options(
+                  "Usage: bristle bench [options]\n\n"
+                  "Runs worlds that are known, from a cube on a slope to a heap of 8000 balls, and tells how long a\n"
+                  "step takes and how wrong the result is; with --peers beside other engines, by turns.",
+                  options, (int)(sizeof options / sizeof options[0]), count, words, NULL, 0, &done);
+    if (arguments < 0) return done;
+    if (!choose_worlds(&b) || !choose_schemes(&b) || !choose_repeats(&b)) return EXIT_MISUSE;
+    if (b.list) {
+        print_list(&b);
+        return EXIT_FINE;
+    }
+    if (b.peers_folder && !peers_find(&b.peers, b.peers_folder)) return EXIT_MISUSE;
+    catch_interrupts();
+    int code = run_all(&b);
+    peers_forget(&b.peers);
+    return code;
+}

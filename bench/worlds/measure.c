@@ -1,0 +1,174 @@
+/* measure.c: the clock and the line.
+ *
+ * Reading the clock of a thread takes half a microsecond, as long as a small step. So steps are timed in blocks
+ * that take 20 us at least; where a step takes longer a block is one step. The median and the worst are of blocks. */
+#include "measure.h"
+
+#include "make.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const double SHORTEST_BLOCK = 20e-6; /* s */
+enum { LOOKS = 20 };                        /* at the contacts, in the timed part */
+
+double world_cpu_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double world_most_time(bool quick) { return quick ? 5 : 20; }
+
+typedef struct Run {
+    const World *world;
+    const WorldEngine *engine;
+    WorldResult *result;
+    WorldFrame *frames;
+    double *block; /* s per step */
+    int blocks;
+    int done; /* steps, warm-up and all */
+    double most;
+    bool broken; /* a claim that should be true at all times was not */
+} Run;
+
+/* ------------------------------------------------------------------ looking */
+
+static bool are_finite(const World *world, const WorldFrame *f) {
+    double sum = 0;
+    for (int i = 0; i < world->bodies; i++) {
+        sum += fabs(f[i].at.x) + fabs(f[i].at.y) + fabs(f[i].at.z);
+        for (int k = 0; k < 9; k++) sum += fabs(f[i].turn[k / 3][k % 3]);
+    }
+    return isfinite(sum);
+}
+
+static void look(Run *run) {
+    const WorldInfo *info = run->world->info;
+    double time = info->dt * run->done;
+    run->engine->poses(run->engine->self, run->frames);
+    bool finite = are_finite(run->world, run->frames);
+    double error = finite ? info->error(run->world, run->frames, time) : INFINITY;
+    if (info->always && !(finite && info->holds(run->world, run->frames))) run->broken = true;
+    run->result->error = fmax(run->result->error, error);
+}
+
+/* ------------------------------------------------------------------ stepping */
+
+/* So many steps; the time they took, s, or negative if one failed. */
+static double advance(Run *run, int count) {
+    double start = world_cpu_seconds();
+    for (int i = 0; i < count; i++, run->done++)
+        if (!run->engine->step(run->engine->self, run->world->info->dt * run->done)) return -1;
+    return world_cpu_seconds() - start;
+}
+
+static bool goes_on(Run *run, double used) {
+    WorldResult *r = run->result;
+    if (used < 0 || (run->engine->stop && run->engine->stop(run->engine->self))) r->stopped = true;
+    return !r->stopped;
+}
+
+static int find_block(double step) { return (int)fmax(1, fmin(100, ceil(SHORTEST_BLOCK / fmax(step, 1e-9)))); }
+
+/* Returns how many steps a block has; 0: not known, nothing was to be warmed up. */
+static int warm_up(Run *run, int steps) {
+    double used = 0;
+    int made = 0;
+    for (; made < steps && used < run->most; made++) {
+        double time = advance(run, 1);
+        used += fmax(0, time);
+        if (!goes_on(run, time)) return 1;
+    }
+    run->result->cut = made < steps;
+    return made ? find_block(used / made) : 0;
+}
+
+static void take_time(Run *run, int steps, int block) {
+    WorldResult *r = run->result;
+    int watch = run->world->info->watch, next_watch = watch, looks = 0, next_look = 0;
+    double used = 0, time = 0;
+    while (r->steps < steps && used < run->most) {
+        int count = block ? block : 1;
+        if (count > steps - r->steps) count = steps - r->steps;
+        time = advance(run, count);
+        if (!goes_on(run, time)) break;
+        used += time;
+        r->steps += count;
+        run->block[run->blocks++] = time / count;
+        if (!block && r->steps >= 10) /* the first ones tell */
+            block = find_block(used / r->steps);
+        if (watch && r->steps >= next_watch) {
+            look(run);
+            next_watch += watch;
+        }
+        if (r->steps >= next_look) {
+            r->contacts += (run->engine->contacts(run->engine->self) - r->contacts) / ++looks;
+            next_look += steps / LOOKS;
+        }
+    }
+    r->cut = r->cut || (!r->stopped && r->steps < steps);
+    r->us_mean = r->steps ? 1e6 * used / r->steps : 0;
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+bool world_measure(const World *world, const WorldEngine *engine, bool quick, double most, WorldResult *r) {
+    const WorldInfo *info = world->info;
+    int warm = quick ? info->quick_warm : info->warm, steps = quick ? info->quick_steps : info->steps;
+    Run run = {.world = world, .engine = engine, .result = r, .most = most};
+    r->scene = info->name;
+    r->error = r->us_mean = r->us_median = r->us_worst = r->contacts = r->simulated = 0;
+    r->certified = r->residual = r->bytes = -1;
+    r->steps = 0;
+    r->cut = r->stopped = r->holds = false;
+    run.frames = malloc((size_t)world->bodies * sizeof *run.frames);
+    run.block = malloc((size_t)steps * sizeof *run.block);
+    bool fine = run.frames && run.block;
+    if (fine) {
+        int block = warm_up(&run, warm);
+        if (!r->stopped) take_time(&run, steps, block);
+        look(&run);
+        r->simulated = info->dt * run.done;
+        r->judged = info->always || (!quick && !r->cut && !r->stopped);
+        r->holds =
+            r->judged && !r->stopped && !run.broken && are_finite(world, run.frames) && info->holds(world, run.frames);
+        qsort(run.block, (size_t)run.blocks, sizeof *run.block, compare);
+        r->us_median = run.blocks ? 1e6 * run.block[run.blocks / 2] : 0;
+        r->us_worst = run.blocks ? 1e6 * run.block[run.blocks - 1] : 0;
+    }
+    free(run.frames);
+    free(run.block);
+    return fine;
+}
+
+/* ------------------------------------------------------------------ telling */
+
+static void print_number(FILE *out, const char *name, double value, bool known) {
+    if (known && isfinite(value))
+        fprintf(out, ", \"%s\": %.6g", name, value);
+    else
+        fprintf(out, ", \"%s\": null", name);
+}
+
+void world_print(FILE *out, const WorldResult *r) {
+    fprintf(out, "{\"scene\": \"%s\", \"engine\": \"%s\", \"setting\": \"%s\"", r->scene, r->engine, r->setting);
+    print_number(out, "us_mean", r->us_mean, r->steps > 0);
+    print_number(out, "us_median", r->us_median, r->steps > 0);
+    print_number(out, "us_worst", r->us_worst, r->steps > 0);
+    print_number(out, "error", r->error, true);
+    fprintf(out, ", \"holds\": %s", r->judged ? (r->holds ? "true" : "false") : "null");
+    print_number(out, "contacts", r->contacts, true);
+    fprintf(out, ", \"steps\": %d", r->steps);
+    print_number(out, "simulated", r->simulated, true);
+    fprintf(out, ", \"cut\": %s", r->cut || r->stopped ? "true" : "false");
+    print_number(out, "certified", r->certified, r->certified >= 0);
+    print_number(out, "residual", r->residual, r->residual >= 0);
+    print_number(out, "bytes_per_contact", r->bytes, r->bytes >= 0);
+    fprintf(out, "}\n");
+    fflush(out);
+}
