@@ -330,8 +330,8 @@ static void cart_rolls_to_rest(void **unused) {
             double a = mu_r * 14 * G / R / (14 + 4 * (round ? 0.5 : 0.4));
             BrStepDef step = machine_step_def(SCHEMES[s], h);
             BrStepReport report = machine_steps(&m, &step, 1);
-            assert_int_equal(report.solver && strcmp(report.solver, "newton") != 0,
-                             round); /* a matrix of 24 rows, or a network */
+            if (SCHEMES[s] == BR_SCHEME_MOREAU) /* a matrix of 24 rows, or a network of 48 */
+                assert_int_equal(report.solver && strstr(report.solver, "network") != NULL, round);
             machine_steps(&m, &step, 199);
             assert_vec_near(machine_twist(&m, frame).linear, vec(V - 0.2 * a, 0, 0), 1e-11);
             machine_steps(&m, &step, 1000);
