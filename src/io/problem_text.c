@@ -17,9 +17,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROWS = 6000 }; /* W is dense: 288 MB */
+enum {
+    MOST_ROWS = 10000000, /* sparse; a file of 1 GB ends first */
+    MOST_DENSE = 6000,    /* rows: 288 MB */
+    FEW_CONE_ROWS = 300,  /* of a sparse file that is made dense: Newton's elimination is then quickest so */
+    FEW_BOX_ROWS = 1000   /* the same without cones: pivoting, Lemke's method and enumeration need it */
+};
 
 typedef BriTokens Tokens;
+
+typedef struct Entries {
+    int64_t count, capacity;
+    BriEntry *entry;
+} Entries;
 
 static const char *const KINDS[] = {"lcp", "mlcp", "relay", "friction"};
 
@@ -35,8 +45,8 @@ static bool check_space(Tokens *t, int64_t numbers, const char *what) {
 
 static bool read_dense(Tokens *t, int n, double *W) {
     int rows, columns;
-    if (!bri_tokens_int(t, "the matrix' rows once more", 0, MOST_ROWS, &rows)) return false;
-    if (!bri_tokens_int(t, "the matrix' columns once more", 0, MOST_ROWS, &columns)) return false;
+    if (!bri_tokens_int(t, "the matrix' rows once more", 0, INT32_MAX, &rows)) return false;
+    if (!bri_tokens_int(t, "the matrix' columns once more", 0, INT32_MAX, &columns)) return false;
     if (rows != n || columns != n)
         return bri_tokens_refuse(t, "the matrix is %d x %d the second time, %d x %d the first", rows, columns, n, n);
     if (!check_space(t, (int64_t)n * n, "the matrix")) return false;
@@ -53,22 +63,36 @@ static bool read_ends(Tokens *t, const char *what, int count, int n, int *ends) 
     return (count > 0 && ends[count - 1] == n) || bri_tokens_refuse(t, "the last of %s must be %d", what, n);
 }
 
-static bool read_block(Tokens *t, int number, const int *row_end, const int *column_end, int row, int column, int n,
-                       double *W) {
+/* Entries of a sparse matrix as they come. */
+static bool add_entry(Tokens *t, Entries *list, int row, int column, double value) {
+    if (list->count == list->capacity) {
+        int64_t wanted = list->capacity ? 2 * list->capacity : 1024;
+        BriEntry *more = wanted < INT32_MAX ? bri_allocate(t->allocator, (size_t)wanted, sizeof *more) : NULL;
+        if (!more) return bri_tokens_no_memory(t);
+        if (list->count) memcpy(more, list->entry, (size_t)list->count * sizeof *more);
+        bri_release(t->allocator, list->entry);
+        list->entry = more;
+        list->capacity = wanted;
+    }
+    list->entry[list->count++] = (BriEntry){row, column, value};
+    return true;
+}
+
+static bool read_block(Tokens *t, int number, const int *row_end, const int *column_end, int row, int column,
+                       Entries *list) {
     int found, top = row ? row_end[row - 1] : 0, left = column ? column_end[column - 1] : 0;
     if (!bri_tokens_int(t, "the block's number", number, number, &found)) return false;
     for (int j = left; j < column_end[column]; j++)
         for (int i = top; i < row_end[row]; i++) {
             double value;
-            if (!bri_tokens_number(t, "an entry of a block", &value)) return false;
-            W[(size_t)i * (size_t)n + (size_t)j] += value;
+            if (!bri_tokens_number(t, "an entry of a block", &value) || !add_entry(t, list, i, j, value)) return false;
         }
     return true;
 }
 
-/* `list`: 4 n + blocks + 2 integers. */
-static bool read_block_lists(Tokens *t, int n, int blocks, int rows, int columns, int *list, double *W) {
-    int *row_end = list, *column_end = list + n, *start = list + 2 * n, *column = list + 3 * n + 1, starts, length;
+/* `index`: 3 n + blocks + 2 integers. */
+static bool read_block_lists(Tokens *t, int n, int blocks, int rows, int columns, int *index, Entries *list) {
+    int *row_end = index, *column_end = index + n, *start = index + 2 * n, *column = index + 3 * n + 1, starts, length;
     if (!read_ends(t, "the row ends", rows, n, row_end) || !read_ends(t, "the column ends", columns, n, column_end))
         return false;
     if (!bri_tokens_int(t, "the length of index1", rows + 1, rows + 1, &starts)) return false;
@@ -81,41 +105,40 @@ static bool read_block_lists(Tokens *t, int n, int blocks, int rows, int columns
         if (!bri_tokens_int(t, "an entry of index2", 0, columns - 1, &column[k])) return false;
     for (int row = 0; row < rows; row++)
         for (int k = start[row]; k < start[row + 1]; k++)
-            if (!read_block(t, k, row_end, column_end, row, column[k], n, W)) return false;
+            if (!read_block(t, k, row_end, column_end, row, column[k], list)) return false;
     return true;
 }
 
-static bool read_blocks(Tokens *t, int n, double *W) {
+static bool read_blocks(Tokens *t, int n, Entries *list) {
     int blocks, rows, columns;
-    if (!bri_tokens_int(t, "the number of blocks", 0, n * n, &blocks)) return false;
+    if (!bri_tokens_int(t, "the number of blocks", 0, INT32_MAX, &blocks)) return false;
     if (!bri_tokens_int(t, "the number of block rows", 1, n, &rows)) return false;
     if (!bri_tokens_int(t, "the number of block columns", 1, n, &columns)) return false;
     if (!check_space(t, (int64_t)2 * blocks + rows + columns, "the list of blocks")) return false;
-    int *list = bri_allocate(t->allocator, 4 * (size_t)n + (size_t)blocks + 2, sizeof *list);
-    if (!list) return bri_tokens_no_memory(t);
-    bool fine = read_block_lists(t, n, blocks, rows, columns, list, W);
-    bri_release(t->allocator, list);
+    int *index = bri_allocate(t->allocator, 3 * (size_t)n + (size_t)blocks + 2, sizeof *index);
+    if (!index) return bri_tokens_no_memory(t);
+    bool fine = read_block_lists(t, n, blocks, rows, columns, index, list);
+    bri_release(t->allocator, index);
     return fine;
 }
 
-static bool read_entry(Tokens *t, int i, int j, int n, double *W) {
+static bool read_entry(Tokens *t, int i, int j, Entries *list) {
     double value;
-    if (!bri_tokens_word(t, ":") || !bri_tokens_number(t, "an entry of the matrix", &value)) return false;
-    W[(size_t)i * (size_t)n + (size_t)j] += value;
-    return true;
+    return bri_tokens_word(t, ":") && bri_tokens_number(t, "an entry of the matrix", &value) &&
+           add_entry(t, list, i, j, value);
 }
 
-static bool read_triplets(Tokens *t, int n, int entries, double *W) {
+static bool read_triplets(Tokens *t, int n, int entries, Entries *list) {
     int i, j;
     for (int k = 0; k < entries; k++)
         if (!bri_tokens_int(t, "an entry's row", 0, n - 1, &i) ||
-            !bri_tokens_int(t, "an entry's column", 0, n - 1, &j) || !read_entry(t, i, j, n, W))
+            !bri_tokens_int(t, "an entry's column", 0, n - 1, &j) || !read_entry(t, i, j, list))
             return false;
     return true;
 }
 
 /* "col j : locations a to b", then "i : x" for each entry. */
-static bool read_columns(Tokens *t, int n, int entries, double *W) {
+static bool read_columns(Tokens *t, int n, int entries, Entries *list) {
     int found, begin = 0, end, i;
     for (int j = 0; j < n; j++) {
         if (!bri_tokens_word(t, "col") || !bri_tokens_int(t, "the column's number", j, j, &found)) return false;
@@ -124,12 +147,12 @@ static bool read_columns(Tokens *t, int n, int entries, double *W) {
         if (!bri_tokens_word(t, "to") || !bri_tokens_int(t, "the column's last location", begin - 1, entries - 1, &end))
             return false;
         for (; begin <= end; begin++)
-            if (!bri_tokens_int(t, "an entry's row", 0, n - 1, &i) || !read_entry(t, i, j, n, W)) return false;
+            if (!bri_tokens_int(t, "an entry's row", 0, n - 1, &i) || !read_entry(t, i, j, list)) return false;
     }
     return begin == entries || bri_tokens_refuse(t, "the columns hold %d entries, not nnz = %d", begin, entries);
 }
 
-static bool read_csparse(Tokens *t, int n, double *W) {
+static bool read_csparse(Tokens *t, int n, Entries *list) {
     int origin, most, entries;
     char size[48];
     snprintf(size, sizeof size, "%d-by-%d,", n, n);
@@ -141,10 +164,41 @@ static bool read_csparse(Tokens *t, int n, double *W) {
     if (!bri_tokens_int(t, "nnz", 0, INT32_MAX, &entries)) return false;
     if (!check_space(t, (int64_t)2 * entries, "the list of entries")) return false;
     bri_tokens_skip_line(t); /* ", 1-norm: v" */
-    return origin == 1 ? read_triplets(t, n, entries, W) : read_columns(t, n, entries, W);
+    return origin == 1 ? read_triplets(t, n, entries, list) : read_columns(t, n, entries, list);
 }
 
-/* A square matrix of n rows into W. */
+/* Few rows are quicker dense. */
+static bool spread(Tokens *t, int n, BrProblem *p) {
+    BriProblem frame = p->problem;
+    frame.block = p->block;
+    BriSparse sparse = bri_sparse_of(&frame, &p->room);
+    p->W = bri_allocate(&p->allocator, (size_t)n * (size_t)n, sizeof *p->W);
+    if (!p->W) return bri_tokens_no_memory(t);
+    bri_sparse_spread(&sparse, p->W);
+    return true;
+}
+
+/* Dense files stay dense, sparse ones sparse. */
+static bool read_stored(Tokens *t, int storage, int n, BrProblem *p) {
+    if (storage == 0) {
+        if (n > MOST_DENSE)
+            return bri_tokens_refuse(t,
+                                     "a dense matrix of %d rows is too large; at most %d are read (as blocks, or "
+                                     "sparse, there may be more)",
+                                     n, MOST_DENSE);
+        if (!check_space(t, (int64_t)n * n, "the matrix")) return false;
+        p->W = bri_allocate(&p->allocator, (size_t)n * (size_t)n, sizeof *p->W);
+        return p->W ? read_dense(t, n, p->W) : bri_tokens_no_memory(t);
+    }
+    Entries list = {0};
+    bool fine = storage == 1 ? read_blocks(t, n, &list) : read_csparse(t, n, &list);
+    if (fine && !bri_sparse_build(&p->allocator, p->problem.blocks, p->block, list.count, list.entry, &p->room))
+        fine = bri_tokens_no_memory(t);
+    bri_release(t->allocator, list.entry);
+    return fine && (n > (p->contacts ? FEW_CONE_ROWS : FEW_BOX_ROWS) || spread(t, n, p));
+}
+
+/* A square matrix of n rows into W. The blocks' rows are known. */
 static bool read_matrix(Tokens *t, int n, BrProblem *p) {
     int storage, rows, columns;
     if (!bri_tokens_int(t, "the matrix' storage (0 dense, 1 blocks, 2 sparse)", 0, 2, &storage)) return false;
@@ -153,21 +207,21 @@ static bool read_matrix(Tokens *t, int n, BrProblem *p) {
     if (rows != n || columns != n)
         return bri_tokens_refuse(t, "the matrix is %d x %d, but %s of this size needs %d x %d%s", rows, columns,
                                  p->kind, n, n, p->contacts ? "; global problems, with M and H, are not read" : "");
-    if (storage == 0 && !check_space(t, (int64_t)n * n, "the matrix")) return false;
-    p->W = bri_allocate(&p->allocator, (size_t)n * (size_t)n, sizeof *p->W);
-    if (!p->W) return bri_tokens_no_memory(t);
-    return storage == 0 ? read_dense(t, n, p->W) : storage == 1 ? read_blocks(t, n, p->W) : read_csparse(t, n, p->W);
+    return read_stored(t, storage, n, p);
 }
 
 /* ------------------------------------------------------------------ kinds */
 
 static bool start_problem(Tokens *t, int rows, int blocks, BrProblem *p) {
     if (rows > MOST_ROWS) return bri_tokens_refuse(t, "the problem has %d rows; at most %d are read", rows, MOST_ROWS);
+    if (!check_space(t, rows, "q")) return false;
     p->q = bri_allocate(&p->allocator, (size_t)rows, sizeof *p->q);
     p->block = bri_allocate(&p->allocator, (size_t)blocks, sizeof *p->block);
     p->problem.rows = p->problem.stride = rows;
     p->problem.blocks = blocks;
-    return (p->q && p->block) || bri_tokens_no_memory(t);
+    if (!p->q || !p->block) return bri_tokens_no_memory(t);
+    for (int k = 0; k < blocks; k++) p->block[k] = (BriBlock){.first = rows / blocks * k, .rows = rows / blocks};
+    return true;
 }
 
 static bool read_numbers(Tokens *t, const char *what, int count, double *value) {
@@ -271,6 +325,7 @@ void br_problem_destroy(BrProblem *problem) {
     if (!problem) return;
     BrAllocator allocator = problem->allocator;
     bri_release(&allocator, problem->W);
+    bri_release(&allocator, problem->room.room);
     bri_release(&allocator, problem->q);
     bri_release(&allocator, problem->block);
     bri_release(&allocator, problem);
@@ -296,6 +351,7 @@ static BrProblem *read_as(Tokens *t, int kind) {
     p->problem.W = p->W;
     p->problem.q = p->q;
     p->problem.block = p->block;
+    p->sparse = bri_sparse_of(&p->problem, &p->room);
     return p;
 }
 

@@ -1,14 +1,6 @@
 /* newton.c: semismooth Newton for cones, boxes and free blocks; dense.
  *
- * The equations are Alart and Curnier's (1991), each block in m/s, with x = r - rho u, rho as in (7.2):
- *
- *     free   u = 0
- *     box    u = 0 where lower < x < upper, else (r - bound)/rho = 0
- *     cone   x_N <= 0:              r/rho = 0                                          (open)
- *            |x_T| <= mu x_N:       u = 0                                              (stick)
- *            otherwise              u_N = 0,  (r_T - mu x_N t)/rho = 0,  t = x_T/|x_T|    (slip)           (7.15)
- *
- * A step solves their derivative with W + eps diag(1/rho) in place of W. Where W is singular (a table on four legs) the
+ * The equations are those of equations.h. A step solves their derivative with W + eps diag(1/rho) in place of W. Where W is singular (a table on four legs) the
  * little addition makes the step the shortest of many, and because it multiplies the step, not r, nothing of it is left
  * in the answer: the step of a proximal point method. Rows whose impulse is known (open, at a bound) leave the system
  * first. The merit is the equations' norm; a line search looks at the last few values, so that modes may change.
@@ -16,6 +8,7 @@
  * Where that ends short of the tolerance there are more rounds: after some sweeps, with another rho, and once along a
  * path of growing friction coefficients. Everything is bounded: steps, rounds, and multiplications. */
 #include "math/vec.h"
+#include "solvers/equations.h"
 #include "solvers/local.h"
 
 #include <string.h>
@@ -56,19 +49,6 @@ typedef struct Newton {
 
 /* ---- the equations */
 
-static void measure_cone(const BriBlock *block, double mu, double rho, const double *r, const double *u, double *phi) {
-    double n = r[0] - rho * u[0], x[2] = {0, 0}, size = 0;
-    for (int i = 1; i < block->rows; i++) {
-        x[i - 1] = r[i] - rho * u[i];
-        size += x[i - 1] * x[i - 1];
-    }
-    size = bri_sqrt(size);
-    bool open = n <= 0, stick = size <= mu * n;
-    phi[0] = open ? r[0] / rho : u[0];
-    for (int i = 1; i < block->rows; i++)
-        phi[i] = open ? r[i] / rho : stick ? u[i] : (r[i] - mu * n * x[i - 1] / size) / rho;
-}
-
 static void measure(Newton *a, const double *r) {
     const BriProblem *problem = a->problem;
     a->merit = a->residual = 0;
@@ -87,16 +67,7 @@ static void measure(Newton *a, const double *r) {
         const BriBlock *block = &problem->block[k];
         int i = block->first;
         double rho = a->rho[k], residual = bri_block_residual(block, r + i, a->u + i, a->scale[k]);
-        if (block->set == BRI_SET_CONE) {
-            measure_cone(block, a->share * block->mu, rho, r + i, a->u + i, a->phi + i);
-        } else if (block->set == BRI_SET_BOX) {
-            double x = r[i] - rho * a->u[i];
-            a->phi[i] = x <= block->lower   ? (r[i] - block->lower) / rho
-                        : x >= block->upper ? (r[i] - block->upper) / rho
-                                            : a->u[i];
-        } else {
-            memcpy(a->phi + i, a->u + i, (size_t)block->rows * sizeof(double));
-        }
+        bri_block_equations(block, a->share * block->mu, rho, r + i, a->u + i, a->phi + i);
         for (int j = i; j < i + block->rows; j++) a->merit += a->phi[j] * a->phi[j];
         if (!(residual <= a->residual)) a->residual = residual;
     }
@@ -111,9 +82,7 @@ static int reduce(Newton *a, const double *r) {
     for (int k = 0; k < problem->blocks; k++) {
         const BriBlock *block = &problem->block[k];
         int i = block->first;
-        double x = r[i] - a->rho[k] * a->u[i];
-        bool known = (block->set == BRI_SET_CONE && x <= 0) ||
-                     (block->set == BRI_SET_BOX && (x <= block->lower || x >= block->upper));
+        bool known = bri_step_is_known(block, a->rho[k], r[i], a->u[i]);
         a->place[k] = known ? -1 : size;
         size += known ? 0 : block->rows;
         for (int j = i; j < i + block->rows; j++) a->step[j] = known ? -a->rho[k] * a->phi[j] : 0;
@@ -136,28 +105,13 @@ static void copy_rows(const Newton *a, int block, double eps, int size, double *
     }
 }
 
-/* A sliding cone's tangent rows. With P = 1 - t t^T and c = mu x_N/|x_T| the derivative of (7.15) is
- *     (dr_T - mu t dr_N - c P dr_T)/rho + mu t du_N + c P du_T,   du = W dr.
- * `rows` holds W's rows of the block and `b` minus their known part; both become the equations'. */
+/* A sliding cone's tangent rows: `rows` holds W's rows of the block and `b` minus their known part; both become the
+ * equations'. */
 static void slide(const Newton *a, int block, const double *r, int size, double *rows, double *b) {
     const BriBlock *own = &a->problem->block[block];
     int n = own->rows - 1, at = a->place[block];
-    double rho = a->rho[block], x[2] = {0, 0}, t[2] = {0, 0}, length = 0, mu = a->share * own->mu;
-    const double *u = a->u + own->first;
-    for (int i = 0; i < n; i++) {
-        x[i] = r[i + 1] - rho * u[i + 1];
-        length += x[i] * x[i];
-    }
-    length = bri_sqrt(length);
-    double c = mu * (r[0] - rho * u[0]);
-    if (length <= c) return; /* it sticks */
-    for (int i = 0; i < n; i++) t[i] = x[i] / length;
-    c = n == 2 ? c / length : 0;
-    double M[2][3]; /* row i of the equations = M[i] times the three rows of W, and the part with 1/rho */
-    for (int i = 0; i < 2; i++) {
-        M[i][0] = mu * t[i];
-        for (int j = 0; j < 2; j++) M[i][j + 1] = c * ((i == j) - t[i] * t[j]);
-    }
+    double rho = a->rho[block], M[2][3];
+    if (!bri_slip_derivative(own, a->share * own->mu, rho, r, a->u + own->first, M)) return; /* it sticks */
     for (int j = 0; j <= size; j++) { /* the column after the last is b */
         double *column = j < size ? rows + j : b;
         int stride = j < size ? size : 1;

@@ -1,0 +1,295 @@
+/* block_lu.c: see block_lu.h.
+ *
+ * Panel by panel, as in block_cholesky.c. With L_i and V_i = (U^T)_i the blocks of row i in a panel, 6 x 6k matrices,
+ *     inside:  L_ij <- (A_ij - sum of L_it V_jt^T, t < j) D_j^-1,   V_ij <- A_ji^T - sum of V_it L_jt^T
+ *     outside: A_ij <- A_ij - L_i V_j^T,   A_ji^T <- A_ji^T - V_i L_j^T                   rows i >= j below the panel
+ * D_j: the pivot's block, itself factored with exchanges of its rows. Sums have a fixed order, so all compilers and CPUs
+ * give the same bits. */
+#include "linalg/block_lu.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+#define KERNEL static inline __attribute__((always_inline))
+
+typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
+
+static const double LOST = 0x1p-48; /* of a pivot block's largest number: what rounding leaves of a difference */
+
+/* ------------------------------------------------------------------ room */
+
+static bool make_array(void **array, int64_t *capacity, const BrAllocator *allocator, int64_t count, size_t size) {
+    if (*array && count <= *capacity) return true;
+    bri_release(allocator, *array);
+    *array = bri_allocate(allocator, (size_t)(count + count / 2), size);
+    *capacity = *array ? count + count / 2 : 0;
+    return *array != NULL;
+}
+
+BriAnalysis bri_block_lu_analyse(BriBlockLu *lu, const BrAllocator *allocator, int nodes, int edges,
+                                 const int (*edge)[2], int most_blocks) {
+    BriAnalysis analysis = bri_cholesky_analyse(&lu->layout, allocator, nodes, edges, edge, most_blocks);
+    if (analysis != BRI_ANALYSIS_DONE) return analysis;
+    int64_t n = nodes;
+    if (!make_array((void **)&lu->lower, &lu->lower_capacity, allocator, 36 * (int64_t)edges, sizeof *lu->lower) ||
+        !make_array((void **)&lu->upper, &lu->upper_capacity, allocator, 36 * lu->layout.blocks, sizeof *lu->upper) ||
+        !make_array((void **)&lu->pivot, &lu->pivot_capacity, allocator, 36 * n, sizeof *lu->pivot) ||
+        !make_array((void **)&lu->swap, &lu->swap_capacity, allocator, 6 * n, sizeof *lu->swap))
+        return BRI_ANALYSIS_NO_MEMORY;
+    return BRI_ANALYSIS_DONE;
+}
+
+void bri_block_lu_release(BriBlockLu *lu, const BrAllocator *allocator) {
+    void *owned[] = {lu->lower, lu->upper, lu->pivot, lu->swap};
+    for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(allocator, owned[i]);
+    bri_cholesky_release(&lu->layout, allocator);
+    *lu = (BriBlockLu){0};
+}
+
+/* ------------------------------------------------------------------ A */
+
+void bri_block_lu_clear(BriBlockLu *lu) {
+    bri_cholesky_clear(&lu->layout);
+    memset(lu->lower, 0, 36 * (size_t)lu->layout.edges * sizeof *lu->lower);
+}
+
+/* y += B x */
+static void multiply_block(const double *B, const double *x, double *y) {
+    for (int i = 0; i < 6; i++, B += 6)
+        y[i] += ((B[0] * x[0] + B[1] * x[1]) + (B[2] * x[2] + B[3] * x[3])) + (B[4] * x[4] + B[5] * x[5]);
+}
+
+/* y += B^T x */
+static void multiply_turned(const double *B, const double *x, double *y) {
+    double sum[6] = {0};
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) sum[j] += B[6 * i + j] * x[i];
+    for (int j = 0; j < 6; j++) y[j] += sum[j];
+}
+
+void bri_block_lu_multiply(const BriBlockLu *lu, const double *x, double *y) {
+    const BriCholesky *c = &lu->layout;
+    const double *B = c->matrix;
+    memset(y, 0, 6 * (size_t)c->nodes * sizeof *y);
+    for (int i = 0; i < c->nodes; i++, B += 36) multiply_block(B, x + 6 * i, y + 6 * i);
+    for (int e = 0; e < c->edges; e++, B += 36) {
+        int a = c->edge[e][0], b = c->edge[e][1];
+        multiply_block(B, x + 6 * b, y + 6 * a);
+        multiply_turned(lu->lower + 36 * (ptrdiff_t)e, x + 6 * a, y + 6 * b);
+    }
+}
+
+static void add_block(double *target, const double *block) {
+    for (int i = 0; i < 36; i++) target[i] += block[i];
+}
+
+static void add_turned(double *target, const double *block) {
+    for (int i = 0; i < 36; i++) target[i % 6 * 6 + i / 6] += block[i];
+}
+
+/* Copies A to where L and U^T will be, blocks by columns. A pivot's block is in L, by columns. */
+static void start_factor(BriBlockLu *lu) {
+    BriCholesky *c = &lu->layout;
+    const double *B = c->matrix;
+    memset(c->factor, 0, 36 * (size_t)c->blocks * sizeof(double));
+    memset(lu->upper, 0, 36 * (size_t)c->blocks * sizeof(double));
+    for (int i = 0; i < c->nodes; i++, B += 36) add_turned(c->factor + 36 * (ptrdiff_t)c->pivot_block[i], B);
+    for (int e = 0; e < c->edges; e++, B += 36) {
+        const double *turned = lu->lower + 36 * (ptrdiff_t)e; /* A[b][a]^T by rows: A[b][a] by columns */
+        double *L = c->factor + 36 * (ptrdiff_t)c->edge_block[e], *V = lu->upper + 36 * (ptrdiff_t)c->edge_block[e];
+        if (c->edge_turned[e]) { /* a has the rows: L gets A[a][b], U^T gets A[b][a]^T */
+            add_turned(L, B);
+            add_turned(V, turned);
+        } else { /* b has the rows: L gets A[b][a], U^T gets A[a][b]^T */
+            add_block(L, turned);
+            add_block(V, B);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ pivots */
+
+/* D (by columns) = P^-1 L U with rows exchanged into F, by rows. */
+static bool factor_pivot(BriBlockLu *lu, const double *D, double *F, int *swap) {
+    double largest = 0;
+    for (int i = 0; i < 36; i++) {
+        F[i] = D[i % 6 * 6 + i / 6];
+        largest = bri_max(largest, bri_abs(F[i]));
+        if (!bri_is_finite(F[i])) return false;
+    }
+    for (int k = 0; k < 6; k++) {
+        int best = k;
+        for (int i = k + 1; i < 6; i++)
+            if (bri_abs(F[6 * i + k]) > bri_abs(F[6 * best + k])) best = i;
+        swap[k] = best;
+        for (int j = 0; best != k && j < 6; j++) {
+            double x = F[6 * k + j];
+            F[6 * k + j] = F[6 * best + j];
+            F[6 * best + j] = x;
+        }
+        if (!(bri_abs(F[7 * k]) > LOST * largest)) {
+            F[7 * k] = largest > 0 ? LOST * largest : 1;
+            lu->replaced++;
+        }
+        for (int i = k + 1; i < 6; i++) {
+            double l = F[6 * i + k] /= F[7 * k];
+            for (int j = k + 1; j < 6; j++) F[6 * i + j] -= l * F[6 * k + j];
+        }
+    }
+    for (int k = 0; k < 6; k++) F[7 * k] = 1 / F[7 * k];
+    return true;
+}
+
+/* x <- D^-1 x */
+static void solve_pivot(const double *F, const int *swap, double *x) {
+    for (int k = 0; k < 6; k++) {
+        double y = x[swap[k]];
+        x[swap[k]] = x[k];
+        x[k] = y;
+    }
+    for (int i = 1; i < 6; i++)
+        for (int j = 0; j < i; j++) x[i] -= F[6 * i + j] * x[j];
+    for (int i = 5; i >= 0; i--) {
+        for (int j = i + 1; j < 6; j++) x[i] -= F[6 * i + j] * x[j];
+        x[i] *= F[7 * i];
+    }
+}
+
+/* D^-1 by rows, for products: X D^-1 is then one product per block. */
+static void invert_pivot(const double *F, const int *swap, double *inverse) {
+    for (int j = 0; j < 6; j++) {
+        double x[6] = {0};
+        x[j] = 1;
+        solve_pivot(F, swap, x);
+        for (int i = 0; i < 6; i++) inverse[6 * i + j] = x[i];
+    }
+}
+
+/* ------------------------------------------------------------------ kernels */
+
+/* C -= A B^T; A and B: 6 x n by columns, C: 6 x 6 by columns; three columns at a time, or registers run out */
+KERNEL void subtract(double *C, const double *A, const double *B, int n) {
+    for (int half = 0; half < 2; half++, C += 18, B += 3) {
+        Two c[3][3];
+        for (int i = 0; i < 9; i++) c[i / 3][i % 3] = *(const Two *)(C + 2 * i);
+        for (int k = 0; k < n; k++) {
+            const Two *a = (const Two *)(A + 6 * k);
+            for (int j = 0; j < 3; j++)
+                for (int i = 0; i < 3; i++) c[j][i] -= a[i] * B[6 * k + j];
+        }
+        for (int i = 0; i < 9; i++) *(Two *)(C + 2 * i) = c[i / 3][i % 3];
+    }
+}
+
+/* X <- X D^-1; X by columns, D^-1 by rows */
+KERNEL void divide(double *X, const double *inverse) {
+    double old[36];
+    memcpy(old, X, sizeof old);
+    for (int j = 0; j < 6; j++)
+        for (int i = 0; i < 6; i++) {
+            double sum = 0;
+            for (int k = 0; k < 6; k++) sum += old[6 * k + i] * inverse[6 * k + j];
+            X[6 * j + i] = sum;
+        }
+}
+
+KERNEL bool factor_panel(BriBlockLu *lu, const BriPanel *p, double *L, double *V) {
+    ptrdiff_t stride = 36 * (ptrdiff_t)p->columns;
+    for (int j = 0; j < p->columns; j++) {
+        double *pivot = lu->pivot + 36 * (ptrdiff_t)(p->first + j), inverse[36];
+        int *swap = lu->swap + 6 * (ptrdiff_t)(p->first + j);
+        for (int i = j; j > 0 && i < p->rows; i++) {
+            subtract(L + i * stride + 36 * j, L + i * stride, V + j * stride, 6 * j);
+            if (i > j) subtract(V + i * stride + 36 * j, V + i * stride, L + j * stride, 6 * j);
+        }
+        if (!factor_pivot(lu, L + j * stride + 36 * j, pivot, swap)) return false;
+        invert_pivot(pivot, swap, inverse);
+        for (int i = j + 1; i < p->rows; i++) divide(L + i * stride + 36 * j, inverse);
+    }
+    return true;
+}
+
+KERNEL void update_panel(const BriBlockLu *lu, const BriPanel *p, const BriPanelUpdate *u, const double *L,
+                         const double *V) {
+    const BriCholesky *c = &lu->layout;
+    const BriPanel *target = &c->panel[u->panel];
+    const int *relative = c->relative + u->relative;
+    ptrdiff_t stride = 36 * (ptrdiff_t)p->columns, target_stride = 36 * (ptrdiff_t)target->columns;
+    for (int j = u->from; j < u->to; j++) {
+        ptrdiff_t column = 36 * ((ptrdiff_t)target->block + relative[j - u->from]); /* the row is the column */
+        for (int i = j; i < p->rows; i++) {
+            ptrdiff_t at = column + relative[i - u->from] * target_stride;
+            subtract(c->factor + at, L + i * stride, V + j * stride, 6 * p->columns);
+            if (i > j) subtract(lu->upper + at, V + i * stride, L + j * stride, 6 * p->columns);
+        }
+    }
+}
+
+KERNEL bool factor_any(BriBlockLu *lu) {
+    const BriCholesky *c = &lu->layout;
+    for (int k = 0; k < c->panels; k++) {
+        const BriPanel *p = &c->panel[k];
+        double *L = c->factor + 36 * (ptrdiff_t)p->block, *V = lu->upper + 36 * (ptrdiff_t)p->block;
+        if (!factor_panel(lu, p, L, V)) return false;
+        for (int u = 0; u < p->updates; u++) update_panel(lu, p, &c->update[p->update_begin + u], L, V);
+    }
+    return true;
+}
+
+static bool factor_narrow(BriBlockLu *lu) { return factor_any(lu); }
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static bool factor_wide(BriBlockLu *lu) { return factor_any(lu); }
+#else
+static bool factor_wide(BriBlockLu *lu) { return factor_narrow(lu); }
+#endif
+
+bool bri_block_lu_factor(BriBlockLu *lu) {
+    lu->replaced = 0;
+    start_factor(lu);
+    return lu->layout.wide ? factor_wide(lu) : factor_narrow(lu);
+}
+
+/* ------------------------------------------------------------------ solve */
+
+/* y -= B x, B 6 x 6 by columns */
+static inline void reduce(double *y, const double *B, const double *x) {
+    double sum[6] = {0};
+    for (int j = 0; j < 6; j++)
+        for (int i = 0; i < 6; i++) sum[i] += B[6 * j + i] * x[j];
+    for (int i = 0; i < 6; i++) y[i] -= sum[i];
+}
+
+/* y -= B^T x */
+static inline void reduce_turned(double *y, const double *B, const double *x) {
+    for (int j = 0; j < 6; j++, B += 6)
+        y[j] -= ((B[0] * x[0] + B[1] * x[1]) + (B[2] * x[2] + B[3] * x[3])) + (B[4] * x[4] + B[5] * x[5]);
+}
+
+static void solve_down(const BriCholesky *c, const BriPanel *p) {
+    const double *L = c->factor + 36 * (ptrdiff_t)p->block;
+    const int *row = c->row + p->row_begin;
+    for (int i = 0; i < p->rows; i++, L += 36 * p->columns)
+        for (int j = 0; j < (i < p->columns ? i : p->columns); j++)
+            reduce(c->x + 6 * row[i], L + 36 * j, c->x + 6 * (p->first + j));
+}
+
+static void solve_up(const BriBlockLu *lu, const BriPanel *p) {
+    const BriCholesky *c = &lu->layout;
+    const int *row = c->row + p->row_begin;
+    for (int j = p->columns - 1; j >= 0; j--) {
+        const double *V = lu->upper + 36 * ((ptrdiff_t)p->block + j);
+        double *own = c->x + 6 * (p->first + j);
+        for (int i = j + 1; i < p->rows; i++) reduce_turned(own, V + 36 * (ptrdiff_t)i * p->columns, c->x + 6 * row[i]);
+        solve_pivot(lu->pivot + 36 * (ptrdiff_t)(p->first + j), lu->swap + 6 * (ptrdiff_t)(p->first + j), own);
+    }
+}
+
+void bri_block_lu_solve(const BriBlockLu *lu, double *x) {
+    const BriCholesky *c = &lu->layout;
+    for (int i = 0; i < c->nodes; i++) memcpy(c->x + 6 * c->position[i], x + 6 * i, 6 * sizeof *x);
+    for (int k = 0; k < c->panels; k++) solve_down(c, &c->panel[k]);
+    for (int k = c->panels - 1; k >= 0; k--) solve_up(lu, &c->panel[k]);
+    for (int i = 0; i < c->nodes; i++) memcpy(x + 6 * i, c->x + 6 * c->position[i], 6 * sizeof *x);
+}

@@ -1,0 +1,59 @@
+/* sparse_sweeps.c: block Gauss-Seidel on a sparse W, as sweeps.c does it on a dense one: forwards, then backwards, every
+ * block's problem solved exactly. A sweep costs what W has numbers. */
+#include "math/vec.h"
+#include "solvers/local.h"
+#include "solvers/sparse.h"
+
+#include <string.h>
+
+enum { CHECK_EVERY = 16 }; /* sweeps, once 1, 2, 4, 8 have passed: the certificate is as dear as one */
+
+static const double MOST_WORK = 1e11; /* operations of one go: a minute */
+
+void bri_sparse_sweep(const BriSparse *problem, const double *rho, bool backwards, double *r) {
+    for (int k = 0; k < problem->blocks; k++) {
+        int place = backwards ? problem->blocks - 1 - k : k;
+        const BriBlock *block = &problem->block[place];
+        const double *W = bri_sparse_diagonal(problem, place);
+        double b[6], *own = r + block->first;
+        int rows = block->rows;
+        bri_sparse_velocity(problem, place, r, b);
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < rows; j++) b[i] -= W[i * rows + j] * own[j];
+        bri_block_solve(block, W, rows, b, rho[place], problem->budget, own);
+    }
+}
+
+double bri_sparse_work(const BriSparse *problem) {
+    int last = problem->begin[problem->blocks] - 1;
+    return last < 0 ? 0 : (double)problem->at[last] + 200. * problem->blocks;
+}
+
+static void run(const BriSparse *problem, double tolerance, int most, double *r, double *room,
+                BriSolverReport *report) {
+    size_t bytes = (size_t)problem->rows * sizeof(double);
+    double *rho = room, *u = rho + problem->blocks, *best = u + problem->rows, work = bri_sparse_work(problem);
+    for (int k = 0; k < problem->blocks; k++) rho[k] = bri_sparse_scale(problem, k);
+    *report = (BriSolverReport){.solver = "sweeps", .certificate = bri_sparse_judge(problem, r, u)};
+    memcpy(best, r, bytes);
+    for (int next = 1; report->iterations < most && !(report->certificate.residual <= tolerance);) {
+        if (!bri_spend(problem->budget, work) || report->iterations * work > MOST_WORK) most = 0;
+        bri_sparse_sweep(problem, rho, report->iterations & 1, r);
+        if (++report->iterations < next && report->iterations < most) continue;
+        next += next < CHECK_EVERY ? next : CHECK_EVERY;
+        BriCertificate now = bri_sparse_judge(problem, r, u);
+        if (!(now.residual < report->certificate.residual)) continue;
+        report->certificate = now;
+        memcpy(best, r, bytes);
+    }
+    memcpy(r, best, bytes);
+}
+
+bool bri_solve_sparse_sweeps(const BriSparse *problem, const BrAllocator *allocator, double tolerance, int most,
+                             double *r, BriSolverReport *report) {
+    size_t count = (size_t)problem->blocks + 2 * (size_t)problem->rows;
+    double *room = bri_allocate(allocator, count, sizeof *room);
+    if (room) run(problem, tolerance, most, r, room, report);
+    bri_release(allocator, room);
+    return room != NULL;
+}
