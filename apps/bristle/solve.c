@@ -94,8 +94,7 @@ int command_solve(int count, char **words) {
     const Option options[] = {
         {"--kind", NULL, "KIND", "lcp, mlcp, relay or friction; found from the text if not given", &kind, false},
         {"--tolerance", NULL, "NUMBER", "of the residual, relative to |q|; 1e-8 if not given", &tolerance, false},
-        {"--solver", NULL, "NAME", "pivoting, lemke, enumeration, newton or sweeps; chosen if not given", &def.solver,
-         false},
+        {"--solver", NULL, "NAME", "only this one (see 'bristle solvers'); chosen if not given", &def.solver, false},
         {"--json", NULL, NULL, "the result, with r and u, as JSON on standard output", &json, false},
     };
     int done,

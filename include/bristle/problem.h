@@ -13,7 +13,8 @@ typedef struct BrProblem BrProblem;
 
 /* Reads a file ("-" is standard input), or text that is called `name` in messages. `kind`: "lcp", "mlcp", "relay" or
  * "friction"; NULL: whichever the text can be read as, and a refusal if that is more than one. On refusal `error` has
- * file and line, what was found and what was expected; *problem is NULL. `allocator` NULL: malloc and free. */
+ * file and line, what was found and what was expected; *problem is NULL. Matrices that the file has as blocks or sparse
+ * stay so: thousands of contacts are no matter. `allocator` NULL: malloc and free. */
 BR_API BrStatus br_problem_load(const char *path, const char *kind, const BrAllocator *allocator, BrProblem **problem,
                                 BrError *error);
 BR_API BrStatus br_problem_parse(const char *text, size_t size, const char *name, const char *kind,
@@ -27,7 +28,7 @@ BR_API int br_problem_contacts(const BrProblem *problem); /* 0 if it is no frict
 typedef struct BrSolveDef {
     uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     double tolerance;             /* of the relative residual; 1e-8 */
-    const char *solver;           /* NULL: bristle chooses; "pivoting", "lemke", "enumeration", "newton", "sweeps" */
+    const char *solver; /* NULL: bristle chooses; else only this one, of those of bristle/solver.h that solve files */
 } BrSolveDef;
 
 BR_DEFAULT(BrSolveDef, br_default_solve_def, br_start_solve_def)

@@ -214,7 +214,7 @@ static bool read_matrix(Tokens *t, int n, BrProblem *p) {
 
 static bool start_problem(Tokens *t, int rows, int blocks, BrProblem *p) {
     if (rows > MOST_ROWS) return bri_tokens_refuse(t, "the problem has %d rows; at most %d are read", rows, MOST_ROWS);
-    if (!check_space(t, rows, "q")) return false;
+    if (rows > MOST_DENSE && !check_space(t, rows, "q")) return false;
     p->q = bri_allocate(&p->allocator, (size_t)rows, sizeof *p->q);
     p->block = bri_allocate(&p->allocator, (size_t)blocks, sizeof *p->block);
     p->problem.rows = p->problem.stride = rows;
