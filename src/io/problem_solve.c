@@ -16,36 +16,30 @@ void br_start_solve_def(BrSolveDef *def, uint32_t size) {
 /* ------------------------------------------------------------------ who */
 
 typedef BriAnswer (*Solver)(const BriProblem *, double, double *, double *, BriSolverReport *);
-typedef bool (*SparseSolver)(const BriSparse *, const BrAllocator *, double, double *, BriSolverReport *);
 
 static BriAnswer sweep(const BriProblem *problem, double tolerance, double *r, double *scratch,
                        BriSolverReport *report) {
     return bri_solve_sweeps(problem, tolerance, SWEEPS, r, scratch, report);
 }
 
-static bool sweep_sparse(const BriSparse *problem, const BrAllocator *allocator, double tolerance, double *r,
-                         BriSolverReport *report) {
-    return bri_solve_sparse_sweeps(problem, allocator, tolerance, SWEEPS, r, report);
-}
-
 /* Those of rungs.c that files may ask for, on a dense W and on a sparse one. */
 static const struct {
     const char *name;
     Solver dense;
-    SparseSolver sparse;
-} SOLVERS[] = {{"cone", bri_solve_one, NULL},
-               {"pivoting", bri_solve_pivoting, NULL},
-               {"newton", bri_solve_newton, bri_solve_sparse_newton},
-               {"sweeps", sweep, sweep_sparse},
-               {"lemke", bri_solve_lemke, NULL},
-               {"enumeration", bri_solve_enumeration, NULL},
-               {"proximal", NULL, bri_solve_proximal}};
+    int sparse;
+} SOLVERS[] = {{"cone", bri_solve_one, 0},
+               {"pivoting", bri_solve_pivoting, 0},
+               {"newton", bri_solve_newton, BRI_SPARSE_NEWTON},
+               {"sweeps", sweep, BRI_SPARSE_SWEEPS},
+               {"lemke", bri_solve_lemke, 0},
+               {"enumeration", bri_solve_enumeration, 0},
+               {"proximal", NULL, BRI_SPARSE_PROXIMAL}};
 
 typedef struct Ask {
     const BrProblem *file;
     double tolerance; /* relative */
-    Solver dense;     /* one of the two */
-    SparseSolver sparse;
+    Solver dense;     /* NULL: by sparse rungs, */
+    int sparse;       /* these */
 } Ask;
 
 /* Names of solvers that support `sets` (0: any). */
@@ -87,13 +81,13 @@ static BrStatus refuse_solver(const BrProblem *p, const BrSolverInfo *info, BrEr
 
 static BrStatus choose_solver(const BrProblem *p, const char *name, Ask *ask, BrError *error) {
     ask->dense = !p->W ? NULL : p->contacts ? bri_solve : bri_solve_boxes;
-    ask->sparse = p->W ? NULL : bri_solve_sparse;
+    ask->sparse = BRI_SPARSE_SWEEPS | BRI_SPARSE_NEWTON | BRI_SPARSE_PROXIMAL;
     if (!name) return BR_OK;
     for (int i = 0; i < BRI_COUNT(SOLVERS); i++) {
         if (strcmp(name, SOLVERS[i].name) != 0) continue;
         const BrSolverInfo *info = br_solver_find(name);
         ask->dense = p->W ? SOLVERS[i].dense : NULL;
-        ask->sparse = ask->dense ? NULL : SOLVERS[i].sparse;
+        ask->sparse = SOLVERS[i].sparse;
         bool alone = SOLVERS[i].dense != bri_solve_one || p->problem.blocks == 1;
         if ((find_sets(p) & ~info->sets) || !alone || (!ask->dense && !ask->sparse))
             return refuse_solver(p, info, error);
@@ -127,7 +121,7 @@ static bool run(const Ask *ask, const BriSparse *sparse, double *scratch, double
     for (int k = 0; k < ASKS; k++) {
         if (ask->dense)
             answer = ask->dense(p, strict, r, scratch, &report);
-        else if (!ask->sparse(sparse, &ask->file->allocator, strict, r, &report))
+        else if (!bri_solve_sparse(sparse, &ask->file->allocator, ask->sparse, strict, r, &report))
             return false;
         else
             answer = report.certificate.residual <= bri_max(strict, bri_sparse_rounding(sparse, r)) ? BRI_SOLVED

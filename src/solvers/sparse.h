@@ -6,18 +6,30 @@
 #include "problem/sparse.h"
 #include "solvers/solvers.h"
 
-/* The rungs below one after the other, until one has an answer within the tolerance (m/s). */
-bool bri_solve_sparse(const BriSparse *problem, const BrAllocator *allocator, double tolerance, double *r,
+/* The rungs, weakest first; a sum of them. */
+typedef enum BriSparseRung { BRI_SPARSE_SWEEPS = 1, BRI_SPARSE_NEWTON = 2, BRI_SPARSE_PROXIMAL = 4 } BriSparseRung;
+
+/* These rungs in turn, each for about as much work, and again with twice of it, until one has an answer within the
+ * tolerance (m/s), or BRI_SPARSE_PATIENCE operations are spent. */
+#define BRI_SPARSE_PATIENCE 1.5e11
+bool bri_solve_sparse(const BriSparse *problem, const BrAllocator *allocator, int rungs, double tolerance, double *r,
                       BriSolverReport *report);
 
-/* Block Gauss-Seidel with exact local answers, at most so many sweeps, and so much work. */
-bool bri_solve_sparse_sweeps(const BriSparse *problem, const BrAllocator *allocator, double tolerance, int most,
-                             double *r, BriSolverReport *report);
+/* What a rung may spend in one turn. */
+typedef struct BriEffort {
+    const BrAllocator *allocator;
+    double work;  /* operations it may take; it finishes the step at hand */
+    double spent; /* that were taken, are added here */
+    int round;    /* turns before this one */
+} BriEffort;
 
-/* Semismooth Newton in rounds, with sweeps between them; and with a proximal point (sparse_newton.c). */
-bool bri_solve_sparse_newton(const BriSparse *problem, const BrAllocator *allocator, double tolerance, double *r,
+/* Block Gauss-Seidel with exact local answers. */
+bool bri_solve_sparse_sweeps(const BriSparse *problem, BriEffort *effort, double tolerance, double *r,
                              BriSolverReport *report);
-bool bri_solve_proximal(const BriSparse *problem, const BrAllocator *allocator, double tolerance, double *r,
+/* Semismooth Newton; and the same with a proximal point (sparse_newton.c). */
+bool bri_solve_sparse_newton(const BriSparse *problem, BriEffort *effort, double tolerance, double *r,
+                             BriSolverReport *report);
+bool bri_solve_proximal(const BriSparse *problem, BriEffort *effort, double tolerance, double *r,
                         BriSolverReport *report);
 
 /* One sweep, with rho of (7.2) per block; and its work in operations, about. */

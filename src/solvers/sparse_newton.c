@@ -1,8 +1,7 @@
 /* sparse_newton.c: Newton's method on a sparse W, plainly and with a proximal point.
  *
- * Plainly: as newton.c, steps with a line search that looks at the last few merits, from the best answer so far, in rounds
- * that differ in rho and have sweeps between them. Where nearly all contacts stick or the sliding ones are known this
- * takes some ten steps.
+ * Plainly: as newton.c, steps with a line search that looks at the last few merits. Where nearly all contacts stick, or the
+ * sliding ones are known, this takes some ten steps; rounds differ in rho, on which the way depends.
  *
  * Proximal: where it does not, u = W r + q + eps (r - c)/rho is solved in place of u = W r + q: the larger eps, the closer
  * is the answer to c and the fewer steps it takes. Then c is moved there and eps made smaller as long as the steps are few,
@@ -19,19 +18,16 @@ enum {
     SOON = 8,     /* of them: a round that has gained nothing by then is over */
     MEMORY = 5,   /* merits the line search looks back on */
     HALVINGS = 8, /* of a step */
-    ROUNDS = 6,
-    SWEEPS = 50,  /* after the first round, then twice as many each */
-    PASSES = 400, /* proximal */
-    INNER = 12,   /* steps of one */
-    BETWEEN = 20  /* sweeps before each pass */
+    FACTORS = 6,  /* of rho */
+    INNER = 12,   /* steps of a proximal pass */
+    BETWEEN = 20  /* sweeps before it */
 };
 /* of eps in the step alone, as in newton.c */
 static const double LEAST = 1e-12, USUAL = 1e-7, LARGEST = 1e-2;
-static const double DESCENT = 1e-3;                         /* Armijo: a step must gain this part of what it promises */
-static const double SLOW = 1e-4;                            /* of the merit before: Newton near its end leaves less */
-static const double PLAIN_WORK = 4e9, PROXIMAL_WORK = 3e10; /* operations: some seconds, and half a minute */
+static const double DESCENT = 1e-3; /* Armijo: a step must gain this part of what it promises */
+static const double SLOW = 1e-4;    /* of the merit before: Newton near its end leaves less */
 /* of rho, one per round: Newton's path depends on it, its answers do not */
-static const double FACTOR[ROUNDS] = {1, 1, 0.1, 10, 0.01, 100};
+static const double FACTOR[FACTORS] = {1, 1, 0.1, 10, 0.01, 100};
 /* of the proximal method: rho, where it begins, and what a pass must leave of its merit */
 static const double FIRM = 10, FIRST = 0.1, DONE = 1e-4, FAILED = 0.1;
 
@@ -41,7 +37,7 @@ typedef struct Newton {
     double least;                  /* residual of `best` */
     double tolerance, floor;       /* asked for; and where nothing more is to be gained */
     double most_work;              /* of s */
-    int steps;
+    int round, steps;
 } Newton;
 
 static void copy(const Newton *a, double *to, const double *from) {
@@ -104,17 +100,10 @@ static void scale_rho(Newton *a, double factor) {
 }
 
 static void run_plainly(Newton *a, double *r) {
-    a->most_work = PLAIN_WORK;
-    for (int round = 0; round < ROUNDS && may_go_on(a); round++) {
-        if (round) sweep(a, SWEEPS << (round - 1), r);
-        scale_rho(a, FACTOR[round]);
-        bri_sparse_step_measure(&a->s, r);
-        keep(a, r);
-        iterate(a, r);
-        copy(a, r, a->best);
-        a->tolerance = bri_max(a->tolerance, bri_sparse_rounding(a->s.problem, r));
-        if (a->least <= a->tolerance || a->s.no_memory) return;
-    }
+    scale_rho(a, FACTOR[a->round % FACTORS]);
+    bri_sparse_step_measure(&a->s, r);
+    keep(a, r);
+    iterate(a, r);
 }
 
 /* ------------------------------------------------------------------ proximal */
@@ -139,33 +128,37 @@ static int run_pass(Newton *a, double *r) {
 
 static void run_proximal(Newton *a, double *r) {
     double prox = FIRST;
-    a->most_work = a->s.work + PROXIMAL_WORK;
     a->s.center = a->center;
     scale_rho(a, FIRM);
-    for (int pass = 0; pass < PASSES && may_go_on(a) && !a->s.no_memory; pass++) {
+    while (may_go_on(a) && !a->s.no_memory) {
         a->s.prox = 0;
+        a->s.work += BETWEEN * bri_sparse_work(a->s.problem);
         sweep(a, BETWEEN, r);
         if (a->least <= a->tolerance) break;
         a->s.prox = prox;
         int steps = run_pass(a, r);
+        if (a->s.too_dear) break;
         prox *= steps == 0 ? 5 : steps <= 3 ? 0.3 : steps <= 6 ? 0.6 : steps <= 9 ? 1 : 2;
     }
-    a->s.prox = 0;
-    copy(a, r, a->best);
 }
 
 /* ------------------------------------------------------------------ both */
 
 typedef void (*Run)(Newton *, double *);
 
-static bool solve_by(Run run, const char *name, const BriSparse *problem, const BrAllocator *allocator,
-                     double tolerance, double *r, BriSolverReport *report) {
+static bool solve_by(Run run, const char *name, const BriSparse *problem, BriEffort *effort, double tolerance,
+                     double *r, BriSolverReport *report) {
+    const BrAllocator *allocator = effort->allocator;
     Newton a = {.least = __builtin_inf(), .tolerance = tolerance, .floor = 1e-4 * tolerance};
+    const double SOME = 4; /* steps, or a turn is not worth its beginning */
+    a.most_work = effort->work;
+    a.round = effort->round;
     size_t rows = (size_t)problem->rows;
     double *room = bri_allocate(allocator, 3 * rows, sizeof *room);
     *report = (BriSolverReport){.solver = name};
     bool fine = bri_sparse_step_prepare(&a.s, problem, allocator) && room;
     if (fine) {
+        a.s.dearest = effort->work / SOME;
         a.trial = room;
         a.best = a.trial + rows;
         a.center = a.best + rows;
@@ -177,17 +170,18 @@ static bool solve_by(Run run, const char *name, const BriSparse *problem, const 
         report->iterations = a.steps;
         fine = !a.s.no_memory;
     }
+    effort->spent += a.s.work;
     bri_sparse_step_release(&a.s);
     bri_release(allocator, room);
     return fine;
 }
 
-bool bri_solve_sparse_newton(const BriSparse *problem, const BrAllocator *allocator, double tolerance, double *r,
+bool bri_solve_sparse_newton(const BriSparse *problem, BriEffort *effort, double tolerance, double *r,
                              BriSolverReport *report) {
-    return solve_by(run_plainly, "newton", problem, allocator, tolerance, r, report);
+    return solve_by(run_plainly, "newton", problem, effort, tolerance, r, report);
 }
 
-bool bri_solve_proximal(const BriSparse *problem, const BrAllocator *allocator, double tolerance, double *r,
+bool bri_solve_proximal(const BriSparse *problem, BriEffort *effort, double tolerance, double *r,
                         BriSolverReport *report) {
-    return solve_by(run_proximal, "proximal", problem, allocator, tolerance, r, report);
+    return solve_by(run_proximal, "proximal", problem, effort, tolerance, r, report);
 }

@@ -257,8 +257,11 @@ bool bri_sparse_step_find(BriSparseStep *s, const double *r, double eps) {
         analysis =
             bri_block_lu_analyse(&s->lu, s->allocator, s->nodes, s->edges, (const int(*)[2])s->edge, MOST_BLOCKS);
     s->no_memory = analysis == BRI_ANALYSIS_NO_MEMORY;
+    s->too_dear = analysis == BRI_ANALYSIS_TOO_LARGE;
     if (analysis != BRI_ANALYSIS_DONE) return false;
-    double work = 2 * s->lu.layout.factor_work + 8 * s->lu.layout.solve_work + 100. * p->rows;
+    double work = 4 * s->lu.layout.factor_work + 8 * s->lu.layout.solve_work + 100. * p->rows;
+    s->too_dear = work > s->dearest;
+    if (s->too_dear) return false;
     s->work += work;
     bri_spend(p->budget, work);
     fill(s, r, eps);

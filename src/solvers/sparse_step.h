@@ -13,14 +13,15 @@
 typedef struct BriSparseStep {
     const BriSparse *problem;
     const BrAllocator *allocator;
-    double *scale;          /* per block: rho of (7.2) */
-    double *rho;            /* per block: the one in use */
-    double *u, *phi, *step; /* rows: velocity, equations, step */
-    double merit, residual; /* at the last point measured: |phi|^2, and the certificate's largest */
-    double prox;            /* what is added to W, over rho of (7.2) */
-    const double *center;   /* rows, with prox alone: u = W r + q + prox (r - center)/rho */
-    bool no_memory;
-    double work; /* operations of all steps so far */
+    double *scale;            /* per block: rho of (7.2) */
+    double *rho;              /* per block: the one in use */
+    double *u, *phi, *step;   /* rows: velocity, equations, step */
+    double merit, residual;   /* at the last point measured: |phi|^2, and the certificate's largest */
+    double prox;              /* what is added to W, over rho of (7.2) */
+    const double *center;     /* rows, with prox alone: u = W r + q + prox (r - center)/rho */
+    bool no_memory, too_dear; /* why there was no step */
+    double work;              /* operations of all steps so far */
+    double dearest;           /* one step may have this many */
     /* A and its graph */
     BriBlockLu lu;
     int nodes, edges;
@@ -44,7 +45,7 @@ void bri_sparse_step_release(BriSparseStep *s);
 void bri_sparse_step_measure(BriSparseStep *s, const double *r);
 
 /* The step at r, which was measured last; eps: added to W in A alone, over rho. false: there is none (no memory, or the
- * factor has too many blocks). */
+ * factor has too many blocks, or is too dear). */
 bool bri_sparse_step_find(BriSparseStep *s, const double *r, double eps);
 
 #endif

@@ -8,8 +8,6 @@
 
 enum { CHECK_EVERY = 16 }; /* sweeps, once 1, 2, 4, 8 have passed: the certificate is as dear as one */
 
-static const double MOST_WORK = 1e11; /* operations of one go: a minute */
-
 void bri_sparse_sweep(const BriSparse *problem, const double *rho, bool backwards, double *r) {
     for (int k = 0; k < problem->blocks; k++) {
         int place = backwards ? problem->blocks - 1 - k : k;
@@ -29,31 +27,34 @@ double bri_sparse_work(const BriSparse *problem) {
     return last < 0 ? 0 : (double)problem->at[last] + 200. * problem->blocks;
 }
 
-static void run(const BriSparse *problem, double tolerance, int most, double *r, double *room,
+static void run(const BriSparse *problem, BriEffort *effort, double tolerance, double *r, double *room,
                 BriSolverReport *report) {
     size_t bytes = (size_t)problem->rows * sizeof(double);
     double *rho = room, *u = rho + problem->blocks, *best = u + problem->rows, work = bri_sparse_work(problem);
+    bool more = true;
     for (int k = 0; k < problem->blocks; k++) rho[k] = bri_sparse_scale(problem, k);
     *report = (BriSolverReport){.solver = "sweeps", .certificate = bri_sparse_judge(problem, r, u)};
     memcpy(best, r, bytes);
-    for (int next = 1; report->iterations < most && !(report->certificate.residual <= tolerance);) {
-        if (!bri_spend(problem->budget, work) || report->iterations * work > MOST_WORK) most = 0;
+    for (int next = 1; more && !(report->certificate.residual <= tolerance);) {
         bri_sparse_sweep(problem, rho, report->iterations & 1, r);
-        if (++report->iterations < next && report->iterations < most) continue;
+        report->iterations++;
+        more = bri_spend(problem->budget, work) && report->iterations * work < effort->work;
+        if (report->iterations < next && more) continue;
         next += next < CHECK_EVERY ? next : CHECK_EVERY;
         BriCertificate now = bri_sparse_judge(problem, r, u);
         if (!(now.residual < report->certificate.residual)) continue;
         report->certificate = now;
         memcpy(best, r, bytes);
     }
+    effort->spent += report->iterations * work;
     memcpy(r, best, bytes);
 }
 
-bool bri_solve_sparse_sweeps(const BriSparse *problem, const BrAllocator *allocator, double tolerance, int most,
-                             double *r, BriSolverReport *report) {
+bool bri_solve_sparse_sweeps(const BriSparse *problem, BriEffort *effort, double tolerance, double *r,
+                             BriSolverReport *report) {
     size_t count = (size_t)problem->blocks + 2 * (size_t)problem->rows;
-    double *room = bri_allocate(allocator, count, sizeof *room);
-    if (room) run(problem, tolerance, most, r, room, report);
-    bri_release(allocator, room);
+    double *room = bri_allocate(effort->allocator, count, sizeof *room);
+    if (room) run(problem, effort, tolerance, r, room, report);
+    bri_release(effort->allocator, room);
     return room != NULL;
 }
