@@ -185,9 +185,10 @@ static inline void packing_couple(const Packing *p, const PackingContact *c, con
     }
 }
 
-/* As text of the kind "friction" with sparse blocks; `shear`: of vx per z, 1/s; mu for all. To be freed. */
-static inline char *write_packing(const Packing *p, double shear, double mu, size_t *size) {
-    const double STEP = 1e-3, GRAVITY = 9.81, DISORDER = getenv("DIS") ? atof(getenv("DIS")) : 0.05; /* s, m/s^2, m/s */
+/* As text of the kind "friction" with sparse blocks. `shear`: of vx per z, 1/s; `disorder`: of all velocities, m/s and
+ * rad/s; mu for all. To be freed. */
+static inline char *write_packing(const Packing *p, double shear, double disorder, double mu, size_t *size) {
+    const double STEP = 1e-3, GRAVITY = 9.81; /* s, m/s^2 */
     char *text = NULL;
     FILE *f = open_memstream(&text, size);
     int *first = calloc((size_t)p->bodies + 1, sizeof *first), *list, blocks = 0;
@@ -239,7 +240,7 @@ static inline char *write_packing(const Packing *p, double shear, double mu, siz
         }
     double(*v)[6] = calloc((size_t)p->bodies, sizeof *v);
     for (int a = 0; a < p->bodies; a++) {
-        for (int i = 0; i < 6; i++) v[a][i] = DISORDER * (2 * packing_random(&seed) - 1);
+        for (int i = 0; i < 6; i++) v[a][i] = disorder * (2 * packing_random(&seed) - 1);
         v[a][0] += shear * p->x[a][2];
         v[a][2] -= GRAVITY * STEP;
     }

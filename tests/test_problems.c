@@ -159,6 +159,31 @@ static void test_friction_files_are_read(void **state) {
     }
 }
 
+/* All of them, RockPile_tob1 too, which none of six solvers of Siconos answers; by other code: test_certificate.c. */
+static void test_friction_files_are_solved(void **state) {
+    (void)state;
+    static const char *const FOLDERS[] = {"fc2d", "fc3d"};
+    int files = 0;
+    for (int f = 0; f < 2; f++) {
+        char path[1024];
+        name_path(path, sizeof path, FOLDERS[f], "");
+        DIR *folder = opendir(path);
+        if (!folder) skip();
+        for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+            if (!strstr(entry->d_name, ".dat")) continue;
+            BrProblem *problem;
+            BrError error;
+            name_path(path, sizeof path, FOLDERS[f], entry->d_name);
+            if (br_problem_load(path, NULL, NULL, &problem, &error) != BR_OK) fail_msg("%s: %s", path, error.text);
+            solve_file(FOLDERS[f], entry->d_name, problem, NULL);
+            br_problem_destroy(problem);
+            files++;
+        }
+        closedir(folder);
+    }
+    assert_int_equal(files, 28);
+}
+
 static void test_other_files_are_refused(void **state) {
     (void)state;
     static const char *const FILES[][2] = {{"global", "GFC3D_Example0.dat"},
@@ -367,6 +392,7 @@ int main(void) {
         {"test_mlcp_files", test_folder, NULL, NULL, "mlcp"},
         {"test_relay_files", test_folder, NULL, NULL, "relay"},
         cmocka_unit_test(test_friction_files_are_read),
+        cmocka_unit_test(test_friction_files_are_solved),
         cmocka_unit_test(test_other_files_are_refused),
         cmocka_unit_test(test_columns_come_first),
         cmocka_unit_test(test_kinds_are_told_apart),
