@@ -1,5 +1,7 @@
-/* bristle/problem.h: assembled contact problems as files, without bodies (formats: those of Siconos' numerics).
- *     u = W r + q,   r in its sets, u answering it:  lcp, mlcp, relay, friction (2-D and 3-D, normal first). */
+/* bristle/problem.h: assembled contact problems as files, without bodies (formats: those of Siconos' numerics, and
+ * FCLIB's HDF5).
+ *     u = W r + q,   r in its sets, u answering it:  lcp, mlcp, relay, friction (2-D and 3-D, normal first)
+ * Global friction problems, M v = f + H r, u = H^T v + b, become W = H^T M^-1 H, q = b + H^T M^-1 f when they are read. */
 #ifndef BRISTLE_PROBLEM_H
 #define BRISTLE_PROBLEM_H
 
@@ -11,8 +13,8 @@ extern "C" {
 
 typedef struct BrProblem BrProblem;
 
-/* Reads a file ("-" is standard input), or text that is called `name` in messages. `kind`: "lcp", "mlcp", "relay" or
- * "friction"; NULL: whichever the text can be read as, and a refusal if that is more than one. On refusal `error` has
+/* Reads a file ("-" is standard input), or text that is called `name` in messages. `kind`: "lcp", "mlcp", "relay",
+ * "friction" or "global"; NULL: whichever the text can be read as, and a refusal if that is more than one. On refusal `error` has
  * file and line, what was found and what was expected; *problem is NULL. Matrices that the file has as blocks or sparse
  * stay so: thousands of contacts are no matter. `allocator` NULL: malloc and free. */
 BR_API BrStatus br_problem_load(const char *path, const char *kind, const BrAllocator *allocator, BrProblem **problem,
