@@ -11,7 +11,7 @@ typedef enum BriSparseRung { BRI_SPARSE_SWEEPS = 1, BRI_SPARSE_NEWTON = 2, BRI_S
 
 /* These rungs in turn, each for about as much work, and again with twice of it, until one has an answer within the
  * tolerance (m/s), or BRI_SPARSE_PATIENCE operations are spent. */
-#define BRI_SPARSE_PATIENCE 1.5e11
+#define BRI_SPARSE_PATIENCE 6e10
 bool bri_solve_sparse(const BriSparse *problem, const BrAllocator *allocator, int rungs, double tolerance, double *r,
                       BriSolverReport *report);
 
