@@ -342,14 +342,64 @@ static void test_damaged_texts(void **state) {
     }
 }
 
-static void test_memory_may_end(void **state) {
+/* M = 2, H = 1, f = (-1, 1), b = 0, mu = 0.5: W = 1/2 and q = (-1/2, 1/2), so r_N = 1 stops the approach, and friction,
+ * at most half of it, leaves u_T = 1/4. */
+static const char GLOBAL[] = "2 1\n0 2 2 2 2 2 0 0 2\n0 2 2 2 2 1 0 0 1\n-1 1\n0 0\n0.5\n";
+
+static void test_global_problems_become_local(void **state) {
     (void)state;
+    BrProblem *problem;
+    BrError error;
+    BrSolution s;
+    double r[2] = {0}, u[2];
+    if (parse(GLOBAL, NULL, &problem, &error) != BR_OK) fail_msg("line %d: %s", error.line, error.text);
+    assert_string_equal(br_problem_kind(problem), "global");
+    assert_int_equal(br_problem_solve(problem, NULL, r, u, &s, &error), BR_OK);
+    const double is[4] = {r[0], r[1], u[0], u[1]}, expected[4] = {1, -0.5, 0, 0.25};
+    for (int i = 0; i < 4; i++) assert_true(fabs(is[i] - expected[i]) < 1e-14);
+    br_problem_destroy(problem);
+    static const struct {
+        const char *text, *part;
+    } WRONG[] = {{"2 1 0 2 2 2 2 0 0 0 2 0 2 2 2 2 1 0 0 1 -1 1 0 0 0.5", "cannot be inverted"},
+                 {"2 1 0 2 2 2 2 2 0 0 2 0 2 3 2 3 1 0 0 1 0 0 -1 1 0 0 0.5", "H is 2 x 3"},
+                 {"2 1 0 2 3 2 3 2 0 0 2 0 0 0 2 2", "M is 2 x 3"},
+                 {"2 1 0 2 2 2 2 2 0 0 2 0 2 2 2 2 1 0 0 1 -1 1 0 0 -0.5", "must not be negative"}};
+    for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
+        assert_true(parse(WRONG[i].text, "global", &problem, &error) < 0);
+        if (!strstr(error.text, WRONG[i].part)) fail_msg("%s: %s", WRONG[i].text, error.text);
+    }
+}
+
+/* Cut anywhere, an HDF5 file is refused. */
+static void test_cut_fclib_files_are_refused(void **state) {
+    (void)state;
+    char path[1024];
+    name_path(path, sizeof path, "fc3d", "fclib_local_problem_test.hdf5");
+    FILE *file = fopen(path, "rb");
+    if (!file) skip();
+    static char bytes[100000];
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    BrProblem *problem;
+    BrError error;
+    assert_int_equal(br_problem_parse(bytes, size, "p.hdf5", "friction", NULL, &problem, &error), BR_OK);
+    br_problem_destroy(problem);
+    assert_true(br_problem_parse(bytes, size, "p.hdf5", "lcp", NULL, &problem, &error) < 0);
+    assert_non_null(strstr(error.text, "friction, not lcp"));
+    for (size_t cut = 4; cut < size; cut += size / 37) {
+        assert_true(br_problem_parse(bytes, cut, "p.hdf5", NULL, NULL, &problem, &error) < 0);
+        assert_null(problem);
+        assert_true(is_plain_line(error.text));
+    }
+}
+
+static void check_memory(const char *text) {
     for (int64_t fail_at = 1;; fail_at++) {
         Counter counter = {.fail_at = fail_at};
         BrAllocator allocator = counting_allocator(&counter);
         BrProblem *problem;
         BrError error;
-        BrStatus status = br_problem_parse(GOOD, sizeof GOOD - 1, "p.dat", NULL, &allocator, &problem, &error);
+        BrStatus status = br_problem_parse(text, strlen(text), "p.dat", NULL, &allocator, &problem, &error);
         if (status == BR_OK) {
             double r[3] = {0};
             BrSolution s;
@@ -361,6 +411,12 @@ static void test_memory_may_end(void **state) {
         assert_int_equal(status, BR_OUT_OF_MEMORY);
         assert_true(fail_at < 100);
     }
+}
+
+static void test_memory_may_end(void **state) {
+    (void)state;
+    check_memory(GOOD);
+    check_memory(GLOBAL);
 }
 
 static void test_wrong_use(void **state) {
@@ -403,6 +459,8 @@ int main(void) {
         cmocka_unit_test(test_kinds_are_told_apart),
         cmocka_unit_test(test_bad_texts_are_refused),
         cmocka_unit_test(test_damaged_texts),
+        cmocka_unit_test(test_global_problems_become_local),
+        cmocka_unit_test(test_cut_fclib_files_are_refused),
         cmocka_unit_test(test_memory_may_end),
         cmocka_unit_test(test_wrong_use),
     };

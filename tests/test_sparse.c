@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "cone_support.h"
+#include "counting.h"
 #include "io/problem_text.h"
 #include "linalg/block_lu.h"
 #include "machine.h"
@@ -191,12 +192,46 @@ static void the_best_is_flagged(void **state) {
     assert_string_equal(told.solution.solver, "newton");
 }
 
+/* Wherever memory ends, in reading or in the steps of a rung, it is said, and nothing is left behind. */
+static void memory_may_end(void **state) {
+    (void)state;
+    Packing p = make_packing(60, 3);
+    size_t size;
+    char *text = write_packing(&p, 0, 0, 0.5, &size);
+    free_packing(&p);
+    static const char *const SOLVERS[] = {NULL, "newton", "proximal", "sweeps"};
+    for (int k = 0; k < 4; k++)
+        for (int64_t fail_at = 1;; fail_at += 1 + fail_at / 8) {
+            Counter counter = {.fail_at = fail_at};
+            BrAllocator allocator = counting_allocator(&counter);
+            BrProblem *problem;
+            BrError error;
+            BrSolveDef def = br_default_solve_def();
+            def.solver = SOLVERS[k];
+            def.tolerance = 1e-3;
+            BrStatus status = br_problem_parse(text, size, "packing", "friction", &allocator, &problem, &error);
+            if (status == BR_OK) {
+                assert_null(problem->W);
+                double *r = calloc((size_t)br_problem_rows(problem), sizeof *r);
+                BrSolution s;
+                status = br_problem_solve(problem, &def, r, NULL, &s, &error);
+                free(r);
+            }
+            br_problem_destroy(problem);
+            assert_int_equal(counter.live, 0);
+            if (counter.calls < fail_at) break;
+            assert_int_equal(status, BR_OUT_OF_MEMORY);
+        }
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_forms_are_one_problem),
         cmocka_unit_test(factor_gives_the_answer),
         cmocka_unit_test(packings_are_solved),
         cmocka_unit_test(the_best_is_flagged),
+        cmocka_unit_test(memory_may_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
