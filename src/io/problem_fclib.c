@@ -17,28 +17,36 @@ enum { MOST_ROWS = 10000000 };
 
 typedef BriTokens Tokens;
 
+static void refuse_unread(Tokens *t, const char *name, void **numbers) {
+    bri_release(t->allocator, *numbers);
+    *numbers = NULL;
+    bri_tokens_refuse(t, "'%s' cannot be read", name);
+}
+
 /* A dataset's numbers, `type` H5T_NATIVE_INT or _DOUBLE; count -1: as many as there are. Refuses what is not there. */
 static bool read_set(Tokens *t, hid_t file, const char *name, hid_t type, int64_t *count, void **numbers) {
     size_t size = H5Tget_size(type);
     hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-    if (set < 0) return bri_tokens_refuse(t, "the FCLIB file has no '%s'", name);
+    if (set < 0) {
+        bri_tokens_refuse(t, "the FCLIB file has no '%s'", name);
+        return false;
+    }
     hid_t space = H5Dget_space(set), stored = H5Dget_type(set);
     int64_t there = H5Sget_simple_extent_npoints(space);
-    bool fine = true;
+    *numbers = NULL;
     if (H5Tget_class(stored) != H5Tget_class(type) || there < 0 || there > INT32_MAX / 2)
-        fine = bri_tokens_refuse(t, "'%s' is not a list of numbers of the right kind", name);
+        bri_tokens_refuse(t, "'%s' is not a list of numbers of the right kind", name);
     else if (*count >= 0 && there != *count)
-        fine =
-            bri_tokens_refuse(t, "'%s' has %lld numbers; it must have %lld", name, (long long)there, (long long)*count);
+        bri_tokens_refuse(t, "'%s' has %lld numbers; it must have %lld", name, (long long)there, (long long)*count);
+    else if (!(*numbers = bri_allocate(t->allocator, (size_t)there, size)))
+        bri_tokens_no_memory(t);
+    else if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *numbers) < 0)
+        refuse_unread(t, name, numbers);
     *count = there;
-    *numbers = fine ? bri_allocate(t->allocator, (size_t)there, size) : NULL;
-    if (fine && !*numbers) fine = bri_tokens_no_memory(t);
-    if (fine && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *numbers) < 0)
-        fine = bri_tokens_refuse(t, "'%s' cannot be read", name);
     H5Tclose(stored);
     H5Sclose(space);
     H5Dclose(set);
-    return fine;
+    return *numbers != NULL;
 }
 
 static bool read_one(Tokens *t, hid_t file, const char *group, const char *name, int *value) {

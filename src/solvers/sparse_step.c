@@ -186,7 +186,7 @@ static void add_part(BriSparseStep *s, int k, int place, const double *B, int n,
 static void fill_row(BriSparseStep *s, int k, const double *r, double eps) {
     const BriSparse *p = s->problem;
     int n = p->block[k].rows;
-    double T[36], E[36], known[6] = {0}, *b = s->b + 6 * (ptrdiff_t)s->node[k] + s->slot[k];
+    double T[36] = {0}, E[36] = {0}, known[6] = {0}, *b = s->b + 6 * (ptrdiff_t)s->node[k] + s->slot[k];
     double more = eps / s->rho[k] + s->prox / s->scale[k];
     differentiate(s, k, r, T, E);
     for (int i = p->begin[k]; i < p->begin[k + 1]; i++) {
