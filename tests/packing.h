@@ -185,60 +185,82 @@ static inline void packing_couple(const Packing *p, const PackingContact *c, con
     }
 }
 
-/* As text of the kind "friction" with sparse blocks. `shear`: of vx per z, 1/s; `disorder`: of all velocities, m/s and
- * rad/s; mu for all. To be freed. */
-static inline char *write_packing(const Packing *p, double shear, double disorder, double mu, size_t *size) {
-    const double STEP = 1e-3, GRAVITY = 9.81; /* s, m/s^2 */
-    char *text = NULL;
-    FILE *f = open_memstream(&text, size);
-    int *first = calloc((size_t)p->bodies + 1, sizeof *first), *list, blocks = 0;
-    uint64_t seed = 11;
+/* Which contacts share a body with each: begin (contacts + 1) and column; two bodies touch once. To be freed. */
+typedef struct PackingGraph {
+    int *begin, *column;
+} PackingGraph;
+
+/* Contacts of each body: first (bodies + 1), list. */
+static inline void list_packing(const Packing *p, int *first, int *list) {
     for (int k = 0; k < p->contacts; k++)
         for (int s = 0; s < 2; s++)
             if (p->contact[k].body[s] >= 0) first[p->contact[k].body[s] + 1]++;
     for (int a = 0; a < p->bodies; a++) first[a + 1] += first[a];
-    list = calloc((size_t)first[p->bodies] + 1, sizeof *list);
     for (int k = 0; k < p->contacts; k++)
         for (int s = 0; s < 2; s++)
             if (p->contact[k].body[s] >= 0) list[first[p->contact[k].body[s]]++] = k;
     for (int a = p->bodies; a > 0; a--) first[a] = first[a - 1];
     first[0] = 0;
+}
 
-    /* neighbours of each contact: at most those of its two bodies; two bodies touch once */
-    int *begin = calloc((size_t)p->contacts + 1, sizeof *begin), *column = NULL;
+static inline PackingGraph join_packing(const Packing *p) {
+    int *first = calloc((size_t)p->bodies + 1, sizeof *first),
+        *list = calloc(2 * (size_t)p->contacts + 1, sizeof *list);
+    PackingGraph g = {.begin = calloc((size_t)p->contacts + 1, sizeof *g.begin)};
+    list_packing(p, first, list);
     for (int pass = 0; pass < 2; pass++) {
-        blocks = 0;
+        int blocks = 0;
         for (int k = 0; k < p->contacts; k++) {
-            begin[k] = blocks;
+            g.begin[k] = blocks;
             for (int s = 0; s < 2; s++) {
                 int a = p->contact[k].body[s];
                 for (int i = a < 0 ? 0 : first[a]; a >= 0 && i < first[a + 1]; i++) {
                     if (s && list[i] == k) continue; /* its own: once */
-                    if (pass) column[blocks] = list[i];
+                    if (pass) g.column[blocks] = list[i];
                     blocks++;
                 }
             }
         }
-        begin[p->contacts] = blocks;
-        if (!pass) column = calloc((size_t)blocks + 1, sizeof *column);
+        g.begin[p->contacts] = blocks;
+        if (!pass) g.column = calloc((size_t)blocks + 1, sizeof *g.column);
     }
-    fprintf(f, "3 %d\n1 %d %d\n%d %d %d\n", p->contacts, 3 * p->contacts, 3 * p->contacts, blocks, p->contacts,
-            p->contacts);
+    free(first);
+    free(list);
+    return g;
+}
+
+static inline void write_packing_matrix(const Packing *p, FILE *f) {
+    PackingGraph g = join_packing(p);
+    int blocks = g.begin[p->contacts], rows = 3 * p->contacts;
+    fprintf(f, "1 %d %d\n%d %d %d\n", rows, rows, blocks, p->contacts, p->contacts);
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < p->contacts; k++) fprintf(f, "%d ", 3 * (k + 1));
     fprintf(f, "\n%d %d\n", p->contacts + 1, blocks);
-    for (int k = 0; k <= p->contacts; k++) fprintf(f, "%d ", begin[k]);
-    for (int i = 0; i < blocks; i++) fprintf(f, "%d ", column[i]);
+    for (int k = 0; k <= p->contacts; k++) fprintf(f, "%d ", g.begin[k]);
+    for (int i = 0; i < blocks; i++) fprintf(f, "%d ", g.column[i]);
     for (int k = 0; k < p->contacts; k++)
-        for (int i = begin[k]; i < begin[k + 1]; i++) {
-            const PackingContact *c = &p->contact[k], *d = &p->contact[column[i]];
+        for (int i = g.begin[k]; i < g.begin[k + 1]; i++) {
+            const PackingContact *c = &p->contact[k], *d = &p->contact[g.column[i]];
             double W[9] = {0};
             for (int s = 0; s < 2; s++)
                 if (c->body[s] >= 0) packing_couple(p, c, d, c->body[s], W);
             fprintf(f, "\n%d", i);
             for (int e = 0; e < 9; e++) fprintf(f, " %.17g", W[e % 3 * 3 + e / 3]);
         }
+    free(g.begin);
+    free(g.column);
+}
+
+/* As text of the kind "friction" with sparse blocks. `shear`: of vx per z, 1/s; `disorder`: of all velocities, m/s and
+ * rad/s; mu for all. To be freed. */
+static inline char *write_packing(const Packing *p, double shear, double disorder, double mu, size_t *size) {
+    const double STEP = 1e-3, GRAVITY = 9.81; /* s, m/s^2 */
+    char *text = NULL;
+    FILE *f = open_memstream(&text, size);
     double(*v)[6] = calloc((size_t)p->bodies, sizeof *v);
+    uint64_t seed = 11;
+    fprintf(f, "3 %d\n", p->contacts);
+    write_packing_matrix(p, f);
     for (int a = 0; a < p->bodies; a++) {
         for (int i = 0; i < 6; i++) v[a][i] = disorder * (2 * packing_random(&seed) - 1);
         v[a][0] += shear * p->x[a][2];
@@ -246,7 +268,7 @@ static inline char *write_packing(const Packing *p, double shear, double disorde
     }
     for (int k = 0; k < p->contacts; k++)
         for (int i = 0; i < 3; i++) {
-            double q = 0, row[6];
+            double q = 0, row[6] = {0};
             for (int s = 0; s < 2; s++) {
                 int a = p->contact[k].body[s];
                 if (a >= 0) packing_row(&p->contact[k], i, s, row);
@@ -258,10 +280,6 @@ static inline char *write_packing(const Packing *p, double shear, double disorde
     fprintf(f, "\n");
     fclose(f);
     free(v);
-    free(first);
-    free(list);
-    free(begin);
-    free(column);
     return text;
 }
 
