@@ -137,8 +137,8 @@ static inline void exact_respond(const BriNetwork *n, int node, const long doubl
     }
 }
 
-/* `v_free`: 6 per node, without r. With `compliance` the boxes' u is what augmented.c says it is. */
-static inline Exact exact_of_network(const BriNetwork *n, const double *v_free, const double *r) {
+/* `v_free`: 6 per node, without r; `compliance`: do the boxes yield, as network.h says for augmented.c alone? */
+static inline Exact exact_of_network(const BriNetwork *n, const double *v_free, bool compliance, const double *r) {
     ExactRows e = exact_rows(n->rows, n->blocks);
     size_t six = 6 * (size_t)n->nodes;
     long double *v = calloc(2 * six + 1, sizeof *v), *size = v + six;
@@ -170,7 +170,7 @@ static inline Exact exact_of_network(const BriNetwork *n, const double *v_free, 
                 e.u[i] += c * (v_free[at] + v[at]);
                 e.size[i] += fabsl(c) * (fabsl((long double)v_free[at]) + size[at]);
             }
-            if (n->compliance) exact_add(&e, i, n->compliance[i], r[i]);
+            if (compliance && n->compliance) exact_add(&e, i, n->compliance[i], r[i]);
             e.q_square += before * before;
         }
     free(v);

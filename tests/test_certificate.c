@@ -132,8 +132,8 @@ BriAnswer __wrap_bri_solve_network(const BriNetwork *network, double tolerance, 
                                    double *scratch, BriSolverReport *report) {
     double *v_free = copy_velocities(network, v);
     BriAnswer answer = __real_bri_solve_network(network, tolerance, most, r, v, scratch, report);
-    if (counting && network->rows && !network->compliance) { /* sweeps know none */
-        Exact is = exact_of_network(network, v_free, r);
+    if (counting && network->rows) {
+        Exact is = exact_of_network(network, v_free, false, r);
         counting->passes++;
         look(&report->certificate, &is);
     }
@@ -146,7 +146,7 @@ BriAnswer __wrap_bri_solve_augmented(const BriNetwork *network, BriCholesky *fac
     double *v_free = copy_velocities(network, v);
     BriAnswer answer = __real_bri_solve_augmented(network, factor, tolerance, most, moving, r, v, scratch, report);
     if (counting && network->rows) {
-        Exact is = exact_of_network(network, v_free, r);
+        Exact is = exact_of_network(network, v_free, true, r);
         counting->piles++;
         look(&report->certificate, &is);
     }
@@ -200,7 +200,7 @@ static void steps_have_true_certificates(void **state) {
     printf("# %d islands, %d passes of sweeps, %d piles\n", count.islands, count.passes, count.piles);
     if (count.lies) fail_msg("%d lies; the worst tells %g m/s and is %g", count.lies, count.told, count.is);
     assert_true(count.islands > 50 * machines);
-    assert_true(count.piles > 0);
+    assert_true(count.piles > 0 && (count.passes > 0 || is_slow_run()));
 }
 
 int main(void) {
