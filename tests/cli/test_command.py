@@ -84,7 +84,7 @@ def test_help_of_commands(folder):
                "check": ["--set", "--json"], "joints": ["--json"],
                "suggest": ["--mass", "--mass2", "--load", "--depth", "--E", "--nu", "--radius", "--e", "--mu", "--mu-k",
                            "--speed", "--dt", "--set", "--json"],
-               "solve": ["--kind", "--tolerance", "--solver", "--json"]}
+               "solve": ["--kind", "--tolerance", "--solver", "--json"], "solvers": ["--json"]}
     for command, known in options.items():
         for word in ("--help", "-h"):
             done = succeed(command, word)
