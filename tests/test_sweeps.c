@@ -103,7 +103,6 @@ static void both_forms_are_one_problem(void **state) {
         assert_int_equal(bri_solve_network(&s.network, 1e-11, 20000, r, s.v, scratch, &report), BRI_SOLVED);
         BriCertificate c = bri_problem_judge(&problem, r, u);
         assert_near(c.residual, report.certificate.residual, 1e-15);
-        assert_near(c.relative, report.certificate.relative, 1e-12);
         assert_int_equal(bri_solve_sweeps(&problem, 1e-11, 20000, dense, more, &other), BRI_SOLVED);
         assert_true(abs(other.iterations - report.iterations) <= 32); /* the same sweeps but for rounding */
         bri_problem_judge(&problem, dense, w);

@@ -131,6 +131,7 @@ int command_joints(int count, char **words);
 int command_laws(int count, char **words);
 int command_shapes(int count, char **words);
 int command_solve(int count, char **words);
+int command_solvers(int count, char **words);
 int command_suggest(int count, char **words);
 int command_bench(int count, char **words);
 

@@ -14,6 +14,7 @@ static const Command COMMANDS[] = {
     {"laws", "", "the contact laws, with parameters and ranges", command_laws},
     {"shapes", "", "the shapes bodies touch with", command_shapes},
     {"solve", "PROBLEM", "answer a contact problem without bodies", command_solve},
+    {"solvers", "", "who answers contact problems, and which", command_solvers},
 };
 
 static void print_help(FILE *out) {

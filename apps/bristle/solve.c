@@ -92,16 +92,17 @@ int command_solve(int count, char **words) {
     bool json = false;
     BrSolveDef def = br_default_solve_def();
     const Option options[] = {
-        {"--kind", NULL, "KIND", "lcp, mlcp, relay or friction; found from the text if not given", &kind, false},
-        {"--tolerance", NULL, "NUMBER", "of the residual, relative to |q|; 1e-8 if not given", &tolerance, false},
-        {"--solver", NULL, "NAME", "pivoting, lemke, enumeration, newton or sweeps; chosen if not given", &def.solver,
+        {"--kind", NULL, "KIND", "lcp, mlcp, relay, friction or global; found from the file if not given", &kind,
          false},
+        {"--tolerance", NULL, "NUMBER", "of the residual, relative to |q|; 1e-8 if not given", &tolerance, false},
+        {"--solver", NULL, "NAME", "only this one (see 'bristle solvers'); chosen if not given", &def.solver, false},
         {"--json", NULL, NULL, "the result, with r and u, as JSON on standard output", &json, false},
     };
     int done,
         arguments =
             parse_options("Usage: bristle solve PROBLEM [options]\n\nSolves a contact problem without bodies, u = W "
-                          "r + q, from a text file in the format\nof Siconos, and tells how exactly (exit code 1 "
+                          "r + q, from a text file in the format\nof Siconos or an HDF5 file of FCLIB, and tells how "
+                          "exactly (exit code 1 "
                           "if it is not solved).",
                           options, (int)(sizeof options / sizeof options[0]), count, words, &path, 1, &done);
     if (arguments < 0) return done;

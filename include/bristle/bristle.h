@@ -12,6 +12,7 @@
 #include "bristle/record.h"
 #include "bristle/scene.h"
 #include "bristle/shape.h"
+#include "bristle/solver.h"
 #include "bristle/state.h"
 #include "bristle/step.h"
 

@@ -1,5 +1,7 @@
-/* bristle/problem.h: assembled contact problems as files, without bodies (formats: those of Siconos' numerics).
- *     u = W r + q,   r in its sets, u answering it:  lcp, mlcp, relay, friction (2-D and 3-D, normal first). */
+/* bristle/problem.h: assembled contact problems as files, without bodies (formats: those of Siconos' numerics, and
+ * FCLIB's HDF5).
+ *     u = W r + q,   r in its sets, u answering it:  lcp, mlcp, relay, friction (2-D and 3-D, normal first)
+ * Global friction problems, M v = f + H r, u = H^T v + b, become W = H^T M^-1 H, q = b + H^T M^-1 f when they are read. */
 #ifndef BRISTLE_PROBLEM_H
 #define BRISTLE_PROBLEM_H
 
@@ -11,9 +13,10 @@ extern "C" {
 
 typedef struct BrProblem BrProblem;
 
-/* Reads a file ("-" is standard input), or text that is called `name` in messages. `kind`: "lcp", "mlcp", "relay" or
- * "friction"; NULL: whichever the text can be read as, and a refusal if that is more than one. On refusal `error` has
- * file and line, what was found and what was expected; *problem is NULL. `allocator` NULL: malloc and free. */
+/* Reads a file ("-" is standard input), or text that is called `name` in messages. `kind`: "lcp", "mlcp", "relay",
+ * "friction" or "global"; NULL: whichever the text can be read as, and a refusal if that is more than one. On refusal `error` has
+ * file and line, what was found and what was expected; *problem is NULL. Matrices that the file has as blocks or sparse
+ * stay so: thousands of contacts are no matter. `allocator` NULL: malloc and free. */
 BR_API BrStatus br_problem_load(const char *path, const char *kind, const BrAllocator *allocator, BrProblem **problem,
                                 BrError *error);
 BR_API BrStatus br_problem_parse(const char *text, size_t size, const char *name, const char *kind,
@@ -27,7 +30,7 @@ BR_API int br_problem_contacts(const BrProblem *problem); /* 0 if it is no frict
 typedef struct BrSolveDef {
     uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     double tolerance;             /* of the relative residual; 1e-8 */
-    const char *solver;           /* NULL: bristle chooses; "pivoting", "lemke", "enumeration", "newton", "sweeps" */
+    const char *solver; /* NULL: bristle chooses; else only this one, of those of bristle/solver.h that solve files */
 } BrSolveDef;
 
 BR_DEFAULT(BrSolveDef, br_default_solve_def, br_start_solve_def)

@@ -23,7 +23,6 @@ struct BriPile {
     int (*node)[2], (*edge)[2], *block_edge;
     double *scratch;
     size_t scratch_room;
-    BriCholesky factor;
     BriBlockLu lu;
 };
 
@@ -54,7 +53,6 @@ void bri_pile_release(const BrModel *m, BriPile *p) {
     work_rows(m, p, 0, BRI_RELEASE);
     bri_release(&m->allocator, p->scratch);
     bri_block_lu_release(&p->lu, &m->allocator);
-    bri_cholesky_release(&p->factor, &m->allocator);
     bri_release(&m->allocator, p);
 }
 
@@ -86,9 +84,8 @@ static bool reserve_factor(const BrModel *m, BriPile *p, int nodes, int reach) {
     for (int a = 0; a < nodes; a++)
         for (int b = 0; b < 2 * reach && b < 2 * a && edges < p->row_room; b++, edges++)
             p->edge[edges][0] = a, p->edge[edges][1] = a - 1 - b / 2;
-    return bri_cholesky_analyse(&p->factor, &m->allocator, nodes, edges, (const int(*)[2])p->edge, MOST_BLOCKS) !=
-               BRI_ANALYSIS_NO_MEMORY &&
-           bri_block_lu_reserve(&p->lu, &p->factor, &m->allocator);
+    return bri_block_lu_analyse(&p->lu, &m->allocator, nodes, edges, (const int(*)[2])p->edge, MOST_BLOCKS) !=
+           BRI_ANALYSIS_NO_MEMORY;
 }
 
 /* Room for piles of some bodies, so that small scenes never ask for more. All that touch make the most blocks, those in
@@ -262,9 +259,8 @@ static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p, double may_cost)
     const double LAYOUT = 1e4; /* operations per node: its order, and where its blocks lie */
     const BriNetwork *n = &p->network;
     if (LAYOUT * n->nodes > may_cost) return NULL;
-    BriAnalysis analysis = bri_cholesky_analyse(&p->factor, &m->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS);
-    bool fine = analysis == BRI_ANALYSIS_DONE && bri_block_lu_reserve(&p->lu, &p->factor, &m->allocator);
-    return fine ? &p->lu : NULL;
+    BriAnalysis analysis = bri_block_lu_analyse(&p->lu, &m->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS);
+    return analysis == BRI_ANALYSIS_DONE ? &p->lu : NULL;
 }
 
 /* r of an island. Returns the residual, in tolerances. */

@@ -4,6 +4,7 @@
  *     relay      n  M  q(n)  lower(n)  upper(n)
  *     mlcp       has_M  has_blocks  n  m  row ends from 0 to n+m  0 or 1 per group (1: complementarity)  M  q(n+m)
  *     friction   dimension  contacts  W  q  mu(contacts)                 a flag may follow
+ *     global     dimension  contacts  M  H  q  b  mu(contacts)           M v = q + H r,  u = H^T v + b
  *     a matrix   storage  rows  columns, then
  *                0: rows  columns  numbers DOWN THE COLUMNS, whatever the line breaks look like
  *                1: blocks  block rows  block columns  row ends  column ends  lengths and contents of the two index
@@ -11,163 +12,84 @@
  *                2: what CSparse prints of triplets or compressed columns */
 #include "io/problem_text.h"
 
-#include "io/problem_tokens.h"
+#include "io/problem_matrix.h"
 #include "math/vec.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROWS = 6000 }; /* W is dense: 288 MB */
+enum {
+    MOST_ROWS = 10000000, /* sparse; a file of 1 GB ends first */
+    MOST_DENSE = 6000,    /* rows: 288 MB */
+    FEW_CONE_ROWS = 300,  /* of a sparse file that is made dense: Newton's elimination is then quickest so */
+    FEW_BOX_ROWS = 1000   /* the same without cones: pivoting, Lemke's method and enumeration need it */
+};
 
 typedef BriTokens Tokens;
 
-static const char *const KINDS[] = {"lcp", "mlcp", "relay", "friction"};
+static const char *const KINDS[] = {"lcp", "mlcp", "relay", "friction", "global"};
+enum { FCLIB = BRI_COUNT(KINDS) }; /* HDF5: the file says which */
 
-/* ------------------------------------------------------------------ matrices */
+/* ------------------------------------------------------------------ W */
 
-static bool check_space(Tokens *t, int64_t numbers, const char *what) {
-    if (numbers <= (int64_t)((t->size - t->at) / 2) + 1) return true;
-    return bri_tokens_refuse(t,
-                             "%s needs %lld numbers, but the file has only %lld bytes left; it is cut off, or its "
-                             "sizes are wrong",
-                             what, (long long)numbers, (long long)(t->size - t->at));
-}
-
-static bool read_dense(Tokens *t, int n, double *W) {
-    int rows, columns;
-    if (!bri_tokens_int(t, "the matrix' rows once more", 0, MOST_ROWS, &rows)) return false;
-    if (!bri_tokens_int(t, "the matrix' columns once more", 0, MOST_ROWS, &columns)) return false;
-    if (rows != n || columns != n)
-        return bri_tokens_refuse(t, "the matrix is %d x %d the second time, %d x %d the first", rows, columns, n, n);
-    if (!check_space(t, (int64_t)n * n, "the matrix")) return false;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            if (!bri_tokens_number(t, "an entry of the matrix", &W[(size_t)i * (size_t)n + (size_t)j])) return false;
+/* Few rows are quicker dense. */
+static bool spread(Tokens *t, int n, BrProblem *p) {
+    BriProblem frame = p->problem;
+    frame.block = p->block;
+    BriSparse sparse = bri_sparse_of(&frame, &p->room);
+    p->W = bri_allocate(&p->allocator, (size_t)n * (size_t)n, sizeof *p->W);
+    if (!p->W) return bri_tokens_no_memory(t);
+    bri_sparse_spread(&sparse, p->W);
     return true;
 }
 
-/* Running ends: rising, the last is n. */
-static bool read_ends(Tokens *t, const char *what, int count, int n, int *ends) {
-    for (int k = 0; k < count; k++)
-        if (!bri_tokens_int(t, what, k ? ends[k - 1] + 1 : 1, n, &ends[k])) return false;
-    return (count > 0 && ends[count - 1] == n) || bri_tokens_refuse(t, "the last of %s must be %d", what, n);
+bool bri_problem_build(Tokens *t, const BriEntries *list, BrProblem *p) {
+    int n = p->problem.rows;
+    if (!bri_sparse_build(&p->allocator, p->problem.blocks, p->block, list->count, list->entry, &p->room))
+        return bri_tokens_no_memory(t);
+    return n > (p->contacts ? FEW_CONE_ROWS : FEW_BOX_ROWS) || spread(t, n, p);
 }
 
-static bool read_block(Tokens *t, int number, const int *row_end, const int *column_end, int row, int column, int n,
-                       double *W) {
-    int found, top = row ? row_end[row - 1] : 0, left = column ? column_end[column - 1] : 0;
-    if (!bri_tokens_int(t, "the block's number", number, number, &found)) return false;
-    for (int j = left; j < column_end[column]; j++)
-        for (int i = top; i < row_end[row]; i++) {
-            double value;
-            if (!bri_tokens_number(t, "an entry of a block", &value)) return false;
-            W[(size_t)i * (size_t)n + (size_t)j] += value;
-        }
-    return true;
-}
-
-/* `list`: 4 n + blocks + 2 integers. */
-static bool read_block_lists(Tokens *t, int n, int blocks, int rows, int columns, int *list, double *W) {
-    int *row_end = list, *column_end = list + n, *start = list + 2 * n, *column = list + 3 * n + 1, starts, length;
-    if (!read_ends(t, "the row ends", rows, n, row_end) || !read_ends(t, "the column ends", columns, n, column_end))
-        return false;
-    if (!bri_tokens_int(t, "the length of index1", rows + 1, rows + 1, &starts)) return false;
-    if (!bri_tokens_int(t, "the length of index2", blocks, blocks, &length)) return false;
-    for (int k = 0; k <= rows; k++)
-        if (!bri_tokens_int(t, "an entry of index1", k ? start[k - 1] : 0, k == 0 ? 0 : blocks, &start[k]))
-            return false;
-    if (start[rows] != blocks) return bri_tokens_refuse(t, "index1 must end with %d, the number of blocks", blocks);
-    for (int k = 0; k < blocks; k++)
-        if (!bri_tokens_int(t, "an entry of index2", 0, columns - 1, &column[k])) return false;
-    for (int row = 0; row < rows; row++)
-        for (int k = start[row]; k < start[row + 1]; k++)
-            if (!read_block(t, k, row_end, column_end, row, column[k], n, W)) return false;
-    return true;
-}
-
-static bool read_blocks(Tokens *t, int n, double *W) {
-    int blocks, rows, columns;
-    if (!bri_tokens_int(t, "the number of blocks", 0, n * n, &blocks)) return false;
-    if (!bri_tokens_int(t, "the number of block rows", 1, n, &rows)) return false;
-    if (!bri_tokens_int(t, "the number of block columns", 1, n, &columns)) return false;
-    if (!check_space(t, (int64_t)2 * blocks + rows + columns, "the list of blocks")) return false;
-    int *list = bri_allocate(t->allocator, 4 * (size_t)n + (size_t)blocks + 2, sizeof *list);
-    if (!list) return bri_tokens_no_memory(t);
-    bool fine = read_block_lists(t, n, blocks, rows, columns, list, W);
-    bri_release(t->allocator, list);
+/* Dense files stay dense, sparse ones sparse. */
+static bool read_stored(Tokens *t, int storage, int n, BrProblem *p) {
+    if (storage == 0) {
+        if (n > MOST_DENSE)
+            return bri_tokens_refuse(t,
+                                     "a dense matrix of %d rows is too large; at most %d are read (as blocks, or "
+                                     "sparse, there may be more)",
+                                     n, MOST_DENSE);
+        if (!bri_matrix_fits(t, (int64_t)n * n, "the matrix")) return false;
+        p->W = bri_allocate(&p->allocator, (size_t)n * (size_t)n, sizeof *p->W);
+        return p->W ? bri_matrix_read_dense(t, n, p->W) : bri_tokens_no_memory(t);
+    }
+    BriEntries list = {0};
+    bool fine = bri_matrix_read(t, storage, n, n, &list) && bri_problem_build(t, &list, p);
+    bri_release(t->allocator, list.entry);
     return fine;
 }
 
-static bool read_entry(Tokens *t, int i, int j, int n, double *W) {
-    double value;
-    if (!bri_tokens_word(t, ":") || !bri_tokens_number(t, "an entry of the matrix", &value)) return false;
-    W[(size_t)i * (size_t)n + (size_t)j] += value;
-    return true;
-}
-
-static bool read_triplets(Tokens *t, int n, int entries, double *W) {
-    int i, j;
-    for (int k = 0; k < entries; k++)
-        if (!bri_tokens_int(t, "an entry's row", 0, n - 1, &i) ||
-            !bri_tokens_int(t, "an entry's column", 0, n - 1, &j) || !read_entry(t, i, j, n, W))
-            return false;
-    return true;
-}
-
-/* "col j : locations a to b", then "i : x" for each entry. */
-static bool read_columns(Tokens *t, int n, int entries, double *W) {
-    int found, begin = 0, end, i;
-    for (int j = 0; j < n; j++) {
-        if (!bri_tokens_word(t, "col") || !bri_tokens_int(t, "the column's number", j, j, &found)) return false;
-        if (!bri_tokens_word(t, ":") || !bri_tokens_word(t, "locations")) return false;
-        if (!bri_tokens_int(t, "the column's first location", begin, begin, &found)) return false;
-        if (!bri_tokens_word(t, "to") || !bri_tokens_int(t, "the column's last location", begin - 1, entries - 1, &end))
-            return false;
-        for (; begin <= end; begin++)
-            if (!bri_tokens_int(t, "an entry's row", 0, n - 1, &i) || !read_entry(t, i, j, n, W)) return false;
-    }
-    return begin == entries || bri_tokens_refuse(t, "the columns hold %d entries, not nnz = %d", begin, entries);
-}
-
-static bool read_csparse(Tokens *t, int n, double *W) {
-    int origin, most, entries;
-    char size[48];
-    snprintf(size, sizeof size, "%d-by-%d,", n, n);
-    if (!bri_tokens_int(t, "the sparse matrix' origin", 1, 2, &origin) || !bri_tokens_word(t, "CSparse")) return false;
-    bri_tokens_skip_line(t);
-    if (origin == 1 && !bri_tokens_word(t, "triplet:")) return false;
-    if (!bri_tokens_word(t, size) || !bri_tokens_word(t, "nzmax:")) return false;
-    if (!bri_tokens_int(t, "nzmax", 0, INT32_MAX, &most) || !bri_tokens_word(t, "nnz:")) return false;
-    if (!bri_tokens_int(t, "nnz", 0, INT32_MAX, &entries)) return false;
-    if (!check_space(t, (int64_t)2 * entries, "the list of entries")) return false;
-    bri_tokens_skip_line(t); /* ", 1-norm: v" */
-    return origin == 1 ? read_triplets(t, n, entries, W) : read_columns(t, n, entries, W);
-}
-
-/* A square matrix of n rows into W. */
+/* A square matrix of n rows into W. The blocks' rows are known. */
 static bool read_matrix(Tokens *t, int n, BrProblem *p) {
     int storage, rows, columns;
-    if (!bri_tokens_int(t, "the matrix' storage (0 dense, 1 blocks, 2 sparse)", 0, 2, &storage)) return false;
-    if (!bri_tokens_int(t, "the matrix' rows", 0, INT32_MAX, &rows)) return false;
-    if (!bri_tokens_int(t, "the matrix' columns", 0, INT32_MAX, &columns)) return false;
+    if (!bri_matrix_start(t, &storage, &rows, &columns)) return false;
     if (rows != n || columns != n)
-        return bri_tokens_refuse(t, "the matrix is %d x %d, but %s of this size needs %d x %d%s", rows, columns,
-                                 p->kind, n, n, p->contacts ? "; global problems, with M and H, are not read" : "");
-    if (storage == 0 && !check_space(t, (int64_t)n * n, "the matrix")) return false;
-    p->W = bri_allocate(&p->allocator, (size_t)n * (size_t)n, sizeof *p->W);
-    if (!p->W) return bri_tokens_no_memory(t);
-    return storage == 0 ? read_dense(t, n, p->W) : storage == 1 ? read_blocks(t, n, p->W) : read_csparse(t, n, p->W);
+        return bri_tokens_refuse(t, "the matrix is %d x %d, but %s of this size needs %d x %d", rows, columns, p->kind,
+                                 n, n);
+    return read_stored(t, storage, n, p);
 }
 
 /* ------------------------------------------------------------------ kinds */
 
-static bool start_problem(Tokens *t, int rows, int blocks, BrProblem *p) {
+bool bri_problem_start(Tokens *t, int rows, int blocks, BrProblem *p) {
     if (rows > MOST_ROWS) return bri_tokens_refuse(t, "the problem has %d rows; at most %d are read", rows, MOST_ROWS);
+    if (rows > MOST_DENSE && !bri_matrix_fits(t, rows, "q")) return false;
     p->q = bri_allocate(&p->allocator, (size_t)rows, sizeof *p->q);
     p->block = bri_allocate(&p->allocator, (size_t)blocks, sizeof *p->block);
     p->problem.rows = p->problem.stride = rows;
     p->problem.blocks = blocks;
-    return (p->q && p->block) || bri_tokens_no_memory(t);
+    if (!p->q || !p->block) return bri_tokens_no_memory(t);
+    for (int k = 0; k < blocks; k++) p->block[k] = (BriBlock){.first = rows / blocks * k, .rows = rows / blocks};
+    return true;
 }
 
 static bool read_numbers(Tokens *t, const char *what, int count, double *value) {
@@ -185,7 +107,7 @@ static BriBlock make_row(int i, bool complementary) {
 
 static bool read_lcp(Tokens *t, BrProblem *p) {
     int n;
-    if (!bri_tokens_int(t, "the number of unknowns", 1, INT32_MAX, &n) || !start_problem(t, n, n, p)) return false;
+    if (!bri_tokens_int(t, "the number of unknowns", 1, INT32_MAX, &n) || !bri_problem_start(t, n, n, p)) return false;
     if (!read_matrix(t, n, p) || !read_numbers(t, "an entry of q", n, p->q)) return false;
     for (int i = 0; i < n; i++) p->block[i] = make_row(i, true);
     return !t->guessing || !bri_tokens_number_ahead(t) ||
@@ -194,7 +116,7 @@ static bool read_lcp(Tokens *t, BrProblem *p) {
 
 static bool read_relay(Tokens *t, BrProblem *p) {
     int n;
-    if (!bri_tokens_int(t, "the number of unknowns", 1, INT32_MAX, &n) || !start_problem(t, n, n, p)) return false;
+    if (!bri_tokens_int(t, "the number of unknowns", 1, INT32_MAX, &n) || !bri_problem_start(t, n, n, p)) return false;
     if (!read_matrix(t, n, p) || !read_numbers(t, "an entry of q", n, p->q)) return false;
     for (int i = 0; i < n; i++) {
         p->block[i] = make_row(i, true);
@@ -241,21 +163,20 @@ static bool read_mlcp(Tokens *t, BrProblem *p) {
     if (!whole) return bri_tokens_refuse(t, "the problem is stored as A, B, C, D only; this bristle needs the whole M");
     if (!bri_tokens_int(t, "the number of equalities", 0, MOST_ROWS, &n)) return false;
     if (!bri_tokens_int(t, "the number of complementary rows", n ? 0 : 1, MOST_ROWS, &m)) return false;
-    if (!start_problem(t, n + m, n + m, p) || !read_groups(t, n + m, p)) return false;
+    if (!bri_problem_start(t, n + m, n + m, p) || !read_groups(t, n + m, p)) return false;
     return read_matrix(t, n + m, p) && read_numbers(t, "an entry of q", n + m, p->q);
 }
 
-static bool read_friction(Tokens *t, BrProblem *p) {
-    int dimension, contacts;
-    if (!bri_tokens_int(t, "the dimension, 2 or 3", 2, 5, &dimension)) return false;
-    if (!bri_tokens_int(t, "the number of contacts", 1, MOST_ROWS, &contacts)) return false;
-    p->contacts = contacts;
-    if (!start_problem(t, dimension * contacts, contacts, p) || !read_matrix(t, dimension * contacts, p)) return false;
-    if (dimension > 3)
-        return bri_tokens_refuse(t, "the dimension is %d; allowed are 2 and 3, as rolling problems are not read",
-                                 dimension);
-    if (!read_numbers(t, "an entry of q", dimension * contacts, p->q)) return false;
-    for (int k = 0; k < contacts; k++) {
+/* What friction problems begin with: the blocks' rows are known then. */
+static bool start_friction(Tokens *t, int *dimension, BrProblem *p) {
+    if (!bri_tokens_int(t, "the dimension, 2 or 3", 2, 5, dimension)) return false;
+    if (!bri_tokens_int(t, "the number of contacts", 1, MOST_ROWS, &p->contacts)) return false;
+    return bri_problem_start(t, *dimension * p->contacts, p->contacts, p);
+}
+
+/* ... and end with. */
+static bool end_friction(Tokens *t, int dimension, BrProblem *p) {
+    for (int k = 0; k < p->contacts; k++) {
         double mu;
         if (!bri_tokens_number(t, "a friction coefficient", &mu)) return false;
         if (mu < 0) return bri_tokens_refuse(t, "contact %d has mu = %g; it must not be negative", k, mu);
@@ -263,9 +184,64 @@ static bool read_friction(Tokens *t, BrProblem *p) {
     }
     double flag;
     if (bri_tokens_number_ahead(t) && bri_tokens_number(t, "a flag", &flag) && bri_tokens_number_ahead(t))
-        return bri_tokens_refuse(t, "numbers follow after mu, so this is no local friction problem; global and rolling "
-                                    "problems are not read");
+        return bri_tokens_refuse(t, "numbers follow after mu, so this is no %s problem; rolling problems are not read",
+                                 p->kind);
     return true;
+}
+
+static bool refuse_rolling(Tokens *t, int dimension) {
+    return bri_tokens_refuse(t, "the dimension is %d; allowed are 2 and 3, as rolling problems are not read",
+                             dimension);
+}
+
+static bool read_friction(Tokens *t, BrProblem *p) {
+    int dimension;
+    if (!start_friction(t, &dimension, p) || !read_matrix(t, dimension * p->contacts, p)) return false;
+    if (dimension > 3) return refuse_rolling(t, dimension);
+    return read_numbers(t, "an entry of q", dimension * p->contacts, p->q) && end_friction(t, dimension, p);
+}
+
+/* M, H, f and b, and what they make of W and q. */
+static bool read_global_parts(Tokens *t, int dimension, BriGlobal *g, double **f, BrProblem *p) {
+    int storage, rows, columns;
+    if (!bri_matrix_start(t, &storage, &g->freedoms, &columns)) return false;
+    if (columns != g->freedoms || columns < 1)
+        return bri_tokens_refuse(t, "M is %d x %d; it must be square", g->freedoms, columns);
+    if (!bri_matrix_read(t, storage, g->freedoms, columns, &g->M)) return false;
+    if (dimension > 3) return refuse_rolling(t, dimension);
+    if (!bri_matrix_start(t, &storage, &rows, &columns)) return false;
+    if (rows != g->freedoms || columns != p->problem.rows)
+        return bri_tokens_refuse(t, "H is %d x %d; with this M and so many contacts it must be %d x %d", rows, columns,
+                                 g->freedoms, p->problem.rows);
+    if (!bri_matrix_read(t, storage, rows, columns, &g->H)) return false;
+    if (!bri_matrix_fits(t, rows, "q")) return false;
+    *f = bri_allocate(t->allocator, (size_t)rows, sizeof **f);
+    g->f = *f;
+    g->rows = columns;
+    return *f ? read_numbers(t, "an entry of q", rows, *f) && read_numbers(t, "an entry of b", columns, p->q)
+              : bri_tokens_no_memory(t);
+}
+
+bool bri_problem_condense(Tokens *t, const BriGlobal *g, BrProblem *p) {
+    BriEntries W = {0};
+    const char *wrong = bri_condense(t->allocator, g, p->q, &W);
+    bool fine = !wrong                            ? bri_problem_build(t, &W, p)
+                : strcmp(wrong, BRI_NO_ROOM) == 0 ? bri_tokens_no_memory(t)
+                                                  : bri_tokens_refuse(t, "%s", wrong);
+    bri_release(t->allocator, W.entry);
+    return fine;
+}
+
+static bool read_global(Tokens *t, BrProblem *p) {
+    int dimension;
+    BriGlobal g = {0};
+    double *f = NULL;
+    bool fine = start_friction(t, &dimension, p) && read_global_parts(t, dimension, &g, &f, p) &&
+                end_friction(t, dimension, p) && bri_problem_condense(t, &g, p);
+    bri_release(t->allocator, g.M.entry);
+    bri_release(t->allocator, g.H.entry);
+    bri_release(t->allocator, f);
+    return fine;
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -274,24 +250,26 @@ void br_problem_destroy(BrProblem *problem) {
     if (!problem) return;
     BrAllocator allocator = problem->allocator;
     bri_release(&allocator, problem->W);
+    bri_release(&allocator, problem->room.room);
     bri_release(&allocator, problem->q);
     bri_release(&allocator, problem->block);
     bri_release(&allocator, problem);
 }
 
-/* The text as this kind, or NULL with the tokens' error filled. */
+/* The text as this kind (or FCLIB), or NULL with the tokens' error filled. */
 static BrProblem *read_as(Tokens *t, int kind) {
-    static bool (*const READ[])(Tokens *, BrProblem *) = {read_lcp, read_mlcp, read_relay, read_friction};
+    static bool (*const READ[])(Tokens *, BrProblem *) = {read_lcp,      read_mlcp,   read_relay,
+                                                          read_friction, read_global, bri_problem_read_fclib};
     BrProblem *p = bri_allocate(t->allocator, 1, sizeof *p);
     t->at = 0;
     t->line = 1;
-    t->kind = KINDS[kind];
+    t->kind = kind < FCLIB ? KINDS[kind] : NULL;
     if (!p) {
         bri_tokens_no_memory(t);
         return NULL;
     }
     p->allocator = *t->allocator;
-    p->kind = KINDS[kind];
+    p->kind = t->kind;
     if (!READ[kind](t, p)) {
         br_problem_destroy(p);
         return NULL;
@@ -299,6 +277,7 @@ static BrProblem *read_as(Tokens *t, int kind) {
     p->problem.W = p->W;
     p->problem.q = p->q;
     p->problem.block = p->block;
+    p->sparse = bri_sparse_of(&p->problem, &p->room);
     return p;
 }
 
@@ -361,14 +340,16 @@ BrStatus br_problem_parse(const char *text, size_t size, const char *name, const
     for (int k = 0; kind && k < BRI_COUNT(KINDS); k++)
         if (strcmp(kind, KINDS[k]) == 0) wanted = k;
     if (kind && wanted < 0)
-        return bri_fail(error, BR_INVALID_ARGUMENT, "there is no kind '%.40s'; allowed: lcp, mlcp, relay, friction",
-                        kind);
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "there is no kind '%.40s'; allowed: lcp, mlcp, relay, friction, global", kind);
     if (!text) return bri_fail(error, BR_INVALID_ARGUMENT, "there is no text to read a problem from");
-    if (size >= 4 && memcmp(text, "\x89HDF", 4) == 0) {
-        bri_tokens_refuse(&t, "this is an HDF5 file; problems are read from text only");
-        return error->status;
+    bool fclib = size >= 4 && memcmp(text, "\x89HDF", 4) == 0;
+    *problem = fclib ? read_as(&t, FCLIB) : kind ? read_as(&t, wanted) : guess_kind(&t, error);
+    if (fclib && *problem && kind && strcmp(kind, (*problem)->kind) != 0) {
+        bri_tokens_refuse(&t, "the file says that its problem is of the kind %s, not %s", (*problem)->kind, kind);
+        br_problem_destroy(*problem);
+        *problem = NULL;
     }
-    *problem = kind ? read_as(&t, wanted) : guess_kind(&t, error);
     if (*problem) memset(error, 0, sizeof *error);
     return *problem ? BR_OK : error->status;
 }

@@ -1,139 +1,198 @@
 /* block_lu.c: see block_lu.h.
  *
- * As block_cholesky.c, panel by panel, with V = U^T in place of the second L:
- *     inside:  A_ij <- (A_ij - sum of L_it V_jt^T, t < j) U_jj^-1,   V_ij <- (V_ij - sum of V_it L_jt^T) L_jj^-T
- *     outside: A_ij <- A_ij - L_i V_j^T (i >= j),                     V_ij <- V_ij - V_i L_j^T (i > j)
- * A pivot is A_jj = l d u, l and u with ones on their diagonals: L_jj = l, U_jj = d u. They lie together, l below the
- * diagonal, u above, 1/d on it. */
+ * Panel by panel, as in block_cholesky.c. With L_i and V_i = (U^T)_i the blocks of row i in a panel, 6 x 6k matrices,
+ *     inside:  L_ij <- (A_ij - sum of L_it V_jt^T, t < j) D_j^-1,   V_ij <- A_ji^T - sum of V_it L_jt^T
+ *     outside: A_ij <- A_ij - L_i V_j^T,   A_ji^T <- A_ji^T - V_i L_j^T                   rows i >= j below the panel
+ * D_j: the pivot's block, itself factored with exchanges of its rows. Sums have a fixed order, so all compilers and CPUs
+ * give the same bits. */
 #include "linalg/block_lu.h"
 #include "linalg/block_kernels.h"
-#include "math/elementary.h"
+#include "math/vec.h"
 
 #include <string.h>
 
-static bool make_array(double **array, int64_t *capacity, const BrAllocator *allocator, int64_t count) {
+static const double LOST = 0x1p-48; /* of a pivot block's largest number: what rounding leaves of a difference */
+
+/* ------------------------------------------------------------------ room */
+
+static bool make_array(void **array, int64_t *capacity, const BrAllocator *allocator, int64_t count, size_t size) {
     if (*array && count <= *capacity) return true;
     bri_release(allocator, *array);
-    *array = bri_allocate(allocator, (size_t)(count + count / 2), sizeof **array);
+    *array = bri_allocate(allocator, (size_t)(count + count / 2), size);
     *capacity = *array ? count + count / 2 : 0;
     return *array != NULL;
 }
 
-bool bri_block_lu_reserve(BriBlockLu *lu, BriCholesky *layout, const BrAllocator *allocator) {
-    lu->layout = layout;
-    return make_array(&lu->turned, &lu->turned_capacity, allocator, 36 * ((int64_t)layout->edges + 1)) &&
-           make_array(&lu->upper, &lu->upper_capacity, allocator, 36 * layout->blocks);
+BriAnalysis bri_block_lu_analyse(BriBlockLu *lu, const BrAllocator *allocator, int nodes, int edges,
+                                 const int (*edge)[2], int most_blocks) {
+    BriAnalysis analysis = bri_cholesky_analyse(&lu->layout, allocator, nodes, edges, edge, most_blocks);
+    if (analysis != BRI_ANALYSIS_DONE) return analysis;
+    int64_t n = nodes;
+    if (!make_array((void **)&lu->lower, &lu->lower_capacity, allocator, 36 * (int64_t)edges, sizeof *lu->lower) ||
+        !make_array((void **)&lu->upper, &lu->upper_capacity, allocator, 36 * lu->layout.blocks, sizeof *lu->upper) ||
+        !make_array((void **)&lu->pivot, &lu->pivot_capacity, allocator, 36 * n, sizeof *lu->pivot) ||
+        !make_array((void **)&lu->swap, &lu->swap_capacity, allocator, 6 * n, sizeof *lu->swap))
+        return BRI_ANALYSIS_NO_MEMORY;
+    return BRI_ANALYSIS_DONE;
 }
 
 void bri_block_lu_release(BriBlockLu *lu, const BrAllocator *allocator) {
-    bri_release(allocator, lu->turned);
-    bri_release(allocator, lu->upper);
+    void *owned[] = {lu->lower, lu->upper, lu->pivot, lu->swap};
+    for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(allocator, owned[i]);
+    bri_cholesky_release(&lu->layout, allocator);
     *lu = (BriBlockLu){0};
 }
 
+/* ------------------------------------------------------------------ A */
+
 void bri_block_lu_clear(BriBlockLu *lu) {
-    bri_cholesky_clear(lu->layout);
-    memset(lu->turned, 0, 36 * (size_t)lu->layout->edges * sizeof(double));
+    bri_cholesky_clear(&lu->layout);
+    memset(lu->lower, 0, 36 * (size_t)lu->layout.edges * sizeof *lu->lower);
 }
 
-void bri_block_lu_add_edge(BriBlockLu *lu, int edge, const double *ab, const double *ba_turned) {
-    bri_cholesky_add_edge(lu->layout, edge, ab);
-    double *target = lu->turned + 36 * (ptrdiff_t)edge;
-    for (int i = 0; i < 36; i++) target[i] += ba_turned[i];
+/* y += B x */
+static void multiply_block(const double *B, const double *x, double *y) {
+    for (int i = 0; i < 6; i++, B += 6)
+        y[i] += ((B[0] * x[0] + B[1] * x[1]) + (B[2] * x[2] + B[3] * x[3])) + (B[4] * x[4] + B[5] * x[5]);
 }
 
-/* to += B^T */
-static void add_turned(double *to, const double *B) {
-    for (int i = 0; i < 36; i++) to[i % 6 * 6 + i / 6] += B[i];
+/* y += B^T x */
+static void multiply_turned(const double *B, const double *x, double *y) {
+    double sum[6] = {0};
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) sum[j] += B[6 * i + j] * x[i];
+    for (int j = 0; j < 6; j++) y[j] += sum[j];
 }
 
-static void add(double *to, const double *B) {
-    for (int i = 0; i < 36; i++) to[i] += B[i];
+void bri_block_lu_multiply(const BriBlockLu *lu, const double *x, double *y) {
+    const BriCholesky *c = &lu->layout;
+    const double *B = c->matrix;
+    memset(y, 0, 6 * (size_t)c->nodes * sizeof *y);
+    for (int i = 0; i < c->nodes; i++, B += 36) multiply_block(B, x + 6 * i, y + 6 * i);
+    for (int e = 0; e < c->edges; e++, B += 36) {
+        int a = c->edge[e][0], b = c->edge[e][1];
+        multiply_block(B, x + 6 * b, y + 6 * a);
+        multiply_turned(lu->lower + 36 * (ptrdiff_t)e, x + 6 * a, y + 6 * b);
+    }
 }
 
-/* Copies A to where L and V will be, by columns: L has the blocks below the diagonal, V those above, turned. */
+static void add_block(double *target, const double *block) {
+    for (int i = 0; i < 36; i++) target[i] += block[i];
+}
+
+static void add_turned(double *target, const double *block) {
+    for (int i = 0; i < 36; i++) target[i % 6 * 6 + i / 6] += block[i];
+}
+
+/* Copies A to where L and U^T will be, blocks by columns. A pivot's block is in L, by columns. */
 static void start_factor(BriBlockLu *lu) {
-    BriCholesky *c = lu->layout;
-    const double *B = c->matrix, *T = lu->turned;
-    size_t size = 36 * (size_t)c->blocks * sizeof(double);
-    memset(c->factor, 0, size);
-    memset(lu->upper, 0, size);
+    BriCholesky *c = &lu->layout;
+    const double *B = c->matrix;
+    memset(c->factor, 0, 36 * (size_t)c->blocks * sizeof(double));
+    memset(lu->upper, 0, 36 * (size_t)c->blocks * sizeof(double));
     for (int i = 0; i < c->nodes; i++, B += 36) add_turned(c->factor + 36 * (ptrdiff_t)c->pivot_block[i], B);
-    for (int e = 0; e < c->edges; e++, B += 36, T += 36) {
+    for (int e = 0; e < c->edges; e++, B += 36) {
+        const double *turned = lu->lower + 36 * (ptrdiff_t)e; /* A[b][a]^T by rows: A[b][a] by columns */
         double *L = c->factor + 36 * (ptrdiff_t)c->edge_block[e], *V = lu->upper + 36 * (ptrdiff_t)c->edge_block[e];
-        if (!c->edge_turned[e]) { /* a has the columns of L: L_ba = A[b][a], V_ba = A[a][b]^T */
-            add(L, T);
-            add(V, B);
-        } else {
+        if (c->edge_turned[e]) { /* a has the rows: L gets A[a][b], U^T gets A[b][a]^T */
             add_turned(L, B);
-            add_turned(V, T);
+            add_turned(V, turned);
+        } else { /* b has the rows: L gets A[b][a], U^T gets A[a][b]^T */
+            add_block(L, turned);
+            add_block(V, B);
         }
+    }
+}
+
+/* ------------------------------------------------------------------ pivots */
+
+/* D (by columns) = P^-1 L U with rows exchanged into F, by rows. */
+static bool factor_pivot(BriBlockLu *lu, const double *D, double *F, int *swap) {
+    double largest = 0;
+    for (int i = 0; i < 36; i++) {
+        F[i] = D[i % 6 * 6 + i / 6];
+        largest = bri_max(largest, bri_abs(F[i]));
+        if (!bri_is_finite(F[i])) return false;
+    }
+    for (int k = 0; k < 6; k++) {
+        int best = k;
+        for (int i = k + 1; i < 6; i++)
+            if (bri_abs(F[6 * i + k]) > bri_abs(F[6 * best + k])) best = i;
+        swap[k] = best;
+        for (int j = 0; best != k && j < 6; j++) {
+            double x = F[6 * k + j];
+            F[6 * k + j] = F[6 * best + j];
+            F[6 * best + j] = x;
+        }
+        if (!(bri_abs(F[7 * k]) > LOST * largest)) {
+            F[7 * k] = largest > 0 ? LOST * largest : 1;
+            lu->replaced++;
+        }
+        for (int i = k + 1; i < 6; i++) {
+            double l = F[6 * i + k] /= F[7 * k];
+            for (int j = k + 1; j < 6; j++) F[6 * i + j] -= l * F[6 * k + j];
+        }
+    }
+    for (int k = 0; k < 6; k++) F[7 * k] = 1 / F[7 * k];
+    return true;
+}
+
+/* x <- D^-1 x */
+static void solve_pivot(const double *F, const int *swap, double *x) {
+    for (int k = 0; k < 6; k++) {
+        double y = x[swap[k]];
+        x[swap[k]] = x[k];
+        x[k] = y;
+    }
+    for (int i = 1; i < 6; i++)
+        for (int j = 0; j < i; j++) x[i] -= F[6 * i + j] * x[j];
+    for (int i = 5; i >= 0; i--) {
+        for (int j = i + 1; j < 6; j++) x[i] -= F[6 * i + j] * x[j];
+        x[i] *= F[7 * i];
+    }
+}
+
+/* -D^-1 by rows, for products: X D^-1 is then one product per block. */
+static void invert_pivot(const double *F, const int *swap, double *negative) {
+    for (int j = 0; j < 6; j++) {
+        double x[6] = {0};
+        x[j] = 1;
+        solve_pivot(F, swap, x);
+        for (int i = 0; i < 6; i++) negative[6 * i + j] = -x[i];
     }
 }
 
 /* ------------------------------------------------------------------ factor */
 
-/* Step k of D = l d u. */
-KERNEL bool eliminate(double *D, int k) {
-    double pivot = D[7 * k], inverse = 1 / pivot;
-    for (int j = k + 1; j < 6; j++)
-        for (int i = k + 1; i < 6; i++) D[6 * j + i] -= D[6 * k + i] * inverse * D[6 * j + k];
-    for (int i = k + 1; i < 6; i++) {
-        D[6 * k + i] *= inverse;
-        D[6 * i + k] *= inverse;
-    }
-    D[7 * k] = inverse;
-    return bri_is_finite(pivot) && bri_is_finite(inverse); /* that of 0 is not */
+/* X <- X D^-1; X by columns, `negative`: -D^-1 by rows */
+KERNEL void divide(bool wide, double *X, const double *negative) {
+    double old[36];
+    memcpy(old, X, sizeof old);
+    memset(X, 0, sizeof old);
+    subtract(wide, X, old, negative, 6);
 }
 
-static bool factor_pivot(double *D) {
-    return eliminate(D, 0) && eliminate(D, 1) && eliminate(D, 2) && eliminate(D, 3) && eliminate(D, 4) &&
-           eliminate(D, 5);
-}
-
-/* X <- X T^-1 with ones on T's diagonal; T_jk, j < k, at D[along * j + across * k]. */
-KERNEL void divide(bool wide, double *X, const double *D, int along, int across) {
-    for (int k = 1; k < 6; k++)
-        for (int j = 0; j < k; j++) {
-            double t = D[along * j + across * k], *x = X + 6 * k;
-            const double *from = X + 6 * j;
-            if (wide) {
-                *(Four *)x -= LOAD(from) * SPREAD(t);
-                *(Two *)(x + 4) -= *(const Two *)(from + 4) * t;
-            } else {
-                for (int i = 0; i < 6; i += 2) *(Two *)(x + i) -= *(const Two *)(from + i) * t;
-            }
-        }
-}
-
-/* L_ij <- A_ij u^-1 d^-1, V_ij <- V_ij l^-T */
-KERNEL void divide_blocks(bool wide, double *L, double *V, const double *D) {
-    divide(wide, L, D, 1, 6);
-    for (int k = 0; k < 6; k++)
-        for (int i = 0; i < 6; i++) L[6 * k + i] *= D[7 * k];
-    divide(wide, V, D, 6, 1);
-}
-
-KERNEL bool factor_panel(bool wide, const BriPanel *p, double *L, double *V) {
+KERNEL bool factor_panel(bool wide, BriBlockLu *lu, const BriPanel *p, double *L, double *V) {
     ptrdiff_t stride = 36 * (ptrdiff_t)p->columns;
     for (int j = 0; j < p->columns; j++) {
-        double *pivot = L + j * stride + 36 * j;
+        double *pivot = lu->pivot + 36 * (ptrdiff_t)(p->first + j), negative[36];
+        int *swap = lu->swap + 6 * (ptrdiff_t)(p->first + j);
         for (int i = j; j > 0 && i < p->rows; i++) {
             subtract(wide, L + i * stride + 36 * j, L + i * stride, V + j * stride, 6 * j);
             if (i > j) subtract(wide, V + i * stride + 36 * j, V + i * stride, L + j * stride, 6 * j);
         }
-        if (!factor_pivot(pivot)) return false;
-        for (int i = j + 1; i < p->rows; i++)
-            divide_blocks(wide, L + i * stride + 36 * j, V + i * stride + 36 * j, pivot);
+        if (!factor_pivot(lu, L + j * stride + 36 * j, pivot, swap)) return false;
+        invert_pivot(pivot, swap, negative);
+        for (int i = j + 1; i < p->rows; i++) divide(wide, L + i * stride + 36 * j, negative);
     }
     return true;
 }
 
-KERNEL void update_panel(bool wide, const BriBlockLu *lu, const BriPanel *p, const BriPanelUpdate *u) {
-    const BriCholesky *c = lu->layout;
+KERNEL void update_panel(bool wide, const BriBlockLu *lu, const BriPanel *p, const BriPanelUpdate *u, const double *L,
+                         const double *V) {
+    const BriCholesky *c = &lu->layout;
     const BriPanel *target = &c->panel[u->panel];
     const int *relative = c->relative + u->relative;
-    const double *L = c->factor + 36 * (ptrdiff_t)p->block, *V = lu->upper + 36 * (ptrdiff_t)p->block;
     ptrdiff_t stride = 36 * (ptrdiff_t)p->columns, target_stride = 36 * (ptrdiff_t)target->columns;
     for (int j = u->from; j < u->to; j++) {
         ptrdiff_t column = 36 * ((ptrdiff_t)target->block + relative[j - u->from]); /* the row is the column */
@@ -145,73 +204,62 @@ KERNEL void update_panel(bool wide, const BriBlockLu *lu, const BriPanel *p, con
     }
 }
 
-KERNEL bool factor_any(bool wide, const BriBlockLu *lu) {
-    const BriCholesky *c = lu->layout;
+KERNEL bool factor_any(bool wide, BriBlockLu *lu) {
+    const BriCholesky *c = &lu->layout;
     for (int k = 0; k < c->panels; k++) {
         const BriPanel *p = &c->panel[k];
-        if (!factor_panel(wide, p, c->factor + 36 * (ptrdiff_t)p->block, lu->upper + 36 * (ptrdiff_t)p->block))
-            return false;
-        for (int u = 0; u < p->updates; u++) update_panel(wide, lu, p, &c->update[p->update_begin + u]);
+        double *L = c->factor + 36 * (ptrdiff_t)p->block, *V = lu->upper + 36 * (ptrdiff_t)p->block;
+        if (!factor_panel(wide, lu, p, L, V)) return false;
+        for (int u = 0; u < p->updates; u++) update_panel(wide, lu, p, &c->update[p->update_begin + u], L, V);
     }
     return true;
 }
 
 /* ------------------------------------------------------------------ solve */
 
-/* x <- l^-1 x */
-KERNEL void divide_down(const double *D, double *x) {
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < i; k++) x[i] -= D[6 * k + i] * x[k];
+KERNEL void solve_down(bool wide, const BriCholesky *c, const BriPanel *p) {
+    const double *L = c->factor + 36 * (ptrdiff_t)p->block, *own = c->x + 6 * p->first;
+    const int *row = c->row + p->row_begin;
+    for (int i = 1; i < p->rows; i++)
+        reduce(wide, c->x + 6 * row[i], L + 36 * (ptrdiff_t)i * p->columns, own, 6 * (i < p->columns ? i : p->columns));
 }
 
-/* x <- u^-1 d^-1 x */
-KERNEL void divide_up(const double *D, double *x) {
-    for (int i = 0; i < 6; i++) x[i] *= D[7 * i];
-    for (int i = 5; i >= 0; i--)
-        for (int k = 5; k > i; k--) x[i] -= D[6 * k + i] * x[k];
+KERNEL void solve_up(bool wide, const BriBlockLu *lu, const BriPanel *p) {
+    const BriCholesky *c = &lu->layout;
+    for (int j = p->columns - 1; j >= 0; j--) {
+        double *own = c->x + 6 * (p->first + j);
+        sum_column(wide, c, lu->upper, p, j, own);
+        solve_pivot(lu->pivot + 36 * (ptrdiff_t)(p->first + j), lu->swap + 6 * (ptrdiff_t)(p->first + j), own);
+    }
 }
 
 KERNEL void solve_any(bool wide, const BriBlockLu *lu) {
-    const BriCholesky *c = lu->layout;
-    for (int k = 0; k < c->panels; k++) {
-        const BriPanel *p = &c->panel[k];
-        const double *L = c->factor + 36 * (ptrdiff_t)p->block;
-        double *own = c->x + 6 * p->first;
-        for (int i = 0; i < p->rows; i++, L += 36 * p->columns) {
-            reduce(wide, c->x + 6 * c->row[p->row_begin + i], L, own, 6 * (i < p->columns ? i : p->columns));
-            if (i < p->columns) divide_down(L + 36 * i, own + 6 * i);
-        }
-    }
-    for (int k = c->panels - 1; k >= 0; k--) {
-        const BriPanel *p = &c->panel[k];
-        for (int j = p->columns - 1; j >= 0; j--) {
-            double *own = c->x + 6 * (p->first + j);
-            sum_column(wide, c, lu->upper, p, j, own);
-            divide_up(c->factor + 36 * ((ptrdiff_t)p->block + (ptrdiff_t)j * p->columns + j), own);
-        }
-    }
+    const BriCholesky *c = &lu->layout;
+    for (int k = 0; k < c->panels; k++) solve_down(wide, c, &c->panel[k]);
+    for (int k = c->panels - 1; k >= 0; k--) solve_up(wide, lu, &c->panel[k]);
 }
 
 /* ------------------------------------------------------------------ one program, two sets of instructions */
 
-static bool factor_narrow(const BriBlockLu *lu) { return factor_any(false, lu); }
+static bool factor_narrow(BriBlockLu *lu) { return factor_any(false, lu); }
 static void solve_narrow(const BriBlockLu *lu) { solve_any(false, lu); }
 
 #ifdef __x86_64__
-__attribute__((target("avx2"))) static bool factor_wide(const BriBlockLu *lu) { return factor_any(true, lu); }
+__attribute__((target("avx2"))) static bool factor_wide(BriBlockLu *lu) { return factor_any(true, lu); }
 __attribute__((target("avx2"))) static void solve_wide(const BriBlockLu *lu) { solve_any(true, lu); }
 #else
-static bool factor_wide(const BriBlockLu *lu) { return factor_narrow(lu); }
+static bool factor_wide(BriBlockLu *lu) { return factor_narrow(lu); }
 static void solve_wide(const BriBlockLu *lu) { solve_narrow(lu); }
 #endif
 
 bool bri_block_lu_factor(BriBlockLu *lu) {
+    lu->replaced = 0;
     start_factor(lu);
-    return lu->layout->wide ? factor_wide(lu) : factor_narrow(lu);
+    return lu->layout.wide ? factor_wide(lu) : factor_narrow(lu);
 }
 
 void bri_block_lu_solve(const BriBlockLu *lu, double *x) {
-    const BriCholesky *c = lu->layout;
+    const BriCholesky *c = &lu->layout;
     for (int i = 0; i < c->nodes; i++) memcpy(c->x + 6 * c->position[i], x + 6 * i, 6 * sizeof *x);
     if (c->wide)
         solve_wide(lu);

@@ -1,7 +1,9 @@
-/* block_lu.h: sparse factorization A = L U of matrices made of 6 x 6 blocks that are symmetric only in where their blocks
- * stand: contacts that slide push along other directions than those they ask about. It uses the layout of a Cholesky
- * factor, whose arrays hold A's diagonal and upper blocks and then L; U, turned, lies as L does. No pivoting: a pivot
- * that is too small is refused. */
+/* block_lu.h: sparse factorization A = L U of matrices made of 6 x 6 blocks whose graph is symmetric, their numbers
+ * not. Order and layout are those of block_cholesky.h, of A + A^T; U is kept transposed beside L, so that both are panels
+ * of the same rows.
+ *
+ * Rows are exchanged inside the pivots' blocks only: it is for matrices close to positive ones. A pivot that has lost all
+ * its digits is replaced by a small one; who needs an exact answer refines it, A being still there. */
 #ifndef BRI_BLOCK_LU_H
 #define BRI_BLOCK_LU_H
 
@@ -9,24 +11,34 @@
 
 /* All zero is empty. */
 typedef struct BriBlockLu {
-    BriCholesky *layout;
-    double *turned; /* per edge: A[b][a]^T, by rows; A[a][b] is the layout's */
-    double *upper;  /* U^T, as the layout's factor */
-    int64_t turned_capacity, upper_capacity;
+    BriCholesky layout; /* its `matrix`: A of nodes, and A[a][b] of edges; its `factor`: L, with ones on its diagonal */
+    double *lower;      /* per edge: A[b][a] transposed */
+    double *upper;      /* U^T in the layout of L */
+    double *pivot;      /* per position: its block's factors, 36 by rows */
+    int *swap;          /* per position: 6 rows to exchange */
+    int64_t lower_capacity, upper_capacity, pivot_capacity, swap_capacity;
+    int replaced; /* pivots, in the last factor */
 } BriBlockLu;
 
-/* Room for a matrix on the graph that `layout` was analysed for. false: no memory. */
-bool bri_block_lu_reserve(BriBlockLu *lu, BriCholesky *layout, const BrAllocator *allocator);
+/* As bri_cholesky_analyse. */
+BriAnalysis bri_block_lu_analyse(BriBlockLu *lu, const BrAllocator *allocator, int nodes, int edges,
+                                 const int (*edge)[2], int most_blocks);
 void bri_block_lu_release(BriBlockLu *lu, const BrAllocator *allocator);
 
-/* A: to zero, then add; nodes as with Cholesky's. */
+/* A: to zero, then fill. Blocks are 6 x 6 by rows: of a node; of an edge A[a][b] and A[b][a] transposed. */
 void bri_block_lu_clear(BriBlockLu *lu);
-/* A[a][b] += ab and A[b][a] += ba_turned^T, with a, b = edge[edge] */
-void bri_block_lu_add_edge(BriBlockLu *lu, int edge, const double *ab, const double *ba_turned);
+static inline double *bri_block_lu_node(BriBlockLu *lu, int node) { return lu->layout.matrix + 36 * (ptrdiff_t)node; }
+static inline double *bri_block_lu_edge(BriBlockLu *lu, int edge) {
+    return lu->layout.matrix + 36 * ((ptrdiff_t)lu->layout.nodes + edge);
+}
+static inline double *bri_block_lu_turned(BriBlockLu *lu, int edge) { return lu->lower + 36 * (ptrdiff_t)edge; }
 
-/* false: a pivot was zero (or no number), and nothing may be solved. Twice the work of Cholesky's. */
+/* y = A x, 6 per node; x and y are not the same. Needs no factor. */
+void bri_block_lu_multiply(const BriBlockLu *lu, const double *x, double *y);
+
+/* A = L U, from a copy of A. false: a number was none. */
 bool bri_block_lu_factor(BriBlockLu *lu);
-/* x <- A^-1 x, 6 per node. */
+/* x <- (L U)^-1 x, 6 per node. One at a time: the scratch is the layout's own. */
 void bri_block_lu_solve(const BriBlockLu *lu, double *x);
 
 #endif

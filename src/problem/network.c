@@ -73,29 +73,20 @@ static double scale_of(const BriNetwork *network, int block) {
     return trace > 0 ? rows / trace : 1;
 }
 
-BriCertificate bri_network_judge(const BriNetwork *network, const double *r, const double *v, double *u) {
-    BriCertificate c = {0, 0, -1};
-    double sum = 0, norm = 0, *before = u + network->rows;
+double bri_network_compliance(const BriNetwork *network, int block) {
+    const BriBlock *own = &network->block[block];
+    return network->compliance && own->set == BRI_SET_BOX ? network->compliance[own->first] : 0;
+}
 
-    /* |q| of the assembled problem: velocities without impulses; u serves for -r meanwhile */
-    for (int i = 0; i < network->rows; i++) u[i] = -r[i];
-    memcpy(before, v, 6 * (size_t)network->nodes * sizeof(double));
-    bri_network_apply(network, u, before);
-    for (int k = 0; k < network->blocks; k++) {
-        double free[6];
-        bri_network_velocity(network, k, before, free);
-        for (int i = 0; i < network->block[k].rows; i++) norm += free[i] * free[i];
-    }
+BriCertificate bri_network_judge(const BriNetwork *network, const double *r, const double *v) {
+    BriCertificate c = {0, __builtin_nan(""), -1};
     for (int k = 0; k < network->blocks; k++) {
         const BriBlock *block = &network->block[k];
-        double *own = u + block->first;
-        bri_network_velocity(network, k, v, own);
-        double e = bri_block_residual(block, r + block->first, own, scale_of(network, k));
-        double f = bri_block_residual(block, r + block->first, own, 1);
-        if (!bri_is_finite(e) || !bri_is_finite(f)) return (BriCertificate){__builtin_inf(), __builtin_inf(), k};
-        if (e > c.residual || c.worst < 0) c.residual = e, c.worst = k;
-        sum += f * f;
+        double u[6];
+        bri_network_velocity(network, k, v, u);
+        u[0] += bri_network_compliance(network, k) * r[block->first];
+        double residual = bri_block_residual(block, r + block->first, u, scale_of(network, k));
+        if (residual > c.residual || c.worst < 0) c.residual = residual, c.worst = k;
     }
-    c.relative = bri_sqrt(sum) / (norm > 0 ? bri_sqrt(norm) : 1);
     return c;
 }

@@ -40,7 +40,10 @@ void bri_network_velocity(const BriNetwork *network, int block, const double *v,
 /* M^-1 D^T of one row, 12 numbers; zero at an immovable node. */
 void bri_network_response(const BriNetwork *network, int block, int row, double *response);
 
-/* Judges r; `v` is the final velocity, r applied. `u` has rows + 6 nodes: first the rows' velocities, then scratch. */
-BriCertificate bri_network_judge(const BriNetwork *network, const double *r, const double *v, double *u);
+/* Of a block's own row, if it is a box. */
+double bri_network_compliance(const BriNetwork *network, int block);
+
+/* Judges r; `v` is the final velocity, r applied. `relative` is not found. */
+BriCertificate bri_network_judge(const BriNetwork *network, const double *r, const double *v);
 
 #endif

@@ -105,10 +105,6 @@ static Stand project_cone(const BriBlock *block, double slack, double *y, double
     return EDGE;
 }
 
-static double find_compliance(const BriNetwork *n, const BriBlock *block) {
-    return n->compliance && block->set == BRI_SET_BOX ? n->compliance[block->first] : 0;
-}
-
 /* P(r - rho u~) of block k with D v + q = u; u and p count from its first row. */
 static Stand answer(const Work *a, int k, const double *u, double *p, double *J) {
     const BriBlock *block = &a->network->block[k];
@@ -118,7 +114,7 @@ static Stand answer(const Work *a, int k, const double *u, double *p, double *J)
     if (block->set == BRI_SET_FREE) return HELD;
     if (block->set == BRI_SET_CONE && block->rows > 3) return project_discs(block, rho * a->slack, p, J);
     if (block->set == BRI_SET_CONE) return project_cone(block, rho * a->slack, p, J);
-    p[0] /= 1 + rho * find_compliance(a->network, block);
+    p[0] /= 1 + rho * bri_network_compliance(a->network, k);
     if (p[0] > block->lower && p[0] < block->upper) return HELD;
     p[0] = p[0] > block->lower ? block->upper : block->lower;
     return AWAY;
@@ -244,7 +240,7 @@ static double certify(const Work *a, double *rounding, double *unrest) {
             d[i] += n->q[block->first + i];
             *unrest = bri_max(*unrest, bri_abs(d[i] - a->u[block->first + i]));
         }
-        u[0] += find_compliance(n, block) * p[0];
+        u[0] += bri_network_compliance(n, k) * p[0];
         double residual = bri_block_residual(block, p, u, a->scale[k]);
         if (!(residual <= worst)) worst = residual;
         most = bri_max(most, bri_abs(p[0]) / a->scale[k]);
@@ -277,7 +273,7 @@ static void weigh_row(const Work *a, int k, int row, double *to) {
     const double *D = a->network->D + 12 * (size_t)block->first;
     double rho = a->firmness * a->scale[k];
     if (a->stand[k] != EDGE) {
-        rho /= 1 + rho * find_compliance(a->network, block);
+        rho /= 1 + rho * bri_network_compliance(a->network, k);
         for (int j = 0; j < 12; j++) to[j] = rho * D[12 * row + j];
         return;
     }

@@ -66,10 +66,9 @@ static const Rung *choose_rungs(const BriCholesky *factor, BriLadder kind, doubl
     return kind == BRI_LADDER_HASTY ? HASTY : SMALL;
 }
 
-/* Residual of the guess r, and in *speed the fastest row without it: both m/s. `x` has rows + 12 nodes. */
-static double judge_guess(const BriNetwork *n, const double *r, const double *v_free, double *x, double *speed) {
-    double *v = x, *u = x + 6 * n->nodes;
-    memcpy(v, v_free, 6 * (size_t)n->nodes * sizeof(double));
+/* Residual of the guess r, and in *speed the fastest row without it: both m/s. `v` in: free velocities; scratch then. */
+static double judge_guess(const BriNetwork *n, const double *r, double *v, double *speed) {
+    double u[6];
     *speed = 0;
     for (int k = 0; k < n->blocks; k++) {
         bri_network_velocity(n, k, v, u);
@@ -77,14 +76,14 @@ static double judge_guess(const BriNetwork *n, const double *r, const double *v_
     }
     bri_network_apply(n, r, v);
     bri_spend(n->budget, 100. * n->rows);
-    return bri_network_judge(n, r, v, u).residual;
+    return bri_network_judge(n, r, v).residual;
 }
 
 BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, double tolerance, double *r, double *v,
                            double *scratch, BriSolverReport *report) {
     const double WORK = 3e8;     /* operations of all factors together: 0.3 s */
     const double IS_NEAR = 1e-5; /* of the speed: a guess that good is mostly a step of Newton's away */
-    const BriCholesky *factor = lu ? lu->layout : NULL;
+    const BriCholesky *factor = lu ? &lu->layout : NULL;
     size_t rows = (size_t)n->rows * sizeof(double), nodes = 6 * (size_t)n->nodes * sizeof(double);
     double *guess = scratch, *best = guess + n->rows, *v_free = best + n->rows, speed;
     double allowed = bri_min(WORK, n->budget ? n->budget->most - n->budget->spent : WORK);
@@ -94,7 +93,7 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, 
     memcpy(guess, r, rows);
     memcpy(best, r, rows);
     memcpy(v_free, v, nodes);
-    double first = judge_guess(n, r, v, scratch, &speed);
+    double first = judge_guess(n, r, v, &speed);
     *report = (BriSolverReport){.solver = "guess", .certificate = {first, __builtin_nan(""), -1}};
     for (const Rung *rung = choose_rungs(factor, kind, allowed); rung->most > 0; rung++) {
         int most = factor ? find_most(rung, n, factor, allowed) : rung->most;
@@ -106,7 +105,7 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, 
         if (rung->anew) memcpy(r, guess, rows);
         answer = rung->method == NEWTON
                      ? bri_solve_network_newton(n, lu, tolerance, rung->eps, most, r, v, scratch, &own)
-                 : rung->method == AUGMENTED ? bri_solve_augmented(n, lu->layout, tolerance, most, r, v, scratch, &own)
+                 : rung->method == AUGMENTED ? bri_solve_augmented(n, &lu->layout, tolerance, most, r, v, scratch, &own)
                                              : bri_solve_network(n, tolerance, most, r, v, scratch, &own);
         iterations += own.iterations;
         if (rung->method != SWEEPS && n->budget) allowed -= n->budget->spent - before;

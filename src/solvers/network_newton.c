@@ -17,7 +17,7 @@
  * keeps modes from changing, and ends nowhere. */
 #include "linalg/block_lu.h"
 #include "math/vec.h"
-#include "solvers/local.h"
+#include "solvers/equations.h"
 
 #include <string.h>
 
@@ -51,10 +51,6 @@ static Work lay_out(const BriNetwork *network, BriBlockLu *lu, double *scratch) 
     return a;
 }
 
-static double find_compliance(const BriNetwork *n, const BriBlock *block) {
-    return n->compliance && block->set == BRI_SET_BOX ? n->compliance[block->first] : 0;
-}
-
 /* ------------------------------------------------------------------ the equations */
 
 static void measure_block(Work *a, int k) {
@@ -62,20 +58,11 @@ static void measure_block(Work *a, int k) {
     const BriBlock *block = &n->block[k];
     double rho = a->scale[k], *r = a->r + block->first, *u = a->u + block->first, *phi = a->phi + block->first;
     bri_network_velocity(n, k, a->v, u);
-    u[0] += find_compliance(n, block) * r[0];
+    u[0] += bri_network_compliance(n, k) * r[0];
     double residual = bri_block_residual(block, r, u, rho);
     if (!(residual <= a->residual)) a->residual = residual; /* NaN is worst */
     a->rounding = bri_max(a->rounding, BRI_ROUNDED * bri_abs(r[0]) / rho);
-    if (block->set == BRI_SET_CONE) {
-        bri_cone_measure(&(BriConePoint){block, 1, rho, r, u}, phi);
-    } else if (block->set == BRI_SET_BOX) {
-        double x = r[0] - rho * u[0];
-        phi[0] = x <= block->lower   ? (r[0] - block->lower) / rho
-                 : x >= block->upper ? (r[0] - block->upper) / rho
-                                     : u[0];
-    } else {
-        memcpy(phi, u, (size_t)block->rows * sizeof(double));
-    }
+    bri_block_equations(block, 1, rho, r, u, phi);
     for (int i = 0; i < block->rows; i++) a->merit += phi[i] * phi[i];
 }
 
@@ -158,7 +145,7 @@ static void derive(const Work *a) {
         else if (x <= block->lower || x >= block->upper)
             leave(a, block, x <= block->lower ? block->lower : block->upper);
         else
-            hold(a, block->first, 0, a->eps / rho + find_compliance(n, block));
+            hold(a, block->first, 0, a->eps / rho + bri_network_compliance(n, k));
     }
 }
 
@@ -204,9 +191,11 @@ static void add_block(const Work *a, int k, Pair *pair) {
 }
 
 static void add_pair(BriBlockLu *lu, const Pair *pair) {
-    if (pair->a >= 0) bri_cholesky_add_node(lu->layout, pair->a, pair->aa);
-    if (pair->b >= 0) bri_cholesky_add_node(lu->layout, pair->b, pair->bb);
-    if (pair->edge >= 0) bri_block_lu_add_edge(lu, pair->edge, pair->ab, pair->ba_turned);
+    if (pair->a >= 0) bri_cholesky_add_node(&lu->layout, pair->a, pair->aa);
+    if (pair->b >= 0) bri_cholesky_add_node(&lu->layout, pair->b, pair->bb);
+    if (pair->edge < 0) return;
+    double *ab = bri_block_lu_edge(lu, pair->edge), *turned = bri_block_lu_turned(lu, pair->edge);
+    for (int i = 0; i < 36; i++) ab[i] += pair->ab[i], turned[i] += pair->ba_turned[i];
 }
 
 /* The matrix of (7.33). Blocks of the same two nodes mostly stand together, and are summed first. */
@@ -220,7 +209,7 @@ static void fill(const Work *a) {
             M[7 * j] = n->mass[i];
             for (int l = 0; l < 3; l++) M[6 * (j + 3) + l + 3] = n->inertia[9 * i + 3 * j + l];
         }
-        bri_cholesky_add_node(a->lu->layout, i, M);
+        bri_cholesky_add_node(&a->lu->layout, i, M);
     }
     for (int k = 0; k < n->blocks; k++) {
         if (a->G[3 * (size_t)n->block[k].first] == 0) continue; /* it leaves */
@@ -262,7 +251,7 @@ static bool go(Work *a) {
     const BriNetwork *n = a->network;
     derive(a);
     fill(a);
-    bri_spend(n->budget, 300. * n->rows + 2 * a->lu->layout->factor_work + a->lu->layout->solve_work);
+    bri_spend(n->budget, 300. * n->rows + 2 * a->lu->layout.factor_work + a->lu->layout.solve_work);
     if (!bri_block_lu_factor(a->lu)) return false;
     spread(a);
     bri_block_lu_solve(a->lu, a->push);
@@ -318,7 +307,9 @@ BriAnswer bri_solve_network_newton(const BriNetwork *network, BriBlockLu *lu, do
         a.eps *= bri_min(GROWTH, bri_max(FASTEST, a.merit / before));
         a.eps = bri_min(LARGEST, bri_max(LEAST, a.eps));
     }
+    /* steps end in the sets but for rounding: nothing may pull or leave its cone */
+    for (int k = 0; k < network->blocks; k++) bri_block_project(&network->block[k], r + network->block[k].first);
     bri_network_apply(network, r, v);
-    report->certificate = (BriCertificate){.residual = least, .relative = __builtin_nan(""), .worst = -1};
-    return least <= bri_max(tolerance, rounding) ? BRI_SOLVED : BRI_STOPPED_SHORT;
+    report->certificate = bri_network_judge(network, r, v);
+    return report->certificate.residual <= bri_max(tolerance, rounding) ? BRI_SOLVED : BRI_STOPPED_SHORT;
 }

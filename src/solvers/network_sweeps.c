@@ -27,7 +27,6 @@ typedef struct Work {
     Cone *cone;       /* per block; only those of three rows are filled */
     double *response; /* rows x 12: M^-1 D^T, of other blocks */
     double *diagonal; /* 6 per row, block by block: their part of W without gaps */
-    double *u;        /* rows + 6 nodes: of the judge */
     double *best;     /* rows */
     double *v_free;   /* 6 nodes */
     bool wide;        /* the CPU has vectors of four; changes speed, not bits */
@@ -37,16 +36,15 @@ enum { CONE = sizeof(Cone) / sizeof(double) };
 
 size_t bri_network_scratch(const BriNetwork *network) {
     size_t rows = (size_t)network->rows;
-    return 20 * rows + CONE * (size_t)network->blocks + 12 * (size_t)network->nodes;
+    return 19 * rows + CONE * (size_t)network->blocks + 6 * (size_t)network->nodes;
 }
 
 static Work lay_out(const BriNetwork *network, double *scratch) {
-    size_t rows = (size_t)network->rows, nodes = (size_t)network->nodes;
+    size_t rows = (size_t)network->rows;
     Work a = {.cone = (Cone *)(void *)scratch, .wide = bri_has_wide_vectors()};
     a.response = scratch + CONE * (size_t)network->blocks;
     a.diagonal = a.response + 12 * rows;
-    a.u = a.diagonal + 6 * rows;
-    a.best = a.u + rows + 6 * nodes;
+    a.best = a.diagonal + 6 * rows;
     a.v_free = a.best + rows;
     return a;
 }
@@ -93,6 +91,7 @@ static void prepare(const BriNetwork *network, const Work *a) {
             bri_network_response(network, k, block->first + i, a->response + 12 * (size_t)(block->first + i));
         }
         a->cone[k].rho = trace > 0 ? block->rows / trace : 1;
+        W[0] += bri_network_compliance(network, k); /* of rows that yield */
         if (is_plain(block)) pack(network, a, k);
     }
 }
@@ -186,6 +185,7 @@ static void relax(const BriNetwork *network, const Work *a, int k, double *r, do
         before[i] = own[i];
         for (int j = 0; j < rows; j++) b[i] -= W[i * rows + j] * own[j];
     }
+    b[0] += bri_network_compliance(network, k) * own[0]; /* which is no velocity of bodies */
     bri_block_solve(block, W, rows, b, a->cone[k].rho, network->budget, own);
     for (int side = 0; side < 2; side++) {
         int node = network->node[k][side];
@@ -233,7 +233,7 @@ static void sweep(const BriNetwork *network, const Work *a, bool backwards, doub
 static BriCertificate judge(const BriNetwork *network, const Work *a, const double *r, double *v) {
     memcpy(v, a->v_free, 6 * (size_t)network->nodes * sizeof(double));
     bri_network_apply(network, r, v);
-    return bri_network_judge(network, r, v, a->u);
+    return bri_network_judge(network, r, v);
 }
 
 BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int most, double *r, double *v,

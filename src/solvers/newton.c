@@ -1,16 +1,7 @@
 /* newton.c: semismooth Newton for cones, boxes and free blocks; dense.
  *
- * The equations are Alart and Curnier's (1991), each block in m/s, with x = r - rho u, rho as in (7.2):
- *
- *     free   u = 0
- *     box    u = 0 where lower < x < upper, else (r - bound)/rho = 0
- *     cone   x_N <= 0:              r/rho = 0                                          (open)
- *            |x_T| <= mu x_N:       u = 0                                              (stick)
- *            otherwise              u_N = 0,  (r_T - mu x_N t)/rho = 0,  t = x_T/|x_T|    (slip)           (7.15)
- *
- * Cones with moments have the same equations for each of their discs (cone_equations.c).
- *
- * A step solves their derivative with W + eps diag(1/rho) in place of W. Where W is singular (a table on four legs) the
+ * The equations are those of equations.h; cones with moments have them for each of their discs (cone_equations.c). A step
+ * solves their derivative with W + eps diag(1/rho) in place of W. Where W is singular (a table on four legs) the
  * little addition makes the step the shortest of many, and because it multiplies the step, not r, nothing of it is left
  * in the answer: the step of a proximal point method. Rows whose impulse is known (open, at a bound) leave the system
  * first. The merit is the equations' norm; a line search looks at the last few values, so that modes may change.
@@ -18,6 +9,7 @@
  * Where that ends short of the tolerance there are more rounds: after some sweeps, with another rho, and once along a
  * path of growing friction coefficients. Everything is bounded: steps, rounds, and multiplications. */
 #include "math/vec.h"
+#include "solvers/equations.h"
 #include "solvers/local.h"
 
 #include <string.h>
@@ -76,16 +68,7 @@ static void measure(Newton *a, const double *r) {
         const BriBlock *block = &problem->block[k];
         int i = block->first;
         double rho = a->rho[k], residual = bri_block_residual(block, r + i, a->u + i, a->scale[k]);
-        if (block->set == BRI_SET_CONE) {
-            bri_cone_measure(&(BriConePoint){block, a->share, rho, r + i, a->u + i}, a->phi + i);
-        } else if (block->set == BRI_SET_BOX) {
-            double x = r[i] - rho * a->u[i];
-            a->phi[i] = x <= block->lower   ? (r[i] - block->lower) / rho
-                        : x >= block->upper ? (r[i] - block->upper) / rho
-                                            : a->u[i];
-        } else {
-            memcpy(a->phi + i, a->u + i, (size_t)block->rows * sizeof(double));
-        }
+        bri_block_equations(block, a->share, rho, r + i, a->u + i, a->phi + i);
         for (int j = i; j < i + block->rows; j++) a->merit += a->phi[j] * a->phi[j];
         if (!(residual <= a->residual)) a->residual = residual;
     }
@@ -100,9 +83,7 @@ static int reduce(Newton *a, const double *r) {
     for (int k = 0; k < problem->blocks; k++) {
         const BriBlock *block = &problem->block[k];
         int i = block->first;
-        double x = r[i] - a->rho[k] * a->u[i];
-        bool known = (block->set == BRI_SET_CONE && x <= 0) ||
-                     (block->set == BRI_SET_BOX && (x <= block->lower || x >= block->upper));
+        bool known = bri_step_is_known(block, a->rho[k], r[i], a->u[i]);
         a->place[k] = known ? -1 : size;
         size += known ? 0 : block->rows;
         for (int j = i; j < i + block->rows; j++) a->step[j] = known ? -a->rho[k] * a->phi[j] : 0;

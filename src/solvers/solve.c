@@ -4,23 +4,6 @@
  * cheap and usually enough, then Newton. All are judged by one certificate; the best answer is kept. */
 #include "solvers/solvers.h"
 
-#include <string.h>
-
-/* Rungs of the ladder, weakest first. */
-static const char *const RUNGS[] = {"none",   "guess", "row",         "cone",           "pivoting",  "newton",
-                                    "sweeps", "lemke", "enumeration", "network newton", "augmented", "network sweeps"};
-
-static int find_rung(const char *solver) {
-    for (int i = 0; solver && i < BRI_COUNT(RUNGS); i++)
-        if (strcmp(solver, RUNGS[i]) == 0) return i;
-    return -1;
-}
-
-const char *bri_stronger_solver(const char *a, const char *b) {
-    if (a == b || !b) return a;
-    return !a || find_rung(b) > find_rung(a) ? b : a;
-}
-
 enum {
     SMALL = 300, /* rows; Newton's elimination is then about as dear as 300 sweeps */
     FEW = 200,   /* sweeps before Newton is asked */
@@ -41,7 +24,7 @@ static bool has_cones(const BriProblem *problem) {
     return false;
 }
 
-static BriAnswer solve_one(const BriProblem *problem, double tolerance, double *r, double *u, BriSolverReport *report) {
+BriAnswer bri_solve_one(const BriProblem *problem, double tolerance, double *r, double *u, BriSolverReport *report) {
     const BriBlock *block = problem->block;
     bool moments = bri_has_moments(block), found = true;
     if (moments)
@@ -59,7 +42,7 @@ BriAnswer bri_solve(const BriProblem *problem, double tolerance, double *r, doub
     *report = (BriSolverReport){.solver = "none", .certificate = {0, 0, -1}};
     if (problem->rows == 0) return BRI_SOLVED;
     if (!has_cones(problem)) return bri_solve_boxes_soon(problem, tolerance, r, scratch, report);
-    if (problem->blocks == 1 && solve_one(problem, tolerance, r, scratch, report) == BRI_SOLVED) return BRI_SOLVED;
+    if (problem->blocks == 1 && bri_solve_one(problem, tolerance, r, scratch, report) == BRI_SOLVED) return BRI_SOLVED;
 
     /* each takes the best answer so far as its guess and never gives back a worse one */
     BriAnswer answer = BRI_STOPPED_SHORT;

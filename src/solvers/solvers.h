@@ -3,6 +3,7 @@
 #ifndef BRI_SOLVERS_H
 #define BRI_SOLVERS_H
 
+#include "bristle/solver.h"
 #include "problem/network.h"
 
 typedef enum BriAnswer {
@@ -21,8 +22,7 @@ typedef struct BriSolverReport {
 /* Doubles of scratch that any solver below needs for this problem. */
 size_t bri_solver_scratch(const BriProblem *problem);
 
-/* Of two solvers' names (NULL: none) the one that is asked later: row, cone, pivoting, newton, sweeps, lemke,
- * enumeration, augmented, network sweeps. */
+/* Of two solvers' names (NULL: none) the one that is asked later (rungs.c). */
 const char *bri_stronger_solver(const char *a, const char *b);
 
 /* The cheapest solver that supports the problem's sets, then the others, all under the same tolerance (m/s). */
@@ -72,6 +72,8 @@ BriConeAnswer bri_cone_solve(const double *W, int stride, const double *b, int r
 /* One contact with moments: u = W r + b as there. Leaves the best that was found, and returns its residual, m/s. */
 double bri_moments_solve(const BriBlock *block, const double *W, int stride, const double *b, double rho,
                          BriBudget *budget, double *r);
+/* A problem that is one cone. */
+BriAnswer bri_solve_one(const BriProblem *problem, double tolerance, double *r, double *u, BriSolverReport *report);
 
 /* Semismooth Newton with line search on Alart and Curnier's equations; dense; also for rank-deficient W. Goes on below
  * the tolerance while that still gains. */

@@ -84,7 +84,7 @@ def test_help_of_commands(folder):
                "check": ["--set", "--json"], "joints": ["--json"],
                "suggest": ["--mass", "--mass2", "--load", "--depth", "--E", "--nu", "--radius", "--e", "--mu", "--mu-k",
                            "--speed", "--dt", "--set", "--json"],
-               "solve": ["--kind", "--tolerance", "--solver", "--json"]}
+               "solve": ["--kind", "--tolerance", "--solver", "--json"], "solvers": ["--json"]}
     for command, known in options.items():
         for word in ("--help", "-h"):
             done = succeed(command, word)
@@ -700,6 +700,27 @@ def test_solve(folder):
     for solver in ("pivoting", "lemke", "enumeration"):
         assert solver in succeed("solve", path, "--solver", solver, "--kind=lcp").stdout
     assert "solved" in succeed("solve", "-", text=DIODE).stdout
+
+
+def test_solvers_and_their_sets(folder):
+    told = json.loads(succeed("solvers", "--json").stdout)
+    names = [one["name"] for one in told]
+    assert len(set(names)) == len(names) and {"cone", "pivoting", "newton", "sweeps", "augmented", "proximal"} <= set(names)
+    assert all(one["help"] and one["reference"] and one["sets"] and one["solves"] for one in told)
+    text = succeed("solvers").stdout
+    assert all(re.search(rf"^{name}: ", text, re.MULTILINE) for name in names)
+    # what the list says of files is what solve does: one contact in the plane, and a row with a bound
+    contact = write(folder, "contact.dat", "2 1 0 2 2 2 2\n1 0\n0 1\n-1 1\n0.5\n")
+    row = write(folder, "row.dat", "1 0 1 1 1 1 2 -1\n")
+    for one in told:
+        if "files" not in one["solves"]:
+            refuse(2, "solve", row, "--solver", one["name"])
+            continue
+        for path, kind, needed in ((contact, "friction", "friction cones"), (row, "lcp", "rows with bounds")):
+            if needed in one["sets"]:
+                assert "solved" in succeed("solve", path, "--kind", kind, "--solver", one["name"]).stdout
+            else:
+                assert needed in refuse(2, "solve", path, "--kind", kind, "--solver", one["name"])
 
 
 def test_solve_without_solution(folder):
