@@ -2,7 +2,7 @@
  *
  * A step solves the derivative of the equations with W + eps/rho in place of W; with v = v_free + M^-1 D^T r that is
  *
- *     dr = g - G C dv,      (M + sum of D^T G C) dv = D^T g                                                       (7.33)
+ *     dr = g - G C dv,      (M + sum of D^T G C) dv = D^T g                                                       (7.37)
  *
  * block by block, kappa = rho/eps, c = mu x_N/|x_T|, t = x_T/|x_T|, s square to it:
  *     hold    g = -kappa u,  G = kappa        (free rows, boxes between their bounds, normals, discs that stick)
@@ -77,7 +77,7 @@ static void measure(Work *a) {
     bri_spend(n->budget, 60. * n->rows);
 }
 
-/* ------------------------------------------------------------------ their derivative (7.33) */
+/* ------------------------------------------------------------------ their derivative (7.37) */
 
 /* A row whose velocity is to vanish: u + du + softness dr = 0; `on`: which of its three G's is its own. */
 static void hold(const Work *a, int row, int on, double softness) {
@@ -198,7 +198,7 @@ static void add_pair(BriBlockLu *lu, const Pair *pair) {
     for (int i = 0; i < 36; i++) ab[i] += pair->ab[i], turned[i] += pair->ba_turned[i];
 }
 
-/* The matrix of (7.33). Blocks of the same two nodes mostly stand together, and are summed first. */
+/* The matrix of (7.37). Blocks of the same two nodes mostly stand together, and are summed first. */
 static void fill(const Work *a) {
     const BriNetwork *n = a->network;
     Pair pair = {.a = -1, .b = -1, .edge = -1};
