@@ -19,6 +19,7 @@ struct BriPile {
     /* per row: units' first, then joints' */
     double *C, *D, *q, *r, *compliance;
     /* per block */
+    double *scale;
     BriBlock *block;
     int (*node)[2], (*edge)[2], *block_edge;
     double *scratch;
@@ -40,10 +41,11 @@ static bool work_nodes(const BrModel *m, BriPile *p, size_t nodes, BriArrayWork 
 }
 
 static bool work_rows(const BrModel *m, BriPile *p, size_t rows, BriArrayWork work) {
-    const BriArray arrays[] = {
-        BRI_ARRAY(p->C, BRI_ROW * rows), BRI_ARRAY(p->D, BRI_ROW * rows), BRI_ARRAY(p->q, rows),
-        BRI_ARRAY(p->r, rows),           BRI_ARRAY(p->compliance, rows),  BRI_ARRAY(p->block, rows),
-        BRI_ARRAY(p->node, rows),        BRI_ARRAY(p->edge, rows),        BRI_ARRAY(p->block_edge, rows)};
+    const BriArray arrays[] = {BRI_ARRAY(p->C, BRI_ROW * rows), BRI_ARRAY(p->D, BRI_ROW * rows),
+                               BRI_ARRAY(p->q, rows),           BRI_ARRAY(p->r, rows),
+                               BRI_ARRAY(p->compliance, rows),  BRI_ARRAY(p->scale, rows),
+                               BRI_ARRAY(p->block, rows),       BRI_ARRAY(p->node, rows),
+                               BRI_ARRAY(p->edge, rows),        BRI_ARRAY(p->block_edge, rows)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
@@ -229,20 +231,16 @@ static bool build(BriStep *step, const BriSpan *span, const BriIsland *island, b
     add_units(step, p, island, free);
     for (int k = 0; k < m->joints; k++)
         if (is_of_island(step, &m->joint[k], c->unit[island->begin].island)) add_joint(step, p, span, k);
+    for (int k = 0; k < p->network.blocks; k++) p->scale[k] = bri_network_scale(&p->network, k);
+    p->network.scale = p->scale;
     return make_scratch(m, p);
 }
 
 /* ------------------------------------------------------------------ solving */
 
 static void note_scales(BriContacts *c, const BriIsland *island, const BriNetwork *n) {
-    for (int k = 0; k < n->blocks; k++) {
-        double W[36], trace = 0;
-        int rows = n->block[k].rows;
-        if (n->block[k].first >= island->rows) break;
-        bri_network_diagonal(n, k, W);
-        for (int i = 0; i < rows; i++) trace += W[i * rows + i];
-        c->scale[island->first + n->block[k].first] = trace > 0 ? rows / trace : 1;
-    }
+    for (int k = 0; k < n->blocks && n->block[k].first < island->rows; k++)
+        c->scale[island->first + n->block[k].first] = n->scale[k];
 }
 
 static void set_velocities(BriPile *p, const BriBodyState *bodies) {

@@ -65,9 +65,10 @@ void bri_network_velocity(const BriNetwork *network, int block, const double *v,
     }
 }
 
-static double scale_of(const BriNetwork *network, int block) {
+double bri_network_scale(const BriNetwork *network, int block) {
     double W[36], trace = 0;
     int rows = network->block[block].rows;
+    if (network->scale) return network->scale[block];
     bri_network_diagonal(network, block, W);
     for (int i = 0; i < rows; i++) trace += W[i * rows + i];
     return trace > 0 ? rows / trace : 1;
@@ -85,7 +86,7 @@ BriCertificate bri_network_judge(const BriNetwork *network, const double *r, con
         double u[6];
         bri_network_velocity(network, k, v, u);
         u[0] += bri_network_compliance(network, k) * r[block->first];
-        double residual = bri_block_residual(block, r + block->first, u, scale_of(network, k));
+        double residual = bri_block_residual(block, r + block->first, u, bri_network_scale(network, k));
         if (residual > c.residual || c.worst < 0) c.residual = residual, c.worst = k;
     }
     return c;

@@ -20,7 +20,8 @@ typedef struct BriNetwork {
     const double *D;      /* rows x 12: directions of the impulses; may be the same array */
     const double *q;      /* rows, m/s */
     BriBudget *budget;    /* NULL: no end */
-    /* for augmented.c alone: */
+    const double *scale;  /* per block: rho of (7.2); NULL: found when it is asked for */
+    /* for those who factor a matrix: */
     const double *mass, *inertia; /* per node, 1 and 9: kg, kg m^2 */
     int edges;
     const int (*edge)[2];     /* nodes that some block joins */
@@ -39,6 +40,9 @@ void bri_network_velocity(const BriNetwork *network, int block, const double *v,
 
 /* M^-1 D^T of one row, 12 numbers; zero at an immovable node. */
 void bri_network_response(const BriNetwork *network, int block, int row, double *response);
+
+/* rho of (7.2), kg. */
+double bri_network_scale(const BriNetwork *network, int block);
 
 /* Of a block's own row, if it is a box. */
 double bri_network_compliance(const BriNetwork *network, int block);

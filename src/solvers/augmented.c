@@ -11,7 +11,7 @@
  * network_newton.c. */
 #include "linalg/block_cholesky.h"
 #include "math/vec.h"
-#include "solvers/local.h"
+#include "solvers/masses.h"
 
 #include <string.h>
 
@@ -257,11 +257,6 @@ typedef struct Pair {
     double aa[36], ab[36], bb[36];
 } Pair;
 
-static void add_outer(const double *left, const double *right, double *to) {
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++) to[6 * i + j] += left[i] * right[j];
-}
-
 /* A row of a block's P'(y); those of Coulomb's cone have three numbers, also in the plane. */
 static const double *find_row(const Work *a, const BriBlock *block, int row) {
     return a->derivative + 6 * (size_t)block->first + (block->rows < 3 ? 3 : block->rows) * row;
@@ -292,9 +287,9 @@ static void add_block(const Work *a, int k, Pair *pair) {
     for (int i = 0; i < block->rows; i++, D += 12) {
         double T[12];
         weigh_row(a, k, i, T);
-        if (pair->a >= 0) add_outer(D, T, pair->aa);
-        if (pair->b >= 0) add_outer(D + 6, T + 6, pair->bb);
-        if (pair->edge >= 0) add_outer(D, T + 6, pair->ab);
+        if (pair->a >= 0) bri_add_outer(D, T, pair->aa);
+        if (pair->b >= 0) bri_add_outer(D + 6, T + 6, pair->bb);
+        if (pair->edge >= 0) bri_add_outer(D, T + 6, pair->ab);
     }
 }
 
@@ -309,14 +304,7 @@ static void fill(const Work *a) {
     const BriNetwork *n = a->network;
     Pair pair = {.a = -1, .b = -1, .edge = -1};
     bri_cholesky_clear(a->factor);
-    for (int i = 0; i < n->nodes; i++) {
-        double M[36] = {0};
-        for (int j = 0; j < 3; j++) {
-            M[7 * j] = n->mass[i];
-            for (int l = 0; l < 3; l++) M[6 * (j + 3) + l + 3] = n->inertia[9 * i + 3 * j + l];
-        }
-        bri_cholesky_add_node(a->factor, i, M);
-    }
+    bri_add_masses(n, a->factor);
     for (int k = 0; k < n->blocks; k++) {
         if (a->stand[k] == AWAY) continue;
         if (pair.a != n->node[k][0] || pair.b != n->node[k][1]) {
@@ -412,13 +400,7 @@ static void prepare(Work *a, const double *r, const double *v) {
     memcpy(a->v, v, six);
     memcpy(a->r, r, (size_t)n->rows * sizeof(double));
     bri_network_apply(n, r, a->v);
-    for (int k = 0; k < n->blocks; k++) {
-        const BriBlock *block = &n->block[k];
-        double W[36], trace = 0;
-        bri_network_diagonal(n, k, W);
-        for (int i = 0; i < block->rows; i++) trace += W[i * block->rows + i];
-        a->scale[k] = trace > 0 ? block->rows / trace : 1;
-    }
+    for (int k = 0; k < n->blocks; k++) a->scale[k] = bri_network_scale(n, k);
     find_lag(a, a->v);
 }
 

@@ -18,6 +18,7 @@
 #include "linalg/block_lu.h"
 #include "math/vec.h"
 #include "solvers/equations.h"
+#include "solvers/masses.h"
 
 #include <string.h>
 
@@ -169,12 +170,6 @@ typedef struct Pair {
     double aa[36], ab[36], ba_turned[36], bb[36];
 } Pair;
 
-/* to += left right^T */
-static void add_outer(const double *left, const double *right, double *to) {
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++) to[6 * i + j] += left[i] * right[j];
-}
-
 /* D^T G C of a block, row by row of D. */
 static void add_block(const Work *a, int k, Pair *pair) {
     const BriBlock *block = &a->network->block[k];
@@ -182,11 +177,11 @@ static void add_block(const Work *a, int k, Pair *pair) {
     for (int i = 0; i < block->rows; i++, D += 12) {
         double T[12];
         weigh(a, block, i, C, 12, T);
-        if (pair->a >= 0) add_outer(D, T, pair->aa);
-        if (pair->b >= 0) add_outer(D + 6, T + 6, pair->bb);
+        if (pair->a >= 0) bri_add_outer(D, T, pair->aa);
+        if (pair->b >= 0) bri_add_outer(D + 6, T + 6, pair->bb);
         if (pair->edge < 0) continue;
-        add_outer(D, T + 6, pair->ab);
-        add_outer(T, D + 6, pair->ba_turned);
+        bri_add_outer(D, T + 6, pair->ab);
+        bri_add_outer(T, D + 6, pair->ba_turned);
     }
 }
 
@@ -203,14 +198,7 @@ static void fill(const Work *a) {
     const BriNetwork *n = a->network;
     Pair pair = {.a = -1, .b = -1, .edge = -1};
     bri_block_lu_clear(a->lu);
-    for (int i = 0; i < n->nodes; i++) {
-        double M[36] = {0};
-        for (int j = 0; j < 3; j++) {
-            M[7 * j] = n->mass[i];
-            for (int l = 0; l < 3; l++) M[6 * (j + 3) + l + 3] = n->inertia[9 * i + 3 * j + l];
-        }
-        bri_cholesky_add_node(&a->lu->layout, i, M);
-    }
+    bri_add_masses(n, &a->lu->layout);
     for (int k = 0; k < n->blocks; k++) {
         if (a->G[3 * (size_t)n->block[k].first] == 0) continue; /* it leaves */
         if (pair.a != n->node[k][0] || pair.b != n->node[k][1]) {
@@ -273,13 +261,7 @@ static void prepare(Work *a, const double *r, const double *v) {
     const BriNetwork *n = a->network;
     memcpy(a->v_free, v, 6 * (size_t)n->nodes * sizeof(double));
     memcpy(a->r, r, (size_t)n->rows * sizeof(double));
-    for (int k = 0; k < n->blocks; k++) {
-        const BriBlock *block = &n->block[k];
-        double W[36], trace = 0;
-        bri_network_diagonal(n, k, W);
-        for (int i = 0; i < block->rows; i++) trace += W[i * block->rows + i];
-        a->scale[k] = trace > 0 ? block->rows / trace : 1;
-    }
+    for (int k = 0; k < n->blocks; k++) a->scale[k] = bri_network_scale(n, k);
     measure(a);
 }
 

@@ -84,13 +84,11 @@ static void pack(const BriNetwork *network, const Work *a, int k) {
 static void prepare(const BriNetwork *network, const Work *a) {
     for (int k = 0; k < network->blocks; k++) {
         const BriBlock *block = &network->block[k];
-        double *W = a->diagonal + 6 * (size_t)block->first, trace = 0;
+        double *W = a->diagonal + 6 * (size_t)block->first;
         bri_network_diagonal(network, k, W);
-        for (int i = 0; i < block->rows; i++) {
-            trace += W[i * block->rows + i];
+        for (int i = 0; i < block->rows; i++)
             bri_network_response(network, k, block->first + i, a->response + 12 * (size_t)(block->first + i));
-        }
-        a->cone[k].rho = trace > 0 ? block->rows / trace : 1;
+        a->cone[k].rho = bri_network_scale(network, k);
         W[0] += bri_network_compliance(network, k); /* of rows that yield */
         if (is_plain(block)) pack(network, a, k);
     }
