@@ -266,7 +266,7 @@ static void pose_still(void *self, WorldFrame *frames) {
     const Still *s = self;
     for (int i = 0; i < s->world->bodies; i++) frames[i] = s->world->body[i].start;
     if (s->steps < s->bad_from || s->steps >= s->bad_to) return;
-    frames[0].at.x += s->off ? s->off : 1e-3;
+    frames[0].at.x += s->off != 0 ? s->off : 1e-3;
 }
 
 static int count_seven(void *self) {
