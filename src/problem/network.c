@@ -83,7 +83,7 @@ BriCertificate bri_network_judge(const BriNetwork *network, const double *r, con
     BriCertificate c = {0, __builtin_nan(""), -1};
     for (int k = 0; k < network->blocks; k++) {
         const BriBlock *block = &network->block[k];
-        double u[6];
+        double u[6] = {0};
         bri_network_velocity(network, k, v, u);
         u[0] += bri_network_compliance(network, k) * r[block->first];
         double residual = bri_block_residual(block, r + block->first, u, bri_network_scale(network, k));
