@@ -130,10 +130,29 @@ static void work_is_bounded_and_best_is_kept(void **state) {
     free(scratch);
 }
 
+/* Vectors of four and of two: numbers that stand beside each other never meet. */
+static void bits_do_not_depend_on_vectors(void **state) {
+    (void)state;
+    double r[2][ROWS];
+    for (int narrow = 0; narrow < 2; narrow++) {
+        Stack s;
+        make_stack(&s, 0.004);
+        s.network.narrow = narrow;
+        double *scratch = malloc(bri_network_scratch(&s.network) * sizeof(double));
+        BriSolverReport report;
+        memset(r[narrow], 0, sizeof r[narrow]);
+        bri_solve_network(&s.network, 0, 50, r[narrow], s.v, scratch, &report);
+        assert_int_equal(report.iterations, 50);
+        free(scratch);
+    }
+    assert_memory_equal(r[0], r[1], sizeof r[0]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stack_carries_its_weight),
         cmocka_unit_test(both_forms_are_one_problem),
+        cmocka_unit_test(bits_do_not_depend_on_vectors),
         cmocka_unit_test(work_is_bounded_and_best_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

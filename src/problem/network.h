@@ -21,6 +21,7 @@ typedef struct BriNetwork {
     const double *q;      /* rows, m/s */
     BriBudget *budget;    /* NULL: no end */
     const double *scale;  /* per block: rho of (7.2); NULL: found when it is asked for */
+    bool narrow;          /* no vectors of four, even where the CPU has them: changes speed, not bits */
     /* for those who factor a matrix: */
     const double *mass, *inertia; /* per node, 1 and 9: kg, kg m^2 */
     int edges;

@@ -41,7 +41,7 @@ size_t bri_network_scratch(const BriNetwork *network) {
 
 static Work lay_out(const BriNetwork *network, double *scratch) {
     size_t rows = (size_t)network->rows;
-    Work a = {.cone = (Cone *)(void *)scratch, .wide = bri_has_wide_vectors()};
+    Work a = {.cone = (Cone *)(void *)scratch, .wide = bri_has_wide_vectors() && !network->narrow};
     a.response = scratch + CONE * (size_t)network->blocks;
     a.diagonal = a.response + 12 * rows;
     a.best = a.diagonal + 6 * rows;
