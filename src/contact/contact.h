@@ -240,6 +240,7 @@ typedef struct BriContacts {
     bool jumped;    /* a place moved too far within the part at hand */
     bool in_phases; /* of an impact (phases.c) */
     double *W, *q, *r, *u, *zero, *scale, *scratch; /* all but W and scratch: as `E` */
+    double *guess;                                  /* as r: that `u` was measured with, while an island is solved */
     double *polygon, *angle;                        /* the linear problem of polygonal friction, and its scratch */
     BriBlock *polygon_block;
     int polygon_rows; /* there is room for */

@@ -203,6 +203,20 @@ static bool push_guess(BriStep *step, const BriSpan *span) {
     return parted ? bri_units_push(step, span) : hold;
 }
 
+/* As a network or with a matrix, by its size. What the network does not find may be found where joints are eliminated,
+ * from the same guess: u, and so the matrix's q, belong to that. */
+static void solve_one_island(BriStep *step, const BriSpan *span, const BriBodyState *bodies, const BriIsland *island) {
+    BriContacts *c = step->ws->contacts;
+    size_t size = sizeof(double) * (size_t)island->rows;
+    if (bri_is_pile(step, island)) {
+        memcpy(c->guess, c->r + island->first, size);
+        if (bri_pile_solve_velocities(step, span, bodies, island) <= 1) return;
+        if (island->rows > BRI_SOME_ROWS || step->has_other_way || !bri_may_solve(step)) return;
+        memcpy(c->r + island->first, c->guess, size);
+    }
+    bri_island_solve_dense(step, island);
+}
+
 /* One solve with the units as they stand. *joints_hold: their residual is within tolerance. */
 static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) {
     BriContacts *c = step->ws->contacts;
@@ -240,11 +254,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
         bri_units_measure(step, bodies, step->model->joints ? span->p : NULL);
         for (int begin = 0; begin < c->units;) {
             BriIsland island = bri_island_at(c, begin);
-            bool pile = bri_is_pile(step, &island);
-            bool solved = pile && bri_pile_solve_velocities(step, span, bodies, &island) <= 1;
-            /* what the network does not find may be found where joints are eliminated */
-            if (!pile || (!solved && island.rows <= BRI_SOME_ROWS && !step->has_other_way && bri_may_solve(step)))
-                bri_island_solve_dense(step, &island);
+            solve_one_island(step, span, bodies, &island);
             begin = island.end;
         }
     }

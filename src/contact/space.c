@@ -75,6 +75,7 @@ static bool work_contact_arrays(const BrModel *m, BriContacts *c, int room, BriA
                                BRI_ARRAY(c->unit, contacts + (size_t)m->bounds),
                                BRI_ARRAY(c->q, rows),
                                BRI_ARRAY(c->r, rows),
+                               BRI_ARRAY(c->guess, rows),
                                BRI_ARRAY(c->u, rows),
                                BRI_ARRAY(c->zero, rows),
                                BRI_ARRAY(c->scale, rows),
