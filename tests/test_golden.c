@@ -55,8 +55,8 @@ static const struct {
     {"network/hem2", 0x3bb3acc49714aca9},
     {"network/rattle", 0x91a30f3e3c3737dc},
     {"network/euler-paper", 0x9bb82de9301468f3},
-    {"tumble/moreau", 0xcd8b20d9f46b416c},
-    {"tumble/hem2", 0x724b18b149b941c5},
+    {"tumble/moreau", 0x528814bfc395b343},
+    {"tumble/hem2", 0xc57247ad1e8dad93},
     {"tumble/euler-paper", 0xe41f85ecc624a4fc},
     {"disc/moreau", 0xc056a3f502363a63},
     {"disc/hem2", 0x13429ebd863b7520},
@@ -64,8 +64,8 @@ static const struct {
     {"disc_event/hem2", 0xbd93609fe05c0ee8},
     {"hail/rk4", 0x56c272e1b1976996},
     {"hail/adaptive", 0x1c7f567cf0a593a1},
-    {"felt/moreau", 0x2fc3153ebe15fec4},
-    {"felt/hem2", 0x3df7abead9392755},
+    {"felt/moreau", 0xad731a21793dff05},
+    {"felt/hem2", 0x7c13350e5ed430d1},
     /* clang-format on */
 };
 

@@ -3,7 +3,7 @@
  * Panel by panel, as in block_cholesky.c. With L_i and V_i = (U^T)_i the blocks of row i in a panel, 6 x 6k matrices,
  *     inside:  L_ij <- (A_ij - sum of L_it V_jt^T, t < j) D_j^-1,   V_ij <- A_ji^T - sum of V_it L_jt^T
  *     outside: A_ij <- A_ij - L_i V_j^T,   A_ji^T <- A_ji^T - V_i L_j^T                   rows i >= j below the panel
- * D_j: the pivot's block, itself factored with exchanges of its rows. Sums have a fixed order, so all compilers and CPUs
+ * D_j: the pivot's block, inverted with exchanges of its rows. Sums have a fixed order, so all compilers and CPUs
  * give the same bits. */
 #include "linalg/block_lu.h"
 #include "linalg/block_kernels.h"
@@ -30,14 +30,13 @@ BriAnalysis bri_block_lu_analyse(BriBlockLu *lu, const BrAllocator *allocator, i
     int64_t n = nodes;
     if (!make_array((void **)&lu->lower, &lu->lower_capacity, allocator, 36 * (int64_t)edges, sizeof *lu->lower) ||
         !make_array((void **)&lu->upper, &lu->upper_capacity, allocator, 36 * lu->layout.blocks, sizeof *lu->upper) ||
-        !make_array((void **)&lu->pivot, &lu->pivot_capacity, allocator, 36 * n, sizeof *lu->pivot) ||
-        !make_array((void **)&lu->swap, &lu->swap_capacity, allocator, 6 * n, sizeof *lu->swap))
+        !make_array((void **)&lu->pivot, &lu->pivot_capacity, allocator, 36 * n, sizeof *lu->pivot))
         return BRI_ANALYSIS_NO_MEMORY;
     return BRI_ANALYSIS_DONE;
 }
 
 void bri_block_lu_release(BriBlockLu *lu, const BrAllocator *allocator) {
-    void *owned[] = {lu->lower, lu->upper, lu->pivot, lu->swap};
+    void *owned[] = {lu->lower, lu->upper, lu->pivot};
     for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(allocator, owned[i]);
     bri_cholesky_release(&lu->layout, allocator);
     *lu = (BriBlockLu){0};
@@ -106,60 +105,61 @@ static void start_factor(BriBlockLu *lu) {
 
 /* ------------------------------------------------------------------ pivots */
 
-/* D (by columns) = P^-1 L U with rows exchanged into F, by rows. */
-static bool factor_pivot(BriBlockLu *lu, const double *D, double *F, int *swap) {
-    double largest = 0;
-    for (int i = 0; i < 36; i++) {
-        F[i] = D[i % 6 * 6 + i / 6];
-        largest = bri_max(largest, bri_abs(F[i]));
-        if (!bri_is_finite(F[i])) return false;
-    }
+/* A <- A^-1 in place, 6 x 6 by rows, rows exchanged for the largest pivot (Gauss and Jordan). Returns how many pivots had
+ * lost their digits, and were replaced. */
+static int invert(double *A, double largest) {
+    int exchanged[6], replaced = 0;
     for (int k = 0; k < 6; k++) {
         int best = k;
         for (int i = k + 1; i < 6; i++)
-            if (bri_abs(F[6 * i + k]) > bri_abs(F[6 * best + k])) best = i;
-        swap[k] = best;
+            if (bri_abs(A[6 * i + k]) > bri_abs(A[6 * best + k])) best = i;
+        exchanged[k] = best;
         for (int j = 0; best != k && j < 6; j++) {
-            double x = F[6 * k + j];
-            F[6 * k + j] = F[6 * best + j];
-            F[6 * best + j] = x;
+            double x = A[6 * k + j];
+            A[6 * k + j] = A[6 * best + j];
+            A[6 * best + j] = x;
         }
-        if (!(bri_abs(F[7 * k]) > LOST * largest)) {
-            F[7 * k] = largest > 0 ? LOST * largest : 1;
-            lu->replaced++;
+        if (!(bri_abs(A[7 * k]) > LOST * largest)) {
+            A[7 * k] = largest > 0 ? LOST * largest : 1;
+            replaced++;
         }
-        for (int i = k + 1; i < 6; i++) {
-            double l = F[6 * i + k] /= F[7 * k];
-            for (int j = k + 1; j < 6; j++) F[6 * i + j] -= l * F[6 * k + j];
+        double inverse = 1 / A[7 * k];
+        A[7 * k] = 1;
+        for (int j = 0; j < 6; j++) A[6 * k + j] *= inverse;
+        for (int i = 0; i < 6; i++) {
+            if (i == k) continue;
+            double factor = A[6 * i + k];
+            A[6 * i + k] = 0;
+            for (int j = 0; j < 6; j++) A[6 * i + j] -= factor * A[6 * k + j];
         }
     }
-    for (int k = 0; k < 6; k++) F[7 * k] = 1 / F[7 * k];
+    for (int k = 5; k >= 0; k--)
+        for (int i = 0; exchanged[k] != k && i < 6; i++) {
+            double x = A[6 * i + k];
+            A[6 * i + k] = A[6 * i + exchanged[k]];
+            A[6 * i + exchanged[k]] = x;
+        }
+    return replaced;
+}
+
+/* -D^-1 of a pivot D, by columns, into `negative`, by rows: X D^-1 is then one product per block. */
+static bool factor_pivot(BriBlockLu *lu, const double *D, double *negative) {
+    double largest = 0;
+    for (int i = 0; i < 36; i++) {
+        negative[i] = -D[i % 6 * 6 + i / 6];
+        largest = bri_max(largest, bri_abs(negative[i]));
+        if (!bri_is_finite(negative[i])) return false;
+    }
+    lu->replaced += invert(negative, largest);
     return true;
 }
 
 /* x <- D^-1 x */
-static void solve_pivot(const double *F, const int *swap, double *x) {
-    for (int k = 0; k < 6; k++) {
-        double y = x[swap[k]];
-        x[swap[k]] = x[k];
-        x[k] = y;
-    }
-    for (int i = 1; i < 6; i++)
-        for (int j = 0; j < i; j++) x[i] -= F[6 * i + j] * x[j];
-    for (int i = 5; i >= 0; i--) {
-        for (int j = i + 1; j < 6; j++) x[i] -= F[6 * i + j] * x[j];
-        x[i] *= F[7 * i];
-    }
-}
-
-/* -D^-1 by rows, for products: X D^-1 is then one product per block. */
-static void invert_pivot(const double *F, const int *swap, double *negative) {
-    for (int j = 0; j < 6; j++) {
-        double x[6] = {0};
-        x[j] = 1;
-        solve_pivot(F, swap, x);
-        for (int i = 0; i < 6; i++) negative[6 * i + j] = -x[i];
-    }
+static void solve_pivot(const double *negative, double *x) {
+    double sum[6] = {0};
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) sum[i] -= negative[6 * i + j] * x[j];
+    memcpy(x, sum, sizeof sum);
 }
 
 /* ------------------------------------------------------------------ factor */
@@ -175,14 +175,12 @@ KERNEL void divide(bool wide, double *X, const double *negative) {
 KERNEL bool factor_panel(bool wide, BriBlockLu *lu, const BriPanel *p, double *L, double *V) {
     ptrdiff_t stride = 36 * (ptrdiff_t)p->columns;
     for (int j = 0; j < p->columns; j++) {
-        double *pivot = lu->pivot + 36 * (ptrdiff_t)(p->first + j), negative[36];
-        int *swap = lu->swap + 6 * (ptrdiff_t)(p->first + j);
+        double *negative = lu->pivot + 36 * (ptrdiff_t)(p->first + j);
         for (int i = j; j > 0 && i < p->rows; i++) {
             subtract(wide, L + i * stride + 36 * j, L + i * stride, V + j * stride, 6 * j);
             if (i > j) subtract(wide, V + i * stride + 36 * j, V + i * stride, L + j * stride, 6 * j);
         }
-        if (!factor_pivot(lu, L + j * stride + 36 * j, pivot, swap)) return false;
-        invert_pivot(pivot, swap, negative);
+        if (!factor_pivot(lu, L + j * stride + 36 * j, negative)) return false;
         for (int i = j + 1; i < p->rows; i++) divide(wide, L + i * stride + 36 * j, negative);
     }
     return true;
@@ -229,7 +227,7 @@ KERNEL void solve_up(bool wide, const BriBlockLu *lu, const BriPanel *p) {
     for (int j = p->columns - 1; j >= 0; j--) {
         double *own = c->x + 6 * (p->first + j);
         sum_column(wide, c, lu->upper, p, j, own);
-        solve_pivot(lu->pivot + 36 * (ptrdiff_t)(p->first + j), lu->swap + 6 * (ptrdiff_t)(p->first + j), own);
+        solve_pivot(lu->pivot + 36 * (ptrdiff_t)(p->first + j), own);
     }
 }
 

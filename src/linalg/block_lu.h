@@ -14,9 +14,8 @@ typedef struct BriBlockLu {
     BriCholesky layout; /* its `matrix`: A of nodes, and A[a][b] of edges; its `factor`: L, with ones on its diagonal */
     double *lower;      /* per edge: A[b][a] transposed */
     double *upper;      /* U^T in the layout of L */
-    double *pivot;      /* per position: its block's factors, 36 by rows */
-    int *swap;          /* per position: 6 rows to exchange */
-    int64_t lower_capacity, upper_capacity, pivot_capacity, swap_capacity;
+    double *pivot;      /* per position: less the inverse of its block, 36 by rows */
+    int64_t lower_capacity, upper_capacity, pivot_capacity;
     int replaced; /* pivots, in the last factor */
 } BriBlockLu;
 
