@@ -263,7 +263,8 @@ static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p, double may_cost)
 
 /* r of an island. Returns the residual, in tolerances. */
 static double solve(BriStep *step, const BriIsland *island, bool linear) {
-    BriLadder kind = linear ? BRI_LADDER_LINEAR : step->has_other_way ? BRI_LADDER_HASTY : BRI_LADDER_WHOLE;
+    bool hasty = step->has_other_way || island->rows <= BRI_SOME_ROWS; /* a matrix stands behind it */
+    BriLadder kind = linear ? BRI_LADDER_LINEAR : hasty ? BRI_LADDER_HASTY : BRI_LADDER_WHOLE;
     BriContacts *c = step->ws->contacts;
     BriPile *p = c->pile;
     double tolerance = c->unit[island->begin].tolerance;
