@@ -174,6 +174,7 @@ typedef struct BriUnit {
     int island;
     double speed;     /* of its rows without impulses and offsets: m/s, or m/s^2 for forces */
     double tolerance; /* of its island: the same */
+    double excused;   /* of its island: at most so much of a residual is called rounding */
     bool straight;    /* it pushes along the rows of D: no friction has a known direction */
     int shared;       /* place in BriShares, or -1: joints do not carry its normal */
     bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */

@@ -67,9 +67,10 @@ static Worst certify(BriStep *step, const BriBodyState *bodies) {
             own.residual = residual;
             own.unit = end;
         }
-        own.tolerance = bri_max(c->unit[begin].tolerance, BRI_ROUNDED * push);
+        double rounding = bri_min(BRI_ROUNDED * push, c->unit[begin].excused);
+        own.tolerance = bri_max(c->unit[begin].tolerance, rounding);
         own.times = own.residual == 0 ? 0 : own.residual / own.tolerance;
-        double enough = bri_max(SURELY * c->unit[begin].tolerance, 4 * BRI_ROUNDED * push);
+        double enough = bri_max(SURELY * c->unit[begin].tolerance, 4 * rounding);
         exact = exact && own.residual <= bri_min(enough, 0.5 * own.tolerance);
         if (!(own.times <= worst.times) || worst.unit < 0) worst = own;
     }
@@ -103,6 +104,20 @@ static void guess_scales(const BriContacts *c) {
         for (int r = 0; r < unit->rows; r++)
             trace += bri_unit_couple(unit, c->C + BRI_ROW * (unit->first + r), c->ME + BRI_ROW * (unit->row + r));
         c->scale[unit->row] = trace > 0 ? unit->rows / trace : 1;
+    }
+}
+
+/* Impulses that wedge each other may grow from step to step; once they round to more than is excused, they are no
+ * guess. */
+static void drop_wedged(const BriContacts *c) {
+    for (int begin = 0, end = 0; begin < c->units; begin = end) {
+        double push = 0;
+        int first = c->unit[begin].row, rows = 0;
+        for (end = begin; end < c->units && c->unit[end].island == c->unit[begin].island; end++) {
+            push = bri_max(push, bri_abs(c->r[c->unit[end].row]) / c->scale[c->unit[end].row]);
+            rows += c->unit[end].rows;
+        }
+        if (BRI_ROUNDED * push > c->unit[begin].excused) memset(c->r + first, 0, (size_t)rows * sizeof *c->r);
     }
 }
 
@@ -237,7 +252,8 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
         }
         bri_units_guess(step, span->span);
     }
-    if (plain) guess_scales(c);
+    guess_scales(c);
+    drop_wedged(c);
     for (int pass = 0;; pass++) {
         *joints_hold = pass == 0 ? push_guess(step, span) : bri_units_push(step, span);
         bri_units_measure(step, span->bodies, span->p);

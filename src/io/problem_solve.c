@@ -124,8 +124,9 @@ static bool run(const Ask *ask, const BriSparse *sparse, double *scratch, double
         else if (!bri_solve_sparse(sparse, &ask->file->allocator, ask->sparse, strict, r, &report))
             return false;
         else
-            answer = report.certificate.residual <= bri_max(strict, bri_sparse_rounding(sparse, r)) ? BRI_SOLVED
-                                                                                                    : BRI_STOPPED_SHORT;
+            answer = report.certificate.residual <= bri_solver_goal(strict, bri_sparse_rounding(sparse, r))
+                         ? BRI_SOLVED
+                         : BRI_STOPPED_SHORT;
         iterations += report.iterations;
         c = bri_file_judge(ask->file, r, u);
         if (answer != BRI_SOLVED || c.relative <= ask->tolerance) break;

@@ -75,6 +75,11 @@ double bri_problem_rounding(const BriProblem *problem, const double *r) {
     return BRI_ROUNDED * push;
 }
 
+double bri_solver_goal(double tolerance, double rounding) {
+    const double MOST = 1e6; /* tolerances */
+    return bri_max(tolerance, bri_min(rounding, MOST * tolerance));
+}
+
 static void find_velocities(const BriProblem *problem, const double *r, double *u) {
     for (int i = 0; i < problem->rows; i++) {
         const double *row = problem->W + (size_t)i * (size_t)problem->stride;

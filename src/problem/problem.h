@@ -101,4 +101,8 @@ double bri_block_scale(const BriProblem *problem, int block);
 /* The residual below which r has no digits left, m/s. */
 double bri_problem_rounding(const BriProblem *problem, const double *r);
 
+/* What a solver stops at, m/s: the tolerance, or what r rounds to. Impulses that wedge each other grow without bound;
+ * what they round to is no excuse then. */
+double bri_solver_goal(double tolerance, double rounding);
+
 #endif

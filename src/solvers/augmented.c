@@ -408,8 +408,8 @@ static void prepare(Work *a, const double *r, const double *v) {
  * the next step's guess exact. */
 static bool is_done(double least, double residual, double tolerance, double rounding) {
     const double AIM = 1e-3; /* of the tolerance */
-    if (least <= bri_max(AIM * tolerance, 0.2 * rounding)) return true;
-    return least <= bri_max(tolerance, rounding) && !(residual <= least);
+    if (least <= bri_solver_goal(AIM * tolerance, 0.2 * rounding)) return true;
+    return least <= bri_solver_goal(tolerance, rounding) && !(residual <= least);
 }
 
 /* A pass is over: r <- P(y). Passes of few steps bear more firmness, those of many have too much. */
@@ -456,5 +456,5 @@ BriAnswer bri_solve_augmented(const BriNetwork *network, BriCholesky *factor, do
     }
     bri_network_apply(network, r, v);
     report->certificate = (BriCertificate){.residual = least, .relative = __builtin_nan(""), .worst = -1};
-    return least <= bri_max(tolerance, rounding) ? BRI_SOLVED : BRI_STOPPED_SHORT;
+    return least <= bri_solver_goal(tolerance, rounding) ? BRI_SOLVED : BRI_STOPPED_SHORT;
 }

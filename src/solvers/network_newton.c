@@ -277,8 +277,8 @@ BriAnswer bri_solve_network_newton(const BriNetwork *network, BriBlockLu *lu, do
     double least = a.residual, rounding = a.rounding, start = a.merit;
     for (; report->iterations < most && bri_has_budget(network->budget); report->iterations++) {
         double before = a.merit, last = least;
-        bool good = least <= bri_max(tolerance, rounding);
-        if (least <= bri_max(AIM * tolerance, 0.2 * rounding) || !go(&a)) break;
+        bool good = least <= bri_solver_goal(tolerance, rounding);
+        if (least <= bri_solver_goal(AIM * tolerance, 0.2 * rounding) || !go(&a)) break;
         measure(&a);
         if (a.residual < least) {
             least = a.residual;
@@ -293,5 +293,5 @@ BriAnswer bri_solve_network_newton(const BriNetwork *network, BriBlockLu *lu, do
     for (int k = 0; k < network->blocks; k++) bri_block_project(&network->block[k], r + network->block[k].first);
     bri_network_apply(network, r, v);
     report->certificate = bri_network_judge(network, r, v);
-    return report->certificate.residual <= bri_max(tolerance, rounding) ? BRI_SOLVED : BRI_STOPPED_SHORT;
+    return report->certificate.residual <= bri_solver_goal(tolerance, rounding) ? BRI_SOLVED : BRI_STOPPED_SHORT;
 }

@@ -205,6 +205,7 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
     a.floor = bri_min(bri_max(a.floor, 1e-4 * tolerance), tolerance); /* a warm start this good needs no step */
     memset(a.best, 0, rows * sizeof(double));
     *report = (BriSolverReport){.solver = "newton"};
+    const double asked = tolerance;
     for (int round = 0; round < ROUNDS; round++) {
         double before = a.least;
         for (int k = 0; k < problem->blocks; k++) a.rho[k] = FACTOR[round] * a.scale[k];
@@ -216,7 +217,7 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
         keep(&a, r);
         iterate(&a, tolerance, r);
         memcpy(r, a.best, rows * sizeof(double));
-        tolerance = bri_max(tolerance, bri_problem_rounding(problem, r));
+        tolerance = bri_solver_goal(asked, bri_problem_rounding(problem, r));
         if (a.least <= tolerance || round == ROUNDS - 1) break;
         if (a.least <= problem->enough && !(a.least < 0.5 * before)) break;
         if (round == CLIMB) {

@@ -31,7 +31,7 @@ bool bri_solve_sparse(const BriSparse *problem, const BrAllocator *allocator, in
             /* one that gained nothing does not put its name to the answer */
             if (!(report->certificate.residual < last.certificate.residual)) report->solver = last.solver;
             last = *report;
-            solved = report->certificate.residual <= bri_max(tolerance, bri_sparse_rounding(problem, r));
+            solved = report->certificate.residual <= bri_solver_goal(tolerance, bri_sparse_rounding(problem, r));
         }
     report->iterations = iterations;
     return true;
