@@ -270,6 +270,39 @@ static void struck_bullet_does_not_pass_a_thin_wall(void **unused) {
     }
 }
 
+/* Balls in a row, each a hundred times lighter than the one that strikes it and nearly twice as fast after: the third
+ * flies farther in the step than anything was looked for, to where a fourth may stand. Never do they end inside each
+ * other unless the step says so. */
+static void strikes_handed_on_end_inside_nothing(void **unused) {
+    (void)unused;
+    const double R = 0.01, SPEED = 10, DT = 1e-2;
+    int met = 0;
+    for (int k = 0; k < 2 * 120; k++) {
+        Machine m = machine_begin(NONE);
+        BrMaterialId steel = machine_material(&m, "steel", 0.3, 1);
+        double place[4] = {0, 0.1, 0.25, 0.3 + k / 2 * 0.5 * R}, mass = 1;
+        BrBodyId ball[4];
+        for (int i = 0; i < 4; i++, mass *= 0.01) {
+            char name[] = {(char)('a' + i), 0};
+            ball[i] = machine_ball(&m, name, mass, R, vec(place[i], 0, 0), steel);
+        }
+        machine_ready(&m);
+        machine_set_twist(&m, ball[0], vec(SPEED, 0, 0), NONE);
+        BrStepDef def = machine_step_def(SCHEMES[k % 2], DT);
+        BrStepReport report;
+        BrStatus status = br_step(m.model, m.workspace, m.state, &def, &report, NULL);
+        assert_true(status == BR_OK || status == BR_NOT_CONVERGED);
+        double apart = INFINITY;
+        for (int i = 0; i < 4; i++)
+            for (int j = i + 1; j < 4; j++)
+                apart = fmin(apart, norm(sub(machine_pose(&m, ball[i]).position, machine_pose(&m, ball[j]).position)));
+        if (status == BR_OK) assert_true(apart >= 2 * R * (1 - 0.01));
+        met += report.parts > 1;
+        machine_end(&m);
+    }
+    assert_true(met > 4); /* steps that were too long */
+}
+
 /* Without gravity there is no preset speed below which nothing bounces: a force that presses must still hold still,
  * with the scheme asked for. */
 static void pressed_without_gravity_it_rests(void **unused) {
@@ -400,6 +433,7 @@ int main(void) {
         cmocka_unit_test(hard_push_does_not_tunnel),
         cmocka_unit_test(bullet_does_not_pass_a_thin_wall),
         cmocka_unit_test(struck_bullet_does_not_pass_a_thin_wall),
+        cmocka_unit_test(strikes_handed_on_end_inside_nothing),
         cmocka_unit_test(pressed_without_gravity_it_rests),
         cmocka_unit_test(events_come_at_the_times_of_the_book),
         cmocka_unit_test(bounces_that_pile_up_end_at_rest),

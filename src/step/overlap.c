@@ -54,6 +54,54 @@ static double find_known_depth(const BriContacts *c, int k, int *at) {
     return depth;
 }
 
+/* A pair, of the size `size`, that may have come deeper. `known`: a condition knew all of its places. */
+static void judge_pair(const BriStep *step, const BriPair *pair, double size, bool known, const BriBodyState *bodies,
+                       BriOverlap *worst) {
+    const BrModel *m = step->model;
+    double depth = find_depth(m, pair, bodies);
+    bri_spend(step->budget, 2 * bri_collide_work(&m->shape[pair->a].shape, &m->shape[pair->b].shape));
+    if (!(depth > BRI_THROUGH * size)) return;
+    double before = find_depth(m, pair, bri_state_bodies(step->start));
+    if (depth > before && !known) worst->made = bri_max(worst->made, depth / size);
+    if (depth > LEAVING * before) worst->left = bri_max(worst->left, depth / size);
+}
+
+static bool is_pair_known(const BriContacts *c, int a, int b) {
+    int low = 0, high = c->pairs; /* sorted by a, then b */
+    while (low < high) {
+        int middle = (low + high) / 2;
+        const BriPair *pair = &c->pair[middle];
+        if (pair->a < a || (pair->a == a && pair->b < b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < c->pairs && c->pair[low].a == a && c->pair[low].b == b;
+}
+
+static BriBounds find_box(const BriModelShape *s, const BriBodyState *bodies) {
+    BriFrame frame;
+    bri_place_shape(s, bodies[s->body].r, &bodies[s->body].A, &frame);
+    return bri_shape_bounds(&s->shape, &frame);
+}
+
+/* Shape i came farther than the step reckoned with, struck by what was struck itself: it may be inside one that no pair
+ * names. */
+static void judge_stray(const BriStep *step, int i, const BriBodyState *bodies, BriOverlap *worst) {
+    const BrModel *m = step->model;
+    BriBounds own = find_box(&m->shape[i], bodies);
+    bri_spend(step->budget, 100. * m->shapes);
+    for (int k = 0; k < m->shapes; k++) {
+        BriPair pair = i < k ? (BriPair){i, k} : (BriPair){k, i};
+        if (k == i || !bri_shapes_may_touch(m, pair.a, pair.b)) continue;
+        BriBounds other = find_box(&m->shape[k], bodies);
+        bool apart = own.low.x > other.high.x || own.low.y > other.high.y || own.low.z > other.high.z ||
+                     own.high.x < other.low.x || own.high.y < other.low.y || own.high.z < other.low.z;
+        if (apart || is_pair_known(step->ws->contacts, pair.a, pair.b)) continue;
+        judge_pair(step, &pair, find_size(m, &pair), false, bodies, worst);
+    }
+}
+
 BriOverlap bri_find_overlap(const BriStep *step, const BriBodyState *bodies) {
     const BrModel *m = step->model;
     const BriContacts *c = step->ws->contacts;
@@ -65,13 +113,12 @@ BriOverlap bri_find_overlap(const BriStep *step, const BriBodyState *bodies) {
         double way =
             measure_way(a, &start[a->body], &bodies[a->body]) + measure_way(b, &start[b->body], &bodies[b->body]);
         if (!(known + way > BRI_THROUGH * size)) continue; /* it cannot have come so deep */
-        double depth = find_depth(m, &c->pair[k], bodies);
-        bri_spend(step->budget, 2 * bri_collide_work(&a->shape, &b->shape));
-        if (!(depth > BRI_THROUGH * size)) continue;
-        double before = find_depth(m, &c->pair[k], start);
-        bool knows_all = bri_pair_has_one_place(&a->shape, &b->shape);
-        if (depth > before && !knows_all) worst.made = bri_max(worst.made, depth / size);
-        if (depth > LEAVING * before) worst.left = bri_max(worst.left, depth / size);
+        judge_pair(step, &c->pair[k], size, bri_pair_has_one_place(&a->shape, &b->shape), bodies, &worst);
+    }
+    for (int i = 0; i < m->shapes && !c->always; i++) {
+        const BriModelShape *s = &m->shape[i];
+        if (c->fact[i].fixed || !(measure_way(s, &start[s->body], &bodies[s->body]) > c->reach[i])) continue;
+        judge_stray(step, i, bodies, &worst);
     }
     return worst;
 }

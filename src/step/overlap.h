@@ -5,7 +5,7 @@
 #include "step/schemes.h"
 
 /* The deepest overlaps at the end of a step, as a part of the smaller body's extent (or of twice its width, if that is
- * less); 0: none above BRI_THROUGH. Of the pairs that the step thought of. */
+ * less); 0: none above BRI_THROUGH. */
 typedef struct BriOverlap {
     double made; /* less at the step's start, and at a place that no condition may have known: shorter steps help */
     double left; /* not on its way out, whoever made it */
