@@ -353,8 +353,43 @@ static void motor_starts_at_once(void **unused) {
     machine_end(&m);
 }
 
+static const double BOLT = 4e-3, NUT = 5e-4; /* kg */
+
+static BrVec3 sum_momenta(const Machine *m, BrBodyId bolt, BrBodyId nut) {
+    return add(scale(BOLT, machine_twist(m, bolt).linear), scale(NUT, machine_twist(m, nut).linear));
+}
+
+/* Two bodies on one thread, thrown and spun at three radians a step: they tumble about each other while the thread
+ * unscrews, 40 leads and more. Energy, momentum and the thread hold, however many turns a step has. */
+static void thread_unscrews_in_long_steps(void **unused) {
+    (void)unused;
+    const double LEAD = 1e-3, DT[] = {1e-5, 1e-4, 5e-4};
+    for (int s = 0; s < 3; s++) {
+        Machine m = machine_begin(NONE);
+        BrBodyId bolt = machine_body(&m, "bolt", BOLT, diagonal(4e-10, 5e-10, 3e-10), vec(0, 0, 0));
+        BrBodyId nut = machine_body(&m, "nut", NUT, diagonal(1e-10, 8e-11, 9e-11), vec(1e-4, 0, 1e-3));
+        BrJointDef def = br_default_joint_def();
+        def.name = "thread", def.type = BR_JOINT_SCREW, def.body_a = bolt, def.body_b = nut;
+        def.axis = vec(0.6, 0, 0.8), def.lead = LEAD;
+        BrJointId thread = machine_add_joint(&m, &def);
+        machine_floor(&m, machine_material(&m, "steel", 0.3, 0)); /* nothing reaches it: the thread alone is at work */
+        machine_ready(&m);
+        machine_set_twist(&m, bolt, vec(0, 0, 50), vec(0, 0, 3e4));
+        machine_set_twist(&m, nut, vec(0, 0, 50), vec(0, 0, 0));
+        assert_int_equal(br_state_assemble(m.model, m.workspace, m.state, NULL, NULL), BR_OK);
+        double energy = machine_energy(&m).kinetic;
+        BrVec3 momentum = sum_momenta(&m, bolt, nut);
+        run(&m, DT[s], (int)lround(0.01 / DT[s]), BR_EVENT_TOUCH);
+        assert_near(machine_energy(&m).kinetic, energy, 1e-9 * energy);
+        assert_vec_near(sum_momenta(&m, bolt, nut), momentum, 1e-9 * norm(momentum));
+        assert_true(fabs(machine_position(&m, thread, 0)) > 40 * 2 * 3.14159265358979);
+        machine_end(&m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(thread_unscrews_in_long_steps),
         cmocka_unit_test(hill_is_left_where_nothing_presses_any_more),
         cmocka_unit_test(very_rough_hill_is_rolled_off),
         cmocka_unit_test(wall_of_a_tube_is_left_on_the_way_up),

@@ -114,7 +114,7 @@ static double check_contacts(const RandomMachine *r) {
     BrError error = {0};
     double deepest = 0;
     BrStatus status = br_evaluate(r->m.model, r->m.workspace, r->m.state, &error);
-    if (status == BR_CAPACITY) return INFINITY; /* all inside each other: no step will be taken either */
+    if (status == BR_CAPACITY) return 0; /* nothing can be read; nor will a step be taken */
     if (status < 0) complain(r, "evaluate: %s", error.text);
     for (int k = 0; k < br_contact_count(r->m.model, r->m.workspace); k++) {
         BrContact c;
@@ -158,7 +158,7 @@ typedef struct Books {
     double growth, allowed, defect, turn;               /* J, rad: worst so far */
     double over;                                        /* growth beside what was allowed then, worst so far */
     bool unbooked;                                      /* it was more than the defect tells */
-    double bounced;                                     /* J: see keep_books() */
+    double bounced, worked;                             /* J: see keep_books() */
 } Books;
 
 static double sum_energy(const BrEnergy *e) { return e->kinetic + e->potential + e->stored; }
@@ -185,8 +185,9 @@ static double find_momentum(const RandomMachine *r) {
  * was stored, what sources did) that are small of the order of h: 2 %, and a quarter of the angle that bodies turn
  * through in a step. semi-implicit keeps E + h/2 dE_k/dt, so that a body on a spring, w h <= 0.3 (random_machine.c),
  * swings by w h/2 of its energy. moreau lets bounce what would touch within the step and moves it off at once, higher
- * by up to h v than it came down: m g h v for each impact. What steps make that say so (BR_NOT_CONVERGED) is
- * theirs, and moves from then on. */
+ * by up to h v than it came down: m g h v for each impact. Bodies that are moved have one velocity in a step: what they
+ * put in is known to half of itself. What steps make that say so (BR_NOT_CONVERGED) is theirs, and moves from then
+ * on. */
 static void keep_books(const RandomMachine *r, BrStatus status, const BrStepReport *report, double spin, Books *b) {
     BrEnergy e = machine_energy(&r->m);
     double now = sum_energy(&e) - e.work;
@@ -196,6 +197,8 @@ static void keep_books(const RandomMachine *r, BrStatus status, const BrStepRepo
     b->turn = fmax(b->turn, fmin(1, spin * r->def.dt));
     bool by_moreau = r->method == METHOD_MOREAU || report->finished_by_moreau;
     if (by_moreau && report->impacts > 0) b->bounced += report->impacts * r->gravity * r->def.dt * find_momentum(r);
+    b->bounced += 0.5 * fabs(e.work - b->worked);
+    b->worked = e.work;
     double part = 0.02 + 0.25 * b->turn + (r->method == METHOD_SEMI_IMPLICIT ? 0.15 : 0);
     b->last = now;
     b->allowed = fmax(b->allowed, part * scale + b->bounced);

@@ -338,12 +338,13 @@ static double find_turn(const Scene *s) {
 }
 
 static void check_report(const Scene *s, BrStatus status, const BrStepReport *report, double tolerance) {
-    bool joints_short = report->position_residual > 0 || report->velocity_residual > 0 || report->overlap > 0;
+    bool tells = report->position_residual > 0 || report->velocity_residual > 0 || report->overlap > 0 ||
+                 report->energy_made > 0;
     if (status == BR_OK && (report->uncertified_contacts || !(report->contact_residual <= report->contact_tolerance) ||
                             !(report->contact_tolerance <= tolerance)))
         complain(s, "a step that is BR_OK has %d uncertified contacts, residual %g", report->uncertified_contacts,
                  report->contact_residual);
-    if (status == BR_NOT_CONVERGED && report->uncertified_contacts == 0 && !joints_short)
+    if (status == BR_NOT_CONVERGED && report->uncertified_contacts == 0 && !tells)
         complain(s, "a step did not converge and does not say where");
     if (report->uncertified_contacts && !(report->contact_residual > 0))
         complain(s, "%d uncertified contacts without a residual", report->uncertified_contacts);

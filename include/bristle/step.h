@@ -111,7 +111,7 @@ typedef struct BrStepReport {
 
     int contacts;                 /* in the step's problem */
     double contact_residual;      /* m/s: natural map of the contact problem, of the contact that is worst by: */
-    double contact_tolerance;     /* m/s: 1e-9 of its island's speed, or what that is rounded to */
+    double contact_tolerance;     /* m/s: 1e-9 of its island's speed, or what masses round to, at most 1e-6 of it */
     BrBodyId worst_contact[2];    /* its bodies */
     const char *solver;           /* the strongest that was needed, of row, cone, pivoting, newton, sweeps, lemke,
                                      enumeration, augmented, network sweeps (weakest first); NULL: none */
@@ -125,14 +125,16 @@ typedef struct BrStepReport {
                        twice its width; 0: none above 0.005 */
     double inner_error; /* of event, adaptive and stiff: relative error of the worst inner step that was taken for want
                            of a better one; 0: all were good enough */
-    double energy_made; /* of compliant: energy that no source put in, beside what moves and what was turned over since
-                           the books began: an inner step too long for a contact, or places of contact that jump; 0:
-                           none above 0.02 */
-    double corrected;   /* J: potential and spring energy that taking back a deep overlap from before the step put in;
+    double
+        energy_made;  /* energy that no source put in, beside what moves and what was turned over since the books began:
+                           under compliant an inner step too long for a contact, or places of contact that jump; under
+                           timestepping bodies that turn too far within the step, or are pushed by bodies that are
+                           moved; 0: none above 0.02 */
+    double corrected; /* J: potential and spring energy that taking back a deep overlap from before the step put in;
                            part of the defect */
-    double work;        /* operations that were counted */
-    bool fell_back;     /* made by timestepping, see fall_back */
-    int events;         /* all that happened; the first BR_STEP_EVENTS are kept */
+    double work;      /* operations that were counted */
+    bool fell_back;   /* made by timestepping, see fall_back */
+    int events;       /* all that happened; the first BR_STEP_EVENTS are kept */
     BrEvent event[BR_STEP_EVENTS]; /* only as many as `events` says are written */
 } BrStepReport;
 

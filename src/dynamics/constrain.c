@@ -75,9 +75,15 @@ void bri_update_angles(const BrModel *m, BrState *state, double h) {
                 BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], *angle);
                 bri_joint_coordinate(j, &pose, c, &position, &rate);
                 pose.near = *angle + h * rate; /* half a turn and more in one step are counted too */
+                if (h > 0 && j->pitch != 0) pose.near = bri_dot(bri_column(&pose.F_a, 2), pose.offset) / j->pitch;
                 *angle = bri_joint_angle(&pose);
             }
     }
+}
+
+void bri_count_turns(BriStep *step, double elapsed) {
+    bri_update_angles(step->model, step->ws->trial, elapsed - step->counted);
+    step->counted = elapsed;
 }
 
 /* ------------------------------------------------------------------ residuals */

@@ -42,6 +42,10 @@ void bri_rest_motors(const BrModel *model, BrState *trial);
 /* The joints' angles at the state's own poses, counting turns on from where they were a time h ago. */
 void bri_update_angles(const BrModel *model, BrState *state, double h);
 
+/* The same in the trial state of a step, `elapsed` after its start; inner steps count, so that those of many turns lose
+ * none. */
+void bri_count_turns(BriStep *step, double elapsed);
+
 /* Is row r of joint k part of the factor (neither clamped nor redundant)? */
 static inline bool bri_row_is_active(const BriStep *step, int joint, int r) {
     const BriBlockLdl *ldl = &step->ws->system.ldl;

@@ -61,6 +61,7 @@ typedef struct BriStep {
     double contact_loss, contact_work; /* J: for the books */
     double corrected;                  /* J: see BrStepReport */
     double start_contact_energy;       /* J: stored in contacts when the step began */
+    double counted;                    /* s: through so much of it the joints' turns have been counted */
 } BriStep;
 
 /* A report as it was before a try that is thrown away: all but the list of events, which only grows. */

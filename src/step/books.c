@@ -97,22 +97,43 @@ static const double EXPLAINED = 0.5;
 /* Of the energies themselves: rounding of their sums. */
 static const double ROUNDING = 1e-12;
 
-/* E' - E <= W holds for whatever laws are passive: what a step has beyond, and beyond `explained`, it made. The scale is
- * what moves and is stored now, what sources did, and what is gone since the books began: a tremble that is small
- * beside all that is no matter. */
-double bri_energy_made(const BriStep *step, double explained) {
+/* E' - E <= W holds for whatever laws are passive: what a step has beyond the work that was put in, and beyond
+ * `explained`, it made. The scale is what moves and is stored now, what sources did, and what is gone since the books
+ * began: a tremble that is small beside all that is no matter. */
+double bri_energy_made(const BriStep *step, double put_in, double explained) {
     const BrModel *m = step->model;
     const BrState *start = step->start, *end = step->ws->trial;
     bool open = start->books_open != 0;
     double held = open ? start->contact_energy : step->start_contact_energy;
     double before = sum_energy(m, start) + held, after = sum_energy(m, end) + end->contact_energy;
-    double work = (open ? start->work : 0) + step->contact_work, initial = open ? start->initial_energy : before;
+    double work = (open ? start->work : 0) + put_in, initial = open ? start->initial_energy : before;
     double high = bri_gravity_energy(m, bri_state_bodies(start)), low = bri_gravity_energy(m, bri_state_bodies(end));
     double scale = bri_max(before - high, after - low) + bri_abs(work) + bri_max(0, initial + work - after);
-    double there = before - high + bri_max(0, high - low) + bri_abs(step->contact_work);
-    double made = after - before - step->contact_work - bri_min(explained, EXPLAINED * there);
+    double there = before - high + bri_max(0, high - low) + bri_abs(put_in);
+    double made = after - before - put_in - bri_min(explained, EXPLAINED * there);
     double rounding = ROUNDING * (bri_abs(before) + bri_abs(after) + scale);
     return made > MADE * scale + rounding ? made / scale : 0;
+}
+
+/* Where a rigid step may make energy that no condition forbids: a body turns so far that its spin is not followed, or
+ * bodies that are moved push, whose velocity within the step counts as one. */
+static bool may_make_energy(const BriStep *step) {
+    const double TURN = 0.3; /* rad */
+    const BriBodyState *bodies = bri_state_bodies(step->ws->trial);
+    double most = TURN / step->h;
+    if (step->contact_work != 0) return true;
+    for (int n = 0; n < step->model->moving; n++) {
+        BrVec3 w = bodies[step->model->moving_body[n]].w;
+        if (bri_dot(w, w) > most * most) return true;
+    }
+    return false;
+}
+
+double bri_rigid_energy_made(const BriStep *step) {
+    const BrState *start = step->start, *end = step->ws->trial;
+    if (step->def->scheme == BR_SCHEME_EULER_PAPER || !may_make_energy(step)) return 0; /* the paper's gains energy */
+    double put_in = end->work - (start->books_open != 0 ? start->work : 0);
+    return bri_energy_made(step, put_in, 0.5 * bri_abs(step->contact_work) + bri_max(0, step->corrected));
 }
 
 BrStatus br_state_energy(const BrModel *m, const BrState *s, BrEnergy *energy) {

@@ -81,6 +81,9 @@ static double locate(BriSoft *s, Advance advance, Beyond beyond, double h, doubl
 static void accept(BriSoft *s, double time) {
     memcpy(s->y, s->end, (size_t)s->ode.size * sizeof(double));
     *bri_soft_time(s, s->y) = time;
+    if (s->step->model->joints == 0) return;
+    bri_unpack_bodies(s->step, s->y, time, s->bodies);
+    bri_count_turns(s->step, time - s->step->start->time);
 }
 
 /* One substep of a fixed scheme. */
@@ -170,6 +173,6 @@ BrStatus bri_step_compliant(BriStep *step) {
                               step->def->scheme == BR_SCHEME_STIFF ? BRI_STIFF_COLUMNS : 2 * BRI_COLUMNS - 1, &fine);
     if (status < 0) return status;
     bri_soft_finish(&soft);
-    step->report->energy_made = bri_energy_made(step, explain_energy(&soft, power));
+    step->report->energy_made = bri_energy_made(step, step->contact_work, explain_energy(&soft, power));
     return fine && step->report->energy_made == 0 ? BR_OK : BR_NOT_CONVERGED;
 }

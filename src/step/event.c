@@ -385,6 +385,23 @@ static void go_on(BriFlow *f) {
     f->inner = choose_next(h, wanted, error, tolerance_of(f));
 }
 
+/* Places and velocities onto joints and closed contacts. Accelerations keep what velocities are off, and what places
+ * are moved by turns the rows: without the second half errors grow from one inner step to the next where bodies turn
+ * far in each. */
+static void take_drift_out(BriFlow *f) {
+    const BrModel *m = f->step->model;
+    BrWorkspace *w = f->step->ws;
+    bri_flow_accelerate(f, true);
+    bool holds = bri_project_contacts(f->step, f->time, f->bodies);
+    if (m->joints) {
+        bri_factor(f->step, f->bodies);
+        bri_system_targets(m, f->step->start, f->time, w->target);
+        holds = bri_constrain_rates(f->step, &w->system.J, &w->system.J, w->target, 0, f->bodies, w->p) && holds;
+    }
+    f->unheld += !holds;
+    bri_flow_write(f, f->y);
+}
+
 /* From one event to the next, or to the end of an inner step. */
 static BrStatus advance(BriFlow *f) {
     BriContacts *c = f->step->ws->contacts;
@@ -405,11 +422,8 @@ static BrStatus advance(BriFlow *f) {
         return bri_fail(f->step->error, BR_DIVERGED,
                         "the step was refused: at t = %.9g s the motion leaves the numbers", before);
     bri_flow_read(f, f->y);
-    if (f->step->model->joints || c->count) {
-        bri_flow_accelerate(f, true);
-        bri_project_contacts(f->step, f->time, f->bodies);
-        bri_flow_write(f, f->y);
-    }
+    bri_count_turns(f->step, f->time - f->step->start->time);
+    if (f->step->model->joints || c->count) take_drift_out(f);
     return BR_OK;
 }
 
@@ -440,5 +454,5 @@ BrStatus bri_step_event(BriStep *step) {
     bri_flow_finish(&flow, loss_of(&flow, flow.y));
     step->report->uncertified_contacts += flow.unsolved;
     if (flow.off > ROUNDING * spread(&flow)) step->report->inner_error = flow.off;
-    return flow.unsolved || step->report->inner_error > 0 ? BR_NOT_CONVERGED : BR_OK;
+    return flow.unsolved || flow.unheld || step->report->inner_error > 0 ? BR_NOT_CONVERGED : BR_OK;
 }

@@ -20,6 +20,7 @@ typedef struct BriFlow {
     double largest;     /* m/s^2: of the accelerations compared last; of angular ones times the bodies' sizes */
     double off;         /* largest error of an inner step that was taken for want of a better one */
     int unsolved;       /* states for which no forces were found that fit */
+    int unheld;         /* states at which joints could not be closed again */
     bool started;
 } BriFlow;
 

@@ -45,9 +45,12 @@ BrStatus bri_rigid_forces(const BrModel *model, BrWorkspace *workspace, const Br
 /* The books (energy balance) of a step that is taken: ws->trial's (books.c). */
 void bri_books_keep(const BriStep *step);
 
-/* Energy that a step of a formulation that integrates powers made out of nothing, its scheme explaining some (J), as a
- * part of what was turned over; 0: none above 0.02 (books.c). */
-double bri_energy_made(const BriStep *step, double explained);
+/* Energy that a step made out of nothing, `put_in` being what sources did and its scheme explaining some (J), as a part
+ * of what was turned over; 0: none above 0.02 (books.c). */
+double bri_energy_made(const BriStep *step, double put_in, double explained);
+
+/* The same of a step of timestepping whose books are kept. */
+double bri_rigid_energy_made(const BriStep *step);
 
 /* Accelerations and lambda without contacts, into ws; those of moved bodies must stand in ws->acceleration. `push`:
  * forces beside those of the model, like bri_forces()'s; NULL: none. */

@@ -81,7 +81,7 @@ static void start_again(BriStep *step) {
     for (int k = 0; k < m->joints; k++) bri_state_joints(step->ws->trial)[k].redundant = step->ws->redundant[k];
     wake_motors(step);
     bri_report_clear(step->report);
-    step->worst = 0;
+    step->worst = step->counted = 0;
     step->contact_loss = step->contact_work = step->corrected = step->polygon_times = 0;
 }
 
@@ -184,7 +184,7 @@ static void advance_clock(const BrState *start, BrState *end, double h) {
 static void accept_joints(BriStep *step) {
     const BrModel *m = step->model;
     BrState *end = step->ws->trial;
-    bri_update_angles(m, end, step->h);
+    bri_count_turns(step, step->h);
     if (step->motor_rows) note_clamps(step);
     for (int n = 0; n < m->motors; n++) bri_state_motor_inputs(end)[n].is_new = 0;
     for (int k = 0; k < m->joints; k++) {
@@ -275,6 +275,10 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     advance_clock(state, w->trial, def->dt);
     accept_joints(&step);
     bri_books_keep(&step);
+    if (step.def->formulation == BR_FORMULATION_TIMESTEPPING && m->touches) {
+        report->energy_made = bri_rigid_energy_made(&step);
+        if (status == BR_OK && report->energy_made > 0) status = BR_NOT_CONVERGED;
+    }
     w->trial->formulation = step.def->formulation;
     bri_state_assign(state, w->trial);
     return status;
