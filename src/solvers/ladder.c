@@ -1,9 +1,9 @@
 /* ladder.c: who is asked for the answer of a network, one after the other, until one has it.
  *
- * What rests, slides or rolls on as it did is two or three steps of Newton's from its guess. What was let go at once,
- * however high it is piled, is found by augmented Lagrangians. What strikes, jams and tumbles needs Newton's method in
- * small steps, and sweeps, which are slow but never go astray, to begin elsewhere. A factor that is large is tried
- * after sweeps, which alone settle a heap within some steps of time, and less often. */
+ * What rests is a step of Newton's from its guess; what slides, topples or rolls on is some with a larger eps. What was
+ * let go at once, however high it is piled, is found by augmented Lagrangians. What strikes, jams and tumbles needs
+ * Newton's method in small steps, and sweeps, which are slow but never go astray, to begin elsewhere. A factor that is
+ * large is tried after sweeps, which alone settle a heap within some steps of time, and less often. */
 #include "linalg/block_lu.h"
 #include "math/vec.h"
 #include "solvers/solvers.h"
@@ -21,10 +21,11 @@ typedef struct Rung {
 } Rung;
 
 /* Ends with {0}. */
-typedef const Rung Rungs[11];
+typedef const Rung Rungs[12];
 
 /* Each takes what the ones before leave; found on heaps of balls, dominoes and machines that fall. */
-static Rungs SMALL = {{.method = NEWTON, .eps = 1e-7, .most = 8, .anew = true},
+static Rungs SMALL = {{.method = NEWTON, .eps = 1e-7, .most = 4, .anew = true, .near = true},
+                      {.method = NEWTON, .eps = 1e-4, .most = 8, .anew = true},
                       {.method = NEWTON, .eps = 1e-2, .most = 30, .anew = true},
                       {.method = SWEEPS, .most = 50, .anew = true},
                       {.method = NEWTON, .eps = 1e-2, .most = 40},
@@ -34,12 +35,9 @@ static Rungs SMALL = {{.method = NEWTON, .eps = 1e-7, .most = 8, .anew = true},
                       {.method = SWEEPS, .most = 200},
                       {.method = NEWTON, .eps = 1e-2, .most = 40},
                       {.method = NEWTON, .eps = 0.1, .most = 80}};
-static Rungs HASTY = {{.method = NEWTON, .eps = 1e-7, .most = 8, .anew = true},
+static Rungs HASTY = {{.method = NEWTON, .eps = 1e-7, .most = 4, .anew = true, .near = true},
+                      {.method = NEWTON, .eps = 1e-4, .most = 14, .anew = true},
                       {.method = NEWTON, .eps = 1e-2, .most = 20, .anew = true}};
-/* where joints stand beside the contacts, what moves is rather found with a larger eps */
-static Rungs HASTY_JOINED = {{.method = NEWTON, .eps = 1e-4, .most = 8, .anew = true},
-                             {.method = NEWTON, .eps = 1e-7, .most = 8, .anew = true},
-                             {.method = NEWTON, .eps = 1e-2, .most = 20, .anew = true}};
 static Rungs LARGE = {{.method = NEWTON, .eps = 1e-7, .most = 4, .anew = true, .near = true},
                       {.method = SWEEPS, .most = 100, .anew = true},
                       {.method = NEWTON, .eps = 1e-2, .most = 10},
@@ -62,15 +60,12 @@ static int find_most(const Rung *rung, const BriNetwork *n, const BriCholesky *f
     return steps < rung->most ? (int)steps : rung->most;
 }
 
-/* Joints come last. */
-static bool has_joints(const BriNetwork *n) { return n->blocks > 0 && n->block[n->blocks - 1].set == BRI_SET_FREE; }
-
-static const Rung *choose_rungs(const BriNetwork *n, const BriCholesky *factor, BriLadder kind, double allowed) {
+static const Rung *choose_rungs(const BriCholesky *factor, BriLadder kind, double allowed) {
     const double IS_LARGE = 5e6, PART = 0.02; /* operations of one factor; of those that are allowed */
     bool large = !factor || factor->factor_work > bri_min(IS_LARGE, PART * allowed), linear = kind == BRI_LADDER_LINEAR;
     if (linear) return large ? LARGE_LINEAR : LINEAR;
     if (large) return factor ? LARGE : SWEPT;
-    return kind == BRI_LADDER_WHOLE ? SMALL : has_joints(n) ? HASTY_JOINED : HASTY;
+    return kind == BRI_LADDER_WHOLE ? SMALL : HASTY;
 }
 
 /* Residual of the guess r, and in *speed the fastest row without it: both m/s. `v` in: free velocities; scratch then. */
@@ -102,7 +97,7 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, 
     memcpy(v_free, v, nodes);
     double first = judge_guess(n, r, v, &speed);
     *report = (BriSolverReport){.solver = "guess", .certificate = {first, __builtin_nan(""), -1}};
-    for (const Rung *rung = choose_rungs(n, factor, kind, allowed); rung->most > 0; rung++) {
+    for (const Rung *rung = choose_rungs(factor, kind, allowed); rung->most > 0; rung++) {
         int most = factor ? find_most(rung, n, factor, allowed) : rung->most;
         double before = n->budget ? n->budget->spent : 0;
         BriSolverReport own;
