@@ -344,6 +344,23 @@ static void nut_turns_many_times_a_step(void **unused) {
     }
 }
 
+/* A lead is a screw's alone: what slides through many of them and turns a little on a cylindrical joint has turned a
+ * little. */
+static void lead_counts_for_screws_only(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(NONE);
+    BrBodyId rod = machine_body(&m, "rod", 1, diagonal(0.1, 0.1, 0.1), NONE);
+    BrJointDef def = br_default_joint_def();
+    def.name = "sleeve", def.type = BR_JOINT_CYLINDRICAL, def.body_a = m.ground, def.body_b = rod;
+    def.axis = Z, def.lead = 0.01;
+    BrJointId sleeve = machine_add_joint(&m, &def);
+    machine_ready(&m);
+    machine_set_twist(&m, rod, vec(0, 0, 10), vec(0, 0, 0.3));
+    machine_run(&m, BR_SCHEME_HEM2, 1e-3, 1000);
+    assert_near(machine_position(&m, sleeve, 0), 0.3, 1e-12);
+    machine_end(&m);
+}
+
 /* ------------------------------------------------------------------ skate */
 
 static const double SLOPE = 0.3;
@@ -470,6 +487,7 @@ int main(void) {
         cmocka_unit_test(motors_do_not_change_the_assembly),
         cmocka_unit_test(nut_on_a_screw),
         cmocka_unit_test(nut_turns_many_times_a_step),
+        cmocka_unit_test(lead_counts_for_screws_only),
         cmocka_unit_test(skate_on_a_slope),
         cmocka_unit_test(disc_rolls_downhill),
         cmocka_unit_test(leaned_disc_rolls_in_a_circle),
