@@ -64,7 +64,7 @@ static void effort_is_bought(void **unused) {
     assert_int_equal(usual.certified, STEPS);
     assert_true(usual.residual <= 1e-9 * 0.02); /* m/s: of g dt */
     assert_true(short_of_work.certified < STEPS);
-    assert_true(short_of_work.residual > usual.residual && short_of_work.residual < 0.02);
+    assert_true(short_of_work.residual > usual.residual && short_of_work.residual < 2 * 0.02); /* of g dt: none falls */
     assert_true(short_of_work.work < usual.work);
     assert_int_equal(loose.certified, STEPS);
     assert_true(loose.residual <= 1e-3 * 0.02);

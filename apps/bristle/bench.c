@@ -8,8 +8,9 @@ static const double LONG_ROUND = 20; /* s: a scene whose round takes longer is n
 enum { MOST_WORLDS = 64 };
 
 typedef struct Bench {
-    const char *only, *scheme, *repeats_text, *csv, *svg, *peers_folder;
-    bool list, quick, json;
+    const char *only, *scheme, *repeats_text, *steps_text, *csv, *svg, *peers_folder;
+    bool list, json;
+    BenchLength length;
     int repeats, turn;                   /* how many, and which it is, from 1 */
     const WorldInfo *world[MOST_WORLDS]; /* that are wanted */
     int worlds;
@@ -72,13 +73,20 @@ static bool choose_schemes(Bench *b) {
     return false;
 }
 
-static bool choose_repeats(Bench *b) {
+static bool choose_count(const char *option, const char *text, int most, int *count) {
     char *end = NULL;
-    long repeats = b->repeats_text ? strtol(b->repeats_text, &end, 10) : 3;
-    b->repeats = (int)repeats;
-    if (!b->repeats_text || (end != b->repeats_text && *end == 0 && repeats >= 1 && repeats <= 1000)) return true;
-    fprintf(stderr, "bristle bench: --repeats is '%.60s'; allowed: 1 to 1000\n", b->repeats_text);
+    if (!text) return true;
+    long value = strtol(text, &end, 10);
+    *count = (int)value;
+    if (end != text && *end == 0 && value >= 1 && value <= most) return true;
+    fprintf(stderr, "bristle bench: %s is '%.60s'; allowed: 1 to %d\n", option, text, most);
     return false;
+}
+
+static bool choose_counts(Bench *b) {
+    b->repeats = 3;
+    return choose_count("--repeats", b->repeats_text, 1000, &b->repeats) &&
+           choose_count("--steps", b->steps_text, 100000000, &b->length.steps);
 }
 
 static void print_list(const Bench *b) {
@@ -110,7 +118,8 @@ static bool run_ours(Bench *b, const World *world, BrScheme scheme) {
     WorldResult result;
     BrError error;
     show_turn(b, world->info->name, br_scheme_name(scheme));
-    bool fine = run_world(world, scheme, b->quick, &result, &error);
+    WorldPlan plan = world_plan(world->info, b->length.quick, b->length.steps);
+    bool fine = run_world(world, scheme, &plan, &result, &error);
     if (was_interrupted()) return false; /* half a run tells nothing */
     if (!fine) {
         fprintf(stderr, "bristle bench: %s, %s: %s\n", world->info->name, br_scheme_name(scheme), error.text);
@@ -128,7 +137,7 @@ static bool run_round(Bench *b, const World *world) {
     }
     for (int i = 0; i < b->peers.count; i++) {
         show_turn(b, world->info->name, strrchr(b->peers.program[i], '/') + 1);
-        if (!run_peer(b->peers.program[i], world->info, b->quick, &b->rows, &b->refused)) return false;
+        if (!run_peer(b->peers.program[i], world->info, b->length, &b->rows, &b->refused)) return false;
     }
     return true;
 }
@@ -177,7 +186,9 @@ int command_bench(int count, char **words) {
         {"--only", NULL, "TEXT", "only scenes with this in their name", &b.only, false},
         {"--scheme", NULL, "NAME", "only moreau, hem2 or rattle (default: all that fit)", &b.scheme, false},
         {"--repeats", NULL, "N", "runs of each, of which the fastest counts (default: 3)", &b.repeats_text, false},
-        {"--quick", NULL, NULL, "fewer steps: a first look", &b.quick, false},
+        {"--quick", NULL, NULL, "fewer steps: a first look", &b.length.quick, false},
+        {"--steps", NULL, "N", "timed steps of each, which then are not cut (default: the scene's own)", &b.steps_text,
+         false},
         {"--peers", NULL, "[FOLDER]", "also the programs peer-... there (default: where 'make bench' puts them)",
          &b.peers_folder, false},
         {"--csv", NULL, "FILE", "write the rows there as CSV", &b.csv, false},
@@ -190,7 +201,7 @@ int command_bench(int count, char **words) {
                   "step takes and how wrong the result is; with --peers beside other engines, by turns.",
                   options, (int)(sizeof options / sizeof options[0]), count, words, NULL, 0, &done);
     if (arguments < 0) return done;
-    if (!choose_worlds(&b) || !choose_schemes(&b) || !choose_repeats(&b)) return EXIT_MISUSE;
+    if (!choose_worlds(&b) || !choose_schemes(&b) || !choose_counts(&b)) return EXIT_MISUSE;
     if (b.list) {
         print_list(&b);
         return EXIT_FINE;

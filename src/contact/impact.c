@@ -4,6 +4,7 @@
  * Newton's hypothesis can make energy where friction acts: the work of the impulses, p.(u + u')/2 summed over all
  * contacts, is then positive. e is lowered for this impact, of all contacts by the same factor, to where it is zero. */
 #include "contact/contact.h"
+#include "contact/units.h"
 
 #include <string.h>
 
@@ -76,7 +77,7 @@ static bool bounce_less(BriStep *step, const BriSpan *span, bool phases, const B
     bool fine = true, last = false;
     for (int solve = 1, side = 0; !last; solve++) {
         /* at last, what is known to be harmless */
-        last = solve == MOST_SOLVES || high - low <= SAME || !bri_has_budget(step->budget);
+        last = solve == MOST_SOLVES || high - low <= SAME || !bri_has_contact_work(step);
         double part = solve == 1 || last ? low : (low * gain_high - high * gain_low) / (gain_high - gain_low);
         bri_report_rewind(step, mark); /* answers that are thrown away leave no trace in the report */
         restore(step, span->bodies);

@@ -87,13 +87,14 @@ static void add_compliance_to_matrix(BriContacts *c, const BriIsland *island) {
 
 BriBudget bri_open_problem(const BriStep *step) {
     const BriBudget *all = step->budget;
-    double left = bri_min(all->most - all->spent, step->def->contact_work - step->solving_work);
+    const double SHARE = 0.5; /* of what contacts have left: the other way needs some too */
+    double own = step->def->contact_work - (all->spent - step->solving_from);
+    double left = bri_min(all->most - all->spent, step->has_other_way ? SHARE * own : own);
     return (BriBudget){
         .most = left, .next_look = BRI_LOOK, .stop = all->stop, .user = all->user, .stopped = all->stopped};
 }
 
 void bri_close_problem(BriStep *step, const BriBudget *budget) {
-    step->solving_work += budget->spent;
     step->budget->stopped = budget->stopped;
     bri_spend(step->budget, budget->spent);
 }
@@ -186,6 +187,11 @@ static double solve_island(BriStep *step, const BriIsland *island) {
     bri_close_problem(step, &budget);
     note_solver(step, &report);
     return report.certificate.residual / tolerance;
+}
+
+double bri_island_dense_work(const BriStep *step, const BriIsland *island) {
+    double rows = island->rows, answer = step->model->joints ? step->ws->system.ldl.solve_work : 0;
+    return rows * (answer + 12 * rows) + rows * rows * rows / 3 + rows * rows;
 }
 
 /* q, then r anew. With joints q = u - W r; else it is known without r, whose rounding would show. */
@@ -292,6 +298,7 @@ static void project_answer(BriStep *step, const BriIsland *island) {
 bool bri_units_solve_cones(BriStep *step) {
     BriContacts *c = step->ws->contacts;
     bool fine = true;
+    bri_begin_contacts(step);
     c->has_bounded = false;
     bri_units_guess(step, 1); /* of several answers the one that the last step had */
     for (int k = 0; k < c->units; k++) {
@@ -311,5 +318,6 @@ bool bri_units_solve_cones(BriStep *step) {
         fine = solve_island(step, &island) <= 1 && fine;
         project_answer(step, &island);
     }
+    bri_end_contacts(step);
     return fine;
 }

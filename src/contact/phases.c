@@ -243,7 +243,7 @@ static bool restore_all(BriStep *step, const BriSpan *span, double part) {
     bool fine = true, left = true;
     begin_restitution(c, part);
     push_given(step, span, false);
-    for (int k = 0; k < 2 * SUBSTEPS && left && bri_has_budget(step->budget); k++)
+    for (int k = 0; k < 2 * SUBSTEPS && left && bri_has_contact_work(step); k++)
         left = restore_share(step, span, k < SUBSTEPS ? SUBSTEPS - k : 1, &fine);
     return fine;
 }

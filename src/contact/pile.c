@@ -268,12 +268,14 @@ static double solve(BriStep *step, const BriIsland *island, bool linear) {
     BriContacts *c = step->ws->contacts;
     BriPile *p = c->pile;
     double tolerance = c->unit[island->begin].tolerance;
+    const double PUSHING = 0.25; /* of what contacts may cost is for displacements, whatever velocities took */
     BriBudget budget = bri_open_problem(step);
-    if (!linear) p->network.budget = &budget; /* displacements are no answers that could be less exact */
+    if (linear && budget.most < PUSHING * step->def->contact_work) budget.most = PUSHING * step->def->contact_work;
+    p->network.budget = &budget;
     BriSolverReport report;
     BriAnswer answer = bri_solve_ladder(&p->network, lay_out_factor(step->model, p, budget.most), kind, 0.5 * tolerance,
                                         p->r, p->v, p->scratch, &report);
-    if (!linear) bri_close_problem(step, &budget);
+    bri_close_problem(step, &budget);
     memcpy(c->r + island->first, p->r, sizeof(double) * (size_t)island->rows);
     note_scales(c, island, &p->network);
     step->report->solver_iterations += report.iterations;

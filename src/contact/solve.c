@@ -226,7 +226,8 @@ static void solve_one_island(BriStep *step, const BriSpan *span, const BriBodySt
     if (bri_is_pile(step, island)) {
         memcpy(c->guess, c->r + island->first, size);
         if (bri_pile_solve_velocities(step, span, bodies, island) <= 1) return;
-        if (island->rows > BRI_SOME_ROWS || step->has_other_way || !bri_may_solve(step)) return;
+        if (island->rows > BRI_SOME_ROWS || step->has_other_way) return;
+        if (!bri_contacts_may_spend(step, bri_island_dense_work(step, island))) return;
         memcpy(c->r + island->first, c->guess, size);
     }
     bri_island_solve_dense(step, island);
@@ -273,6 +274,11 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
             solve_one_island(step, span, bodies, &island);
             begin = island.end;
         }
+    }
+    if (!(worst.times <= 1) && step->def->contact_work < __builtin_inf() && !c->in_phases && !step->has_other_way) {
+        bri_units_keep_energy(step, span); /* it may have ended anywhere */
+        bri_units_measure(step, span->bodies, span->p);
+        worst = certify(step, span->bodies);
     }
     read_answer(step, span->bodies);
     return worst;
@@ -445,11 +451,13 @@ bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip) {
     if (!m->touches || c->count + c->bounds == 0)
         return !m->joints ||
                bri_constrain_rates(step, span->D, span->C, span->target, span->span, span->bodies, span->p);
+    bri_begin_contacts(step);
     memcpy(c->free, span->bodies, (size_t)m->bodies * sizeof *c->free);
     choose_directions(c, along_slip);
     Worst worst =
         bri_mark_bounded(step) ? solve_bounded(step, span, &joints_hold) : solve_modes(step, span, 0, &joints_hold);
     for (int k = 0; k < c->bounds; k++)
         if (c->bound[k].kind == BRI_BOUND_MOTOR) span->p[c->bound[k].motor_row] = c->bound[k].p;
+    bri_end_contacts(step);
     return note_residual(step, worst) && joints_hold;
 }

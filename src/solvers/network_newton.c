@@ -235,12 +235,18 @@ static void find_change(const Work *a, int k, double *du) {
     for (int i = 0; i < block->rows; i++) du[i] -= n->q[block->first + i];
 }
 
-/* r by a step. false: the matrix has no factor. */
+/* Operations of a step. */
+static double find_work(const Work *a) {
+    return 300. * a->network->rows + 2 * a->lu->layout.factor_work + a->lu->layout.solve_work;
+}
+
+/* r by a step. false: the matrix has no factor, or the step would cost more than there is. */
 static bool go(Work *a) {
     const BriNetwork *n = a->network;
+    if (!bri_can_spend(n->budget, find_work(a))) return false;
     derive(a);
     fill(a);
-    bri_spend(n->budget, 300. * n->rows + 2 * a->lu->layout.factor_work + a->lu->layout.solve_work);
+    bri_spend(n->budget, find_work(a));
     if (!bri_block_lu_factor(a->lu)) return false;
     spread(a);
     bri_block_lu_solve(a->lu, a->push);

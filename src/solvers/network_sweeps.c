@@ -248,7 +248,7 @@ BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int mos
         if (++report->iterations < next && report->iterations < most) continue;
         next += next < CHECK_EVERY ? next : CHECK_EVERY;
         BriCertificate now = judge(network, &a, r, v);
-        if (!(now.residual < report->certificate.residual)) continue;
+        if (!bri_sweeps_stand(network, now.residual, report->certificate.residual)) continue;
         report->certificate = now;
         memcpy(a.best, r, bytes);
     }

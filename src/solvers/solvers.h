@@ -82,6 +82,13 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
 /* Warm-started block Gauss-Seidel with exact local answers. */
 BriAnswer bri_solve_sweeps(const BriProblem *problem, double tolerance, int most, double *r, double *scratch,
                            BriSolverReport *report);
+/* Does an answer of sweeps take the place of the best so far, by their residuals? Where the budget has ended also if it is
+ * somewhat worse: every contact has been answered in its turn, so that steps with too small a budget find the answer
+ * together, while a guess that nothing is better than would stay for ever. */
+static inline bool bri_sweeps_stand(const BriNetwork *network, double residual, double best) {
+    const double WORSE = 4;
+    return residual < (bri_has_budget(network->budget) ? 1 : WORSE) * best;
+}
 /* The same on a network, without W. In: v is the free velocity (6 per node), r a guess that is not in v yet; out: v has
  * r in it. `scratch` has bri_network_scratch(network) doubles. */
 BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int most, double *r, double *v,

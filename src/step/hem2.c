@@ -9,6 +9,7 @@
  * does not reverse it, which carries order 2 through the end of a slide. A step in which an open gap would close is
  * split there: advance to the touch, solve the impact with positions fixed, go on with the rest; after four touches, or
  * where the two poses leave no answer (a rim that runs round, Painleve), moreau finishes the step. */
+#include "contact/units.h"
 #include "dynamics/force.h"
 #include "step/overlap.h"
 #include "step/schemes.h"
@@ -236,8 +237,10 @@ static void go_back(BriStep *step, const BriBodyState *from) {
 
 /* The rest of the step with order 1. */
 static bool finish_by_moreau(BriStep *step, const BriPart *part) {
+    const double SHARE = 0.5; /* of what contacts may cost is for this, whatever was spent before */
     step->report->finished_by_moreau = true;
     step->has_other_way = false;
+    step->solving_work = bri_min(step->solving_work, SHARE * step->def->contact_work);
     memcpy(part->to, part->from, (size_t)step->model->bodies * sizeof *part->to);
     return bri_moreau_part(step, part);
 }
@@ -249,6 +252,7 @@ static bool advance_to_touch(BriStep *step, BriPart part, double *h) {
     bool fine = advance(step, &part);
     *h = part.h;
     for (int search = 0; fine && search < MOST_SEARCHES && bri_has_budget(step->budget); search++) {
+        if (!bri_has_contact_work(step)) return false; /* order 1 asks for no search */
         double touch = find_touch(step, &part), deepest = bri_contacts_deepest_new(step, part.to);
         if (deepest >= -BRI_CLOSED) { /* nothing new overlaps at the end; on the way? */
             BriWay way = {part.from, step->ws->bodies, part.t, part.h};
@@ -299,7 +303,7 @@ static BrStatus step_with_contact(BriStep *step) {
         memcpy(from, bodies, size);
         double h = rest;
         BriPart part = {from, bodies, t, rest};
-        if (touches == MOST_TOUCHES) {
+        if (touches == MOST_TOUCHES || !bri_has_contact_work(step)) {
             fine = finish_by_moreau(step, &part) && fine;
             break;
         }
