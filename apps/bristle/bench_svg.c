@@ -23,14 +23,18 @@ static int find_kind(Kinds *k, const BenchRow *row) {
     return k->count++;
 }
 
-/* Of the kinds before this one: how many other engines there are, ours apart, and how many settings of its own. */
+static bool is_same_engine(const Kinds *k, int a, int b) { return strcmp(k->row[a]->engine, k->row[b]->engine) == 0; }
+
+/* How many other engines, ours apart, came before this one's first setting, and how many of its own settings. */
 static void count_before(const Kinds *k, int kind, int *engines, int *settings) {
     *engines = *settings = 0;
     for (int i = 0; i < kind; i++) {
-        bool first = !k->row[i]->ours, same = strcmp(k->row[i]->engine, k->row[kind]->engine) == 0;
-        for (int j = 0; j < i && first; j++) first = strcmp(k->row[i]->engine, k->row[j]->engine) != 0;
-        *engines += first && !same;
-        *settings += same;
+        bool first = !k->row[i]->ours;
+        for (int j = 0; j < i && first; j++) first = !is_same_engine(k, i, j);
+        if (is_same_engine(k, i, kind))
+            ++*settings;
+        else
+            *engines += first && *settings == 0;
     }
 }
 
