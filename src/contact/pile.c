@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_BLOCKS = 2000000 }; /* of the factor: 600 MB */
+enum { MOST_BLOCKS = 2000000 }; /* of the factor, were it made: its layout is some bytes for each */
 
 struct BriPile {
     int node_room, row_room, block_room;
@@ -251,14 +251,20 @@ static void set_velocities(BriPile *p, const BriBodyState *bodies) {
     }
 }
 
-/* The factor's layout, and room for its numbers; NULL: it is too large, or there is no memory, or the layout alone would
- * take what contacts may cost. */
-static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p, double may_cost) {
-    const double LAYOUT = 1e4; /* operations per node: its order, and where its blocks lie */
+/* The factor's layout, and room for its numbers if they may be asked for: of a large heap they would be twenty times all
+ * the rest. NULL: it is too large, or there is no memory, or the layout alone would take what contacts may cost. */
+static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p, BriLadder kind, double may_cost) {
+    const double LAYOUT = 1e4;              /* operations per node: its order, and where its blocks lie */
+    const double FAR = 2 * BRI_LADDER_WORK; /* a factor so dear will not be asked for soon */
+    const int64_t MUCH = 1 << 20;           /* numbers of L, 8 MB: less is left for the small islands beside a large */
     const BriNetwork *n = &p->network;
+    BriBlockLu *lu = &p->lu;
     if (LAYOUT * n->nodes > may_cost) return NULL;
-    BriAnalysis analysis = bri_block_lu_analyse(&p->lu, &m->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS);
-    return analysis == BRI_ANALYSIS_DONE ? &p->lu : NULL;
+    BriAnalysis analysis = bri_cholesky_lay_out(&lu->layout, &m->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS);
+    if (lu->layout.factor_work > FAR && lu->layout.factor_capacity > MUCH) bri_block_lu_give_back(lu, &m->allocator);
+    if (analysis == BRI_ANALYSIS_DONE && bri_ladder_may_factor(n, &lu->layout, kind))
+        analysis = bri_block_lu_make_room(lu, &m->allocator);
+    return analysis == BRI_ANALYSIS_DONE ? lu : NULL;
 }
 
 /* r of an island. Returns the residual, in tolerances. */
@@ -270,9 +276,9 @@ static double solve(BriStep *step, const BriIsland *island, bool linear) {
     double tolerance = c->unit[island->begin].tolerance;
     BriBudget budget = bri_open_problem(step);
     if (!linear) p->network.budget = &budget; /* displacements are no answers that could be less exact */
+    BriBlockLu *lu = lay_out_factor(step->model, p, kind, budget.most);
     BriSolverReport report;
-    BriAnswer answer = bri_solve_ladder(&p->network, lay_out_factor(step->model, p, budget.most), kind, 0.5 * tolerance,
-                                        p->r, p->v, p->scratch, &report);
+    BriAnswer answer = bri_solve_ladder(&p->network, lu, kind, 0.5 * tolerance, p->r, p->v, p->scratch, &report);
     if (!linear) bri_close_problem(step, &budget);
     memcpy(c->r + island->first, p->r, sizeof(double) * (size_t)island->rows);
     note_scales(c, island, &p->network);

@@ -73,6 +73,18 @@ static const Rung *choose_rungs(const BriNetwork *n, const BriCholesky *factor, 
     return kind == BRI_LADDER_WHOLE ? SMALL : has_joints(n) ? HASTY_JOINED : HASTY;
 }
 
+/* What all factors may cost together. */
+static double find_allowed(const BriNetwork *n) {
+    return bri_min(BRI_LADDER_WORK, n->budget ? n->budget->most - n->budget->spent : BRI_LADDER_WORK);
+}
+
+bool bri_ladder_may_factor(const BriNetwork *n, const BriCholesky *layout, BriLadder kind) {
+    double allowed = find_allowed(n);
+    for (const Rung *rung = choose_rungs(n, layout, kind, allowed); rung->most > 0; rung++)
+        if (rung->method != SWEEPS && find_most(rung, n, layout, allowed) >= 1) return true;
+    return false;
+}
+
 /* Residual of the guess r, and in *speed the fastest row without it: both m/s. `v` in: free velocities; scratch then. */
 static double judge_guess(const BriNetwork *n, const double *r, double *v, double *speed) {
     double u[6];
@@ -88,12 +100,11 @@ static double judge_guess(const BriNetwork *n, const double *r, double *v, doubl
 
 BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, double tolerance, double *r, double *v,
                            double *scratch, BriSolverReport *report) {
-    const double WORK = 3e8;     /* operations of all factors together: 0.3 s */
     const double IS_NEAR = 1e-5; /* of the speed: a guess that good is mostly a step of Newton's away */
     const BriCholesky *factor = lu ? &lu->layout : NULL;
     size_t rows = (size_t)n->rows * sizeof(double), nodes = 6 * (size_t)n->nodes * sizeof(double);
     double *guess = scratch, *best = guess + n->rows, *v_free = best + n->rows, speed;
-    double allowed = bri_min(WORK, n->budget ? n->budget->most - n->budget->spent : WORK);
+    double allowed = find_allowed(n);
     int iterations = 0;
     BriAnswer answer = BRI_STOPPED_SHORT;
     scratch = v_free + 6 * n->nodes;
