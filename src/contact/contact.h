@@ -170,12 +170,12 @@ typedef struct BriUnit {
     bool still_a;    /* a does not move either */
     int contact;     /* or -1 - bound */
     int rows, first; /* first: row in `C` and `D` */
-    int row;         /* first row in `E`: units in order of islands */
+    int row;         /* first row in `r`, `u`, ...: units in order of islands */
     int island;
     double speed;     /* of its rows without impulses and offsets: m/s, or m/s^2 for forces */
     double tolerance; /* of its island: the same */
     double excused;   /* of its island: at most so much of a residual is called rounding */
-    bool straight;    /* it pushes along the rows of D: no friction has a known direction */
+    bool drags;       /* its normal pushes along more than its row of D: against a known slip or turn */
     int shared;       /* place in BriShares, or -1: joints do not carry its normal */
     bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */
     double share;     /* kg^-1: the normal row's condition is share (p_N + y.p) >= 0 (7.30) */
@@ -208,8 +208,9 @@ typedef struct BriContactEnds {
 
 typedef struct BriContacts {
     int count, bounds, old_count;
-    int room, old_room; /* contacts that fit; `old` and the rows of `other` have theirs when they are first asked */
-    int other_room;     /* for (space.c) */
+    int room, row_room,
+        old_room;              /* contacts that fit, as such and as rows; `old` and the rows of `other` have theirs */
+    int other_room;            /* when they are first asked for (space.c) */
     BriContact *contact, *old; /* old: before a step was split at a touch */
     BriHold *hold;             /* of contact */
     bool has_soft, has_phases;
@@ -226,10 +227,12 @@ typedef struct BriContacts {
     BriPair *always;     /* they are all there ever are: few, and boxes could not tell them apart; else NULL */
     double *reach;       /* per shape, m */
 
-    double *C, *D;  /* rows x 12: rows_each per contact, then one per bound; C is D where both are of one pose, */
-    double *other;  /* else it is this */
-    double *E, *ME; /* rows x 12, as the units have them: directions of impulses, and M^-1 of them */
-    int rows_each;  /* 3, or where some contact may have moments 12: its six rows, then those of them that take part */
+    double *C, *D; /* rows x 12: rows_each per contact, then one per bound; C is D where both are of one pose, */
+    double *other; /* else it is this */
+    double *ME;    /* rows x 12, as the units have them: M^-1 of the directions of impulses, */
+    int ME_room;   /* if they have no more rows than this; else found when they are asked for */
+    bool keeps_ME;
+    int rows_each; /* 3, or where some contact may have moments 12: its six rows, then those of them that take part */
     int units, *root; /* root: per body, for islands */
     BriUnit *unit;
     BriBlock *block;
@@ -237,12 +240,12 @@ typedef struct BriContacts {
     int dense_room;
     int matrix_of; /* the island, by its first unit, whose W stands in `W`; -1: none */
     bool has_bounded;
-    bool apart;     /* no two units share a body, and there are no joints: all are contacts */
-    bool jumped;    /* a place moved too far within the part at hand */
-    bool in_phases; /* of an impact (phases.c) */
-    double *W, *q, *r, *u, *zero, *scale, *scratch; /* all but W and scratch: as `E` */
-    double *guess;                                  /* as r: that `u` was measured with, while an island is solved */
-    double *polygon, *angle;                        /* the linear problem of polygonal friction, and its scratch */
+    bool apart;                              /* no two units share a body, and there are no joints: all are contacts */
+    bool jumped;                             /* a place moved too far within the part at hand */
+    bool in_phases;                          /* of an impact (phases.c) */
+    double *W, *q, *r, *u, *scale, *scratch; /* all but W and scratch: as the units have their rows */
+    double *guess;           /* of an island that may have a matrix: r that `u` was measured with; scratch */
+    double *polygon, *angle; /* the linear problem of polygonal friction, and its scratch */
     BriBlock *polygon_block;
     int polygon_rows; /* there is room for */
     int *cone_contact;

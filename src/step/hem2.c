@@ -9,6 +9,7 @@
  * does not reverse it, which carries order 2 through the end of a slide. A step in which an open gap would close is
  * split there: advance to the touch, solve the impact with positions fixed, go on with the rest; after four touches, or
  * where the two poses leave no answer (a rim that runs round, Painleve), moreau finishes the step. */
+#include "contact/units.h"
 #include "dynamics/force.h"
 #include "step/overlap.h"
 #include "step/schemes.h"
@@ -276,8 +277,9 @@ static bool makes_energy(const BriStep *step, const BriBodyState *to) {
         const BriUnit *unit = &c->unit[k];
         if (unit->contact < 0 && c->bound[-1 - unit->contact].kind == BRI_BOUND_MOTOR) continue; /* they may */
         if (unit->contact >= 0) gain += bri_dot(c->contact[unit->contact].got.push, c->contact[unit->contact].at.belt);
-        for (int r = 0; r < unit->rows; r++) {
-            const double *E = c->E + BRI_ROW * (unit->row + r);
+        double room[BRI_UNIT_NUMBERS];
+        const double *E = bri_unit_directions(c, unit, room);
+        for (int r = 0; r < unit->rows; r++, E += BRI_ROW) {
             double rate = bri_row_rate(E, &c->free[unit->a]) + bri_row_rate(E + 6, &c->free[unit->b]) +
                           bri_row_rate(E, &to[unit->a]) + bri_row_rate(E + 6, &to[unit->b]);
             gain += 0.5 * c->r[unit->row + r] * rate;
