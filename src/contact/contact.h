@@ -60,35 +60,35 @@ typedef struct BriContactMode {
     bool closed;          /* takes part in hem2's solves, and in the event formulation's */
     bool idle;            /* event: closed by joints that carry it, and without load */
     bool slid;            /* when the part of the step at hand began, as the last answer had it */
-    bool sliding;         /* with mu_k against: */
+    bool sliding;         /* with mu_k against `slip` */
+    bool holds_direction; /* event: it began to slide just now, without any slip yet, along `direction` */
     BrVec3 slip;          /* m/s, world, tangential */
     double mu;            /* that holds */
-    bool holds_direction; /* event: it began to slide just now, without any slip yet, along: */
     BrVec3 direction;     /* unit, world */
 } BriContactMode;
 
 /* What the solve at hand is asked for. Written by the scheme before each solve. */
 typedef struct BriAsked {
-    bool active;            /* takes part */
-    bool carried;           /* joints carry its normal: it shares their load. Written by bri_units_share() */
-    double normal_offset;   /* m/s: the condition is u_N + offset >= 0 */
-    BrVec3 tangent_offset;  /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
-    bool one_row;           /* the normal row alone, its impulse pushing along n - drag direction: */
-    double drag;            /* mu of a slide whose direction is known, or 0 */
-    BrVec3 direction;       /* that: unit, world */
-    bool rolls, spins;      /* rows of moments that take part */
-    bool limited;           /* friction of the box, or of a law with rows of its own, */
-    bool bounded;           /* which is two rows with bounds in the solve at hand */
-    BriFrictionRows limits; /* these */
-    BrMat3 push_frame;      /* the frame of D */
+    bool active;           /* takes part */
+    bool carried;          /* joints carry its normal: it shares their load. Written by bri_units_share() */
+    bool one_row;          /* the normal row alone, its impulse pushing along n - drag direction */
+    bool rolls, spins;     /* rows of moments that take part */
+    bool limited;          /* friction of the box, or of a law with rows of its own, */
+    bool bounded;          /* which is two rows with bounds, `limits`, in the solve at hand */
+    double normal_offset;  /* m/s: the condition is u_N + offset >= 0 */
+    BrVec3 tangent_offset; /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
+    double drag;           /* mu of a slide whose direction is known, or 0 */
+    BrVec3 direction;      /* that: unit, world */
+    BriFrictionRows limits;
+    BrMat3 push_frame; /* the frame of D */
 } BriAsked;
 
 /* An impact: what is asked, and what its solves need to know (impact.c). */
 typedef struct BriHit {
     bool counts;         /* approaches fast enough to count as an impact */
+    bool slid;           /* before the solve */
     double restitution;  /* asked for in this solve; 0: none */
     BrVec3 before, free; /* m/s: b against a before the solve; with the forces, without impulses */
-    bool slid;           /* before the solve */
 } BriHit;
 
 /* The phases of an impact by an impulse law. Written by phases.c. */
@@ -146,7 +146,7 @@ typedef struct BriContact {
     BriAnswered got;
     BriSum sum;
     BriSoftContact *soft; /* NULL: no step was compliant */
-    BriTurning turning;
+    BriTurning *turning;  /* NULL: no contact of the model resists it */
 } BriContact;
 
 /* A bound of a joint's coordinate that is near, its dry friction, or its motor. */
@@ -214,8 +214,9 @@ typedef struct BriContacts {
     BriContact *contact, *old; /* old: before a step was split at a touch */
     BriHold *hold;             /* of contact */
     bool has_soft, has_phases;
-    BriSoftContact *soft, *old_soft; /* of contact, old; made when a step is first compliant */
-    BriPhase *phase;                 /* of contact; where a surface has an impulse law */
+    BriSoftContact *soft, *old_soft;   /* of contact, old; made when a step is first compliant */
+    BriTurning *turning, *old_turning; /* the same, of models in which some contact resists turning */
+    BriPhase *phase;                   /* of contact; where a surface has an impulse law */
     BriBoundRow *bound;
 
     BriBroad *broad;
@@ -326,7 +327,7 @@ static inline int bri_contact_row(const BriContact *c, int r) {
     return r > 2 && !c->ask.rolls ? r + 2 : r;
 }
 
-/* What that row has of an impulse and a moment, N s. */
+/* What that row has of an impulse and a moment, N s; `moment` is not looked at where it has none. */
 static inline double bri_contact_part(const BriContact *c, int r, const BrVec3 *impulse, const BrVec3 *moment) {
     int row = bri_contact_row(c, r);
     if (row < 3) return bri_dot(*impulse, bri_column(&c->ask.push_frame, row));

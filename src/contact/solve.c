@@ -92,7 +92,7 @@ static void read_answer(const BriStep *step, const BriBodyState *bodies) {
         for (int i = 0; i < 3; i++)
             u = bri_add_scaled(u, bri_unit_rate(unit, C + BRI_ROW * i, bodies), bri_column(&contact->at.frame, i));
         contact->got.u = u;
-        if (bri_resists_turning(contact)) contact->turning.after = bri_contact_turn(contact, bodies);
+        if (bri_resists_turning(contact)) contact->turning->after = bri_contact_turn(contact, bodies);
     }
 }
 

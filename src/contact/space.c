@@ -60,6 +60,7 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_LATER_ARRAY(c->always),
                                BRI_LATER_ARRAY(c->old),
                                BRI_LATER_ARRAY(c->old_soft),
+                               BRI_LATER_ARRAY(c->old_turning),
                                BRI_LATER_ARRAY(c->other),
                                BRI_LATER_ARRAY(c->polygon),
                                BRI_LATER_ARRAY(c->polygon_block),
@@ -71,7 +72,8 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
 static bool work_contact_arrays(const BrModel *m, BriContacts *c, int room, BriArrayWork work) {
     size_t contacts = (size_t)room;
     const BriArray arrays[] = {BRI_ARRAY(c->contact, contacts), BRI_ARRAY(c->hold, contacts),
-                               BRI_ARRAY(c->soft, c->has_soft ? contacts : 0)};
+                               BRI_ARRAY(c->soft, c->has_soft ? contacts : 0),
+                               BRI_ARRAY(c->turning, m->turns ? contacts : 0)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
@@ -110,10 +112,12 @@ static bool lengthen(const BrAllocator *allocator, void **array, size_t count, s
     return true;
 }
 
-static void copy_contacts(const BriContacts *from, BriContacts *to) {
+static void copy_contacts(const BrModel *m, const BriContacts *from, BriContacts *to) {
     if (from->count == 0) return;
     memcpy(to->contact, from->contact, (size_t)from->count * sizeof *to->contact);
     memcpy(to->hold, from->hold, (size_t)from->count * sizeof *to->hold);
+    if (m->turns) memcpy(to->turning, from->turning, (size_t)from->count * sizeof *to->turning);
+    for (int k = 0; m->turns && k < from->count; k++) to->contact[k].turning = &to->turning[k];
     if (!from->has_soft) return;
     memcpy(to->soft, from->soft, (size_t)from->count * sizeof *to->soft);
     for (int k = 0; k < from->count; k++) to->contact[k].soft = &to->soft[k];
@@ -126,7 +130,7 @@ bool bri_contacts_make_room(const BrModel *m, BriContacts *c, int needed) {
     room = room > m->contact_capacity ? m->contact_capacity : room < needed ? needed : room;
     BriContacts larger = *c;
     bool fine = work_contact_arrays(m, &larger, room, BRI_MAKE);
-    if (fine) copy_contacts(c, &larger);
+    if (fine) copy_contacts(m, c, &larger);
     work_contact_arrays(m, fine ? c : &larger, 0, BRI_RELEASE);
     if (!fine) return false;
     *c = larger;
@@ -150,11 +154,13 @@ static bool make_row_room(const BrModel *m, BriContacts *c) {
 
 static bool make_old_room(const BrModel *m, BriContacts *c) {
     if (c->old && c->old_room == c->room) return true;
-    void *old = c->old, *soft = c->old_soft;
+    void *old = c->old, *soft = c->old_soft, *turning = c->old_turning;
     bool fine = lengthen(&m->allocator, &old, (size_t)c->room, sizeof *c->old) &&
-                lengthen(&m->allocator, &soft, c->has_soft ? (size_t)c->room : 0, sizeof *c->old_soft);
+                lengthen(&m->allocator, &soft, c->has_soft ? (size_t)c->room : 0, sizeof *c->old_soft) &&
+                lengthen(&m->allocator, &turning, m->turns ? (size_t)c->room : 0, sizeof *c->old_turning);
     c->old = old;
     c->old_soft = soft;
+    c->old_turning = turning;
     if (fine) c->old_room = c->room;
     return fine;
 }
@@ -163,8 +169,9 @@ bool bri_contacts_put_aside(const BrModel *m, BriContacts *c) {
     if (!make_old_room(m, c)) return false;
     BriContact *contact = c->old;
     BriSoftContact *soft = c->old_soft;
-    c->old = c->contact, c->old_soft = c->soft;
-    c->contact = contact, c->soft = soft;
+    BriTurning *turning = c->old_turning;
+    c->old = c->contact, c->old_soft = c->soft, c->old_turning = c->turning;
+    c->contact = contact, c->soft = soft, c->turning = turning;
     c->old_count = c->count;
     return true;
 }

@@ -35,7 +35,7 @@ static int place_rows(BriContacts *c, int number) {
 
 /* Does friction or a moment go against a known slip or turn? */
 static bool drags(const BriContact *contact) {
-    const BriTurning *t = &contact->turning;
+    const BriTurning *t = contact->turning;
     if (contact->ask.one_row && contact->ask.drag != 0) return true;
     return bri_resists_turning(contact) &&
            (bri_dot(t->roll_drag, t->roll_drag) != 0 || bri_dot(t->spin_drag, t->spin_drag) != 0);
@@ -121,8 +121,8 @@ static void add_drags(const BriContacts *c, const BriUnit *unit, double *E) {
         for (int i = 0; i < BRI_ROW; i++) E[i] -= d1 * D[BRI_ROW + i] + d2 * D[2 * BRI_ROW + i];
     }
     if (!bri_resists_turning(contact)) return;
-    add_moment_drag(contact, D, contact->turning.roll_drag, E);
-    add_moment_drag(contact, D, contact->turning.spin_drag, E);
+    add_moment_drag(contact, D, contact->turning->roll_drag, E);
+    add_moment_drag(contact, D, contact->turning->spin_drag, E);
 }
 
 const double *bri_unit_directions(const BriContacts *c, const BriUnit *unit, double *room) {
@@ -426,8 +426,9 @@ void bri_units_guess(const BriStep *step, double span) {
             c->r[unit->row] = scale * bri_state_bounds(step->start)[c->bound[-1 - unit->contact].bound].impulse;
             continue;
         }
+        const BrVec3 *moment = contact->turning ? &contact->turning->was : NULL;
         for (int r = 0; r < unit->rows; r++)
-            c->r[unit->row + r] = scale * bri_contact_part(contact, r, &contact->was.impulse, &contact->turning.was);
+            c->r[unit->row + r] = scale * bri_contact_part(contact, r, &contact->was.impulse, moment);
     }
 }
 
@@ -450,7 +451,7 @@ const double *bri_units_spread(BriStep *step, const double *x) {
 
 /* The moment of a contact whose rows stand in r, N m s, world. */
 static BrVec3 read_moment(const BriContact *contact, int rows, const double *r) {
-    BrVec3 moment = bri_scale(-r[0], bri_add(contact->turning.roll_drag, contact->turning.spin_drag));
+    BrVec3 moment = bri_scale(-r[0], bri_add(contact->turning->roll_drag, contact->turning->spin_drag));
     for (int i = contact->ask.one_row ? 1 : 3; i < rows; i++) {
         int row = bri_contact_row(contact, i);
         moment = bri_add_scaled(moment, contact->at.length * r[i],
@@ -477,6 +478,6 @@ void bri_units_read(BriContacts *c) {
             contact->ask.one_row ? -contact->ask.drag * r[0] * bri_dot(contact->ask.direction, t2) : r[2];
         contact->got.push = bri_add(bri_scale(contact->got.p[0], n),
                                     bri_add(bri_scale(contact->got.p[1], t1), bri_scale(contact->got.p[2], t2)));
-        if (bri_resists_turning(contact)) contact->turning.moment = read_moment(contact, unit->rows, r);
+        if (bri_resists_turning(contact)) contact->turning->moment = read_moment(contact, unit->rows, r);
     }
 }
