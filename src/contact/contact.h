@@ -69,18 +69,18 @@ typedef struct BriContactMode {
 
 /* What the solve at hand is asked for. Written by the scheme before each solve. */
 typedef struct BriAsked {
-    bool active;           /* takes part */
-    bool carried;          /* joints carry its normal: it shares their load. Written by bri_units_share() */
-    bool one_row;          /* the normal row alone, its impulse pushing along n - drag direction */
-    bool rolls, spins;     /* rows of moments that take part */
-    bool limited;          /* friction of the box, or of a law with rows of its own, */
-    bool bounded;          /* which is two rows with bounds, `limits`, in the solve at hand */
-    double normal_offset;  /* m/s: the condition is u_N + offset >= 0 */
-    BrVec3 tangent_offset; /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
-    double drag;           /* mu of a slide whose direction is known, or 0 */
-    BrVec3 direction;      /* that: unit, world */
-    BriFrictionRows limits;
-    BrMat3 push_frame; /* the frame of D */
+    bool active;             /* takes part */
+    bool carried;            /* joints carry its normal: it shares their load. Written by bri_units_share() */
+    bool one_row;            /* the normal row alone, its impulse pushing along n - drag direction */
+    bool rolls, spins;       /* rows of moments that take part */
+    bool limited;            /* friction of the box, or of a law with rows of its own, */
+    bool bounded;            /* which is two rows with bounds, `limits`, in the solve at hand */
+    double normal_offset;    /* m/s: the condition is u_N + offset >= 0 */
+    BrVec3 tangent_offset;   /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
+    double drag;             /* mu of a slide whose direction is known, or 0 */
+    BrVec3 direction;        /* that: unit, world */
+    BriFrictionRows *limits; /* of those that are limited */
+    BrMat3 push_frame;       /* the frame of D */
 } BriAsked;
 
 /* An impact: what is asked, and what its solves need to know (impact.c). */
@@ -166,18 +166,18 @@ typedef struct BriBoundRow {
 /* A contact or a bound, as the problem sees it. */
 typedef struct BriUnit {
     int a, b;        /* bodies */
-    bool fixed_a;    /* a cannot be pushed */
-    bool still_a;    /* a does not move either */
     int contact;     /* or -1 - bound */
     int rows, first; /* first: row in `C` and `D` */
     int row;         /* first row in `r`, `u`, ...: units in order of islands */
     int island;
+    int shared;       /* place in BriShares, or -1: joints do not carry its normal */
+    bool fixed_a;     /* a cannot be pushed */
+    bool still_a;     /* a does not move either */
+    bool drags;       /* its normal pushes along more than its row of D: against a known slip or turn */
+    bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */
     double speed;     /* of its rows without impulses and offsets: m/s, or m/s^2 for forces */
     double tolerance; /* of its island: the same */
     double excused;   /* of its island: at most so much of a residual is called rounding */
-    bool drags;       /* its normal pushes along more than its row of D: against a known slip or turn */
-    int shared;       /* place in BriShares, or -1: joints do not carry its normal */
-    bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */
     double share;     /* kg^-1: the normal row's condition is share (p_N + y.p) >= 0 (7.30) */
 } BriUnit;
 
@@ -217,6 +217,8 @@ typedef struct BriContacts {
     BriSoftContact *soft, *old_soft;   /* of contact, old; made when a step is first compliant */
     BriTurning *turning, *old_turning; /* the same, of models in which some contact resists turning */
     BriPhase *phase;                   /* of contact; where a surface has an impulse law */
+    BriFrictionRows *limits;           /* of contact; where friction may have bounds */
+    bool has_limits;
     BriBoundRow *bound;
 
     BriBroad *broad;

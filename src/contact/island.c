@@ -40,7 +40,7 @@ static int fill_contact(const BriContact *contact, int row, BriBlock *block) {
     }
     block[0] = make_box(row, 0, none);
     for (int i = 0; !contact->ask.one_row && i < 2; i++) {
-        double most = contact->ask.limits.compliance[i] <= 1e300 ? contact->ask.limits.bound : 0;
+        double most = contact->ask.limits->compliance[i] <= 1e300 ? contact->ask.limits->bound : 0;
         block[1 + i] = make_box(row + 1 + i, -most, most);
     }
     return contact->ask.one_row ? 1 : 3;
@@ -65,7 +65,7 @@ void bri_island_add_compliance(const BriContacts *c, const BriIsland *island, co
     for (int k = island->begin; k < island->end; k++) {
         const BriUnit *unit = &c->unit[k];
         if (unit->contact < 0 || !c->contact[unit->contact].ask.bounded) continue;
-        const BriFrictionRows *limits = &c->contact[unit->contact].ask.limits;
+        const BriFrictionRows *limits = c->contact[unit->contact].ask.limits;
         for (int i = 0; i < 2; i++)
             if (limits->compliance[i] <= 1e300)
                 u[unit->row + 1 + i] += limits->compliance[i] * ((r ? r[unit->row + 1 + i] : 0) - limits->offset[i]);
@@ -78,7 +78,7 @@ static void add_compliance_to_matrix(BriContacts *c, const BriIsland *island) {
         if (unit->contact < 0 || !c->contact[unit->contact].ask.bounded) continue;
         for (int i = 0; i < 2; i++) {
             int row = unit->row - island->first + 1 + i;
-            double compliance = c->contact[unit->contact].ask.limits.compliance[i];
+            double compliance = c->contact[unit->contact].ask.limits->compliance[i];
             if (compliance <= 1e300) c->W[row * island->rows + row] += compliance;
         }
     }

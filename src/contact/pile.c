@@ -184,7 +184,7 @@ static void place_blocks(const BrModel *m, BriPile *p, int count, int a, int b, 
 
 /* Rows of bounded friction yield. */
 static void note_compliance(const BriContact *contact, double *compliance) {
-    const BriFrictionRows *limits = &contact->ask.limits;
+    const BriFrictionRows *limits = contact->ask.limits;
     for (int i = 0; contact->ask.bounded && i < 2; i++)
         if (limits->compliance[i] <= 1e300) compliance[1 + i] = limits->compliance[i];
 }

@@ -81,6 +81,7 @@ static bool work_contact_arrays(const BrModel *m, BriContacts *c, int room, BriA
 static bool work_row_arrays(const BrModel *m, BriContacts *c, int room, BriArrayWork work) {
     size_t contacts = (size_t)room, rows = count_rows(m, room), lines = count_lines(m, room);
     const BriArray arrays[] = {BRI_ARRAY(c->phase, c->has_phases ? contacts : 0),
+                               BRI_ARRAY(c->limits, c->has_limits ? contacts : 0),
                                BRI_ARRAY(c->D, lines * BRI_ROW),
                                BRI_ARRAY(c->unit, contacts + (size_t)m->bounds),
                                BRI_ARRAY(c->q, rows),
@@ -223,6 +224,10 @@ bool bri_contacts_make_solver_room(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     bool dense = m->joints || step->def->friction_set == BR_FRICTION_POLYGON;
     bool two_poses = step->def->scheme == BR_SCHEME_HEM2;
+    if (step->def->friction_set == BR_FRICTION_BOX && !c->has_limits) {
+        c->has_limits = true;
+        c->row_room = 0; /* to be made with them */
+    }
     int rows = (int)count_rows(m, c->count);
     if (!dense && rows > BRI_SOME_ROWS) rows = BRI_SOME_ROWS;
     return make_row_room(m, c) && make_dense_room(m, c, rows) && (!two_poses || make_other_room(m, c));
@@ -277,7 +282,11 @@ static bool make_first_room(const BrModel *m, BriContacts *c) {
     int room = find_first_room(m);
     size_t rows = count_rows(m, room), all = count_rows(m, m->contact_capacity);
     size_t dense = m->joints || rows < BRI_SOME_ROWS ? rows : BRI_SOME_ROWS;
-    for (int k = 0; k < m->surfaces; k++) c->has_phases = c->has_phases || m->surface[k].hypothesis != BRI_NEWTON;
+    for (int k = 0; k < m->surfaces; k++) {
+        const BrLaw *friction = &m->surface[k].laws.friction;
+        c->has_phases = c->has_phases || m->surface[k].hypothesis != BRI_NEWTON;
+        c->has_limits = c->has_limits || bri_law_record(friction)->rigid_friction.rows;
+    }
     c->dense_rows = (int)(all < BRI_DENSE_ROWS ? all : BRI_DENSE_ROWS);
     c->room = room;
     return work_contact_arrays(m, c, room, BRI_MAKE) && make_row_room(m, c) && make_old_room(m, c) &&
