@@ -140,7 +140,7 @@ bool bri_contacts_make_room(const BrModel *m, BriContacts *c, int needed) {
 }
 
 static bool make_row_room(const BrModel *m, BriContacts *c) {
-    if (c->row_room >= c->room) return true;
+    if (c->D && c->row_room >= c->room) return true; /* bounds have rows too */
     work_row_arrays(m, c, 0, BRI_RELEASE);
     c->C = NULL; /* rows are to be made anew */
     c->row_room = 0;
@@ -226,7 +226,7 @@ bool bri_contacts_make_solver_room(const BriStep *step) {
     bool two_poses = step->def->scheme == BR_SCHEME_HEM2;
     if (step->def->friction_set == BR_FRICTION_BOX && !c->has_limits) {
         c->has_limits = true;
-        c->row_room = 0; /* to be made with them */
+        c->row_room = -1; /* to be made with them */
     }
     int rows = (int)count_rows(m, c->count);
     if (!dense && rows > BRI_SOME_ROWS) rows = BRI_SOME_ROWS;
