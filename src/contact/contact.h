@@ -236,7 +236,8 @@ typedef struct BriContacts {
     int ME_room;   /* if they have no more rows than this; else found when they are asked for */
     bool keeps_ME;
     int rows_each; /* 3, or where some contact may have moments 12: its six rows, then those of them that take part */
-    int units, *root; /* root: per body, for islands */
+    int units, *root;          /* root: per body, for islands */
+    int *island_begin, *place; /* per body and one more, per unit: scratch, to bring units in their order */
     BriUnit *unit;
     BriBlock *block;
     int dense_rows; /* islands of more have no matrix; for so many rows there is room at hand: */

@@ -10,10 +10,24 @@ static void join(const BrModel *m, int *root, int a, int b) {
     if (m->body[a].node >= 0 && m->body[b].node >= 0) bri_join_sets(root, a, b);
 }
 
-static int compare_units(const void *a, const void *b) {
-    const BriUnit *x = a, *y = b;
-    if (x->island != y->island) return x->island < y->island ? -1 : 1;
-    return (x->first > y->first) - (x->first < y->first);
+/* In order of islands, else as they were: each is counted to its place, and changes places until it is there. */
+static void sort_units(const BrModel *m, BriContacts *c) {
+    int *begin = c->island_begin;
+    bool sorted = true; /* one island, mostly */
+    for (int k = 1; k < c->units; k++) sorted = sorted && c->unit[k - 1].island <= c->unit[k].island;
+    if (sorted) return;
+    memset(begin, 0, (size_t)(m->bodies + 1) * sizeof *begin);
+    for (int k = 0; k < c->units; k++) begin[c->unit[k].island + 1]++;
+    for (int i = 0; i < m->bodies; i++) begin[i + 1] += begin[i];
+    for (int k = 0; k < c->units; k++) c->place[k] = begin[c->unit[k].island]++;
+    for (int k = 0; k < c->units; k++)
+        for (int to = c->place[k]; to != k; to = c->place[k]) {
+            BriUnit other = c->unit[to];
+            c->unit[to] = c->unit[k];
+            c->unit[k] = other;
+            c->place[k] = c->place[to];
+            c->place[to] = to;
+        }
 }
 
 static int count_rows(const BriContact *contact) {
@@ -78,9 +92,7 @@ static void gather_units(const BriStep *step) {
         for (int k = 0; k < c->units; k++) join(m, c->root, c->unit[k].a, c->unit[k].b);
         for (int k = 0; k < c->units; k++)
             c->unit[k].island = bri_find_root(c->root, m->body[c->unit[k].a].node < 0 ? c->unit[k].b : c->unit[k].a);
-        bool sorted = true; /* one island, mostly */
-        for (int k = 1; k < c->units; k++) sorted = sorted && compare_units(&c->unit[k - 1], &c->unit[k]) < 0;
-        if (!sorted) bri_sort(c->unit, (size_t)c->units, sizeof *c->unit, compare_units);
+        sort_units(m, c);
         for (int k = 1; k < c->units; k++) c->apart = c->apart && c->unit[k - 1].island != c->unit[k].island;
     }
     for (int k = 0, row = 0; k < c->units; row += c->unit[k++].rows) c->unit[k].row = row;
