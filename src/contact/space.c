@@ -10,6 +10,7 @@
 enum {
     START = 256,        /* contacts: less than 1 MB; small scenes never ask for more */
     START_PAIRS = 4096, /* 8 bytes each */
+    KEPT = 1024,        /* contacts whose rows of ME are kept: they still fit a cache beside all else */
     FEW_SHAPES = 8
 };
 
@@ -32,8 +33,10 @@ static size_t find_scratch(const BrAllocator *allocator, int rows, bool *fine) {
     return size > plain ? size : plain;
 }
 
-/* Contacts at first. */
-static int find_first_room(const BrModel *m) { return m->contact_capacity < START ? m->contact_capacity : START; }
+/* So many contacts, or all that there may be. */
+static int find_room(const BrModel *m, int contacts) {
+    return m->contact_capacity < contacts ? m->contact_capacity : contacts;
+}
 
 /* Rows of the problem, and of C and D. */
 static size_t count_rows(const BrModel *m, int contacts) {
@@ -281,7 +284,7 @@ static bool list_pairs(const BrModel *m, BriContacts *c) {
 
 /* All that a small scene may ask for, so that it never does; of a large one, a start. */
 static bool make_first_room(const BrModel *m, BriContacts *c) {
-    int room = find_first_room(m);
+    int room = find_room(m, START);
     size_t rows = count_rows(m, room), all = count_rows(m, m->contact_capacity);
     size_t dense = m->joints || rows < BRI_SOME_ROWS ? rows : BRI_SOME_ROWS;
     for (int k = 0; k < m->surfaces; k++) {
@@ -300,7 +303,7 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
     BriContacts *c = *contacts = bri_allocate(a, 1, sizeof *c);
     if (!c) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for contacts");
     c->rows_each = count_rows_each(m);
-    c->ME_room = (int)count_rows(m, find_first_room(m));
+    c->ME_room = (int)count_rows(m, find_room(m, KEPT));
     bool fine = work_arrays(m, c, BRI_MAKE) && make_first_room(m, c) && list_pairs(m, c);
     if (count_rows(m, m->contact_capacity) > BRI_FEW_ROWS) fine = fine && (c->pile = bri_pile_create(m)) != NULL;
     if (!fine) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for contacts");
