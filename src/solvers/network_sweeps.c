@@ -20,9 +20,9 @@ typedef struct Cone {
     union {
         struct {
             double mu;
-            double C[37];    /* twelve columns of three rows; vectors of four read one number more, to no end */
+            const double *C; /* where its rows stand */
             double push[36]; /* M^-1 D^T: three rows, two bodies each */
-            double q[4];
+            double q[3];
             double W[9], inverse[9]; /* its own part of W; zeros: it has no inverse */
         };
         struct {
@@ -75,13 +75,9 @@ static void invert(const double *W, double *inverse) {
 
 static void pack(const BriNetwork *network, int k, Cone *cone) {
     const BriBlock *block = &network->block[k];
-    const double *C = bri_network_C(network, k);
-    for (int j = 0; j < 12; j++)
-        for (int i = 0; i < 3; i++) cone->C[3 * j + i] = C[12 * i + j];
-    cone->C[36] = 0;
+    cone->C = bri_network_C(network, k);
     for (int i = 0; i < 3; i++) bri_network_response(network, k, i, cone->push + 12 * i);
     memcpy(cone->q, network->q + block->first, 3 * sizeof(double));
-    cone->q[3] = 0;
     bri_network_diagonal(network, k, cone->W);
     invert(cone->W, cone->inverse);
     cone->mu = block->mu;
@@ -108,25 +104,16 @@ static void prepare(const BriNetwork *network, const Work *a) {
 
 /* ------------------------------------------------------------------ Coulomb's cones */
 
-/* u = C v + q; va and vb: six numbers of each body. */
-KERNEL void read_wide(const Cone *cone, const double *va, const double *vb, double u[4]) {
-    Four s = LOAD(cone->q), t = {0, 0, 0, 0};
-    for (int j = 0; j < 6; j++) {
-        s += LOAD(cone->C + 3 * j) * SPREAD(va[j]);
-        t += LOAD(cone->C + 18 + 3 * j) * SPREAD(vb[j]);
-    }
-    *(Four *)u = s + t;
-}
-
-KERNEL void read_narrow(const Cone *cone, const double *va, const double *vb, double u[4]) {
-    for (int half = 0; half < 2; half++) {
-        const double *C = cone->C + 2 * half;
-        Two s = *(const Two *)(cone->q + 2 * half), t = {0, 0};
+/* u = C v + q; va and vb: six numbers of each body. Six sums side by side are as long as vectors of four would be. */
+KERNEL void read_rows(const Cone *cone, const double *va, const double *vb, double u[3]) {
+    const double *C = cone->C;
+    for (int i = 0; i < 3; i++, C += 12) {
+        double s = cone->q[i], t = 0;
         for (int j = 0; j < 6; j++) {
-            s += *(const Two *)(C + 3 * j) * va[j];
-            t += *(const Two *)(C + 18 + 3 * j) * vb[j];
+            s += C[j] * va[j];
+            t += C[6 + j] * vb[j];
         }
-        *(Two *)(u + 2 * half) = s + t;
+        u[i] = s + t;
     }
 }
 
@@ -162,14 +149,11 @@ KERNEL void answer_cone(const Cone *cone, const double *u, BriBudget *budget, co
 
 KERNEL void relax_cone(bool wide, const BriNetwork *network, const Cone *cone, int k, double *r, double *v) {
     const double REST[6] = {0};
-    double nowhere[6] = {0}, u[4], dr[3];
+    double nowhere[6] = {0}, u[3], dr[3];
     const int *node = network->node[k];
     double *a = node[0] >= 0 ? v + 6 * (size_t)node[0] : nowhere, *b = node[1] >= 0 ? v + 6 * (size_t)node[1] : nowhere;
     const double *va = node[0] >= 0 ? a : REST, *vb = node[1] >= 0 ? b : REST;
-    if (wide)
-        read_wide(cone, va, vb, u);
-    else
-        read_narrow(cone, va, vb, u);
+    read_rows(cone, va, vb, u);
     memcpy(dr, r, sizeof dr);
     answer_cone(cone, u, network->budget, &network->block[k], r);
     for (int i = 0; i < 3; i++) dr[i] = r[i] - dr[i];
