@@ -11,7 +11,7 @@ static const BriRigidFrictionLaw *find_rows(const BriContact *c) {
 bool bri_mark_bounded(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     c->has_bounded = false;
-    for (int k = 0; k < c->count; k++) {
+    for (int k = 0; c->has_limits && k < c->count; k++) { /* else none was ever marked */
         BriContact *contact = &c->contact[k];
         bool box = step->def->friction_set == BR_FRICTION_BOX;
         contact->ask.limited = contact->ask.bounded = contact->ask.active && (box || find_rows(contact));
