@@ -145,5 +145,5 @@ int main(void) {
         cmocka_unit_test(small_islands_take_records_and_rows),
         cmocka_unit_test(one_island_takes_its_sweeps_too),
     };
-    return cmocka_run_group_tests_name("contact_memory", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("contact_bytes", tests, NULL, NULL);
 }
