@@ -30,8 +30,8 @@ static double find_gain(const BriContacts *c, double *scale) {
         double before = bri_dot(contact->got.push, contact->hit.free),
                after = bri_dot(contact->got.push, contact->got.u);
         if (bri_resists_turning(contact)) {
-            before += bri_dot(contact->turning.moment, contact->turning.free);
-            after += bri_dot(contact->turning.moment, contact->turning.after);
+            before += bri_dot(contact->turning->moment, contact->turning->free);
+            after += bri_dot(contact->turning->moment, contact->turning->after);
         }
         gain += 0.5 * (before + after);
         *scale += bri_abs(before) + bri_abs(after);
@@ -101,7 +101,7 @@ static bool bounce(BriStep *step, const BriSpan *span, bool phases) {
         BriHit *hit = &c->contact[k].hit;
         hit->free = bri_contact_velocity(&c->contact[k], span->bodies);
         if (bri_resists_turning(&c->contact[k]))
-            c->contact[k].turning.free = bri_contact_turn(&c->contact[k], span->bodies);
+            c->contact[k].turning->free = bri_contact_turn(&c->contact[k], span->bodies);
         hit->slid = c->contact[k].mode.sliding;
     }
     BriReportMark mark = bri_report_mark(step);
@@ -140,7 +140,7 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         contact->hit.before = bri_contact_velocity(contact, bodies);
-        if (bri_resists_turning(contact)) contact->turning.before = bri_contact_turn(contact, bodies);
+        if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, bodies);
         double approach = -bri_dot(bri_normal(contact), contact->hit.before);
         contact->ask.normal_offset = 0;
         contact->ask.tangent_offset = bri_vec(0, 0, 0);

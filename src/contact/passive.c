@@ -27,9 +27,10 @@ static double find_belt(const BriContact *contact, int row) {
 /* r . u of a unit, J, its impulses being `r`. */
 static double find_power(const BriContacts *c, const BriUnit *unit, const double *r, const BriBodyState *bodies) {
     const BriContact *contact = unit->contact >= 0 ? &c->contact[unit->contact] : NULL;
-    double sum = 0;
+    double room[6 * BRI_ROW], sum = 0;
+    const double *E = bri_unit_directions(c, unit, room);
     for (int i = 0; i < unit->rows; i++) {
-        double rate = bri_unit_rate(unit, c->E + BRI_ROW * (unit->row + i), bodies);
+        double rate = bri_unit_rate(unit, E + BRI_ROW * i, bodies);
         sum += r[unit->row + i] * (rate + (contact ? find_belt(contact, i) : 0));
     }
     return sum;
@@ -45,10 +46,10 @@ void bri_units_keep_energy(BriStep *step, const BriSpan *span) {
     BriContacts *c = step->ws->contacts;
     size_t rows = 0;
     for (int k = 0; k < c->units; k++) rows += (size_t)c->unit[k].rows;
-    memcpy(c->guess, c->r, rows * sizeof *c->r);
+    memcpy(c->q, c->r, rows * sizeof *c->r); /* q is scratch now */
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
-        c->u[unit->row] = find_power(c, unit, c->guess, span->bodies);
+        c->u[unit->row] = find_power(c, unit, c->q, span->bodies);
         if (is_passive(c, unit)) memset(c->r + unit->row, 0, (size_t)unit->rows * sizeof *c->r);
     }
     bri_units_push(step, span);
@@ -57,13 +58,13 @@ void bri_units_keep_energy(BriStep *step, const BriSpan *span) {
         double before = 0, after = 0;
         for (int k = island.begin; k < island.end; k++) {
             if (!is_passive(c, &c->unit[k])) continue;
-            before += find_power(c, &c->unit[k], c->guess, span->bodies);
+            before += find_power(c, &c->unit[k], c->q, span->bodies);
             after += c->u[c->unit[k].row];
         }
         double part = find_part(before, after);
         for (int k = island.begin; k < island.end; k++)
             for (int i = c->unit[k].row; is_passive(c, &c->unit[k]) && i < c->unit[k].row + c->unit[k].rows; i++)
-                c->r[i] = part * c->guess[i];
+                c->r[i] = part * c->q[i];
         begin = island.end;
     }
     bri_units_push(step, span);

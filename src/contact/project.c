@@ -48,7 +48,7 @@ static double choose_contacts(BriStep *step) {
         contact->ask.one_row = contact->mode.sliding || !(contact->got.p[0] > 0);
         contact->ask.drag = 0;
         contact->ask.rolls = contact->ask.spins = false;
-        contact->turning.roll_drag = contact->turning.spin_drag = bri_vec(0, 0, 0);
+        if (bri_resists_turning(contact)) contact->turning->roll_drag = contact->turning->spin_drag = bri_vec(0, 0, 0);
         worst = bri_max(worst, bri_abs(change));
     }
     return worst;

@@ -16,6 +16,12 @@ static inline double bri_dot6(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
+/* Directions in which a unit's impulses push, E: its rows of D, or, where some go against a known slip or turn, `room`
+ * with these. And M^-1 E, kept or in `room`. Twelve numbers per row, and at most: */
+enum { BRI_UNIT_NUMBERS = 6 * BRI_ROW };
+const double *bri_unit_directions(const BriContacts *contacts, const BriUnit *unit, double *room);
+const double *bri_unit_responses(const BriStep *step, const BriUnit *unit, double *room);
+
 /* What an impulse along one row of a unit does to another of its rows, by its bodies alone: C . M^-1 E. */
 static inline double bri_unit_couple(const BriUnit *unit, const double *C, const double *ME) {
     return bri_dot6(C + 6, ME + 6) + (unit->fixed_a ? 0 : bri_dot6(C, ME));
@@ -82,7 +88,7 @@ int bri_island_blocks(const BriStep *step, const BriIsland *island);
 /* The same of one unit, from row `row` on. */
 int bri_unit_blocks(const BriContacts *contacts, const BriUnit *unit, int row, BriBlock *block);
 
-/* Bounded friction is elastic: u + compliance (r - offset). Adds that to u of the tangential rows. */
+/* Bounded friction is elastic: u + compliance (r - offset). Adds that to u of the tangential rows; r NULL: zeros. */
 void bri_island_add_compliance(const BriContacts *contacts, const BriIsland *island, const double *r, double *u);
 
 /* r of an island anew, u being what `bodies` do: with the r at hand, or, if there are no joints, without impulses. With

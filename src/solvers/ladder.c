@@ -21,8 +21,6 @@ typedef struct Rung {
     double part; /* of what is left that it may take; 0: all */
 } Rung;
 
-static const double WORK = 3e8; /* operations of all factors of a ladder together: 0.3 s */
-
 /* Ends with {0}. */
 typedef const Rung Rungs[12];
 
@@ -80,12 +78,20 @@ static const Rung *choose_rungs(const BriNetwork *n, const BriCholesky *factor, 
     const double IS_LARGE = 5e6, PART = 0.02; /* operations of one factor; of those that are left */
     const double FEWEST = 2, SOON = 20;       /* steps of Newton's that are left: fewer are too few; the end is near */
     double each = factor ? 300. * n->rows + 2 * factor->factor_work : 0;
-    bool linear = kind == BRI_LADDER_LINEAR, ends = left < WORK && left < SOON * each, joined = has_joints(n);
+    bool linear = kind == BRI_LADDER_LINEAR, ends = left < BRI_LADDER_WORK && left < SOON * each,
+         joined = has_joints(n);
     bool large = !factor || (ends && !linear) || factor->factor_work > bri_min(IS_LARGE, PART * left);
     if (ends && joined && !linear) return left < FEWEST * each ? SWEPT : SHORT;
     if (linear) return large ? LARGE_LINEAR : LINEAR;
     if (large) return factor ? LARGE : SWEPT;
     return kind == BRI_LADDER_WHOLE ? SMALL : HASTY;
+}
+
+bool bri_ladder_may_factor(const BriNetwork *n, const BriCholesky *layout, BriLadder kind) {
+    double left = find_left(n, BRI_LADDER_WORK);
+    for (const Rung *rung = choose_rungs(n, layout, kind, left); rung->most > 0; rung++)
+        if (rung->method != SWEEPS && find_most(rung, n, layout, BRI_LADDER_WORK) >= 1) return true;
+    return false;
 }
 
 /* Residual of the guess r, and in *speed the fastest row without it: both m/s. `v` in: free velocities; scratch then. */
@@ -107,7 +113,7 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, 
     const BriCholesky *factor = lu ? &lu->layout : NULL;
     size_t rows = (size_t)n->rows * sizeof(double), nodes = 6 * (size_t)n->nodes * sizeof(double);
     double *guess = scratch, *best = guess + n->rows, *v_free = best + n->rows, speed;
-    double allowed = WORK;
+    double allowed = BRI_LADDER_WORK;
     int iterations = 0;
     BriAnswer answer = BRI_STOPPED_SHORT;
     scratch = v_free + 6 * n->nodes;
@@ -124,7 +130,7 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, 
         if (most < 1 || (rung->near && first > IS_NEAR * speed)) continue;
         memcpy(v, v_free, nodes);
         if (rung->anew) memcpy(r, guess, rows);
-        double kept = rung->part > 0 ? (1 - rung->part) * find_left(n, WORK) : 0; /* for the next */
+        double kept = rung->part > 0 ? (1 - rung->part) * find_left(n, BRI_LADDER_WORK) : 0; /* for the next */
         if (n->budget) n->budget->most -= kept;
         answer = rung->method == NEWTON
                      ? bri_solve_network_newton(n, lu, tolerance, rung->eps, most, r, v, scratch, &own)

@@ -174,7 +174,7 @@ typedef struct Pair {
 /* D^T G C of a block, row by row of D. */
 static void add_block(const Work *a, int k, Pair *pair) {
     const BriBlock *block = &a->network->block[k];
-    const double *D = a->network->D + 12 * (size_t)block->first, *C = a->network->C + 12 * (size_t)block->first;
+    const double *D = bri_network_D(a->network, k), *C = bri_network_C(a->network, k);
     for (int i = 0; i < block->rows; i++, D += 12) {
         double T[12];
         weigh(a, block, i, C, 12, T);
@@ -220,7 +220,7 @@ static void spread(const Work *a) {
         for (int side = 0; side < 2; side++) {
             if (n->node[k][side] < 0) continue;
             double *at = a->push + 6 * (size_t)n->node[k][side];
-            const double *D = n->D + 12 * (size_t)block->first + 6 * side;
+            const double *D = bri_network_D(n, k) + 6 * side;
             for (int i = 0; i < block->rows; i++, D += 12)
                 for (int j = 0; j < 6; j++) at[j] += D[j] * a->g[block->first + i];
         }

@@ -14,42 +14,51 @@
 
 enum { CHECK_EVERY = 16 }; /* sweeps, once 1, 2, 4, 8 have passed */
 
-/* A cone of three rows. */
+/* A cone of three rows; or another block, whose numbers stand elsewhere. */
 typedef struct Cone {
-    double C[48];    /* twelve columns of three rows, and a row of zeros */
-    double push[36]; /* M^-1 D^T: three rows, two bodies each */
-    double q[4];
-    double W[9], inverse[9]; /* its own part of W; zeros: it has no inverse */
-    double mu, rho;
+    double rho;
+    union {
+        struct {
+            double mu;
+            const double *C; /* where its rows stand */
+            double push[36]; /* M^-1 D^T: three rows, two bodies each */
+            double q[3];
+            double W[9], inverse[9]; /* its own part of W; zeros: it has no inverse */
+        };
+        struct {
+            double *response; /* 12 per row: M^-1 D^T */
+            double *diagonal; /* its part of W without gaps */
+        };
+    };
 } Cone;
 
 typedef struct Work {
-    Cone *cone;       /* per block; only those of three rows are filled */
-    double *response; /* rows x 12: M^-1 D^T, of other blocks */
-    double *diagonal; /* 6 per row, block by block: their part of W without gaps */
-    double *best;     /* rows */
-    double *v_free;   /* 6 nodes */
-    bool wide;        /* the CPU has vectors of four; changes speed, not bits */
+    Cone *cone;     /* per block */
+    double *others; /* 18 per row of those that are no cones of three rows: response and diagonal */
+    double *best;   /* rows */
+    double *v_free; /* 6 nodes */
+    bool wide;      /* the CPU has vectors of four; changes speed, not bits */
 } Work;
 
 enum { CONE = sizeof(Cone) / sizeof(double) };
 
+static bool is_plain(const BriBlock *block) { return block->set == BRI_SET_CONE && block->rows == 3; }
+
 size_t bri_network_scratch(const BriNetwork *network) {
-    size_t rows = (size_t)network->rows;
-    return 19 * rows + CONE * (size_t)network->blocks + 6 * (size_t)network->nodes;
+    size_t rows = (size_t)network->rows, others = network->block ? 0 : rows; /* not known: as many as there may be */
+    for (int k = 0; network->block && k < network->blocks; k++)
+        if (!is_plain(&network->block[k])) others += (size_t)network->block[k].rows;
+    return rows + 18 * others + CONE * (size_t)network->blocks + 6 * (size_t)network->nodes;
 }
 
 static Work lay_out(const BriNetwork *network, double *scratch) {
     size_t rows = (size_t)network->rows;
     Work a = {.cone = (Cone *)(void *)scratch, .wide = bri_has_wide_vectors() && !network->narrow};
-    a.response = scratch + CONE * (size_t)network->blocks;
-    a.diagonal = a.response + 12 * rows;
-    a.best = a.diagonal + 6 * rows;
+    a.best = scratch + CONE * (size_t)network->blocks;
     a.v_free = a.best + rows;
+    a.others = a.v_free + 6 * (size_t)network->nodes;
     return a;
 }
-
-static bool is_plain(const BriBlock *block) { return block->set == BRI_SET_CONE && block->rows == 3; }
 
 /* W^-1 by cofactors; zeros where W is nearly singular. */
 static void invert(const double *W, double *inverse) {
@@ -64,57 +73,47 @@ static void invert(const double *W, double *inverse) {
     for (int i = 0; i < 9; i++) inverse[i] = fine ? inverse[i] / det : 0;
 }
 
-static void pack(const BriNetwork *network, const Work *a, int k) {
+static void pack(const BriNetwork *network, int k, Cone *cone) {
     const BriBlock *block = &network->block[k];
-    const double *C = network->C + 12 * (size_t)block->first, *response = a->response + 12 * (size_t)block->first;
-    const double *W = a->diagonal + 6 * (size_t)block->first;
-    Cone *cone = &a->cone[k];
-    for (int j = 0; j < 12; j++) {
-        for (int i = 0; i < 3; i++) cone->C[4 * j + i] = C[12 * i + j];
-        cone->C[4 * j + 3] = 0;
-    }
-    memcpy(cone->push, response, sizeof cone->push);
+    cone->C = bri_network_C(network, k);
+    for (int i = 0; i < 3; i++) bri_network_response(network, k, i, cone->push + 12 * i);
     memcpy(cone->q, network->q + block->first, 3 * sizeof(double));
-    cone->q[3] = 0;
-    memcpy(cone->W, W, sizeof cone->W);
-    invert(W, cone->inverse);
+    bri_network_diagonal(network, k, cone->W);
+    invert(cone->W, cone->inverse);
     cone->mu = block->mu;
 }
 
 static void prepare(const BriNetwork *network, const Work *a) {
+    double *others = a->others;
     for (int k = 0; k < network->blocks; k++) {
         const BriBlock *block = &network->block[k];
-        double *W = a->diagonal + 6 * (size_t)block->first;
-        bri_network_diagonal(network, k, W);
-        for (int i = 0; i < block->rows; i++)
-            bri_network_response(network, k, block->first + i, a->response + 12 * (size_t)(block->first + i));
-        a->cone[k].rho = bri_network_scale(network, k);
-        W[0] += bri_network_compliance(network, k); /* of rows that yield */
-        if (is_plain(block)) pack(network, a, k);
+        Cone *cone = &a->cone[k];
+        cone->rho = bri_network_scale(network, k);
+        if (is_plain(block)) {
+            pack(network, k, cone);
+            continue;
+        }
+        cone->response = others;
+        cone->diagonal = others += 12 * block->rows;
+        others += 6 * block->rows;
+        bri_network_diagonal(network, k, cone->diagonal);
+        for (int i = 0; i < block->rows; i++) bri_network_response(network, k, i, cone->response + 12 * (size_t)i);
+        cone->diagonal[0] += bri_network_compliance(network, k); /* of rows that yield */
     }
 }
 
 /* ------------------------------------------------------------------ Coulomb's cones */
 
-/* u = C v + q; va and vb: six numbers of each body. */
-KERNEL void read_wide(const Cone *cone, const double *va, const double *vb, double u[4]) {
-    Four s = LOAD(cone->q), t = {0, 0, 0, 0};
-    for (int j = 0; j < 6; j++) {
-        s += LOAD(cone->C + 4 * j) * SPREAD(va[j]);
-        t += LOAD(cone->C + 24 + 4 * j) * SPREAD(vb[j]);
-    }
-    *(Four *)u = s + t;
-}
-
-KERNEL void read_narrow(const Cone *cone, const double *va, const double *vb, double u[4]) {
-    for (int half = 0; half < 2; half++) {
-        const double *C = cone->C + 2 * half;
-        Two s = *(const Two *)(cone->q + 2 * half), t = {0, 0};
+/* u = C v + q; va and vb: six numbers of each body. Six sums side by side are as long as vectors of four would be. */
+KERNEL void read_rows(const Cone *cone, const double *va, const double *vb, double u[3]) {
+    const double *C = cone->C;
+    for (int i = 0; i < 3; i++, C += 12) {
+        double s = cone->q[i], t = 0;
         for (int j = 0; j < 6; j++) {
-            s += *(const Two *)(C + 4 * j) * va[j];
-            t += *(const Two *)(C + 24 + 4 * j) * vb[j];
+            s += C[j] * va[j];
+            t += C[6 + j] * vb[j];
         }
-        *(Two *)(u + 2 * half) = s + t;
+        u[i] = s + t;
     }
 }
 
@@ -150,14 +149,11 @@ KERNEL void answer_cone(const Cone *cone, const double *u, BriBudget *budget, co
 
 KERNEL void relax_cone(bool wide, const BriNetwork *network, const Cone *cone, int k, double *r, double *v) {
     const double REST[6] = {0};
-    double nowhere[6] = {0}, u[4], dr[3];
+    double nowhere[6] = {0}, u[3], dr[3];
     const int *node = network->node[k];
     double *a = node[0] >= 0 ? v + 6 * (size_t)node[0] : nowhere, *b = node[1] >= 0 ? v + 6 * (size_t)node[1] : nowhere;
     const double *va = node[0] >= 0 ? a : REST, *vb = node[1] >= 0 ? b : REST;
-    if (wide)
-        read_wide(cone, va, vb, u);
-    else
-        read_narrow(cone, va, vb, u);
+    read_rows(cone, va, vb, u);
     memcpy(dr, r, sizeof dr);
     answer_cone(cone, u, network->budget, &network->block[k], r);
     for (int i = 0; i < 3; i++) dr[i] = r[i] - dr[i];
@@ -175,7 +171,8 @@ KERNEL void relax_cone(bool wide, const BriNetwork *network, const Cone *cone, i
 
 static void relax(const BriNetwork *network, const Work *a, int k, double *r, double *v) {
     const BriBlock *block = &network->block[k];
-    const double *W = a->diagonal + 6 * (size_t)block->first;
+    const Cone *other = &a->cone[k];
+    const double *W = other->diagonal;
     double b[6], before[6], *own = r + block->first;
     int rows = block->rows;
     bri_network_velocity(network, k, v, b);
@@ -184,12 +181,12 @@ static void relax(const BriNetwork *network, const Work *a, int k, double *r, do
         for (int j = 0; j < rows; j++) b[i] -= W[i * rows + j] * own[j];
     }
     b[0] += bri_network_compliance(network, k) * own[0]; /* which is no velocity of bodies */
-    bri_block_solve(block, W, rows, b, a->cone[k].rho, network->budget, own);
+    bri_block_solve(block, W, rows, b, other->rho, network->budget, own);
     for (int side = 0; side < 2; side++) {
         int node = network->node[k][side];
         if (node < 0) continue;
         double *at = v + 6 * (size_t)node;
-        const double *push = a->response + 12 * (size_t)block->first + 6 * side;
+        const double *push = other->response + 6 * side;
         for (int i = 0; i < rows; i++, push += 12) {
             double change = own[i] - before[i];
             for (int j = 0; j < 6; j++) at[j] += push[j] * change;

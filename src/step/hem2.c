@@ -80,8 +80,8 @@ static void start_contacts(BriStep *step, const BriPart *part) {
         contact->got.p[0] = contact->got.p[1] = contact->got.p[2] = 0;
         contact->hit.before = bri_contact_velocity(contact, part->from);
         if (bri_resists_turning(contact)) {
-            contact->turning.before = bri_contact_turn(contact, part->from);
-            contact->turning.moment = contact->turning.after = bri_vec(0, 0, 0);
+            contact->turning->before = bri_contact_turn(contact, part->from);
+            contact->turning->moment = contact->turning->after = bri_vec(0, 0, 0);
         }
         contact->sum.start_rate = bri_dot(bri_normal(contact), contact->hit.before);
         contact->ask.tangent_offset = bri_contact_return(step, contact);
@@ -97,7 +97,7 @@ static void renew_contacts(BriStep *step) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         bri_contact_set_slip(contact, contact->got.u);
-        if (bri_resists_turning(contact)) contact->turning.turn = contact->turning.after;
+        if (bri_resists_turning(contact)) contact->turning->turn = contact->turning->after;
         contact->sum.drift = contact->mode.slip;
         contact->ask.tangent_offset = bri_vec(0, 0, 0);
     }
@@ -109,7 +109,7 @@ static void finish_contacts(BriStep *step) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         bri_contact_set_slip(contact, contact->got.u);
-        if (bri_resists_turning(contact)) contact->turning.turn = contact->turning.after;
+        if (bri_resists_turning(contact)) contact->turning->turn = contact->turning->after;
     }
 }
 
@@ -209,7 +209,7 @@ static bool collide(BriStep *step, double time, BriBodyState *bodies) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         bri_contact_set_slip(contact, contact->got.u);
-        if (bri_resists_turning(contact)) contact->turning.turn = contact->turning.after;
+        if (bri_resists_turning(contact)) contact->turning->turn = contact->turning->after;
         /* what bounces off is open */
         contact->mode.closed = bri_dot(bri_normal(contact), contact->got.u) <= bri_impact_speed(step);
     }
@@ -231,7 +231,7 @@ static void go_back(BriStep *step, const BriBodyState *from) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         bri_contact_set_slip(contact, bri_contact_velocity(contact, from));
-        if (bri_resists_turning(contact)) contact->turning.turn = bri_contact_turn(contact, from);
+        if (bri_resists_turning(contact)) contact->turning->turn = bri_contact_turn(contact, from);
     }
 }
 
@@ -280,8 +280,9 @@ static bool makes_energy(const BriStep *step, const BriBodyState *to) {
         const BriUnit *unit = &c->unit[k];
         if (unit->contact < 0 && c->bound[-1 - unit->contact].kind == BRI_BOUND_MOTOR) continue; /* they may */
         if (unit->contact >= 0) gain += bri_dot(c->contact[unit->contact].got.push, c->contact[unit->contact].at.belt);
-        for (int r = 0; r < unit->rows; r++) {
-            const double *E = c->E + BRI_ROW * (unit->row + r);
+        double room[BRI_UNIT_NUMBERS];
+        const double *E = bri_unit_directions(c, unit, room);
+        for (int r = 0; r < unit->rows; r++, E += BRI_ROW) {
             double rate = bri_row_rate(E, &c->free[unit->a]) + bri_row_rate(E + 6, &c->free[unit->b]) +
                           bri_row_rate(E, &to[unit->a]) + bri_row_rate(E + 6, &to[unit->b]);
             gain += 0.5 * c->r[unit->row + r] * rate;
