@@ -229,8 +229,8 @@ def test_expressions(folder):
 
 
 def test_contacts(folder):
-    """A contact is 4.5 kB of memory."""
-    for count in ("100001", "1e300", "0.5", "-1"):
+    """A contact is 3 kB of memory, and 0.3 kB before there is any."""
+    for count in ("1000001", "1e300", "0.5", "-1"):
         assert "contact_capacity is" in check(folder, SCENE + f"contact_capacity: {count}\n")
 
 
