@@ -280,7 +280,7 @@ static bool stop_still(void *self) {
 }
 
 static WorldResult run_still(Still *s, bool quick, double most) {
-    const WorldEngine engine = {s, step_still, pose_still, count_seven, stop_still};
+    const WorldEngine engine = {s, step_still, pose_still, count_seven, stop_still, false};
     WorldResult result;
     assert_true(world_measure(s->world, &engine, quick, most, &result));
     return result;

@@ -8,9 +8,10 @@ static const double LONG_ROUND = 20; /* s: a scene whose round takes longer is n
 enum { MOST_WORLDS = 64 };
 
 typedef struct Bench {
-    const char *only, *scheme, *repeats_text, *csv, *svg, *peers_folder;
+    const char *only, *scheme, *repeats_text, *threads_text, *csv, *svg, *peers_folder;
     bool list, quick, json;
     int repeats, turn;                   /* how many, and which it is, from 1 */
+    int threads;                         /* that a step may use */
     const WorldInfo *world[MOST_WORLDS]; /* that are wanted */
     int worlds;
     BrScheme schemes[BR_TIMESTEPPING_SCHEMES];
@@ -72,12 +73,13 @@ static bool choose_schemes(Bench *b) {
     return false;
 }
 
-static bool choose_repeats(Bench *b) {
+/* A whole number, or `preset` where nothing is said. */
+static bool choose_number(const char *option, const char *text, long preset, long most, int *number) {
     char *end = NULL;
-    long repeats = b->repeats_text ? strtol(b->repeats_text, &end, 10) : 3;
-    b->repeats = (int)repeats;
-    if (!b->repeats_text || (end != b->repeats_text && *end == 0 && repeats >= 1 && repeats <= 1000)) return true;
-    fprintf(stderr, "bristle bench: --repeats is '%.60s'; allowed: 1 to 1000\n", b->repeats_text);
+    long value = text ? strtol(text, &end, 10) : preset;
+    *number = (int)value;
+    if (!text || (end != text && *end == 0 && value >= 1 && value <= most)) return true;
+    fprintf(stderr, "bristle bench: %s is '%.60s'; allowed: 1 to %ld\n", option, text, most);
     return false;
 }
 
@@ -110,7 +112,10 @@ static bool run_ours(Bench *b, const World *world, BrScheme scheme) {
     WorldResult result;
     BrError error;
     show_turn(b, world->info->name, br_scheme_name(scheme));
-    bool fine = run_world(world, scheme, b->quick, &result, &error);
+    bool fine = run_world(world, scheme, b->threads, b->quick, &result, &error);
+    char setting[64];
+    snprintf(setting, sizeof setting, "%s, %d threads", br_scheme_name(scheme), b->threads);
+    if (b->threads > 1) result.setting = setting;
     if (was_interrupted()) return false; /* half a run tells nothing */
     if (!fine) {
         fprintf(stderr, "bristle bench: %s, %s: %s\n", world->info->name, br_scheme_name(scheme), error.text);
@@ -177,6 +182,8 @@ int command_bench(int count, char **words) {
         {"--only", NULL, "TEXT", "only scenes with this in their name", &b.only, false},
         {"--scheme", NULL, "NAME", "only moreau, hem2 or rattle (default: all that fit)", &b.scheme, false},
         {"--repeats", NULL, "N", "runs of each, of which the fastest counts (default: 3)", &b.repeats_text, false},
+        {"--threads", NULL, "N", "threads a step of bristle may use; then times are the wall clock's (default: 1)",
+         &b.threads_text, false},
         {"--quick", NULL, NULL, "fewer steps: a first look", &b.quick, false},
         {"--peers", NULL, "[FOLDER]", "also the programs peer-... there (default: where 'make bench' puts them)",
          &b.peers_folder, false},
@@ -190,7 +197,9 @@ int command_bench(int count, char **words) {
                   "step takes and how wrong the result is; with --peers beside other engines, by turns.",
                   options, (int)(sizeof options / sizeof options[0]), count, words, NULL, 0, &done);
     if (arguments < 0) return done;
-    if (!choose_worlds(&b) || !choose_schemes(&b) || !choose_repeats(&b)) return EXIT_MISUSE;
+    if (!choose_worlds(&b) || !choose_schemes(&b) || !choose_number("--repeats", b.repeats_text, 3, 1000, &b.repeats) ||
+        !choose_number("--threads", b.threads_text, 1, 64, &b.threads))
+        return EXIT_MISUSE;
     if (b.list) {
         print_list(&b);
         return EXIT_FINE;

@@ -66,6 +66,8 @@ typedef struct BrStepDef {
     double contact_tolerance; /* contacts are certified to this part of their island's speed, 1e-15 to 1e-1 */
     double contact_work; /* operations that a step's contact problems may take together; then the best answer so far
                                  stands, and the report tells its residual */
+    int threads;         /* that a step may use, 1 to 64; the same bits for any number. More than one where many bodies
+                            touch, and where the library was built with OpenMP */
     bool fall_back;      /* a step that event or compliant refuse is made by timestepping, with its default scheme */
     /* asked every few milliseconds of a step; true: the step is given up, BR_CANCELLED, the state unchanged. NULL: no
      */
