@@ -1,5 +1,6 @@
 /* units.c: units, islands, and the rows of their problem: directions of impulses E, W = C K^-1 E^T, velocities. */
 #include "contact/units.h"
+#include "base/threads.h"
 #include "linalg/sets.h"
 
 #include <string.h>
@@ -123,11 +124,12 @@ static void add_drags(const BriContacts *c, const BriUnit *unit, double *E) {
     add_moment_drag(contact, D, contact->turning.spin_drag, E);
 }
 
-/* Directions of impulses of all units: rows of D, but for drags. */
-static void fill_directions(const BriStep *step) {
+/* Directions of impulses of units: rows of D, but for drags. */
+static void fill_directions(void *loop, const BriShare *share) {
+    const BriStep *step = loop;
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->units; k++) {
+    for (int k = share->begin; k < share->end; k++) {
         const BriUnit *unit = &c->unit[k];
         double *E = c->E + BRI_ROW * unit->row;
         memcpy(E, c->D + BRI_ROW * unit->first, sizeof(double) * BRI_ROW * (size_t)unit->rows);
@@ -310,10 +312,19 @@ void bri_units_assemble(const BriStep *step, const BriIsland *island) {
 
 /* ------------------------------------------------------------------ velocities and impulses */
 
+typedef struct Measuring {
+    const BriStep *step;
+    const BriBodyState *bodies;
+    const double *p;
+} Measuring;
+
 /* u of every row with its offsets. */
-void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const double *p) {
+static void measure_units(void *loop, const BriShare *share) {
+    const BriStep *step = ((const Measuring *)loop)->step;
+    const BriBodyState *bodies = ((const Measuring *)loop)->bodies;
+    const double *p = ((const Measuring *)loop)->p;
     BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->units; k++) {
+    for (int k = share->begin; k < share->end; k++) {
         const BriUnit *unit = &c->unit[k];
         double *u = c->u + unit->row;
         const double *C = c->C + BRI_ROW * unit->first;
@@ -330,6 +341,11 @@ void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const do
         u[1] += bri_dot(bri_column(&contact->at.frame, 1), tangent);
         u[2] += bri_dot(bri_column(&contact->at.frame, 2), tangent);
     }
+}
+
+void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const double *p) {
+    Measuring loop = {step, bodies, p};
+    bri_share(step->def->threads, step->ws->contacts->units, measure_units, &loop);
 }
 
 void bri_units_set_tolerances(BriContacts *c, double part, double least) {
@@ -379,7 +395,7 @@ bool bri_units_push(BriStep *step, const BriSpan *span) {
 void bri_units_prepare(BriStep *step) {
     bri_spend(step->budget, 200. * step->ws->contacts->count + 10. * step->model->bodies);
     gather_units(step);
-    fill_directions(step);
+    bri_share(step->def->threads, step->ws->contacts->units, fill_directions, step);
     step->ws->contacts->matrix_of = -1;
 }
 
