@@ -218,7 +218,7 @@ KERNEL void push_narrow(const double *push, const double *dr, double *v) {
 }
 
 /* r <- its answer, u being what the bodies do with r. Open, stick, slip. */
-KERNEL void answer_cone(const Cone *cone, const double *u, BriBudget *budget, const BriBlock *block, double *r) {
+KERNEL void answer_cone(const Cone *cone, const double *u, BriBudget *budget, double *r) {
     const double *W = cone->W, *I = cone->inverse;
     double b[3], n = r[0] - (I[0] * u[0] + I[1] * u[1] + I[2] * u[2]),
                  x = r[1] - (I[3] * u[0] + I[4] * u[1] + I[5] * u[2]),
@@ -229,12 +229,12 @@ KERNEL void answer_cone(const Cone *cone, const double *u, BriBudget *budget, co
     } else if (I[0] > 0 && n >= 0 && x * x + y * y <= cone->mu * cone->mu * n * n) {
         r[0] = n, r[1] = x, r[2] = y;
     } else {
-        bri_block_solve(block, W, 3, b, cone->rho, budget, r);
+        BriBlock block = {.set = BRI_SET_CONE, .rows = 3, .mu = cone->mu}; /* at hand, unlike the network's own */
+        bri_block_solve(&block, W, 3, b, cone->rho, budget, r);
     }
 }
 
-KERNEL void relax_cone(bool wide, const BriNetwork *network, const Cone *cone, BriBudget *budget, double *r,
-                       double *v) {
+KERNEL void relax_cone(bool wide, const Cone *cone, BriBudget *budget, double *r, double *v) {
     const double REST[6] = {0};
     double nowhere[6] = {0}, u[4], dr[3];
     const int *node = cone->node;
@@ -246,7 +246,7 @@ KERNEL void relax_cone(bool wide, const BriNetwork *network, const Cone *cone, B
     else
         read_narrow(cone, va, vb, u);
     memcpy(dr, r, sizeof dr);
-    answer_cone(cone, u, budget, &network->block[cone->block], r);
+    answer_cone(cone, u, budget, r);
     for (int i = 0; i < 3; i++) dr[i] = r[i] - dr[i];
     if (dr[0] == 0 && dr[1] == 0 && dr[2] == 0) return;
     if (wide) {
@@ -285,12 +285,28 @@ static void relax(const BriNetwork *network, const Work *a, int k, double rho, B
     }
 }
 
+/* In the order of waves what blocks read lies apart: it is sent for before it is needed. */
+KERNEL void send_for(const Pass *pass, int place) {
+    if (place < 0 || place >= pass->network->blocks) return;
+    const Cone *cone = &pass->work->cone[place];
+    __builtin_prefetch(pass->r + cone->first);
+    for (int side = 0; side < 2; side++) {
+        const double *v = pass->v + 6 * (size_t)(cone->node[side] >= 0 ? cone->node[side] : 0);
+        __builtin_prefetch(v);
+        __builtin_prefetch(v + 5);
+    }
+}
+
 KERNEL void sweep_any(bool wide, Pass *pass, const BriShare *share) {
+    enum { AHEAD = 4 }; /* blocks */
+    bool apart = pass->work->waves > 1;
     BriBudget *budget = &pass->spent[share->lane];
     for (int i = share->begin; i < share->end; i++) {
-        const Cone *cone = &pass->work->cone[share->backwards ? share->begin + share->end - 1 - i : i];
+        int place = share->backwards ? share->begin + share->end - 1 - i : i;
+        const Cone *cone = &pass->work->cone[place];
+        if (apart) send_for(pass, share->backwards ? place - AHEAD : place + AHEAD);
         if (cone->plain)
-            relax_cone(wide, pass->network, cone, budget, pass->r, pass->v);
+            relax_cone(wide, cone, budget, pass->r, pass->v);
         else
             relax(pass->network, pass->work, cone->block, cone->rho, budget, pass->r, pass->v);
     }
@@ -321,9 +337,19 @@ static void sweep(Pass *pass, int done, int count) {
 /* ------------------------------------------------------------------ until it is good enough */
 
 static void apply_blocks(void *loop, const BriShare *share) {
+    enum { AHEAD = 6, LINE = 8 }; /* blocks; doubles */
     const Pass *pass = loop;
-    for (int i = share->begin; i < share->end; i++)
-        bri_network_apply_block(pass->network, pass->work->order[i], pass->r, pass->v);
+    const BriNetwork *network = pass->network;
+    const int *order = pass->work->order;
+    for (int i = share->begin; i < share->end; i++) {
+        if (i + AHEAD < network->blocks) {
+            const BriBlock *next = &network->block[order[i + AHEAD]];
+            const double *D = network->D + 12 * (size_t)next->first;
+            for (int k = 0; k < 12 * next->rows; k += LINE) __builtin_prefetch(D + k);
+        }
+        if (i + 2 * AHEAD < network->blocks) __builtin_prefetch(&network->block[order[i + 2 * AHEAD]]);
+        bri_network_apply_block(network, order[i], pass->r, pass->v);
+    }
 }
 
 static BriCertificate judge(Pass *pass) {
