@@ -1,7 +1,7 @@
 # Thin: cmake does the building, scripts/ the rest.
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build run test check gate test-long mutants bench fuzz format install clean help
+.PHONY: build run test check gate test-long mutants bench measurements fuzz format install clean help
 
 build: ## library and command, optimized, in build/release
 	@scripts/setup run
@@ -36,6 +36,11 @@ bench: ## speed and accuracy, ours and peers' (an hour; make bench ONLY=text pic
 	@scripts/setup bench
 	@scripts/build bench
 	@scripts/bench $(if $(ONLY),--only $(ONLY))
+
+measurements: ## rows and figure of docs/measurements.md and the README, anew (an hour; on a quiet machine)
+	@scripts/setup bench
+	@scripts/build bench
+	@scripts/measurements
 
 fuzz: ## hostile input, ten million tries for each reader
 	@scripts/setup test

@@ -7,6 +7,7 @@
 typedef struct Counter {
     int64_t calls;   /* allocations asked for so far */
     int64_t live;    /* given out and not yet released */
+    int64_t bytes;   /* of these */
     int64_t fail_at; /* the call, from 1, that gets nothing; 0: none */
 } Counter;
 

@@ -147,7 +147,8 @@ static inline Exact exact_of_network(const BriNetwork *n, const double *v_free, 
             int node = n->node[k][side], end = n->block[k].first + n->block[k].rows;
             for (int i = n->block[k].first; node >= 0 && i < end; i++) {
                 long double push[6], change[6];
-                const double *D = n->D + 12 * (size_t)i + 6 * side, *C = n->C + 12 * (size_t)i + 6 * side;
+                size_t own = 12 * (size_t)(i - n->block[k].first) + 6 * (size_t)side;
+                const double *D = bri_network_D(n, k) + own, *C = bri_network_C(n, k) + own;
                 for (int j = 0; j < 6; j++) push[j] = D[j];
                 exact_respond(n, node, push, change);
                 for (int j = 0; j < 6; j++) {
@@ -165,7 +166,7 @@ static inline Exact exact_of_network(const BriNetwork *n, const double *v_free, 
                 int node = n->node[k][j / 6];
                 if (node < 0) continue;
                 size_t at = 6 * (size_t)node + (size_t)(j % 6);
-                long double c = n->C[12 * (size_t)i + (size_t)j];
+                long double c = bri_network_C(n, k)[12 * (i - n->block[k].first) + j];
                 before += c * v_free[at];
                 e.u[i] += c * (v_free[at] + v[at]);
                 e.size[i] += fabsl(c) * (fabsl((long double)v_free[at]) + size[at]);

@@ -324,6 +324,43 @@ static void nut_on_a_screw(void **unused) {
         }
 }
 
+/* The same where it turns ten times in a step and more: the slide tells how often. */
+static void nut_turns_many_times_a_step(void **unused) {
+    (void)unused;
+    const double LEAD = 0.05, MASS = 0.3, INERTIA = 2e-5, DT[] = {0.02, 0.1, 0.5};
+    for (int s = 0; s < 3; s++) {
+        Machine m = machine_begin(DOWN);
+        BrBodyId nut = machine_body(&m, "nut", MASS, diagonal(2e-5, 2e-5, INERTIA), NONE);
+        BrJointDef def = br_default_joint_def();
+        def.name = "thread", def.type = BR_JOINT_SCREW, def.body_a = m.ground, def.body_b = nut;
+        def.axis = Z, def.lead = LEAD;
+        BrJointId screw = machine_add_joint(&m, &def);
+        machine_ready(&m);
+        machine_run(&m, BR_SCHEME_HEM2, DT[s], (int)lround(2 / DT[s]));
+        double a = G / (1 + INERTIA * pow(2 * PI / LEAD, 2) / MASS), fall = machine_pose(&m, nut).position.z;
+        assert_near(fall, -0.5 * a * 4, 1e-9);
+        assert_near(machine_position(&m, screw, 0), 2 * PI * fall / LEAD, 1e-9);
+        machine_end(&m);
+    }
+}
+
+/* A lead is a screw's alone: what slides through many of them and turns a little on a cylindrical joint has turned a
+ * little. */
+static void lead_counts_for_screws_only(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(NONE);
+    BrBodyId rod = machine_body(&m, "rod", 1, diagonal(0.1, 0.1, 0.1), NONE);
+    BrJointDef def = br_default_joint_def();
+    def.name = "sleeve", def.type = BR_JOINT_CYLINDRICAL, def.body_a = m.ground, def.body_b = rod;
+    def.axis = Z, def.lead = 0.01;
+    BrJointId sleeve = machine_add_joint(&m, &def);
+    machine_ready(&m);
+    machine_set_twist(&m, rod, vec(0, 0, 10), vec(0, 0, 0.3));
+    machine_run(&m, BR_SCHEME_HEM2, 1e-3, 1000);
+    assert_near(machine_position(&m, sleeve, 0), 0.3, 1e-12);
+    machine_end(&m);
+}
+
 /* ------------------------------------------------------------------ skate */
 
 static const double SLOPE = 0.3;
@@ -442,11 +479,18 @@ static void leaned_disc_rolls_in_a_circle(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slider_crank),           cmocka_unit_test(four_bar_analysis),
-        cmocka_unit_test(four_bar_motion),        cmocka_unit_test(universal_joint_ratio),
-        cmocka_unit_test(universal_joint_angles), cmocka_unit_test(motors_do_not_change_the_assembly),
-        cmocka_unit_test(nut_on_a_screw),         cmocka_unit_test(skate_on_a_slope),
-        cmocka_unit_test(disc_rolls_downhill),    cmocka_unit_test(leaned_disc_rolls_in_a_circle),
+        cmocka_unit_test(slider_crank),
+        cmocka_unit_test(four_bar_analysis),
+        cmocka_unit_test(four_bar_motion),
+        cmocka_unit_test(universal_joint_ratio),
+        cmocka_unit_test(universal_joint_angles),
+        cmocka_unit_test(motors_do_not_change_the_assembly),
+        cmocka_unit_test(nut_on_a_screw),
+        cmocka_unit_test(nut_turns_many_times_a_step),
+        cmocka_unit_test(lead_counts_for_screws_only),
+        cmocka_unit_test(skate_on_a_slope),
+        cmocka_unit_test(disc_rolls_downhill),
+        cmocka_unit_test(leaned_disc_rolls_in_a_circle),
     };
     return cmocka_run_group_tests_name("mechanisms", tests, NULL, NULL);
 }

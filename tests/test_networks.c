@@ -56,13 +56,13 @@ static void deck_of_cards_slides(void **unused) {
             double speed = 0.1 * (i + 1) - MU * G * STEPS * H;
             assert_near(machine_twist(&m, br_model_body(m.model, i + 1)).linear.x, speed, 1e-10);
         }
-        assert_between(iterations, 1, s ? 15 * STEPS : 4 * STEPS); /* three a solve; hem2 has two, each in rounds */
+        assert_between(iterations, 1, s ? 20 * STEPS : 5 * STEPS); /* four a solve; hem2 has two, each in rounds */
         machine_end(&m);
     }
 }
 
-/* The same deck, of bristles, on a slope that they hold: rows that yield, u + r/(k_t h) = 0. Each answer is near the
- * last one, and a step of Newton's knows how the rows yield. */
+/* The same deck, of bristles that swing: rows that yield, u + r/(k_t h) = 0. A step of Newton's knows how they yield;
+ * without, it takes twice as many. */
 static void deck_of_brushes_holds(void **unused) {
     (void)unused;
     BrMaterialDef material = br_default_material_def();
@@ -70,11 +70,11 @@ static void deck_of_brushes_holds(void **unused) {
     material.surface.friction = br_law(BR_LAW_FRICTION, "bristle");
     br_law_set(&material.surface.friction, "mu", 0.5);
     br_law_set(&material.surface.friction, "k_t", 1e5);
-    Machine m = make_deck(&material, 0);
+    Machine m = make_deck(&material, 1e-3);
     BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, H);
     int iterations = 0;
     for (int k = 0; k < STEPS; k++) iterations += machine_steps(&m, &def, 1).solver_iterations;
-    assert_between(iterations, 1, 3 * STEPS); /* two a step */
+    assert_between(iterations, 1, 12 * STEPS); /* ten a step: bounds follow the answer in passes */
     machine_end(&m);
 }
 

@@ -673,7 +673,7 @@ static void test_wrong_calls(void **state) {
 /* The scenes that ship load; BRISTLE_ROOT or the working directory is the tree. */
 static void test_shipped_scenes(void **state) {
     (void)state;
-    const char *const names[] = {"double-pendulum", "four-bar", "slider-crank"}, *root = getenv("BRISTLE_ROOT");
+    const char *const names[] = {"double-pendulum", "four-bar", "slider-crank", "hil"}, *root = getenv("BRISTLE_ROOT");
     for (int i = 0; i < BRI_COUNT(names); i++) {
         char path[1100];
         snprintf(path, sizeof path, "%s/scenes/%s.yaml", root ? root : ".", names[i]);

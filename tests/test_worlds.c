@@ -99,9 +99,16 @@ static void who_touches_whom(void **unused) {
 
 static void motors_follow_their_points(void **unused) {
     (void)unused;
-    const WorldMotor m = {0, 1, 3, {1, 2, 4}, {0, 6, 2}};
+    const WorldMotor m = {.effort = 1, .points = 3, .time = {1, 2, 4}, .speed = {0, 6, 2}};
+    const WorldMotor swing = {.effort = 1, .points = 1, .speed = {9}, .swing = 2, .period = 0.8};
     const double time[] = {0, 1, 1.5, 2, 3, 4, 9}, speed[] = {0, 0, 3, 6, 4, 2, 2};
     for (int i = 0; i < 7; i++) assert_true(world_motor_speed(&m, time[i]) == speed[i]);
+    for (int i = 0; i < 5; i++) { /* for ever, and as far back as forth: the sum over a period of steps is none */
+        double sum = 0;
+        assert_near(world_motor_speed(&swing, 0.2 + 80 * i), 2, 1e-12);
+        for (int k = 0; k < 800; k++) sum += world_motor_speed(&swing, 1e-3 * k + i);
+        assert_near(sum, 0, 1e-10);
+    }
 }
 
 /* ------------------------------------------------------------------ overlaps */
@@ -279,11 +286,17 @@ static bool stop_still(void *self) {
     return s->stops_at && s->steps >= s->stops_at;
 }
 
-static WorldResult run_still(Still *s, bool quick, double most) {
+static WorldResult run_plan(Still *s, const WorldPlan *plan) {
     const WorldEngine engine = {s, step_still, pose_still, count_seven, stop_still, false};
     WorldResult result;
-    assert_true(world_measure(s->world, &engine, quick, most, &result));
+    assert_true(world_measure(s->world, &engine, plan, &result));
     return result;
+}
+
+static WorldResult run_still(Still *s, bool quick, double most) {
+    WorldPlan plan = world_plan(s->world->info, quick, 0);
+    plan.most = most;
+    return run_plan(s, &plan);
 }
 
 static void runs_make_all_steps_and_keep_the_worst(void **unused) {
@@ -297,7 +310,7 @@ static void runs_make_all_steps_and_keep_the_worst(void **unused) {
     assert_near(fine.last_time, info->dt * (info->warm + info->steps - 1), 1e-12);
     assert_near(r.simulated, info->dt * (info->warm + info->steps), 1e-12);
     assert_true(r.error == 0 && r.judged && r.holds && !r.cut && !r.stopped && r.contacts == 7);
-    assert_true(r.us_worst >= r.us_median && r.us_mean >= 0);
+    assert_true(r.us_worst >= r.us_p9999 && r.us_p9999 >= r.us_p99 && r.us_p99 >= r.us_median && r.us_mean >= 0);
     /* what is wrong for a while in the middle is seen, since it is watched; not what is over when the clock starts */
     Still off = {.world = stack, .bad_from = 1000, .bad_to = 1000 + 2 * info->watch};
     assert_near(run_still(&off, false, INFINITY).error, 1e-3, 1e-15);
@@ -312,6 +325,40 @@ static void runs_make_all_steps_and_keep_the_worst(void **unused) {
     assert_true(isinf(r.error) && r.judged && !r.holds);
     assert_int_equal(r.steps, info->quick_steps);
     world_destroy(stack);
+}
+
+/* So many steps as are asked for, however long they take; a claim about the end is not judged then. */
+static void runs_are_as_long_as_asked(void **unused) {
+    (void)unused;
+    World *dominoes = make_named("dominoes-20"), *hil = make_named("hil");
+    WorldPlan plan = world_plan(dominoes->info, false, 123);
+    Still fine = {.world = dominoes}, kept = {.world = hil};
+    WorldResult r = run_plan(&fine, &plan);
+    assert_true(isinf(plan.most) && !r.judged && !r.cut);
+    assert_int_equal(r.steps, 123);
+    assert_int_equal(fine.steps, dominoes->info->warm + 123);
+    plan = world_plan(hil->info, true, 20000);
+    r = run_plan(&kept, &plan);
+    assert_true(r.judged && r.holds && r.steps == 20000 && r.error < 1e-15); /* its claim is of all times */
+    world_destroy(dominoes);
+    world_destroy(hil);
+}
+
+/* Each block in its cell, wherever the hand is; one that has left it, or has been lifted, is not kept. */
+static void blocks_are_kept_in_the_hand(void **unused) {
+    (void)unused;
+    World *hil = make_named("hil");
+    WorldFrame *now = list_starts(hil);
+    WorldFrame move = world_frame(world_vec(0.3, -2, 0), world_vec(0, 0, 1), 1.1); /* along the table */
+    for (int i = 0; i < hil->bodies; i++) now[i] = world_chain(&move, &hil->body[i].start);
+    assert_true(hil->info->holds(hil, now));
+    WorldVec was = now[7].at;
+    now[7].at = world_sum(was, world_times(0.1, world_column(&move, 1)));
+    assert_false(hil->info->holds(hil, now));
+    now[7].at = world_sum(was, world_vec(0, 0, 0.1));
+    assert_false(hil->info->holds(hil, now));
+    free(now);
+    world_destroy(hil);
 }
 
 static void runs_that_end_early_say_so(void **unused) {
@@ -341,6 +388,8 @@ int main(void) {
         cmocka_unit_test(slides_and_rolls_are_those_of_coulomb),
         cmocka_unit_test(a_held_box_may_move_with_the_hand),
         cmocka_unit_test(runs_make_all_steps_and_keep_the_worst),
+        cmocka_unit_test(runs_are_as_long_as_asked),
+        cmocka_unit_test(blocks_are_kept_in_the_hand),
         cmocka_unit_test(runs_that_end_early_say_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,9 @@ static const double LONG_ROUND = 20; /* s: a scene whose round takes longer is n
 enum { MOST_WORLDS = 64 };
 
 typedef struct Bench {
-    const char *only, *scheme, *repeats_text, *threads_text, *csv, *svg, *peers_folder;
-    bool list, quick, json;
+    const char *only, *scheme, *repeats_text, *steps_text, *threads_text, *csv, *svg, *peers_folder;
+    bool list, json;
+    BenchLength length;
     int repeats, turn;                   /* how many, and which it is, from 1 */
     int threads;                         /* that a step may use */
     const WorldInfo *world[MOST_WORLDS]; /* that are wanted */
@@ -73,14 +74,22 @@ static bool choose_schemes(Bench *b) {
     return false;
 }
 
-/* A whole number, or `preset` where nothing is said. */
-static bool choose_number(const char *option, const char *text, long preset, long most, int *number) {
+static bool choose_count(const char *option, const char *text, int most, int *count) {
     char *end = NULL;
-    long value = text ? strtol(text, &end, 10) : preset;
-    *number = (int)value;
-    if (!text || (end != text && *end == 0 && value >= 1 && value <= most)) return true;
-    fprintf(stderr, "bristle bench: %s is '%.60s'; allowed: 1 to %ld\n", option, text, most);
+    if (!text) return true;
+    long value = strtol(text, &end, 10);
+    *count = (int)value;
+    if (end != text && *end == 0 && value >= 1 && value <= most) return true;
+    fprintf(stderr, "bristle bench: %s is '%.60s'; allowed: 1 to %d\n", option, text, most);
     return false;
+}
+
+static bool choose_counts(Bench *b) {
+    b->repeats = 3;
+    b->threads = 1;
+    return choose_count("--repeats", b->repeats_text, 1000, &b->repeats) &&
+           choose_count("--steps", b->steps_text, 100000000, &b->length.steps) &&
+           choose_count("--threads", b->threads_text, 64, &b->threads);
 }
 
 static void print_list(const Bench *b) {
@@ -112,7 +121,8 @@ static bool run_ours(Bench *b, const World *world, BrScheme scheme) {
     WorldResult result;
     BrError error;
     show_turn(b, world->info->name, br_scheme_name(scheme));
-    bool fine = run_world(world, scheme, b->threads, b->quick, &result, &error);
+    WorldPlan plan = world_plan(world->info, b->length.quick, b->length.steps);
+    bool fine = run_world(world, scheme, b->threads, &plan, &result, &error);
     char setting[64];
     snprintf(setting, sizeof setting, "%s, %d threads", br_scheme_name(scheme), b->threads);
     if (b->threads > 1) result.setting = setting;
@@ -133,7 +143,7 @@ static bool run_round(Bench *b, const World *world) {
     }
     for (int i = 0; i < b->peers.count; i++) {
         show_turn(b, world->info->name, strrchr(b->peers.program[i], '/') + 1);
-        if (!run_peer(b->peers.program[i], world->info, b->quick, &b->rows, &b->refused)) return false;
+        if (!run_peer(b->peers.program[i], world->info, b->length, &b->rows, &b->refused)) return false;
     }
     return true;
 }
@@ -184,7 +194,9 @@ int command_bench(int count, char **words) {
         {"--repeats", NULL, "N", "runs of each, of which the fastest counts (default: 3)", &b.repeats_text, false},
         {"--threads", NULL, "N", "threads a step of bristle may use; then times are the wall clock's (default: 1)",
          &b.threads_text, false},
-        {"--quick", NULL, NULL, "fewer steps: a first look", &b.quick, false},
+        {"--quick", NULL, NULL, "fewer steps: a first look", &b.length.quick, false},
+        {"--steps", NULL, "N", "timed steps of each, which then are not cut (default: the scene's own)", &b.steps_text,
+         false},
         {"--peers", NULL, "[FOLDER]", "also the programs peer-... there (default: where 'make bench' puts them)",
          &b.peers_folder, false},
         {"--csv", NULL, "FILE", "write the rows there as CSV", &b.csv, false},
@@ -197,9 +209,7 @@ int command_bench(int count, char **words) {
                   "step takes and how wrong the result is; with --peers beside other engines, by turns.",
                   options, (int)(sizeof options / sizeof options[0]), count, words, NULL, 0, &done);
     if (arguments < 0) return done;
-    if (!choose_worlds(&b) || !choose_schemes(&b) || !choose_number("--repeats", b.repeats_text, 3, 1000, &b.repeats) ||
-        !choose_number("--threads", b.threads_text, 1, 64, &b.threads))
-        return EXIT_MISUSE;
+    if (!choose_worlds(&b) || !choose_schemes(&b) || !choose_counts(&b)) return EXIT_MISUSE;
     if (b.list) {
         print_list(&b);
         return EXIT_FINE;

@@ -97,9 +97,10 @@ static double *find_number(WorldResult *r, const char *name) {
     struct {
         const char *name;
         double *place;
-    } known[] = {{"us_mean", &r->us_mean},     {"us_median", &r->us_median}, {"us_worst", &r->us_worst},
-                 {"error", &r->error},         {"contacts", &r->contacts},   {"simulated", &r->simulated},
-                 {"certified", &r->certified}, {"residual", &r->residual},   {"bytes_per_contact", &r->bytes}};
+    } known[] = {{"us_mean", &r->us_mean},   {"us_median", &r->us_median},    {"us_worst", &r->us_worst},
+                 {"us_p99", &r->us_p99},     {"us_p9999", &r->us_p9999},      {"error", &r->error},
+                 {"contacts", &r->contacts}, {"simulated", &r->simulated},    {"certified", &r->certified},
+                 {"residual", &r->residual}, {"bytes_per_contact", &r->bytes}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(name, known[i].name) == 0) return known[i].place;
     return NULL;
@@ -129,7 +130,8 @@ static const char *read_plain(const char *c, const char *name, WorldResult *r) {
 /* A flat object; false: it is none, or says too little. */
 static bool read_line(const char *c, Line *line) {
     char name[64], ignored[64];
-    *line = (Line){.result = {.error = INFINITY, .certified = -1, .residual = -1, .bytes = -1}};
+    *line = (Line){
+        .result = {.error = INFINITY, .us_p99 = -1, .us_p9999 = -1, .certified = -1, .residual = -1, .bytes = -1}};
     c = skip_spaces(c);
     if (*c != '{') return false;
     do {
@@ -153,8 +155,13 @@ static bool read_line(const char *c, Line *line) {
 /* ------------------------------------------------------------------ running */
 
 /* Standard output of the program, to be read; what it says besides is not shown. */
-static FILE *start_program(const char *path, const char *scene, bool quick, pid_t *child) {
-    int ends[2];
+static FILE *start_program(const char *path, const char *scene, BenchLength length, pid_t *child) {
+    char steps[32];
+    const char *words[5] = {path, scene};
+    int ends[2], count = 2;
+    snprintf(steps, sizeof steps, "--steps=%d", length.steps);
+    if (length.quick) words[count++] = "--quick";
+    if (length.steps > 0) words[count++] = steps;
     if (pipe(ends) != 0) return NULL;
     fflush(NULL); /* nothing may be written twice */
     *child = fork();
@@ -163,7 +170,7 @@ static FILE *start_program(const char *path, const char *scene, bool quick, pid_
         if (nowhere < 0 || dup2(ends[1], STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0) _exit(127);
         close(ends[0]);
         close(ends[1]);
-        execl(path, path, scene, quick ? "--quick" : (char *)NULL, (char *)NULL);
+        execv(path, (char *const *)words);
         _exit(127);
     }
     close(ends[1]);
@@ -196,11 +203,11 @@ static bool take_lines(FILE *out, const char *name, const WorldInfo *info, Bench
     return true;
 }
 
-bool run_peer(const char *path, const WorldInfo *info, bool quick, BenchRows *rows, int *refused) {
+bool run_peer(const char *path, const WorldInfo *info, BenchLength length, BenchRows *rows, int *refused) {
     const char *name = strrchr(path, '/') + 1;
     pid_t child = -1;
     int wrong = 0;
-    FILE *out = start_program(path, info->name, quick, &child);
+    FILE *out = start_program(path, info->name, length, &child);
     bool fine = out && take_lines(out, name, info, rows, &wrong);
     if (out) fclose(out);
     int code = child > 0 ? end_program(child) : 127;

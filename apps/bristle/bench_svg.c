@@ -23,13 +23,33 @@ static int find_kind(Kinds *k, const BenchRow *row) {
     return k->count++;
 }
 
-/* Ours are full circles, others squares and diamonds; seven colours that people with any colour vision tell apart. */
-static void write_mark(FILE *out, const BenchRow *row, int kind, double x, double y) {
-    const char *shape = row->ours  ? "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"
-                        : kind % 2 ? "M-4-4h8v8h-8z"
-                                   : "M0-5l5 5l-5 5l-5-5z";
-    fprintf(out, "<path class=\"k%d%s\" transform=\"translate(%.1f %.1f)\" d=\"%s\"/>", kind % 7,
-            row->ours || kind < 9 ? "" : " hollow", x, y, shape);
+static bool is_same_engine(const Kinds *k, int a, int b) { return strcmp(k->row[a]->engine, k->row[b]->engine) == 0; }
+
+/* How many other engines, ours apart, came before this one's first setting, and how many of its own settings. */
+static void count_before(const Kinds *k, int kind, int *engines, int *settings) {
+    *engines = *settings = 0;
+    for (int i = 0; i < kind; i++) {
+        bool first = !k->row[i]->ours;
+        for (int j = 0; j < i && first; j++) first = !is_same_engine(k, i, j);
+        if (is_same_engine(k, i, kind))
+            ++*settings;
+        else
+            *engines += first && *settings == 0;
+    }
+}
+
+/* Ours are circles, blue; others have a colour for each engine and a shape for each setting. Seven colours that people
+ * with any colour vision tell apart. What was cut, or did not do what it should, is faint. */
+static void write_mark(FILE *out, const Kinds *kinds, const BenchRow *row, int kind, double x, double y) {
+    static const char *const SHAPE[3] = {"M0-5l5 5l-5 5l-5-5z", "M-4-4h8v8h-8z", "M0-5l5 9h-10z"};
+    const WorldResult *r = &row->result;
+    int engines, settings;
+    count_before(kinds, kind, &engines, &settings);
+    const char *shape = row->ours ? "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z" : SHAPE[settings % 3];
+    int colour = row->ours ? settings % 2 : 2 + engines % 5;
+    bool hollow = settings >= (row->ours ? 2 : 3) || engines >= 5, faint = r->cut || (r->judged && !r->holds);
+    fprintf(out, "<path class=\"k%d%s%s\" transform=\"translate(%.1f %.1f)\" d=\"%s\"/>", colour,
+            hollow ? " hollow" : "", faint ? " faint" : "", x, y, shape);
 }
 
 static void write_style(FILE *out) {
@@ -40,7 +60,8 @@ static void write_style(FILE *out) {
           "}\n.hollow { fill: none; stroke-width: 1.6; }\n",
           out);
     for (int i = 0; i < 7; i++) fprintf(out, ".k%d { fill: %s; stroke: %s; }\n", i, COLOUR[i], COLOUR[i]);
-    fputs(".hollow { fill-opacity: 0; }\n@media (prefers-color-scheme: dark) { text { fill: #ddd; } .back { fill: "
+    fputs(".hollow { fill-opacity: 0; } .faint { opacity: 0.3; }\n@media (prefers-color-scheme: dark) { text { fill: "
+          "#ddd; } .back { fill: "
           "#16181c; } "
           ".axis { stroke: #aaa; } .grid { stroke: #33373d; } }\n</style>\n",
           out);
@@ -103,7 +124,7 @@ static void write_panel(FILE *out, const BenchRows *rows, const WorldInfo *info,
         if (row->info != info || !isfinite(a) || !isfinite(b)) continue;
         fprintf(out, "<g><title>%s, %s: %.3g us, %.2g m</title>", row->engine, row->setting, row->result.us_mean,
                 row->result.error);
-        write_mark(out, row, find_kind(kinds, row), a, b);
+        write_mark(out, kinds, row, find_kind(kinds, row), a, b);
         fputs("</g>\n", out);
     }
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">us per step</text>\n", left + width / 2,
@@ -115,10 +136,15 @@ static void write_panel(FILE *out, const BenchRows *rows, const WorldInfo *info,
 static void write_legend(FILE *out, const Kinds *kinds) {
     for (int i = 0; i < kinds->count; i++) {
         double x = 20 + (double)(i % COLUMNS) * PANEL, y = 20 + LEGEND * (i / COLUMNS);
-        write_mark(out, kinds->row[i], i, x, y);
+        BenchRow bright = *kinds->row[i];
+        bright.result.cut = bright.result.judged = false;
+        write_mark(out, kinds, &bright, i, x, y);
         fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">%s, %s</text>\n", x + 12, y + 4, kinds->row[i]->engine,
                 kinds->row[i]->setting);
     }
+    fprintf(out,
+            "<text x=\"14\" y=\"%d\">down and to the left is better; faint: cut, or did not do what it should</text>\n",
+            24 + LEGEND * ((kinds->count + COLUMNS - 1) / COLUMNS));
 }
 
 /* Texts of peers come into the file: nothing in them may be markup. */
@@ -137,7 +163,7 @@ void print_rows_svg(FILE *out, BenchRows *rows) {
         find_kind(&kinds, &rows->row[i]);
         panels += i == 0 || rows->row[i].info != rows->row[i - 1].info;
     }
-    int legend = 20 + LEGEND * ((kinds.count + COLUMNS - 1) / COLUMNS);
+    int legend = 20 + LEGEND * (1 + (kinds.count + COLUMNS - 1) / COLUMNS);
     int width = COLUMNS * PANEL, height = legend + TALL * ((panels + COLUMNS - 1) / COLUMNS);
     fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n", width,
             height, width, height);

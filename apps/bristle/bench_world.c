@@ -135,7 +135,9 @@ static bool add_motors(Ours *o, const World *world, const BrJointId *joint) {
         snprintf(name, sizeof name, "motor%d", i);
         def.name = name;
         def.joint = joint[m->joint];
-        def.speed = m->points > 1 ? br_table(table, m->points) : br_constant(m->speed[0]);
+        def.speed = m->period > 0   ? br_sine(m->swing, 1 / m->period, 0)
+                    : m->points > 1 ? br_table(table, m->points)
+                                    : br_constant(m->speed[0]);
         def.max_effort = m->effort;
         if (br_model_add_motor(o->model, &def, NULL, o->error) < 0) return false;
     }
@@ -164,6 +166,7 @@ static bool fill_model(Ours *o, const World *world) {
 }
 
 static bool build(Ours *o, const World *world, BrScheme scheme, int threads) {
+    const double OPERATIONS = 1e9; /* 1/s, as scenes count them */
     BrModelDef def = br_default_model_def();
     def.gravity = (BrVec3){0, 0, -WORLD_GRAVITY};
     def.allocator = (BrAllocator){allocate_counted, release_counted, o};
@@ -172,6 +175,7 @@ static bool build(Ours *o, const World *world, BrScheme scheme, int threads) {
     o->step.threads = threads;
     o->step.dt = world->info->dt;
     o->step.most_work = 1e14; /* a world takes as long as it takes: what is measured is how long */
+    if (world->info->budget > 0) o->step.contact_work = OPERATIONS * world->info->budget;
     o->step.stop = is_to_stop;
     o->body = calloc((size_t)world->bodies, sizeof *o->body);
     return o->body && br_model_create(&def, &o->model, o->error) == BR_OK && fill_model(o, world) &&
@@ -215,7 +219,8 @@ static void read_poses(void *self, WorldFrame *frames) {
 
 static int count_contacts(void *self) { return ((const Ours *)self)->contacts; }
 
-bool run_world(const World *world, BrScheme scheme, int threads, bool quick, WorldResult *r, BrError *error) {
+bool run_world(const World *world, BrScheme scheme, int threads, const WorldPlan *plan, WorldResult *r,
+               BrError *error) {
     Ours o = {.error = error};
     *error = (BrError){.status = BR_OUT_OF_MEMORY, .text = "there is no memory for this world"};
     bool fine = build(&o, world, scheme, threads);
@@ -224,7 +229,7 @@ bool run_world(const World *world, BrScheme scheme, int threads, bool quick, Wor
         *error = (BrError){0};
         r->engine = "bristle";
         r->setting = br_scheme_name(scheme);
-        fine = world_measure(world, &engine, quick, world_most_time(quick), r) && error->status >= 0;
+        fine = world_measure(world, &engine, plan, r) && error->status >= 0;
         r->certified = o.steps ? (double)o.certified / o.steps : -1;
         r->residual = o.residual;
         r->bytes = r->contacts > 0 ? (double)o.bytes / r->contacts : -1;

@@ -26,7 +26,8 @@ double rows_best_peer(const BenchRows *rows, const WorldInfo *info);
 /* ------------------------------------------------------------------ ours (bench_world.c) */
 
 /* Builds the world through the public headers, runs and measures it; false: a step was refused, `error` says why. */
-bool run_world(const World *world, BrScheme scheme, int threads, bool quick, WorldResult *result, BrError *error);
+bool run_world(const World *world, BrScheme scheme, int threads, const WorldPlan *plan, WorldResult *result,
+               BrError *error);
 
 /* ------------------------------------------------------------------ other engines (bench_peer.c) */
 
@@ -41,8 +42,14 @@ typedef struct BenchPeers {
 /* The programs peer-... of a folder; "": the one that `make bench` fills. False after a complaint. */
 bool peers_find(BenchPeers *peers, const char *folder);
 void peers_forget(BenchPeers *peers);
+/* How long it is asked to run. */
+typedef struct BenchLength {
+    bool quick;
+    int steps; /* that are timed; 0: as the scene says */
+} BenchLength;
+
 /* One program on one scene, its lines as rows; false: interrupted, or no memory. What it did wrong counts in `refused`. */
-bool run_peer(const char *path, const WorldInfo *info, bool quick, BenchRows *rows, int *refused);
+bool run_peer(const char *path, const WorldInfo *info, BenchLength length, BenchRows *rows, int *refused);
 
 /* ------------------------------------------------------------------ telling (bench_table.c, bench_svg.c) */
 

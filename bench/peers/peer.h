@@ -5,6 +5,7 @@
 #include "worlds/worlds.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace peer {
@@ -21,29 +22,32 @@ template <class Engine> WorldEngine wrap(Engine &engine) {
 }
 
 template <class Engine, class Setting>
-bool measure(const char *name, const World &world, const Setting &setting, bool quick) {
+bool measure(const char *name, const World &world, const Setting &setting, const WorldPlan &plan) {
     Engine engine(world, setting);
     WorldResult result{};
     result.engine = name;
     result.setting = setting.name;
     const WorldEngine wrapped = wrap(engine);
-    if (!world_measure(&world, &wrapped, quick, world_most_time(quick), &result)) return false;
+    if (!world_measure(&world, &wrapped, &plan, &result)) return false;
     world_print(stdout, &result);
     return true;
 }
 
 // The whole program. A setting says by fits(world) whether it is of use there.
 template <class Engine, class Settings> int run(int argc, char **argv, const char *name, const Settings &settings) {
-    const bool quick = argc == 3 && std::strcmp(argv[2], "--quick") == 0;
+    const bool quick = argc > 2 && std::strcmp(argv[2], "--quick") == 0;
+    const char *const word = argc > 2 + quick ? argv[2 + quick] : "--steps=0";
+    const int steps = std::strncmp(word, "--steps=", 8) == 0 ? std::atoi(word + 8) : -1;
     const WorldInfo *info = argc > 1 ? world_find(argv[1]) : nullptr;
-    if (!info || argc > 3 || (argc == 3 && !quick)) {
-        std::fprintf(stderr, "usage: %s SCENE [--quick]\n", argv[0]);
+    if (!info || argc > 3 + quick || steps < 0) {
+        std::fprintf(stderr, "usage: %s SCENE [--quick] [--steps=N]\n", argv[0]);
         return 2;
     }
+    const WorldPlan plan = world_plan(info, quick, steps);
     World *world = world_make(info);
     bool fine = world != nullptr;
     for (const auto &setting : settings)
-        if (fine && setting.fits(*world)) fine = measure<Engine>(name, *world, setting, quick);
+        if (fine && setting.fits(*world)) fine = measure<Engine>(name, *world, setting, plan);
     world_destroy(world);
     return fine ? 0 : 1;
 }

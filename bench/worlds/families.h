@@ -9,6 +9,7 @@ extern const WorldInfo WORLD_CHAIN;                                             
 extern const WorldInfo WORLD_STACK, WORLD_TOP_1E3, WORLD_TOP_1E6, WORLD_TOWER, WORLD_PYRAMID; /* stacks.c */
 extern const WorldInfo WORLD_DOMINOES_20, WORLD_DOMINOES_100;                                 /* dominoes.c */
 extern const WorldInfo WORLD_GRIP;                                                            /* grip.c */
+extern const WorldInfo WORLD_HIL;                                                             /* hil.c */
 extern const WorldInfo WORLD_HUMANOID;                                                        /* humanoid.c */
 extern const WorldInfo WORLD_CARDS, WORLD_ARCH;                                               /* masonry.c */
 extern const WorldInfo WORLD_DRUM, WORLD_HEAP_1000, WORLD_HEAP_8000;                          /* heaps.c */

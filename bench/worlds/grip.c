@@ -11,18 +11,14 @@ static const WorldVec BOX = {0.06, 0.06, 0.1}, FINGER = {0.04, 0.02, 0.06}; /* m
 static const double LIFTING = 0.3;                                          /* rad/s */
 enum { HAND = 5, LEFT, RIGHT, HELD };
 
-/* One link of the arm: a rod between two places, hung on the link before by a hinge. */
-static int add_link(World *world, int parent, double mass, WorldVec from, WorldVec to, WorldVec axis, double speed) {
-    WorldVec way = world_minus(to, from);
-    double length = world_length(way), across = mass * (length * length + 0.02) / 12; /* as thick as a decimetre */
-    WorldBody rod = {.mass = mass, .inertia = {across, across, mass * 0.02 / 12}, .group = 1};
-    rod.start = world_facing(world_times(0.5, world_sum(from, to)), world_times(1 / length, way));
-    int body = world_add_body(world, rod);
-    int hinge = world_add_joint(world, WORLD_REVOLUTE, parent, body, from, axis);
-    int motor = world_add_motor(world, hinge, TORQUE, 0);
-    if (world->failed || speed == 0) return body;
-    world->motor[motor] = (WorldMotor){hinge, TORQUE, 4, {0.2, 0.5, 1.3, 1.6}, {0, speed, speed, 0}};
-    return body;
+/* At a speed from 0.5 to 1.3 s, at rest before 0.2 s and after 1.6 s. */
+static void drive(World *world, int motor, double speed) {
+    if (world->failed) return;
+    world->motor[motor] = (WorldMotor){.joint = world->motor[motor].joint,
+                                       .effort = TORQUE,
+                                       .points = 4,
+                                       .time = {0.2, 0.5, 1.3, 1.6},
+                                       .speed = {0, speed, speed, 0}};
 }
 
 static void add_finger(World *world, double side, double press) {
@@ -37,18 +33,13 @@ static void add_finger(World *world, double side, double press) {
 }
 
 static void make_grip(World *world) {
-    WorldVec x = world_vec(1, 0, 0), y = world_vec(0, 1, 0), z = world_vec(0, 0, 1);
-    WorldVec shoulder = world_vec(0, 0, 0.4), elbow = world_vec(0, 0, 1), wrist = world_vec(REACH, 0, 1);
-    WorldVec forearm = world_vec(0.4, 0, 1), flange = world_vec(REACH, 0, 0.9), palm = world_vec(REACH, 0, 0.7);
     WorldFrame box = WORLD_ORIGIN;
     world->mu = 0.5;
-    world_add_plane(world, world_vec(0, 0, TABLE), z);
-    int link = add_link(world, WORLD_GROUND, 8, world_vec(0, 0, 0.2), shoulder, z, LIFTING); /* the arm turns */
-    link = add_link(world, link, 6, shoulder, elbow, y, 0);
-    link = add_link(world, link, 4, elbow, forearm, y, -LIFTING); /* the forearm rises */
-    link = add_link(world, link, 2, forearm, wrist, x, 0);
-    link = add_link(world, link, 1, wrist, flange, y, LIFTING); /* the hand stays level */
-    add_link(world, link, 1, flange, palm, z, 0);
+    world_add_plane(world, world_vec(0, 0, TABLE), world_vec(0, 0, 1));
+    world_add_arm(world, TORQUE, world_vec(REACH, 0, 0.7));
+    drive(world, 0, LIFTING);
+    drive(world, 2, -LIFTING); /* the forearm rises, */
+    drive(world, 4, LIFTING);  /* the hand stays level */
     add_finger(world, 1, PRESS);
     add_finger(world, -1, PRESS_STOPPED);
     box.at = world_vec(REACH, 0, TABLE + BOX.z / 2);

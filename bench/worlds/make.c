@@ -32,6 +32,13 @@ WorldFrame world_chain(const WorldFrame *outer, const WorldFrame *inner) {
     return f;
 }
 
+WorldFrame world_within(const WorldFrame *frame, const WorldFrame *outer) {
+    WorldFrame back = {.at = world_into(outer, world_vec(0, 0, 0))};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) back.turn[i][j] = outer->turn[j][i];
+    return world_chain(&back, frame);
+}
+
 /* Rodrigues: A = cos 1 + sin [n] + (1 - cos) n n^T */
 WorldFrame world_frame(WorldVec at, WorldVec axis, double angle) {
     double c = cos(angle), s = sin(angle), n[3] = {axis.x, axis.y, axis.z};
@@ -82,7 +89,7 @@ int world_add_joint(World *world, WorldJointKind kind, int a, int b, WorldVec at
 }
 
 int world_add_motor(World *world, int joint, double effort, double speed) {
-    WorldMotor motor = {joint, effort, 1, {0}, {speed}};
+    WorldMotor motor = {.joint = joint, .effort = effort, .points = 1, .speed = {speed}};
     if (!make_room(world, (void **)&world->motor, world->motors, sizeof motor)) return 0;
     world->motor[world->motors] = motor;
     return world->motors++;
@@ -140,6 +147,7 @@ void world_destroy(World *world) {
 }
 
 double world_motor_speed(const WorldMotor *m, double time) {
+    if (m->period > 0) return m->swing * sin(2 * WORLD_PI * time / m->period);
     if (time <= m->time[0]) return m->speed[0];
     for (int i = 1; i < m->points; i++)
         if (time < m->time[i])

@@ -31,6 +31,9 @@ WorldFrame world_frame(WorldVec at, WorldVec axis, double angle);
 /* At a place, z along a direction of length 1. */
 WorldFrame world_facing(WorldVec at, WorldVec z);
 
+/* A frame of outer axes as seen from within another. */
+WorldFrame world_within(const WorldFrame *frame, const WorldFrame *outer);
+
 /* Additions; each returns its number. */
 int world_add_body(World *world, WorldBody body);
 int world_add_shape(World *world, WorldShape shape);
@@ -43,6 +46,10 @@ WorldBody world_solid_box(double mass, WorldVec size, WorldFrame start);
 WorldBody world_solid_sphere(double mass, double radius, WorldVec centre);
 int world_add_box(World *world, double mass, WorldVec size, WorldFrame start); /* body and shape */
 int world_add_sphere(World *world, double mass, double radius, WorldVec centre);
+/* arm.c: six links on hinges with motors at rest, numbers 0 to 5 of all three; it stands at the origin and reaches out
+ * along x, then down. Torque: of each motor, N m. Returns the last link, the hand. */
+int world_add_arm(World *world, double torque, WorldVec palm);
+void world_swing(World *world, int motor, double swing, double period);
 
 /* Claims that several make. */
 bool world_stands(const World *world, const WorldFrame *now); /* nothing has moved by a decimetre */

@@ -1,7 +1,8 @@
 /* measure.c: the clock and the line.
  *
  * Reading the clock of a thread takes half a microsecond, as long as a small step. So steps are timed in blocks
- * that take 20 us at least; where a step takes longer a block is one step. The median and the worst are of blocks. */
+ * that take 20 us at least; where a step takes longer a block is one step. The median, the percentiles and the worst
+ * are of blocks. */
 #include "measure.h"
 
 #include "make.h"
@@ -21,7 +22,12 @@ static double read_clock(clockid_t clock) {
 
 double world_cpu_seconds(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
-double world_most_time(bool quick) { return quick ? 5 : 20; }
+WorldPlan world_plan(const WorldInfo *info, bool quick, int steps) {
+    WorldPlan plan = {info->warm, info->steps, 20, true};
+    if (quick) plan = (WorldPlan){info->quick_warm, info->quick_steps, 5, false};
+    if (steps > 0) plan = (WorldPlan){plan.warm, steps, INFINITY, false};
+    return plan;
+}
 
 typedef struct Run {
     const World *world;
@@ -120,29 +126,41 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-bool world_measure(const World *world, const WorldEngine *engine, bool quick, double most, WorldResult *r) {
+/* Of the sorted times: so large a part of them is not longer; us. */
+static double find_percentile(const Run *run, double part) {
+    int last = (int)ceil(part * run->blocks) - 1;
+    return run->blocks ? 1e6 * run->block[last < 0 ? 0 : last] : 0;
+}
+
+static void tell_times(Run *run) {
+    WorldResult *r = run->result;
+    qsort(run->block, (size_t)run->blocks, sizeof *run->block, compare);
+    r->us_median = run->blocks ? 1e6 * run->block[run->blocks / 2] : 0;
+    r->us_p99 = find_percentile(run, 0.99);
+    r->us_p9999 = find_percentile(run, 0.9999);
+    r->us_worst = find_percentile(run, 1);
+}
+
+bool world_measure(const World *world, const WorldEngine *engine, const WorldPlan *plan, WorldResult *r) {
     const WorldInfo *info = world->info;
-    int warm = quick ? info->quick_warm : info->warm, steps = quick ? info->quick_steps : info->steps;
-    Run run = {.world = world, .engine = engine, .result = r, .most = most};
+    Run run = {.world = world, .engine = engine, .result = r, .most = plan->most};
     r->scene = info->name;
-    r->error = r->us_mean = r->us_median = r->us_worst = r->contacts = r->simulated = 0;
+    r->error = r->us_mean = r->us_median = r->us_p99 = r->us_p9999 = r->us_worst = r->contacts = r->simulated = 0;
     r->certified = r->residual = r->bytes = -1;
     r->steps = 0;
     r->cut = r->stopped = r->holds = false;
     run.frames = malloc((size_t)world->bodies * sizeof *run.frames);
-    run.block = malloc((size_t)steps * sizeof *run.block);
+    run.block = malloc((size_t)plan->steps * sizeof *run.block);
     bool fine = run.frames && run.block;
     if (fine) {
-        int block = warm_up(&run, warm);
-        if (!r->stopped) take_time(&run, steps, block);
+        int block = warm_up(&run, plan->warm);
+        if (!r->stopped) take_time(&run, plan->steps, block);
         look(&run);
         r->simulated = info->dt * run.done;
-        r->judged = info->always || (!quick && !r->cut && !r->stopped);
+        r->judged = info->always || (plan->whole && !r->cut && !r->stopped);
         r->holds =
             r->judged && !r->stopped && !run.broken && are_finite(world, run.frames) && info->holds(world, run.frames);
-        qsort(run.block, (size_t)run.blocks, sizeof *run.block, compare);
-        r->us_median = run.blocks ? 1e6 * run.block[run.blocks / 2] : 0;
-        r->us_worst = run.blocks ? 1e6 * run.block[run.blocks - 1] : 0;
+        tell_times(&run);
     }
     free(run.frames);
     free(run.block);
@@ -162,6 +180,8 @@ void world_print(FILE *out, const WorldResult *r) {
     fprintf(out, "{\"scene\": \"%s\", \"engine\": \"%s\", \"setting\": \"%s\"", r->scene, r->engine, r->setting);
     print_number(out, "us_mean", r->us_mean, r->steps > 0);
     print_number(out, "us_median", r->us_median, r->steps > 0);
+    print_number(out, "us_p99", r->us_p99, r->steps > 0 && r->us_p99 >= 0);
+    print_number(out, "us_p9999", r->us_p9999, r->steps > 0 && r->us_p9999 >= 0);
     print_number(out, "us_worst", r->us_worst, r->steps > 0);
     print_number(out, "error", r->error, true);
     fprintf(out, ", \"holds\": %s", r->judged ? (r->holds ? "true" : "false") : "null");

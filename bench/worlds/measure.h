@@ -23,6 +23,7 @@ typedef struct WorldEngine {
 typedef struct WorldResult {
     const char *engine, *setting, *scene; /* engine and version; the caller's */
     double us_mean, us_median, us_worst;  /* CPU time of this thread per step; of many_threads: wall clock */
+    double us_p99, us_p9999;              /* 99 % and 99.99 % of the steps take no longer; negative: not known */
     double error;                         /* m; not finite: the poses were not */
     bool judged, holds;                   /* can the claim be judged, and is it true? */
     double contacts;                      /* mean of some looks in the timed part */
@@ -35,10 +36,17 @@ typedef struct WorldResult {
     double bytes;                         /* of memory per contact; negative: not known */
 } WorldResult;
 
-/* Steps through the warm-up and the timed part, each for at most `most` seconds of CPU time. False: no memory. */
-bool world_measure(const World *world, const WorldEngine *engine, bool quick, double most, WorldResult *result);
-/* How long each part may take, s. */
-double world_most_time(bool quick);
+/* How long to run. */
+typedef struct WorldPlan {
+    int warm, steps; /* before the clock, and with it */
+    double most;     /* s of CPU time that each of these may take; then it is cut */
+    bool whole;      /* as the world says, so that its claim can be judged at the end */
+} WorldPlan;
+
+/* The world's own, quick or not; or with so many timed steps (0: its own), which are not cut. */
+WorldPlan world_plan(const WorldInfo *info, bool quick, int steps);
+/* False: no memory. */
+bool world_measure(const World *world, const WorldEngine *engine, const WorldPlan *plan, WorldResult *result);
 
 /* One line of JSON; what is not known is null. */
 void world_print(FILE *out, const WorldResult *result);

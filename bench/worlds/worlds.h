@@ -62,6 +62,7 @@ typedef struct WorldMotor {
     double effort;                                              /* N m or N */
     int points;                                                 /* of speed over time: linear between them, */
     double time[WORLD_MOTOR_POINTS], speed[WORLD_MOTOR_POINTS]; /* constant outside; s, rad/s or m/s */
+    double swing, period; /* s; in place of all that, for ever, swing sin(2 pi time/period), if a period is given */
 } WorldMotor;
 
 typedef struct World World;
@@ -76,6 +77,7 @@ typedef struct WorldInfo {
     double dt;                   /* s */
     int warm, steps;             /* before the clock, and with it */
     int quick_warm, quick_steps; /* the same for a first look */
+    double budget;               /* s: what the contacts of a step may take, where an engine has a bound; 0: none */
     int watch;                   /* the error is also looked at every so many steps, the largest counts; 0: no */
     void (*make)(World *world);
     double (*error)(const World *world, const WorldFrame *now, double time); /* m */

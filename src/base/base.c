@@ -98,6 +98,8 @@ void *bri_allocate(const BrAllocator *allocator, size_t count, size_t size) {
     if (size != 0 && count > SIZE_MAX / 2 / size) return NULL;
     size_t total = count * size;
     if (total == 0) total = 1;
+    /* the system's zeros take no memory until they are written over, and a state has room for many contacts */
+    if (allocator->allocate == allocate_by_malloc) return calloc(1, total);
     void *memory = allocator->allocate(allocator->user, total);
     if (memory) memset(memory, 0, total);
     return memory;

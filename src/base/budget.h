@@ -20,6 +20,11 @@ typedef struct BriBudget {
 
 static inline bool bri_has_budget(const BriBudget *b) { return !b || (!b->stopped && b->spent <= b->most); }
 
+/* Is so much left? For rounds that are dear: they are not begun if they could not be paid. */
+static inline bool bri_can_spend(const BriBudget *b, double work) {
+    return !b || (!b->stopped && b->spent + work <= b->most);
+}
+
 /* Spends `work` operations (b may be NULL: nobody counts). false: stop. */
 static inline bool bri_spend(BriBudget *b, double work) {
     if (!b) return true;

@@ -27,6 +27,9 @@ typedef struct BriShare {
 
 typedef void BriWork(void *loop, const BriShare *share);
 
+/* How many lanes there may be. */
+static inline int bri_lanes(int threads) { return threads > 1 ? threads : 1; }
+
 /* All elements 0 .. count - 1, on at most so many threads. Returns when all are done. */
 void bri_share(int threads, int count, BriWork *work, void *loop);
 

@@ -11,10 +11,11 @@ static const BriRigidFrictionLaw *find_rows(const BriContact *c) {
 bool bri_mark_bounded(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     c->has_bounded = false;
-    for (int k = 0; k < c->count; k++) {
+    for (int k = 0; c->has_limits && k < c->count; k++) { /* else none was ever marked */
         BriContact *contact = &c->contact[k];
         bool box = step->def->friction_set == BR_FRICTION_BOX;
         contact->ask.limited = contact->ask.bounded = contact->ask.active && (box || find_rows(contact));
+        if (contact->ask.limited) contact->ask.limits = &c->limits[k];
         c->has_bounded = c->has_bounded || contact->ask.bounded;
     }
     return c->has_bounded;
@@ -33,7 +34,7 @@ void bri_limit_friction(const BriStep *step, double span, BriLimitBy by) {
         bool by_last = by == BRI_LIMIT_BY_LAST_STEP && contact->was.known;
         double normal = by_last ? last * bri_dot(contact->was.impulse, bri_normal(contact)) : contact->got.p[0] / span;
         if (!(normal > 0)) normal = 0; /* also -0, which would make a compliance of minus infinity */
-        contact->ask.limits = (BriFrictionRows){.axis = {1, 0}, .bound = span * contact->mode.mu * normal};
+        *contact->ask.limits = (BriFrictionRows){.axis = {1, 0}, .bound = span * contact->mode.mu * normal};
         if (!find_rows(contact)) continue;
         BriRowsAsked asked = {
             .h = span,
@@ -41,7 +42,7 @@ void bri_limit_friction(const BriStep *step, double span, BriLimitBy by) {
             .force = {last * bri_dot(contact->was.impulse, t1), last * bri_dot(contact->was.impulse, t2)},
             .normal = normal,
             .rigid = by == BRI_LIMIT_RIGIDLY};
-        contact->ask.limits = find_rows(contact)->rows(&contact->at.surface->laws.friction, &asked);
+        *contact->ask.limits = find_rows(contact)->rows(&contact->at.surface->laws.friction, &asked);
     }
 }
 
@@ -50,8 +51,9 @@ void bri_turn_bounded(BriStep *step, const BriBodyState *bodies) {
     bool turned = false;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        const double *axis = contact->ask.limits.axis;
-        if (!contact->ask.bounded || (axis[0] == 1 && axis[1] == 0)) continue;
+        if (!contact->ask.bounded) continue;
+        const double *axis = contact->ask.limits->axis;
+        if (axis[0] == 1 && axis[1] == 0) continue;
         BrVec3 n = bri_normal(contact), t1 = bri_column(&contact->at.frame, 1), t2 = bri_column(&contact->at.frame, 2);
         BrVec3 t = bri_add(bri_scale(axis[0], t1), bri_scale(axis[1], t2));
         t = bri_scale(1 / bri_norm(t), t);

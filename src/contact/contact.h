@@ -60,35 +60,35 @@ typedef struct BriContactMode {
     bool closed;          /* takes part in hem2's solves, and in the event formulation's */
     bool idle;            /* event: closed by joints that carry it, and without load */
     bool slid;            /* when the part of the step at hand began, as the last answer had it */
-    bool sliding;         /* with mu_k against: */
+    bool sliding;         /* with mu_k against `slip` */
+    bool holds_direction; /* event: it began to slide just now, without any slip yet, along `direction` */
     BrVec3 slip;          /* m/s, world, tangential */
     double mu;            /* that holds */
-    bool holds_direction; /* event: it began to slide just now, without any slip yet, along: */
     BrVec3 direction;     /* unit, world */
 } BriContactMode;
 
 /* What the solve at hand is asked for. Written by the scheme before each solve. */
 typedef struct BriAsked {
-    bool active;            /* takes part */
-    bool carried;           /* joints carry its normal: it shares their load. Written by bri_units_share() */
-    double normal_offset;   /* m/s: the condition is u_N + offset >= 0 */
-    BrVec3 tangent_offset;  /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
-    bool one_row;           /* the normal row alone, its impulse pushing along n - drag direction: */
-    double drag;            /* mu of a slide whose direction is known, or 0 */
-    BrVec3 direction;       /* that: unit, world */
-    bool rolls, spins;      /* rows of moments that take part */
-    bool limited;           /* friction of the box, or of a law with rows of its own, */
-    bool bounded;           /* which is two rows with bounds in the solve at hand */
-    BriFrictionRows limits; /* these */
-    BrMat3 push_frame;      /* the frame of D */
+    bool active;             /* takes part */
+    bool carried;            /* joints carry its normal: it shares their load. Written by bri_units_share() */
+    bool one_row;            /* the normal row alone, its impulse pushing along n - drag direction */
+    bool rolls, spins;       /* rows of moments that take part */
+    bool limited;            /* friction of the box, or of a law with rows of its own, */
+    bool bounded;            /* which is two rows with bounds, `limits`, in the solve at hand */
+    double normal_offset;    /* m/s: the condition is u_N + offset >= 0 */
+    BrVec3 tangent_offset;   /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
+    double drag;             /* mu of a slide whose direction is known, or 0 */
+    BrVec3 direction;        /* that: unit, world */
+    BriFrictionRows *limits; /* of those that are limited */
+    BrMat3 push_frame;       /* the frame of D */
 } BriAsked;
 
 /* An impact: what is asked, and what its solves need to know (impact.c). */
 typedef struct BriHit {
     bool counts;         /* approaches fast enough to count as an impact */
+    bool slid;           /* before the solve */
     double restitution;  /* asked for in this solve; 0: none */
     BrVec3 before, free; /* m/s: b against a before the solve; with the forces, without impulses */
-    bool slid;           /* before the solve */
 } BriHit;
 
 /* The phases of an impact by an impulse law. Written by phases.c. */
@@ -146,7 +146,7 @@ typedef struct BriContact {
     BriAnswered got;
     BriSum sum;
     BriSoftContact *soft; /* NULL: no step was compliant */
-    BriTurning turning;
+    BriTurning *turning;  /* NULL: no contact of the model resists it */
 } BriContact;
 
 /* A bound of a joint's coordinate that is near, its dry friction, or its motor. */
@@ -166,18 +166,18 @@ typedef struct BriBoundRow {
 /* A contact or a bound, as the problem sees it. */
 typedef struct BriUnit {
     int a, b;        /* bodies */
-    bool fixed_a;    /* a cannot be pushed */
-    bool still_a;    /* a does not move either */
     int contact;     /* or -1 - bound */
     int rows, first; /* first: row in `C` and `D` */
-    int row;         /* first row in `E`: units in order of islands */
+    int row;         /* first row in `r`, `u`, ...: units in order of islands */
     int island;
+    int shared;       /* place in BriShares, or -1: joints do not carry its normal */
+    bool fixed_a;     /* a cannot be pushed */
+    bool still_a;     /* a does not move either */
+    bool drags;       /* its normal pushes along more than its row of D: against a known slip or turn */
+    bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */
     double speed;     /* of its rows without impulses and offsets: m/s, or m/s^2 for forces */
     double tolerance; /* of its island: the same */
     double excused;   /* of its island: at most so much of a residual is called rounding */
-    bool straight;    /* it pushes along the rows of D: no friction has a known direction */
-    int shared;       /* place in BriShares, or -1: joints do not carry its normal */
-    bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */
     double share;     /* kg^-1: the normal row's condition is share (p_N + y.p) >= 0 (7.30) */
 } BriUnit;
 
@@ -208,13 +208,17 @@ typedef struct BriContactEnds {
 
 typedef struct BriContacts {
     int count, bounds, old_count;
-    int room, old_room; /* contacts that fit; `old` and the rows of `other` have theirs when they are first asked */
-    int other_room;     /* for (space.c) */
+    int room, row_room,
+        old_room;              /* contacts that fit, as such and as rows; `old` and the rows of `other` have theirs */
+    int other_room;            /* when they are first asked for (space.c) */
     BriContact *contact, *old; /* old: before a step was split at a touch */
     BriHold *hold;             /* of contact */
     bool has_soft, has_phases;
-    BriSoftContact *soft, *old_soft; /* of contact, old; made when a step is first compliant */
-    BriPhase *phase;                 /* of contact; where a surface has an impulse law */
+    BriSoftContact *soft, *old_soft;   /* of contact, old; made when a step is first compliant */
+    BriTurning *turning, *old_turning; /* the same, of models in which some contact resists turning */
+    BriPhase *phase;                   /* of contact; where a surface has an impulse law */
+    BriFrictionRows *limits;           /* of contact; where friction may have bounds */
+    bool has_limits;
     BriBoundRow *bound;
 
     BriBroad *broad;
@@ -226,23 +230,26 @@ typedef struct BriContacts {
     BriPair *always;     /* they are all there ever are: few, and boxes could not tell them apart; else NULL */
     double *reach;       /* per shape, m */
 
-    double *C, *D;  /* rows x 12: rows_each per contact, then one per bound; C is D where both are of one pose, */
-    double *other;  /* else it is this */
-    double *E, *ME; /* rows x 12, as the units have them: directions of impulses, and M^-1 of them */
-    int rows_each;  /* 3, or where some contact may have moments 12: its six rows, then those of them that take part */
-    int units, *root; /* root: per body, for islands */
+    double *C, *D; /* rows x 12: rows_each per contact, then one per bound; C is D where both are of one pose, */
+    double *other; /* else it is this */
+    double *ME;    /* rows x 12, as the units have them: M^-1 of the directions of impulses, */
+    int ME_room;   /* if they have no more rows than this; else found when they are asked for */
+    bool keeps_ME;
+    int rows_each; /* 3, or where some contact may have moments 12: its six rows, then those of them that take part */
+    int units, *root;          /* root: per body, for islands */
+    int *island_begin, *place; /* per body and one more, per unit: scratch, to bring units in their order */
     BriUnit *unit;
     BriBlock *block;
     int dense_rows; /* islands of more have no matrix; for so many rows there is room at hand: */
     int dense_room;
     int matrix_of; /* the island, by its first unit, whose W stands in `W`; -1: none */
     bool has_bounded;
-    bool apart;     /* no two units share a body, and there are no joints: all are contacts */
-    bool jumped;    /* a place moved too far within the part at hand */
-    bool in_phases; /* of an impact (phases.c) */
-    double *W, *q, *r, *u, *zero, *scale, *scratch; /* all but W and scratch: as `E` */
-    double *guess;                                  /* as r: that `u` was measured with, while an island is solved */
-    double *polygon, *angle;                        /* the linear problem of polygonal friction, and its scratch */
+    bool apart;                              /* no two units share a body, and there are no joints: all are contacts */
+    bool jumped;                             /* a place moved too far within the part at hand */
+    bool in_phases;                          /* of an impact (phases.c) */
+    double *W, *q, *r, *u, *scale, *scratch; /* all but W and scratch: as the units have their rows */
+    double *guess;           /* of an island that may have a matrix: r that `u` was measured with; scratch */
+    double *polygon, *angle; /* the linear problem of polygonal friction, and its scratch */
     BriBlock *polygon_block;
     int polygon_rows; /* there is room for */
     int *cone_contact;
@@ -323,7 +330,7 @@ static inline int bri_contact_row(const BriContact *c, int r) {
     return r > 2 && !c->ask.rolls ? r + 2 : r;
 }
 
-/* What that row has of an impulse and a moment, N s. */
+/* What that row has of an impulse and a moment, N s; `moment` is not looked at where it has none. */
 static inline double bri_contact_part(const BriContact *c, int r, const BrVec3 *impulse, const BrVec3 *moment) {
     int row = bri_contact_row(c, r);
     if (row < 3) return bri_dot(*impulse, bri_column(&c->ask.push_frame, row));

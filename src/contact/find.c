@@ -187,7 +187,7 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     if (state->formulation == BR_FORMULATION_COMPLIANT) {
         if (c->soft) c->soft->memory = memory[low].memory;
     } else if (bri_resists_turning(c)) {
-        c->turning.was = memory[low].moment;
+        c->turning->was = memory[low].moment;
     }
     c->was.known = true;
 }
@@ -243,7 +243,8 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     c->at.frame = find_frame(touch->normal, &start->frame);
     if (c->at.runs) c->at.belt = find_belt(m, c, bodies);
     c->at.length = m->turns ? find_length(m, c) : 0;
-    if (bri_resists_turning(c)) c->turning = (BriTurning){.turn = bri_contact_turn(c, bodies)};
+    c->turning = m->turns ? &step->ws->contacts->turning[number] : NULL;
+    if (bri_resists_turning(c)) *c->turning = (BriTurning){.turn = bri_contact_turn(c, bodies)};
     recall(step->ws->trial, c, &start->at);
     c->mode.closed = c->mode.closed || touch->gap <= c->at.nothing;
     if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));
@@ -332,7 +333,7 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
         contact->mode.slid = contact->mode.sliding;
         if (i == c->old_count || c->old[i].at.key != contact->at.key) continue;
         contact->sum.total = c->old[i].sum.total;
-        if (bri_resists_turning(contact)) contact->turning.total = c->old[i].turning.total;
+        if (bri_resists_turning(contact)) contact->turning->total = c->old[i].turning->total;
         contact->sum.moved = c->old[i].sum.moved;
         contact->sum.stored = c->old[i].sum.stored;
         contact->was.sliding = c->old[i].was.sliding;

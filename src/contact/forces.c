@@ -137,7 +137,7 @@ static void choose_modes(BriContacts *c, bool fixed) {
         contact->got.push = bri_vec(0, 0, 0);
         contact->ask.direction = find_direction(contact);
         if (!bri_resists_turning(contact)) continue;
-        contact->turning.moment = bri_vec(0, 0, 0);
+        contact->turning->moment = bri_vec(0, 0, 0);
         bri_choose_moments(contact, true, bri_normal(contact));
     }
 }

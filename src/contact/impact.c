@@ -4,6 +4,7 @@
  * Newton's hypothesis can make energy where friction acts: the work of the impulses, p.(u + u')/2 summed over all
  * contacts, is then positive. e is lowered for this impact, of all contacts by the same factor, to where it is zero. */
 #include "contact/contact.h"
+#include "contact/units.h"
 
 #include <string.h>
 
@@ -29,8 +30,8 @@ static double find_gain(const BriContacts *c, double *scale) {
         double before = bri_dot(contact->got.push, contact->hit.free),
                after = bri_dot(contact->got.push, contact->got.u);
         if (bri_resists_turning(contact)) {
-            before += bri_dot(contact->turning.moment, contact->turning.free);
-            after += bri_dot(contact->turning.moment, contact->turning.after);
+            before += bri_dot(contact->turning->moment, contact->turning->free);
+            after += bri_dot(contact->turning->moment, contact->turning->after);
         }
         gain += 0.5 * (before + after);
         *scale += bri_abs(before) + bri_abs(after);
@@ -76,7 +77,7 @@ static bool bounce_less(BriStep *step, const BriSpan *span, bool phases, const B
     bool fine = true, last = false;
     for (int solve = 1, side = 0; !last; solve++) {
         /* at last, what is known to be harmless */
-        last = solve == MOST_SOLVES || high - low <= SAME || !bri_has_budget(step->budget);
+        last = solve == MOST_SOLVES || high - low <= SAME || !bri_has_contact_work(step);
         double part = solve == 1 || last ? low : (low * gain_high - high * gain_low) / (gain_high - gain_low);
         bri_report_rewind(step, mark); /* answers that are thrown away leave no trace in the report */
         restore(step, span->bodies);
@@ -100,7 +101,7 @@ static bool bounce(BriStep *step, const BriSpan *span, bool phases) {
         BriHit *hit = &c->contact[k].hit;
         hit->free = bri_contact_velocity(&c->contact[k], span->bodies);
         if (bri_resists_turning(&c->contact[k]))
-            c->contact[k].turning.free = bri_contact_turn(&c->contact[k], span->bodies);
+            c->contact[k].turning->free = bri_contact_turn(&c->contact[k], span->bodies);
         hit->slid = c->contact[k].mode.sliding;
     }
     BriReportMark mark = bri_report_mark(step);
@@ -139,7 +140,7 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         contact->hit.before = bri_contact_velocity(contact, bodies);
-        if (bri_resists_turning(contact)) contact->turning.before = bri_contact_turn(contact, bodies);
+        if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, bodies);
         double approach = -bri_dot(bri_normal(contact), contact->hit.before);
         contact->ask.normal_offset = 0;
         contact->ask.tangent_offset = bri_vec(0, 0, 0);

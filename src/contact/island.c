@@ -40,7 +40,7 @@ static int fill_contact(const BriContact *contact, int row, BriBlock *block) {
     }
     block[0] = make_box(row, 0, none);
     for (int i = 0; !contact->ask.one_row && i < 2; i++) {
-        double most = contact->ask.limits.compliance[i] <= 1e300 ? contact->ask.limits.bound : 0;
+        double most = contact->ask.limits->compliance[i] <= 1e300 ? contact->ask.limits->bound : 0;
         block[1 + i] = make_box(row + 1 + i, -most, most);
     }
     return contact->ask.one_row ? 1 : 3;
@@ -61,15 +61,14 @@ int bri_island_blocks(const BriStep *step, const BriIsland *island) {
     return count;
 }
 
-/* Bounded friction is elastic: u + compliance (r - offset). Adds that to u of the tangential rows. */
 void bri_island_add_compliance(const BriContacts *c, const BriIsland *island, const double *r, double *u) {
     for (int k = island->begin; k < island->end; k++) {
         const BriUnit *unit = &c->unit[k];
         if (unit->contact < 0 || !c->contact[unit->contact].ask.bounded) continue;
-        const BriFrictionRows *limits = &c->contact[unit->contact].ask.limits;
+        const BriFrictionRows *limits = c->contact[unit->contact].ask.limits;
         for (int i = 0; i < 2; i++)
             if (limits->compliance[i] <= 1e300)
-                u[unit->row + 1 + i] += limits->compliance[i] * (r[unit->row + 1 + i] - limits->offset[i]);
+                u[unit->row + 1 + i] += limits->compliance[i] * ((r ? r[unit->row + 1 + i] : 0) - limits->offset[i]);
     }
 }
 
@@ -79,7 +78,7 @@ static void add_compliance_to_matrix(BriContacts *c, const BriIsland *island) {
         if (unit->contact < 0 || !c->contact[unit->contact].ask.bounded) continue;
         for (int i = 0; i < 2; i++) {
             int row = unit->row - island->first + 1 + i;
-            double compliance = c->contact[unit->contact].ask.limits.compliance[i];
+            double compliance = c->contact[unit->contact].ask.limits->compliance[i];
             if (compliance <= 1e300) c->W[row * island->rows + row] += compliance;
         }
     }
@@ -87,13 +86,14 @@ static void add_compliance_to_matrix(BriContacts *c, const BriIsland *island) {
 
 BriBudget bri_open_problem(const BriStep *step) {
     const BriBudget *all = step->budget;
-    double left = bri_min(all->most - all->spent, step->def->contact_work - step->solving_work);
+    const double SHARE = 0.5; /* of what contacts have left: the other way needs some too */
+    double own = step->def->contact_work - (all->spent - step->solving_from);
+    double left = bri_min(all->most - all->spent, step->has_other_way ? SHARE * own : own);
     return (BriBudget){
         .most = left, .next_look = BRI_LOOK, .stop = all->stop, .user = all->user, .stopped = all->stopped};
 }
 
 void bri_close_problem(BriStep *step, const BriBudget *budget) {
-    step->solving_work += budget->spent;
     step->budget->stopped = budget->stopped;
     bri_spend(step->budget, budget->spent);
 }
@@ -188,6 +188,11 @@ static double solve_island(BriStep *step, const BriIsland *island) {
     return report.certificate.residual / tolerance;
 }
 
+double bri_island_dense_work(const BriStep *step, const BriIsland *island) {
+    double rows = island->rows, answer = step->model->joints ? step->ws->system.ldl.solve_work : 0;
+    return rows * (answer + 12 * rows) + rows * rows * rows / 3 + rows * rows;
+}
+
 /* q, then r anew. With joints q = u - W r; else it is known without r, whose rounding would show. */
 void bri_island_solve_dense(BriStep *step, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;
@@ -200,8 +205,7 @@ void bri_island_solve_dense(BriStep *step, const BriIsland *island) {
     }
     if (c->has_bounded) {
         add_compliance_to_matrix(c, island);
-        for (int i = 0; i < island->rows; i++) c->zero[island->first + i] = 0;
-        bri_island_add_compliance(c, island, c->zero, c->q);
+        bri_island_add_compliance(c, island, NULL, c->q);
     }
     solve_island(step, island);
 }
@@ -227,7 +231,7 @@ static void solve_singular(BriContacts *c, const BriIsland *island, double *x) {
     enum { REPEATS = 12 };     /* each takes off all but eps/(eps + l) of what is left along an eigenvalue l of W */
     const double NUDGE = 1e-9; /* eps */
     int n = island->rows;
-    double left = __builtin_inf(), *LU = c->scratch, *rest = c->zero + island->first;
+    double left = __builtin_inf(), *LU = c->scratch, *rest = c->guess;
     int *pivot = (int *)(c->scratch + (size_t)n * (size_t)n);
     memcpy(LU, c->W, sizeof(double) * (size_t)n * (size_t)n);
     for (int i = 0; i < n; i++) LU[i * n + i] *= 1 + NUDGE;
@@ -267,7 +271,8 @@ void bri_units_solve_linear(BriStep *step) {
         }
         if (island.rows == 1 && !step->model->joints) {
             const BriUnit *unit = &c->unit[island.begin];
-            double w = bri_unit_couple(unit, c->C + BRI_ROW * unit->first, c->ME + BRI_ROW * unit->row);
+            double room[BRI_UNIT_NUMBERS];
+            double w = bri_unit_couple(unit, c->C + BRI_ROW * unit->first, bri_unit_responses(step, unit, room));
             x[island.first] = w > 0 ? x[island.first] / w : 0;
             continue;
         }
@@ -292,6 +297,7 @@ static void project_answer(BriStep *step, const BriIsland *island) {
 bool bri_units_solve_cones(BriStep *step) {
     BriContacts *c = step->ws->contacts;
     bool fine = true;
+    bri_begin_contacts(step);
     c->has_bounded = false;
     bri_units_guess(step, 1); /* of several answers the one that the last step had */
     for (int k = 0; k < c->units; k++) {
@@ -311,5 +317,6 @@ bool bri_units_solve_cones(BriStep *step) {
         fine = solve_island(step, &island) <= 1 && fine;
         project_answer(step, &island);
     }
+    bri_end_contacts(step);
     return fine;
 }

@@ -62,7 +62,7 @@ static void book_bounds(BriStep *step, const BriBodyState *before, const BriBody
 static void book_moments(BriStep *step, BriContact *c, const BriBodyState *before, const BriBodyState *after,
                          bool impact, double *struck) {
     double loss = bri_find_turning_loss(c);
-    c->turning.total = bri_add(c->turning.total, c->turning.moment);
+    c->turning->total = bri_add(c->turning->total, c->turning->moment);
     if (impact || c->hit.counts)
         *struck += loss;
     else
@@ -142,7 +142,7 @@ void bri_contacts_remember(BriStep *step, double h) {
         if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = contact->at.key, .impulse = contact->sum.total, .slip = slip};
-        if (bri_resists_turning(contact)) entry->moment = contact->turning.total;
+        if (bri_resists_turning(contact)) entry->moment = contact->turning->total;
         stored += entry->stored = contact->sum.stored;
         bool open = pushes && (has_left(contact, slow) || will_land(step, contact));
         entry->mode = open ? BR_CONTACT_OPEN : sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;

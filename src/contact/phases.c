@@ -24,7 +24,10 @@ static bool is_energetic(const BriContact *c) { return c->at.surface->hypothesis
 /* ------------------------------------------------------------------ what was given so far */
 
 static void clear_given(BriContacts *c) {
-    for (int k = 0; k < c->count; k++) c->phase[k].given = c->contact[k].turning.given = bri_vec(0, 0, 0);
+    for (int k = 0; k < c->count; k++) {
+        c->phase[k].given = bri_vec(0, 0, 0);
+        if (bri_resists_turning(&c->contact[k])) c->contact[k].turning->given = bri_vec(0, 0, 0);
+    }
     for (int k = 0; k < c->bounds; k++) {
         BriBoundRow *bound = &c->bound[k];
         bound->given = 0;
@@ -39,7 +42,7 @@ static void add_given(BriContacts *c) {
         if (!contact->ask.active) continue;
         c->phase[k].given = bri_add(c->phase[k].given, contact->got.push);
         if (bri_resists_turning(contact))
-            contact->turning.given = bri_add(contact->turning.given, contact->turning.moment);
+            contact->turning->given = bri_add(contact->turning->given, contact->turning->moment);
     }
     for (int k = 0; k < c->bounds; k++) {
         BriBoundRow *bound = &c->bound[k];
@@ -54,12 +57,12 @@ static bool push_given(BriStep *step, const BriSpan *span, bool nothing) {
     memcpy(c->free, step->ws->impact_start, (size_t)step->model->bodies * sizeof *c->free);
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
+        const BriContact *contact = unit->contact >= 0 ? &c->contact[unit->contact] : NULL;
+        const BrVec3 *moment = contact && contact->turning ? &contact->turning->given : NULL;
         for (int r = 0; r < unit->rows; r++)
-            c->r[unit->row + r] = nothing ? 0
-                                  : unit->contact < 0
-                                      ? c->bound[-1 - unit->contact].given
-                                      : bri_contact_part(&c->contact[unit->contact], r, &c->phase[unit->contact].given,
-                                                         &c->contact[unit->contact].turning.given);
+            c->r[unit->row + r] = nothing    ? 0
+                                  : !contact ? c->bound[-1 - unit->contact].given
+                                             : bri_contact_part(contact, r, &c->phase[unit->contact].given, moment);
     }
     return bri_units_push(step, span);
 }
@@ -79,7 +82,7 @@ static bool finish(BriStep *step, const BriSpan *span) {
         }
         c->contact[number].got.u = bri_contact_velocity(&c->contact[number], span->bodies);
         if (bri_resists_turning(&c->contact[number]))
-            c->contact[number].turning.after = bri_contact_turn(&c->contact[number], span->bodies);
+            c->contact[number].turning->after = bri_contact_turn(&c->contact[number], span->bodies);
     }
     return fine;
 }
@@ -243,7 +246,7 @@ static bool restore_all(BriStep *step, const BriSpan *span, double part) {
     bool fine = true, left = true;
     begin_restitution(c, part);
     push_given(step, span, false);
-    for (int k = 0; k < 2 * SUBSTEPS && left && bri_has_budget(step->budget); k++)
+    for (int k = 0; k < 2 * SUBSTEPS && left && bri_has_contact_work(step); k++)
         left = restore_share(step, span, k < SUBSTEPS ? SUBSTEPS - k : 1, &fine);
     return fine;
 }

@@ -6,22 +6,30 @@
 
 #include <string.h>
 
-enum { MOST_BLOCKS = 2000000 }; /* of the factor: 600 MB */
+enum { MOST_BLOCKS = 2000000 }; /* of the factor, were it made: its layout is some bytes for each */
 
+/* Rows of contacts stay where they are: blocks point to them. Only those of joints, and directions of impulses that go
+ * against a known slip, are written here. */
 struct BriPile {
-    int node_room, row_room, block_room;
+    int block_room, drag_room, yield_room;
     BriNetwork network;
     /* per moving body of the model */
     int *local;
     /* per node */
     int *body;
     double *mass, *inertia, *inverse_mass, *inverse_inertia, *v;
-    /* per row: units' first, then joints' */
-    double *C, *D, *q, *r, *compliance;
     /* per block */
     double *scale;
     BriBlock *block;
+    const double **C, **D;
     int (*node)[2], (*edge)[2], *block_edge;
+    /* per row, of contacts whose friction drags: 12 each */
+    double *drag;
+    /* per row, if some yield */
+    double *compliance;
+    /* the model has joints: per row, units' first, then joints', and 12 per row of joints; else q and r are views */
+    int joint_room;
+    double *q, *r, *joint_C, *joint_D;
     double *scratch;
     size_t scratch_room;
     BriBlockLu lu;
@@ -40,51 +48,72 @@ static bool work_nodes(const BrModel *m, BriPile *p, size_t nodes, BriArrayWork 
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
-static bool work_rows(const BrModel *m, BriPile *p, size_t rows, BriArrayWork work) {
-    const BriArray arrays[] = {BRI_ARRAY(p->C, BRI_ROW * rows), BRI_ARRAY(p->D, BRI_ROW * rows),
-                               BRI_ARRAY(p->q, rows),           BRI_ARRAY(p->r, rows),
-                               BRI_ARRAY(p->compliance, rows),  BRI_ARRAY(p->scale, rows),
-                               BRI_ARRAY(p->block, rows),       BRI_ARRAY(p->node, rows),
-                               BRI_ARRAY(p->edge, rows),        BRI_ARRAY(p->block_edge, rows)};
+static bool work_blocks(const BrModel *m, BriPile *p, size_t blocks, BriArrayWork work) {
+    const BriArray arrays[] = {BRI_ARRAY(p->scale, blocks),     BRI_ARRAY(p->block, blocks), BRI_ARRAY(p->C, blocks),
+                               BRI_ARRAY(p->D, blocks),         BRI_ARRAY(p->node, blocks),  BRI_ARRAY(p->edge, blocks),
+                               BRI_ARRAY(p->block_edge, blocks)};
+    return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
+}
+
+static bool work_joint_rows(const BrModel *m, BriPile *p, size_t rows, BriArrayWork work) {
+    size_t numbers = work == BRI_MAKE ? BRI_ROW * (size_t)m->rows : 0;
+    const BriArray arrays[] = {BRI_ARRAY(p->q, rows), BRI_ARRAY(p->r, rows), BRI_ARRAY(p->joint_C, numbers),
+                               BRI_ARRAY(p->joint_D, numbers)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
 void bri_pile_release(const BrModel *m, BriPile *p) {
     if (!p) return;
     work_nodes(m, p, 0, BRI_RELEASE);
-    work_rows(m, p, 0, BRI_RELEASE);
+    work_blocks(m, p, 0, BRI_RELEASE);
+    work_joint_rows(m, p, 0, BRI_RELEASE);
+    bri_release(&m->allocator, p->drag);
+    bri_release(&m->allocator, p->compliance);
     bri_release(&m->allocator, p->scratch);
     bri_block_lu_release(&p->lu, &m->allocator);
     bri_release(&m->allocator, p);
 }
 
-/* Rows: half as many again as are needed, so that piles that grow seldom ask. */
-static bool make_rows(const BrModel *m, BriPile *p, int rows) {
-    if (rows <= p->row_room) return true;
-    work_rows(m, p, 0, BRI_RELEASE);
-    p->row_room = 0;
-    int room = rows + rows / 2;
-    if (!work_rows(m, p, (size_t)room, BRI_MAKE)) return false;
-    p->row_room = room;
+static bool make_blocks(const BrModel *m, BriPile *p, int blocks) {
+    if (blocks <= p->block_room) return true;
+    work_blocks(m, p, 0, BRI_RELEASE);
+    p->block_room = 0;
+    int room = (int)bri_with_spare(blocks, sizeof *p->block);
+    if (!work_blocks(m, p, (size_t)room, BRI_MAKE)) return false;
+    p->block_room = room;
     return true;
 }
 
-static bool make_scratch(const BrModel *m, BriPile *p) {
-    size_t needed = bri_ladder_scratch(&p->network);
-    if (needed <= p->scratch_room) return true;
-    bri_release(&m->allocator, p->scratch);
-    p->scratch_room = 0;
-    p->scratch = bri_allocate(&m->allocator, needed + needed / 2, sizeof *p->scratch);
-    if (!p->scratch) return false;
-    p->scratch_room = needed + needed / 2;
+static bool make_joint_rows(const BrModel *m, BriPile *p, int rows) {
+    if (rows <= p->joint_room) return true;
+    work_joint_rows(m, p, 0, BRI_RELEASE);
+    p->joint_room = 0;
+    int room = (int)bri_with_spare(rows, sizeof *p->q);
+    if (!work_joint_rows(m, p, (size_t)room, BRI_MAKE)) return false;
+    p->joint_room = room;
     return true;
+}
+
+/* Room for so many doubles in *array. */
+static bool make_doubles(const BrModel *m, double **array, int *room, int count) {
+    int64_t capacity = *room;
+    bool fine = bri_make_numbers((void **)array, &capacity, &m->allocator, count, sizeof **array);
+    *room = (int)capacity;
+    return fine;
+}
+
+static bool make_scratch(const BrModel *m, BriPile *p) {
+    int64_t capacity = (int64_t)p->scratch_room, needed = (int64_t)bri_ladder_scratch(&p->network);
+    bool fine = bri_make_numbers((void **)&p->scratch, &capacity, &m->allocator, needed, sizeof *p->scratch);
+    p->scratch_room = (size_t)capacity;
+    return fine;
 }
 
 /* Room for a factor whose nodes touch the `reach` before them, each several times over. */
 static bool reserve_factor(const BrModel *m, BriPile *p, int nodes, int reach) {
     int edges = 0;
     for (int a = 0; a < nodes; a++)
-        for (int b = 0; b < 2 * reach && b < 2 * a && edges < p->row_room; b++, edges++)
+        for (int b = 0; b < 2 * reach && b < 2 * a && edges < p->block_room; b++, edges++)
             p->edge[edges][0] = a, p->edge[edges][1] = a - 1 - b / 2;
     return bri_block_lu_analyse(&p->lu, &m->allocator, nodes, edges, (const int(*)[2])p->edge, MOST_BLOCKS) !=
            BRI_ANALYSIS_NO_MEMORY;
@@ -96,8 +125,11 @@ static bool reserve(const BrModel *m, BriPile *p) {
     enum { NODES = 24, ROWS = 900 };
     int all = (m->turns ? 6 : 3) * m->contact_capacity + m->bounds + m->rows,
         nodes = m->moving < NODES ? m->moving : NODES;
-    if (!make_rows(m, p, all < ROWS ? all : ROWS)) return false;
-    p->network = (BriNetwork){.nodes = nodes, .rows = p->row_room, .blocks = p->row_room};
+    int some = all < ROWS ? all : ROWS;
+    if (!make_blocks(m, p, some) || !make_doubles(m, &p->drag, &p->drag_room, BRI_ROW * some) ||
+        !make_doubles(m, &p->compliance, &p->yield_room, some) || (m->rows && !make_joint_rows(m, p, some)))
+        return false;
+    p->network = (BriNetwork){.nodes = nodes, .rows = p->block_room, .blocks = p->block_room};
     return make_scratch(m, p) && reserve_factor(m, p, nodes, nodes) && reserve_factor(m, p, nodes, 4) &&
            reserve_factor(m, p, nodes, 1);
 }
@@ -136,19 +168,32 @@ static int take_edge(BriPile *p, const int node[2]) {
     return n->edges - 1;
 }
 
-static void place_blocks(const BrModel *m, BriPile *p, int count, int a, int b) {
+/* Blocks that stand between the same two bodies; the rows of the first begin at C and D, the others' follow. */
+static void place_blocks(const BrModel *m, BriPile *p, int count, int a, int b, const double *C, const double *D) {
     BriNetwork *n = &p->network;
     int node[2] = {take_node(m, p, a), take_node(m, p, b)};
     for (int i = 0; i < count; i++, n->blocks++) {
         memcpy(p->node[n->blocks], node, sizeof node);
         p->block_edge[n->blocks] = take_edge(p, node);
+        p->C[n->blocks] = C;
+        p->D[n->blocks] = D;
+        C += BRI_ROW * p->block[n->blocks].rows;
+        D += BRI_ROW * p->block[n->blocks].rows;
     }
+}
+
+/* Rows of bounded friction yield. */
+static void note_compliance(const BriContact *contact, double *compliance) {
+    const BriFrictionRows *limits = contact->ask.limits;
+    for (int i = 0; contact->ask.bounded && i < 2; i++)
+        if (limits->compliance[i] <= 1e300) compliance[1 + i] = limits->compliance[i];
 }
 
 /* Contacts and bounds. `free`: whatever they are, as rows that hold. */
 static void add_units(const BriStep *step, BriPile *p, const BriIsland *island, bool free) {
     BriContacts *c = step->ws->contacts;
     BriNetwork *n = &p->network;
+    double *drag = p->drag;
     for (int k = island->begin; k < island->end; k++) {
         const BriUnit *unit = &c->unit[k];
         int row = unit->row - island->first, blocks = 1;
@@ -156,16 +201,11 @@ static void add_units(const BriStep *step, BriPile *p, const BriIsland *island, 
             p->block[n->blocks] = (BriBlock){.set = BRI_SET_FREE, .first = row, .rows = unit->rows};
         else
             blocks = bri_unit_blocks(c, unit, row, &p->block[n->blocks]);
-        place_blocks(step->model, p, blocks, unit->a, unit->b);
-        size_t bytes = sizeof(double) * BRI_ROW * (size_t)unit->rows;
-        memcpy(p->C + BRI_ROW * row, c->C + BRI_ROW * unit->first, bytes);
-        memcpy(p->D + BRI_ROW * row, c->E + BRI_ROW * unit->row, bytes);
-        memcpy(p->r + row, c->r + unit->row, sizeof(double) * (size_t)unit->rows);
-        memset(p->compliance + row, 0, sizeof(double) * (size_t)unit->rows);
-        if (free || unit->contact < 0 || !c->contact[unit->contact].ask.bounded) continue;
-        const BriFrictionRows *limits = &c->contact[unit->contact].ask.limits;
-        for (int i = 0; i < 2; i++)
-            if (limits->compliance[i] <= 1e300) p->compliance[row + 1 + i] = limits->compliance[i];
+        const double *D = bri_unit_directions(c, unit, drag);
+        if (D == drag) drag += BRI_ROW * unit->rows;
+        place_blocks(step->model, p, blocks, unit->a, unit->b, c->C + BRI_ROW * unit->first, D);
+        if (n->compliance && unit->contact >= 0 && !free)
+            note_compliance(&c->contact[unit->contact], p->compliance + row);
     }
     n->rows = island->rows;
 }
@@ -186,20 +226,21 @@ static void add_joint(const BriStep *step, BriPile *p, const BriSpan *span, int 
     const BriJoint *j = &m->joint[joint];
     BriNetwork *n = &p->network;
     int first = n->rows;
+    double *own_C = p->joint_C + BRI_ROW * j->first_row, *own_D = p->joint_D + BRI_ROW * j->first_row;
     for (int r = 0; r < j->rows; r++) {
         int row = j->first_row + r;
         if (system->factor_off[joint] >> r & 1) continue;
-        memcpy(p->D + BRI_ROW * n->rows, D->a + 6 * row, 6 * sizeof(double));
-        memcpy(p->D + BRI_ROW * n->rows + 6, D->b + 6 * row, 6 * sizeof(double));
-        memcpy(p->C + BRI_ROW * n->rows, C->a + 6 * row, 6 * sizeof(double));
-        memcpy(p->C + BRI_ROW * n->rows + 6, C->b + 6 * row, 6 * sizeof(double));
+        double *to_C = own_C + BRI_ROW * (n->rows - first), *to_D = own_D + BRI_ROW * (n->rows - first);
+        memcpy(to_D, D->a + 6 * row, 6 * sizeof(double));
+        memcpy(to_D + 6, D->b + 6 * row, 6 * sizeof(double));
+        memcpy(to_C, C->a + 6 * row, 6 * sizeof(double));
+        memcpy(to_C + 6, C->b + 6 * row, 6 * sizeof(double));
         p->q[n->rows] = span ? find_drive(m, span, j, row) : 0;
-        p->r[n->rows] = span ? span->p[row] : 0;
-        p->compliance[n->rows++] = 0;
+        p->r[n->rows++] = span ? span->p[row] : 0;
     }
     if (n->rows == first) return;
     p->block[n->blocks] = (BriBlock){.set = BRI_SET_FREE, .first = first, .rows = n->rows - first};
-    place_blocks(m, p, 1, j->a, j->b);
+    place_blocks(m, p, 1, j->a, j->b, own_C, own_D);
 }
 
 static bool is_of_island(const BriStep *step, const BriJoint *j, int island) {
@@ -208,25 +249,48 @@ static bool is_of_island(const BriStep *step, const BriJoint *j, int island) {
     return m->body[body].node >= 0 && bri_find_root(step->ws->contacts->root, body) == island;
 }
 
+/* Room for all that is as long as its rows and blocks. */
+static bool make_room(BriStep *step, BriPile *p, const BriIsland *island) {
+    const BrModel *m = step->model;
+    const BriContacts *c = step->ws->contacts;
+    int rows = island->rows + m->rows, drags = 0;
+    for (int k = island->begin; k < island->end; k++) drags += c->unit[k].drags ? c->unit[k].rows : 0;
+    int blocks = c->has_bounded ? island->rows : island->end - island->begin; /* bounded friction is three */
+    return make_blocks(m, p, blocks + m->joints) && make_doubles(m, &p->drag, &p->drag_room, BRI_ROW * drags) &&
+           (!c->has_bounded || make_doubles(m, &p->compliance, &p->yield_room, rows)) &&
+           (!m->rows || make_joint_rows(m, p, rows));
+}
+
+/* Where q and r of the network stand: joints' rows come behind those of the island. */
+static double *find_q(const BrModel *m, const BriContacts *c, const BriIsland *island) {
+    return m->rows ? c->pile->q : c->q + island->first;
+}
+static double *find_r(const BrModel *m, const BriContacts *c, const BriIsland *island) {
+    return m->rows ? c->pile->r : c->r + island->first;
+}
+
 /* The network of an island but for q of its units and the free velocities. */
 static bool build(BriStep *step, const BriSpan *span, const BriIsland *island, bool free) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriPile *p = c->pile;
-    if (!make_rows(m, p, island->rows + m->rows)) return false;
+    size_t rows = (size_t)(island->rows + m->rows);
+    if (!make_room(step, p, island)) return false;
+    if (c->has_bounded) memset(p->compliance, 0, rows * sizeof *p->compliance);
+    if (m->rows) memcpy(p->r, c->r + island->first, (size_t)island->rows * sizeof *p->r);
     for (int i = 0; i < m->moving; i++) p->local[i] = -1;
     p->network = (BriNetwork){.block = p->block,
                               .node = (const int(*)[2])p->node,
-                              .C = p->C,
-                              .D = p->D,
-                              .q = p->q,
+                              .C_at = p->C,
+                              .D_at = p->D,
+                              .q = find_q(m, c, island),
                               .mass = p->mass,
                               .inertia = p->inertia,
                               .inverse_mass = p->inverse_mass,
                               .inverse_inertia = p->inverse_inertia,
                               .edge = (const int(*)[2])p->edge,
                               .block_edge = p->block_edge,
-                              .compliance = p->compliance,
+                              .compliance = c->has_bounded ? p->compliance : NULL,
                               .budget = step->budget,
                               .threads = step->def->threads};
     add_units(step, p, island, free);
@@ -252,14 +316,20 @@ static void set_velocities(BriPile *p, const BriBodyState *bodies) {
     }
 }
 
-/* The factor's layout, and room for its numbers; NULL: it is too large, or there is no memory, or the layout alone would
- * take what contacts may cost. */
-static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p, double may_cost) {
-    const double LAYOUT = 1e4; /* operations per node: its order, and where its blocks lie */
+/* The factor's layout, and room for its numbers if they may be asked for: of a large heap they would be twenty times all
+ * the rest. NULL: it is too large, or there is no memory, or the layout alone would take what contacts may cost. */
+static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p, BriLadder kind, double may_cost) {
+    const double LAYOUT = 1e4;              /* operations per node: its order, and where its blocks lie */
+    const double FAR = 2 * BRI_LADDER_WORK; /* a factor so dear will not be asked for soon */
+    const int64_t MUCH = 1 << 20;           /* numbers of L, 8 MB: less is left for the small islands beside a large */
     const BriNetwork *n = &p->network;
+    BriBlockLu *lu = &p->lu;
     if (LAYOUT * n->nodes > may_cost) return NULL;
-    BriAnalysis analysis = bri_block_lu_analyse(&p->lu, &m->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS);
-    return analysis == BRI_ANALYSIS_DONE ? &p->lu : NULL;
+    BriAnalysis analysis = bri_cholesky_lay_out(&lu->layout, &m->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS);
+    if (lu->layout.factor_work > FAR && lu->layout.factor_capacity > MUCH) bri_block_lu_give_back(lu, &m->allocator);
+    if (analysis == BRI_ANALYSIS_DONE && bri_ladder_may_factor(n, &lu->layout, kind))
+        analysis = bri_block_lu_make_room(lu, &m->allocator);
+    return analysis == BRI_ANALYSIS_DONE ? lu : NULL;
 }
 
 /* r of an island. Returns the residual, in tolerances. */
@@ -268,14 +338,16 @@ static double solve(BriStep *step, const BriIsland *island, bool linear) {
     BriLadder kind = linear ? BRI_LADDER_LINEAR : hasty ? BRI_LADDER_HASTY : BRI_LADDER_WHOLE;
     BriContacts *c = step->ws->contacts;
     BriPile *p = c->pile;
-    double tolerance = c->unit[island->begin].tolerance;
+    double tolerance = c->unit[island->begin].tolerance, *r = find_r(step->model, c, island);
+    const double PUSHING = 0.25; /* of what contacts may cost is for displacements, whatever velocities took */
     BriBudget budget = bri_open_problem(step);
-    if (!linear) p->network.budget = &budget; /* displacements are no answers that could be less exact */
+    if (linear && budget.most < PUSHING * step->def->contact_work) budget.most = PUSHING * step->def->contact_work;
+    p->network.budget = &budget;
+    BriBlockLu *lu = lay_out_factor(step->model, p, kind, budget.most);
     BriSolverReport report;
-    BriAnswer answer = bri_solve_ladder(&p->network, lay_out_factor(step->model, p, budget.most), kind, 0.5 * tolerance,
-                                        p->r, p->v, p->scratch, &report);
-    if (!linear) bri_close_problem(step, &budget);
-    memcpy(c->r + island->first, p->r, sizeof(double) * (size_t)island->rows);
+    BriAnswer answer = bri_solve_ladder(&p->network, lu, kind, 0.5 * tolerance, r, p->v, p->scratch, &report);
+    bri_close_problem(step, &budget);
+    if (step->model->rows) memcpy(c->r + island->first, r, sizeof(double) * (size_t)island->rows);
     note_scales(c, island, &p->network);
     step->report->solver_iterations += report.iterations;
     step->report->solver = bri_stronger_solver(step->report->solver, report.solver);
@@ -293,18 +365,14 @@ double bri_pile_solve_velocities(BriStep *step, const BriSpan *span, const BriBo
         const BriUnit *unit = &c->unit[k];
         for (int r = 0; r < unit->rows; r++) {
             const double *C = c->C + BRI_ROW * (unit->first + r);
-            double *q = &p->q[unit->row - island->first + r];
+            double *q = &c->q[unit->row + r];
             *q = c->u[unit->row + r];
             if (m->body[unit->a].node >= 0) *q -= bri_row_rate(C, &bodies[unit->a]);
             if (m->body[unit->b].node >= 0) *q -= bri_row_rate(C + 6, &bodies[unit->b]);
         }
     }
-    if (c->has_bounded) {
-        for (int i = 0; i < island->rows; i++) c->zero[island->first + i] = 0;
-        memcpy(c->q + island->first, p->q, sizeof(double) * (size_t)island->rows);
-        bri_island_add_compliance(c, island, c->zero, c->q);
-        memcpy(p->q, c->q + island->first, sizeof(double) * (size_t)island->rows);
-    }
+    if (c->has_bounded) bri_island_add_compliance(c, island, NULL, c->q);
+    if (m->rows) memcpy(p->q, c->q + island->first, sizeof(double) * (size_t)island->rows);
     set_velocities(p, c->free);
     return solve(step, island, false);
 }
@@ -313,7 +381,7 @@ double bri_pile_solve_from_rest(BriStep *step, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;
     BriPile *p = c->pile;
     if (!build(step, NULL, island, false)) return __builtin_inf();
-    memcpy(p->q, c->q + island->first, sizeof(double) * (size_t)island->rows);
+    if (step->model->rows) memcpy(p->q, c->q + island->first, sizeof(double) * (size_t)island->rows);
     memset(p->v, 0, 6 * (size_t)p->network.nodes * sizeof(double));
     return solve(step, island, false);
 }
@@ -322,11 +390,11 @@ void bri_pile_solve_linear(BriStep *step, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;
     BriPile *p = c->pile;
     if (!build(step, NULL, island, true)) return;
-    double largest = 0;
+    double largest = 0, *q = find_q(step->model, c, island), *r = find_r(step->model, c, island);
     for (int i = 0; i < island->rows; i++) {
-        p->q[i] = -c->q[island->first + i];
-        p->r[i] = 0;
-        largest = bri_max(largest, bri_abs(p->q[i]));
+        q[i] = -c->q[island->first + i];
+        r[i] = 0;
+        largest = bri_max(largest, bri_abs(q[i]));
     }
     memset(p->v, 0, 6 * (size_t)p->network.nodes * sizeof(double));
     const double PART = 1e-8, LITTLE = 1e-2; /* of the largest; of what counts as none */

@@ -48,7 +48,7 @@ static double choose_contacts(BriStep *step) {
         contact->ask.one_row = contact->mode.sliding || !(contact->got.p[0] > 0);
         contact->ask.drag = 0;
         contact->ask.rolls = contact->ask.spins = false;
-        contact->turning.roll_drag = contact->turning.spin_drag = bri_vec(0, 0, 0);
+        if (bri_resists_turning(contact)) contact->turning->roll_drag = contact->turning->spin_drag = bri_vec(0, 0, 0);
         worst = bri_max(worst, bri_abs(change));
     }
     return worst;
@@ -132,12 +132,13 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
     bool fine = !m->joints || bri_constrain_positions(step, time, bodies);
     double before = __builtin_inf();
     if (!m->touches || c->count == 0) return fine;
+    bri_begin_contacts(step);
     int bounds = c->bounds;
     bool deep = starts_deep(step);
     double energy = deep ? find_pose_energy(step, bodies) : 0;
     c->bounds = 0;
-    int most = bri_may_solve(step) ? MOST_PASSES : 1; /* what contacts may cost has been spent */
-    for (int pass = 0; pass < most && bri_has_budget(step->budget); pass++) {
+    for (int pass = 0; pass < MOST_PASSES && bri_has_budget(step->budget); pass++) {
+        if (pass > 0 && !bri_may_solve(step)) break; /* what contacts may cost has been spent */
         bri_contacts_move(step, bodies);
         double worst = choose_contacts(step);
         if (worst == 0 || !(worst < 0.9 * before)) break;
@@ -149,6 +150,7 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
         if (worst < SHALLOW) break;
     }
     c->bounds = bounds;
+    bri_end_contacts(step);
     if (deep) step->corrected += find_pose_energy(step, bodies) - energy;
     return fine;
 }

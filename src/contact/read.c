@@ -67,7 +67,7 @@ BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContac
                            .margin = c->mode.mu * c->got.p[0] - friction,
                            .mode = find_mode(w, c)};
     if (!bri_resists_turning(c)) return BR_OK;
-    const BriTurning *t = &c->turning;
+    const BriTurning *t = c->turning;
     contact->rolling_moment = bri_tangential(c, t->moment);
     contact->spinning_moment = bri_scale(bri_dot(n, t->moment), n);
     contact->rolling_moment_mean = bri_scale(per, bri_tangential(c, t->was));

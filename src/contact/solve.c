@@ -92,17 +92,19 @@ static void read_answer(const BriStep *step, const BriBodyState *bodies) {
         for (int i = 0; i < 3; i++)
             u = bri_add_scaled(u, bri_unit_rate(unit, C + BRI_ROW * i, bodies), bri_column(&contact->at.frame, i));
         contact->got.u = u;
-        if (bri_resists_turning(contact)) contact->turning.after = bri_contact_turn(contact, bodies);
+        if (bri_resists_turning(contact)) contact->turning->after = bri_contact_turn(contact, bodies);
     }
 }
 
 /* rho of every block from the masses alone: for asking whether a guess will do before W is there. */
-static void guess_scales(const BriContacts *c) {
+static void guess_scales(const BriStep *step) {
+    const BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
-        double trace = 0;
+        double trace = 0, room[BRI_UNIT_NUMBERS];
+        const double *ME = bri_unit_responses(step, unit, room);
         for (int r = 0; r < unit->rows; r++)
-            trace += bri_unit_couple(unit, c->C + BRI_ROW * (unit->first + r), c->ME + BRI_ROW * (unit->row + r));
+            trace += bri_unit_couple(unit, c->C + BRI_ROW * (unit->first + r), ME + BRI_ROW * r);
         c->scale[unit->row] = trace > 0 ? unit->rows / trace : 1;
     }
 }
@@ -164,8 +166,8 @@ static void find_speeds(const BriStep *step, const BriSpan *span) {
  * guess in r, where the answer goes. false: none was found. */
 static bool solve_alone(BriStep *step, const BriUnit *unit) {
     BriContacts *c = step->ws->contacts;
-    const double *C = c->C + BRI_ROW * unit->first, *ME = c->ME + BRI_ROW * unit->row, *q = c->u + unit->row;
-    double *r = c->r + unit->row, W[36], trace = 0;
+    double *r = c->r + unit->row, W[36], trace = 0, room[BRI_UNIT_NUMBERS];
+    const double *C = c->C + BRI_ROW * unit->first, *ME = bri_unit_responses(step, unit, room), *q = c->u + unit->row;
     int rows = unit->rows;
     for (int i = 0; i < rows; i++, C += BRI_ROW) {
         for (int k = 0; k < rows; k++) W[rows * i + k] = bri_unit_couple(unit, C, ME + BRI_ROW * k);
@@ -223,10 +225,12 @@ static bool push_guess(BriStep *step, const BriSpan *span) {
 static void solve_one_island(BriStep *step, const BriSpan *span, const BriBodyState *bodies, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;
     size_t size = sizeof(double) * (size_t)island->rows;
+    bool has_matrix = island->rows <= BRI_SOME_ROWS;
     if (bri_is_pile(step, island)) {
-        memcpy(c->guess, c->r + island->first, size);
+        if (has_matrix) memcpy(c->guess, c->r + island->first, size);
         if (bri_pile_solve_velocities(step, span, bodies, island) <= 1) return;
-        if (island->rows > BRI_SOME_ROWS || step->has_other_way || !bri_may_solve(step)) return;
+        if (!has_matrix || step->has_other_way) return;
+        if (!bri_contacts_may_spend(step, bri_island_dense_work(step, island))) return;
         memcpy(c->r + island->first, c->guess, size);
     }
     bri_island_solve_dense(step, island);
@@ -252,7 +256,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
         }
         bri_units_guess(step, span->span);
     }
-    guess_scales(c);
+    guess_scales(step);
     drop_wedged(c);
     for (int pass = 0;; pass++) {
         *joints_hold = pass == 0 ? push_guess(step, span) : bri_units_push(step, span);
@@ -273,6 +277,11 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
             solve_one_island(step, span, bodies, &island);
             begin = island.end;
         }
+    }
+    if (!(worst.times <= 1) && step->def->contact_work < __builtin_inf() && !c->in_phases && !step->has_other_way) {
+        bri_units_keep_energy(step, span); /* it may have ended anywhere */
+        bri_units_measure(step, span->bodies, span->p);
+        worst = certify(step, span->bodies);
     }
     read_answer(step, span->bodies);
     return worst;
@@ -445,11 +454,13 @@ bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip) {
     if (!m->touches || c->count + c->bounds == 0)
         return !m->joints ||
                bri_constrain_rates(step, span->D, span->C, span->target, span->span, span->bodies, span->p);
+    bri_begin_contacts(step);
     memcpy(c->free, span->bodies, (size_t)m->bodies * sizeof *c->free);
     choose_directions(c, along_slip);
     Worst worst =
         bri_mark_bounded(step) ? solve_bounded(step, span, &joints_hold) : solve_modes(step, span, 0, &joints_hold);
     for (int k = 0; k < c->bounds; k++)
         if (c->bound[k].kind == BRI_BOUND_MOTOR) span->p[c->bound[k].motor_row] = c->bound[k].p;
+    bri_end_contacts(step);
     return note_residual(step, worst) && joints_hold;
 }

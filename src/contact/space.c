@@ -1,6 +1,7 @@
 /* space.c: memory of the contact problem. What goes with shapes and bodies is made with the workspace; what goes with
- * contacts starts small and grows by a quarter when they ask for it, up to the model's capacity: a heap has room for many
- * times the contacts it has. What a small scene could ever need is made at once. */
+ * contacts starts small and grows when they ask for it, up to the model's capacity: a heap has room for many times the
+ * contacts it has. Contacts grow while they are found, all else once they are, so that nothing of it has to be kept.
+ * What a small scene could ever need is made at once. */
 #include "contact/pile.h"
 #include "problem/polygon.h"
 
@@ -9,6 +10,7 @@
 enum {
     START = 256,        /* contacts: less than 1 MB; small scenes never ask for more */
     START_PAIRS = 4096, /* 8 bytes each */
+    KEPT = 1024,        /* contacts whose rows of ME are kept: they still fit a cache beside all else */
     FEW_SHAPES = 8
 };
 
@@ -31,6 +33,11 @@ static size_t find_scratch(const BrAllocator *allocator, int rows, bool *fine) {
     return size > plain ? size : plain;
 }
 
+/* So many contacts, or all that there may be. */
+static int find_room(const BrModel *m, int contacts) {
+    return m->contact_capacity < contacts ? m->contact_capacity : contacts;
+}
+
 /* Rows of the problem, and of C and D. */
 static size_t count_rows(const BrModel *m, int contacts) {
     return (m->turns ? 6 : 3) * (size_t)contacts + (size_t)m->bounds;
@@ -49,12 +56,15 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_ARRAY(c->frame, shapes),
                                BRI_ARRAY(c->reach, shapes),
                                BRI_ARRAY(c->root, bodies),
+                               BRI_ARRAY(c->island_begin, bodies + 1),
                                BRI_ARRAY(c->free, bodies),
                                BRI_ARRAY(c->x, 6 * (size_t)m->moving + (size_t)m->rows),
+                               BRI_ARRAY(c->ME, BRI_ROW * (size_t)c->ME_room),
                                BRI_ARRAY(c->shares.probe, m->joints ? 6 * (size_t)m->moving + (size_t)m->rows : 0),
                                BRI_LATER_ARRAY(c->always),
                                BRI_LATER_ARRAY(c->old),
                                BRI_LATER_ARRAY(c->old_soft),
+                               BRI_LATER_ARRAY(c->old_turning),
                                BRI_LATER_ARRAY(c->other),
                                BRI_LATER_ARRAY(c->polygon),
                                BRI_LATER_ARRAY(c->polygon_block),
@@ -62,22 +72,26 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
-/* As long as contacts. */
+/* As long as contacts: what is found, */
 static bool work_contact_arrays(const BrModel *m, BriContacts *c, int room, BriArrayWork work) {
-    size_t contacts = (size_t)room, rows = count_rows(m, room), lines = count_lines(m, room);
-    const BriArray arrays[] = {BRI_ARRAY(c->contact, contacts),
-                               BRI_ARRAY(c->hold, contacts),
+    size_t contacts = (size_t)room;
+    const BriArray arrays[] = {BRI_ARRAY(c->contact, contacts), BRI_ARRAY(c->hold, contacts),
                                BRI_ARRAY(c->soft, c->has_soft ? contacts : 0),
-                               BRI_ARRAY(c->phase, c->has_phases ? contacts : 0),
+                               BRI_ARRAY(c->turning, m->turns ? contacts : 0)};
+    return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
+}
+
+/* and what is made of it. */
+static bool work_row_arrays(const BrModel *m, BriContacts *c, int room, BriArrayWork work) {
+    size_t contacts = (size_t)room, rows = count_rows(m, room), lines = count_lines(m, room);
+    const BriArray arrays[] = {BRI_ARRAY(c->phase, c->has_phases ? contacts : 0),
+                               BRI_ARRAY(c->limits, c->has_limits ? contacts : 0),
                                BRI_ARRAY(c->D, lines * BRI_ROW),
-                               BRI_ARRAY(c->E, rows * BRI_ROW),
-                               BRI_ARRAY(c->ME, rows * BRI_ROW),
                                BRI_ARRAY(c->unit, contacts + (size_t)m->bounds),
+                               BRI_ARRAY(c->place, contacts + (size_t)m->bounds),
                                BRI_ARRAY(c->q, rows),
                                BRI_ARRAY(c->r, rows),
-                               BRI_ARRAY(c->guess, rows),
                                BRI_ARRAY(c->u, rows),
-                               BRI_ARRAY(c->zero, rows),
                                BRI_ARRAY(c->scale, rows),
                                BRI_ARRAY(c->bias, lines),
                                BRI_ARRAY(c->ends, contacts),
@@ -87,8 +101,9 @@ static bool work_contact_arrays(const BrModel *m, BriContacts *c, int room, BriA
 
 /* As long as the rows of an island that has a matrix; scratch: of its solvers, doubles. */
 static bool work_dense_arrays(const BrModel *m, BriContacts *c, size_t rows, size_t scratch, BriArrayWork work) {
-    const BriArray arrays[] = {BRI_ARRAY(c->W, rows * rows), BRI_ARRAY(c->scratch, scratch), BRI_ARRAY(c->block, rows),
-                               BRI_ARRAY(c->angle, rows), BRI_ARRAY(c->cone_contact, rows)};
+    const BriArray arrays[] = {BRI_ARRAY(c->W, rows * rows), BRI_ARRAY(c->scratch, scratch),
+                               BRI_ARRAY(c->block, rows),    BRI_ARRAY(c->guess, rows),
+                               BRI_ARRAY(c->angle, rows),    BRI_ARRAY(c->cone_contact, rows)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
@@ -103,10 +118,12 @@ static bool lengthen(const BrAllocator *allocator, void **array, size_t count, s
     return true;
 }
 
-static void copy_contacts(const BriContacts *from, BriContacts *to) {
+static void copy_contacts(const BrModel *m, const BriContacts *from, BriContacts *to) {
     if (from->count == 0) return;
     memcpy(to->contact, from->contact, (size_t)from->count * sizeof *to->contact);
     memcpy(to->hold, from->hold, (size_t)from->count * sizeof *to->hold);
+    if (m->turns) memcpy(to->turning, from->turning, (size_t)from->count * sizeof *to->turning);
+    for (int k = 0; m->turns && k < from->count; k++) to->contact[k].turning = &to->turning[k];
     if (!from->has_soft) return;
     memcpy(to->soft, from->soft, (size_t)from->count * sizeof *to->soft);
     for (int k = 0; k < from->count; k++) to->contact[k].soft = &to->soft[k];
@@ -114,26 +131,42 @@ static void copy_contacts(const BriContacts *from, BriContacts *to) {
 
 bool bri_contacts_make_room(const BrModel *m, BriContacts *c, int needed) {
     if (needed <= c->room) return true;
-    int room = c->room + c->room / 4;
+    const int MANY = 1000; /* 1 MB */
+    int room = c->room + c->room / (c->room > MANY ? 8 : 4);
     room = room > m->contact_capacity ? m->contact_capacity : room < needed ? needed : room;
     BriContacts larger = *c;
     bool fine = work_contact_arrays(m, &larger, room, BRI_MAKE);
-    if (fine) copy_contacts(c, &larger);
+    if (fine) copy_contacts(m, c, &larger);
     work_contact_arrays(m, fine ? c : &larger, 0, BRI_RELEASE);
     if (!fine) return false;
     *c = larger;
-    c->C = NULL; /* rows are to be made anew */
     c->room = room;
+    return true;
+}
+
+static bool make_row_room(const BrModel *m, BriContacts *c) {
+    if (c->D && c->row_room >= c->room) return true; /* bounds have rows too */
+    work_row_arrays(m, c, 0, BRI_RELEASE);
+    c->C = NULL; /* rows are to be made anew */
+    c->row_room = 0;
+    if (!work_row_arrays(m, c, c->room, BRI_MAKE)) {
+        work_row_arrays(m, c, 0, BRI_RELEASE);
+        c->count = 0; /* none that could be read */
+        return false;
+    }
+    c->row_room = c->room;
     return true;
 }
 
 static bool make_old_room(const BrModel *m, BriContacts *c) {
     if (c->old && c->old_room == c->room) return true;
-    void *old = c->old, *soft = c->old_soft;
+    void *old = c->old, *soft = c->old_soft, *turning = c->old_turning;
     bool fine = lengthen(&m->allocator, &old, (size_t)c->room, sizeof *c->old) &&
-                lengthen(&m->allocator, &soft, c->has_soft ? (size_t)c->room : 0, sizeof *c->old_soft);
+                lengthen(&m->allocator, &soft, c->has_soft ? (size_t)c->room : 0, sizeof *c->old_soft) &&
+                lengthen(&m->allocator, &turning, m->turns ? (size_t)c->room : 0, sizeof *c->old_turning);
     c->old = old;
     c->old_soft = soft;
+    c->old_turning = turning;
     if (fine) c->old_room = c->room;
     return fine;
 }
@@ -142,8 +175,9 @@ bool bri_contacts_put_aside(const BrModel *m, BriContacts *c) {
     if (!make_old_room(m, c)) return false;
     BriContact *contact = c->old;
     BriSoftContact *soft = c->old_soft;
-    c->old = c->contact, c->old_soft = c->soft;
-    c->contact = contact, c->soft = soft;
+    BriTurning *turning = c->old_turning;
+    c->old = c->contact, c->old_soft = c->soft, c->old_turning = c->turning;
+    c->contact = contact, c->soft = soft, c->turning = turning;
     c->old_count = c->count;
     return true;
 }
@@ -195,9 +229,13 @@ bool bri_contacts_make_solver_room(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     bool dense = m->joints || step->def->friction_set == BR_FRICTION_POLYGON;
     bool two_poses = step->def->scheme == BR_SCHEME_HEM2;
+    if (step->def->friction_set == BR_FRICTION_BOX && !c->has_limits) {
+        c->has_limits = true;
+        c->row_room = -1; /* to be made with them */
+    }
     int rows = (int)count_rows(m, c->count);
     if (!dense && rows > BRI_SOME_ROWS) rows = BRI_SOME_ROWS;
-    return make_dense_room(m, c, rows) && (!two_poses || make_other_room(m, c));
+    return make_row_room(m, c) && make_dense_room(m, c, rows) && (!two_poses || make_other_room(m, c));
 }
 
 /* ------------------------------------------------------------------ beginning */
@@ -246,14 +284,18 @@ static bool list_pairs(const BrModel *m, BriContacts *c) {
 
 /* All that a small scene may ask for, so that it never does; of a large one, a start. */
 static bool make_first_room(const BrModel *m, BriContacts *c) {
-    int room = m->contact_capacity < START ? m->contact_capacity : START;
+    int room = find_room(m, START);
     size_t rows = count_rows(m, room), all = count_rows(m, m->contact_capacity);
     size_t dense = m->joints || rows < BRI_SOME_ROWS ? rows : BRI_SOME_ROWS;
-    for (int k = 0; k < m->surfaces; k++) c->has_phases = c->has_phases || m->surface[k].hypothesis != BRI_NEWTON;
+    for (int k = 0; k < m->surfaces; k++) {
+        const BrLaw *friction = &m->surface[k].laws.friction;
+        c->has_phases = c->has_phases || m->surface[k].hypothesis != BRI_NEWTON;
+        c->has_limits = c->has_limits || bri_law_record(friction)->rigid_friction.rows;
+    }
     c->dense_rows = (int)(all < BRI_DENSE_ROWS ? all : BRI_DENSE_ROWS);
-    bool fine = work_contact_arrays(m, c, room, BRI_MAKE);
     c->room = room;
-    return fine && make_old_room(m, c) && make_other_room(m, c) && make_dense_room(m, c, (int)dense);
+    return work_contact_arrays(m, c, room, BRI_MAKE) && make_row_room(m, c) && make_old_room(m, c) &&
+           make_other_room(m, c) && make_dense_room(m, c, (int)dense);
 }
 
 BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *error) {
@@ -261,6 +303,7 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
     BriContacts *c = *contacts = bri_allocate(a, 1, sizeof *c);
     if (!c) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for contacts");
     c->rows_each = count_rows_each(m);
+    c->ME_room = (int)count_rows(m, find_room(m, KEPT));
     bool fine = work_arrays(m, c, BRI_MAKE) && make_first_room(m, c) && list_pairs(m, c);
     if (count_rows(m, m->contact_capacity) > BRI_FEW_ROWS) fine = fine && (c->pile = bri_pile_create(m)) != NULL;
     if (!fine) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for contacts");
@@ -274,6 +317,7 @@ void bri_contacts_release(const BrModel *m, BriContacts *c) {
     bri_pile_release(m, c->pile);
     if (c->broad) bri_broad_release(c->broad, &m->allocator);
     work_contact_arrays(m, c, 0, BRI_RELEASE);
+    work_row_arrays(m, c, 0, BRI_RELEASE);
     work_dense_arrays(m, c, 0, 0, BRI_RELEASE);
     work_arrays(m, c, BRI_RELEASE);
     bri_release(&m->allocator, c);

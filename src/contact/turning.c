@@ -19,7 +19,7 @@ static BrVec3 find_drag(const BriContact *c, double mu, BrVec3 turn) {
 
 void bri_choose_moments(BriContact *c, bool along_turn, BrVec3 n) {
     const BriSurface *s = c->at.surface;
-    BriTurning *t = &c->turning;
+    BriTurning *t = c->turning;
     t->roll_drag = t->spin_drag = bri_vec(0, 0, 0);
     if (along_turn) {
         BrVec3 spin = bri_scale(bri_dot(n, t->turn), n);
@@ -38,7 +38,7 @@ static bool ends(const BriTurning *t, BrVec3 drag, double most, double soft) {
 }
 
 bool bri_review_moments(BriContact *c, const double most[2], const double soft[2]) {
-    BriTurning *t = &c->turning;
+    BriTurning *t = c->turning;
     if (!(c->got.p[0] > 0)) return false;
     bool roll = ends(t, t->roll_drag, most[0], soft[0]), spin = ends(t, t->spin_drag, most[1], soft[1]);
     if (roll) c->ask.rolls = true, t->roll_drag = bri_vec(0, 0, 0);
@@ -47,7 +47,7 @@ bool bri_review_moments(BriContact *c, const double most[2], const double soft[2
 }
 
 double bri_find_turning_loss(const BriContact *c) {
-    return -0.5 * bri_dot(c->turning.moment, bri_add(c->turning.before, c->turning.after));
+    return -0.5 * bri_dot(c->turning->moment, bri_add(c->turning->before, c->turning->after));
 }
 
 /* The turn of moved bodies, b against a. */
@@ -60,5 +60,5 @@ static BrVec3 find_moved_turn(const BrModel *m, const BriContact *c, const BriBo
 double bri_find_turning_work(const BrModel *m, const BriContact *c, const BriBodyState *before,
                              const BriBodyState *after) {
     BrVec3 turned = bri_add(find_moved_turn(m, c, before), find_moved_turn(m, c, after));
-    return -0.5 * bri_dot(c->turning.moment, turned);
+    return -0.5 * bri_dot(c->turning->moment, turned);
 }

@@ -11,10 +11,24 @@ static void join(const BrModel *m, int *root, int a, int b) {
     if (m->body[a].node >= 0 && m->body[b].node >= 0) bri_join_sets(root, a, b);
 }
 
-static int compare_units(const void *a, const void *b) {
-    const BriUnit *x = a, *y = b;
-    if (x->island != y->island) return x->island < y->island ? -1 : 1;
-    return (x->first > y->first) - (x->first < y->first);
+/* In order of islands, else as they were: each is counted to its place, and changes places until it is there. */
+static void sort_units(const BrModel *m, BriContacts *c) {
+    int *begin = c->island_begin;
+    bool sorted = true; /* one island, mostly */
+    for (int k = 1; k < c->units; k++) sorted = sorted && c->unit[k - 1].island <= c->unit[k].island;
+    if (sorted) return;
+    memset(begin, 0, (size_t)(m->bodies + 1) * sizeof *begin);
+    for (int k = 0; k < c->units; k++) begin[c->unit[k].island + 1]++;
+    for (int i = 0; i < m->bodies; i++) begin[i + 1] += begin[i];
+    for (int k = 0; k < c->units; k++) c->place[k] = begin[c->unit[k].island]++;
+    for (int k = 0; k < c->units; k++)
+        for (int to = c->place[k]; to != k; to = c->place[k]) {
+            BriUnit other = c->unit[to];
+            c->unit[to] = c->unit[k];
+            c->unit[k] = other;
+            c->place[k] = c->place[to];
+            c->place[to] = to;
+        }
 }
 
 static int count_rows(const BriContact *contact) {
@@ -34,10 +48,12 @@ static int place_rows(BriContacts *c, int number) {
     return chosen;
 }
 
-static bool is_straight(const BriContact *contact) {
-    const BriTurning *t = &contact->turning;
-    if (contact->ask.one_row || !bri_resists_turning(contact)) return !contact->ask.one_row;
-    return bri_dot(t->roll_drag, t->roll_drag) == 0 && bri_dot(t->spin_drag, t->spin_drag) == 0;
+/* Does friction or a moment go against a known slip or turn? */
+static bool drags(const BriContact *contact) {
+    const BriTurning *t = contact->turning;
+    if (contact->ask.one_row && contact->ask.drag != 0) return true;
+    return bri_resists_turning(contact) &&
+           (bri_dot(t->roll_drag, t->roll_drag) != 0 || bri_dot(t->spin_drag, t->spin_drag) != 0);
 }
 
 /* The active contacts and bounds, in order of islands: those that share no moving body, not even through joints, are
@@ -57,7 +73,7 @@ static void gather_units(const BriStep *step) {
                                         .contact = k,
                                         .rows = count_rows(contact),
                                         .first = place_rows(c, k),
-                                        .straight = is_straight(contact),
+                                        .drags = drags(contact),
                                         .shared = -1};
     }
     for (int k = 0; k < c->bounds; k++) {
@@ -77,9 +93,7 @@ static void gather_units(const BriStep *step) {
         for (int k = 0; k < c->units; k++) join(m, c->root, c->unit[k].a, c->unit[k].b);
         for (int k = 0; k < c->units; k++)
             c->unit[k].island = bri_find_root(c->root, m->body[c->unit[k].a].node < 0 ? c->unit[k].b : c->unit[k].a);
-        bool sorted = true; /* one island, mostly */
-        for (int k = 1; k < c->units; k++) sorted = sorted && compare_units(&c->unit[k - 1], &c->unit[k]) < 0;
-        if (!sorted) bri_sort(c->unit, (size_t)c->units, sizeof *c->unit, compare_units);
+        sort_units(m, c);
         for (int k = 1; k < c->units; k++) c->apart = c->apart && c->unit[k - 1].island != c->unit[k].island;
     }
     for (int k = 0, row = 0; k < c->units; row += c->unit[k++].rows) c->unit[k].row = row;
@@ -120,29 +134,45 @@ static void add_drags(const BriContacts *c, const BriUnit *unit, double *E) {
         for (int i = 0; i < BRI_ROW; i++) E[i] -= d1 * D[BRI_ROW + i] + d2 * D[2 * BRI_ROW + i];
     }
     if (!bri_resists_turning(contact)) return;
-    add_moment_drag(contact, D, contact->turning.roll_drag, E);
-    add_moment_drag(contact, D, contact->turning.spin_drag, E);
+    add_moment_drag(contact, D, contact->turning->roll_drag, E);
+    add_moment_drag(contact, D, contact->turning->spin_drag, E);
 }
 
-/* Directions of impulses of units: rows of D, but for drags. */
-static void fill_directions(void *loop, const BriShare *share) {
-    const BriStep *step = loop;
+const double *bri_unit_directions(const BriContacts *c, const BriUnit *unit, double *room) {
+    const double *D = c->D + BRI_ROW * unit->first;
+    if (!unit->drags) return D;
+    memcpy(room, D, sizeof(double) * BRI_ROW * (size_t)unit->rows);
+    add_drags(c, unit, room);
+    return room;
+}
+
+/* M^-1 E of a unit. */
+static void divide_by_masses(const BriStep *step, const BriUnit *unit, double *to) {
     const BrModel *m = step->model;
-    BriContacts *c = step->ws->contacts;
-    for (int k = share->begin; k < share->end; k++) {
-        const BriUnit *unit = &c->unit[k];
-        double *E = c->E + BRI_ROW * unit->row;
-        memcpy(E, c->D + BRI_ROW * unit->first, sizeof(double) * BRI_ROW * (size_t)unit->rows);
-        if (unit->contact >= 0 && !unit->straight) add_drags(c, unit, E);
-        for (int r = 0; r < unit->rows; r++) {
-            double *from = E + BRI_ROW * r, *to = c->ME + BRI_ROW * (unit->row + r);
-            if (!unit->fixed_a)
-                bri_apply_inverse_mass(&m->body[unit->a], from, to);
-            else
-                memset(to, 0, 6 * sizeof *to);
-            bri_apply_inverse_mass(&m->body[unit->b], from + 6, to + 6);
-        }
+    double room[BRI_UNIT_NUMBERS];
+    const double *from = bri_unit_directions(step->ws->contacts, unit, room);
+    for (int r = 0; r < unit->rows; r++, from += BRI_ROW, to += BRI_ROW) {
+        if (!unit->fixed_a)
+            bri_apply_inverse_mass(&m->body[unit->a], from, to);
+        else
+            memset(to, 0, 6 * sizeof *to);
+        bri_apply_inverse_mass(&m->body[unit->b], from + 6, to + 6);
     }
+}
+
+const double *bri_unit_responses(const BriStep *step, const BriUnit *unit, double *room) {
+    const BriContacts *c = step->ws->contacts;
+    if (c->keeps_ME) return c->ME + BRI_ROW * unit->row;
+    divide_by_masses(step, unit, room);
+    return room;
+}
+
+/* M^-1 E of all units, if there is room: many would fill a cache with what is soon found anew. */
+static void keep_responses(const BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    c->keeps_ME = c->units == 0 || c->unit[c->units - 1].row + c->unit[c->units - 1].rows <= c->ME_room;
+    for (int k = 0; c->keeps_ME && k < c->units; k++)
+        divide_by_masses(step, &c->unit[k], c->ME + BRI_ROW * c->unit[k].row);
 }
 
 /* C_i . M^-1 E_j over the bodies that both units have. */
@@ -166,21 +196,29 @@ static void spread(const BrModel *m, const BriUnit *unit, const double *E, doubl
     }
 }
 
+/* Has it all its rows, and pushes along them? */
+static bool is_straight(const BriContacts *c, const BriUnit *unit) {
+    return !unit->drags && unit->contact >= 0 && !c->contact[unit->contact].ask.one_row;
+}
+
 /* Without joints: W = C M^-1 E^T from the bodies that units share. Where conditions stand at the pose of the forces W
  * is symmetric, and half of it is enough. */
-static void assemble_free(const BriContacts *c, const BriIsland *island) {
+static void assemble_free(const BriStep *step, const BriIsland *island) {
+    const BriContacts *c = step->ws->contacts;
     int rows = island->rows, first = island->first;
-    for (int i = island->begin; i < island->end; i++) {
-        const BriUnit *to = &c->unit[i];
-        for (int j = island->begin; j < island->end; j++) {
-            const BriUnit *from = &c->unit[j];
-            bool mirror = c->C == c->D && to->straight && from->straight; /* a drag pushes along another direction */
+    double room[BRI_UNIT_NUMBERS];
+    for (int j = island->begin; j < island->end; j++) {
+        const BriUnit *from = &c->unit[j];
+        const double *responses = bri_unit_responses(step, from, room);
+        for (int i = island->begin; i < island->end; i++) {
+            const BriUnit *to = &c->unit[i];
+            bool mirror = c->C == c->D && is_straight(c, to) && is_straight(c, from);
             if (mirror && j < i) continue;
             double *W = c->W + (to->row - first) * rows + from->row - first;
             double *mirrored = c->W + (from->row - first) * rows + to->row - first;
             for (int r = 0; r < to->rows; r++)
                 for (int s = mirror && j == i ? r : 0; s < from->rows; s++) {
-                    const double *C = c->C + BRI_ROW * (to->first + r), *ME = c->ME + BRI_ROW * (from->row + s);
+                    const double *C = c->C + BRI_ROW * (to->first + r), *ME = responses + BRI_ROW * s;
                     W[r * rows + s] = j == i ? bri_unit_couple(to, C, ME) : couple(to, C, from, ME);
                     if (mirror) mirrored[s * rows + r] = W[r * rows + s];
                 }
@@ -233,8 +271,10 @@ const double *bri_unit_answer(const BriStep *step, const BriUnit *unit, const do
 }
 
 /* What a row would do with its two bodies alone. */
-static double couple_alone(const BriContacts *c, const BriUnit *unit, int row) {
-    return bri_unit_couple(unit, c->C + BRI_ROW * (unit->first + row), c->ME + BRI_ROW * (unit->row + row));
+static double couple_alone(const BriStep *step, const BriUnit *unit, int row) {
+    double room[BRI_UNIT_NUMBERS];
+    const double *ME = bri_unit_responses(step, unit, room);
+    return bri_unit_couple(unit, step->ws->contacts->C + BRI_ROW * (unit->first + row), ME + BRI_ROW * row);
 }
 
 /* With joints: a column of W is what the whole machine does under one unit impulse. */
@@ -242,11 +282,13 @@ static void assemble_jointed(const BriStep *step, const BriIsland *island) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     int rows = island->rows, first = island->first;
+    double room[BRI_UNIT_NUMBERS];
     for (int j = island->begin; j < island->end; j++) visit_parts(step, &c->unit[j], bri_ldl_clear_part);
     for (int j = island->begin; j < island->end; j++)
         for (int s = 0; s < c->unit[j].rows; s++) {
             const BriUnit *from = &c->unit[j];
-            const double *x = bri_unit_answer(step, from, c->E + BRI_ROW * (from->row + s), couple_alone(c, from, s));
+            const double *E = bri_unit_directions(c, from, room) + BRI_ROW * s;
+            const double *x = bri_unit_answer(step, from, E, couple_alone(step, from, s));
             for (int i = island->begin; i < island->end; i++)
                 for (int r = 0; r < c->unit[i].rows; r++) {
                     const BriUnit *to = &c->unit[i];
@@ -265,13 +307,14 @@ static void assemble_jointed(const BriStep *step, const BriIsland *island) {
 
 /* A row that joints hold wholly has no W but rounding, and its impulse would have no bounds. It gets the one of the
  * bodies without joints. */
-static void fill_held_rows(const BriContacts *c, const BriIsland *island) {
+static void fill_held_rows(const BriStep *step, const BriIsland *island) {
+    const BriContacts *c = step->ws->contacts;
     const double HELD = 1e-13; /* of what its two bodies would do alone: 500 roundings */
     for (int k = island->begin; k < island->end; k++)
         for (int r = 0; r < c->unit[k].rows; r++) {
             const BriUnit *unit = &c->unit[k];
             int i = unit->row - island->first + r;
-            double alone = couple_alone(c, unit, r);
+            double alone = couple_alone(step, unit, r);
             if (bri_abs(c->W[i * island->rows + i]) < HELD * alone) c->W[i * island->rows + i] = alone;
         }
 }
@@ -279,21 +322,21 @@ static void fill_held_rows(const BriContacts *c, const BriIsland *island) {
 /* The same of a direction between two tangents: a block in a guide cannot slip across it, whatever its frame. W of the
  * tangents is then l (1 - d d^T) but for rounding, d being the unit vector that joints hold. `row`: the first of the two
  * in its unit. */
-static void fill_held_pair(const BriContacts *c, const BriIsland *island, const BriUnit *unit, int row) {
+static void fill_held_pair(const BriStep *step, const BriIsland *island, const BriUnit *unit, int row) {
     int rows = island->rows;
-    double *W = c->W + (unit->row - island->first + row) * (rows + 1);
+    double *W = step->ws->contacts->W + (unit->row - island->first + row) * (rows + 1);
     double xx = W[0], xy = 0.5 * (W[1] + W[rows]), yy = W[rows + 1], l = xx + yy;
     if (!(l > 0) || !(xx * yy - xy * xy <= BRI_CARRIED * l * l)) return;
-    double alone = 0.5 * (couple_alone(c, unit, row) + couple_alone(c, unit, row + 1)) / l;
+    double alone = 0.5 * (couple_alone(step, unit, row) + couple_alone(step, unit, row + 1)) / l;
     W[0] += alone * yy, W[1] -= alone * xy, W[rows] -= alone * xy, W[rows + 1] += alone * xx;
 }
 
-static void fill_held_slips(const BriContacts *c, const BriIsland *island) {
+static void fill_held_slips(const BriStep *step, const BriIsland *island) {
     for (int k = island->begin; k < island->end; k++) {
-        const BriUnit *unit = &c->unit[k];
+        const BriUnit *unit = &step->ws->contacts->unit[k];
         if (unit->rows < 3) continue;
-        fill_held_pair(c, island, unit, 1);
-        if (unit->rows > 4) fill_held_pair(c, island, unit, 3); /* a wheel turns about its axle alone */
+        fill_held_pair(step, island, unit, 1);
+        if (unit->rows > 4) fill_held_pair(step, island, unit, 3); /* a wheel turns about its axle alone */
     }
 }
 
@@ -304,10 +347,10 @@ void bri_units_assemble(const BriStep *step, const BriIsland *island) {
     if (step->model->joints)
         assemble_jointed(step, island);
     else
-        assemble_free(step->ws->contacts, island);
+        assemble_free(step, island);
     if (!step->model->joints) return;
-    fill_held_rows(step->ws->contacts, island);
-    fill_held_slips(step->ws->contacts, island);
+    fill_held_rows(step, island);
+    fill_held_slips(step, island);
 }
 
 /* ------------------------------------------------------------------ velocities and impulses */
@@ -378,6 +421,7 @@ static void push_body(const double *d, const double *p, int rows, BriBodyState *
 bool bri_units_push(BriStep *step, const BriSpan *span) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
+    double room[BRI_UNIT_NUMBERS];
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
         span->bodies[i].v = c->free[i].v;
@@ -385,7 +429,7 @@ bool bri_units_push(BriStep *step, const BriSpan *span) {
     }
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
-        const double *r = c->r + unit->row, *d = c->ME + BRI_ROW * unit->row;
+        const double *r = c->r + unit->row, *d = bri_unit_responses(step, unit, room);
         if (!unit->fixed_a) push_body(d, r, unit->rows, &span->bodies[unit->a]);
         push_body(d + 6, r, unit->rows, &span->bodies[unit->b]);
     }
@@ -395,7 +439,7 @@ bool bri_units_push(BriStep *step, const BriSpan *span) {
 void bri_units_prepare(BriStep *step) {
     bri_spend(step->budget, 200. * step->ws->contacts->count + 10. * step->model->bodies);
     gather_units(step);
-    bri_share(step->def->threads, step->ws->contacts->units, fill_directions, step);
+    keep_responses(step);
     step->ws->contacts->matrix_of = -1;
 }
 
@@ -409,21 +453,22 @@ void bri_units_guess(const BriStep *step, double span) {
             c->r[unit->row] = scale * bri_state_bounds(step->start)[c->bound[-1 - unit->contact].bound].impulse;
             continue;
         }
+        const BrVec3 *moment = contact->turning ? &contact->turning->was : NULL;
         for (int r = 0; r < unit->rows; r++)
-            c->r[unit->row + r] = scale * bri_contact_part(contact, r, &contact->was.impulse, &contact->turning.was);
+            c->r[unit->row + r] = scale * bri_contact_part(contact, r, &contact->was.impulse, moment);
     }
 }
 
 const double *bri_units_spread(BriStep *step, const double *x) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
+    double room[BRI_UNIT_NUMBERS];
     memset(c->x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
-    for (int k = 0; k < c->units; k++)
-        for (int r = 0; r < c->unit[k].rows; r++) {
-            int row = c->unit[k].row + r;
-            const double *source = m->joints ? c->E : c->ME;
-            spread(m, &c->unit[k], source + BRI_ROW * row, x[row], c->x);
-        }
+    for (int k = 0; k < c->units; k++) {
+        const BriUnit *unit = &c->unit[k];
+        const double *E = m->joints ? bri_unit_directions(c, unit, room) : bri_unit_responses(step, unit, room);
+        for (int r = 0; r < unit->rows; r++) spread(m, unit, E + BRI_ROW * r, x[unit->row + r], c->x);
+    }
     if (m->joints) {
         bri_spend(step->budget, step->ws->system.ldl.solve_work);
         bri_ldl_solve(&step->ws->system.ldl, c->x);
@@ -433,7 +478,7 @@ const double *bri_units_spread(BriStep *step, const double *x) {
 
 /* The moment of a contact whose rows stand in r, N m s, world. */
 static BrVec3 read_moment(const BriContact *contact, int rows, const double *r) {
-    BrVec3 moment = bri_scale(-r[0], bri_add(contact->turning.roll_drag, contact->turning.spin_drag));
+    BrVec3 moment = bri_scale(-r[0], bri_add(contact->turning->roll_drag, contact->turning->spin_drag));
     for (int i = contact->ask.one_row ? 1 : 3; i < rows; i++) {
         int row = bri_contact_row(contact, i);
         moment = bri_add_scaled(moment, contact->at.length * r[i],
@@ -460,6 +505,6 @@ void bri_units_read(BriContacts *c) {
             contact->ask.one_row ? -contact->ask.drag * r[0] * bri_dot(contact->ask.direction, t2) : r[2];
         contact->got.push = bri_add(bri_scale(contact->got.p[0], n),
                                     bri_add(bri_scale(contact->got.p[1], t1), bri_scale(contact->got.p[2], t2)));
-        if (bri_resists_turning(contact)) contact->turning.moment = read_moment(contact, unit->rows, r);
+        if (bri_resists_turning(contact)) contact->turning->moment = read_moment(contact, unit->rows, r);
     }
 }

@@ -16,6 +16,12 @@ static inline double bri_dot6(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
+/* Directions in which a unit's impulses push, E: its rows of D, or, where some go against a known slip or turn, `room`
+ * with these. And M^-1 E, kept or in `room`. Twelve numbers per row, and at most: */
+enum { BRI_UNIT_NUMBERS = 6 * BRI_ROW };
+const double *bri_unit_directions(const BriContacts *contacts, const BriUnit *unit, double *room);
+const double *bri_unit_responses(const BriStep *step, const BriUnit *unit, double *room);
+
 /* What an impulse along one row of a unit does to another of its rows, by its bodies alone: C . M^-1 E. */
 static inline double bri_unit_couple(const BriUnit *unit, const double *C, const double *ME) {
     return bri_dot6(C + 6, ME + 6) + (unit->fixed_a ? 0 : bri_dot6(C, ME));
@@ -27,13 +33,25 @@ void bri_units_assemble(const BriStep *step, const BriIsland *island);
 /* Of every island: `part` of its largest `speed`, but not less than `least`. */
 void bri_units_set_tolerances(BriContacts *contacts, double part, double least);
 
+/* What a step spends between these two is its contacts' (contact_work): problems, what they are made of, and what is made
+ * of their answers. */
+static inline void bri_begin_contacts(BriStep *step) { step->solving_from = step->budget->spent - step->solving_work; }
+static inline void bri_end_contacts(BriStep *step) { step->solving_work = step->budget->spent - step->solving_from; }
+/* Between them: is so much left of it? */
+static inline bool bri_contacts_may_spend(const BriStep *step, double work) {
+    return bri_can_spend(step->budget, work) &&
+           step->budget->spent - step->solving_from + work < step->def->contact_work;
+}
+/* Any? */
+static inline bool bri_may_solve(const BriStep *step) { return bri_contacts_may_spend(step, 0); }
+/* Outside of them: is any left? */
+static inline bool bri_has_contact_work(const BriStep *step) {
+    return bri_has_budget(step->budget) && step->solving_work < step->def->contact_work;
+}
+
 /* What a contact problem may spend, of the step's budget and of that of its contacts; and that it has. */
 BriBudget bri_open_problem(const BriStep *step);
 void bri_close_problem(BriStep *step, const BriBudget *budget);
-/* Is there any left? */
-static inline bool bri_may_solve(const BriStep *step) {
-    return bri_has_budget(step->budget) && step->solving_work < step->def->contact_work;
-}
 
 /* u of every row, with offsets, into contacts->u; the joints having pushed with p (NULL: no unit shares with them). */
 void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const double *p);
@@ -52,6 +70,9 @@ void bri_units_guess(const BriStep *step, double span);
 /* bodies = free + all impulses (contacts->r), joints answering. */
 bool bri_units_push(BriStep *step, const BriSpan *span);
 
+/* passive.c: of an answer that is none so much that contacts make no energy: less of contacts->r, and `bodies` with it. */
+void bri_units_keep_energy(BriStep *step, const BriSpan *span);
+
 /* A row of C times the velocities of its two bodies. */
 static inline double bri_unit_rate(const BriUnit *unit, const double *C, const BriBodyState *bodies) {
     double rate = bri_row_rate(C + 6, &bodies[unit->b]);
@@ -67,12 +88,14 @@ int bri_island_blocks(const BriStep *step, const BriIsland *island);
 /* The same of one unit, from row `row` on. */
 int bri_unit_blocks(const BriContacts *contacts, const BriUnit *unit, int row, BriBlock *block);
 
-/* Bounded friction is elastic: u + compliance (r - offset). Adds that to u of the tangential rows. */
+/* Bounded friction is elastic: u + compliance (r - offset). Adds that to u of the tangential rows; r NULL: zeros. */
 void bri_island_add_compliance(const BriContacts *contacts, const BriIsland *island, const double *r, double *u);
 
 /* r of an island anew, u being what `bodies` do: with the r at hand, or, if there are no joints, without impulses. With
  * W, or by sweeps where that would be too large. */
 void bri_island_solve_dense(BriStep *step, const BriIsland *island);
+/* Operations of that until there is a first answer: W, and a step of Newton's. */
+double bri_island_dense_work(const BriStep *step, const BriIsland *island);
 
 /* Has it too many rows for a matrix of its own (pile.h)? */
 bool bri_is_pile(const BriStep *step, const BriIsland *island);

@@ -75,7 +75,7 @@ void bri_update_angles(const BrModel *m, BrState *state, double h) {
                 BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], *angle);
                 bri_joint_coordinate(j, &pose, c, &position, &rate);
                 pose.near = *angle + h * rate; /* half a turn and more in one step are counted too */
-                if (h > 0 && j->pitch != 0) pose.near = bri_dot(bri_column(&pose.F_a, 2), pose.offset) / j->pitch;
+                if (j->def.type == BR_JOINT_SCREW) pose.near = bri_joint_turned(j, &pose);
                 *angle = bri_joint_angle(&pose);
             }
     }

@@ -203,7 +203,12 @@ void bri_joint_errors(const BriJoint *j, const BriJointPose *p, double *error) {
         case BRI_ROW_AXES: *error++ = bri_dot(a, b); break;
         case BRI_ROW_OFFSET: *error++ = bri_dot(a, p->offset); break;
         case BRI_ROW_DISTANCE: *error++ = bri_norm(p->offset) - j->length; break;
-        case BRI_ROW_SCREW: *error++ = bri_dot(a, p->offset) - j->pitch * bri_joint_angle(p); break;
+        case BRI_ROW_SCREW: {
+            BriJointPose turned = *p;
+            turned.near = bri_joint_turned(j, p);
+            *error++ = bri_dot(a, p->offset) - j->pitch * bri_joint_angle(&turned);
+            break;
+        }
         case BRI_ROW_KNIFE: *error++ = 0; break;
         case BRI_ROW_WHEEL: {
             Wheel w = find_wheel(j, p);

@@ -35,6 +35,10 @@ static inline BriJointPose bri_joint_pose(const BriJoint *joint, const BriBodySt
 
 /* Angle about z of frame B against frame A. */
 double bri_joint_angle(const BriJointPose *pose);
+/* How far a screw must have turned for its slide, rad: its pose tells the turns, however many a step had. */
+static inline double bri_joint_turned(const BriJoint *joint, const BriJointPose *pose) {
+    return bri_dot(bri_column(&pose->F_a, 2), pose->offset) / joint->pitch;
+}
 /* Coordinate k and its rate. */
 void bri_joint_coordinate(const BriJoint *joint, const BriJointPose *pose, int k, double *position, double *velocity);
 /* The 6-vectors by which the rate of coordinate k depends on the bodies: rate = Ja.(v, w)_a + Jb.(v, w)_b. */

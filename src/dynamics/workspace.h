@@ -55,7 +55,8 @@ typedef struct BriStep {
     BrStepReport *report;              /* the caller's, or the workspace's where nobody asks */
     double worst;                      /* residual over tolerance of report.worst_joint */
     double least_bounce;               /* m/s: slower approaches are below what the scheme can tell from rest */
-    double solving_work;               /* operations that contact problems have taken */
+    double solving_work;               /* operations that contacts have taken: all between their begin and end, */
+    double solving_from;               /* which is what was spent since it was so much (contact/units.h) */
     bool has_other_way;                /* another scheme stands by: hard contact problems are given up early */
     double polygon_times;              /* tolerances: residual of the linear problems behind polygonal friction */
     double contact_loss, contact_work; /* J: for the books */

@@ -283,8 +283,8 @@ static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scen
     const BriNode *capacity = bri_node_find(root, "contact_capacity");
     double contacts = 0;
     if (capacity && !bri_read_number(r, capacity, "contact_capacity", BRI_NO_UNIT, &contacts)) return false;
-    if (!(contacts >= 0 && contacts <= 1e5 && contacts == bri_floor(contacts)))
-        return bri_refuse(r, capacity, "contact_capacity is %.9g; it must be a whole number up to 100000", contacts);
+    if (!(contacts >= 0 && contacts <= 1e6 && contacts == bri_floor(contacts)))
+        return bri_refuse(r, capacity, "contact_capacity is %.9g; it must be a whole number up to 1000000", contacts);
     def.contact_capacity = (int)contacts;
     BrStatus status = br_model_create(&def, &scene->model, r->error);
     if (status != BR_OK) return bri_refuse_as(r, gravity ? gravity : root, status);

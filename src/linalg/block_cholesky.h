@@ -34,6 +34,7 @@ typedef struct BriCholesky {
     int most_blocks; /* that were allowed then */
     BriAnalysis analysis;
     bool analysed;
+    bool has_room; /* for numbers */
     int panels, updates;
     int64_t blocks;                 /* of L; if there are too many: as far as they were counted */
     double factor_work, solve_work; /* operations of one, about 1 ns each */
@@ -45,6 +46,7 @@ typedef struct BriCholesky {
     int *edge_block;  /* per edge: its block in L */
     int *edge_turned; /* per edge: edge[0] has the rows, not the columns */
     int *pivot_block; /* per node: its block in L */
+    int *panel_of;    /* per position */
     double *matrix;   /* A: blocks by rows, those of the nodes, then those of the edges */
     double *factor;   /* L; of its pivots L_jj = U diag(d)^1/2, U with ones on its diagonal: U and d^-1/2 */
     double *x;        /* scratch: 6 per node, in the order of elimination */
@@ -64,6 +66,15 @@ bool bri_has_wide_vectors(void);
  * only this and release may be called. */
 BriAnalysis bri_cholesky_analyse(BriCholesky *c, const BrAllocator *allocator, int nodes, int edges,
                                  const int (*edge)[2], int most_blocks);
+/* The same in two parts, for who first asks what a factor would cost: the order, and where blocks lie; then, if the
+ * first is done, room for numbers, which is most of it. */
+BriAnalysis bri_cholesky_lay_out(BriCholesky *c, const BrAllocator *allocator, int nodes, int edges,
+                                 const int (*edge)[2], int most_blocks);
+BriAnalysis bri_cholesky_make_room(BriCholesky *c, const BrAllocator *allocator);
+/* Gives that room back; the layout stays. */
+void bri_cholesky_give_back(BriCholesky *c, const BrAllocator *allocator);
+/* Room of *array for `count` of `size` bytes and some more; what was there is lost. false: no memory, and no array. */
+bool bri_make_numbers(void **array, int64_t *capacity, const BrAllocator *allocator, int64_t count, size_t size);
 void bri_cholesky_release(BriCholesky *c, const BrAllocator *allocator);
 
 /* A: to zero, then add. Blocks are 6 x 6 by rows. */

@@ -15,29 +15,34 @@ static const double LOST = 0x1p-48; /* of a pivot block's largest number: what r
 
 /* ------------------------------------------------------------------ room */
 
-static bool make_array(void **array, int64_t *capacity, const BrAllocator *allocator, int64_t count, size_t size) {
-    if (*array && count <= *capacity) return true;
-    bri_release(allocator, *array);
-    *array = bri_allocate(allocator, (size_t)(count + count / 2), size);
-    *capacity = *array ? count + count / 2 : 0;
-    return *array != NULL;
-}
-
-BriAnalysis bri_block_lu_analyse(BriBlockLu *lu, const BrAllocator *allocator, int nodes, int edges,
-                                 const int (*edge)[2], int most_blocks) {
-    BriAnalysis analysis = bri_cholesky_analyse(&lu->layout, allocator, nodes, edges, edge, most_blocks);
+BriAnalysis bri_block_lu_make_room(BriBlockLu *lu, const BrAllocator *allocator) {
+    BriAnalysis analysis = bri_cholesky_make_room(&lu->layout, allocator);
     if (analysis != BRI_ANALYSIS_DONE) return analysis;
-    int64_t n = nodes;
-    if (!make_array((void **)&lu->lower, &lu->lower_capacity, allocator, 36 * (int64_t)edges, sizeof *lu->lower) ||
-        !make_array((void **)&lu->upper, &lu->upper_capacity, allocator, 36 * lu->layout.blocks, sizeof *lu->upper) ||
-        !make_array((void **)&lu->pivot, &lu->pivot_capacity, allocator, 36 * n, sizeof *lu->pivot))
+    int64_t edges = 36 * (int64_t)lu->layout.edges, nodes = 36 * (int64_t)lu->layout.nodes;
+    if (!bri_make_numbers((void **)&lu->lower, &lu->lower_capacity, allocator, edges, sizeof *lu->lower) ||
+        !bri_make_numbers((void **)&lu->upper, &lu->upper_capacity, allocator, 36 * lu->layout.blocks,
+                          sizeof *lu->upper) ||
+        !bri_make_numbers((void **)&lu->pivot, &lu->pivot_capacity, allocator, nodes, sizeof *lu->pivot))
         return BRI_ANALYSIS_NO_MEMORY;
     return BRI_ANALYSIS_DONE;
 }
 
+BriAnalysis bri_block_lu_analyse(BriBlockLu *lu, const BrAllocator *allocator, int nodes, int edges,
+                                 const int (*edge)[2], int most_blocks) {
+    BriAnalysis analysis = bri_cholesky_lay_out(&lu->layout, allocator, nodes, edges, edge, most_blocks);
+    return analysis == BRI_ANALYSIS_DONE ? bri_block_lu_make_room(lu, allocator) : analysis;
+}
+
+void bri_block_lu_give_back(BriBlockLu *lu, const BrAllocator *allocator) {
+    void *numbers[] = {lu->lower, lu->upper, lu->pivot};
+    for (int i = 0; i < BRI_COUNT(numbers); i++) bri_release(allocator, numbers[i]);
+    lu->lower = lu->upper = lu->pivot = NULL;
+    lu->lower_capacity = lu->upper_capacity = lu->pivot_capacity = 0;
+    bri_cholesky_give_back(&lu->layout, allocator);
+}
+
 void bri_block_lu_release(BriBlockLu *lu, const BrAllocator *allocator) {
-    void *owned[] = {lu->lower, lu->upper, lu->pivot};
-    for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(allocator, owned[i]);
+    bri_block_lu_give_back(lu, allocator);
     bri_cholesky_release(&lu->layout, allocator);
     *lu = (BriBlockLu){0};
 }

@@ -22,6 +22,9 @@ typedef struct BriBlockLu {
 /* As bri_cholesky_analyse. */
 BriAnalysis bri_block_lu_analyse(BriBlockLu *lu, const BrAllocator *allocator, int nodes, int edges,
                                  const int (*edge)[2], int most_blocks);
+/* As bri_cholesky_make_room and bri_cholesky_give_back, of a layout that is done. */
+BriAnalysis bri_block_lu_make_room(BriBlockLu *lu, const BrAllocator *allocator);
+void bri_block_lu_give_back(BriBlockLu *lu, const BrAllocator *allocator);
 void bri_block_lu_release(BriBlockLu *lu, const BrAllocator *allocator);
 
 /* A: to zero, then fill. Blocks are 6 x 6 by rows: of a node; of an edge A[a][b] and A[b][a] transposed. */

@@ -26,12 +26,12 @@ typedef struct Layout {
 static int count_columns(const BriDegreeOrder *o, int g) { return o->group_begin[g + 1] - o->group_begin[g]; }
 static int count_below(const BriDegreeOrder *o, int g) { return o->below_begin[g + 1] - o->below_begin[g]; }
 
-/* Room that grows by half and is kept; what was there is lost. */
-static bool make_array(void **array, int64_t *capacity, const BrAllocator *allocator, int64_t count, size_t size) {
+bool bri_make_numbers(void **array, int64_t *capacity, const BrAllocator *allocator, int64_t count, size_t size) {
     if (*array && count <= *capacity) return true;
+    int64_t room = bri_with_spare(count, size);
     bri_release(allocator, *array);
-    *array = bri_allocate(allocator, (size_t)(count + count / 2), size);
-    *capacity = *array ? count + count / 2 : 0;
+    *array = bri_allocate(allocator, (size_t)room, size);
+    *capacity = *array ? room : 0;
     return *array != NULL;
 }
 
@@ -238,7 +238,7 @@ static bool make_layout_room(Layout *l) {
         !bri_make_ints(&c->per_edge, l->allocator, 2 * (int64_t)c->edges, 0) ||
         !bri_make_ints(&c->rows, l->allocator, c->nodes + below, 0) ||
         !bri_make_ints(&c->scratch, l->allocator, SCRATCH * n + below, 0) ||
-        !make_array((void **)&c->panel, &c->panel_capacity, l->allocator, c->nodes, sizeof *c->panel))
+        !bri_make_numbers((void **)&c->panel, &c->panel_capacity, l->allocator, c->nodes, sizeof *c->panel))
         return false;
     c->position = c->per_node.at;
     c->pivot_block = c->per_node.at + n;
@@ -254,10 +254,10 @@ static bool make_layout_room(Layout *l) {
 static bool make_number_room(BriCholesky *c, const BrAllocator *allocator, int64_t updates, int64_t relative) {
     int64_t blocks = (int64_t)c->nodes + c->edges;
     if (!bri_make_ints(&c->targets, allocator, relative, 0) ||
-        !make_array((void **)&c->update, &c->update_capacity, allocator, updates, sizeof *c->update) ||
-        !make_array((void **)&c->matrix, &c->matrix_capacity, allocator, 36 * blocks + 6 * (int64_t)c->nodes,
-                    sizeof *c->matrix) ||
-        !make_array((void **)&c->factor, &c->factor_capacity, allocator, 36 * c->blocks, sizeof *c->factor))
+        !bri_make_numbers((void **)&c->update, &c->update_capacity, allocator, updates, sizeof *c->update) ||
+        !bri_make_numbers((void **)&c->matrix, &c->matrix_capacity, allocator, 36 * blocks + 6 * (int64_t)c->nodes,
+                          sizeof *c->matrix) ||
+        !bri_make_numbers((void **)&c->factor, &c->factor_capacity, allocator, 36 * c->blocks, sizeof *c->factor))
         return false;
     c->relative = c->targets.at;
     c->x = c->matrix + 36 * blocks;
@@ -266,7 +266,6 @@ static bool make_number_room(BriCholesky *c, const BrAllocator *allocator, int64
 
 static BriAnalysis lay_out(BriCholesky *c, const BrAllocator *allocator) {
     Layout l = {.c = c, .allocator = allocator, .order = &c->order};
-    int64_t updates, relative;
     if (!make_layout_room(&l)) return BRI_ANALYSIS_NO_MEMORY;
     find_parents(&l);
     link_children(&l);
@@ -277,12 +276,30 @@ static BriAnalysis lay_out(BriCholesky *c, const BrAllocator *allocator) {
     if (c->blocks > c->most_blocks) return BRI_ANALYSIS_TOO_LARGE;
     sort_rows(&l);
     number_panels(c, l.panel_of);
-    count_updates(c, l.panel_of, &updates, &relative);
+    c->panel_of = l.panel_of;
+    return BRI_ANALYSIS_DONE;
+}
+
+BriAnalysis bri_cholesky_make_room(BriCholesky *c, const BrAllocator *allocator) {
+    int64_t updates, relative;
+    if (c->has_room) return BRI_ANALYSIS_DONE;
+    count_updates(c, c->panel_of, &updates, &relative);
     if (relative > INT32_MAX) return BRI_ANALYSIS_TOO_LARGE;
     if (!make_number_room(c, allocator, updates, relative)) return BRI_ANALYSIS_NO_MEMORY;
-    list_updates(c, l.panel_of);
-    place_matrix(c, l.panel_of);
+    list_updates(c, c->panel_of);
+    place_matrix(c, c->panel_of);
+    c->has_room = true;
     return BRI_ANALYSIS_DONE;
+}
+
+void bri_cholesky_give_back(BriCholesky *c, const BrAllocator *allocator) {
+    void *numbers[] = {c->update, c->matrix, c->factor, c->targets.at};
+    for (int i = 0; i < BRI_COUNT(numbers); i++) bri_release(allocator, numbers[i]);
+    c->update = NULL;
+    c->matrix = c->factor = NULL;
+    c->targets = (BriInts){0};
+    c->update_capacity = c->matrix_capacity = c->factor_capacity = 0;
+    c->has_room = false;
 }
 
 static bool is_same_graph(const BriCholesky *c, int nodes, int edges, const int (*edge)[2], int most_blocks) {
@@ -298,12 +315,12 @@ bool bri_has_wide_vectors(void) {
 #endif
 }
 
-BriAnalysis bri_cholesky_analyse(BriCholesky *c, const BrAllocator *allocator, int nodes, int edges,
+BriAnalysis bri_cholesky_lay_out(BriCholesky *c, const BrAllocator *allocator, int nodes, int edges,
                                  const int (*edge)[2], int most_blocks) {
     const int MOST = INT32_MAX / 2; /* so that sums of two counts are still integers */
     if (most_blocks > MOST) most_blocks = MOST;
     if (is_same_graph(c, nodes, edges, edge, most_blocks)) return c->analysis;
-    c->analysed = false;
+    c->analysed = c->has_room = false;
     if (!bri_make_ints(&c->kept_edges, allocator, 2 * (int64_t)edges, 0)) return BRI_ANALYSIS_NO_MEMORY;
     c->edge = (int(*)[2])c->kept_edges.at;
     if (edges > 0) memcpy(c->edge, edge, (size_t)edges * sizeof *edge);
@@ -319,9 +336,15 @@ BriAnalysis bri_cholesky_analyse(BriCholesky *c, const BrAllocator *allocator, i
     return c->analysis;
 }
 
+BriAnalysis bri_cholesky_analyse(BriCholesky *c, const BrAllocator *allocator, int nodes, int edges,
+                                 const int (*edge)[2], int most_blocks) {
+    BriAnalysis analysis = bri_cholesky_lay_out(c, allocator, nodes, edges, edge, most_blocks);
+    return analysis == BRI_ANALYSIS_DONE ? bri_cholesky_make_room(c, allocator) : analysis;
+}
+
 void bri_cholesky_release(BriCholesky *c, const BrAllocator *allocator) {
-    void *owned[] = {c->panel,       c->update,      c->matrix,  c->factor,     c->kept_edges.at,
-                     c->per_node.at, c->per_edge.at, c->rows.at, c->targets.at, c->scratch.at};
+    void *owned[] = {c->panel, c->kept_edges.at, c->per_node.at, c->per_edge.at, c->rows.at, c->scratch.at};
+    bri_cholesky_give_back(c, allocator);
     for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(allocator, owned[i]);
     bri_release_degree_order(&c->order, allocator);
     *c = (BriCholesky){0};

@@ -17,7 +17,7 @@
 
 bool bri_make_ints(BriInts *ints, const BrAllocator *allocator, int64_t count, int64_t kept) {
     if (ints->at && count <= ints->capacity) return true;
-    int64_t capacity = count + count / 2;
+    int64_t capacity = bri_with_spare(count, sizeof *ints->at);
     int *larger = bri_allocate(allocator, (size_t)capacity, sizeof *larger);
     if (!larger) return false;
     if (ints->at && kept > 0) memcpy(larger, ints->at, (size_t)kept * sizeof *larger);

@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-/* Integers whose room grows by half and is kept. */
+/* Integers whose room grows (bri_with_spare()) and is kept. */
 typedef struct BriInts {
     int *at;
     int64_t capacity;

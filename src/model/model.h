@@ -45,14 +45,15 @@ typedef struct BriJointType {
 
 const BriJointType *bri_joint_type(BrJointType type);
 
+/* What every contact asks for stands first, side by side. */
 typedef struct BriBody {
-    BrBodyDef def; /* strings owned by the model */
+    int node;   /* among the bodies that can move, or -1 */
+    int motion; /* number of the motion that moves it, or -1 */
     double inverse_mass;
     BrMat3 inverse_inertia;
-    BriTop top;
     double size; /* m: the larger of its longest arm to a joint and its radius of gyration */
-    int motion;  /* number of the motion that moves it, or -1 */
-    int node;    /* among the bodies that can move, or -1 */
+    BriTop top;
+    BrBodyDef def; /* strings owned by the model */
 } BriBody;
 
 /* Neither forces nor a motion move it: its velocities are zero. */

@@ -19,7 +19,8 @@ void bri_network_response(const BriNetwork *network, int block, int row, double 
     for (int side = 0; side < 2; side++) {
         int node = network->node[block][side];
         if (node >= 0)
-            divide_by_mass(network, node, network->D + 12 * (size_t)row + 6 * side, response + 6 * side);
+            divide_by_mass(network, node, bri_network_D(network, block) + 12 * (size_t)row + 6 * side,
+                           response + 6 * side);
         else
             memset(response + 6 * side, 0, 6 * sizeof(double));
     }
@@ -31,8 +32,9 @@ void bri_network_apply_block(const BriNetwork *network, int k, const double *r, 
         int node = network->node[k][side];
         if (node < 0) continue;
         double push[6] = {0}, change[6];
-        for (int i = block->first; i < block->first + block->rows; i++)
-            for (int j = 0; j < 6; j++) push[j] += network->D[12 * (size_t)i + (size_t)(6 * side + j)] * r[i];
+        const double *D = bri_network_D(network, k) + 6 * side;
+        for (int i = block->first; i < block->first + block->rows; i++, D += 12)
+            for (int j = 0; j < 6; j++) push[j] += D[j] * r[i];
         divide_by_mass(network, node, push, change);
         for (int j = 0; j < 6; j++) v[6 * (size_t)node + (size_t)j] += change[j];
     }
@@ -43,12 +45,13 @@ void bri_network_apply(const BriNetwork *network, const double *r, double *v) {
 }
 
 void bri_network_diagonal(const BriNetwork *network, int block, double *W) {
-    int first = network->block[block].first, rows = network->block[block].rows;
+    int rows = network->block[block].rows;
+    const double *C = bri_network_C(network, block);
     double response[12];
     for (int j = 0; j < rows; j++) {
-        bri_network_response(network, block, first + j, response);
+        bri_network_response(network, block, j, response);
         for (int i = 0; i < rows; i++) {
-            const double *c = network->C + 12 * (size_t)(first + i);
+            const double *c = C + 12 * (size_t)i;
             double sum = 0;
             for (int k = 0; k < 12; k++) sum += c[k] * response[k];
             W[i * rows + j] = sum;
@@ -62,7 +65,7 @@ void bri_network_velocity(const BriNetwork *network, int block, const double *v,
     for (int side = 0; side < 2; side++) {
         int node = network->node[block][side];
         if (node < 0) continue;
-        const double *at = v + 6 * (size_t)node, *c = network->C + 12 * (size_t)first + 6 * side;
+        const double *at = v + 6 * (size_t)node, *c = bri_network_C(network, block) + 6 * side;
         for (int i = 0; i < rows; i++, c += 12)
             u[i] += (c[0] * at[0] + c[1] * at[1] + c[2] * at[2]) + (c[3] * at[3] + c[4] * at[4] + c[5] * at[5]);
     }
@@ -112,10 +115,11 @@ static void judge_blocks(void *loop, const BriShare *share) {
 
 BriCertificate bri_network_judge(const BriNetwork *network, const double *r, const double *v) {
     Judgement j = {.network = network, .r = r, .v = v};
-    for (int i = 0; i < BRI_MOST_THREADS; i++) j.worst[i] = (BriCertificate){0, __builtin_nan(""), -1};
+    int lanes = bri_lanes(network->threads);
+    for (int i = 0; i < lanes; i++) j.worst[i] = (BriCertificate){0, __builtin_nan(""), -1};
     bri_share(network->threads, network->blocks, judge_blocks, &j);
     BriCertificate c = j.worst[0];
-    for (int i = 1; i < BRI_MOST_THREADS; i++)
+    for (int i = 1; i < lanes; i++)
         if (j.worst[i].worst >= 0 && is_worse(j.worst[i].residual, j.worst[i].worst, &c)) c = j.worst[i];
     return c;
 }

@@ -15,14 +15,15 @@ typedef struct BriNetwork {
     const double *inverse_inertia; /* 9 per node, by rows, symmetric, 1/(kg m^2) */
     int rows, blocks;
     const BriBlock *block;
-    const int (*node)[2]; /* per block; two different nodes, -1: immovable */
-    const double *C;      /* rows x 12: conditions */
-    const double *D;      /* rows x 12: directions of the impulses; may be the same array */
-    const double *q;      /* rows, m/s */
-    BriBudget *budget;    /* NULL: no end */
-    const double *scale;  /* per block: rho of (7.2); NULL: found when it is asked for */
-    int threads;          /* that may work on it; below 2: the caller's own. Change speed, not bits */
-    bool narrow;          /* no vectors of four, even where the CPU has them: changes speed, not bits */
+    const int (*node)[2];                    /* per block; two different nodes, -1: immovable */
+    const double *C;                         /* rows x 12: conditions */
+    const double *D;                         /* rows x 12: directions of the impulses; may be the same array */
+    const double *const *C_at, *const *D_at; /* or, if not NULL, per block where its rows stand */
+    const double *q;                         /* rows, m/s */
+    BriBudget *budget;                       /* NULL: no end */
+    const double *scale;                     /* per block: rho of (7.2); NULL: found when it is asked for */
+    int threads; /* that may work on it; below 2: the caller's own. Change speed, not bits */
+    bool narrow; /* no vectors of four, even where the CPU has them: changes speed, not bits */
     /* for those who factor a matrix: */
     const double *mass, *inertia; /* per node, 1 and 9: kg, kg m^2 */
     int edges;
@@ -30,6 +31,14 @@ typedef struct BriNetwork {
     const int *block_edge;    /* per block; -1: one of its nodes is immovable */
     const double *compliance; /* rows: of boxes, u + compliance r; NULL: none */
 } BriNetwork;
+
+/* Rows of a block, 12 numbers each. */
+static inline const double *bri_network_C(const BriNetwork *network, int block) {
+    return network->C_at ? network->C_at[block] : network->C + 12 * (size_t)network->block[block].first;
+}
+static inline const double *bri_network_D(const BriNetwork *network, int block) {
+    return network->D_at ? network->D_at[block] : network->D + 12 * (size_t)network->block[block].first;
+}
 
 /* v += M^-1 D^T r; v has 6 per node. And one block's part of it. */
 void bri_network_apply(const BriNetwork *network, const double *r, double *v);
@@ -41,7 +50,7 @@ void bri_network_diagonal(const BriNetwork *network, int block, double *W);
 /* u = C v + q, one block. */
 void bri_network_velocity(const BriNetwork *network, int block, const double *v, double *u);
 
-/* M^-1 D^T of one row, 12 numbers; zero at an immovable node. */
+/* M^-1 D^T of one row of a block, counted from its first, 12 numbers; zero at an immovable node. */
 void bri_network_response(const BriNetwork *network, int block, int row, double *response);
 
 /* rho of (7.2), kg. */

@@ -130,12 +130,11 @@ static void multiply_mass(const BriNetwork *n, int node, const double *v, double
     }
 }
 
-/* to = rows v, one block, rows being C or D. */
+/* to = rows v, one block, rows being its C or D. */
 static void find_rates(const BriNetwork *n, int k, const double *rows, const double *v, double *to) {
     const BriBlock *block = &n->block[k];
     const double *a = n->node[k][0] >= 0 ? v + 6 * (size_t)n->node[k][0] : NULL,
                  *b = n->node[k][1] >= 0 ? v + 6 * (size_t)n->node[k][1] : NULL;
-    rows += 12 * (size_t)block->first;
     for (int i = 0; i < block->rows; i++, rows += 12) {
         double sum = 0;
         if (a)
@@ -153,7 +152,7 @@ static void push(const BriNetwork *n, int k, double factor, const double *p, dou
     for (int side = 0; side < 2; side++) {
         if (n->node[k][side] < 0) continue;
         double *at = x + 6 * (size_t)n->node[k][side];
-        const double *D = n->D + 12 * (size_t)block->first + 6 * side;
+        const double *D = bri_network_D(n, k) + 6 * side;
         for (int i = 0; i < block->rows; i++, D += 12)
             for (int j = 0; j < 6; j++) at[j] += D[j] * (factor * p[i]);
     }
@@ -180,8 +179,8 @@ static void find_lag(const Work *a, const double *v) {
     for (int k = 0; k < n->blocks; k++) {
         const BriBlock *block = &n->block[k];
         double c[6] = {0}, d[6], *lag = a->lag + block->first;
-        find_rates(n, k, n->C, v, c);
-        find_rates(n, k, n->D, v, d);
+        find_rates(n, k, bri_network_C(n, k), v, c);
+        find_rates(n, k, bri_network_D(n, k), v, d);
         for (int i = 0; i < block->rows; i++) lag[i] = c[i] - d[i];
         if (block->set != BRI_SET_CONE) continue;
         for (int i = 1; i < block->rows; i++) c[i] += n->q[block->first + i];
@@ -201,7 +200,7 @@ static void look(Work *a) {
     for (int k = 0; k < n->blocks; k++) {
         const BriBlock *block = &n->block[k];
         double *u = a->u + block->first, *p = a->p + block->first;
-        find_rates(n, k, n->D, a->v, u);
+        find_rates(n, k, bri_network_D(n, k), a->v, u);
         for (int i = 0; i < block->rows; i++) u[i] += n->q[block->first + i];
         a->stand[k] = answer(a, k, u, p, a->derivative + 6 * (size_t)block->first);
         if (a->stand[k] != AWAY || block->set == BRI_SET_BOX) push(n, k, -1, p, a->slope);
@@ -233,8 +232,8 @@ static double certify(const Work *a, double *rounding, double *unrest) {
         const BriBlock *block = &n->block[k];
         const double *p = a->p + block->first;
         double u[6] = {0}, d[6];
-        find_rates(n, k, n->C, a->x, u);
-        find_rates(n, k, n->D, a->x, d);
+        find_rates(n, k, bri_network_C(n, k), a->x, u);
+        find_rates(n, k, bri_network_D(n, k), a->x, d);
         for (int i = 0; i < block->rows; i++) {
             u[i] += n->q[block->first + i];
             d[i] += n->q[block->first + i];
@@ -265,7 +264,7 @@ static const double *find_row(const Work *a, const BriBlock *block, int row) {
 /* rho P'(y) D of one row. */
 static void weigh_row(const Work *a, int k, int row, double *to) {
     const BriBlock *block = &a->network->block[k];
-    const double *D = a->network->D + 12 * (size_t)block->first;
+    const double *D = bri_network_D(a->network, k);
     double rho = a->firmness * a->scale[k];
     if (a->stand[k] != EDGE) {
         rho /= 1 + rho * bri_network_compliance(a->network, k);
@@ -283,7 +282,7 @@ static void weigh_row(const Work *a, int k, int row, double *to) {
 
 static void add_block(const Work *a, int k, Pair *pair) {
     const BriBlock *block = &a->network->block[k];
-    const double *D = a->network->D + 12 * (size_t)block->first;
+    const double *D = bri_network_D(a->network, k);
     for (int i = 0; i < block->rows; i++, D += 12) {
         double T[12];
         weigh_row(a, k, i, T);
@@ -378,7 +377,7 @@ static void go(Work *a) {
             first += a->slope[6 * i + j] * s[j];
         }
     }
-    for (int k = 0; k < n->blocks; k++) find_rates(n, k, n->D, a->step, a->du + n->block[k].first);
+    for (int k = 0; k < n->blocks; k++) find_rates(n, k, bri_network_D(n, k), a->step, a->du + n->block[k].first);
     double low = 0, at_low = first, high = 1, at_high = find_slope_at(a, 1, still), t = 1, now = at_high;
     for (int looks = 0; looks < LOOKS && at_high > 0 && bri_abs(now) > LITTLE * bri_abs(first); looks++) {
         t = low + (high - low) * bri_max(0.1, bri_min(0.9, at_low / (at_low - at_high)));

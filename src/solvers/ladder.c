@@ -1,9 +1,9 @@
 /* ladder.c: who is asked for the answer of a network, one after the other, until one has it.
  *
- * What rests, slides or rolls on as it did is two or three steps of Newton's from its guess. What was let go at once,
- * however high it is piled, is found by augmented Lagrangians. What strikes, jams and tumbles needs Newton's method in
- * small steps, and sweeps, which are slow but never go astray, to begin elsewhere. A factor that is large is tried
- * after sweeps, which alone settle a heap within some steps of time, and less often. */
+ * What rests is a step of Newton's from its guess; what slides, topples or rolls on is some with a larger eps. What was
+ * let go at once, however high it is piled, is found by augmented Lagrangians. What strikes, jams and tumbles needs
+ * Newton's method in small steps, and sweeps, which are slow but never go astray, to begin elsewhere. A factor that is
+ * large is tried after sweeps, which alone settle a heap within some steps of time, and less often. */
 #include "linalg/block_lu.h"
 #include "math/vec.h"
 #include "solvers/solvers.h"
@@ -14,17 +14,19 @@ typedef enum Method { NEWTON, AUGMENTED, SWEEPS } Method;
 
 typedef struct Rung {
     Method method;
-    double eps; /* of Newton's */
-    int most;   /* steps or sweeps */
-    bool anew;  /* from the guess; else from the best answer so far */
-    bool near;  /* only if the guess is nearly the answer */
+    double eps;  /* of Newton's */
+    int most;    /* steps or sweeps */
+    bool anew;   /* from the guess; else from the best answer so far */
+    bool near;   /* only if the guess is nearly the answer */
+    double part; /* of what is left that it may take; 0: all */
 } Rung;
 
 /* Ends with {0}. */
-typedef const Rung Rungs[11];
+typedef const Rung Rungs[12];
 
 /* Each takes what the ones before leave; found on heaps of balls, dominoes and machines that fall. */
-static Rungs SMALL = {{.method = NEWTON, .eps = 1e-7, .most = 8, .anew = true},
+static Rungs SMALL = {{.method = NEWTON, .eps = 1e-7, .most = 4, .anew = true, .near = true},
+                      {.method = NEWTON, .eps = 1e-4, .most = 8, .anew = true},
                       {.method = NEWTON, .eps = 1e-2, .most = 30, .anew = true},
                       {.method = SWEEPS, .most = 50, .anew = true},
                       {.method = NEWTON, .eps = 1e-2, .most = 40},
@@ -34,12 +36,12 @@ static Rungs SMALL = {{.method = NEWTON, .eps = 1e-7, .most = 8, .anew = true},
                       {.method = SWEEPS, .most = 200},
                       {.method = NEWTON, .eps = 1e-2, .most = 40},
                       {.method = NEWTON, .eps = 0.1, .most = 80}};
-static Rungs HASTY = {{.method = NEWTON, .eps = 1e-7, .most = 8, .anew = true},
+static Rungs HASTY = {{.method = NEWTON, .eps = 1e-7, .most = 4, .anew = true, .near = true},
+                      {.method = NEWTON, .eps = 1e-4, .most = 14, .anew = true},
                       {.method = NEWTON, .eps = 1e-2, .most = 20, .anew = true}};
-/* where joints stand beside the contacts, what moves is rather found with a larger eps */
-static Rungs HASTY_JOINED = {{.method = NEWTON, .eps = 1e-4, .most = 8, .anew = true},
-                             {.method = NEWTON, .eps = 1e-7, .most = 8, .anew = true},
-                             {.method = NEWTON, .eps = 1e-2, .most = 20, .anew = true}};
+/* of machines whose budget ends soon: what sweeps make of the best answer is never far off */
+static Rungs SHORT = {{.method = NEWTON, .eps = 1e-4, .most = 8, .anew = true, .part = 0.8},
+                      {.method = SWEEPS, .most = 100}};
 static Rungs LARGE = {{.method = NEWTON, .eps = 1e-7, .most = 4, .anew = true, .near = true},
                       {.method = SWEEPS, .most = 100, .anew = true},
                       {.method = NEWTON, .eps = 1e-2, .most = 10},
@@ -55,22 +57,41 @@ size_t bri_ladder_scratch(const BriNetwork *n) {
     return (most > newton ? most : newton) + 2 * (size_t)n->rows + 6 * (size_t)n->nodes;
 }
 
-/* Steps that a rung may take, of what all factors may cost together. */
+/* Of the budget, but `most` where it is more. */
+static double find_left(const BriNetwork *n, double most) {
+    return n->budget ? bri_min(most, n->budget->most - n->budget->spent) : most;
+}
+
+/* Steps that a rung may take, of what all factors may cost together. Newton's looks at the budget before each. */
 static int find_most(const Rung *rung, const BriNetwork *n, const BriCholesky *factor, double allowed) {
     if (rung->method == SWEEPS) return rung->most;
-    double each = 1000. * n->rows + (rung->method == NEWTON ? 2 : 1) * factor->factor_work, steps = allowed / each;
+    double each = 1000. * n->rows + (rung->method == NEWTON ? 2 : 1) * factor->factor_work;
+    double steps = (rung->method == NEWTON ? allowed : find_left(n, allowed)) / each;
     return steps < rung->most ? (int)steps : rung->most;
 }
 
 /* Joints come last. */
 static bool has_joints(const BriNetwork *n) { return n->blocks > 0 && n->block[n->blocks - 1].set == BRI_SET_FREE; }
 
-static const Rung *choose_rungs(const BriNetwork *n, const BriCholesky *factor, BriLadder kind, double allowed) {
-    const double IS_LARGE = 5e6, PART = 0.02; /* operations of one factor; of those that are allowed */
-    bool large = !factor || factor->factor_work > bri_min(IS_LARGE, PART * allowed), linear = kind == BRI_LADDER_LINEAR;
+/* Across joints sweeps are slow, so that a few steps of Newton's come first even where the budget ends soon. */
+static const Rung *choose_rungs(const BriNetwork *n, const BriCholesky *factor, BriLadder kind, double left) {
+    const double IS_LARGE = 5e6, PART = 0.02; /* operations of one factor; of those that are left */
+    const double FEWEST = 2, SOON = 20;       /* steps of Newton's that are left: fewer are too few; the end is near */
+    double each = factor ? 300. * n->rows + 2 * factor->factor_work : 0;
+    bool linear = kind == BRI_LADDER_LINEAR, ends = left < BRI_LADDER_WORK && left < SOON * each,
+         joined = has_joints(n);
+    bool large = !factor || (ends && !linear) || factor->factor_work > bri_min(IS_LARGE, PART * left);
+    if (ends && joined && !linear) return left < FEWEST * each ? SWEPT : SHORT;
     if (linear) return large ? LARGE_LINEAR : LINEAR;
     if (large) return factor ? LARGE : SWEPT;
-    return kind == BRI_LADDER_WHOLE ? SMALL : has_joints(n) ? HASTY_JOINED : HASTY;
+    return kind == BRI_LADDER_WHOLE ? SMALL : HASTY;
+}
+
+bool bri_ladder_may_factor(const BriNetwork *n, const BriCholesky *layout, BriLadder kind) {
+    double left = find_left(n, BRI_LADDER_WORK);
+    for (const Rung *rung = choose_rungs(n, layout, kind, left); rung->most > 0; rung++)
+        if (rung->method != SWEEPS && find_most(rung, n, layout, BRI_LADDER_WORK) >= 1) return true;
+    return false;
 }
 
 /* Residual of the guess r, and in *speed the fastest row without it: both m/s. `v` in: free velocities; scratch then. */
@@ -88,12 +109,11 @@ static double judge_guess(const BriNetwork *n, const double *r, double *v, doubl
 
 BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, double tolerance, double *r, double *v,
                            double *scratch, BriSolverReport *report) {
-    const double WORK = 3e8;     /* operations of all factors together: 0.3 s */
     const double IS_NEAR = 1e-5; /* of the speed: a guess that good is mostly a step of Newton's away */
     const BriCholesky *factor = lu ? &lu->layout : NULL;
     size_t rows = (size_t)n->rows * sizeof(double), nodes = 6 * (size_t)n->nodes * sizeof(double);
     double *guess = scratch, *best = guess + n->rows, *v_free = best + n->rows, speed;
-    double allowed = bri_min(WORK, n->budget ? n->budget->most - n->budget->spent : WORK);
+    double allowed = BRI_LADDER_WORK;
     int iterations = 0;
     BriAnswer answer = BRI_STOPPED_SHORT;
     scratch = v_free + 6 * n->nodes;
@@ -102,7 +122,7 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, 
     memcpy(v_free, v, nodes);
     double first = judge_guess(n, r, v, &speed);
     *report = (BriSolverReport){.solver = "guess", .certificate = {first, __builtin_nan(""), -1}};
-    for (const Rung *rung = choose_rungs(n, factor, kind, allowed); rung->most > 0; rung++) {
+    for (const Rung *rung = choose_rungs(n, factor, kind, find_left(n, allowed)); rung->most > 0; rung++) {
         int most = factor ? find_most(rung, n, factor, allowed) : rung->most;
         double before = n->budget ? n->budget->spent : 0;
         BriSolverReport own;
@@ -110,13 +130,18 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, 
         if (most < 1 || (rung->near && first > IS_NEAR * speed)) continue;
         memcpy(v, v_free, nodes);
         if (rung->anew) memcpy(r, guess, rows);
+        double kept = rung->part > 0 ? (1 - rung->part) * find_left(n, BRI_LADDER_WORK) : 0; /* for the next */
+        if (n->budget) n->budget->most -= kept;
         answer = rung->method == NEWTON
                      ? bri_solve_network_newton(n, lu, tolerance, rung->eps, most, r, v, scratch, &own)
                  : rung->method == AUGMENTED ? bri_solve_augmented(n, &lu->layout, tolerance, most, r, v, scratch, &own)
                                              : bri_solve_network(n, tolerance, most, r, v, scratch, &own);
+        if (n->budget) n->budget->most += kept;
         iterations += own.iterations;
         if (rung->method != SWEEPS && n->budget) allowed -= n->budget->spent - before;
-        if (own.certificate.residual < report->certificate.residual) {
+        bool swept =
+            rung->method == SWEEPS && bri_sweeps_stand(n, own.certificate.residual, report->certificate.residual);
+        if (swept || own.certificate.residual < report->certificate.residual) {
             *report = own;
             memcpy(best, r, rows);
         }

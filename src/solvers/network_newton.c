@@ -13,8 +13,9 @@
  * The matrix has six rows a body and blocks where bodies touch; it is not symmetric where something slides. Nothing is
  * left of eps in the answer. It is what makes a step the shortest of many where a pile is held several times over, and,
  * when it is large, a small step of time along which the impulses grow as springs' do: far from the answer it begins
- * there, and falls with the merit (pseudo-transient continuation, Kelley & Keyes 1998). No step is taken back: that
- * keeps modes from changing, and ends nowhere. */
+ * there, and falls with the merit (pseudo-transient continuation, Kelley & Keyes 1998). Where the merit hardly falls, no
+ * mode changes and eps alone holds the step back: it falls by much. No step is taken back: that keeps modes from
+ * changing, and ends nowhere. */
 #include "linalg/block_lu.h"
 #include "math/vec.h"
 #include "solvers/equations.h"
@@ -173,7 +174,7 @@ typedef struct Pair {
 /* D^T G C of a block, row by row of D. */
 static void add_block(const Work *a, int k, Pair *pair) {
     const BriBlock *block = &a->network->block[k];
-    const double *D = a->network->D + 12 * (size_t)block->first, *C = a->network->C + 12 * (size_t)block->first;
+    const double *D = bri_network_D(a->network, k), *C = bri_network_C(a->network, k);
     for (int i = 0; i < block->rows; i++, D += 12) {
         double T[12];
         weigh(a, block, i, C, 12, T);
@@ -219,7 +220,7 @@ static void spread(const Work *a) {
         for (int side = 0; side < 2; side++) {
             if (n->node[k][side] < 0) continue;
             double *at = a->push + 6 * (size_t)n->node[k][side];
-            const double *D = n->D + 12 * (size_t)block->first + 6 * side;
+            const double *D = bri_network_D(n, k) + 6 * side;
             for (int i = 0; i < block->rows; i++, D += 12)
                 for (int j = 0; j < 6; j++) at[j] += D[j] * a->g[block->first + i];
         }
@@ -234,12 +235,18 @@ static void find_change(const Work *a, int k, double *du) {
     for (int i = 0; i < block->rows; i++) du[i] -= n->q[block->first + i];
 }
 
-/* r by a step. false: the matrix has no factor. */
+/* Operations of a step. */
+static double find_work(const Work *a) {
+    return 300. * a->network->rows + 2 * a->lu->layout.factor_work + a->lu->layout.solve_work;
+}
+
+/* r by a step. false: the matrix has no factor, or the step would cost more than there is. */
 static bool go(Work *a) {
     const BriNetwork *n = a->network;
+    if (!bri_can_spend(n->budget, find_work(a))) return false;
     derive(a);
     fill(a);
-    bri_spend(n->budget, 300. * n->rows + 2 * a->lu->layout.factor_work + a->lu->layout.solve_work);
+    bri_spend(n->budget, find_work(a));
     if (!bri_block_lu_factor(a->lu)) return false;
     spread(a);
     bri_block_lu_solve(a->lu, a->push);
@@ -267,9 +274,10 @@ static void prepare(Work *a, const double *r, const double *v) {
 
 BriAnswer bri_solve_network_newton(const BriNetwork *network, BriBlockLu *lu, double tolerance, double eps, int most,
                                    double *r, double *v, double *scratch, BriSolverReport *report) {
-    const double AIM = 1e-3;                            /* of the tolerance: it goes on while that gains */
-    const double FASTEST = 0.3, GROWTH = 2;             /* of eps in a step */
-    const double LEAST = 1e-9, LARGEST = 1, LOST = 1e3; /* of eps; of the merit at the start: it leads nowhere */
+    const double AIM = 1e-3, GOOD = 0.3;    /* of the tolerance: it goes on while that gains; and need not any more */
+    const double FASTEST = 0.3, GROWTH = 2; /* of eps in a step */
+    const double IDLE = 0.9, FALL = 0.1;    /* of the merit before: a step that left more; what eps does then */
+    const double LEAST = 1e-7, LARGEST = 1, LOST = 1e3; /* of eps; of the merit at the start: it leads nowhere */
     Work a = lay_out(network, lu, scratch);
     a.eps = eps;
     prepare(&a, r, v);
@@ -277,7 +285,7 @@ BriAnswer bri_solve_network_newton(const BriNetwork *network, BriBlockLu *lu, do
     double least = a.residual, rounding = a.rounding, start = a.merit;
     for (; report->iterations < most && bri_has_budget(network->budget); report->iterations++) {
         double before = a.merit, last = least;
-        bool good = least <= bri_solver_goal(tolerance, rounding);
+        bool good = least <= GOOD * bri_solver_goal(tolerance, rounding);
         if (least <= bri_solver_goal(AIM * tolerance, 0.2 * rounding) || !go(&a)) break;
         measure(&a);
         if (a.residual < least) {
@@ -286,7 +294,8 @@ BriAnswer bri_solve_network_newton(const BriNetwork *network, BriBlockLu *lu, do
             memcpy(r, a.r, (size_t)network->rows * sizeof(double));
         }
         if ((good && !(least < 0.25 * last)) || !(a.merit <= LOST * start)) break;
-        a.eps *= bri_min(GROWTH, bri_max(FASTEST, a.merit / before));
+        double left = a.merit / before;
+        a.eps *= left > IDLE && left <= 1 ? FALL : bri_min(GROWTH, bri_max(FASTEST, left));
         a.eps = bri_min(LARGEST, bri_max(LEAST, a.eps));
     }
     /* steps end in the sets but for rounding: nothing may pull or leave its cone */

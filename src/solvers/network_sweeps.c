@@ -20,46 +20,65 @@
 
 enum { CHECK_EVERY = 16 }; /* sweeps, once 1, 2, 4, 8 have passed */
 
-/* A cone of three rows, or where another block is. */
+/* A cone of three rows; or another block, whose numbers stand elsewhere. */
 typedef struct Cone {
+    double rho;
+    union {
+        struct {
+            double mu;
+            const double *C; /* where its rows stand */
+            double push[36]; /* M^-1 D^T: three rows, two bodies each */
+            double q[3];
+            double W[9], inverse[9]; /* its own part of W; zeros: it has no inverse */
+        };
+        struct {
+            double *response; /* 12 per row: M^-1 D^T */
+            double *diagonal; /* its part of W without gaps */
+        };
+    };
+} Cone;
+
+/* A block that is asked. */
+typedef struct Place {
     int block, first; /* its number, its first row */
     int node[2];
-    bool plain;      /* a cone of three rows; of others only rho is filled */
-    double C[48];    /* twelve columns of three rows, and a row of zeros */
-    double push[36]; /* M^-1 D^T: three rows, two bodies each */
-    double q[4];
-    double W[9], inverse[9]; /* its own part of W; zeros: it has no inverse */
-    double mu, rho;
-} Cone;
+    bool plain; /* a cone of three rows */
+} Place;
 
 typedef struct Work {
     Cone *cone;     /* per block, in the order they are asked */
-    int *order;     /* that is */
-    BriStage *wave; /* of places in that order */
+    Place *place;   /* that is; NULL: one after the other */
+    BriStage *wave; /* of places in that order; NULL: one */
     int waves;
-    double *response; /* rows x 12: M^-1 D^T, of other blocks */
-    double *diagonal; /* 6 per row, block by block: their part of W without gaps */
-    double *best;     /* rows */
-    double *v_free;   /* 6 nodes */
-    bool wide;        /* the CPU has vectors of four; changes speed, not bits */
+    double *others; /* 18 per row of those that are no cones of three rows: response and diagonal */
+    double *best;   /* rows */
+    double *v_free; /* 6 nodes */
+    double dearest; /* operations that the local answers of a sweep may take beside what is paid for it */
+    bool wide;      /* the CPU has vectors of four; changes speed, not bits */
 } Work;
 
-enum { CONE = sizeof(Cone) / sizeof(double), WAVE = 2 }; /* doubles; a wave has three ints */
+enum { CONE = sizeof(Cone) / sizeof(double), PLACE = 3, WAVE = 2 }; /* doubles: of five ints, and of three */
+
+static bool is_plain(const BriBlock *block) { return block->set == BRI_SET_CONE && block->rows == 3; }
 
 size_t bri_network_scratch(const BriNetwork *network) {
-    size_t rows = (size_t)network->rows;
-    return 19 * rows + (CONE + WAVE + 1) * (size_t)network->blocks + 6 * (size_t)network->nodes;
+    size_t rows = (size_t)network->rows, others = network->block ? 0 : rows; /* not known: as many as there may be */
+    for (int k = 0; network->block && k < network->blocks; k++)
+        if (!is_plain(&network->block[k])) others += (size_t)network->block[k].rows;
+    size_t each = CONE + (network->threads > 1 ? PLACE + WAVE : 0);
+    return rows + 18 * others + each * (size_t)network->blocks + 6 * (size_t)network->nodes;
 }
 
 static Work lay_out(const BriNetwork *network, double *scratch) {
     size_t rows = (size_t)network->rows;
     Work a = {.cone = (Cone *)(void *)scratch, .wide = bri_has_wide_vectors() && !network->narrow};
-    a.response = scratch + CONE * (size_t)network->blocks;
-    a.diagonal = a.response + 12 * rows;
-    a.best = a.diagonal + 6 * rows;
+    a.best = scratch + CONE * (size_t)network->blocks;
     a.v_free = a.best + rows;
-    a.wave = (BriStage *)(void *)(a.v_free + 6 * (size_t)network->nodes);
-    a.order = (int *)(void *)((double *)(void *)a.wave + WAVE * (size_t)network->blocks);
+    a.others = a.v_free + 6 * (size_t)network->nodes;
+    if (network->threads < 2) return a;
+    a.place = (Place *)(void *)a.others;
+    a.wave = (BriStage *)(void *)(a.others + PLACE * (size_t)network->blocks);
+    a.others += (PLACE + WAVE) * (size_t)network->blocks;
     return a;
 }
 
@@ -95,14 +114,20 @@ static int join_small_waves(BriStage *wave, int waves) {
     return stages;
 }
 
+static Place look_at_block(const BriNetwork *network, int k) {
+    const BriBlock *block = &network->block[k];
+    const int *node = network->node[k];
+    return (Place){k, block->first, {node[0], node[1]}, is_plain(block)};
+}
+
+static Place find_place(const BriNetwork *network, const Work *a, int place) {
+    return a->place ? a->place[place] : look_at_block(network, place);
+}
+
 /* Blocks in the order of waves, and within a wave in their own. One thread takes all in their own order: what it finds
  * in its cache is then what it has just written. */
 static void find_waves(const BriNetwork *network, Work *a) {
-    if (network->threads < 2) {
-        for (int k = 0; k < network->blocks; k++) a->order[k] = k;
-        if (network->blocks > 0) a->wave[a->waves++] = (BriStage){0, network->blocks, true};
-        return;
-    }
+    if (network->threads < 2) return;
     int *of = (int *)(void *)a->cone, *last = (int *)(void *)a->v_free; /* both not yet in use */
     int waves = number_waves(network, last, of);
     memset(a->wave, 0, (size_t)waves * sizeof *a->wave);
@@ -112,13 +137,11 @@ static void find_waves(const BriNetwork *network, Work *a) {
         a->wave[i].begin = a->wave[i].end = at;
         at += count;
     }
-    for (int k = 0; k < network->blocks; k++) a->order[a->wave[of[k]].end++] = k;
+    for (int k = 0; k < network->blocks; k++) a->place[a->wave[of[k]].end++] = look_at_block(network, k);
     a->waves = join_small_waves(a->wave, waves);
 }
 
 /* ------------------------------------------------------------------ blocks */
-
-static bool is_plain(const BriBlock *block) { return block->set == BRI_SET_CONE && block->rows == 3; }
 
 /* W^-1 by cofactors; zeros where W is nearly singular. */
 static void invert(const double *W, double *inverse) {
@@ -133,23 +156,33 @@ static void invert(const double *W, double *inverse) {
     for (int i = 0; i < 9; i++) inverse[i] = fine ? inverse[i] / det : 0;
 }
 
-static void pack(const BriNetwork *network, const Work *a, int k, Cone *cone) {
+static void pack(const BriNetwork *network, int k, Cone *cone) {
     const BriBlock *block = &network->block[k];
-    const double *C = network->C + 12 * (size_t)block->first, *response = a->response + 12 * (size_t)block->first;
-    const double *W = a->diagonal + 6 * (size_t)block->first;
-    for (int j = 0; j < 12; j++) {
-        for (int i = 0; i < 3; i++) cone->C[4 * j + i] = C[12 * i + j];
-        cone->C[4 * j + 3] = 0;
-    }
-    memcpy(cone->push, response, sizeof cone->push);
+    cone->C = bri_network_C(network, k);
+    for (int i = 0; i < 3; i++) bri_network_response(network, k, i, cone->push + 12 * i);
     memcpy(cone->q, network->q + block->first, 3 * sizeof(double));
-    cone->q[3] = 0;
-    memcpy(cone->W, W, sizeof cone->W);
-    invert(W, cone->inverse);
+    bri_network_diagonal(network, k, cone->W);
+    invert(cone->W, cone->inverse);
     cone->mu = block->mu;
 }
 
-/* A loop over blocks in the order of waves. */
+/* Room for those that are no cones of three rows, and what the local answers of a sweep may take: one thread counts
+ * that as it goes along. */
+static void prepare_others(const BriNetwork *network, Work *a) {
+    double *others = a->others;
+    a->dearest = a->place ? 0 : __builtin_inf();
+    for (int i = 0; i < network->blocks; i++) {
+        Place at = find_place(network, a, i);
+        const BriBlock *block = &network->block[at.block];
+        if (block->set == BRI_SET_CONE) a->dearest += bri_has_moments(block) ? __builtin_inf() : BRI_CONE_SEARCH;
+        if (at.plain) continue;
+        a->cone[i].response = others;
+        a->cone[i].diagonal = others += 12 * block->rows;
+        others += 6 * block->rows;
+    }
+}
+
+/* A loop over blocks in the order they are asked. */
 typedef struct Pass {
     const BriNetwork *network;
     const Work *work;
@@ -160,46 +193,33 @@ typedef struct Pass {
 static void prepare_blocks(void *loop, const BriShare *share) {
     const Pass *pass = loop;
     const BriNetwork *network = pass->network;
-    const Work *a = pass->work;
     for (int i = share->begin; i < share->end; i++) {
-        int k = a->order[i];
-        const BriBlock *block = &network->block[k];
-        double *W = a->diagonal + 6 * (size_t)block->first;
-        bri_network_diagonal(network, k, W);
-        for (int row = block->first; row < block->first + block->rows; row++)
-            bri_network_response(network, k, row, a->response + 12 * (size_t)row);
-        Cone *cone = &a->cone[i];
-        cone->block = k;
-        cone->first = block->first;
-        memcpy(cone->node, network->node[k], sizeof cone->node);
-        cone->plain = is_plain(block);
+        Place at = find_place(network, pass->work, i);
+        Cone *cone = &pass->work->cone[i];
+        int k = at.block, rows = network->block[k].rows;
         cone->rho = bri_network_scale(network, k);
-        W[0] += bri_network_compliance(network, k); /* of rows that yield */
-        if (cone->plain) pack(network, a, k, cone);
+        if (at.plain) {
+            pack(network, k, cone);
+            continue;
+        }
+        bri_network_diagonal(network, k, cone->diagonal);
+        for (int row = 0; row < rows; row++) bri_network_response(network, k, row, cone->response + 12 * (size_t)row);
+        cone->diagonal[0] += bri_network_compliance(network, k); /* of rows that yield */
     }
 }
 
 /* ------------------------------------------------------------------ Coulomb's cones */
 
-/* u = C v + q; va and vb: six numbers of each body. */
-KERNEL void read_wide(const Cone *cone, const double *va, const double *vb, double u[4]) {
-    Four s = LOAD(cone->q), t = {0, 0, 0, 0};
-    for (int j = 0; j < 6; j++) {
-        s += LOAD(cone->C + 4 * j) * SPREAD(va[j]);
-        t += LOAD(cone->C + 24 + 4 * j) * SPREAD(vb[j]);
-    }
-    *(Four *)u = s + t;
-}
-
-KERNEL void read_narrow(const Cone *cone, const double *va, const double *vb, double u[4]) {
-    for (int half = 0; half < 2; half++) {
-        const double *C = cone->C + 2 * half;
-        Two s = *(const Two *)(cone->q + 2 * half), t = {0, 0};
+/* u = C v + q; va and vb: six numbers of each body. Six sums side by side are as long as vectors of four would be. */
+KERNEL void read_rows(const Cone *cone, const double *va, const double *vb, double u[3]) {
+    const double *C = cone->C;
+    for (int i = 0; i < 3; i++, C += 12) {
+        double s = cone->q[i], t = 0;
         for (int j = 0; j < 6; j++) {
-            s += *(const Two *)(C + 4 * j) * va[j];
-            t += *(const Two *)(C + 24 + 4 * j) * vb[j];
+            s += C[j] * va[j];
+            t += C[6 + j] * vb[j];
         }
-        *(Two *)(u + 2 * half) = s + t;
+        u[i] = s + t;
     }
 }
 
@@ -218,7 +238,7 @@ KERNEL void push_narrow(const double *push, const double *dr, double *v) {
 }
 
 /* r <- its answer, u being what the bodies do with r. Open, stick, slip. */
-KERNEL void answer_cone(const Cone *cone, const double *u, BriBudget *budget, double *r) {
+KERNEL void answer_cone(const Cone *cone, const double *u, BriBudget *budget, const BriBlock *block, double *r) {
     const double *W = cone->W, *I = cone->inverse;
     double b[3], n = r[0] - (I[0] * u[0] + I[1] * u[1] + I[2] * u[2]),
                  x = r[1] - (I[3] * u[0] + I[4] * u[1] + I[5] * u[2]),
@@ -229,24 +249,20 @@ KERNEL void answer_cone(const Cone *cone, const double *u, BriBudget *budget, do
     } else if (I[0] > 0 && n >= 0 && x * x + y * y <= cone->mu * cone->mu * n * n) {
         r[0] = n, r[1] = x, r[2] = y;
     } else {
-        BriBlock block = {.set = BRI_SET_CONE, .rows = 3, .mu = cone->mu}; /* at hand, unlike the network's own */
-        bri_block_solve(&block, W, 3, b, cone->rho, budget, r);
+        bri_block_solve(block, W, 3, b, cone->rho, budget, r);
     }
 }
 
-KERNEL void relax_cone(bool wide, const Cone *cone, BriBudget *budget, double *r, double *v) {
+KERNEL void relax_cone(bool wide, const Pass *pass, const Cone *cone, const Place *at, BriBudget *budget) {
     const double REST[6] = {0};
-    double nowhere[6] = {0}, u[4], dr[3];
-    const int *node = cone->node;
+    double nowhere[6] = {0}, u[3], dr[3];
+    const int *node = at->node;
+    double *r = pass->r + at->first, *v = pass->v;
     double *a = node[0] >= 0 ? v + 6 * (size_t)node[0] : nowhere, *b = node[1] >= 0 ? v + 6 * (size_t)node[1] : nowhere;
     const double *va = node[0] >= 0 ? a : REST, *vb = node[1] >= 0 ? b : REST;
-    r += cone->first;
-    if (wide)
-        read_wide(cone, va, vb, u);
-    else
-        read_narrow(cone, va, vb, u);
+    read_rows(cone, va, vb, u);
     memcpy(dr, r, sizeof dr);
-    answer_cone(cone, u, budget, r);
+    answer_cone(cone, u, budget, &pass->network->block[at->block], r);
     for (int i = 0; i < 3; i++) dr[i] = r[i] - dr[i];
     if (dr[0] == 0 && dr[1] == 0 && dr[2] == 0) return;
     if (wide) {
@@ -260,11 +276,11 @@ KERNEL void relax_cone(bool wide, const Cone *cone, BriBudget *budget, double *r
 
 /* ------------------------------------------------------------------ other blocks */
 
-static void relax(const BriNetwork *network, const Work *a, int k, double rho, BriBudget *budget, double *r,
-                  double *v) {
+static void relax(const Pass *pass, const Cone *other, int k, BriBudget *budget) {
+    const BriNetwork *network = pass->network;
     const BriBlock *block = &network->block[k];
-    const double *W = a->diagonal + 6 * (size_t)block->first;
-    double b[6], before[6], *own = r + block->first;
+    const double *W = other->diagonal;
+    double b[6], before[6], *own = pass->r + block->first, *v = pass->v;
     int rows = block->rows;
     bri_network_velocity(network, k, v, b);
     for (int i = 0; i < rows; i++) {
@@ -272,12 +288,12 @@ static void relax(const BriNetwork *network, const Work *a, int k, double rho, B
         for (int j = 0; j < rows; j++) b[i] -= W[i * rows + j] * own[j];
     }
     b[0] += bri_network_compliance(network, k) * own[0]; /* which is no velocity of bodies */
-    bri_block_solve(block, W, rows, b, rho, budget, own);
+    bri_block_solve(block, W, rows, b, other->rho, budget, own);
     for (int side = 0; side < 2; side++) {
         int node = network->node[k][side];
         if (node < 0) continue;
         double *at = v + 6 * (size_t)node;
-        const double *push = a->response + 12 * (size_t)block->first + 6 * side;
+        const double *push = other->response + 6 * side;
         for (int i = 0; i < rows; i++, push += 12) {
             double change = own[i] - before[i];
             for (int j = 0; j < 6; j++) at[j] += push[j] * change;
@@ -287,14 +303,16 @@ static void relax(const BriNetwork *network, const Work *a, int k, double rho, B
 
 /* In the order of waves what blocks read lies apart: it is sent for before it is needed. */
 KERNEL void send_for(const Pass *pass, int place) {
+    enum { LINE = 8 }; /* doubles */
     if (place < 0 || place >= pass->network->blocks) return;
-    const Cone *cone = &pass->work->cone[place];
-    __builtin_prefetch(pass->r + cone->first);
+    const Place *at = &pass->work->place[place];
+    __builtin_prefetch(pass->r + at->first);
     for (int side = 0; side < 2; side++) {
-        const double *v = pass->v + 6 * (size_t)(cone->node[side] >= 0 ? cone->node[side] : 0);
+        const double *v = pass->v + 6 * (size_t)(at->node[side] >= 0 ? at->node[side] : 0);
         __builtin_prefetch(v);
         __builtin_prefetch(v + 5);
     }
+    for (int k = 0; at->plain && k < 36; k += LINE) __builtin_prefetch(pass->work->cone[place].C + k);
 }
 
 KERNEL void sweep_any(bool wide, Pass *pass, const BriShare *share) {
@@ -304,11 +322,12 @@ KERNEL void sweep_any(bool wide, Pass *pass, const BriShare *share) {
     for (int i = share->begin; i < share->end; i++) {
         int place = share->backwards ? share->begin + share->end - 1 - i : i;
         const Cone *cone = &pass->work->cone[place];
+        Place at = find_place(pass->network, pass->work, place);
         if (apart) send_for(pass, share->backwards ? place - AHEAD : place + AHEAD);
-        if (cone->plain)
-            relax_cone(wide, cone, budget, pass->r, pass->v);
+        if (at.plain)
+            relax_cone(wide, pass, cone, &at, budget);
         else
-            relax(pass->network, pass->work, cone->block, cone->rho, budget, pass->r, pass->v);
+            relax(pass, cone, at.block, budget);
     }
 }
 
@@ -321,13 +340,19 @@ static void sweep_wide(void *loop, const BriShare *share) { sweep_any(false, loo
 #endif
 static void sweep_narrow(void *loop, const BriShare *share) { sweep_any(false, loop, share); }
 
-/* Every block once, so many times; `done`: sweeps before. What local answers cost is counted by those who made them. */
-static void sweep(Pass *pass, int done, int count) {
+/* Every block once, so many times; `done`: rounds before. */
+static void go_through(Pass *pass, int done, int count, BriWork *work) {
     const Work *a = pass->work;
-    BriStages stages = {a->wave, a->waves, done, count};
+    BriStage all = {0, pass->network->blocks, true};
+    BriStages stages = {a->wave ? a->wave : &all, a->wave ? a->waves : 1, done, count};
+    bri_share_stages(pass->network->threads, &stages, work, pass);
+}
+
+/* So many sweeps. What local answers cost is counted by those who made them. */
+static void sweep(Pass *pass, int done, int count) {
     double spent = 0;
-    bri_share_stages(pass->network->threads, &stages, a->wide ? sweep_wide : sweep_narrow, pass);
-    for (int i = 0; i < BRI_MOST_THREADS; i++) {
+    go_through(pass, done, count, pass->work->wide ? sweep_wide : sweep_narrow);
+    for (int i = 0; i < bri_lanes(pass->network->threads); i++) {
         spent += pass->spent[i].spent;
         pass->spent[i].spent = 0;
     }
@@ -340,34 +365,39 @@ static void apply_blocks(void *loop, const BriShare *share) {
     enum { AHEAD = 6, LINE = 8 }; /* blocks; doubles */
     const Pass *pass = loop;
     const BriNetwork *network = pass->network;
-    const int *order = pass->work->order;
+    const Place *place = pass->work->place;
     for (int i = share->begin; i < share->end; i++) {
-        if (i + AHEAD < network->blocks) {
-            const BriBlock *next = &network->block[order[i + AHEAD]];
-            const double *D = network->D + 12 * (size_t)next->first;
-            for (int k = 0; k < 12 * next->rows; k += LINE) __builtin_prefetch(D + k);
+        if (place && i + AHEAD < network->blocks) {
+            int next = place[i + AHEAD].block;
+            const double *D = bri_network_D(network, next);
+            for (int k = 0; k < 12 * network->block[next].rows; k += LINE) __builtin_prefetch(D + k);
         }
-        if (i + 2 * AHEAD < network->blocks) __builtin_prefetch(&network->block[order[i + 2 * AHEAD]]);
-        bri_network_apply_block(network, order[i], pass->r, pass->v);
+        if (place && i + 2 * AHEAD < network->blocks) {
+            int next = place[i + 2 * AHEAD].block;
+            __builtin_prefetch(&network->block[next]);
+            if (network->D_at) __builtin_prefetch(&network->D_at[next]);
+        }
+        bri_network_apply_block(network, place ? place[i].block : i, pass->r, pass->v);
     }
 }
 
 static BriCertificate judge(Pass *pass) {
     const BriNetwork *network = pass->network;
-    const Work *a = pass->work;
-    BriStages once = {a->wave, a->waves, 0, 1};
-    memcpy(pass->v, a->v_free, 6 * (size_t)network->nodes * sizeof(double));
-    bri_share_stages(network->threads, &once, apply_blocks, pass);
+    memcpy(pass->v, pass->work->v_free, 6 * (size_t)network->nodes * sizeof(double));
+    go_through(pass, 0, 1, apply_blocks);
     return bri_network_judge(network, pass->r, pass->v);
 }
 
-/* How many of `wanted` sweeps there is a budget for; the caller is asked, and so are those that take some milliseconds.
- * The last one that was begun is finished. *more: whether any may follow. */
-static int buy_sweeps(const BriNetwork *network, int wanted, bool *more) {
+/* How many of `wanted` sweeps are paid now: as many as can be paid for sure, whatever their local answers take, so that
+ * the budget ends at the same sweep for any number of threads. The caller is asked between those that take some
+ * milliseconds. The last one that was begun is finished. *more: whether any may follow. */
+static int buy_sweeps(const BriNetwork *network, double dearest, int wanted, bool *more) {
     const double SOME = 5e7; /* operations, of which a sweep counts more than it makes */
     double each = 60. * network->rows + 200. * network->blocks;
-    int bought = 0;
-    while (bought < wanted && *more && (bought == 0 || (bought + 1) * each <= SOME)) {
+    int bought = 1;
+    *more = bri_spend(network->budget, each);
+    while (bought < wanted && *more && (bought + 1) * each <= SOME &&
+           bri_can_spend(network->budget, each + bought * dearest)) {
         *more = bri_spend(network->budget, each);
         bought++;
     }
@@ -379,21 +409,24 @@ BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int mos
     size_t bytes = (size_t)network->rows * sizeof(double);
     Work a = lay_out(network, scratch);
     Pass pass = {.network = network, .work = &a, .r = r, .v = v};
-    for (int i = 0; i < BRI_MOST_THREADS; i++) pass.spent[i].most = pass.spent[i].next_look = __builtin_inf();
+    for (int i = 0; i < bri_lanes(network->threads); i++)
+        pass.spent[i].most = pass.spent[i].next_look = __builtin_inf();
     find_waves(network, &a);
+    prepare_others(network, &a);
     bri_share(network->threads, network->blocks, prepare_blocks, &pass);
     memcpy(a.v_free, v, 6 * (size_t)network->nodes * sizeof(double));
     *report = (BriSolverReport){.solver = "network sweeps", .certificate = judge(&pass)};
     memcpy(a.best, r, bytes);
     bool more = true;
     for (int next = 1; more && report->iterations < most && !(report->certificate.residual <= tolerance);) {
-        int until = next < most ? next : most, count = buy_sweeps(network, until - report->iterations, &more);
+        int until = next < most ? next : most;
+        int count = buy_sweeps(network, a.dearest, until - report->iterations, &more);
         sweep(&pass, report->iterations, count);
         report->iterations += count;
         if (report->iterations < until && more) continue;
         next += next < CHECK_EVERY ? next : CHECK_EVERY;
         BriCertificate now = judge(&pass);
-        if (!(now.residual < report->certificate.residual)) continue;
+        if (!bri_sweeps_stand(network, now.residual, report->certificate.residual)) continue;
         report->certificate = now;
         memcpy(a.best, r, bytes);
     }

@@ -106,13 +106,17 @@ static void copy_rows(const Newton *a, int block, double eps, int size, double *
     }
 }
 
-/* The Newton step at r, measured just before, into a->step. */
-static void find_step(Newton *a, const double *r, double eps) {
+/* The Newton step at r, measured just before, into a->step; false: it would cost more than there is. */
+static bool find_step(Newton *a, const double *r, double eps) {
     const BriProblem *problem = a->problem;
     int size = reduce(a, r);
     double work = (double)size * size * size / 3;
     a->budget -= work;
-    if (!bri_spend(problem->budget, work + (double)problem->rows * size)) a->budget = 0;
+    if (!bri_can_spend(problem->budget, work)) {
+        a->budget = 0;
+        return false;
+    }
+    bri_spend(problem->budget, work + (double)problem->rows * size);
     double *b = a->trial;
     for (int k = 0; k < problem->blocks; k++) {
         const BriBlock *block = &problem->block[k];
@@ -134,6 +138,7 @@ static void find_step(Newton *a, const double *r, double eps) {
     for (int k = 0; k < problem->blocks; k++)
         for (int i = 0; a->place[k] >= 0 && i < problem->block[k].rows; i++)
             a->step[problem->block[k].first + i] = b[a->place[k] + i];
+    return true;
 }
 
 /* ---- the iteration */
@@ -153,7 +158,7 @@ static void iterate(Newton *a, double tolerance, double *r) {
     for (int k = 0; k < STEPS && !idle && a->budget > 0 && !(a->least <= a->floor); k++, a->steps++) {
         double ceiling = 0, before = a->least, merit = a->merit;
         for (int i = 0; i < MEMORY; i++) ceiling = bri_max(ceiling, merits[i]);
-        find_step(a, r, eps);
+        if (!find_step(a, r, eps)) break;
         double length = 1;
         int halvings = 0;
         for (;; halvings++, length *= 0.5) {
@@ -218,7 +223,7 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
         iterate(&a, tolerance, r);
         memcpy(r, a.best, rows * sizeof(double));
         tolerance = bri_solver_goal(asked, bri_problem_rounding(problem, r));
-        if (a.least <= tolerance || round == ROUNDS - 1) break;
+        if (a.least <= tolerance || round == ROUNDS - 1 || !bri_has_budget(problem->budget)) break;
         if (a.least <= problem->enough && !(a.least < 0.5 * before)) break;
         if (round == CLIMB) {
             raise_friction(&a, tolerance, r);

@@ -82,6 +82,13 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
 /* Warm-started block Gauss-Seidel with exact local answers. */
 BriAnswer bri_solve_sweeps(const BriProblem *problem, double tolerance, int most, double *r, double *scratch,
                            BriSolverReport *report);
+/* Does an answer of sweeps take the place of the best so far, by their residuals? Where the budget has ended also if it is
+ * somewhat worse: every contact has been answered in its turn, so that steps with too small a budget find the answer
+ * together, while a guess that nothing is better than would stay for ever. */
+static inline bool bri_sweeps_stand(const BriNetwork *network, double residual, double best) {
+    const double WORSE = 4;
+    return residual < (bri_has_budget(network->budget) ? 1 : WORSE) * best;
+}
 /* The same on a network, without W. In: v is the free velocity (6 per node), r a guess that is not in v yet; out: v has
  * r in it. `scratch` has bri_network_scratch(network) doubles. */
 BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int most, double *r, double *v,
@@ -105,10 +112,14 @@ size_t bri_network_newton_scratch(const BriNetwork *network);
 /* How far a ladder goes: to its end; no farther than what soon succeeds, if at all; for free rows alone, displacements. */
 typedef enum BriLadder { BRI_LADDER_WHOLE, BRI_LADDER_HASTY, BRI_LADDER_LINEAR } BriLadder;
 
-/* All of these, the likeliest first, until one has the answer; else the best of theirs (ladder.c). `lu` has room for the
- * network's edges; NULL: no factor is to be had. */
+/* All of these, the likeliest first, until one has the answer; else the best of theirs (ladder.c). `lu` is laid out for
+ * the network's edges, and has room for numbers if bri_ladder_may_factor(); NULL: no factor is to be had. */
 BriAnswer bri_solve_ladder(const BriNetwork *network, BriBlockLu *lu, BriLadder kind, double tolerance, double *r,
                            double *v, double *scratch, BriSolverReport *report);
 size_t bri_ladder_scratch(const BriNetwork *network);
+/* Is a factor of this layout cheap enough for one of its methods? */
+bool bri_ladder_may_factor(const BriNetwork *network, const BriCholesky *layout, BriLadder kind);
+/* Operations that it spends on factors at most, all together. */
+#define BRI_LADDER_WORK 3e8
 
 #endif

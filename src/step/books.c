@@ -94,13 +94,21 @@ void bri_books_keep(const BriStep *step) {
 static const double MADE = 0.02;
 /* Of what was there to move: a scheme within half of its stable step (w h = 1) swings by no more. */
 static const double EXPLAINED = 0.5;
+/* Of the same: what many small errors of rigid steps add up to. */
+static const double ADDED_UP = 0.1;
 /* Of the energies themselves: rounding of their sums. */
 static const double ROUNDING = 1e-12;
 
-/* E' - E <= W holds for whatever laws are passive: what a step has beyond the work that was put in, and beyond
- * `explained`, it made. The scale is what moves and is stored now, what sources did, and what is gone since the books
- * began: a tremble that is small beside all that is no matter. */
-double bri_energy_made(const BriStep *step, double put_in, double explained) {
+/* What a step did to the energy, J. */
+typedef struct Turnover {
+    double made;  /* beyond what sources put in */
+    double total; /* the same since the books began: what was made, less what was lost */
+    double there; /* to move */
+    double scale; /* see bri_energy_made() */
+    double rounding;
+} Turnover;
+
+static Turnover find_turnover(const BriStep *step, double put_in) {
     const BrModel *m = step->model;
     const BrState *start = step->start, *end = step->ws->trial;
     bool open = start->books_open != 0;
@@ -108,20 +116,30 @@ double bri_energy_made(const BriStep *step, double put_in, double explained) {
     double before = sum_energy(m, start) + held, after = sum_energy(m, end) + end->contact_energy;
     double work = (open ? start->work : 0) + put_in, initial = open ? start->initial_energy : before;
     double high = bri_gravity_energy(m, bri_state_bodies(start)), low = bri_gravity_energy(m, bri_state_bodies(end));
-    double scale = bri_max(before - high, after - low) + bri_abs(work) + bri_max(0, initial + work - after);
-    double there = before - high + bri_max(0, high - low) + bri_abs(put_in);
-    double made = after - before - put_in - bri_min(explained, EXPLAINED * there);
-    double rounding = ROUNDING * (bri_abs(before) + bri_abs(after) + scale);
-    return made > MADE * scale + rounding ? made / scale : 0;
+    Turnover t = {.made = after - before - put_in, .total = after - initial - work};
+    t.scale = bri_max(before - high, after - low) + bri_abs(work) + bri_max(0, initial + work - after);
+    t.there = before - high + bri_max(0, high - low) + bri_abs(put_in);
+    t.rounding = ROUNDING * (bri_abs(before) + bri_abs(after) + t.scale);
+    return t;
 }
 
-/* Where a rigid step may make energy that no condition forbids: a body turns so far that its spin is not followed, or
- * bodies that are moved push, whose velocity within the step counts as one. */
+/* E' - E <= W holds for whatever laws are passive: what a step has beyond the work that was put in, and beyond
+ * `explained`, it made. The scale is what moves and is stored now, what sources did, and what is gone since the books
+ * began: a tremble that is small beside all that is no matter. */
+double bri_energy_made(const BriStep *step, double put_in, double explained) {
+    Turnover t = find_turnover(step, put_in);
+    double made = t.made - bri_min(explained, EXPLAINED * t.there);
+    return made > MADE * t.scale + t.rounding ? made / t.scale : 0;
+}
+
+/* Where a rigid step may make energy that no condition forbids: a body turns so far that its spin is not followed,
+ * joints turn faster than the step follows, or bodies that are moved push, whose velocity within the step counts as
+ * one. */
 static bool may_make_energy(const BriStep *step) {
     const double TURN = 0.3; /* rad */
     const BriBodyState *bodies = bri_state_bodies(step->ws->trial);
     double most = TURN / step->h;
-    if (step->contact_work != 0) return true;
+    if (step->contact_work != 0 || step->model->joints > 0) return true;
     for (int n = 0; n < step->model->moving; n++) {
         BrVec3 w = bodies[step->model->moving_body[n]].w;
         if (bri_dot(w, w) > most * most) return true;
@@ -129,11 +147,31 @@ static bool may_make_energy(const BriStep *step) {
     return false;
 }
 
+/* Bodies that move by the velocity at the step's end gain height with that, where forces worked with the mean of both:
+ * -h/2 sum of m g.(v' - v). */
+static double find_lag(const BriStep *step) {
+    const BrModel *m = step->model;
+    const BriBodyState *before = bri_state_bodies(step->start), *after = bri_state_bodies(step->ws->trial);
+    BrVec3 sum = bri_vec(0, 0, 0);
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        sum = bri_add_scaled(sum, m->body[i].def.mass, bri_sub(after[i].v, before[i].v));
+    }
+    return bri_max(0, -0.5 * step->h * bri_dot(m->gravity, sum));
+}
+
 double bri_rigid_energy_made(const BriStep *step) {
     const BrState *start = step->start, *end = step->ws->trial;
     if (step->def->scheme == BR_SCHEME_EULER_PAPER || !may_make_energy(step)) return 0; /* the paper's gains energy */
     double put_in = end->work - (start->books_open != 0 ? start->work : 0);
-    return bri_energy_made(step, put_in, 0.5 * bri_abs(step->contact_work) + bri_max(0, step->corrected));
+    double explained = 0.5 * bri_abs(step->contact_work) + bri_max(0, step->corrected);
+    if (step->model->springs) /* moreau swings as semi-implicit does */
+        explained += 0.5 * bri_abs(bri_kinetic_energy(step->model, bri_state_bodies(end)) -
+                                   bri_kinetic_energy(step->model, bri_state_bodies(start)));
+    Turnover t = find_turnover(step, put_in);
+    double made = t.made - find_lag(step) - bri_min(explained, EXPLAINED * t.there);
+    bool much = made > MADE * t.scale || (made > 0 && t.total > ADDED_UP * t.scale);
+    return much && made > t.rounding ? made / t.scale : 0;
 }
 
 BrStatus br_state_energy(const BrModel *m, const BrState *s, BrEnergy *energy) {

@@ -9,6 +9,7 @@
  * does not reverse it, which carries order 2 through the end of a slide. A step in which an open gap would close is
  * split there: advance to the touch, solve the impact with positions fixed, go on with the rest; after four touches, or
  * where the two poses leave no answer (a rim that runs round, Painleve), moreau finishes the step. */
+#include "contact/units.h"
 #include "dynamics/force.h"
 #include "step/overlap.h"
 #include "step/schemes.h"
@@ -79,8 +80,8 @@ static void start_contacts(BriStep *step, const BriPart *part) {
         contact->got.p[0] = contact->got.p[1] = contact->got.p[2] = 0;
         contact->hit.before = bri_contact_velocity(contact, part->from);
         if (bri_resists_turning(contact)) {
-            contact->turning.before = bri_contact_turn(contact, part->from);
-            contact->turning.moment = contact->turning.after = bri_vec(0, 0, 0);
+            contact->turning->before = bri_contact_turn(contact, part->from);
+            contact->turning->moment = contact->turning->after = bri_vec(0, 0, 0);
         }
         contact->sum.start_rate = bri_dot(bri_normal(contact), contact->hit.before);
         contact->ask.tangent_offset = bri_contact_return(step, contact);
@@ -96,7 +97,7 @@ static void renew_contacts(BriStep *step) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         bri_contact_set_slip(contact, contact->got.u);
-        if (bri_resists_turning(contact)) contact->turning.turn = contact->turning.after;
+        if (bri_resists_turning(contact)) contact->turning->turn = contact->turning->after;
         contact->sum.drift = contact->mode.slip;
         contact->ask.tangent_offset = bri_vec(0, 0, 0);
     }
@@ -108,7 +109,7 @@ static void finish_contacts(BriStep *step) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         bri_contact_set_slip(contact, contact->got.u);
-        if (bri_resists_turning(contact)) contact->turning.turn = contact->turning.after;
+        if (bri_resists_turning(contact)) contact->turning->turn = contact->turning->after;
     }
 }
 
@@ -208,7 +209,7 @@ static bool collide(BriStep *step, double time, BriBodyState *bodies) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
         bri_contact_set_slip(contact, contact->got.u);
-        if (bri_resists_turning(contact)) contact->turning.turn = contact->turning.after;
+        if (bri_resists_turning(contact)) contact->turning->turn = contact->turning->after;
         /* what bounces off is open */
         contact->mode.closed = bri_dot(bri_normal(contact), contact->got.u) <= bri_impact_speed(step);
     }
@@ -230,14 +231,16 @@ static void go_back(BriStep *step, const BriBodyState *from) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         bri_contact_set_slip(contact, bri_contact_velocity(contact, from));
-        if (bri_resists_turning(contact)) contact->turning.turn = bri_contact_turn(contact, from);
+        if (bri_resists_turning(contact)) contact->turning->turn = bri_contact_turn(contact, from);
     }
 }
 
 /* The rest of the step with order 1. */
 static bool finish_by_moreau(BriStep *step, const BriPart *part) {
+    const double SHARE = 0.5; /* of what contacts may cost is for this, whatever was spent before */
     step->report->finished_by_moreau = true;
     step->has_other_way = false;
+    step->solving_work = bri_min(step->solving_work, SHARE * step->def->contact_work);
     memcpy(part->to, part->from, (size_t)step->model->bodies * sizeof *part->to);
     return bri_moreau_part(step, part);
 }
@@ -249,6 +252,7 @@ static bool advance_to_touch(BriStep *step, BriPart part, double *h) {
     bool fine = advance(step, &part);
     *h = part.h;
     for (int search = 0; fine && search < MOST_SEARCHES && bri_has_budget(step->budget); search++) {
+        if (!bri_has_contact_work(step)) return false; /* order 1 asks for no search */
         double touch = find_touch(step, &part), deepest = bri_contacts_deepest_new(step, part.to);
         if (deepest >= -BRI_CLOSED) { /* nothing new overlaps at the end; on the way? */
             BriWay way = {part.from, step->ws->bodies, part.t, part.h};
@@ -276,8 +280,9 @@ static bool makes_energy(const BriStep *step, const BriBodyState *to) {
         const BriUnit *unit = &c->unit[k];
         if (unit->contact < 0 && c->bound[-1 - unit->contact].kind == BRI_BOUND_MOTOR) continue; /* they may */
         if (unit->contact >= 0) gain += bri_dot(c->contact[unit->contact].got.push, c->contact[unit->contact].at.belt);
-        for (int r = 0; r < unit->rows; r++) {
-            const double *E = c->E + BRI_ROW * (unit->row + r);
+        double room[BRI_UNIT_NUMBERS];
+        const double *E = bri_unit_directions(c, unit, room);
+        for (int r = 0; r < unit->rows; r++, E += BRI_ROW) {
             double rate = bri_row_rate(E, &c->free[unit->a]) + bri_row_rate(E + 6, &c->free[unit->b]) +
                           bri_row_rate(E, &to[unit->a]) + bri_row_rate(E + 6, &to[unit->b]);
             gain += 0.5 * c->r[unit->row + r] * rate;
@@ -299,7 +304,7 @@ static BrStatus step_with_contact(BriStep *step) {
         memcpy(from, bodies, size);
         double h = rest;
         BriPart part = {from, bodies, t, rest};
-        if (touches == MOST_TOUCHES) {
+        if (touches == MOST_TOUCHES || !bri_has_contact_work(step)) {
             fine = finish_by_moreau(step, &part) && fine;
             break;
         }

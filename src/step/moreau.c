@@ -26,7 +26,7 @@ static void set_conditions(BriStep *step, const BriPart *part) {
         BrVec3 n = bri_normal(contact);
         double gap = contact->at.touch.gap > contact->at.nothing ? contact->at.touch.gap : 0;
         contact->hit.before = bri_contact_velocity(contact, part->from);
-        if (bri_resists_turning(contact)) contact->turning.before = bri_contact_turn(contact, part->from);
+        if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, part->from);
         double approach = -bri_dot(n, contact->hit.before);
         contact->ask.active = true;
         /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */

@@ -1,4 +1,5 @@
 /* step.c: one step as a whole: checked, made in the workspace, then taken or refused. */
+#include "contact/units.h"
 #include "step/overlap.h"
 #include "step/schemes.h"
 
@@ -95,12 +96,20 @@ static bool is_too_long(BriStep *step) {
     return overlap.made > 0;
 }
 
+/* The step, or a part of it, `times` more, each at `rest` operations besides its contacts': may it be? It is what contacts
+ * may cost that has to do, since they are why; so it counts as theirs. */
+static bool may_repeat(BriStep *step, double rest, int times) {
+    if (!(step->solving_work + times * rest < step->def->contact_work)) return false;
+    step->solving_work += times * rest;
+    return bri_has_budget(step->budget);
+}
+
 /* Contacts that whirl a machine about faster than the step follows tear its joints open, or find bodies where no
  * condition was: shorter parts may not. */
-static BrStatus divide_step(BriStep *step, BrStatus status) {
+static BrStatus divide_step(BriStep *step, double rest, BrStatus status) {
     enum { MOST_PARTS = 16 }; /* 2, 4, 8, 16: thirty times the work of a step at worst */
     bool is_long = true;
-    for (int parts = 2; parts <= MOST_PARTS && is_long && bri_has_budget(step->budget); parts *= 2) {
+    for (int parts = 2; parts <= MOST_PARTS && is_long && may_repeat(step, rest, parts); parts *= 2) {
         start_again(step);
         status = bri_step_in_parts(step, parts);
         if (status < 0) return status;
@@ -128,16 +137,21 @@ static BrStatus run_formulation(BriStep *step) {
     }
     for (int k = 0; k < m->joints; k++) w->redundant[k] = (unsigned char)bri_state_joints(known)[k].redundant;
     for (int run = 0;; run++) {
+        double before = step->budget->spent - step->solving_work;
         start_again(step);
         status = bri_formulation(step->def->formulation)->step(step);
-        if (status >= 0 && step->motor_rows && is_too_long(step)) status = divide_step(step, status);
+        double rest = step->budget->spent - step->solving_work - before; /* that was not for contacts */
+        if (status >= 0 && step->motor_rows && is_too_long(step)) status = divide_step(step, rest, status);
         if (status < 0 || !bri_has_budget(step->budget)) return status;
         if (m->touches && step->def->formulation == BR_FORMULATION_EVENT)
             step->report->overlap = bri_find_overlap(step, bri_state_bodies(w->trial)).left;
         if (status == BR_OK && step->report->overlap > 0) status = BR_NOT_CONVERGED;
         if (m->bounds && bri_limits_missed(step, guesses == GUESSES)) {
-            guesses++, run--;
-            continue;
+            if (may_repeat(step, rest, 1)) {
+                guesses++, run--;
+                continue;
+            }
+            status = BR_NOT_CONVERGED; /* the next step finds them passed, and takes them back */
         }
         if (w->system.dependent_rows == 0 ||
             !bri_take_back_rows(step, step->start->time + step->h, bri_state_bodies(w->trial), w->redundant))

@@ -71,7 +71,8 @@ def test_json(folder):
     rows = json.loads(succeed("--quick", "--repeats", "2", "--only", "ball", "--json").stdout)
     assert [row["setting"] for row in rows] == ["moreau", "hem2"]  # a row per setting, however often it is run
     for row in rows:
-        assert row["us_mean"] > 0 and row["us_worst"] >= row["us_median"] > 0 and row["certified"] == 1
+        assert row["us_worst"] >= row["us_p9999"] >= row["us_p99"] >= row["us_median"] > 0 and row["us_mean"] > 0
+        assert row["certified"] == 1
         assert row["contacts"] == 1 and row["dt_s"] == 1e-3 and row["bytes_per_contact"] > 100
     # x(t) is known: moreau is of order 1, hem2 of order 2; h v / 7 and h^2 of the accelerations around
     assert 1e-5 < rows[0]["error_m"] < 1e-3 and rows[1]["error_m"] < 1e-6
@@ -90,9 +91,19 @@ def test_peer(folder):
     assert [(row["engine"], row["setting"]) for row in rows] == [("bristle", "hem2"), ("Fake 1", "a, b")]
     fake = rows[1]
     assert fake["us_mean"] == 1e-3 and fake["error_m"] == 0.25 and fake["holds"] is True and fake["certified"] is None
+    assert fake["us_p9999"] is None and fake["us_p99"] is None  # a peer need not tell
     assert fake["steps"] == 7 and abs(rows[0]["ratio_to_best_peer"] - rows[0]["us_mean"] / 1e-3) < 1e-3 * rows[0]["ratio_to_best_peer"]
     table = succeed(*ONE, f"--peers={place}").stdout
     assert "Fake 1, a, b" in table
+
+
+def test_steps(folder):
+    """So many steps in place of the scene's own, here and in peers."""
+    line = json.dumps({**LINE, "us_p9999": 2e-3})
+    place = add_peer(folder, "fake", f"echo \"$@\" >> '{folder}/called'\necho '{line}'\n")
+    rows = json.loads(succeed("--steps", "77", "--repeats", "1", "--only", "ball", "--scheme", "hem2", "--peers", place, "--json").stdout)
+    assert rows[0]["steps"] == 77 and rows[1]["us_p9999"] == 2e-3
+    assert (Path(folder) / "called").read_text() == "ball --steps=77\n"
 
 
 def test_best_of_runs(folder):
@@ -136,6 +147,8 @@ def test_wrong_use(folder):
     assert "moreau, hem2, rattle" in refuse(2, "--scheme", "euler")
     for repeats in ("0", "x", "3x", "-1", "100000"):
         assert "1 to 1000" in refuse(2, "--repeats=" + repeats)
+    for steps in ("0", "x", "1e6", "-1"):
+        assert "1 to 100000000" in refuse(2, "--steps=" + steps)
     assert "no program peer-" in refuse(2, *ONE, "--peers", folder)
     assert "no program peer-" in refuse(2, *ONE, "--peers", "/nowhere")
     assert "too many" in refuse(2, "ball")
@@ -144,7 +157,7 @@ def test_wrong_use(folder):
 
 def test_help(folder):
     done = succeed("--help")
-    for option in ("--list", "--only", "--scheme", "--repeats", "--quick", "--peers", "--csv", "--svg", "--json"):
+    for option in ("--list", "--only", "--scheme", "--repeats", "--quick", "--steps", "--peers", "--csv", "--svg", "--json"):
         assert option in done.stdout
     assert all(len(line) <= 120 for line in done.stdout.splitlines())
 

@@ -1,0 +1,71 @@
+/* passive.c: answers that were not found to the end make no energy.
+ *
+ * Where the contacts' budget ends, the best impulses so far stand, or even those of the last step, and nothing says that
+ * they are dissipative. v0: velocities with joints and motors pushing, but no contact; v' with contacts too; r: their
+ * impulses, u = E v. What they do to the kinetic energy of an island is
+ *     r . (u0 + u')/2  =  r . u0 + r . W r/2,                                                               (7.40)
+ * which of true answers is not positive. A part s of r does s r . u0 + s^2 r . W r/2: where all of r makes energy, only
+ *     s = -2 r . u0/(r . (u' - u0))  or, if r . u0 > 0, 0                                                    (7.41)
+ * of it is taken, which makes none. It stays in its cones. */
+#include "contact/units.h"
+
+#include <string.h>
+
+/* Motors may put energy in. */
+static bool is_passive(const BriContacts *c, const BriUnit *unit) {
+    return unit->contact >= 0 || c->bound[-1 - unit->contact].kind != BRI_BOUND_MOTOR;
+}
+
+/* What the surface that runs over a body, seen along the push of a row, adds to u; m/s. */
+static double find_belt(const BriContact *contact, int row) {
+    if (row > 2 || (row > 0 && contact->ask.one_row)) return 0; /* moments */
+    BrVec3 push = bri_column(&contact->ask.push_frame, row);
+    if (contact->ask.one_row) push = bri_add_scaled(push, -contact->ask.drag, contact->ask.direction);
+    return bri_dot(contact->at.belt, push);
+}
+
+/* r . u of a unit, J, its impulses being `r`. */
+static double find_power(const BriContacts *c, const BriUnit *unit, const double *r, const BriBodyState *bodies) {
+    const BriContact *contact = unit->contact >= 0 ? &c->contact[unit->contact] : NULL;
+    double room[6 * BRI_ROW], sum = 0;
+    const double *E = bri_unit_directions(c, unit, room);
+    for (int i = 0; i < unit->rows; i++) {
+        double rate = bri_unit_rate(unit, E + BRI_ROW * i, bodies);
+        sum += r[unit->row + i] * (rate + (contact ? find_belt(contact, i) : 0));
+    }
+    return sum;
+}
+
+/* (7.41) */
+static double find_part(double before, double after) {
+    if (!(before + after > 0)) return 1;
+    return before < 0 ? -2 * before / (after - before) : 0;
+}
+
+void bri_units_keep_energy(BriStep *step, const BriSpan *span) {
+    BriContacts *c = step->ws->contacts;
+    size_t rows = 0;
+    for (int k = 0; k < c->units; k++) rows += (size_t)c->unit[k].rows;
+    memcpy(c->q, c->r, rows * sizeof *c->r); /* q is scratch now */
+    for (int k = 0; k < c->units; k++) {
+        const BriUnit *unit = &c->unit[k];
+        c->u[unit->row] = find_power(c, unit, c->q, span->bodies);
+        if (is_passive(c, unit)) memset(c->r + unit->row, 0, (size_t)unit->rows * sizeof *c->r);
+    }
+    bri_units_push(step, span);
+    for (int begin = 0; begin < c->units;) {
+        BriIsland island = bri_island_at(c, begin);
+        double before = 0, after = 0;
+        for (int k = island.begin; k < island.end; k++) {
+            if (!is_passive(c, &c->unit[k])) continue;
+            before += find_power(c, &c->unit[k], c->q, span->bodies);
+            after += c->u[c->unit[k].row];
+        }
+        double part = find_part(before, after);
+        for (int k = island.begin; k < island.end; k++)
+            for (int i = c->unit[k].row; is_passive(c, &c->unit[k]) && i < c->unit[k].row + c->unit[k].rows; i++)
+                c->r[i] = part * c->q[i];
+        begin = island.end;
+    }
+    bri_units_push(step, span);
+}
