@@ -99,7 +99,7 @@ static Machine make_heap(int wide, int high, const char *friction) {
     br_law_set(&def.surface.friction, "mu", 0.4);
     br_law_set(&def.surface.friction, "mu_r", 1e-3); /* of rolling alone */
     BrMaterialId stone = machine_add_material(&m, &def);
-    BrBodyId *body = calloc((size_t)(wide * wide * high), sizeof *body);
+    BrBodyId *body = calloc((size_t)wide * (size_t)wide * (size_t)high, sizeof *body);
     uint64_t seed = 7;
     machine_floor(&m, stone);
     for (int n = 0; n < wide * wide * high; n++) {

@@ -135,7 +135,8 @@ static void write_panel(FILE *out, const BenchRows *rows, const WorldInfo *info,
 
 static void write_legend(FILE *out, const Kinds *kinds) {
     for (int i = 0; i < kinds->count; i++) {
-        double x = 20 + (double)(i % COLUMNS) * PANEL, y = 20 + LEGEND * (i / COLUMNS);
+        int line = i / COLUMNS;
+        double x = 20 + (double)(i % COLUMNS) * PANEL, y = 20 + LEGEND * line;
         BenchRow bright = *kinds->row[i];
         bright.result.cut = bright.result.judged = false;
         write_mark(out, kinds, &bright, i, x, y);
@@ -173,8 +174,8 @@ void print_rows_svg(FILE *out, BenchRows *rows) {
     write_legend(out, &kinds);
     for (int i = 0, panel = 0; i < rows->count; i++) {
         if (i && rows->row[i].info == rows->row[i - 1].info) continue;
-        write_panel(out, rows, rows->row[i].info, &kinds, (double)(panel % COLUMNS) * PANEL,
-                    legend + (double)(panel / COLUMNS) * TALL);
+        int line = panel / COLUMNS;
+        write_panel(out, rows, rows->row[i].info, &kinds, (double)(panel % COLUMNS) * PANEL, legend + TALL * line);
         panel++;
     }
     fputs("</svg>\n", out);

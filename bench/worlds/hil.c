@@ -42,7 +42,8 @@ static void make_hil(World *world) {
     world_swing(world, 5, TURN, SLOWEST);   /* and turns */
     for (int i = 0; i < BLOCKS; i++) {
         WorldFrame start = WORLD_ORIGIN;
-        start.at = world_vec(REACH + PITCH * (i % 2 - 0.5), PITCH * (i / 2 - 0.5), TABLE + BLOCK / 2);
+        int row = i / 2;
+        start.at = world_vec(REACH + PITCH * (i % 2 - 0.5), PITCH * (row - 0.5), TABLE + BLOCK / 2);
         world_add_box(world, MASS, world_vec(BLOCK, BLOCK, BLOCK), start);
     }
 }

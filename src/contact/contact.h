@@ -49,10 +49,10 @@ typedef struct BriHold {
 
 /* What the state remembers of the step before. Written by find.c, constant within the step. */
 typedef struct BriRemembered {
-    bool known;             /* else it is new, and all else is zero but: */
-    bool sliding;           /* when the step began */
-    bool landing;           /* it was open: it comes down anew, or the last step left it an approach (7.16) */
-    BrVec3 impulse, anchor; /* N s, m; world */
+    bool known;     /* else it is new, and all else is zero but: */
+    bool sliding;   /* when the step began */
+    bool landing;   /* it was open: it comes down anew, or the last step left it an approach (7.16) */
+    BrVec3 impulse; /* N s, world */
 } BriRemembered;
 
 /* Which of Coulomb's cases holds, as far as the step has come. Written by bri_contact_set_slip() and the scheme. */
@@ -76,7 +76,6 @@ typedef struct BriAsked {
     bool limited;            /* friction of the box, or of a law with rows of its own, */
     bool bounded;            /* which is two rows with bounds, `limits`, in the solve at hand */
     double normal_offset;    /* m/s: the condition is u_N + offset >= 0 */
-    BrVec3 tangent_offset;   /* m/s, world: added to the slip; takes the anchor's drift back (7.17) */
     double drag;             /* mu of a slide whose direction is known, or 0 */
     BrVec3 direction;        /* that: unit, world */
     BriFrictionRows *limits; /* of those that are limited */
@@ -111,8 +110,6 @@ typedef struct BriAnswered {
 /* What has come together since the step began. */
 typedef struct BriSum {
     BrVec3 total;      /* N s, world: all impulses */
-    BrVec3 drift;      /* m/s, world: slip with which positions move in the part at hand */
-    BrVec3 moved;      /* m, world: by that in the parts of the step that are over */
     double start_rate; /* m/s: of the gap when the part began; hem2 */
     double stored;     /* J: held by bristles, which slip has bent */
 } BriSum;
@@ -404,12 +401,6 @@ static inline bool bri_contact_begins_to_slide(const BriContact *c) {
     double along = bri_dot(c->mode.slip, c->mode.direction);
     BrVec3 aside = bri_add_scaled(c->mode.slip, -along, c->mode.direction);
     return bri_norm(c->mode.slip) <= BRI_SLIP || (along > 0 && bri_norm(aside) < TURNED * along);
-}
-
-/* What takes a sticking contact's drift back within the step, m/s. */
-static inline BrVec3 bri_contact_return(const BriStep *step, const BriContact *c) {
-    bool real = !c->mode.sliding && bri_norm(c->was.anchor) > c->at.nothing;
-    return real ? bri_scale(1 / step->h, c->was.anchor) : bri_vec(0, 0, 0);
 }
 
 /* The joints' part of a solve: directions, conditions, targets, the span of time, velocities, impulses. */

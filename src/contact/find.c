@@ -175,7 +175,6 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     if (low == state->contacts || memory[low].key != c->at.key) return;
     c->was.impulse = memory[low].impulse;
     c->mode.slip = memory[low].slip;
-    c->was.anchor = memory[low].anchor;
     bool left = memory[low].mode == BR_CONTACT_OPEN;
     c->was.landing = left;
     bri_contact_set_sliding(c, left ? bri_norm(c->mode.slip) > BRI_SLIP : memory[low].mode == BR_CONTACT_SLIP);
@@ -248,7 +247,6 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     recall(step->ws->trial, c, &start->at);
     c->mode.closed = c->mode.closed || touch->gap <= c->at.nothing;
     if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));
-    if (c->mode.sliding) c->was.anchor = bri_vec(0, 0, 0);
     c->was.sliding = c->mode.slid = c->mode.sliding;
     c->at.start_gap = touch->gap;
 }
@@ -334,7 +332,6 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
         if (i == c->old_count || c->old[i].at.key != contact->at.key) continue;
         contact->sum.total = c->old[i].sum.total;
         if (bri_resists_turning(contact)) contact->turning->total = c->old[i].turning->total;
-        contact->sum.moved = c->old[i].sum.moved;
         contact->sum.stored = c->old[i].sum.stored;
         contact->was.sliding = c->old[i].was.sliding;
         if (c->old[i].ask.active) contact->mode.slid = bri_slips(&c->old[i]);

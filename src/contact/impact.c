@@ -143,7 +143,6 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
         if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, bodies);
         double approach = -bri_dot(bri_normal(contact), contact->hit.before);
         contact->ask.normal_offset = 0;
-        contact->ask.tangent_offset = bri_vec(0, 0, 0);
         contact->hit.counts = contact->ask.active && approach > bri_impact_speed(step);
         contact->hit.restitution = contact->hit.counts ? contact->at.surface->e : 0;
     }

@@ -146,8 +146,6 @@ void bri_contacts_remember(BriStep *step, double h) {
         stored += entry->stored = contact->sum.stored;
         bool open = pushes && (has_left(contact, slow) || will_land(step, contact));
         entry->mode = open ? BR_CONTACT_OPEN : sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
-        if (sticks && pushes && !contact->was.sliding)
-            entry->anchor = bri_tangential(contact, bri_add(contact->was.anchor, contact->sum.moved));
         if (!event) note_mode(step, contact, sticks, time);
     }
     bri_state_end_contacts(end, live);

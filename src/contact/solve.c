@@ -376,7 +376,7 @@ static bool review_modes(const BriStep *step) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active || contact->ask.bounded) continue;
-        BrVec3 slip = bri_add(bri_tangential(contact, contact->got.u), contact->ask.tangent_offset);
+        BrVec3 slip = bri_tangential(contact, contact->got.u);
         if (contact->ask.one_row && contact->got.p[0] > 0 &&
             (!(bri_dot(contact->ask.direction, slip) > 0) || is_stiff(step, contact, k, drag))) {
             contact->ask.one_row = false;

@@ -380,9 +380,8 @@ static void measure_units(void *loop, const BriShare *share) {
         u[0] += contact->ask.normal_offset;
         if (unit->shared >= 0) u[0] = unit->share * c->r[unit->row] + bri_unit_joint_share(step, unit, p); /* (7.30) */
         if (contact->ask.one_row) continue;
-        BrVec3 tangent = bri_add(contact->at.belt, contact->ask.tangent_offset);
-        u[1] += bri_dot(bri_column(&contact->at.frame, 1), tangent);
-        u[2] += bri_dot(bri_column(&contact->at.frame, 2), tangent);
+        u[1] += bri_dot(bri_column(&contact->at.frame, 1), contact->at.belt);
+        u[2] += bri_dot(bri_column(&contact->at.frame, 2), contact->at.belt);
     }
 }
 

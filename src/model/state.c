@@ -115,7 +115,7 @@ static BrStatus check_dynamic(const BrModel *model, const BrState *state, BrBody
     return BR_OK;
 }
 
-/* Slips, modes and anchors belong to the motion as it was. */
+/* Slips and modes belong to the motion as it was. */
 static void forget_contacts(BrState *state) { bri_state_end_contacts(state, 0); }
 
 BrStatus br_body_set_pose(const BrModel *model, BrState *state, BrBodyId id, BrPose pose, BrError *error) {

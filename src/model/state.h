@@ -41,7 +41,6 @@ typedef struct BriContactState {
                        bounced off, or has been slowed down and will reach the surface, `slip` says how */
     BrVec3 impulse; /* N s over the last step, on body b, world */
     BrVec3 slip;    /* m/s, world: the tangential velocity that the last solve left */
-    BrVec3 anchor;  /* m, world: tangential drift since it stuck, to be taken back */
     double stored;  /* J: held by bristles of a rigid law */
     union {
         BriContactMemory memory; /* of compliant laws */

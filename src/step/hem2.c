@@ -84,7 +84,6 @@ static void start_contacts(BriStep *step, const BriPart *part) {
             contact->turning->moment = contact->turning->after = bri_vec(0, 0, 0);
         }
         contact->sum.start_rate = bri_dot(bri_normal(contact), contact->hit.before);
-        contact->ask.tangent_offset = bri_contact_return(step, contact);
         active += contact->mode.closed;
     }
     step->report->contacts = active > step->report->contacts ? active : step->report->contacts;
@@ -98,8 +97,6 @@ static void renew_contacts(BriStep *step) {
         if (!contact->ask.active) continue;
         bri_contact_set_slip(contact, contact->got.u);
         if (bri_resists_turning(contact)) contact->turning->turn = contact->turning->after;
-        contact->sum.drift = contact->mode.slip;
-        contact->ask.tangent_offset = bri_vec(0, 0, 0);
     }
 }
 
@@ -216,14 +213,6 @@ static bool collide(BriStep *step, double time, BriBodyState *bodies) {
     return fine;
 }
 
-/* What the anchors moved in a part. */
-static void add_drift(BriContacts *c, double h) {
-    for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        if (contact->ask.active) contact->sum.moved = bri_add_scaled(contact->sum.moved, h, contact->sum.drift);
-    }
-}
-
 /* Contacts as they were before a try. */
 static void go_back(BriStep *step, const BriBodyState *from) {
     BriContacts *c = step->ws->contacts;
@@ -317,7 +306,6 @@ static BrStatus step_with_contact(BriStep *step) {
             break;
         }
         bri_contacts_book(step, from, bodies, h);
-        add_drift(w->contacts, h);
         for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
         t += h, rest -= h;
         if (m->bounds) bri_limits_return(step, bodies);

@@ -34,7 +34,6 @@ static void set_conditions(BriStep *step, const BriPart *part) {
                               gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
         contact->hit.restitution = contact->hit.counts ? contact->at.surface->e : 0;
         contact->ask.normal_offset = gap / h;
-        contact->ask.tangent_offset = bri_contact_return(step, contact);
     }
     bri_set_bounds(step, h, h);
 }
@@ -71,9 +70,6 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
     bool fine = m->touches ? bri_solve_with_restitution(step, &span, t) : bri_solve_velocities(step, &span, false);
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     if (m->touches) bri_contacts_book(step, part->from, part->to, h);
-    for (int k = 0; m->touches && k < c->count; k++)
-        c->contact[k].sum.moved =
-            bri_add_scaled(c->contact[k].sum.moved, h, bri_tangential(&c->contact[k], c->contact[k].got.u));
     bri_move(m, part->from, part->to, t, h, part->to);
     if (m->bounds) bri_limits_return(step, part->to);
     return bri_project_contacts(step, t + h, part->to) && fine;
