@@ -287,7 +287,7 @@ static bool stop_still(void *self) {
 }
 
 static WorldResult run_plan(Still *s, const WorldPlan *plan) {
-    const WorldEngine engine = {s, step_still, pose_still, count_seven, stop_still};
+    const WorldEngine engine = {s, step_still, pose_still, count_seven, stop_still, false};
     WorldResult result;
     assert_true(world_measure(s->world, &engine, plan, &result));
     return result;

@@ -8,10 +8,11 @@ static const double LONG_ROUND = 20; /* s: a scene whose round takes longer is n
 enum { MOST_WORLDS = 64 };
 
 typedef struct Bench {
-    const char *only, *scheme, *repeats_text, *steps_text, *csv, *svg, *peers_folder;
+    const char *only, *scheme, *repeats_text, *steps_text, *threads_text, *csv, *svg, *peers_folder;
     bool list, json;
     BenchLength length;
     int repeats, turn;                   /* how many, and which it is, from 1 */
+    int threads;                         /* that a step may use */
     const WorldInfo *world[MOST_WORLDS]; /* that are wanted */
     int worlds;
     BrScheme schemes[BR_TIMESTEPPING_SCHEMES];
@@ -85,8 +86,10 @@ static bool choose_count(const char *option, const char *text, int most, int *co
 
 static bool choose_counts(Bench *b) {
     b->repeats = 3;
+    b->threads = 1;
     return choose_count("--repeats", b->repeats_text, 1000, &b->repeats) &&
-           choose_count("--steps", b->steps_text, 100000000, &b->length.steps);
+           choose_count("--steps", b->steps_text, 100000000, &b->length.steps) &&
+           choose_count("--threads", b->threads_text, 64, &b->threads);
 }
 
 static void print_list(const Bench *b) {
@@ -119,7 +122,10 @@ static bool run_ours(Bench *b, const World *world, BrScheme scheme) {
     BrError error;
     show_turn(b, world->info->name, br_scheme_name(scheme));
     WorldPlan plan = world_plan(world->info, b->length.quick, b->length.steps);
-    bool fine = run_world(world, scheme, &plan, &result, &error);
+    bool fine = run_world(world, scheme, b->threads, &plan, &result, &error);
+    char setting[64];
+    snprintf(setting, sizeof setting, "%s, %d threads", br_scheme_name(scheme), b->threads);
+    if (b->threads > 1) result.setting = setting;
     if (was_interrupted()) return false; /* half a run tells nothing */
     if (!fine) {
         fprintf(stderr, "bristle bench: %s, %s: %s\n", world->info->name, br_scheme_name(scheme), error.text);
@@ -186,6 +192,8 @@ int command_bench(int count, char **words) {
         {"--only", NULL, "TEXT", "only scenes with this in their name", &b.only, false},
         {"--scheme", NULL, "NAME", "only moreau, hem2 or rattle (default: all that fit)", &b.scheme, false},
         {"--repeats", NULL, "N", "runs of each, of which the fastest counts (default: 3)", &b.repeats_text, false},
+        {"--threads", NULL, "N", "threads a step of bristle may use; then times are the wall clock's (default: 1)",
+         &b.threads_text, false},
         {"--quick", NULL, NULL, "fewer steps: a first look", &b.length.quick, false},
         {"--steps", NULL, "N", "timed steps of each, which then are not cut (default: the scene's own)", &b.steps_text,
          false},

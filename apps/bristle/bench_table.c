@@ -77,9 +77,10 @@ void print_rows(FILE *out, const BenchRows *rows) {
     fprintf(out, "%-13s %-28s %11s %11s %11s %11s %8s %11s %9s %8s  %s\n", "scene", "engine", "us/step", "median",
             "99.99 %", "worst", "to peer", "error [m]", "certified", "contacts", "claim");
     for (int i = 0; i < rows->count; i++) print_row(out, rows, &rows->row[i]);
-    fprintf(out, "us/step: CPU time, mean of the best run; median, 99.99 %%: half, 9999 of 10000 of its steps take no\n"
-                 "longer; worst: of its steps; to peer: times as long as the fastest other engine that does what it\n"
-                 "should; certified: %% of the steps. Compare within one run only.\n");
+    fprintf(out,
+            "us/step: CPU time (on threads: the clock), mean of the best run; median, 99.99 %%: half, 9999 of 10000\n"
+            "of its steps take no longer; worst: of its steps; to peer: times as long as the fastest other engine\n"
+            "that does what it should; certified: %% of the steps. Compare within one run only.\n");
 }
 
 /* ------------------------------------------------------------------ for machines */

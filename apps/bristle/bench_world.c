@@ -165,13 +165,14 @@ static bool fill_model(Ours *o, const World *world) {
     return fine;
 }
 
-static bool build(Ours *o, const World *world, BrScheme scheme) {
+static bool build(Ours *o, const World *world, BrScheme scheme, int threads) {
     const double OPERATIONS = 1e9; /* 1/s, as scenes count them */
     BrModelDef def = br_default_model_def();
     def.gravity = (BrVec3){0, 0, -WORLD_GRAVITY};
     def.allocator = (BrAllocator){allocate_counted, release_counted, o};
     o->step = br_default_step_def();
     o->step.scheme = scheme;
+    o->step.threads = threads;
     o->step.dt = world->info->dt;
     o->step.most_work = 1e14; /* a world takes as long as it takes: what is measured is how long */
     if (world->info->budget > 0) o->step.contact_work = OPERATIONS * world->info->budget;
@@ -218,11 +219,12 @@ static void read_poses(void *self, WorldFrame *frames) {
 
 static int count_contacts(void *self) { return ((const Ours *)self)->contacts; }
 
-bool run_world(const World *world, BrScheme scheme, const WorldPlan *plan, WorldResult *r, BrError *error) {
+bool run_world(const World *world, BrScheme scheme, int threads, const WorldPlan *plan, WorldResult *r,
+               BrError *error) {
     Ours o = {.error = error};
     *error = (BrError){.status = BR_OUT_OF_MEMORY, .text = "there is no memory for this world"};
-    bool fine = build(&o, world, scheme);
-    WorldEngine engine = {&o, make_step, read_poses, count_contacts, is_to_stop};
+    bool fine = build(&o, world, scheme, threads);
+    WorldEngine engine = {&o, make_step, read_poses, count_contacts, is_to_stop, threads > 1};
     if (fine) {
         *error = (BrError){0};
         r->engine = "bristle";

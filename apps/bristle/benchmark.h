@@ -26,7 +26,8 @@ double rows_best_peer(const BenchRows *rows, const WorldInfo *info);
 /* ------------------------------------------------------------------ ours (bench_world.c) */
 
 /* Builds the world through the public headers, runs and measures it; false: a step was refused, `error` says why. */
-bool run_world(const World *world, BrScheme scheme, const WorldPlan *plan, WorldResult *result, BrError *error);
+bool run_world(const World *world, BrScheme scheme, int threads, const WorldPlan *plan, WorldResult *result,
+               BrError *error);
 
 /* ------------------------------------------------------------------ other engines (bench_peer.c) */
 

@@ -18,6 +18,8 @@ static int parse(Run *r, int count, char **words, int *done) {
          &r->step.most_work, false},
         {"--fallback", NULL, "NAME", "timestepping: makes the steps that event or compliant refuse; or none",
          &r->step.fallback, false},
+        {"--threads", NULL, "N", "threads a step may use, 1 to 64; the result has the same bits", &r->step.threads,
+         false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &r->set, true},
         {"--checkpoint", NULL, "FILE", "keep the exact state in FILE, every second and at the end", &r->checkpoint,
          false},

@@ -17,11 +17,12 @@ typedef struct WorldEngine {
     void (*poses)(void *self, WorldFrame *frames); /* of the bodies, in the world's order */
     int (*contacts)(void *self);                   /* now */
     bool (*stop)(void *self);                      /* asked between steps: give up? NULL: never */
+    bool many_threads;                             /* work on a step: it is timed by the wall clock */
 } WorldEngine;
 
 typedef struct WorldResult {
     const char *engine, *setting, *scene; /* engine and version; the caller's */
-    double us_mean, us_median, us_worst;  /* CPU time of this thread per step */
+    double us_mean, us_median, us_worst;  /* CPU time of this thread per step; of many_threads: wall clock */
     double us_p99, us_p9999;              /* 99 % and 99.99 % of the steps take no longer; negative: not known */
     double error;                         /* m; not finite: the poses were not */
     bool judged, holds;                   /* can the claim be judged, and is it true? */

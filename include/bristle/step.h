@@ -67,6 +67,8 @@ typedef struct BrStepDef {
     double contact_work;      /* operations that a step's contacts may take; then the best answer so far stands, made to
                             add no energy, and the report tells its residual. The step takes at most 1.25 times as
                             many (hem2: 1.75) beside what it always does. Infinite: no bound */
+    int threads;    /* that a step may use, 1 to 64; the same bits for any number. More than one where many bodies
+                       touch, and where the library was built with OpenMP */
     bool fall_back; /* a step that event or compliant refuse is made by timestepping, with its default scheme */
     /* asked every few milliseconds of a step; true: the step is given up, BR_CANCELLED, the state unchanged. NULL: no
      */

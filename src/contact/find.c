@@ -1,5 +1,6 @@
 /* find.c: which contacts a step has to think of: boxes around shapes, pairs, touches, and the memory of those
  * that were there before. */
+#include "base/threads.h"
 #include "contact/contact.h"
 #include "dynamics/force.h"
 
@@ -16,12 +17,26 @@ static BriPair choose_roles(const BriContacts *c, BriPair pair) {
     return turned ? (BriPair){pair.b, pair.a} : pair;
 }
 
-/* Frames of the shapes; those of still bodies have theirs since the workspace was made. */
-static void place_shapes(const BrModel *m, const BriBodyState *bodies, BriContacts *c) {
-    for (int i = 0; i < m->shapes; i++) {
-        const BriBodyState *b = &bodies[c->fact[i].body];
-        if (!c->fact[i].still) bri_place_shape(&m->shape[i], b->r, &b->A, &c->frame[i]);
+/* A loop over shapes or contacts, with bodies where they are now. */
+typedef struct Loop {
+    BriStep *step;
+    const BriBodyState *bodies;
+    double spent[BRI_MOST_THREADS]; /* operations, whole numbers, per lane */
+} Loop;
+
+static void place_share(void *loop, const BriShare *share) {
+    const Loop *l = loop;
+    const BriContacts *c = l->step->ws->contacts;
+    for (int i = share->begin; i < share->end; i++) {
+        const BriBodyState *b = &l->bodies[c->fact[i].body];
+        if (!c->fact[i].still) bri_place_shape(&l->step->model->shape[i], b->r, &b->A, &c->frame[i]);
     }
+}
+
+/* Frames of the shapes; those of still bodies have theirs since the workspace was made. */
+static void place_shapes(BriStep *step, const BriBodyState *bodies) {
+    Loop loop = {.step = step, .bodies = bodies};
+    bri_share(step->def->threads, step->model->shapes, place_share, &loop);
 }
 
 /* How far a shape's points may come within a time: twice their speed, and what forces (f; NULL: gravity alone) add. */
@@ -56,15 +71,23 @@ static bool wants_pair(const void *user, int a, int b) {
     return w->model->apart_count == 0 || bri_shapes_may_touch(w->model, a, b);
 }
 
-/* Boxes grown by their reach; the pairs that overlap. */
-static BrStatus find_overlaps(const BrModel *m, BriContacts *c, BrError *error) {
-    Wants wants = {m, c->fact};
-    c->pairs = 0;
-    for (int i = 0; i < m->shapes; i++) {
+static void bound_share(void *loop, const BriShare *share) {
+    const BriContacts *c = ((const Loop *)loop)->step->ws->contacts;
+    for (int i = share->begin; i < share->end; i++) {
         BriBounds box = bri_shape_bounds(&c->fact[i].shape, &c->frame[i]);
         BrVec3 grow = bri_vec(c->reach[i], c->reach[i], c->reach[i]);
         c->box[i] = (BriBounds){bri_sub(box.low, grow), bri_add(box.high, grow)};
     }
+}
+
+/* Boxes grown by their reach; the pairs that overlap. */
+static BrStatus find_overlaps(BriStep *step, BrError *error) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    Wants wants = {m, c->fact};
+    Loop loop = {.step = step};
+    c->pairs = 0;
+    bri_share(step->def->threads, m->shapes, bound_share, &loop);
     int count = bri_broad_find(c->broad, c->box, wants_pair, &wants, &c->pair);
     if (!c->pair && count <= m->pair_capacity) {
         int half_more = count + count / 2;
@@ -108,12 +131,12 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     bool pushed = ahead > 0 && (m->forces || m->springs || step->start->loaded != 0);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
     bri_spend(step->budget, 100. * m->shapes);
-    place_shapes(m, bodies, c);
+    place_shapes(step, bodies);
     for (int i = 0; i < m->shapes; i++)
         c->reach[i] = find_reach(m, &c->fact[i], &bodies[c->fact[i].body], pushed ? step->ws->f : NULL, ahead);
-    BrStatus status = c->always ? BR_OK : find_overlaps(m, c, error);
+    BrStatus status = c->always ? BR_OK : find_overlaps(step, error);
     *lent = *lent && status == BR_OK && ahead > 0 && lend_reach(c);
-    return *lent && !c->always ? find_overlaps(m, c, error) : status;
+    return *lent && !c->always ? find_overlaps(step, error) : status;
 }
 
 /* ------------------------------------------------------------------ contacts */
@@ -330,7 +353,7 @@ static BriTouch carry_along(const BriContact *c, const BriHold *hold, const BriB
 
 /* The contacts of a pair from number k on: those that cannot follow their features are searched for. Returns the number
  * after them. `frame`: made last. */
-static int move_pair(BriStep *step, const BriBodyState *bodies, int k, BrMat3 *frame) {
+static int move_pair(const BriStep *step, const BriBodyState *bodies, int k, BrMat3 *frame, double *spent) {
     enum { FOLLOWING = 100, NOT_SEARCHED = -1 }; /* operations for one place */
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
@@ -341,9 +364,9 @@ static int move_pair(BriStep *step, const BriBodyState *bodies, int k, BrMat3 *f
         BriContact *contact = &c->contact[k];
         uint32_t feature = contact->at.touch.feature;
         bool follows = bri_touch_follow(of_a, &c->frame[a], of_b, &c->frame[b], &contact->at.touch);
-        if (follows) bri_spend(step->budget, FOLLOWING);
+        if (follows) *spent += FOLLOWING;
         if (!follows && points == NOT_SEARCHED) {
-            bri_spend(step->budget, bri_collide_work(of_a, of_b));
+            *spent += bri_collide_work(of_a, of_b);
             points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], 4 * (c->reach[a] + c->reach[b]), touch);
         }
         int found = 0;
@@ -358,19 +381,34 @@ static int move_pair(BriStep *step, const BriBodyState *bodies, int k, BrMat3 *f
     return k;
 }
 
-void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
-    BriContacts *c = step->ws->contacts;
+static bool are_of_one_pair(const BriContact *a, const BriContact *b) {
+    return a->at.shape_a == b->at.shape_a && a->at.shape_b == b->at.shape_b;
+}
+
+/* Pairs whose first contact is in the share. */
+static void move_share(void *loop, const BriShare *share) {
+    Loop *l = loop;
+    const BriContact *contact = l->step->ws->contacts->contact;
     BrMat3 frame = {0};
-    place_shapes(step->model, bodies, c);
-    for (int k = 0; k < c->count;) k = move_pair(step, bodies, k, &frame);
+    int k = share->begin;
+    while (k > 0 && k < share->end && are_of_one_pair(&contact[k - 1], &contact[k])) k++;
+    while (k < share->end) k = move_pair(l->step, l->bodies, k, &frame, &l->spent[share->lane]);
+}
+
+void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
+    Loop loop = {.step = step, .bodies = bodies};
+    double spent = 0;
+    place_shapes(step, bodies);
+    bri_share(step->def->threads, step->ws->contacts->count, move_share, &loop);
+    for (int i = 0; i < BRI_MOST_THREADS; i++) spent += loop.spent[i];
+    bri_spend(step->budget, spent);
 }
 
 double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
-    const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     double deepest = 0;
-    place_shapes(m, bodies, c);
+    place_shapes(step, bodies);
     for (int k = 0, at = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;

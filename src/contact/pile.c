@@ -291,7 +291,8 @@ static bool build(BriStep *step, const BriSpan *span, const BriIsland *island, b
                               .edge = (const int(*)[2])p->edge,
                               .block_edge = p->block_edge,
                               .compliance = c->has_bounded ? p->compliance : NULL,
-                              .budget = step->budget};
+                              .budget = step->budget,
+                              .threads = step->def->threads};
     add_units(step, p, island, free);
     for (int k = 0; k < m->joints; k++)
         if (is_of_island(step, &m->joint[k], c->unit[island->begin].island)) add_joint(step, p, span, k);

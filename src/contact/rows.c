@@ -2,6 +2,7 @@
  *     u = C v,   row of direction d: (-d, -A_a^T (s_a x d); d, A_b^T (s_b x d)),   s: centre of mass to the point (1.3)
  * both about one point of the line between the surfaces: the normal row is exactly the rate of the gap wherever on that
  * line it is, and impulses keep the angular momentum. */
+#include "base/threads.h"
 #include "contact/contact.h"
 
 #include <string.h>
@@ -56,18 +57,39 @@ static void fill_bound_rows(const BriStep *step, const BriBodyState *bodies, dou
     }
 }
 
+/* Rows of all contacts. */
+typedef struct RowLoop {
+    BriContacts *contacts;
+    const BriBodyState *bodies;
+    double *rows; /* of the first contact */
+    bool push;    /* directions of impulses */
+    bool few;     /* of active contacts, and only those that they are asked for */
+} RowLoop;
+
+static void fill_share(void *loop, const BriShare *share) {
+    const RowLoop *l = loop;
+    for (int k = share->begin; k < share->end; k++) {
+        BriContact *contact = &l->contacts->contact[k];
+        if (l->few && !contact->ask.active) continue;
+        fill_rows(contact, l->bodies, l->few && contact->ask.one_row ? 1 : 3,
+                  bri_contact_rows(l->contacts, l->rows, k));
+        if (l->push) contact->ask.push_frame = contact->at.frame;
+    }
+}
+
+static void fill_all(const BriStep *step, RowLoop loop) {
+    bri_share(step->def->threads, loop.contacts->count, fill_share, &loop);
+}
+
 void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows) {
-    const BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->count; k++, rows += c->rows_each * BRI_ROW) fill_rows(&c->contact[k], bodies, 3, rows);
-    fill_bound_rows(step, bodies, rows);
+    BriContacts *c = step->ws->contacts;
+    fill_all(step, (RowLoop){.contacts = c, .bodies = bodies, .rows = rows});
+    fill_bound_rows(step, bodies, bri_contact_rows(c, rows, c->count));
 }
 
 void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->count; k++) {
-        fill_rows(&c->contact[k], bodies, 3, bri_contact_rows(c, c->D, k));
-        c->contact[k].ask.push_frame = c->contact[k].at.frame;
-    }
+    fill_all(step, (RowLoop){.contacts = c, .bodies = bodies, .rows = c->D, .push = true});
     fill_bound_rows(step, bodies, bri_contact_rows(c, c->D, c->count));
 }
 
@@ -84,10 +106,7 @@ void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies) {
 
 void bri_contacts_few_rows(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->count; k++) {
-        const BriContact *contact = &c->contact[k];
-        if (contact->ask.active) fill_rows(contact, bodies, contact->ask.one_row ? 1 : 3, bri_contact_rows(c, c->D, k));
-    }
+    fill_all(step, (RowLoop){.contacts = c, .bodies = bodies, .rows = c->D, .few = true});
     c->C = c->D;
 }
 

@@ -1,5 +1,6 @@
 /* units.c: units, islands, and the rows of their problem: directions of impulses E, W = C K^-1 E^T, velocities. */
 #include "contact/units.h"
+#include "base/threads.h"
 #include "linalg/sets.h"
 
 #include <string.h>
@@ -354,10 +355,19 @@ void bri_units_assemble(const BriStep *step, const BriIsland *island) {
 
 /* ------------------------------------------------------------------ velocities and impulses */
 
+typedef struct Measuring {
+    const BriStep *step;
+    const BriBodyState *bodies;
+    const double *p;
+} Measuring;
+
 /* u of every row with its offsets. */
-void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const double *p) {
+static void measure_units(void *loop, const BriShare *share) {
+    const BriStep *step = ((const Measuring *)loop)->step;
+    const BriBodyState *bodies = ((const Measuring *)loop)->bodies;
+    const double *p = ((const Measuring *)loop)->p;
     BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->units; k++) {
+    for (int k = share->begin; k < share->end; k++) {
         const BriUnit *unit = &c->unit[k];
         double *u = c->u + unit->row;
         const double *C = c->C + BRI_ROW * unit->first;
@@ -373,6 +383,11 @@ void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const do
         u[1] += bri_dot(bri_column(&contact->at.frame, 1), contact->at.belt);
         u[2] += bri_dot(bri_column(&contact->at.frame, 2), contact->at.belt);
     }
+}
+
+void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const double *p) {
+    Measuring loop = {step, bodies, p};
+    bri_share(step->def->threads, step->ws->contacts->units, measure_units, &loop);
 }
 
 void bri_units_set_tolerances(BriContacts *c, double part, double least) {

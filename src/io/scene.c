@@ -1,4 +1,5 @@
 /* scene.c: a scene file as a whole: version, parameters, gravity, step, record, and the parts of the machine. */
+#include "base/threads.h"
 #include "io/scene_parts.h"
 
 #include <stdio.h>
@@ -148,10 +149,23 @@ static bool read_contact_effort(BriReader *r, const BriNode *node, BrStepDef *st
     return true;
 }
 
+static bool read_threads(BriReader *r, const BriNode *node, BrStepDef *step) {
+    double number;
+    if (!node) return true;
+    if (!bri_read_number(r, node, "threads", BRI_NO_UNIT, &number)) return false;
+    if (!(number >= 1 && number <= BRI_MOST_THREADS && number == bri_floor(number)))
+        return bri_refuse(r, node, "threads is %.9g; it must be a whole number from 1 to %d", number, BRI_MOST_THREADS);
+    if (number > 1 && !bri_has_threads())
+        return bri_refuse(
+            r, node, "threads is %.9g, and this bristle was built without OpenMP: a step runs on one thread", number);
+    step->threads = (int)number;
+    return true;
+}
+
 static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run, bool *has_scheme) {
     static const char *const KEYS[] = {"formulation",  "scheme",       "dt",       "until",
                                        "friction_set", "impact_speed", "substeps", "tolerance",
-                                       "most_work",    "fallback",     "contact"};
+                                       "most_work",    "fallback",     "contact",  "threads"};
     const char *schemes[BR_SCHEMES], *formulations[BR_FORMULATIONS], *word;
     int choice;
     if (!node) return true;
@@ -169,7 +183,8 @@ static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run, bool *ha
     }
     if (set && !read_friction_set(r, set, &run->step)) return false;
     if (!read_inner_steps(r, node, &run->step) || !read_work(r, node, &run->step) ||
-        !read_contact_effort(r, bri_node_find(node, "contact"), &run->step))
+        !read_contact_effort(r, bri_node_find(node, "contact"), &run->step) ||
+        !read_threads(r, bri_node_find(node, "threads"), &run->step))
         return false;
     if (impact && !bri_read_number(r, impact, "impact_speed", BRI_VELOCITY, &run->step.impact_speed)) return false;
     if (impact && run->step.impact_speed < 0)

@@ -1,6 +1,7 @@
 /* network.c: products with the parts of W = C M^-1 D^T, and the certificate (7.2) of a network. */
 #include "problem/network.h"
 
+#include "base/threads.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -25,20 +26,22 @@ void bri_network_response(const BriNetwork *network, int block, int row, double 
     }
 }
 
-void bri_network_apply(const BriNetwork *network, const double *r, double *v) {
-    for (int k = 0; k < network->blocks; k++) {
-        const BriBlock *block = &network->block[k];
-        for (int side = 0; side < 2; side++) {
-            int node = network->node[k][side];
-            if (node < 0) continue;
-            double push[6] = {0}, change[6];
-            const double *D = bri_network_D(network, k) + 6 * side;
-            for (int i = block->first; i < block->first + block->rows; i++, D += 12)
-                for (int j = 0; j < 6; j++) push[j] += D[j] * r[i];
-            divide_by_mass(network, node, push, change);
-            for (int j = 0; j < 6; j++) v[6 * (size_t)node + (size_t)j] += change[j];
-        }
+void bri_network_apply_block(const BriNetwork *network, int k, const double *r, double *v) {
+    const BriBlock *block = &network->block[k];
+    for (int side = 0; side < 2; side++) {
+        int node = network->node[k][side];
+        if (node < 0) continue;
+        double push[6] = {0}, change[6];
+        const double *D = bri_network_D(network, k) + 6 * side;
+        for (int i = block->first; i < block->first + block->rows; i++, D += 12)
+            for (int j = 0; j < 6; j++) push[j] += D[j] * r[i];
+        divide_by_mass(network, node, push, change);
+        for (int j = 0; j < 6; j++) v[6 * (size_t)node + (size_t)j] += change[j];
     }
+}
+
+void bri_network_apply(const BriNetwork *network, const double *r, double *v) {
+    for (int k = 0; k < network->blocks; k++) bri_network_apply_block(network, k, r, v);
 }
 
 void bri_network_diagonal(const BriNetwork *network, int block, double *W) {
@@ -82,15 +85,41 @@ double bri_network_compliance(const BriNetwork *network, int block) {
     return network->compliance && own->set == BRI_SET_BOX ? network->compliance[own->first] : 0;
 }
 
-BriCertificate bri_network_judge(const BriNetwork *network, const double *r, const double *v) {
-    BriCertificate c = {0, __builtin_nan(""), -1};
-    for (int k = 0; k < network->blocks; k++) {
+/* Is it worse in block k? NaN is worst, wherever it stands; of equals the first. */
+static bool is_worse(double residual, int k, const BriCertificate *c) {
+    bool none = residual != residual, none_yet = c->residual != c->residual;
+    if (c->worst < 0 || none != none_yet) return c->worst < 0 || none;
+    return residual > c->residual || (!(residual < c->residual) && k < c->worst);
+}
+
+typedef struct Judgement {
+    const BriNetwork *network;
+    const double *r, *v;
+    BriCertificate worst[BRI_MOST_THREADS]; /* per lane */
+} Judgement;
+
+static void judge_blocks(void *loop, const BriShare *share) {
+    Judgement *j = loop;
+    const BriNetwork *network = j->network;
+    BriCertificate c = j->worst[share->lane];
+    for (int k = share->begin; k < share->end; k++) {
         const BriBlock *block = &network->block[k];
         double u[6] = {0};
-        bri_network_velocity(network, k, v, u);
-        u[0] += bri_network_compliance(network, k) * r[block->first];
-        double residual = bri_block_residual(block, r + block->first, u, bri_network_scale(network, k));
-        if (residual > c.residual || c.worst < 0) c.residual = residual, c.worst = k;
+        bri_network_velocity(network, k, j->v, u);
+        u[0] += bri_network_compliance(network, k) * j->r[block->first];
+        double residual = bri_block_residual(block, j->r + block->first, u, bri_network_scale(network, k));
+        if (is_worse(residual, k, &c)) c.residual = residual, c.worst = k;
     }
+    j->worst[share->lane] = c;
+}
+
+BriCertificate bri_network_judge(const BriNetwork *network, const double *r, const double *v) {
+    Judgement j = {.network = network, .r = r, .v = v};
+    int lanes = bri_lanes(network->threads);
+    for (int i = 0; i < lanes; i++) j.worst[i] = (BriCertificate){0, __builtin_nan(""), -1};
+    bri_share(network->threads, network->blocks, judge_blocks, &j);
+    BriCertificate c = j.worst[0];
+    for (int i = 1; i < lanes; i++)
+        if (j.worst[i].worst >= 0 && is_worse(j.worst[i].residual, j.worst[i].worst, &c)) c = j.worst[i];
     return c;
 }

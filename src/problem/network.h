@@ -22,6 +22,7 @@ typedef struct BriNetwork {
     const double *q;                         /* rows, m/s */
     BriBudget *budget;                       /* NULL: no end */
     const double *scale;                     /* per block: rho of (7.2); NULL: found when it is asked for */
+    int threads; /* that may work on it; below 2: the caller's own. Change speed, not bits */
     bool narrow; /* no vectors of four, even where the CPU has them: changes speed, not bits */
     /* for those who factor a matrix: */
     const double *mass, *inertia; /* per node, 1 and 9: kg, kg m^2 */
@@ -39,8 +40,9 @@ static inline const double *bri_network_D(const BriNetwork *network, int block) 
     return network->D_at ? network->D_at[block] : network->D + 12 * (size_t)network->block[block].first;
 }
 
-/* v += M^-1 D^T r; v has 6 per node. */
+/* v += M^-1 D^T r; v has 6 per node. And one block's part of it. */
 void bri_network_apply(const BriNetwork *network, const double *r, double *v);
+void bri_network_apply_block(const BriNetwork *network, int block, const double *r, double *v);
 
 /* The block's own part of W, rows x rows without gaps. */
 void bri_network_diagonal(const BriNetwork *network, int block, double *W);

@@ -4,8 +4,14 @@
  * pushes its change back, v += M^-1 D^T dr. Passes alternate forwards and backwards as in sweeps.c. What the updates
  * add in rounding is removed at every check, where v is made anew from v_free and r; so the certificate is of r itself.
  *
+ * A block waits for those before it that have a node in common with it, for no others. So blocks are asked in waves: a
+ * wave has those that wait for blocks of earlier waves only. All its blocks may be asked at once, by several threads or,
+ * as none waits for the one beside it, within one; what they read and write is the same as in the order of blocks, to
+ * the bit. Backwards the same waves serve, the last one first.
+ *
  * Coulomb's cones, of which there are many, lie packed one behind the other in the order they are asked. Each number is
  * a sum of its own with a fixed order, whatever the vectors' length. */
+#include "base/threads.h"
 #include "linalg/block_kernels.h"
 #include "problem/network.h"
 #include "solvers/local.h"
@@ -32,15 +38,26 @@ typedef struct Cone {
     };
 } Cone;
 
+/* A block that is asked. */
+typedef struct Place {
+    int block, first; /* its number, its first row */
+    int node[2];
+    bool plain; /* a cone of three rows */
+} Place;
+
 typedef struct Work {
-    Cone *cone;     /* per block */
+    Cone *cone;     /* per block, in the order they are asked */
+    Place *place;   /* that is; NULL: one after the other */
+    BriStage *wave; /* of places in that order; NULL: one */
+    int waves;
     double *others; /* 18 per row of those that are no cones of three rows: response and diagonal */
     double *best;   /* rows */
     double *v_free; /* 6 nodes */
+    double dearest; /* operations that the local answers of a sweep may take beside what is paid for it */
     bool wide;      /* the CPU has vectors of four; changes speed, not bits */
 } Work;
 
-enum { CONE = sizeof(Cone) / sizeof(double) };
+enum { CONE = sizeof(Cone) / sizeof(double), PLACE = 3, WAVE = 2 }; /* doubles: of five ints, and of three */
 
 static bool is_plain(const BriBlock *block) { return block->set == BRI_SET_CONE && block->rows == 3; }
 
@@ -48,7 +65,8 @@ size_t bri_network_scratch(const BriNetwork *network) {
     size_t rows = (size_t)network->rows, others = network->block ? 0 : rows; /* not known: as many as there may be */
     for (int k = 0; network->block && k < network->blocks; k++)
         if (!is_plain(&network->block[k])) others += (size_t)network->block[k].rows;
-    return rows + 18 * others + CONE * (size_t)network->blocks + 6 * (size_t)network->nodes;
+    size_t each = CONE + (network->threads > 1 ? PLACE + WAVE : 0);
+    return rows + 18 * others + each * (size_t)network->blocks + 6 * (size_t)network->nodes;
 }
 
 static Work lay_out(const BriNetwork *network, double *scratch) {
@@ -57,8 +75,73 @@ static Work lay_out(const BriNetwork *network, double *scratch) {
     a.best = scratch + CONE * (size_t)network->blocks;
     a.v_free = a.best + rows;
     a.others = a.v_free + 6 * (size_t)network->nodes;
+    if (network->threads < 2) return a;
+    a.place = (Place *)(void *)a.others;
+    a.wave = (BriStage *)(void *)(a.others + PLACE * (size_t)network->blocks);
+    a.others += (PLACE + WAVE) * (size_t)network->blocks;
     return a;
 }
+
+/* ------------------------------------------------------------------ waves */
+
+/* The wave of each block, into `of`, one behind the last of its nodes' waves. `last`: per node. Returns their number. */
+static int number_waves(const BriNetwork *network, int *last, int *of) {
+    int waves = 0;
+    memset(last, 0, (size_t)network->nodes * sizeof *last);
+    for (int k = 0; k < network->blocks; k++) {
+        const int *node = network->node[k];
+        int wave = node[0] >= 0 ? last[node[0]] : 0;
+        if (node[1] >= 0 && last[node[1]] > wave) wave = last[node[1]];
+        of[k] = wave++;
+        for (int side = 0; side < 2; side++)
+            if (node[side] >= 0) last[node[side]] = wave;
+        if (wave > waves) waves = wave;
+    }
+    return waves;
+}
+
+/* Waves that are too small to be shared are one stage with their neighbours, for one thread. */
+static int join_small_waves(BriStage *wave, int waves) {
+    int stages = 0;
+    for (int k = 0; k < waves; k++) {
+        BriStage now = wave[k];
+        now.alone = now.end - now.begin < 2 * BRI_STAGE_SHARE;
+        if (now.alone && stages > 0 && wave[stages - 1].alone)
+            wave[stages - 1].end = now.end;
+        else
+            wave[stages++] = now;
+    }
+    return stages;
+}
+
+static Place look_at_block(const BriNetwork *network, int k) {
+    const BriBlock *block = &network->block[k];
+    const int *node = network->node[k];
+    return (Place){k, block->first, {node[0], node[1]}, is_plain(block)};
+}
+
+static Place find_place(const BriNetwork *network, const Work *a, int place) {
+    return a->place ? a->place[place] : look_at_block(network, place);
+}
+
+/* Blocks in the order of waves, and within a wave in their own. One thread takes all in their own order: what it finds
+ * in its cache is then what it has just written. */
+static void find_waves(const BriNetwork *network, Work *a) {
+    if (network->threads < 2) return;
+    int *of = (int *)(void *)a->cone, *last = (int *)(void *)a->v_free; /* both not yet in use */
+    int waves = number_waves(network, last, of);
+    memset(a->wave, 0, (size_t)waves * sizeof *a->wave);
+    for (int k = 0; k < network->blocks; k++) a->wave[of[k]].end++;
+    for (int i = 0, at = 0; i < waves; i++) {
+        int count = a->wave[i].end;
+        a->wave[i].begin = a->wave[i].end = at;
+        at += count;
+    }
+    for (int k = 0; k < network->blocks; k++) a->place[a->wave[of[k]].end++] = look_at_block(network, k);
+    a->waves = join_small_waves(a->wave, waves);
+}
+
+/* ------------------------------------------------------------------ blocks */
 
 /* W^-1 by cofactors; zeros where W is nearly singular. */
 static void invert(const double *W, double *inverse) {
@@ -83,21 +166,44 @@ static void pack(const BriNetwork *network, int k, Cone *cone) {
     cone->mu = block->mu;
 }
 
-static void prepare(const BriNetwork *network, const Work *a) {
+/* Room for those that are no cones of three rows, and what the local answers of a sweep may take: one thread counts
+ * that as it goes along. */
+static void prepare_others(const BriNetwork *network, Work *a) {
     double *others = a->others;
-    for (int k = 0; k < network->blocks; k++) {
-        const BriBlock *block = &network->block[k];
-        Cone *cone = &a->cone[k];
+    a->dearest = a->place ? 0 : __builtin_inf();
+    for (int i = 0; i < network->blocks; i++) {
+        Place at = find_place(network, a, i);
+        const BriBlock *block = &network->block[at.block];
+        if (block->set == BRI_SET_CONE) a->dearest += bri_has_moments(block) ? __builtin_inf() : BRI_CONE_SEARCH;
+        if (at.plain) continue;
+        a->cone[i].response = others;
+        a->cone[i].diagonal = others += 12 * block->rows;
+        others += 6 * block->rows;
+    }
+}
+
+/* A loop over blocks in the order they are asked. */
+typedef struct Pass {
+    const BriNetwork *network;
+    const Work *work;
+    double *r, *v;
+    BriBudget spent[BRI_MOST_THREADS]; /* per lane */
+} Pass;
+
+static void prepare_blocks(void *loop, const BriShare *share) {
+    const Pass *pass = loop;
+    const BriNetwork *network = pass->network;
+    for (int i = share->begin; i < share->end; i++) {
+        Place at = find_place(network, pass->work, i);
+        Cone *cone = &pass->work->cone[i];
+        int k = at.block, rows = network->block[k].rows;
         cone->rho = bri_network_scale(network, k);
-        if (is_plain(block)) {
+        if (at.plain) {
             pack(network, k, cone);
             continue;
         }
-        cone->response = others;
-        cone->diagonal = others += 12 * block->rows;
-        others += 6 * block->rows;
         bri_network_diagonal(network, k, cone->diagonal);
-        for (int i = 0; i < block->rows; i++) bri_network_response(network, k, i, cone->response + 12 * (size_t)i);
+        for (int row = 0; row < rows; row++) bri_network_response(network, k, row, cone->response + 12 * (size_t)row);
         cone->diagonal[0] += bri_network_compliance(network, k); /* of rows that yield */
     }
 }
@@ -147,15 +253,16 @@ KERNEL void answer_cone(const Cone *cone, const double *u, BriBudget *budget, co
     }
 }
 
-KERNEL void relax_cone(bool wide, const BriNetwork *network, const Cone *cone, int k, double *r, double *v) {
+KERNEL void relax_cone(bool wide, const Pass *pass, const Cone *cone, const Place *at, BriBudget *budget) {
     const double REST[6] = {0};
     double nowhere[6] = {0}, u[3], dr[3];
-    const int *node = network->node[k];
+    const int *node = at->node;
+    double *r = pass->r + at->first, *v = pass->v;
     double *a = node[0] >= 0 ? v + 6 * (size_t)node[0] : nowhere, *b = node[1] >= 0 ? v + 6 * (size_t)node[1] : nowhere;
     const double *va = node[0] >= 0 ? a : REST, *vb = node[1] >= 0 ? b : REST;
     read_rows(cone, va, vb, u);
     memcpy(dr, r, sizeof dr);
-    answer_cone(cone, u, network->budget, &network->block[k], r);
+    answer_cone(cone, u, budget, &pass->network->block[at->block], r);
     for (int i = 0; i < 3; i++) dr[i] = r[i] - dr[i];
     if (dr[0] == 0 && dr[1] == 0 && dr[2] == 0) return;
     if (wide) {
@@ -169,11 +276,11 @@ KERNEL void relax_cone(bool wide, const BriNetwork *network, const Cone *cone, i
 
 /* ------------------------------------------------------------------ other blocks */
 
-static void relax(const BriNetwork *network, const Work *a, int k, double *r, double *v) {
+static void relax(const Pass *pass, const Cone *other, int k, BriBudget *budget) {
+    const BriNetwork *network = pass->network;
     const BriBlock *block = &network->block[k];
-    const Cone *other = &a->cone[k];
     const double *W = other->diagonal;
-    double b[6], before[6], *own = r + block->first;
+    double b[6], before[6], *own = pass->r + block->first, *v = pass->v;
     int rows = block->rows;
     bri_network_velocity(network, k, v, b);
     for (int i = 0; i < rows; i++) {
@@ -181,7 +288,7 @@ static void relax(const BriNetwork *network, const Work *a, int k, double *r, do
         for (int j = 0; j < rows; j++) b[i] -= W[i * rows + j] * own[j];
     }
     b[0] += bri_network_compliance(network, k) * own[0]; /* which is no velocity of bodies */
-    bri_block_solve(block, W, rows, b, other->rho, network->budget, own);
+    bri_block_solve(block, W, rows, b, other->rho, budget, own);
     for (int side = 0; side < 2; side++) {
         int node = network->node[k][side];
         if (node < 0) continue;
@@ -194,62 +301,136 @@ static void relax(const BriNetwork *network, const Work *a, int k, double *r, do
     }
 }
 
-KERNEL void sweep_any(bool wide, const BriNetwork *network, const Work *a, bool backwards, double *r, double *v) {
-    for (int i = 0; i < network->blocks; i++) {
-        int k = backwards ? network->blocks - 1 - i : i;
-        const BriBlock *block = &network->block[k];
-        if (is_plain(block))
-            relax_cone(wide, network, &a->cone[k], k, r + block->first, v);
+/* In the order of waves what blocks read lies apart: it is sent for before it is needed. */
+KERNEL void send_for(const Pass *pass, int place) {
+    enum { LINE = 8 }; /* doubles */
+    if (place < 0 || place >= pass->network->blocks) return;
+    const Place *at = &pass->work->place[place];
+    __builtin_prefetch(pass->r + at->first);
+    for (int side = 0; side < 2; side++) {
+        const double *v = pass->v + 6 * (size_t)(at->node[side] >= 0 ? at->node[side] : 0);
+        __builtin_prefetch(v);
+        __builtin_prefetch(v + 5);
+    }
+    for (int k = 0; at->plain && k < 36; k += LINE) __builtin_prefetch(pass->work->cone[place].C + k);
+}
+
+KERNEL void sweep_any(bool wide, Pass *pass, const BriShare *share) {
+    enum { AHEAD = 4 }; /* blocks */
+    bool apart = pass->work->waves > 1;
+    BriBudget *budget = &pass->spent[share->lane];
+    for (int i = share->begin; i < share->end; i++) {
+        int place = share->backwards ? share->begin + share->end - 1 - i : i;
+        const Cone *cone = &pass->work->cone[place];
+        Place at = find_place(pass->network, pass->work, place);
+        if (apart) send_for(pass, share->backwards ? place - AHEAD : place + AHEAD);
+        if (at.plain)
+            relax_cone(wide, pass, cone, &at, budget);
         else
-            relax(network, a, k, r, v);
+            relax(pass, cone, at.block, budget);
     }
 }
 
 #ifdef __x86_64__
-__attribute__((target("avx2"))) static void sweep_wide(const BriNetwork *network, const Work *a, bool backwards,
-                                                       double *r, double *v) {
-    sweep_any(true, network, a, backwards, r, v);
+__attribute__((target("avx2"))) static void sweep_wide(void *loop, const BriShare *share) {
+    sweep_any(true, loop, share);
 }
 #else
-static void sweep_wide(const BriNetwork *network, const Work *a, bool backwards, double *r, double *v) {
-    sweep_any(false, network, a, backwards, r, v);
-}
+static void sweep_wide(void *loop, const BriShare *share) { sweep_any(false, loop, share); }
 #endif
+static void sweep_narrow(void *loop, const BriShare *share) { sweep_any(false, loop, share); }
 
-static void sweep(const BriNetwork *network, const Work *a, bool backwards, double *r, double *v) {
-    if (a->wide)
-        sweep_wide(network, a, backwards, r, v);
-    else
-        sweep_any(false, network, a, backwards, r, v);
+/* Every block once, so many times; `done`: rounds before. */
+static void go_through(Pass *pass, int done, int count, BriWork *work) {
+    const Work *a = pass->work;
+    BriStage all = {0, pass->network->blocks, true};
+    BriStages stages = {a->wave ? a->wave : &all, a->wave ? a->waves : 1, done, count};
+    bri_share_stages(pass->network->threads, &stages, work, pass);
+}
+
+/* So many sweeps. What local answers cost is counted by those who made them. */
+static void sweep(Pass *pass, int done, int count) {
+    double spent = 0;
+    go_through(pass, done, count, pass->work->wide ? sweep_wide : sweep_narrow);
+    for (int i = 0; i < bri_lanes(pass->network->threads); i++) {
+        spent += pass->spent[i].spent;
+        pass->spent[i].spent = 0;
+    }
+    bri_spend(pass->network->budget, spent);
 }
 
 /* ------------------------------------------------------------------ until it is good enough */
 
-static BriCertificate judge(const BriNetwork *network, const Work *a, const double *r, double *v) {
-    memcpy(v, a->v_free, 6 * (size_t)network->nodes * sizeof(double));
-    bri_network_apply(network, r, v);
-    return bri_network_judge(network, r, v);
+static void apply_blocks(void *loop, const BriShare *share) {
+    enum { AHEAD = 6, LINE = 8 }; /* blocks; doubles */
+    const Pass *pass = loop;
+    const BriNetwork *network = pass->network;
+    const Place *place = pass->work->place;
+    for (int i = share->begin; i < share->end; i++) {
+        if (place && i + AHEAD < network->blocks) {
+            int next = place[i + AHEAD].block;
+            const double *D = bri_network_D(network, next);
+            for (int k = 0; k < 12 * network->block[next].rows; k += LINE) __builtin_prefetch(D + k);
+        }
+        if (place && i + 2 * AHEAD < network->blocks) {
+            int next = place[i + 2 * AHEAD].block;
+            __builtin_prefetch(&network->block[next]);
+            if (network->D_at) __builtin_prefetch(&network->D_at[next]);
+        }
+        bri_network_apply_block(network, place ? place[i].block : i, pass->r, pass->v);
+    }
+}
+
+static BriCertificate judge(Pass *pass) {
+    const BriNetwork *network = pass->network;
+    memcpy(pass->v, pass->work->v_free, 6 * (size_t)network->nodes * sizeof(double));
+    go_through(pass, 0, 1, apply_blocks);
+    return bri_network_judge(network, pass->r, pass->v);
+}
+
+/* How many of `wanted` sweeps are paid now: as many as can be paid for sure, whatever their local answers take, so that
+ * the budget ends at the same sweep for any number of threads. The caller is asked between those that take some
+ * milliseconds. The last one that was begun is finished. *more: whether any may follow. */
+static int buy_sweeps(const BriNetwork *network, double dearest, int wanted, bool *more) {
+    const double SOME = 5e7; /* operations, of which a sweep counts more than it makes */
+    double each = 60. * network->rows + 200. * network->blocks;
+    int bought = 1;
+    *more = bri_spend(network->budget, each);
+    while (bought < wanted && *more && (bought + 1) * each <= SOME &&
+           bri_can_spend(network->budget, each + bought * dearest)) {
+        *more = bri_spend(network->budget, each);
+        bought++;
+    }
+    return bought;
 }
 
 BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int most, double *r, double *v,
                             double *scratch, BriSolverReport *report) {
     size_t bytes = (size_t)network->rows * sizeof(double);
     Work a = lay_out(network, scratch);
-    prepare(network, &a);
+    Pass pass = {.network = network, .work = &a, .r = r, .v = v};
+    for (int i = 0; i < bri_lanes(network->threads); i++)
+        pass.spent[i].most = pass.spent[i].next_look = __builtin_inf();
+    find_waves(network, &a);
+    prepare_others(network, &a);
+    bri_share(network->threads, network->blocks, prepare_blocks, &pass);
     memcpy(a.v_free, v, 6 * (size_t)network->nodes * sizeof(double));
-    *report = (BriSolverReport){.solver = "network sweeps", .certificate = judge(network, &a, r, v)};
+    *report = (BriSolverReport){.solver = "network sweeps", .certificate = judge(&pass)};
     memcpy(a.best, r, bytes);
-    for (int next = 1; report->iterations < most && !(report->certificate.residual <= tolerance);) {
-        if (!bri_spend(network->budget, 60. * network->rows + 200. * network->blocks)) most = 0;
-        sweep(network, &a, report->iterations & 1, r, v);
-        if (++report->iterations < next && report->iterations < most) continue;
+    bool more = true;
+    for (int next = 1; more && report->iterations < most && !(report->certificate.residual <= tolerance);) {
+        int until = next < most ? next : most;
+        int count = buy_sweeps(network, a.dearest, until - report->iterations, &more);
+        sweep(&pass, report->iterations, count);
+        report->iterations += count;
+        if (report->iterations < until && more) continue;
         next += next < CHECK_EVERY ? next : CHECK_EVERY;
-        BriCertificate now = judge(network, &a, r, v);
+        BriCertificate now = judge(&pass);
         if (!bri_sweeps_stand(network, now.residual, report->certificate.residual)) continue;
         report->certificate = now;
         memcpy(a.best, r, bytes);
     }
     memcpy(r, a.best, bytes);
-    report->certificate = judge(network, &a, r, v);
+    report->certificate = judge(&pass);
     return report->certificate.residual <= tolerance ? BRI_SOLVED : BRI_STOPPED_SHORT;
 }

@@ -1,4 +1,5 @@
 /* fits.c: which models can be stepped how; what is not there is refused, with what to use instead. */
+#include "base/threads.h"
 #include "step/compliant.h"
 #include "step/schemes.h"
 
@@ -24,6 +25,17 @@ static BrStatus check_scheme(const BrStepDef *def, BrError *error) {
                     br_scheme_name(def->scheme), br_formulation_name(def->formulation),
                     compliant ? "semi-implicit, rk2, rk3, rk4, adaptive and stiff"
                               : "moreau, hem2, rattle and euler-paper");
+}
+
+static BrStatus check_threads(const BrStepDef *def, BrError *error) {
+    if (def->threads < 1 || def->threads > BRI_MOST_THREADS)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "threads is %d; allowed is 1 to %d", def->threads,
+                        BRI_MOST_THREADS);
+    if (def->threads > 1 && !bri_has_threads())
+        return bri_fail(error, BR_UNSUPPORTED,
+                        "threads is %d, and this bristle was built without OpenMP: a step runs on one thread",
+                        def->threads);
+    return BR_OK;
 }
 
 BrStatus bri_surfaces_comply(const BrModel *m, BrError *error) {
@@ -93,7 +105,8 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
         return bri_fail(error, BR_INVALID_ARGUMENT, "impact_speed is not a number");
     if (def->polygon_sides < 3 || def->polygon_sides > 16)
         return bri_fail(error, BR_INVALID_ARGUMENT, "a polygon of %d sides; allowed is 3 to 16", def->polygon_sides);
-    status = check_scheme(def, error);
+    status = check_threads(def, error);
+    if (status == BR_OK) status = check_scheme(def, error);
     if (status == BR_OK && event) status = fits_smooth(m, "event", error);
     if (status == BR_OK && def->formulation == BR_FORMULATION_COMPLIANT) return fits_compliant(m, def, error);
     if (status != BR_OK || !m->touches) return status;

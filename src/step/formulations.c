@@ -51,6 +51,7 @@ void br_start_step_def(BrStepDef *def, uint32_t size) {
     def->most_work = 1e10;
     def->contact_tolerance = 1e-9;
     def->contact_work = __builtin_inf();
+    def->threads = 1;
 }
 
 BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation) {

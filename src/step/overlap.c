@@ -3,6 +3,8 @@
  * are no solution of the contact problem at the end. */
 #include "step/overlap.h"
 
+#include "base/threads.h"
+
 /* Of an overlap at the start of a step: what is less at its end is being pushed out: by a fifth (contact/project.c), or
  * less where others push back. */
 static const double LEAVING = 0.99;
@@ -43,10 +45,25 @@ static double find_size(const BrModel *m, const BriPair *pair) {
     return size;
 }
 
-/* The deepest overlap of pair k where the step found its contacts, m, of those it has; `at`: where to look on, contacts
- * come in the order of pairs. */
+static uint64_t find_first_key(const BriPair *pair) { return (uint64_t)pair->a << 40 | (uint64_t)pair->b << 16; }
+
+/* The first contact of pairs from k on: contacts come in the order of pairs. */
+static int find_first_contact(const BriContacts *c, int k) {
+    uint64_t first = find_first_key(&c->pair[k]);
+    int low = 0, high = c->count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (c->contact[middle].at.key <= first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The deepest overlap of pair k where the step found its contacts, m, of those it has; `at`: where to look on. */
 static double find_known_depth(const BriContacts *c, int k, int *at) {
-    uint64_t first = (uint64_t)c->pair[k].a << 40 | (uint64_t)c->pair[k].b << 16, last = first + 0x10000;
+    uint64_t first = find_first_key(&c->pair[k]), last = first + 0x10000;
     double depth = 0;
     while (*at < c->count && c->contact[*at].at.key <= first) ++*at;
     for (int i = *at; i < c->count && c->contact[i].at.key <= last; i++)
@@ -54,12 +71,25 @@ static double find_known_depth(const BriContacts *c, int k, int *at) {
     return depth;
 }
 
+/* What a thread has seen. */
+typedef struct Seen {
+    BriOverlap worst;
+    double spent; /* operations, a whole number */
+} Seen;
+
+typedef struct Loop {
+    const BriStep *step;
+    const BriBodyState *bodies;
+    Seen lane[BRI_MOST_THREADS];
+} Loop;
+
 /* A pair, of the size `size`, that may have come deeper. `known`: a condition knew all of its places. */
 static void judge_pair(const BriStep *step, const BriPair *pair, double size, bool known, const BriBodyState *bodies,
-                       BriOverlap *worst) {
+                       Seen *seen) {
     const BrModel *m = step->model;
+    BriOverlap *worst = &seen->worst;
     double depth = find_depth(m, pair, bodies);
-    bri_spend(step->budget, 2 * bri_collide_work(&m->shape[pair->a].shape, &m->shape[pair->b].shape));
+    seen->spent += 2 * bri_collide_work(&m->shape[pair->a].shape, &m->shape[pair->b].shape);
     if (!(depth > BRI_THROUGH * size)) return;
     double before = find_depth(m, pair, bri_state_bodies(step->start));
     if (depth > before && !known) worst->made = bri_max(worst->made, depth / size);
@@ -87,10 +117,10 @@ static BriBounds find_box(const BriModelShape *s, const BriBodyState *bodies) {
 
 /* Shape i came farther than the step reckoned with, struck by what was struck itself: it may be inside one that no pair
  * names. */
-static void judge_stray(const BriStep *step, int i, const BriBodyState *bodies, BriOverlap *worst) {
+static void judge_stray(const BriStep *step, int i, const BriBodyState *bodies, Seen *seen) {
     const BrModel *m = step->model;
     BriBounds own = find_box(&m->shape[i], bodies);
-    bri_spend(step->budget, 100. * m->shapes);
+    seen->spent += 100. * m->shapes;
     for (int k = 0; k < m->shapes; k++) {
         BriPair pair = i < k ? (BriPair){i, k} : (BriPair){k, i};
         if (k == i || !bri_shapes_may_touch(m, pair.a, pair.b)) continue;
@@ -98,27 +128,51 @@ static void judge_stray(const BriStep *step, int i, const BriBodyState *bodies, 
         bool apart = own.low.x > other.high.x || own.low.y > other.high.y || own.low.z > other.high.z ||
                      own.high.x < other.low.x || own.high.y < other.low.y || own.high.z < other.low.z;
         if (apart || is_pair_known(step->ws->contacts, pair.a, pair.b)) continue;
-        judge_pair(step, &pair, find_size(m, &pair), false, bodies, worst);
+        judge_pair(step, &pair, find_size(m, &pair), false, bodies, seen);
     }
 }
 
-BriOverlap bri_find_overlap(const BriStep *step, const BriBodyState *bodies) {
-    const BrModel *m = step->model;
-    const BriContacts *c = step->ws->contacts;
-    const BriBodyState *start = bri_state_bodies(step->start);
-    BriOverlap worst = {0};
-    for (int k = 0, at = 0; k < c->pairs; k++) {
+static void judge_pairs(void *loop, const BriShare *share) {
+    Loop *l = loop;
+    const BrModel *m = l->step->model;
+    const BriContacts *c = l->step->ws->contacts;
+    const BriBodyState *start = bri_state_bodies(l->step->start), *bodies = l->bodies;
+    int at = share->begin < share->end ? find_first_contact(c, share->begin) : 0;
+    for (int k = share->begin; k < share->end; k++) {
         const BriModelShape *a = &m->shape[c->pair[k].a], *b = &m->shape[c->pair[k].b];
         double size = find_size(m, &c->pair[k]), known = find_known_depth(c, k, &at);
         double way =
             measure_way(a, &start[a->body], &bodies[a->body]) + measure_way(b, &start[b->body], &bodies[b->body]);
         if (!(known + way > BRI_THROUGH * size)) continue; /* it cannot have come so deep */
-        judge_pair(step, &c->pair[k], size, bri_pair_has_one_place(&a->shape, &b->shape), bodies, &worst);
+        judge_pair(l->step, &c->pair[k], size, bri_pair_has_one_place(&a->shape, &b->shape), bodies,
+                   &l->lane[share->lane]);
     }
-    for (int i = 0; i < m->shapes && !c->always; i++) {
-        const BriModelShape *s = &m->shape[i];
+}
+
+static void judge_strays(void *loop, const BriShare *share) {
+    Loop *l = loop;
+    const BriStep *step = l->step;
+    const BriContacts *c = step->ws->contacts;
+    const BriBodyState *start = bri_state_bodies(step->start), *bodies = l->bodies;
+    for (int i = share->begin; i < share->end; i++) {
+        const BriModelShape *s = &step->model->shape[i];
         if (c->fact[i].fixed || !(measure_way(s, &start[s->body], &bodies[s->body]) > c->reach[i])) continue;
-        judge_stray(step, i, bodies, &worst);
+        judge_stray(step, i, bodies, &l->lane[share->lane]);
     }
+}
+
+BriOverlap bri_find_overlap(const BriStep *step, const BriBodyState *bodies) {
+    const BriContacts *c = step->ws->contacts;
+    Loop loop = {.step = step, .bodies = bodies};
+    BriOverlap worst = {0};
+    double spent = 0;
+    bri_share(step->def->threads, c->pairs, judge_pairs, &loop);
+    if (!c->always) bri_share(step->def->threads, step->model->shapes, judge_strays, &loop);
+    for (int i = 0; i < BRI_MOST_THREADS; i++) {
+        worst.made = bri_max(worst.made, loop.lane[i].worst.made);
+        worst.left = bri_max(worst.left, loop.lane[i].worst.left);
+        spent += loop.lane[i].spent;
+    }
+    bri_spend(step->budget, spent);
     return worst;
 }

@@ -1,0 +1,226 @@
+/* test_threads.c: a step on several threads has the bits of a step on one, and asks its caller from the caller's thread
+ * alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+
+#include "base/threads.h"
+#include "machine.h"
+
+static const int THREADS[] = {1, 2, 3, 8};
+enum { KINDS = sizeof THREADS / sizeof THREADS[0] };
+
+static uint64_t next_random(uint64_t *seed) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return *seed >> 33;
+}
+
+static double random_part(uint64_t *seed) { return (double)next_random(seed) * 0x1p-31; } /* 0 .. 1 */
+
+/* ------------------------------------------------------------------ loops */
+
+typedef struct Visits {
+    unsigned char *seen;
+    int last[BRI_MOST_THREADS]; /* per lane */
+    bool disordered[BRI_MOST_THREADS];
+} Visits;
+
+static void visit(void *loop, const BriShare *share) {
+    Visits *v = loop;
+    for (int i = share->begin; i < share->end; i++) v->seen[i]++;
+    if (share->begin < v->last[share->lane]) v->disordered[share->lane] = true;
+    v->last[share->lane] = share->end;
+}
+
+/* Every element once, on however many threads; a lane's shares ascend. */
+static void loops_are_whole(void **unused) {
+    (void)unused;
+    static const int COUNTS[] = {0, 1, 63, 64, 127, 128, 129, 1000, 100003};
+    for (size_t c = 0; c < sizeof COUNTS / sizeof COUNTS[0]; c++)
+        for (int t = 0; t < KINDS; t++) {
+            Visits v = {.seen = calloc((size_t)COUNTS[c] + 1, 1)};
+            bri_share(THREADS[t], COUNTS[c], visit, &v);
+            for (int i = 0; i < COUNTS[c]; i++) assert_int_equal(v.seen[i], 1);
+            assert_int_equal(v.seen[COUNTS[c]], 0);
+            for (int lane = 0; lane < BRI_MOST_THREADS; lane++) assert_false(v.disordered[lane]);
+            free(v.seen);
+        }
+}
+
+/* Cells that are mixed, each with one of the stage before or after it, in an order that matters. */
+enum { STAGES = 40, WIDTH = 200, CELLS = STAGES * WIDTH };
+
+typedef struct Mixing {
+    uint64_t cell[CELLS];
+} Mixing;
+
+static void mix(void *loop, const BriShare *share) {
+    uint64_t *cell = ((Mixing *)loop)->cell;
+    for (int k = share->begin; k < share->end; k++) {
+        int i = share->backwards ? share->begin + share->end - 1 - k : k, stage = i / WIDTH;
+        int other = share->backwards ? stage + 1 : stage - 1;
+        if (other < 0 || other == STAGES) continue;
+        uint64_t seed = cell[other * WIDTH + (i * 37 + stage) % WIDTH] ^ cell[i];
+        cell[i] = next_random(&seed) + (uint64_t)share->backwards;
+    }
+}
+
+/* A stage sees all of the one before it, forwards and backwards. */
+static void stages_wait_for_each_other(void **unused) {
+    (void)unused;
+    static Mixing mixing[KINDS];
+    BriStage stage[STAGES];
+    for (int k = 0; k < STAGES; k++) stage[k] = (BriStage){k * WIDTH, (k + 1) * WIDTH, k % 7 == 3};
+    for (int t = 0; t < KINDS; t++) {
+        for (int i = 0; i < CELLS; i++) mixing[t].cell[i] = (uint64_t)i;
+        for (int round = 0; round < 60; round += 3)
+            bri_share_stages(THREADS[t], &(BriStages){stage, STAGES, round, 3}, mix, &mixing[t]);
+        assert_memory_equal(&mixing[t], &mixing[0], sizeof mixing[0]);
+    }
+}
+
+/* ------------------------------------------------------------------ piles */
+
+/* What is poured onto the floor: balls, every fourth a box, all a little beside their places, some of them flying. */
+static Machine make_heap(int wide, int high, const char *friction) {
+    Machine m = machine_begin(vec(0, 0, -9.81));
+    BrMaterialDef def = br_default_material_def();
+    def.name = "stone";
+    def.surface.friction = br_law(BR_LAW_FRICTION, friction);
+    br_law_set(&def.surface.friction, "mu", 0.4);
+    br_law_set(&def.surface.friction, "mu_r", 1e-3); /* of rolling alone */
+    BrMaterialId stone = machine_add_material(&m, &def);
+    BrBodyId *body = calloc((size_t)wide * (size_t)wide * (size_t)high, sizeof *body);
+    uint64_t seed = 7;
+    machine_floor(&m, stone);
+    for (int n = 0; n < wide * wide * high; n++) {
+        int x = n % wide, y = n / wide % wide, z = n / (wide * wide);
+        BrVec3 at = vec(0.1 * x, 0.1 * y, 0.05 + 0.0985 * z);
+        at = add(at, scale(0.004, vec(random_part(&seed), random_part(&seed), random_part(&seed))));
+        char name[16];
+        snprintf(name, sizeof name, "b%d", n);
+        body[n] = n % 4 ? machine_ball(&m, name, 1, 0.05, at, stone)
+                        : machine_block(&m, name, 1, vec(0.08, 0.08, 0.08), at, stone);
+    }
+    machine_ready(&m);
+    for (int n = 0; n < wide * wide * high; n += 5)
+        machine_set_twist(&m, body[n], vec(0.3 * random_part(&seed), 0.2, -0.5), vec(1, 0, 2));
+    free(body);
+    return m;
+}
+
+/* Once more with each number of threads, from the same state: the state after it and what is told of the step. */
+static void compare_steps(Machine *m, BrStepDef def, int steps) {
+    BrState *after[KINDS];
+    BrStepReport report[KINDS];
+    BrError error = {0};
+    for (int t = 0; t < KINDS; t++) assert_int_equal(br_state_create(m->model, &after[t], &error), BR_OK);
+    for (int k = 0; k < steps; k++) {
+        for (int t = 0; t < KINDS; t++) {
+            br_state_copy(after[t], m->state);
+            def.threads = THREADS[t];
+            if (br_step(m->model, m->workspace, after[t], &def, &report[t], &error) < 0)
+                fail_msg("step %d on %d threads: %s", k, THREADS[t], error.text);
+            assert_true(br_state_hash(after[t]) == br_state_hash(after[0]));
+            assert_true(report[t].work == report[0].work);
+            assert_true(report[t].contact_residual == report[0].contact_residual);
+            assert_int_equal(report[t].solver_iterations, report[0].solver_iterations);
+            assert_memory_equal(report[t].worst_contact, report[0].worst_contact, sizeof report[0].worst_contact);
+        }
+        br_state_copy(m->state, after[KINDS - 1]);
+    }
+    for (int t = 0; t < KINDS; t++) br_state_destroy(m->model, after[t]);
+}
+
+/* Piles that are solved by whatever it takes, and by sweeps alone, for which more is not allowed; two schemes, two laws,
+ * and box friction, whose blocks are rows of their own. */
+static void piles_have_the_same_bits(void **unused) {
+    (void)unused;
+    static const struct {
+        BrScheme scheme;
+        BrFrictionSet set;
+        const char *law;
+        double work;
+    } CASES[] = {{BR_SCHEME_MOREAU, BR_FRICTION_CONE, "coulomb", 1e8},
+                 {BR_SCHEME_MOREAU, BR_FRICTION_CONE, "coulomb", 3e6},
+                 {BR_SCHEME_HEM2, BR_FRICTION_CONE, "rolling", 3e6},
+                 {BR_SCHEME_MOREAU, BR_FRICTION_BOX, "coulomb", 3e6}};
+    if (!bri_has_threads()) skip();
+    int wide = is_slow_run() ? 14 : 16, steps = is_slow_run() ? 2 : 6;
+    for (size_t k = 0; k < sizeof CASES / sizeof CASES[0]; k++) {
+        Machine m = make_heap(wide, 3, CASES[k].law);
+        BrStepDef def = machine_step_def(CASES[k].scheme, 2e-3);
+        def.friction_set = CASES[k].set;
+        def.contact_work = CASES[k].work;
+        compare_steps(&m, def, steps);
+        machine_end(&m);
+    }
+}
+
+/* ------------------------------------------------------------------ the caller */
+
+typedef struct Caller {
+    thrd_t thread;
+    int asked, elsewhere;
+} Caller;
+
+static bool count_looks(void *user) {
+    Caller *caller = user;
+    caller->asked++;
+    caller->elsewhere += !thrd_equal(thrd_current(), caller->thread);
+    return false;
+}
+
+static void only_the_caller_is_asked(void **unused) {
+    (void)unused;
+    if (!bri_has_threads()) skip();
+    Machine m = make_heap(14, 3, "coulomb");
+    Caller caller = {.thread = thrd_current()};
+    BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, 2e-3);
+    def.threads = 3;
+    def.stop = count_looks;
+    def.stop_user = &caller;
+    assert_true(br_step(m.model, m.workspace, m.state, &def, NULL, NULL) >= 0);
+    assert_true(caller.asked > 2);
+    assert_int_equal(caller.elsewhere, 0);
+    machine_end(&m);
+}
+
+static void what_is_no_number_of_threads_is_refused(void **unused) {
+    (void)unused;
+    static const int WRONG[] = {-1, 0, 65};
+    Machine m = make_heap(2, 1, "coulomb");
+    BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, 2e-3);
+    BrError error = {0};
+    assert_int_equal(def.threads, 1);
+    for (int i = 0; i < 3; i++) {
+        def.threads = WRONG[i];
+        assert_int_equal(br_step(m.model, m.workspace, m.state, &def, NULL, &error), BR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.text, "1 to 64"));
+    }
+    def.threads = 2;
+    BrStatus status = br_step_fits(m.model, &def, &error);
+    assert_int_equal(status, bri_has_threads() ? BR_OK : BR_UNSUPPORTED);
+    if (status != BR_OK) assert_non_null(strstr(error.text, "OpenMP"));
+    machine_end(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_are_whole),
+        cmocka_unit_test(stages_wait_for_each_other),
+        cmocka_unit_test(piles_have_the_same_bits),
+        cmocka_unit_test(only_the_caller_is_asked),
+        cmocka_unit_test(what_is_no_number_of_threads_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
