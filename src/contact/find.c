@@ -24,6 +24,13 @@ typedef struct Loop {
     double spent[BRI_MOST_THREADS]; /* operations, whole numbers, per lane */
 } Loop;
 
+/* Nothing is spent yet in the lanes that there are: clearing all that might be would be felt by a step of one contact. */
+static void start_loop(BriStep *step, const BriBodyState *bodies, Loop *loop) {
+    loop->step = step;
+    loop->bodies = bodies;
+    for (int i = 0; i < bri_lanes(step->def->threads); i++) loop->spent[i] = 0;
+}
+
 static void place_share(void *loop, const BriShare *share) {
     const Loop *l = loop;
     const BriContacts *c = l->step->ws->contacts;
@@ -35,7 +42,8 @@ static void place_share(void *loop, const BriShare *share) {
 
 /* Frames of the shapes; those of still bodies have theirs since the workspace was made. */
 static void place_shapes(BriStep *step, const BriBodyState *bodies) {
-    Loop loop = {.step = step, .bodies = bodies};
+    Loop loop;
+    start_loop(step, bodies, &loop);
     bri_share(step->def->threads, step->model->shapes, place_share, &loop);
 }
 
@@ -85,7 +93,8 @@ static BrStatus find_overlaps(BriStep *step, BrError *error) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     Wants wants = {m, c->fact};
-    Loop loop = {.step = step};
+    Loop loop;
+    start_loop(step, NULL, &loop);
     c->pairs = 0;
     bri_share(step->def->threads, m->shapes, bound_share, &loop);
     int count = bri_broad_find(c->broad, c->box, wants_pair, &wants, &c->pair);
@@ -396,11 +405,12 @@ static void move_share(void *loop, const BriShare *share) {
 }
 
 void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
-    Loop loop = {.step = step, .bodies = bodies};
+    Loop loop;
     double spent = 0;
+    start_loop(step, bodies, &loop);
     place_shapes(step, bodies);
     bri_share(step->def->threads, step->ws->contacts->count, move_share, &loop);
-    for (int i = 0; i < BRI_MOST_THREADS; i++) spent += loop.spent[i];
+    for (int i = 0; i < bri_lanes(step->def->threads); i++) spent += loop.spent[i];
     bri_spend(step->budget, spent);
 }
 

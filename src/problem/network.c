@@ -114,8 +114,9 @@ static void judge_blocks(void *loop, const BriShare *share) {
 }
 
 BriCertificate bri_network_judge(const BriNetwork *network, const double *r, const double *v) {
-    Judgement j = {.network = network, .r = r, .v = v};
+    Judgement j;
     int lanes = bri_lanes(network->threads);
+    j.network = network, j.r = r, j.v = v;
     for (int i = 0; i < lanes; i++) j.worst[i] = (BriCertificate){0, __builtin_nan(""), -1};
     bri_share(network->threads, network->blocks, judge_blocks, &j);
     BriCertificate c = j.worst[0];

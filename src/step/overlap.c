@@ -163,12 +163,15 @@ static void judge_strays(void *loop, const BriShare *share) {
 
 BriOverlap bri_find_overlap(const BriStep *step, const BriBodyState *bodies) {
     const BriContacts *c = step->ws->contacts;
-    Loop loop = {.step = step, .bodies = bodies};
+    Loop loop;
     BriOverlap worst = {0};
     double spent = 0;
+    int lanes = bri_lanes(step->def->threads);
+    loop.step = step, loop.bodies = bodies;
+    for (int i = 0; i < lanes; i++) loop.lane[i] = (Seen){0};
     bri_share(step->def->threads, c->pairs, judge_pairs, &loop);
     if (!c->always) bri_share(step->def->threads, step->model->shapes, judge_strays, &loop);
-    for (int i = 0; i < BRI_MOST_THREADS; i++) {
+    for (int i = 0; i < lanes; i++) {
         worst.made = bri_max(worst.made, loop.lane[i].worst.made);
         worst.left = bri_max(worst.left, loop.lane[i].worst.left);
         spent += loop.lane[i].spent;
