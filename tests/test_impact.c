@@ -280,7 +280,7 @@ static void strikes_handed_on_end_inside_nothing(void **unused) {
     for (int k = 0; k < 2 * 120; k++) {
         Machine m = machine_begin(NONE);
         BrMaterialId steel = machine_material(&m, "steel", 0.3, 1);
-        double place[4] = {0, 0.1, 0.25, 0.3 + k / 2 * 0.5 * R}, mass = 1;
+        double place[4] = {0, 0.1, 0.25, 0.3 + 0.5 * R * (double)(k / 2)}, mass = 1;
         BrBodyId ball[4];
         for (int i = 0; i < 4; i++, mass *= 0.01) {
             char name[] = {(char)('a' + i), 0};

@@ -327,11 +327,11 @@ static inline int bri_contact_row(const BriContact *c, int r) {
     return r > 2 && !c->ask.rolls ? r + 2 : r;
 }
 
-/* What that row has of an impulse and a moment, N s; `moment` is not looked at where it has none. */
+/* What that row has of an impulse and a moment (NULL: none), N s. */
 static inline double bri_contact_part(const BriContact *c, int r, const BrVec3 *impulse, const BrVec3 *moment) {
     int row = bri_contact_row(c, r);
     if (row < 3) return bri_dot(*impulse, bri_column(&c->ask.push_frame, row));
-    return bri_dot(*moment, bri_column(&c->ask.push_frame, row == 5 ? 0 : row - 2)) / c->at.length;
+    return moment ? bri_dot(*moment, bri_column(&c->ask.push_frame, row == 5 ? 0 : row - 2)) / c->at.length : 0;
 }
 
 /* Does it resist rolling or spinning? Then contact->turning counts, and (turning.c): */

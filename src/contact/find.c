@@ -252,7 +252,7 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     if (c->at.runs) c->at.belt = find_belt(m, c, bodies);
     c->at.length = m->turns ? find_length(m, c) : 0;
     c->turning = m->turns ? &step->ws->contacts->turning[number] : NULL;
-    if (bri_resists_turning(c)) *c->turning = (BriTurning){.turn = bri_contact_turn(c, bodies)};
+    if (c->turning && bri_resists_turning(c)) *c->turning = (BriTurning){.turn = bri_contact_turn(c, bodies)};
     recall(step->ws->trial, c, &start->at);
     c->mode.closed = c->mode.closed || touch->gap <= c->at.nothing;
     if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));

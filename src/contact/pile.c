@@ -274,7 +274,7 @@ static bool build(BriStep *step, const BriSpan *span, const BriIsland *island, b
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriPile *p = c->pile;
-    size_t rows = (size_t)(island->rows + m->rows);
+    size_t rows = (size_t)island->rows + (size_t)m->rows;
     if (!make_room(step, p, island)) return false;
     if (c->has_bounded) memset(p->compliance, 0, rows * sizeof *p->compliance);
     if (m->rows) memcpy(p->r, c->r + island->first, (size_t)island->rows * sizeof *p->r);
