@@ -37,7 +37,7 @@ typedef struct BriFound {
     BriTouch touch;
     BrMat3 frame;     /* columns n, t1, t2 there */
     double start_gap; /* m, where it was found */
-    double nothing;   /* m: gaps, overlaps and drifts of this size are none */
+    double nothing;   /* m: gaps and overlaps of this size are none */
     double length;    /* m: its moments' rows are turns times this; 0: its surface has none (turning.c) */
     BrVec3 belt;      /* m/s, world: how surface b runs over its body, less that of a */
 } BriFound;

@@ -27,7 +27,7 @@ static double find_belt(const BriContact *contact, int row) {
 /* r . u of a unit, J, its impulses being `r`. */
 static double find_power(const BriContacts *c, const BriUnit *unit, const double *r, const BriBodyState *bodies) {
     const BriContact *contact = unit->contact >= 0 ? &c->contact[unit->contact] : NULL;
-    double room[6 * BRI_ROW], sum = 0;
+    double room[BRI_UNIT_NUMBERS], sum = 0;
     const double *E = bri_unit_directions(c, unit, room);
     for (int i = 0; i < unit->rows; i++) {
         double rate = bri_unit_rate(unit, E + BRI_ROW * i, bodies);

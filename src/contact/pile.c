@@ -74,24 +74,26 @@ void bri_pile_release(const BrModel *m, BriPile *p) {
     bri_release(&m->allocator, p);
 }
 
-static bool make_blocks(const BrModel *m, BriPile *p, int blocks) {
-    if (blocks <= p->block_room) return true;
-    work_blocks(m, p, 0, BRI_RELEASE);
-    p->block_room = 0;
-    int room = (int)bri_with_spare(blocks, sizeof *p->block);
-    if (!work_blocks(m, p, (size_t)room, BRI_MAKE)) return false;
-    p->block_room = room;
+typedef bool Arrays(const BrModel *m, BriPile *p, size_t count, BriArrayWork work);
+
+/* Arrays for `count` elements, the first of them of `size` bytes each, where there is room for *room. What stands in them
+ * is lost. false: no memory. */
+static bool make_arrays(const BrModel *m, BriPile *p, Arrays *arrays, int count, size_t size, int *room) {
+    if (count <= *room) return true;
+    int more = (int)bri_with_spare(count, size);
+    arrays(m, p, 0, BRI_RELEASE);
+    *room = 0;
+    if (!arrays(m, p, (size_t)more, BRI_MAKE)) return false;
+    *room = more;
     return true;
 }
 
+static bool make_blocks(const BrModel *m, BriPile *p, int blocks) {
+    return make_arrays(m, p, work_blocks, blocks, sizeof *p->block, &p->block_room);
+}
+
 static bool make_joint_rows(const BrModel *m, BriPile *p, int rows) {
-    if (rows <= p->joint_room) return true;
-    work_joint_rows(m, p, 0, BRI_RELEASE);
-    p->joint_room = 0;
-    int room = (int)bri_with_spare(rows, sizeof *p->q);
-    if (!work_joint_rows(m, p, (size_t)room, BRI_MAKE)) return false;
-    p->joint_room = room;
-    return true;
+    return make_arrays(m, p, work_joint_rows, rows, sizeof *p->q, &p->joint_room);
 }
 
 /* Room for so many doubles in *array. */
