@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
+
 #include "geom_support.h"
 
 /* Those after the box have closed forms with points and balls alone. */
@@ -126,7 +128,7 @@ static void closed_forms_find_what_the_search_finds(void **unused) {
     int worse = 0;
     for (int i = 0; i < CLOSED_KINDS; i++)
         for (int j = 0; j <= i; j++)
-            for (int n = 0; n < POSES; n++) {
+            for (int n = 0; n < (getenv("BRISTLE_SLOW") ? POSES / 8 : POSES); n++) {
                 if (!br_shapes_collide(KINDS[i], KINDS[j], NULL) || (i > BOX && j >= BALLS)) continue;
                 Case c = draw_case(&random, KINDS[n % 2 ? i : j], KINDS[n % 2 ? j : i]);
                 worse += check_case(&random, &c);

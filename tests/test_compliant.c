@@ -195,14 +195,14 @@ static void spheres_meet_as_hertz_says(void **unused) {
 static void check_books(Machine *m, double dt, int steps) {
     BrStepDef def = adaptive(dt);
     double lost = 0;
-    for (int k = 0; k < steps; k++) {
+    for (int k = 0; k < (is_slow_run() && steps > 100 ? steps / 4 : steps); k++) {
         machine_steps(m, &def, 1);
         BrEnergy e = machine_energy(m);
         assert_true(e.dissipated >= lost);
         assert_near(e.defect, 0, 1e-9 * (e.kinetic + e.stored + e.dissipated + fabs(e.work)));
         lost = e.dissipated;
     }
-    assert_true(lost > 0.1);
+    assert_true(lost > (is_slow_run() ? 0 : 0.1));
 }
 
 static void add_kinematic_floor(Machine *m, BrMaterialId material, const char *x, const char *z, BrVec3 turning) {
@@ -360,9 +360,10 @@ static double tear_off(const BrStepDef *def) {
 static void torn_bristles_are_in_the_books(void **unused) {
     (void)unused;
     BrStepDef exact = adaptive(1e-3), coarse = soft_def(BR_SCHEME_RK4, 1e-3, 10),
-              fine = soft_def(BR_SCHEME_RK4, 1e-3, 160);
+              fine = soft_def(BR_SCHEME_RK4, 1e-3, is_slow_run() ? 40 : 160);
+    double finer = fine.substeps / 10.0;
     assert_near(tear_off(&exact), 0, 1e-8 * 0.0018); /* of what they held */
-    assert_near(tear_off(&fine) / tear_off(&coarse), 0, 1.0 / 256);
+    assert_near(tear_off(&fine) / tear_off(&coarse), 0, 1 / (finer * finer));
 }
 
 /* A ball slides out of a smooth tube, pressed into its wall by its weight: at the end the wall is suddenly gone, and
@@ -452,7 +453,7 @@ static void turned_world_moves_the_same(void **unused) {
  * against each other, added up along the wall and along the axis, is the deflection. Simpson: (50 us 230/s)^4/180. */
 static void deflections_turn_with_the_normal(void **unused) {
     (void)unused;
-    enum { STEPS = 8000 };
+    const int STEPS = is_slow_run() ? 800 : 8000;
     const Given glue = {"coulomb-compliant", {{"mu", 1e3}, {"stiffness", 3e4}, {"damping", 2}}};
     BrBodyId ball;
     Machine m = make_tube(&glue, &ball, NONE);
@@ -471,9 +472,10 @@ static void deflections_turn_with_the_normal(void **unused) {
         along += weight * c.slip.x, around += weight * dot(t, c.slip);
         assert_near(dot(n, z), 0, 1e-18);
         if (k < STEPS) continue;
-        assert_true(fabs(along) > 1e-6 && fabs(around) > 1e-5);
         assert_near(z.x, along, 1e-12);
         assert_near(dot(t, z), around, 1e-12);
+        if (is_slow_run()) continue; /* it has not come far */
+        assert_true(fabs(along) > 1e-6 && fabs(around) > 1e-5);
         assert_true(n.z < -0.9); /* from +1: half round */
     }
     machine_end(&m);
@@ -530,13 +532,13 @@ static void resting_box_stays_put(void **unused) {
     machine_steps(&m, &def, 1000);
     BrVec3 place = machine_pose(&m, box).position;
     assert_true(place.x > 1e-6); /* gave way a little */
-    for (int k = 0; k < 10; k++) {
+    for (int k = 0; k < (is_slow_run() ? 1 : 10); k++) {
         machine_steps(&m, &def, 100);
         assert_vec_near(machine_pose(&m, box).position, place, 1e-12);
     }
     BrContact contact = machine_contact(&m, 0);
     assert_int_equal(contact.mode, BR_CONTACT_STICK);
-    assert_near(machine_memory(&m, 0, "dwell").x, 1, 1e-8); /* 1 - e^-20 */
+    assert_near(machine_memory(&m, 0, "dwell").x, 1, is_slow_run() ? 1e-4 : 1e-8); /* 1 - e^-11, 1 - e^-20 */
     machine_end(&m);
 }
 

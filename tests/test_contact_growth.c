@@ -114,19 +114,25 @@ static uint64_t run(const Hail *h, const Way *way) {
     return hash;
 }
 
-/* The second run finds all the room that the first one made. It takes one allocation: the state of the test. */
+/* The second run finds all the room that the first one made, and that of the others. It takes one allocation: the state of the
+ * test. */
 static void what_there_was_room_for_changes_nothing(void **unused) {
     (void)unused;
+    uint64_t hash[WAY_COUNT];
     for (int k = 0; k < WAY_COUNT; k++) {
         Counter counter = {0};
         Hail h = make_hail(counting_allocator(&counter));
         int64_t made = counter.calls;
-        uint64_t hash = run(&h, &WAYS[k]);
+        hash[k] = run(&h, &WAYS[k]);
         assert_true(counter.calls > made + 1); /* it grew */
-        for (int other = 0; other < WAY_COUNT; other++) (void)run(&h, &WAYS[other]);
-        int64_t before = counter.calls;
-        if (run(&h, &WAYS[k]) != hash) fail_msg("%s: other bits in a workspace with more room", WAYS[k].name);
-        assert_int_equal(counter.calls, before + 1);
+        if (k == WAY_COUNT - 1)
+            for (int other = 0; other < 2 * WAY_COUNT - 1; other++) { /* the others, then all */
+                const int way = other % WAY_COUNT;
+                int64_t before = counter.calls;
+                if (run(&h, &WAYS[way]) != hash[way])
+                    fail_msg("%s: other bits in a workspace with more room", WAYS[way].name);
+                if (other >= WAY_COUNT - 1) assert_int_equal(counter.calls, before + 1);
+            }
         end_hail(&h);
         assert_int_equal(counter.live, 0);
     }

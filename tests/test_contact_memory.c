@@ -207,7 +207,7 @@ static void run(const Scene *s, const Way *way, BrState *state, BrWorkspace *wor
 
 static int count_steps(const Way *way) {
     int few = way->what == ALONE ? 4 : 1;
-    return STEPS / few / (getenv("BRISTLE_SLOW") ? 4 : 1);
+    return STEPS / few / (getenv("BRISTLE_SLOW") ? 10 : 1);
 }
 
 /* ------------------------------------------------------------------ allocations */

@@ -378,7 +378,7 @@ static void land_on_brush(uint64_t seed) {
 
 static void brush_makes_no_energy(void **unused) {
     (void)unused;
-    for (uint64_t seed = 1; seed <= 200; seed++) land_on_brush(seed);
+    for (uint64_t seed = 1; seed <= (is_slow_run() ? 30 : 200); seed++) land_on_brush(seed);
 }
 
 /* They tumble, roll and come to rest in steps in which they turn by up to 1 rad: conditions and directions of hem2 then
@@ -387,7 +387,7 @@ static void brush_makes_no_energy(void **unused) {
 static void tumbling_makes_no_energy(void **unused) {
     (void)unused;
     uint64_t seed = 11;
-    for (int n = 0; n < 150; n++) {
+    for (int n = 0; n < (is_slow_run() ? 20 : 150); n++) {
         Machine m = machine_begin(DOWN);
         throw_body(&m, &seed, machine_material(&m, "wood", draw(&seed, 0, 1.5), 0));
         double h = pow(10, draw(&seed, -3, -1.3)), start = machine_mechanical_energy(&m), least = start;

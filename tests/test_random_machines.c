@@ -21,8 +21,9 @@
 
 #include "random_machine.h"
 
-enum { STOPPED = 8, MORE_STOPPED = 200 }; /* of each way of stepping, while others look on */
+enum { FEW_STOPPED = 3, STOPPED = 8, MORE_STOPPED = 200 }; /* of each way of stepping, while others look on */
 enum { SOME = 150, MORE = 1000, VERY_MANY = 100000, FEW = 40, LOOK_EVERY = 5, SHOWN = 100 };
+enum { BRIEF = 40 };              /* steps: sanitizers see more in another machine than in more steps of this one */
 enum { LIGHT = 6, MIDDLING = 8 }; /* bodies of machines that are run in short and in longer tests; in long ones: all */
 
 /* Overlap that counts, of the smaller body's smallest width. */
@@ -270,7 +271,8 @@ static void run_machine(RandomMachine *r) {
     bool certified = true;
     open_books(r, &books);
     measure_motion(r, &speed, &spin);
-    for (int k = 0; k < r->steps; k++) {
+    int steps = is_slow_run() && !is_long_run() && r->steps > BRIEF ? BRIEF : r->steps;
+    for (int k = 0; k < steps; k++) {
         double before = fmax(speed, spin);
         BrStatus status = br_step(r->m.model, r->m.workspace, r->m.state, &r->def, &report, &error);
         if (status < 0) {
@@ -418,8 +420,10 @@ static int stop_machine(uint64_t number) {
 /* Whoever wants a step to end is heard wherever it is, and nothing is changed. */
 static void steps_stop_when_told(void **unused) {
     (void)unused;
-    int most = is_long_run() || is_check_run() ? MORE_STOPPED : STOPPED, within = 0, done[RANDOM_METHODS] = {0},
-        left = most * RANDOM_METHODS;
+    int most = is_long_run() || is_check_run() ? MORE_STOPPED
+               : is_slow_run()                 ? FEW_STOPPED
+                                               : STOPPED,
+        within = 0, done[RANDOM_METHODS] = {0}, left = most * RANDOM_METHODS;
     if (from_number > 0 || only_method >= 0 || verbose) return;
     for (uint64_t number = 0; left > 0; number++) {
         RandomMethod method;

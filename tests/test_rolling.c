@@ -294,8 +294,10 @@ static void wheel_on_an_axle_slows_its_carriage(void **unused) {
             machine_set_twist(&m, wheel, scale(V, along), roll(scale(V, along)));
             machine_run(&m, SCHEMES[s], h, 500);
             assert_vec_near(machine_twist(&m, carriage).linear, scale(V - 0.5 * a, along), 1e-9);
-            machine_run(&m, SCHEMES[s], h, 9500);
-            assert_near(norm(machine_twist(&m, carriage).linear), 0, 1e-10);
+            if (!is_slow_run()) {
+                machine_run(&m, SCHEMES[s], h, 9500);
+                assert_near(norm(machine_twist(&m, carriage).linear), 0, 1e-10);
+            }
             machine_end(&m);
         }
 }
@@ -441,8 +443,8 @@ static double spread_pyramid(BrScheme scheme, double mu_r, int steps) {
 /* What friction alone does not hold, since balls roll, rolling resistance does. */
 static void pyramid_of_balls_stands(void **unused) {
     (void)unused;
-    assert_near(spread_pyramid(BR_SCHEME_MOREAU, 0.03, 100), 0, 1e-12);
-    assert_near(spread_pyramid(BR_SCHEME_HEM2, 0.03, 20), 0, 1e-12);
+    assert_near(spread_pyramid(BR_SCHEME_MOREAU, 0.03, is_slow_run() ? 10 : 100), 0, 1e-12);
+    assert_near(spread_pyramid(BR_SCHEME_HEM2, 0.03, is_slow_run() ? 5 : 20), 0, 1e-12);
     Machine m = make_heap(0, 0, false);
     BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, 2e-3);
     for (int k = 0; k < 50; k++) assert_true(br_step(m.model, m.workspace, m.state, &def, NULL, NULL) >= 0);
@@ -474,7 +476,7 @@ static void heap_comes_to_rest(void **unused) {
     assert_near(machine_energy(&m).kinetic, 0, 1e-20);
     BrVec3 place[BALLS];
     for (int i = 0; i < BALLS; i++) place[i] = machine_pose(&m, br_model_body(m.model, i + 1)).position;
-    BrStepReport report = machine_steps(&m, &def, 500);
+    BrStepReport report = machine_steps(&m, &def, is_slow_run() ? 50 : 500);
     assert_true(report.contacts > BALLS);
     for (int k = machine_contact_count(&m) - 1; k >= 0; k--) {
         BrContact c = machine_contact(&m, k);
@@ -589,7 +591,7 @@ static void anything_stays_within_bounds(void **unused) {
         machine_ready(&m);
         BrStepDef def = machine_step_def(SCHEMES[run % 2], 2e-3);
         double start = machine_mechanical_energy(&m);
-        for (int k = 0; k < 600; k++) {
+        for (int k = 0; k < (is_slow_run() ? 300 : 600); k++) { /* the last has come down after 250 */
             BrStepReport report;
             assert_true(br_step(m.model, m.workspace, m.state, &def, &report, NULL) >= 0);
             assert_true(machine_mechanical_energy(&m) < 1.01 * start);

@@ -201,7 +201,7 @@ static void memory_may_end(void **state) {
     free_packing(&p);
     static const char *const SOLVERS[] = {NULL, "newton", "proximal", "sweeps"};
     for (int k = 0; k < 4; k++)
-        for (int64_t fail_at = 1;; fail_at += 1 + fail_at / 8) {
+        for (int64_t fail_at = 1;; fail_at += 1 + fail_at / (is_slow_run() ? 2 : 8)) {
             Counter counter = {.fail_at = fail_at};
             BrAllocator allocator = counting_allocator(&counter);
             BrProblem *problem;
