@@ -33,7 +33,7 @@ typedef struct Boxes {
 static inline Boxes *make_boxes(int n) {
     Boxes *b = calloc(1, sizeof *b);
     for (int i = 0; i < n; i++) b->block[i] = (BriBlock){.set = BRI_SET_BOX, .first = i, .rows = 1, .upper = INFINITY};
-    b->problem = (BriProblem){n, b->W, n, b->q, n, b->block, NULL, 0};
+    b->problem = (BriProblem){.rows = n, .W = b->W, .stride = n, .q = b->q, .blocks = n, .block = b->block};
     return b;
 }
 

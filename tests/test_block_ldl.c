@@ -276,6 +276,57 @@ static void solves_like_dense_elimination(void **unused) {
     }
 }
 
+/* A vector that is zero but at two bodies (b = -1: at one). */
+static void draw_at(const BriBlockLdl *ldl, int a, int b, Random *random, double *x) {
+    memset(x, 0, (size_t)ldl->rows * sizeof *x);
+    for (int i = 0; i < 6; i++) {
+        x[ldl->row[a] + i] = draw(random, -1, 1);
+        if (b >= 0) x[ldl->row[b] + i] = draw(random, -1, 1);
+    }
+}
+
+/* b^T K^-1 c as y^T D^-1 z, each half along its own path and nowhere else. */
+static void halves_multiply_to_whole_solves(void **unused) {
+    (void)unused;
+    enum { MOST = 16 * 12 + 100 };
+    Random random = {47};
+    for (int n = 0; n < 200; n++) {
+        Machine m = make_random(&random, draw_int(&random, 2, 16), n % 2 ? 6 : 3, n % 2 ? 0 : 3);
+        Heap heap = {0};
+        BriBlockLdl ldl = create_ldl(&m, &heap);
+        factor_machine(&m, &ldl);
+        double b[MOST], y[MOST], x[MOST], half = 0, whole = 0, size = 0;
+        int end[2][2], path[MOST], width;
+        assert_true(ldl.rows <= MOST);
+        for (int k = 0; k < 2; k++) {
+            end[k][0] = draw_int(&random, 0, m.bodies - 1);
+            end[k][1] = draw_int(&random, -1, m.bodies - 1);
+        }
+        draw_at(&ldl, end[0][0], end[0][1], &random, b);
+        draw_at(&ldl, end[1][0], end[1][1], &random, x);
+        memcpy(y, b, sizeof y);
+        int count = bri_ldl_find_path(&ldl, end[0][0], end[0][1], MOST, path, &width);
+        assert_true(count > 0 && width <= ldl.rows);
+        assert_int_equal(bri_ldl_find_path(&ldl, end[0][0], end[0][1], width - 1, path, &width), 0); /* too long */
+        count = bri_ldl_find_path(&ldl, end[0][0], end[0][1], MOST, path, &width);
+        bri_ldl_go_down(&ldl, path, count, y);
+        double z[MOST], c[MOST];
+        memcpy(z, x, sizeof z);
+        memcpy(c, x, sizeof c);
+        count = bri_ldl_find_path(&ldl, end[1][0], end[1][1], MOST, path, &width);
+        bri_ldl_go_down(&ldl, path, count, z);
+        bri_ldl_divide(&ldl, path, count, z);
+        bri_ldl_solve(&ldl, c);
+        for (int i = 0; i < ldl.rows; i++) {
+            half += y[i] * z[i];
+            whole += b[i] * c[i];
+            size += fabs(b[i] * c[i]) + fabs(y[i] * z[i]);
+        }
+        assert_close(half, whole, 1e-12 * (1 + size)); /* EPS times the condition, below 1e3 */
+        release_all(&m, &ldl, &heap);
+    }
+}
+
 static void rows_off_give_the_smaller_system(void **unused) {
     (void)unused;
     Random random = {33};
@@ -454,9 +505,10 @@ static void every_failing_allocation_is_survived(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solves_like_dense_elimination), cmocka_unit_test(rows_off_give_the_smaller_system),
-        cmocka_unit_test(dependent_rows_are_dropped),    cmocka_unit_test(loops_depend_on_each_other),
-        cmocka_unit_test(trees_cost_linear_work),        cmocka_unit_test(every_failing_allocation_is_survived),
+        cmocka_unit_test(solves_like_dense_elimination),        cmocka_unit_test(halves_multiply_to_whole_solves),
+        cmocka_unit_test(rows_off_give_the_smaller_system),     cmocka_unit_test(dependent_rows_are_dropped),
+        cmocka_unit_test(loops_depend_on_each_other),           cmocka_unit_test(trees_cost_linear_work),
+        cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests_name("block_ldl", tests, NULL, NULL);
 }

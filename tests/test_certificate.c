@@ -70,7 +70,7 @@ static void a_lie_is_seen(void **state) {
     (void)state;
     double W[9] = {2, 0.3, 0.1, 0.3, 1.5, 0.2, 0.1, 0.2, 1.8}, q[3] = {-1, 0.5, 0.2}, r[3] = {0}, u[3];
     BriBlock block = {.set = BRI_SET_CONE, .rows = 3, .mu = 0.4};
-    BriProblem problem = {3, W, 3, q, 1, &block, NULL, 0};
+    BriProblem problem = {.rows = 3, .W = W, .stride = 3, .q = q, .blocks = 1, .block = &block};
     assert_true(bri_cone_solve(W, 3, q, 3, 0.4, r) != BRI_CONE_NONE);
     BriCertificate told = bri_problem_judge(&problem, r, u);
     Exact is = exact_of_dense(&problem, r);

@@ -14,7 +14,7 @@ static const double ROUND = 1e-14;
 
 static BriCertificate judge(const double *W, const double *b, int rows, double mu, const double *r, double *u) {
     BriBlock block = cone(rows, mu);
-    BriProblem problem = {rows, W, rows, b, 1, &block, NULL, 0};
+    BriProblem problem = {.rows = rows, .W = W, .stride = rows, .q = b, .blocks = 1, .block = &block};
     return bri_problem_judge(&problem, r, u);
 }
 

@@ -81,7 +81,7 @@ static void test_particle_is_a_projection(void **state) {
         double m = 0.5 + fabs(roll(&dice)), mu = 0.1 + fabs(roll(&dice)), angle = 4 * roll(&dice), r[3];
         double W[9] = {1 / m, 0, 0, 0, 1 / m, 0, 0, 0, 1 / m}, q[3] = {roll(&dice), roll(&dice), roll(&dice)};
         BriBlock block = {.set = BRI_SET_CONE, .rows = 3, .mu = mu};
-        BriProblem p = {3, W, 3, q, 1, &block, NULL, 0};
+        BriProblem p = {.rows = 3, .W = W, .stride = 3, .q = q, .blocks = 1, .block = &block};
         BriSolverReport report;
         assert_int_equal(solve_polygon(&p, sides, &angle, r, &report), BRI_SOLVED);
         double normal = fmax(-m * q[0], 0), wanted[2] = {0, 0}, x[2] = {-m * q[1], -m * q[2]};
@@ -96,7 +96,7 @@ static void test_side_along_the_force_is_exact(void **state) {
     (void)state;
     double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 3, -4}, r[3], u[3], angle = atan2(4, -3);
     BriBlock block = {.set = BRI_SET_CONE, .rows = 3, .mu = 0.5};
-    BriProblem p = {3, W, 3, q, 1, &block, NULL, 0};
+    BriProblem p = {.rows = 3, .W = W, .stride = 3, .q = q, .blocks = 1, .block = &block};
     BriSolverReport report;
     for (int sides = 3; sides < 9; sides++) {
         assert_int_equal(solve_polygon(&p, sides, &angle, r, &report), BRI_SOLVED);
@@ -187,7 +187,7 @@ static void test_without_friction(void **state) {
     (void)state;
     double W[9] = {2, 0.5, 0, 0.5, 1, 0, 0, 0, 1}, q[3] = {-1, 3, -4}, r[3];
     BriBlock block = {.set = BRI_SET_CONE, .rows = 3, .mu = 0};
-    BriProblem p = {3, W, 3, q, 1, &block, NULL, 0};
+    BriProblem p = {.rows = 3, .W = W, .stride = 3, .q = q, .blocks = 1, .block = &block};
     BriSolverReport report;
     assert_int_equal(solve_polygon(&p, 4, NULL, r, &report), BRI_SOLVED);
     assert_true(fabs(r[0] - 0.5) < 1e-12 && fabs(r[1]) < 1e-12 && fabs(r[2]) < 1e-12);

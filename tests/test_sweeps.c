@@ -95,7 +95,7 @@ static void both_forms_are_one_problem(void **state) {
     for (int k = 0; k < 3; k++) {
         make_stack(&s, 0.004 * k);
         assemble(&s, W, q);
-        BriProblem problem = {ROWS, W, ROWS, q, CONTACTS, s.block, NULL, 0};
+        BriProblem problem = {.rows = ROWS, .W = W, .stride = ROWS, .q = q, .blocks = CONTACTS, .block = s.block};
         double r[ROWS] = {0}, dense[ROWS] = {0}, u[ROWS], w[ROWS];
         double *scratch = malloc(bri_network_scratch(&s.network) * sizeof(double));
         double *more = malloc(bri_solver_scratch(&problem) * sizeof(double));

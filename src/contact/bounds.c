@@ -22,7 +22,6 @@ static double find_limit(const BriJoint *j, const BriJointBound *bound) {
 }
 
 void bri_find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
-    enum { FEW = 50 };         /* bounds: so many cost less than being chosen */
     const double CLOSE = 1e-3; /* m or rad; a guess: limits.c makes up for what it misses */
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
@@ -42,7 +41,7 @@ void bri_find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
         } else {
             measure(step, bound, bodies, &position, &rate);
             BriLimitCall *call = &step->ws->limit_call[i];
-            bool guess = m->bounds > FEW && *call != BRI_LIMIT_ASKED;
+            bool guess = *call != BRI_LIMIT_ASKED;
             row.distance = position - find_limit(j, bound);
             if (guess && (upper ? -row.distance : row.distance) > 4 * ahead * bri_abs(rate) + CLOSE) {
                 *call = BRI_LIMIT_LEFT_OUT;

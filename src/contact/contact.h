@@ -12,7 +12,8 @@
 #include "dynamics/constrain.h"
 #include "solvers/solvers.h"
 
-enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600, BRI_FEW_ROWS = 36, BRI_SOME_ROWS = 150 };
+enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600, BRI_FEW_ROWS = 36, BRI_JOINTED_ROWS = 120, BRI_SOME_ROWS = 150 };
+enum { BRI_HALF_WIDTH = 240 }; /* scalars of a path in the machines' factor: forty joints and bodies */
 
 /* Slip below this counts as none (7.17), m/s. */
 #define BRI_SLIP 1e-9
@@ -250,12 +251,15 @@ typedef struct BriContacts {
     BriBlock *polygon_block;
     int polygon_rows; /* there is room for */
     int *cone_contact;
-    BriContactEnds *ends; /* per contact: scratch */
-    int *number;          /* per contact: among those of the same two bodies; of the last br_evaluate() */
-    BriBodyState *free;   /* velocities before contacts push */
-    double *x;            /* per moving body 6, then joint rows */
-    double *bias;         /* per row of C */
-    struct BriPile *pile; /* islands of more than a few rows (pile.h); NULL: there cannot be one */
+    int half_room, half_width; /* half solves (jointed.c): rows that have room, scalars of a path in the factor */
+    double *half;              /* half_width per row */
+    int *half_path;            /* per unit its path: twice as many, and two */
+    BriContactEnds *ends;      /* per contact: scratch */
+    int *number;               /* per contact: among those of the same two bodies; of the last br_evaluate() */
+    BriBodyState *free;        /* velocities before contacts push */
+    double *x;                 /* per moving body 6, then joint rows */
+    double *bias;              /* per row of C */
+    struct BriPile *pile;      /* islands of more than a few rows (pile.h); NULL: there cannot be one */
     BriShares shares;
 } BriContacts;
 

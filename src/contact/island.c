@@ -172,7 +172,9 @@ static double solve_island(BriStep *step, const BriIsland *island) {
                           .blocks = bri_island_blocks(step, island),
                           .block = c->block,
                           .budget = &budget,
-                          .enough = step->model->joints ? NEARLY * 0.1 * tolerance : 0};
+                          .enough = step->model->joints ? NEARLY * 0.1 * tolerance : 0,
+                          .hasty = step->has_other_way,
+                          .jointed = step->model->joints > 0};
     for (int k = 0; k < problem.blocks; k++)
         c->scale[island->first + problem.block[k].first] = bri_block_scale(&problem, k);
     if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) {
@@ -188,10 +190,15 @@ static double solve_island(BriStep *step, const BriIsland *island) {
     return report.certificate.residual / tolerance;
 }
 
-double bri_island_dense_work(const BriStep *step, const BriIsland *island) {
-    double rows = island->rows, answer = step->model->joints ? step->ws->system.ldl.solve_work : 0;
-    return rows * (answer + 12 * rows) + rows * rows * rows / 3 + rows * rows;
+/* W, and so many steps of Newton's on what pushes: half of the contacts, mostly. All rows at once are eight. */
+enum { SOME_STEPS = 27, LINEAR = 8 };
+static double find_dense_work(const BriStep *step, const BriIsland *island, int steps) {
+    double rows = island->rows, pushing = 0.5 * rows;
+    double W = 13 * rows * rows + (step->model->joints ? bri_jointed_work(step, island) : 0);
+    return W + steps * pushing * pushing * pushing / 3;
 }
+
+double bri_island_dense_work(const BriStep *step, const BriIsland *island) { return find_dense_work(step, island, 1); }
 
 /* q, then r anew. With joints q = u - W r; else it is known without r, whose rounding would show. */
 void bri_island_solve_dense(BriStep *step, const BriIsland *island) {
@@ -251,12 +258,19 @@ static void solve_singular(BriContacts *c, const BriIsland *island, double *x) {
     }
 }
 
-bool bri_is_pile(const BriStep *step, const BriIsland *island) {
+/* Joints make networks dear, and W cheap, while there is enough for it and some steps. */
+static bool is_pile(const BriStep *step, const BriIsland *island, int steps) {
     const BriContacts *c = step->ws->contacts;
     bool dense = step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded;
     for (int k = island->begin; k < island->end; k++) dense = dense || c->unit[k].shared >= 0;
-    return island->rows > (dense ? c->dense_rows : BRI_FEW_ROWS);
+    if (dense) return island->rows > c->dense_rows;
+    if (island->rows <= BRI_FEW_ROWS) return false;
+    if (!step->model->joints || island->rows > BRI_JOINTED_ROWS) return true;
+    return step->def->contact_work < __builtin_inf() &&
+           !bri_contacts_may_spend(step, find_dense_work(step, island, steps));
 }
+
+bool bri_is_pile(const BriStep *step, const BriIsland *island) { return is_pile(step, island, SOME_STEPS); }
 
 void bri_units_solve_linear(BriStep *step) {
     BriContacts *c = step->ws->contacts;
@@ -264,7 +278,7 @@ void bri_units_solve_linear(BriStep *step) {
     for (int begin = 0; begin < c->units;) {
         BriIsland island = bri_island_at(c, begin);
         begin = island.end;
-        if (bri_is_pile(step, &island)) {
+        if (is_pile(step, &island, LINEAR)) {
             memcpy(c->q + island.first, x + island.first, (size_t)island.rows * sizeof(double));
             bri_pile_solve_linear(step, &island);
             continue;

@@ -101,9 +101,12 @@ static bool work_row_arrays(const BrModel *m, BriContacts *c, int room, BriArray
 
 /* As long as the rows of an island that has a matrix; scratch: of its solvers, doubles. */
 static bool work_dense_arrays(const BrModel *m, BriContacts *c, size_t rows, size_t scratch, BriArrayWork work) {
-    const BriArray arrays[] = {BRI_ARRAY(c->W, rows * rows), BRI_ARRAY(c->scratch, scratch),
-                               BRI_ARRAY(c->block, rows),    BRI_ARRAY(c->guess, rows),
-                               BRI_ARRAY(c->angle, rows),    BRI_ARRAY(c->cone_contact, rows)};
+    size_t halves = m->joints == 0 ? 0 : rows < BRI_SOME_ROWS ? rows : BRI_SOME_ROWS, width = (size_t)c->half_width;
+    c->half_room = (int)halves;
+    const BriArray arrays[] = {BRI_ARRAY(c->W, rows * rows),       BRI_ARRAY(c->scratch, scratch),
+                               BRI_ARRAY(c->block, rows),          BRI_ARRAY(c->guess, rows),
+                               BRI_ARRAY(c->angle, rows),          BRI_ARRAY(c->cone_contact, rows),
+                               BRI_ARRAY(c->half, halves * width), BRI_ARRAY(c->half_path, halves * (2 * width + 2))};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
@@ -304,6 +307,8 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
     if (!c) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for contacts");
     c->rows_each = count_rows_each(m);
     c->ME_room = (int)count_rows(m, find_room(m, KEPT));
+    int scalars = 6 * m->moving + m->rows;
+    c->half_width = scalars < BRI_HALF_WIDTH ? scalars : BRI_HALF_WIDTH;
     bool fine = work_arrays(m, c, BRI_MAKE) && make_first_room(m, c) && list_pairs(m, c);
     if (count_rows(m, m->contact_capacity) > BRI_FEW_ROWS) fine = fine && (c->pile = bri_pile_create(m)) != NULL;
     if (!fine) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for contacts");

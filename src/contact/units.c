@@ -185,22 +185,6 @@ static double couple(const BriUnit *i, const double *C, const BriUnit *j, const 
     return sum;
 }
 
-/* x += factor E on the moving bodies of a unit. */
-static void spread(const BrModel *m, const BriUnit *unit, const double *E, double factor, double *x) {
-    int nodes[2] = {m->body[unit->a].node, m->body[unit->b].node};
-    for (int e = 0; e < 2; e++, E += 6) {
-        double *own = x + 6 * nodes[e];
-        if (nodes[e] < 0) continue;
-        own[0] += factor * E[0], own[1] += factor * E[1], own[2] += factor * E[2];
-        own[3] += factor * E[3], own[4] += factor * E[4], own[5] += factor * E[5];
-    }
-}
-
-/* Has it all its rows, and pushes along them? */
-static bool is_straight(const BriContacts *c, const BriUnit *unit) {
-    return !unit->drags && unit->contact >= 0 && !c->contact[unit->contact].ask.one_row;
-}
-
 /* Without joints: W = C M^-1 E^T from the bodies that units share. Where conditions stand at the pose of the forces W
  * is symmetric, and half of it is enough. */
 static void assemble_free(const BriStep *step, const BriIsland *island) {
@@ -212,7 +196,7 @@ static void assemble_free(const BriStep *step, const BriIsland *island) {
         const double *responses = bri_unit_responses(step, from, room);
         for (int i = island->begin; i < island->end; i++) {
             const BriUnit *to = &c->unit[i];
-            bool mirror = c->C == c->D && is_straight(c, to) && is_straight(c, from);
+            bool mirror = c->C == c->D && bri_unit_is_straight(c, to) && bri_unit_is_straight(c, from);
             if (mirror && j < i) continue;
             double *W = c->W + (to->row - first) * rows + from->row - first;
             double *mirrored = c->W + (from->row - first) * rows + to->row - first;
@@ -226,131 +210,14 @@ static void assemble_free(const BriStep *step, const BriIsland *island) {
     }
 }
 
-/* x keeps the joints closed but for what rounding left, which grows with the ratio of masses: takes that out. */
-static void close_joints(const BriStep *step, double *x) {
-    const BrModel *m = step->model;
-    BriSystem *system = &step->ws->system;
-    double *rate = step->ws->error;
-    for (int k = 0; k < m->joints; k++) {
-        const BriJoint *j = &m->joint[k];
-        int a = m->body[j->a].node, b = m->body[j->b].node;
-        for (int r = j->first_row; r < j->first_row + j->rows; r++) {
-            rate[r] = a >= 0 ? -bri_dot6(system->J.a + 6 * r, x + 6 * a) : 0;
-            if (b >= 0) rate[r] -= bri_dot6(system->J.b + 6 * r, x + 6 * b);
-        }
-    }
-    bri_spend(step->budget, system->ldl.solve_work + 50. * m->rows);
-    bri_system_solve(m, system, rate);
-    for (int i = 0; i < 6 * m->moving; i++) x[i] += system->x[i];
-}
-
-/* The machines that a unit is part of, one or two: calls `visit` with their parts of contacts->x. */
-static void visit_parts(const BriStep *step, const BriUnit *unit,
-                        void (*visit)(const BriBlockLdl *ldl, int part, double *x)) {
-    const BrModel *m = step->model;
-    const BriBlockLdl *ldl = &step->ws->system.ldl;
-    int a = m->body[unit->a].node, b = m->body[unit->b].node;
-    if (a >= 0) visit(ldl, ldl->part[a], step->ws->contacts->x);
-    if (b >= 0 && (a < 0 || ldl->part[a] != ldl->part[b])) visit(ldl, ldl->part[b], step->ws->contacts->x);
-}
-
-const double *bri_unit_answer(const BriStep *step, const BriUnit *unit, const double *E, double alone) {
-    const double LITTLE = 1e-4; /* of that is left: rounding may show */
-    const BrModel *m = step->model;
-    BriContacts *c = step->ws->contacts;
-    int a = m->body[unit->a].node, b = m->body[unit->b].node;
-    spread(m, unit, E, 1, c->x);
-    bri_spend(step->budget, step->ws->system.ldl.solve_work);
-    visit_parts(step, unit, bri_ldl_solve_part);
-    for (int pass = 0; pass < 2; pass++) {
-        double left = (a >= 0 ? bri_dot6(E, c->x + 6 * a) : 0) + (b >= 0 ? bri_dot6(E + 6, c->x + 6 * b) : 0);
-        if (left > LITTLE * alone) break;
-        close_joints(step, c->x);
-    }
-    return c->x;
-}
-
-/* What a row would do with its two bodies alone. */
-static double couple_alone(const BriStep *step, const BriUnit *unit, int row) {
-    double room[BRI_UNIT_NUMBERS];
-    const double *ME = bri_unit_responses(step, unit, room);
-    return bri_unit_couple(unit, step->ws->contacts->C + BRI_ROW * (unit->first + row), ME + BRI_ROW * row);
-}
-
-/* With joints: a column of W is what the whole machine does under one unit impulse. */
-static void assemble_jointed(const BriStep *step, const BriIsland *island) {
-    const BrModel *m = step->model;
-    BriContacts *c = step->ws->contacts;
-    int rows = island->rows, first = island->first;
-    double room[BRI_UNIT_NUMBERS];
-    for (int j = island->begin; j < island->end; j++) visit_parts(step, &c->unit[j], bri_ldl_clear_part);
-    for (int j = island->begin; j < island->end; j++)
-        for (int s = 0; s < c->unit[j].rows; s++) {
-            const BriUnit *from = &c->unit[j];
-            const double *E = bri_unit_directions(c, from, room) + BRI_ROW * s;
-            const double *x = bri_unit_answer(step, from, E, couple_alone(step, from, s));
-            for (int i = island->begin; i < island->end; i++)
-                for (int r = 0; r < c->unit[i].rows; r++) {
-                    const BriUnit *to = &c->unit[i];
-                    const double *C = c->C + BRI_ROW * (to->first + r);
-                    int a = m->body[to->a].node, b = m->body[to->b].node;
-                    double sum = 0;
-                    if (a >= 0) sum += bri_dot6(C, x + 6 * a);
-                    if (b >= 0) sum += bri_dot6(C + 6, x + 6 * b);
-                    if (to->shared >= 0 && r == 0) /* (7.30): joints answer with -x */
-                        sum = (i == j && s == 0 ? to->share : 0) - bri_unit_joint_share(step, to, x + 6 * m->moving);
-                    c->W[(to->row - first + r) * rows + from->row - first + s] = sum;
-                }
-            visit_parts(step, from, bri_ldl_clear_part);
-        }
-}
-
-/* A row that joints hold wholly has no W but rounding, and its impulse would have no bounds. It gets the one of the
- * bodies without joints. */
-static void fill_held_rows(const BriStep *step, const BriIsland *island) {
-    const BriContacts *c = step->ws->contacts;
-    const double HELD = 1e-13; /* of what its two bodies would do alone: 500 roundings */
-    for (int k = island->begin; k < island->end; k++)
-        for (int r = 0; r < c->unit[k].rows; r++) {
-            const BriUnit *unit = &c->unit[k];
-            int i = unit->row - island->first + r;
-            double alone = couple_alone(step, unit, r);
-            if (bri_abs(c->W[i * island->rows + i]) < HELD * alone) c->W[i * island->rows + i] = alone;
-        }
-}
-
-/* The same of a direction between two tangents: a block in a guide cannot slip across it, whatever its frame. W of the
- * tangents is then l (1 - d d^T) but for rounding, d being the unit vector that joints hold. `row`: the first of the two
- * in its unit. */
-static void fill_held_pair(const BriStep *step, const BriIsland *island, const BriUnit *unit, int row) {
-    int rows = island->rows;
-    double *W = step->ws->contacts->W + (unit->row - island->first + row) * (rows + 1);
-    double xx = W[0], xy = 0.5 * (W[1] + W[rows]), yy = W[rows + 1], l = xx + yy;
-    if (!(l > 0) || !(xx * yy - xy * xy <= BRI_CARRIED * l * l)) return;
-    double alone = 0.5 * (couple_alone(step, unit, row) + couple_alone(step, unit, row + 1)) / l;
-    W[0] += alone * yy, W[1] -= alone * xy, W[rows] -= alone * xy, W[rows + 1] += alone * xx;
-}
-
-static void fill_held_slips(const BriStep *step, const BriIsland *island) {
-    for (int k = island->begin; k < island->end; k++) {
-        const BriUnit *unit = &step->ws->contacts->unit[k];
-        if (unit->rows < 3) continue;
-        fill_held_pair(step, island, unit, 1);
-        if (unit->rows > 4) fill_held_pair(step, island, unit, 3); /* a wheel turns about its axle alone */
-    }
-}
-
 void bri_units_assemble(const BriStep *step, const BriIsland *island) {
     double rows = island->rows;
     step->ws->contacts->matrix_of = island->begin;
     bri_spend(step->budget, 12 * rows * rows);
     if (step->model->joints)
-        assemble_jointed(step, island);
+        bri_assemble_jointed(step, island);
     else
         assemble_free(step, island);
-    if (!step->model->joints) return;
-    fill_held_rows(step, island);
-    fill_held_slips(step, island);
 }
 
 /* ------------------------------------------------------------------ velocities and impulses */
@@ -466,7 +333,7 @@ const double *bri_units_spread(BriStep *step, const double *x) {
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
         const double *E = m->joints ? bri_unit_directions(c, unit, room) : bri_unit_responses(step, unit, room);
-        for (int r = 0; r < unit->rows; r++) spread(m, unit, E + BRI_ROW * r, x[unit->row + r], c->x);
+        for (int r = 0; r < unit->rows; r++) bri_unit_spread(m, unit, E + BRI_ROW * r, x[unit->row + r], c->x);
     }
     if (m->joints) {
         bri_spend(step->budget, step->ws->system.ldl.solve_work);

@@ -27,8 +27,27 @@ static inline double bri_unit_couple(const BriUnit *unit, const double *C, const
     return bri_dot6(C + 6, ME + 6) + (unit->fixed_a ? 0 : bri_dot6(C, ME));
 }
 
-/* W = C K^-1 E^T of an island into contacts->W. */
+/* x += factor E (twelve numbers) on the moving bodies of a unit. */
+static inline void bri_unit_spread(const BrModel *m, const BriUnit *unit, const double *E, double factor, double *x) {
+    int nodes[2] = {m->body[unit->a].node, m->body[unit->b].node};
+    for (int e = 0; e < 2; e++, E += 6) {
+        double *own = x + 6 * nodes[e];
+        if (nodes[e] < 0) continue;
+        own[0] += factor * E[0], own[1] += factor * E[1], own[2] += factor * E[2];
+        own[3] += factor * E[3], own[4] += factor * E[4], own[5] += factor * E[5];
+    }
+}
+
+/* Has it all its rows, and pushes along them? */
+static inline bool bri_unit_is_straight(const BriContacts *c, const BriUnit *unit) {
+    return !unit->drags && unit->contact >= 0 && !c->contact[unit->contact].ask.one_row;
+}
+
+/* W = C K^-1 E^T of an island into contacts->W; jointed.c: where joints answer. */
 void bri_units_assemble(const BriStep *step, const BriIsland *island);
+void bri_assemble_jointed(const BriStep *step, const BriIsland *island);
+/* Operations of that. */
+double bri_jointed_work(const BriStep *step, const BriIsland *island);
 
 /* Of every island: `part` of its largest `speed`, but not less than `least`. */
 void bri_units_set_tolerances(BriContacts *contacts, double part, double least);

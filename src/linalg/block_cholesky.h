@@ -10,6 +10,7 @@
 #define BRI_BLOCK_CHOLESKY_H
 
 #include "linalg/degree_order.h"
+#include "linalg/dense.h"
 
 /* What a panel takes off another: rows `from` to `to` of its list are columns of `panel`; `relative` says where that
  * panel lists these rows and all behind them. */
@@ -56,9 +57,6 @@ typedef struct BriCholesky {
     BriInts kept_edges, per_node, per_edge, rows, targets, scratch;
     int64_t panel_capacity, update_capacity, matrix_capacity, factor_capacity;
 } BriCholesky;
-
-/* Has the CPU vectors of four? For code that gives the same bits without. */
-bool bri_has_wide_vectors(void);
 
 /* Edges join two different nodes; the same two may have several, whose blocks add up. The graph and the limit of the
  * last call cost nothing. `blocks` and the works are there before any room for numbers is taken, and with more than

@@ -531,18 +531,28 @@ static bool is_zero(int n, const double *x) {
     return true;
 }
 
-/* Down the factor at one position, and back up. */
-static inline void solve_down(const BriBlockLdl *ldl, int p, double *x) {
+/* Down the factor at one position, */
+static inline void go_down(const BriBlockLdl *ldl, int p, double *x) {
     int node = ldl->order[p], n = ldl->size[node];
-    double *xn = x + ldl->row[node];
-    if (is_zero(n, xn)) return;
     for (int i = ldl->begin[p]; i < ldl->begin[p + 1]; i++) {
         int other = ldl->below[i];
-        reduce(ldl->size[other], n, ldl->value + ldl->place[i], xn, x + ldl->row[other]);
+        reduce(ldl->size[other], n, ldl->value + ldl->place[i], x + ldl->row[node], x + ldl->row[other]);
     }
-    scale_by_pivot(n, ldl->value + ldl->pivot[node], xn);
 }
 
+static inline void divide(const BriBlockLdl *ldl, int p, double *x) {
+    int node = ldl->order[p];
+    scale_by_pivot(ldl->size[node], ldl->value + ldl->pivot[node], x + ldl->row[node]);
+}
+
+static inline void solve_down(const BriBlockLdl *ldl, int p, double *x) {
+    int node = ldl->order[p];
+    if (is_zero(ldl->size[node], x + ldl->row[node])) return;
+    go_down(ldl, p, x);
+    divide(ldl, p, x);
+}
+
+/* and back up. */
 static inline void solve_up(const BriBlockLdl *ldl, int p, double *x) {
     int node = ldl->order[p], n = ldl->size[node];
     for (int i = ldl->begin[p]; i < ldl->begin[p + 1]; i++) {
@@ -567,4 +577,31 @@ void bri_ldl_clear_part(const BriBlockLdl *ldl, int part, double *x) {
         int node = ldl->order[ldl->part_position[i]];
         memset(x + ldl->row[node], 0, (size_t)ldl->size[node] * sizeof *x);
     }
+}
+
+/* Where a position's column ends up: its first block below the pivot; after all others: none. */
+static int find_next(const BriBlockLdl *ldl, int p) {
+    return ldl->begin[p] < ldl->begin[p + 1] ? ldl->position[ldl->below[ldl->begin[p]]] : ldl->nodes;
+}
+
+int bri_ldl_find_path(const BriBlockLdl *ldl, int a, int b, int most, int *path, int *width) {
+    int p = a >= 0 ? ldl->position[a] : ldl->nodes, q = b >= 0 ? ldl->position[b] : ldl->nodes, count = 0;
+    *width = 0;
+    while (p < ldl->nodes || q < ldl->nodes) {
+        int first = p < q ? p : q;
+        *width += ldl->size[ldl->order[first]];
+        if (*width > most) return 0;
+        path[count++] = first;
+        if (p == first) p = find_next(ldl, first);
+        if (q == first) q = find_next(ldl, first);
+    }
+    return count;
+}
+
+void bri_ldl_go_down(const BriBlockLdl *ldl, const int *path, int count, double *x) {
+    for (int i = 0; i < count; i++) go_down(ldl, path[i], x);
+}
+
+void bri_ldl_divide(const BriBlockLdl *ldl, const int *path, int count, double *x) {
+    for (int i = 0; i < count; i++) divide(ldl, path[i], x);
 }

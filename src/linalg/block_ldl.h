@@ -75,6 +75,15 @@ void bri_ldl_solve_part(const BriBlockLdl *ldl, int part, double *x);
 /* Zeros in x, in that part. */
 void bri_ldl_clear_part(const BriBlockLdl *ldl, int part, double *x);
 
+/* Half a solve, for b^T K^-1 c with vectors that are zero but in a node or two: with b = L y and c = L z it is y^T D^-1 z.
+ * y is zero but in nodes that are eliminated after those, along a path. Its positions, rising, into `path`, and its scalars
+ * counted in *width; a or b may be -1. Returns how many, 0 if they have more than `most` scalars. */
+int bri_ldl_find_path(const BriBlockLdl *ldl, int a, int b, int most, int *path, int *width);
+/* x <- L^-1 x along a path, x being zero elsewhere. */
+void bri_ldl_go_down(const BriBlockLdl *ldl, const int *path, int count, double *x);
+/* x <- D^-1 x there. */
+void bri_ldl_divide(const BriBlockLdl *ldl, const int *path, int count, double *x);
+
 /* The elimination order alone (block_order.c): order[position] = node. */
 BrStatus bri_order_nodes(const BriGraph *graph, const BrAllocator *allocator, int *order, BrError *error);
 

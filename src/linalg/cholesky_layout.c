@@ -307,14 +307,6 @@ static bool is_same_graph(const BriCholesky *c, int nodes, int edges, const int 
            (edges == 0 || memcmp(c->edge, edge, (size_t)edges * sizeof *edge) == 0);
 }
 
-bool bri_has_wide_vectors(void) {
-#ifdef __x86_64__
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
-}
-
 BriAnalysis bri_cholesky_lay_out(BriCholesky *c, const BrAllocator *allocator, int nodes, int edges,
                                  const int (*edge)[2], int most_blocks) {
     const int MOST = INT32_MAX / 2; /* so that sums of two counts are still integers */

@@ -54,6 +54,73 @@ void bri_lu_solve(const double *A, int n, int stride, const int *pivot, double *
     }
 }
 
+/* ------------------------------------------------------------------ elimination, with vectors where the CPU has them */
+
+#define KERNEL static inline __attribute__((always_inline))
+typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* to -= l from, number by number: the same bits however many at a time */
+KERNEL void subtract_row(bool wide, double *to, const double *from, double l, int n) {
+    int j = 0;
+    for (; wide && j + 4 <= n; j += 4) *(Four *)(to + j) -= (Four){l, l, l, l} * *(const Four *)(from + j);
+    for (; j + 2 <= n; j += 2) *(Two *)(to + j) -= (Two){l, l} * *(const Two *)(from + j);
+    if (j < n) to[j] -= l * from[j];
+}
+
+KERNEL void eliminate_any(bool wide, double *A, int n, double *x) {
+    for (int k = 0; k < n; k++) {
+        double *from = row_of(A, n, k);
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (bri_abs(row_of(A, n, i)[k]) > bri_abs(row_of(A, n, best)[k])) best = i;
+        if (best != k) {
+            swap_rows(from + k, row_of(A, n, best) + k, n - k);
+            swap_rows(&x[k], &x[best], 1);
+        }
+        if (!(bri_abs(from[k]) > 0)) continue;
+        double inverse = 1 / from[k];
+        for (int i = k + 1; i < n; i++) {
+            double *to = row_of(A, n, i), l = to[k] * inverse;
+            if (l == 0) continue;
+            subtract_row(wide, to + k + 1, from + k + 1, l, n - k - 1);
+            x[i] -= l * x[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        const double *row = row_of(A, n, k);
+        double sum = x[k];
+        for (int j = k + 1; j < n; j++) sum -= row[j] * x[j];
+        x[k] = bri_abs(row[k]) > 0 ? sum / row[k] : 0;
+    }
+}
+
+bool bri_has_wide_vectors(void) {
+#ifdef __x86_64__
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
+static void eliminate_narrow(double *A, int n, double *x) { eliminate_any(false, A, n, x); }
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void eliminate_wide(double *A, int n, double *x) {
+    eliminate_any(true, A, n, x);
+}
+#else
+static void eliminate_wide(double *A, int n, double *x) { eliminate_narrow(A, n, x); }
+#endif
+
+void bri_eliminate(double *A, int n, double *x) {
+    enum { WORTH = 8 }; /* rows */
+    if (n >= WORTH && bri_has_wide_vectors())
+        eliminate_wide(A, n, x);
+    else
+        eliminate_narrow(A, n, x);
+}
+
 void bri_equilibrate(double *A, int n, int stride, double *row, double *column) {
     for (int j = 0; j < n; j++) column[j] = 0;
     for (int i = 0; i < n; i++) {

@@ -37,6 +37,25 @@ static inline bool bri_step_is_known(const BriBlock *block, double rho, double r
            (block->set == BRI_SET_BOX && (x <= block->lower || x >= block->upper));
 }
 
+/* How Newton's steps become long: eps, which they have on the diagonal of W, is a small step of time along which impulses
+ * grow as springs' do. It begins large where the answer is far, and falls with the merit (pseudo-transient continuation,
+ * Kelley & Keyes 1998). Where the merit hardly falls, no mode changes and eps alone holds the step back: it falls by
+ * much. No step is taken back: that keeps modes from changing, and ends nowhere.
+ * left: what the last step left of the merit. Of several answers the small one near the guess is wanted, so that eps falls
+ * no farther than `usual`; where it alone holds the step back, no farther than `least`. */
+static inline double bri_next_eps(double eps, double left, double usual, double least) {
+    const double FASTEST = 0.3, GROWTH = 2, LARGEST = 1; /* in a step; of all */
+    const double IDLE = 0.9, FALL = 0.1;                 /* a step that left more; what eps does then */
+    if (left > IDLE && left <= 1) return bri_max(least, FALL * eps);
+    double change = bri_min(GROWTH, bri_max(FASTEST, left));
+    return bri_min(LARGEST, bri_max(bri_min(eps, usual), change * eps));
+}
+
+/* Of the merit at the start: what has grown to so much leads nowhere. */
+#define BRI_LOST 1e3
+/* Of the tolerance: an answer that good need not be better, and is tried while that gains much. */
+#define BRI_GOOD 0.3
+
 /* Of a cone that slides. With P = 1 - t t^T and c = mu x_N/|x_T| the derivative of (7.15)'s tangent part is
  *     (dr_T - mu t dr_N - c P dr_T)/rho + mu t du_N + c P du_T = M du + (dr_T - M dr)/rho,   M = (mu t, c P).
  * false: it sticks, M is not touched. */

@@ -23,8 +23,4 @@ void bri_cone_measure(const BriConePoint *point, double *phi);
  * minus their known part; out: the equations'. The block's own columns begin at `at`. */
 void bri_cone_slide(const BriConePoint *point, int at, int size, double *rows, double *b);
 
-/* x <- A^-1 x with partial pivoting; A (size x size, by rows without gaps) is destroyed. A pivot of zero leaves its
- * unknown zero. */
-void bri_eliminate(double *A, int size, double *x);
-
 #endif

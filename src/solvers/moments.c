@@ -3,6 +3,7 @@
  * Open: b_N >= 0, r = 0. Else Newton's method on the equations (7.15) of all discs, from the guess; where that does not
  * end, from the normal impulse alone, and from points that projected steps r <- P(r - rho u~) have reached. The set is
  * not polyhedral and three discs may each stick or slide: there is no closed form as for Coulomb's cone (cone.c). */
+#include "linalg/dense.h"
 #include "math/vec.h"
 #include "solvers/local.h"
 

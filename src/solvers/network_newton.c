@@ -11,11 +11,8 @@
  *             dr_s = -rho (phi_s + c du_s) / (1 - c + c eps)
  *
  * The matrix has six rows a body and blocks where bodies touch; it is not symmetric where something slides. Nothing is
- * left of eps in the answer. It is what makes a step the shortest of many where a pile is held several times over, and,
- * when it is large, a small step of time along which the impulses grow as springs' do: far from the answer it begins
- * there, and falls with the merit (pseudo-transient continuation, Kelley & Keyes 1998). Where the merit hardly falls, no
- * mode changes and eps alone holds the step back: it falls by much. No step is taken back: that keeps modes from
- * changing, and ends nowhere. */
+ * left of eps in the answer. It is what makes a step the shortest of many where a pile is held several times over, and
+ * what leads there from afar (bri_next_eps). */
 #include "linalg/block_lu.h"
 #include "math/vec.h"
 #include "solvers/equations.h"
@@ -274,10 +271,8 @@ static void prepare(Work *a, const double *r, const double *v) {
 
 BriAnswer bri_solve_network_newton(const BriNetwork *network, BriBlockLu *lu, double tolerance, double eps, int most,
                                    double *r, double *v, double *scratch, BriSolverReport *report) {
-    const double AIM = 1e-3, GOOD = 0.3;    /* of the tolerance: it goes on while that gains; and need not any more */
-    const double FASTEST = 0.3, GROWTH = 2; /* of eps in a step */
-    const double IDLE = 0.9, FALL = 0.1;    /* of the merit before: a step that left more; what eps does then */
-    const double LEAST = 1e-7, LARGEST = 1, LOST = 1e3; /* of eps; of the merit at the start: it leads nowhere */
+    const double AIM = 1e-3;   /* of the tolerance: it goes on while that gains */
+    const double LEAST = 1e-7; /* of eps */
     Work a = lay_out(network, lu, scratch);
     a.eps = eps;
     prepare(&a, r, v);
@@ -285,7 +280,7 @@ BriAnswer bri_solve_network_newton(const BriNetwork *network, BriBlockLu *lu, do
     double least = a.residual, rounding = a.rounding, start = a.merit;
     for (; report->iterations < most && bri_has_budget(network->budget); report->iterations++) {
         double before = a.merit, last = least;
-        bool good = least <= GOOD * bri_solver_goal(tolerance, rounding);
+        bool good = least <= BRI_GOOD * bri_solver_goal(tolerance, rounding);
         if (least <= bri_solver_goal(AIM * tolerance, 0.2 * rounding) || !go(&a)) break;
         measure(&a);
         if (a.residual < least) {
@@ -293,10 +288,8 @@ BriAnswer bri_solve_network_newton(const BriNetwork *network, BriBlockLu *lu, do
             rounding = a.rounding;
             memcpy(r, a.r, (size_t)network->rows * sizeof(double));
         }
-        if ((good && !(least < 0.25 * last)) || !(a.merit <= LOST * start)) break;
-        double left = a.merit / before;
-        a.eps *= left > IDLE && left <= 1 ? FALL : bri_min(GROWTH, bri_max(FASTEST, left));
-        a.eps = bri_min(LARGEST, bri_max(LEAST, a.eps));
+        if ((good && !(least < 0.25 * last)) || !(a.merit <= BRI_LOST * start)) break;
+        a.eps = bri_next_eps(a.eps, a.merit / before, LEAST, LEAST);
     }
     /* steps end in the sets but for rounding: nothing may pull or leave its cone */
     for (int k = 0; k < network->blocks; k++) bri_block_project(&network->block[k], r + network->block[k].first);

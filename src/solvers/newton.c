@@ -4,10 +4,15 @@
  * solves their derivative with W + eps diag(1/rho) in place of W. Where W is singular (a table on four legs) the
  * little addition makes the step the shortest of many, and because it multiplies the step, not r, nothing of it is left
  * in the answer: the step of a proximal point method. Rows whose impulse is known (open, at a bound) leave the system
- * first. The merit is the equations' norm; a line search looks at the last few values, so that modes may change.
+ * first.
  *
- * Where that ends short of the tolerance there are more rounds: after some sweeps, with another rho, and once along a
- * path of growing friction coefficients. Everything is bounded: steps, rounds, and multiplications. */
+ * Most answers are some steps from the guess; a line search looks at the last few values of the equations' norm, so that
+ * modes may change. Joints carry a push from one contact to all others, so that many modes change at once, and line
+ * searches are long: there it is left out. What is farther off is found by marches: steps that are not taken back, eps falling from where the
+ * guess deserves it (bri_next_eps). What none of them finds is searched for in rounds: after some sweeps, with another
+ * rho, and once along a path of growing friction coefficients (of machines with joints that finds one in ten, at ten times
+ * the work of all marches; it is not asked). Everything is bounded: steps, rounds, and multiplications. */
+#include "linalg/dense.h"
 #include "math/vec.h"
 #include "solvers/equations.h"
 #include "solvers/local.h"
@@ -15,7 +20,8 @@
 #include <string.h>
 
 enum {
-    STEPS = 40,   /* Newton steps in one go */
+    FIRST = 12,   /* Newton steps from the guess: most answers are near, */
+    STEPS = 40,   /* and in one go, where they are not */
     MEMORY = 5,   /* merits the line search looks back on */
     HALVINGS = 8, /* of a step */
     ROUNDS = 6,   /* alternations with sweeps */
@@ -33,11 +39,22 @@ static const double SLOW = 1e-4;    /* of the merit before: Newton near its end 
 /* of rho, one per round: Newton's path depends on it, its answers do not */
 static const double FACTOR[ROUNDS] = {1, 1, 0.1, 10, 0.01, 100};
 
+/* Marches from the guess or from nothing, each if those before have not found the answer. */
+typedef struct March {
+    double eps, factor; /* at the start; of rho */
+    int most;           /* steps */
+    bool anew;          /* from nothing: at rest on many places a guess may be of modes that lead nowhere */
+} March;
+static const March NEAR = {1e-6, 1, 20, false};
+static const March MARCHES[] = {{1e-2, 10, 40, false}, {0.1, 10, 60, true}, {1, 10, 80, true}, {0.1, 1, 60, true}};
+enum { HASTY = 1 }; /* of them, if something else can be asked: what it does not find takes long */
+
 typedef struct Newton {
     const BriProblem *problem;
     double *scale, *rho;    /* per block: rho of (7.2), and the one in use */
     double *u, *phi, *step; /* rows: velocity, equations, step */
     double *trial, *best;   /* rows */
+    double *guess;          /* rows: marches begin there */
     double *A;              /* rows x rows */
     int *place;             /* per block: its first row in the reduced system; -1: its step is known */
     double merit, residual; /* at the last point measured: |phi|^2, and the certificate's largest */
@@ -53,6 +70,7 @@ typedef struct Newton {
 static void measure(Newton *a, const double *r) {
     const BriProblem *problem = a->problem;
     a->merit = a->residual = 0;
+    bri_spend(problem->budget, ((double)problem->rows + 10) * problem->rows);
     for (int i = 0; i < problem->rows; i++) {
         const double *row = problem->W + (size_t)i * (size_t)problem->stride;
         double sum = problem->q[i], more = 0;
@@ -149,13 +167,17 @@ static void keep(Newton *a, const double *r) {
     memcpy(a->best, r, (size_t)a->problem->rows * sizeof(double));
 }
 
+static bool may_go_on(const Newton *a) {
+    return a->budget > 0 && !(a->least <= a->floor) && bri_has_budget(a->problem->budget);
+}
+
 /* Steps from r, which has been measured, until nothing is gained. */
-static void iterate(Newton *a, double tolerance, double *r) {
+static void iterate(Newton *a, double tolerance, int most, double *r) {
     int rows = a->problem->rows;
     bool idle = false;
     double merits[MEMORY], eps = USUAL;
     for (int i = 0; i < MEMORY; i++) merits[i] = a->merit;
-    for (int k = 0; k < STEPS && !idle && a->budget > 0 && !(a->least <= a->floor); k++, a->steps++) {
+    for (int k = 0; k < most && !idle && may_go_on(a); k++, a->steps++) {
         double ceiling = 0, before = a->least, merit = a->merit;
         for (int i = 0; i < MEMORY; i++) ceiling = bri_max(ceiling, merits[i]);
         if (!find_step(a, r, eps)) break;
@@ -179,6 +201,66 @@ static void iterate(Newton *a, double tolerance, double *r) {
     }
 }
 
+/* Steps from r, which has been measured, none of them taken back. */
+static void march(Newton *a, double tolerance, const March *way, double *r) {
+    double eps = way->eps, start = bri_sqrt(a->merit), before = start;
+    for (int k = 0; k < way->most && may_go_on(a); k++, a->steps++) {
+        double last = a->least;
+        if (!find_step(a, r, eps)) break;
+        for (int i = 0; i < a->problem->rows; i++) r[i] += a->step[i];
+        measure(a, r);
+        keep(a, r);
+        double merit = bri_sqrt(a->merit);
+        if ((last <= BRI_GOOD * tolerance && !(a->least < 0.25 * last)) || !(merit <= BRI_LOST * start)) break;
+        eps = bri_next_eps(eps, merit / before, a->problem->jointed ? LEAST : USUAL, LEAST);
+        before = merit;
+    }
+}
+
+/* Measures r with `factor` times rho, and keeps it if it is the best so far. */
+static void begin(Newton *a, double factor, double *r) {
+    const BriProblem *problem = a->problem;
+    for (int k = 0; k < problem->blocks; k++) a->rho[k] = factor * a->scale[k];
+    measure(a, r);
+    if (!bri_is_finite(a->merit)) { /* a guess that is no number */
+        memset(r, 0, (size_t)problem->rows * sizeof(double));
+        measure(a, r);
+    }
+    keep(a, r);
+}
+
+/* The tolerance, or what the best answer so far, which becomes r, rounds to. */
+static double take_best(const Newton *a, double tolerance, double *r) {
+    memcpy(r, a->best, (size_t)a->problem->rows * sizeof(double));
+    return bri_solver_goal(tolerance, bri_problem_rounding(a->problem, r));
+}
+
+/* Some steps from r, then all marches. Returns the tolerance, as take_best. */
+static double set_out(Newton *a, double tolerance, double *r) {
+    const BriProblem *problem = a->problem;
+    size_t size = (size_t)problem->rows * sizeof(double);
+    begin(a, 1, r);
+    memcpy(a->guess, r, size);
+    if (problem->jointed)
+        march(a, tolerance, &NEAR, r);
+    else
+        iterate(a, tolerance, FIRST, r);
+    double goal = take_best(a, tolerance, r);
+    for (int k = 0; k < (problem->hasty ? HASTY : BRI_COUNT(MARCHES)); k++) {
+        double before = a->least;
+        if (before <= goal || !bri_has_budget(problem->budget)) break;
+        if (MARCHES[k].anew)
+            memset(r, 0, size);
+        else
+            memcpy(r, a->guess, size);
+        begin(a, MARCHES[k].factor, r);
+        march(a, goal, &MARCHES[k], r);
+        goal = take_best(a, tolerance, r);
+        if (a->least <= problem->enough && !(a->least < 0.5 * before)) break;
+    }
+    return goal;
+}
+
 /* Follows the answer from little friction, where it is unique and easily found, to all of it. */
 static void raise_friction(Newton *a, double tolerance, double *r) {
     memset(r, 0, (size_t)a->problem->rows * sizeof(double));
@@ -186,13 +268,35 @@ static void raise_friction(Newton *a, double tolerance, double *r) {
     for (int k = 0; k <= PATH; k++) {
         a->share = (double)k / PATH;
         measure(a, r);
-        iterate(a, tolerance, r);
+        iterate(a, tolerance, STEPS, r);
     }
     if (!bri_is_finite(a->merit)) memcpy(r, a->best, (size_t)a->problem->rows * sizeof(double));
 }
 
-/* Scratch: scale, rho (blocks each), u, phi, step, trial, best (rows each), A (rows^2), place (blocks ints), in this
- * order. */
+/* Line searches from r, in rounds. Returns the tolerance, as take_best. */
+static double search(Newton *a, double asked, double *r, int *sweeps) {
+    const BriProblem *problem = a->problem;
+    double tolerance = asked;
+    for (int round = 0; round < ROUNDS; round++) {
+        double before = a->least;
+        begin(a, FACTOR[round], r);
+        iterate(a, tolerance, STEPS, r);
+        tolerance = take_best(a, asked, r);
+        if (a->least <= tolerance || round == ROUNDS - 1 || !bri_has_budget(problem->budget)) break;
+        if (a->least <= problem->enough && !(a->least < 0.5 * before)) break;
+        if (round == CLIMB) {
+            raise_friction(a, tolerance, r);
+            continue;
+        }
+        BriSolverReport swept;
+        bri_solve_sweeps(problem, tolerance, SWEEPS << round, r, a->u, &swept);
+        *sweeps += swept.iterations;
+    }
+    return tolerance;
+}
+
+/* Scratch: scale, rho (blocks each), u, phi, step, trial, best, guess (rows each), A (rows^2), place (blocks ints), in
+ * this order. */
 BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *r, double *scratch,
                            BriSolverReport *report) {
     size_t rows = (size_t)problem->rows, blocks = (size_t)problem->blocks;
@@ -203,37 +307,20 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
     a.step = a.phi + rows;
     a.trial = a.step + rows;
     a.best = a.trial + rows;
-    a.A = a.best + rows;
+    a.guess = a.best + rows;
+    a.A = a.guess + rows;
     a.place = (int *)(void *)(a.A + rows * rows);
     for (int k = 0; k < problem->blocks; k++) a.scale[k] = bri_block_scale(problem, k);
     for (int i = 0; i < problem->rows; i++) a.floor = bri_max(a.floor, 0x1p-51 * bri_abs(problem->q[i]));
-    a.floor = bri_min(bri_max(a.floor, 1e-4 * tolerance), tolerance); /* a warm start this good needs no step */
+    double enough = problem->jointed ? 1e-2 : 1e-4; /* of the tolerance: a warm start this good needs no step */
+    a.floor = bri_min(bri_max(a.floor, enough * tolerance), tolerance);
     memset(a.best, 0, rows * sizeof(double));
     *report = (BriSolverReport){.solver = "newton"};
-    const double asked = tolerance;
-    for (int round = 0; round < ROUNDS; round++) {
-        double before = a.least;
-        for (int k = 0; k < problem->blocks; k++) a.rho[k] = FACTOR[round] * a.scale[k];
-        measure(&a, r);
-        if (!bri_is_finite(a.merit)) { /* a guess that is no number */
-            memset(r, 0, rows * sizeof(double));
-            measure(&a, r);
-        }
-        keep(&a, r);
-        iterate(&a, tolerance, r);
-        memcpy(r, a.best, rows * sizeof(double));
-        tolerance = bri_solver_goal(asked, bri_problem_rounding(problem, r));
-        if (a.least <= tolerance || round == ROUNDS - 1 || !bri_has_budget(problem->budget)) break;
-        if (a.least <= problem->enough && !(a.least < 0.5 * before)) break;
-        if (round == CLIMB) {
-            raise_friction(&a, tolerance, r);
-            continue;
-        }
-        BriSolverReport swept;
-        bri_solve_sweeps(problem, tolerance, SWEEPS << round, r, a.u, &swept);
-        report->iterations += swept.iterations;
-    }
+    double goal = set_out(&a, tolerance, r);
+    bool found = a.least <= goal || a.least <= problem->enough;
+    if (!found && !problem->hasty && !problem->jointed && bri_has_budget(problem->budget))
+        goal = search(&a, tolerance, r, &report->iterations);
     report->iterations += a.steps;
     report->certificate = bri_problem_check(problem, r, a.u);
-    return report->certificate.residual <= tolerance ? BRI_SOLVED : BRI_STOPPED_SHORT;
+    return report->certificate.residual <= goal ? BRI_SOLVED : BRI_STOPPED_SHORT;
 }

@@ -12,10 +12,10 @@ enum {
 
 static size_t most(size_t a, size_t b) { return a > b ? a : b; }
 
-/* Newton: 5 rows + rows^2 + 3 blocks (the last as ints); sweeps need less. */
+/* Newton: 6 rows + rows^2 + 3 blocks (the last as ints); sweeps need less. */
 size_t bri_solver_scratch(const BriProblem *problem) {
     size_t rows = (size_t)problem->rows, blocks = (size_t)problem->blocks;
-    return most(rows * rows + 5 * rows + 3 * blocks, bri_boxes_scratch(problem));
+    return most(rows * rows + 6 * rows + 3 * blocks, bri_boxes_scratch(problem));
 }
 
 static bool has_cones(const BriProblem *problem) {
@@ -49,7 +49,8 @@ BriAnswer bri_solve(const BriProblem *problem, double tolerance, double *r, doub
     int iterations = report->iterations;
     for (int k = 0; k < 3 && answer != BRI_SOLVED && bri_has_budget(problem->budget); k++) {
         if (k == 0 && problem->rows <= SMALL) continue;
-        if (k == 2 && report->certificate.residual <= problem->enough) break;
+        bool gives_up = problem->hasty || problem->jointed; /* Newton has tried what sweeps would, and more */
+        if (k == 2 && (gives_up || report->certificate.residual <= problem->enough)) break;
         if (k == 1)
             answer = bri_solve_newton(problem, tolerance, r, scratch, report);
         else

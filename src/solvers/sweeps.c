@@ -5,6 +5,7 @@
  * positive W and boxes this descends on the energy; with friction it is a fixed point that has no proof but a long
  * record (Jean's NSCD). The order is fixed, so the answer's bits are. Forward and backward passes alternate because a
  * stack's weight travels down in the one and its support up in the other. */
+#include "linalg/dense.h"
 #include "math/vec.h"
 #include "solvers/local.h"
 
@@ -14,47 +15,6 @@
 enum { CHECK_EVERY = 16 };
 
 static const double NUDGE = 1e-13; /* of the largest entry on the diagonal: above rounding, below all tolerances */
-
-void bri_eliminate(double *A, int size, double *x) {
-    size_t n = (size_t)size;
-    for (size_t k = 0; k < n; k++) {
-        size_t best = k;
-        for (size_t i = k + 1; i < n; i++)
-            if (bri_abs(A[i * n + k]) > bri_abs(A[best * n + k])) best = i;
-        if (best != k) {
-            for (size_t j = k; j < n; j++) {
-                double swap = A[k * n + j];
-                A[k * n + j] = A[best * n + j];
-                A[best * n + j] = swap;
-            }
-            double swap = x[k];
-            x[k] = x[best];
-            x[best] = swap;
-        }
-        double pivot = A[k * n + k];
-        if (!(bri_abs(pivot) > 0)) continue;
-        double inverse = 1 / pivot;
-        const double *from = A + k * n;
-        for (size_t i = k + 1; i < n; i++) {
-            double *to = A + i * n, l = to[k] * inverse;
-            if (l == 0) continue;
-            size_t j = k + 1;
-            for (; j + 4 <= n; j += 4) {
-                to[j] -= l * from[j];
-                to[j + 1] -= l * from[j + 1];
-                to[j + 2] -= l * from[j + 2];
-                to[j + 3] -= l * from[j + 3];
-            }
-            for (; j < n; j++) to[j] -= l * from[j];
-            x[i] -= l * x[k];
-        }
-    }
-    for (size_t k = n; k-- > 0;) {
-        double sum = x[k];
-        for (size_t j = k + 1; j < n; j++) sum -= A[k * n + j] * x[j];
-        x[k] = bri_abs(A[k * n + k]) > 0 ? sum / A[k * n + k] : 0;
-    }
-}
 
 /* What is left of u is taken off a free block; a row without mobility keeps its impulse. */
 static void solve_free(const BriBlock *block, const double *W, int stride, const double *b, double *r) {

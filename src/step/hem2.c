@@ -200,6 +200,7 @@ static bool needs_impact(const BriStep *step, const BriBodyState *bodies) {
 /* Velocities jump; what is closed takes part. */
 static bool collide(BriStep *step, double time, BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
+    step->has_other_way = false;
     for (int k = 0; k < c->count; k++) c->contact[k].ask.active = c->contact[k].mode.closed;
     bool fine = bri_solve_impact(step, time, bodies);
     for (int k = 0; k < c->count; k++) {
