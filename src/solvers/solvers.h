@@ -116,7 +116,8 @@ typedef enum BriLadder { BRI_LADDER_WHOLE, BRI_LADDER_HASTY, BRI_LADDER_LINEAR }
  * the network's edges, and has room for numbers if bri_ladder_may_factor(); NULL: no factor is to be had. */
 BriAnswer bri_solve_ladder(const BriNetwork *network, BriBlockLu *lu, BriLadder kind, double tolerance, double *r,
                            double *v, double *scratch, BriSolverReport *report);
-size_t bri_ladder_scratch(const BriNetwork *network);
+/* Doubles; `factors`: `lu` has room for numbers. */
+size_t bri_ladder_scratch(const BriNetwork *network, bool factors);
 /* Is a factor of this layout cheap enough for one of its methods? */
 bool bri_ladder_may_factor(const BriNetwork *network, const BriCholesky *layout, BriLadder kind);
 /* Operations that it spends on factors at most, all together. */
