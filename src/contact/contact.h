@@ -27,19 +27,19 @@ enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600, BRI_FEW_ROWS = 36, BRI_SOME_ROWS = 15
 
 /* What was found: which shapes, and where they touch at the pose asked last. Written by find.c. */
 typedef struct BriFound {
-    uint64_t key;
     int shape_a, shape_b, a, b; /* a, b: bodies; if one cannot be pushed it is a */
     bool fixed_a;               /* a cannot be pushed */
     bool still_a;               /* a does not move either */
     bool runs;                  /* a surface of the two runs over its body */
     int hold;                   /* number of its BriHold */
     const BriSurface *surface;
-    BriTouch touch;
-    BrMat3 frame;     /* columns n, t1, t2 there */
-    double start_gap; /* m, where it was found */
-    double nothing;   /* m: gaps and overlaps of this size are none */
     double length;    /* m: its moments' rows are turns times this; 0: its surface has none (turning.c) */
-    BrVec3 belt;      /* m/s, world: how surface b runs over its body, less that of a */
+    double nothing;   /* m: gaps and overlaps of this size are none */
+    double start_gap; /* m, where it was found */
+    uint64_t key;
+    BrMat3 frame; /* columns n, t1, t2 there */
+    BriTouch touch;
+    BrVec3 belt; /* m/s, world: how surface b runs over its body, less that of a */
 } BriFound;
 
 /* Where it was found, in body axes (of a still a: world; normal: as a): for features that vanish. Written by find.c. */
@@ -62,8 +62,8 @@ typedef struct BriContactMode {
     bool slid;            /* when the part of the step at hand began, as the last answer had it */
     bool sliding;         /* with mu_k against `slip` */
     bool holds_direction; /* event: it began to slide just now, without any slip yet, along `direction` */
-    BrVec3 slip;          /* m/s, world, tangential */
     double mu;            /* that holds */
+    BrVec3 slip;          /* m/s, world, tangential */
     BrVec3 direction;     /* unit, world */
 } BriContactMode;
 
@@ -79,15 +79,15 @@ typedef struct BriAsked {
     double drag;             /* mu of a slide whose direction is known, or 0 */
     BrVec3 direction;        /* that: unit, world */
     BriFrictionRows *limits; /* of those that are limited */
-    BrMat3 push_frame;       /* the frame of D */
+    BrMat3 *push_frame;      /* the frame of D where it is of another pose than `at.frame`; else NULL */
 } BriAsked;
 
 /* An impact: what is asked, and what its solves need to know (impact.c). */
 typedef struct BriHit {
-    bool counts;         /* approaches fast enough to count as an impact */
-    bool slid;           /* before the solve */
-    double restitution;  /* asked for in this solve; 0: none */
-    BrVec3 before, free; /* m/s: b against a before the solve; with the forces, without impulses */
+    bool counts;        /* approaches fast enough to count as an impact */
+    bool slid;          /* before the solve */
+    double restitution; /* asked for in this solve; 0: none */
+    BrVec3 before;      /* m/s: b against a before the solve */
 } BriHit;
 
 /* The phases of an impact by an impulse law. Written by phases.c. */
@@ -134,14 +134,15 @@ typedef struct BriTurning {
     BrVec3 total;                /* N m s: all moments since the step began */
 } BriTurning;
 
+/* What most loops look at stands close together, from the mode to the first half of what was found. */
 typedef struct BriContact {
-    BriFound at;
-    BriRemembered was; /* zero when it is found, as all below */
+    BriSum sum; /* zero when it is found, as all before `at` */
+    BriRemembered was;
+    BriAnswered got;
+    BriHit hit;
     BriContactMode mode;
     BriAsked ask;
-    BriHit hit;
-    BriAnswered got;
-    BriSum sum;
+    BriFound at;
     BriSoftContact *soft; /* NULL: no step was compliant */
     BriTurning *turning;  /* NULL: no contact of the model resists it */
 } BriContact;
@@ -207,14 +208,17 @@ typedef struct BriContacts {
     int count, bounds, old_count;
     int room, row_room,
         old_room;              /* contacts that fit, as such and as rows; `old` and the rows of `other` have theirs */
-    int other_room;            /* when they are first asked for (space.c) */
+    int other_room;            /* when they are first asked for (space.c), */
+    int force_room;            /* as what forces are read from: */
     BriContact *contact, *old; /* old: before a step was split at a touch */
     BriHold *hold;             /* of contact */
-    bool has_soft, has_phases;
+    bool has_soft, has_phases, has_bounces;
     BriSoftContact *soft, *old_soft;   /* of contact, old; made when a step is first compliant */
     BriTurning *turning, *old_turning; /* the same, of models in which some contact resists turning */
     BriPhase *phase;                   /* of contact; where a surface has an impulse law */
-    BriFrictionRows *limits;           /* of contact; where friction may have bounds */
+    BrVec3 *free_rate;       /* the same, where one bounces, m/s: b against a with the forces, without impulses */
+    BrMat3 *push_frame;      /* the same, of schemes with rows at two poses (`other`) */
+    BriFrictionRows *limits; /* of contact; where friction may have bounds */
     bool has_limits;
     BriBoundRow *bound;
 
@@ -250,11 +254,11 @@ typedef struct BriContacts {
     BriBlock *polygon_block;
     int polygon_rows; /* there is room for */
     int *cone_contact;
-    BriContactEnds *ends; /* per contact: scratch */
+    BriContactEnds *ends; /* per contact: scratch of br_evaluate() */
     int *number;          /* per contact: among those of the same two bodies; of the last br_evaluate() */
     BriBodyState *free;   /* velocities before contacts push */
     double *x;            /* per moving body 6, then joint rows */
-    double *bias;         /* per row of C */
+    double *bias;         /* per row of C, of forces */
     struct BriPile *pile; /* islands of more than a few rows (pile.h); NULL: there cannot be one */
     BriShares shares;
 } BriContacts;
@@ -277,6 +281,9 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
 
 /* The same, the contacts at hand becoming the old ones. */
 BrStatus bri_contacts_renew(BriStep *step, const BriBodyState *bodies, double ahead);
+
+/* Room for forces of the contacts that are there. */
+bool bri_contacts_make_force_room(const BrModel *model, BriContacts *contacts);
 
 static inline bool bri_is_limit(const BriBoundRow *bound) { return bound->kind <= BRI_BOUND_UPPER; }
 
@@ -327,11 +334,16 @@ static inline int bri_contact_row(const BriContact *c, int r) {
     return r > 2 && !c->ask.rolls ? r + 2 : r;
 }
 
+/* The frame of D. */
+static inline const BrMat3 *bri_push_frame(const BriContact *c) {
+    return c->ask.push_frame ? c->ask.push_frame : &c->at.frame;
+}
+
 /* What that row has of an impulse and a moment (NULL: none), N s. */
 static inline double bri_contact_part(const BriContact *c, int r, const BrVec3 *impulse, const BrVec3 *moment) {
     int row = bri_contact_row(c, r);
-    if (row < 3) return bri_dot(*impulse, bri_column(&c->ask.push_frame, row));
-    return moment ? bri_dot(*moment, bri_column(&c->ask.push_frame, row == 5 ? 0 : row - 2)) / c->at.length : 0;
+    if (row < 3) return bri_dot(*impulse, bri_column(bri_push_frame(c), row));
+    return moment ? bri_dot(*moment, bri_column(bri_push_frame(c), row == 5 ? 0 : row - 2)) / c->at.length : 0;
 }
 
 /* Does it resist rolling or spinning? Then contact->turning counts, and (turning.c): */

@@ -236,7 +236,7 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
                           Start *start, BriContact *c) {
     const BrModel *m = step->model;
     if (c != start->first) c->at = start->first->at;
-    memset(&c->was, 0, offsetof(BriContact, turning) - offsetof(BriContact, was));
+    memset(c, 0, offsetof(BriContact, at));
     ptrdiff_t number = c - step->ws->contacts->contact;
     c->soft = start->soft ? &start->soft[number] : NULL;
     if (c->soft) *c->soft = (BriSoftContact){0};

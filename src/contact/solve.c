@@ -295,9 +295,11 @@ static void choose_directions(BriContacts *c, bool along_slip) {
         BriContact *contact = &c->contact[k];
         contact->ask.one_row = false;
         contact->ask.drag = contact->mode.mu;
-        BrVec3 n = bri_column(&contact->ask.push_frame, 0);
+        bool slides = along_slip && contact->ask.active && contact->mode.sliding;
+        if (!slides && !bri_resists_turning(contact)) continue;
+        BrVec3 n = bri_column(bri_push_frame(contact), 0);
         if (bri_resists_turning(contact)) bri_choose_moments(contact, along_slip, n);
-        if (!along_slip || !contact->ask.active || !contact->mode.sliding) continue;
+        if (!slides) continue;
         BrVec3 slip = bri_add_scaled(contact->mode.slip, -bri_dot(n, contact->mode.slip), n);
         double speed = bri_norm(slip);
         contact->ask.one_row = speed > BRI_SLIP;

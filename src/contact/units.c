@@ -119,7 +119,7 @@ static void add_moment_drag(const BriContact *contact, const double *D, BrVec3 x
     static const int AXIS[3] = {1, 2, 0};
     if (bri_dot(x, x) == 0) return;
     for (int k = 0; k < 3; k++) {
-        double part = bri_dot(x, bri_column(&contact->ask.push_frame, AXIS[k])) / contact->at.length;
+        double part = bri_dot(x, bri_column(bri_push_frame(contact), AXIS[k])) / contact->at.length;
         for (int i = 0; i < BRI_ROW; i++) E[i] -= part * D[BRI_ROW * (3 + k) + i];
     }
 }
@@ -129,8 +129,8 @@ static void add_drags(const BriContacts *c, const BriUnit *unit, double *E) {
     const BriContact *contact = &c->contact[unit->contact];
     const double *D = bri_contact_rows(c, c->D, unit->contact);
     if (contact->ask.one_row && contact->ask.drag != 0) {
-        double d1 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 1));
-        double d2 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 2));
+        double d1 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(bri_push_frame(contact), 1));
+        double d2 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(bri_push_frame(contact), 2));
         for (int i = 0; i < BRI_ROW; i++) E[i] -= d1 * D[BRI_ROW + i] + d2 * D[2 * BRI_ROW + i];
     }
     if (!bri_resists_turning(contact)) return;
@@ -380,6 +380,7 @@ static void measure_units(void *loop, const BriShare *share) {
         u[0] += contact->ask.normal_offset;
         if (unit->shared >= 0) u[0] = unit->share * c->r[unit->row] + bri_unit_joint_share(step, unit, p); /* (7.30) */
         if (contact->ask.one_row) continue;
+        if (!contact->at.runs && u[1] != 0 && u[2] != 0) continue; /* zeros: which have signs */
         u[1] += bri_dot(bri_column(&contact->at.frame, 1), contact->at.belt);
         u[2] += bri_dot(bri_column(&contact->at.frame, 2), contact->at.belt);
     }
@@ -481,7 +482,7 @@ static BrVec3 read_moment(const BriContact *contact, int rows, const double *r) 
     for (int i = contact->ask.one_row ? 1 : 3; i < rows; i++) {
         int row = bri_contact_row(contact, i);
         moment = bri_add_scaled(moment, contact->at.length * r[i],
-                                bri_column(&contact->ask.push_frame, row == 5 ? 0 : row - 2));
+                                bri_column(bri_push_frame(contact), row == 5 ? 0 : row - 2));
     }
     return moment;
 }
@@ -495,8 +496,8 @@ void bri_units_read(BriContacts *c) {
             continue;
         }
         BriContact *contact = &c->contact[unit->contact];
-        BrVec3 n = bri_column(&contact->ask.push_frame, 0), t1 = bri_column(&contact->ask.push_frame, 1),
-               t2 = bri_column(&contact->ask.push_frame, 2);
+        BrVec3 n = bri_column(bri_push_frame(contact), 0), t1 = bri_column(bri_push_frame(contact), 1),
+               t2 = bri_column(bri_push_frame(contact), 2);
         contact->got.p[0] = r[0];
         contact->got.p[1] =
             contact->ask.one_row ? -contact->ask.drag * r[0] * bri_dot(contact->ask.direction, t1) : r[1];
