@@ -25,6 +25,13 @@ enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600, BRI_FEW_ROWS = 36, BRI_SOME_ROWS = 15
 
 /* A contact, as records of one owner and one lifetime each. */
 
+/* A place (BriTouch) without its normal, which is that of the contact's frame. */
+typedef struct BriTouched {
+    BrVec3 point_a, point_b;
+    double gap;
+    uint32_t feature;
+} BriTouched;
+
 /* What was found: which shapes, and where they touch at the pose asked last. Written by find.c. */
 typedef struct BriFound {
     int shape_a, shape_b, a, b; /* a, b: bodies; if one cannot be pushed it is a */
@@ -38,7 +45,7 @@ typedef struct BriFound {
     double start_gap; /* m, where it was found */
     uint64_t key;
     BrMat3 frame; /* columns n, t1, t2 there */
-    BriTouch touch;
+    BriTouched touch;
     BrVec3 belt; /* m/s, world: how surface b runs over its body, less that of a */
 } BriFound;
 
@@ -173,9 +180,8 @@ typedef struct BriUnit {
     bool still_a;     /* a does not move either */
     bool drags;       /* its normal pushes along more than its row of D: against a known slip or turn */
     bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */
-    double speed;     /* of its rows without impulses and offsets: m/s, or m/s^2 for forces */
+    double speed;     /* of its rows without impulses and offsets, then the largest of its island: m/s, forces: m/s^2 */
     double tolerance; /* of its island: the same */
-    double excused;   /* of its island: at most so much of a residual is called rounding */
     double share;     /* kg^-1: the normal row's condition is share (p_N + y.p) >= 0 (7.30) */
 } BriUnit;
 
@@ -385,6 +391,10 @@ static inline double bri_contact_extent(const BrModel *m, const BriContact *c) {
 }
 
 static inline BrVec3 bri_normal(const BriContact *c) { return bri_column(&c->at.frame, 0); }
+static inline BriTouch bri_contact_touch(const BriContact *c) {
+    const BriTouched *t = &c->at.touch;
+    return (BriTouch){t->point_a, t->point_b, bri_normal(c), t->gap, t->feature};
+}
 static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
     BrVec3 n = bri_normal(c);
     return bri_add_scaled(v, -bri_dot(n, v), n);

@@ -99,8 +99,8 @@ static BrStatus find_overlaps(BriStep *step, BrError *error) {
     bri_share(step->def->threads, m->shapes, bound_share, &loop);
     int count = bri_broad_find(c->broad, c->box, wants_pair, &wants, &c->pair);
     if (!c->pair && count <= m->pair_capacity) {
-        int half_more = count + count / 2;
-        if (!bri_broad_make_room(c->broad, &m->allocator, half_more < m->pair_capacity ? half_more : m->pair_capacity))
+        int more = (int)bri_with_spare(count, sizeof *c->pair);
+        if (!bri_broad_make_room(c->broad, &m->allocator, more < m->pair_capacity ? more : m->pair_capacity))
             return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d pairs of shapes", count);
         count = bri_broad_find(c->broad, c->box, wants_pair, &wants, &c->pair);
     }
@@ -160,7 +160,7 @@ static BrMat3 make_frame(BrVec3 n) {
 
 static BrVec3 find_belt(const BrModel *m, const BriContact *c, const BriBodyState *bodies) {
     const BriModelShape *a = &m->shape[c->at.shape_a], *b = &m->shape[c->at.shape_b];
-    BrVec3 belt = bri_vec(0, 0, 0), n = c->at.touch.normal;
+    BrVec3 belt = bri_vec(0, 0, 0), n = bri_normal(c);
     if (b->has_motion) belt = bri_mul(&bodies[c->at.b].A, b->def.surface_velocity_body);
     if (a->has_motion) belt = bri_sub(belt, bri_mul(&bodies[c->at.a].A, a->def.surface_velocity_body));
     return bri_add_scaled(belt, -bri_dot(n, belt), n); /* a belt runs along its surface */
@@ -174,6 +174,10 @@ static inline bool has_normal(const BrMat3 *frame, BrVec3 n) {
 static BrMat3 find_frame(BrVec3 n, BrMat3 *last) {
     if (!has_normal(last, n)) *last = make_frame(n);
     return *last;
+}
+
+static inline void set_touch(BriContact *c, const BriTouch *t) {
+    c->at.touch = (BriTouched){t->point_a, t->point_b, t->gap, t->feature};
 }
 
 /* What the state knows of it. `at`: where to look on, as both come in the order of their keys. */
@@ -190,7 +194,7 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     double speed = c->mode.sliding ? bri_norm(c->mode.slip) : 0;
     c->mode.holds_direction = c->mode.sliding && speed <= BRI_SLIP;
     if (c->mode.holds_direction && speed > 0) c->mode.direction = bri_scale(1 / speed, c->mode.slip);
-    c->mode.closed = !left && bri_dot(c->at.touch.normal, c->was.impulse) > 0;
+    c->mode.closed = !left && bri_dot(bri_normal(c), c->was.impulse) > 0;
     c->sum.stored = memory[low].stored;
     if (state->formulation == BR_FORMULATION_COMPLIANT) {
         if (c->soft) c->soft->memory = memory[low].memory;
@@ -241,14 +245,14 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     c->soft = start->soft ? &start->soft[number] : NULL;
     if (c->soft) *c->soft = (BriSoftContact){0};
     c->at.key = make_key(pair, touch->feature);
-    c->at.touch = *touch;
+    set_touch(c, touch);
+    c->at.frame = find_frame(touch->normal, &start->frame);
     const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
     BriHold *hold = &step->ws->contacts->hold[number];
     c->at.hold = (int)number;
     hold->a = c->at.still_a ? touch->point_a : bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
     hold->b = bri_mul_t(&b->A, bri_sub(touch->point_b, b->r));
     hold->normal = c->at.still_a ? touch->normal : bri_mul_t(&a->A, touch->normal);
-    c->at.frame = find_frame(touch->normal, &start->frame);
     if (c->at.runs) c->at.belt = find_belt(m, c, bodies);
     c->at.length = m->turns ? find_length(m, c) : 0;
     c->turning = m->turns ? &step->ws->contacts->turning[number] : NULL;
@@ -352,7 +356,7 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
 /* A feature that is not found at the new pose stays where it was on both bodies. */
 static BriTouch carry_along(const BriContact *c, const BriHold *hold, const BriBodyState *bodies) {
     const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
-    BriTouch t = c->at.touch;
+    BriTouch t = bri_contact_touch(c);
     t.point_a = c->at.still_a ? hold->a : bri_add(a->r, bri_mul(&a->A, hold->a));
     t.point_b = bri_add(b->r, bri_mul(&b->A, hold->b));
     t.normal = c->at.still_a ? hold->normal : bri_mul(&a->A, hold->normal);
@@ -372,7 +376,8 @@ static int move_pair(const BriStep *step, const BriBodyState *bodies, int k, BrM
     for (; k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b; k++) {
         BriContact *contact = &c->contact[k];
         uint32_t feature = contact->at.touch.feature;
-        bool follows = bri_touch_follow(of_a, &c->frame[a], of_b, &c->frame[b], &contact->at.touch);
+        BriTouch now = bri_contact_touch(contact);
+        bool follows = bri_touch_follow(of_a, &c->frame[a], of_b, &c->frame[b], &now);
         if (follows) *spent += FOLLOWING;
         if (!follows && points == NOT_SEARCHED) {
             *spent += bri_collide_work(of_a, of_b);
@@ -380,11 +385,9 @@ static int move_pair(const BriStep *step, const BriBodyState *bodies, int k, BrM
         }
         int found = 0;
         while (!follows && found < points && touch[found].feature != feature) found++;
-        if (!follows)
-            contact->at.touch =
-                found < points ? touch[found] : carry_along(contact, &c->hold[contact->at.hold], bodies);
-        BrVec3 n = contact->at.touch.normal;
-        if (!has_normal(&contact->at.frame, n)) contact->at.frame = find_frame(n, frame);
+        if (!follows) now = found < points ? touch[found] : carry_along(contact, &c->hold[contact->at.hold], bodies);
+        set_touch(contact, &now);
+        if (!has_normal(&contact->at.frame, now.normal)) contact->at.frame = find_frame(now.normal, frame);
         if (contact->at.runs) contact->at.belt = find_belt(m, contact, bodies);
     }
     return k;

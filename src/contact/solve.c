@@ -67,7 +67,7 @@ static Worst certify(BriStep *step, const BriBodyState *bodies) {
             own.residual = residual;
             own.unit = end;
         }
-        double rounding = bri_min(BRI_ROUNDED * push, c->unit[begin].excused);
+        double rounding = bri_min(BRI_ROUNDED * push, bri_excused(&c->unit[begin]));
         own.tolerance = bri_max(c->unit[begin].tolerance, rounding);
         own.times = own.residual == 0 ? 0 : own.residual / own.tolerance;
         double enough = bri_max(SURELY * c->unit[begin].tolerance, 4 * rounding);
@@ -119,7 +119,7 @@ static void drop_wedged(const BriContacts *c) {
             push = bri_max(push, bri_abs(c->r[c->unit[end].row]) / c->scale[c->unit[end].row]);
             rows += c->unit[end].rows;
         }
-        if (BRI_ROUNDED * push > c->unit[begin].excused) memset(c->r + first, 0, (size_t)rows * sizeof *c->r);
+        if (BRI_ROUNDED * push > bri_excused(&c->unit[begin])) memset(c->r + first, 0, (size_t)rows * sizeof *c->r);
     }
 }
 

@@ -393,7 +393,6 @@ void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const do
 
 void bri_units_set_tolerances(BriContacts *c, double part, double least) {
     const double IN_PHASES = 1e-3;
-    const double EXCUSED = 1e-6;         /* of the speed: thirty times what masses of 1 to 10^6 round to */
     if (c->in_phases) part *= IN_PHASES; /* one phase stands on how contacts share the last one's impulse */
     for (int begin = 0, end = 0; begin < c->units; begin = end) {
         double speed = 0;
@@ -401,7 +400,7 @@ void bri_units_set_tolerances(BriContacts *c, double part, double least) {
             speed = bri_max(speed, c->unit[end].speed);
         for (int k = begin; k < end; k++) {
             c->unit[k].tolerance = bri_max(least, part * speed);
-            c->unit[k].excused = EXCUSED * speed;
+            c->unit[k].speed = speed;
         }
     }
 }

@@ -30,6 +30,10 @@ static inline double bri_unit_couple(const BriUnit *unit, const double *C, const
 /* W = C K^-1 E^T of an island into contacts->W. */
 void bri_units_assemble(const BriStep *step, const BriIsland *island);
 
+/* Of its island's residual at most so much is called rounding: of the speed, thirty times what masses of 1 to 10^6 round
+ * to. */
+static inline double bri_excused(const BriUnit *unit) { return 1e-6 * unit->speed; }
+
 /* Of every island: `part` of its largest `speed`, but not less than `least`. */
 void bri_units_set_tolerances(BriContacts *contacts, double part, double least);
 
