@@ -50,12 +50,14 @@ static Rungs SWEPT = {{.method = SWEEPS, .most = 300, .anew = true}};
 static Rungs LINEAR = {{.method = NEWTON, .eps = 1e-7, .most = 4, .anew = true}};
 static Rungs LARGE_LINEAR = {{.method = SWEEPS, .most = 20, .anew = true}};
 
-/* Where nothing can be factored, sweeps are all that is asked, once: the guess is the best answer until then. */
+/* Where nothing can be factored, sweeps are all that is asked, once. What they keep of the best answer and of the free
+ * velocities, and where, is what is kept here. */
 size_t bri_ladder_scratch(const BriNetwork *n, bool factors) {
-    size_t sweeps = bri_network_scratch(n), augmented = factors ? bri_augmented_scratch(n) : 0,
-           newton = factors ? bri_network_newton_scratch(n) : 0;
+    size_t sweeps = bri_network_scratch(n);
+    if (!factors) return sweeps;
+    size_t augmented = bri_augmented_scratch(n), newton = bri_network_newton_scratch(n);
     size_t most = sweeps > augmented ? sweeps : augmented;
-    return (most > newton ? most : newton) + (factors ? 2 : 1) * (size_t)n->rows + 6 * (size_t)n->nodes;
+    return (most > newton ? most : newton) + 2 * (size_t)n->rows + 6 * (size_t)n->nodes;
 }
 
 /* Of the budget, but `most` where it is more. */
@@ -118,7 +120,7 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, 
     double allowed = BRI_LADDER_WORK;
     int iterations = 0;
     BriAnswer answer = BRI_STOPPED_SHORT;
-    scratch = v_free + 6 * n->nodes;
+    scratch = factors ? v_free + 6 * n->nodes : best; /* bri_ladder_scratch() tells why */
     memcpy(guess, r, rows);
     memcpy(best, r, rows);
     memcpy(v_free, v, nodes);

@@ -65,10 +65,10 @@ size_t bri_network_scratch(const BriNetwork *network) {
 
 static Work lay_out(const BriNetwork *network, double *scratch) {
     size_t rows = (size_t)network->rows;
-    Work a = {.cone = (Cone *)(void *)scratch, .wide = bri_has_wide_vectors() && !network->narrow};
-    a.best = scratch + CONE * (size_t)network->blocks;
+    Work a = {.best = scratch, .wide = bri_has_wide_vectors() && !network->narrow};
     a.v_free = a.best + rows;
-    a.others = a.v_free + 6 * (size_t)network->nodes;
+    a.cone = (Cone *)(void *)(a.v_free + 6 * (size_t)network->nodes);
+    a.others = a.v_free + 6 * (size_t)network->nodes + CONE * (size_t)network->blocks;
     if (network->threads < 2) return a;
     a.place = (Place *)(void *)a.others;
     a.wave = (BriStage *)(void *)(a.others + PLACE * (size_t)network->blocks);

@@ -90,7 +90,7 @@ static inline bool bri_sweeps_stand(const BriNetwork *network, double residual, 
     return residual < (bri_has_budget(network->budget) ? 1 : WORSE) * best;
 }
 /* The same on a network, without W. In: v is the free velocity (6 per node), r a guess that is not in v yet; out: v has
- * r in it. `scratch` has bri_network_scratch(network) doubles. */
+ * r in it. `scratch` has bri_network_scratch(network) doubles: the best answer, the free velocities, then others. */
 BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int most, double *r, double *v,
                             double *scratch, BriSolverReport *report);
 size_t bri_network_scratch(const BriNetwork *network);
