@@ -217,7 +217,9 @@ typedef struct BriContacts {
     int other_room;            /* when they are first asked for (space.c), */
     int force_room;            /* as what forces are read from: */
     BriContact *contact, *old; /* old: before a step was split at a touch */
-    BriHold *hold;             /* of contact */
+    BriHold *hold;             /* of contact, */
+    const BriBodyState *found_at; /* but where bodies can still be seen as they were found: these; else NULL */
+    bool has_holds;
     bool has_soft, has_phases, has_bounces;
     BriSoftContact *soft, *old_soft;   /* of contact, old; made when a step is first compliant */
     BriTurning *turning, *old_turning; /* the same, of models in which some contact resists turning */
@@ -277,6 +279,8 @@ void bri_contacts_release(const BrModel *model, BriContacts *contacts);
 bool bri_contacts_make_room(const BrModel *model, BriContacts *contacts, int needed);
 /* for what the step's scheme and solvers need of the contacts that are there; */
 bool bri_contacts_make_solver_room(const BriStep *step);
+/* for BriHold's, if no contact is there; */
+bool bri_contacts_make_holds(const BrModel *model, BriContacts *contacts);
 /* for records of the formulation compliant; no contact may be there; */
 bool bri_contacts_make_soft(const BrModel *model, BriContacts *contacts);
 /* and for what there is to become old: contacts to be found take its place. false: no memory, nothing lost. */

@@ -228,6 +228,13 @@ static void start_pair(const BrModel *m, const BriContacts *c, BriPair roles, Br
     at->nothing = bri_min(BRI_CLOSED, 1e-8 * bri_smaller_extent(a->extent, b->extent));
 }
 
+static BriHold make_hold(const BriContact *c, const BriTouch *t, const BriBodyState *bodies) {
+    const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
+    return (BriHold){.a = c->at.still_a ? t->point_a : bri_mul_t(&a->A, bri_sub(t->point_a, a->r)),
+                     .b = bri_mul_t(&b->A, bri_sub(t->point_b, b->r)),
+                     .normal = c->at.still_a ? t->normal : bri_mul_t(&a->A, t->normal)};
+}
+
 /* While contacts are found one after the other. */
 typedef struct Start {
     const BriContact *first; /* of the pair: it has what all have in common */
@@ -247,12 +254,8 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     c->at.key = make_key(pair, touch->feature);
     set_touch(c, touch);
     c->at.frame = find_frame(touch->normal, &start->frame);
-    const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
-    BriHold *hold = &step->ws->contacts->hold[number];
     c->at.hold = (int)number;
-    hold->a = c->at.still_a ? touch->point_a : bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
-    hold->b = bri_mul_t(&b->A, bri_sub(touch->point_b, b->r));
-    hold->normal = c->at.still_a ? touch->normal : bri_mul_t(&a->A, touch->normal);
+    if (!step->ws->contacts->found_at) step->ws->contacts->hold[number] = make_hold(c, touch, bodies);
     if (c->at.runs) c->at.belt = find_belt(m, c, bodies);
     c->at.length = m->turns ? find_length(m, c) : 0;
     c->turning = m->turns ? &step->ws->contacts->turning[number] : NULL;
@@ -307,8 +310,12 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
 
 BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error) {
     const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
     bool lent = true;
     int needed = 0;
+    c->found_at = bodies == bri_state_bodies(step->start) ? bodies : NULL;
+    if (!c->found_at && !bri_contacts_make_holds(m, c))
+        return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to find contacts");
     BrStatus status = m->shapes ? find_pairs(step, bodies, ahead, &lent, error) : BR_OK;
     if (status == BR_OK) status = find_places(step, bodies, &needed, error);
     if (m->shapes && lent && (status == BR_CAPACITY || needed > m->contact_capacity)) { /* then only what is near */
@@ -353,8 +360,28 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
     return status;
 }
 
+/* Where it was found: written down then, or looked for there once more. */
+static BriHold recall_hold(const BriStep *step, const BriContact *contact) {
+    const BriContacts *c = step->ws->contacts;
+    if (!c->found_at) return c->hold[contact->at.hold];
+    const int shape[2] = {contact->at.shape_a, contact->at.shape_b};
+    BriFrame frame[2];
+    BriTouch touch[BRI_PATCH];
+    for (int e = 0; e < 2; e++) {
+        const BriBodyState *b = &c->found_at[c->fact[shape[e]].body];
+        frame[e] = c->frame[shape[e]];
+        if (!c->fact[shape[e]].still) bri_place_shape(&step->model->shape[shape[e]], b->r, &b->A, &frame[e]);
+    }
+    int points = bri_collide(&c->fact[shape[0]].shape, &frame[0], &c->fact[shape[1]].shape, &frame[1],
+                             c->reach[shape[0]] + c->reach[shape[1]], touch);
+    int found = 0;
+    while (found + 1 < points && touch[found].feature != contact->at.touch.feature) found++;
+    return make_hold(contact, &touch[found], c->found_at);
+}
+
 /* A feature that is not found at the new pose stays where it was on both bodies. */
-static BriTouch carry_along(const BriContact *c, const BriHold *hold, const BriBodyState *bodies) {
+static BriTouch carry_along(const BriStep *step, const BriContact *c, const BriBodyState *bodies) {
+    const BriHold own = recall_hold(step, c), *hold = &own;
     const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
     BriTouch t = bri_contact_touch(c);
     t.point_a = c->at.still_a ? hold->a : bri_add(a->r, bri_mul(&a->A, hold->a));
@@ -385,7 +412,7 @@ static int move_pair(const BriStep *step, const BriBodyState *bodies, int k, BrM
         }
         int found = 0;
         while (!follows && found < points && touch[found].feature != feature) found++;
-        if (!follows) now = found < points ? touch[found] : carry_along(contact, &c->hold[contact->at.hold], bodies);
+        if (!follows) now = found < points ? touch[found] : carry_along(step, contact, bodies);
         set_touch(contact, &now);
         if (!has_normal(&contact->at.frame, now.normal)) contact->at.frame = find_frame(now.normal, frame);
         if (contact->at.runs) contact->at.belt = find_belt(m, contact, bodies);

@@ -79,7 +79,7 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
 /* As long as contacts: what is found, */
 static bool work_contact_arrays(const BrModel *m, BriContacts *c, int room, BriArrayWork work) {
     size_t contacts = (size_t)room;
-    const BriArray arrays[] = {BRI_ARRAY(c->contact, contacts), BRI_ARRAY(c->hold, contacts),
+    const BriArray arrays[] = {BRI_ARRAY(c->contact, contacts), BRI_ARRAY(c->hold, c->has_holds ? contacts : 0),
                                BRI_ARRAY(c->soft, c->has_soft ? contacts : 0),
                                BRI_ARRAY(c->turning, m->turns ? contacts : 0)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
@@ -123,7 +123,7 @@ static bool lengthen(const BrAllocator *allocator, void **array, size_t count, s
 static void copy_contacts(const BrModel *m, const BriContacts *from, BriContacts *to) {
     if (from->count == 0) return;
     memcpy(to->contact, from->contact, (size_t)from->count * sizeof *to->contact);
-    memcpy(to->hold, from->hold, (size_t)from->count * sizeof *to->hold);
+    if (from->has_holds) memcpy(to->hold, from->hold, (size_t)from->count * sizeof *to->hold);
     if (m->turns) memcpy(to->turning, from->turning, (size_t)from->count * sizeof *to->turning);
     for (int k = 0; m->turns && k < from->count; k++) to->contact[k].turning = &to->turning[k];
     if (!from->has_soft) return;
@@ -182,6 +182,14 @@ bool bri_contacts_put_aside(const BrModel *m, BriContacts *c) {
     c->contact = contact, c->soft = soft, c->turning = turning;
     c->old_count = c->count;
     return true;
+}
+
+bool bri_contacts_make_holds(const BrModel *m, BriContacts *c) {
+    if (c->has_holds) return true;
+    void *hold = c->hold;
+    c->has_holds = lengthen(&m->allocator, &hold, (size_t)c->room, sizeof *c->hold);
+    c->hold = hold;
+    return c->has_holds;
 }
 
 bool bri_contacts_make_soft(const BrModel *m, BriContacts *c) {
@@ -314,6 +322,7 @@ static bool make_first_room(const BrModel *m, BriContacts *c) {
     }
     c->dense_rows = (int)(all < BRI_DENSE_ROWS ? all : BRI_DENSE_ROWS);
     c->room = room;
+    c->has_holds = m->contact_capacity <= START;
     return work_contact_arrays(m, c, room, BRI_MAKE) && make_row_room(m, c) && make_old_room(m, c) &&
            make_other_room(m, c) && bri_contacts_make_force_room(m, c) && make_dense_room(m, c, (int)dense);
 }
