@@ -279,7 +279,7 @@ void bri_contacts_release(const BrModel *model, BriContacts *contacts);
 bool bri_contacts_make_room(const BrModel *model, BriContacts *contacts, int needed);
 /* for what the step's scheme and solvers need of the contacts that are there; */
 bool bri_contacts_make_solver_room(const BriStep *step);
-/* for BriHold's, if no contact is there; */
+/* for BriHold's, if there is none yet; */
 bool bri_contacts_make_holds(const BrModel *model, BriContacts *contacts);
 /* for records of the formulation compliant; no contact may be there; */
 bool bri_contacts_make_soft(const BrModel *model, BriContacts *contacts);

@@ -228,7 +228,7 @@ static void start_pair(const BrModel *m, const BriContacts *c, BriPair roles, Br
     at->nothing = bri_min(BRI_CLOSED, 1e-8 * bri_smaller_extent(a->extent, b->extent));
 }
 
-static BriHold make_hold(const BriContact *c, const BriTouch *t, const BriBodyState *bodies) {
+static inline BriHold make_hold(const BriContact *c, const BriTouch *t, const BriBodyState *bodies) {
     const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
     return (BriHold){.a = c->at.still_a ? t->point_a : bri_mul_t(&a->A, bri_sub(t->point_a, a->r)),
                      .b = bri_mul_t(&b->A, bri_sub(t->point_b, b->r)),
@@ -314,7 +314,7 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
     bool lent = true;
     int needed = 0;
     c->found_at = bodies == bri_state_bodies(step->start) ? bodies : NULL;
-    if (!c->found_at && !bri_contacts_make_holds(m, c))
+    if (!c->found_at && !c->has_holds && !bri_contacts_make_holds(m, c))
         return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to find contacts");
     BrStatus status = m->shapes ? find_pairs(step, bodies, ahead, &lent, error) : BR_OK;
     if (status == BR_OK) status = find_places(step, bodies, &needed, error);
@@ -412,9 +412,10 @@ static int move_pair(const BriStep *step, const BriBodyState *bodies, int k, BrM
         }
         int found = 0;
         while (!follows && found < points && touch[found].feature != feature) found++;
-        if (!follows) now = found < points ? touch[found] : carry_along(step, contact, bodies);
-        set_touch(contact, &now);
-        if (!has_normal(&contact->at.frame, now.normal)) contact->at.frame = find_frame(now.normal, frame);
+        const BriTouch *moved = !follows && found < points ? &touch[found] : &now;
+        if (!follows && moved == &now) now = carry_along(step, contact, bodies);
+        set_touch(contact, moved);
+        if (!has_normal(&contact->at.frame, moved->normal)) contact->at.frame = find_frame(moved->normal, frame);
         if (contact->at.runs) contact->at.belt = find_belt(m, contact, bodies);
     }
     return k;

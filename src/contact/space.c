@@ -185,7 +185,6 @@ bool bri_contacts_put_aside(const BrModel *m, BriContacts *c) {
 }
 
 bool bri_contacts_make_holds(const BrModel *m, BriContacts *c) {
-    if (c->has_holds) return true;
     void *hold = c->hold;
     c->has_holds = lengthen(&m->allocator, &hold, (size_t)c->room, sizeof *c->hold);
     c->hold = hold;
@@ -205,7 +204,6 @@ bool bri_contacts_make_soft(const BrModel *m, BriContacts *c) {
 }
 
 static bool make_other_room(const BrModel *m, BriContacts *c) {
-    if (c->other && c->other_room >= c->room) return true; /* bounds have rows too */
     void *other = c->other, *frame = c->push_frame;
     bool fine = lengthen(&m->allocator, &other, count_lines(m, c->room) * BRI_ROW, sizeof *c->other) &&
                 lengthen(&m->allocator, &frame, (size_t)c->room, sizeof *c->push_frame);
@@ -254,6 +252,7 @@ bool bri_contacts_make_solver_room(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     bool dense = m->joints || step->def->friction_set == BR_FRICTION_POLYGON;
     bool two_poses = step->def->scheme == BR_SCHEME_HEM2;
+    bool has_other = c->other && c->other_room >= c->room; /* bounds have rows too */
     bool forces = step->def->formulation == BR_FORMULATION_EVENT;
     if (step->def->friction_set == BR_FRICTION_BOX && !c->has_limits) {
         c->has_limits = true;
@@ -261,7 +260,7 @@ bool bri_contacts_make_solver_room(const BriStep *step) {
     }
     int rows = (int)count_rows(m, c->count);
     if (!dense && rows > BRI_SOME_ROWS) rows = BRI_SOME_ROWS;
-    return make_row_room(m, c) && make_dense_room(m, c, rows) && (!two_poses || make_other_room(m, c)) &&
+    return make_row_room(m, c) && make_dense_room(m, c, rows) && (!two_poses || has_other || make_other_room(m, c)) &&
            (!forces || bri_contacts_make_force_room(m, c));
 }
 

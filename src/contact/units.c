@@ -495,8 +495,8 @@ void bri_units_read(BriContacts *c) {
             continue;
         }
         BriContact *contact = &c->contact[unit->contact];
-        BrVec3 n = bri_column(bri_push_frame(contact), 0), t1 = bri_column(bri_push_frame(contact), 1),
-               t2 = bri_column(bri_push_frame(contact), 2);
+        const BrMat3 *frame = bri_push_frame(contact);
+        BrVec3 n = bri_column(frame, 0), t1 = bri_column(frame, 1), t2 = bri_column(frame, 2);
         contact->got.p[0] = r[0];
         contact->got.p[1] =
             contact->ask.one_row ? -contact->ask.drag * r[0] * bri_dot(contact->ask.direction, t1) : r[1];
