@@ -386,17 +386,22 @@ static void measure_units(void *loop, const BriShare *share) {
     }
 }
 
+void bri_units_measure_some(const BriStep *step, BriIsland of, const BriBodyState *bodies, const double *p) {
+    Measuring loop = {step, bodies, p};
+    measure_units(&loop, &(BriShare){.begin = of.begin, .end = of.end});
+}
+
 void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const double *p) {
     Measuring loop = {step, bodies, p};
     bri_share(step->def->threads, step->ws->contacts->units, measure_units, &loop);
 }
 
-void bri_units_set_tolerances(BriContacts *c, double part, double least) {
+void bri_units_set_tolerances(BriContacts *c, BriIsland of, double part, double least) {
     const double IN_PHASES = 1e-3;
     if (c->in_phases) part *= IN_PHASES; /* one phase stands on how contacts share the last one's impulse */
-    for (int begin = 0, end = 0; begin < c->units; begin = end) {
+    for (int begin = of.begin, end = 0; begin < of.end; begin = end) {
         double speed = 0;
-        for (end = begin; end < c->units && c->unit[end].island == c->unit[begin].island; end++)
+        for (end = begin; end < of.end && c->unit[end].island == c->unit[begin].island; end++)
             speed = bri_max(speed, c->unit[end].speed);
         for (int k = begin; k < end; k++) {
             c->unit[k].tolerance = bri_max(least, part * speed);
@@ -416,22 +421,31 @@ static void push_body(const double *d, const double *p, int rows, BriBodyState *
     b->w = w;
 }
 
-/* bodies = free + all impulses, joints answering. */
-bool bri_units_push(BriStep *step, const BriSpan *span) {
+void bri_units_free(const BriStep *step, const BriSpan *span) {
     const BrModel *m = step->model;
-    BriContacts *c = step->ws->contacts;
-    double room[BRI_UNIT_NUMBERS];
+    const BriContacts *c = step->ws->contacts;
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
         span->bodies[i].v = c->free[i].v;
         span->bodies[i].w = c->free[i].w;
     }
-    for (int k = 0; k < c->units; k++) {
+}
+
+void bri_units_add(const BriStep *step, BriIsland of, const BriSpan *span) {
+    const BriContacts *c = step->ws->contacts;
+    double room[BRI_UNIT_NUMBERS];
+    for (int k = of.begin; k < of.end; k++) {
         const BriUnit *unit = &c->unit[k];
         const double *r = c->r + unit->row, *d = bri_unit_responses(step, unit, room);
         if (!unit->fixed_a) push_body(d, r, unit->rows, &span->bodies[unit->a]);
         push_body(d + 6, r, unit->rows, &span->bodies[unit->b]);
     }
+}
+
+bool bri_units_push(BriStep *step, const BriSpan *span) {
+    const BrModel *m = step->model;
+    bri_units_free(step, span);
+    bri_units_add(step, bri_all_units(step->ws->contacts), span);
     return !m->joints || bri_constrain_rates(step, span->D, span->C, span->target, span->span, span->bodies, span->p);
 }
 
@@ -442,10 +456,10 @@ void bri_units_prepare(BriStep *step) {
     step->ws->contacts->matrix_of = -1;
 }
 
-void bri_units_guess(const BriStep *step, double span) {
+void bri_units_guess(const BriStep *step, BriIsland of, double span) {
     BriContacts *c = step->ws->contacts;
     double scale = step->start->dt > 0 ? span / step->start->dt : 0;
-    for (int k = 0; k < c->units; k++) {
+    for (int k = of.begin; k < of.end; k++) {
         const BriUnit *unit = &c->unit[k];
         const BriContact *contact = unit->contact >= 0 ? &c->contact[unit->contact] : NULL;
         if (!contact) {
