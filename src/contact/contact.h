@@ -200,6 +200,7 @@ typedef struct BriShapeFacts {
     BriShape shape;
     double extent; /* m */
     double ball;   /* m: it lies in a ball of this radius about its place; infinite: it has no end */
+    double arm;    /* m: how far its points come, at most, for each rad that its body turns; 0: it has no end */
     int body, material;
     bool fixed, still; /* its body: cannot be pushed; does not move either */
     bool runs;         /* its surface runs over its body */

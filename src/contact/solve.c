@@ -51,7 +51,7 @@ static double certify_unit(const BriStep *step, const BriUnit *unit, const BriBo
 }
 
 /* The islands among these; *worst: of those before. */
-static void certify_some(const BriStep *step, BriIsland of, const BriBodyState *bodies, Worst *worst) {
+static inline void certify_some(const BriStep *step, BriIsland of, const BriBodyState *bodies, Worst *worst) {
     const double SURELY = 1e-4; /* of the tolerance: a guess that good may be kept */
     const BriContacts *c = step->ws->contacts;
     for (int begin = of.begin, end = 0; begin < of.end; begin = end) {
@@ -87,9 +87,9 @@ static Worst certify(BriStep *step, const BriBodyState *bodies) {
 /* Impulses and velocities of every unit. */
 static void read_answer(const BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
-    bri_units_read(c);
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
+        bri_unit_answered(c, unit);
         if (unit->contact < 0) continue;
         BriContact *contact = &c->contact[unit->contact];
         BrVec3 u = contact->at.belt;
@@ -149,7 +149,7 @@ static double find_arm(const BrModel *m, const BriUnit *unit, const double *C) {
 }
 
 /* How fast each of these units would move if no contact pushed, m/s; `part`: what joints make of that, or NULL. */
-static void find_speeds(const BriStep *step, BriIsland of, const double *part) {
+static inline void find_speeds(const BriStep *step, BriIsland of, const double *part) {
     const BrModel *m = step->model;
     const BriContacts *c = step->ws->contacts;
     for (int k = of.begin; k < of.end; k++) {
@@ -241,15 +241,15 @@ static void solve_one_island(BriStep *step, const BriSpan *span, const BriBodySt
 }
 
 /* The guess, and what islands are measured by. */
-static void guess_some(const BriStep *step, BriIsland of, const BriSpan *span, const double *part) {
+static inline void guess_some(const BriStep *step, BriIsland of, const BriSpan *span, const double *part) {
     bri_units_guess(step, of, span->span);
     find_speeds(step, of, part);
     bri_units_set_tolerances(step->ws->contacts, of, step->def->contact_tolerance, step->velocity_tolerance);
 }
 
 /* Islands without joints do not ask for each other: so many at a time guess, push and are certified as a cache holds.
- * The same as for all at once, to the bit. */
-static Worst try_guess_in_turns(const BriStep *step, const BriSpan *span) {
+ * The same as for all at once, to the bit. Kept apart (noinline): one contact should not feel it. */
+__attribute__((noinline)) static Worst try_guess_in_turns(const BriStep *step, const BriSpan *span) {
     enum { TURN = 64 }; /* units and more: 1 kB each, and their bodies */
     const BriContacts *c = step->ws->contacts;
     Worst worst = {.unit = -1, .exact = true};

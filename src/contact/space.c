@@ -275,6 +275,7 @@ static void know_shapes(const BrModel *m, BriContacts *c) {
         c->fact[i] = (BriShapeFacts){.shape = s->shape,
                                      .extent = s->extent,
                                      .ball = convex ? bri_shape_extent(&s->shape) : __builtin_inf(),
+                                     .arm = bri_is_finite(s->extent) ? s->extent + bri_norm(s->def.position_body) : 0,
                                      .body = s->body,
                                      .material = s->material,
                                      .fixed = body->node < 0,

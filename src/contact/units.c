@@ -11,6 +11,11 @@ static void join(const BrModel *m, int *root, int a, int b) {
     if (m->body[a].node >= 0 && m->body[b].node >= 0) bri_join_sets(root, a, b);
 }
 
+/* The same of a unit. Of contacts b can be pushed: bodies need not be looked at. */
+static void join_unit(const BrModel *m, int *root, const BriUnit *unit) {
+    if (!unit->fixed_a && (unit->contact >= 0 || m->body[unit->b].node >= 0)) bri_join_sets(root, unit->a, unit->b);
+}
+
 /* In order of islands, else as they were: each is counted to its place, and changes places until it is there. */
 static void sort_units(const BrModel *m, BriContacts *c) {
     int *begin = c->island_begin;
@@ -90,9 +95,9 @@ static void gather_units(const BriStep *step) {
     if (c->units > 1) {
         for (int i = 0; i < m->bodies; i++) c->root[i] = i;
         for (int k = 0; k < m->joints; k++) join(m, c->root, m->joint[k].a, m->joint[k].b);
-        for (int k = 0; k < c->units; k++) join(m, c->root, c->unit[k].a, c->unit[k].b);
+        for (int k = 0; k < c->units; k++) join_unit(m, c->root, &c->unit[k]);
         for (int k = 0; k < c->units; k++)
-            c->unit[k].island = bri_find_root(c->root, m->body[c->unit[k].a].node < 0 ? c->unit[k].b : c->unit[k].a);
+            c->unit[k].island = bri_find_root(c->root, c->unit[k].fixed_a ? c->unit[k].b : c->unit[k].a);
         sort_units(m, c);
         for (int k = 1; k < c->units; k++) c->apart = c->apart && c->unit[k - 1].island != c->unit[k].island;
     }
@@ -500,14 +505,11 @@ static BrVec3 read_moment(const BriContact *contact, int rows, const double *r) 
     return moment;
 }
 
-void bri_units_read(BriContacts *c) {
-    for (int k = 0; k < c->units; k++) {
-        const BriUnit *unit = &c->unit[k];
-        const double *r = c->r + unit->row;
-        if (unit->contact < 0) {
-            c->bound[-1 - unit->contact].p = r[0];
-            continue;
-        }
+void bri_unit_answered(BriContacts *c, const BriUnit *unit) {
+    const double *r = c->r + unit->row;
+    if (unit->contact < 0) {
+        c->bound[-1 - unit->contact].p = r[0];
+    } else {
         BriContact *contact = &c->contact[unit->contact];
         const BrMat3 *frame = bri_push_frame(contact);
         BrVec3 n = bri_column(frame, 0), t1 = bri_column(frame, 1), t2 = bri_column(frame, 2);
@@ -520,4 +522,8 @@ void bri_units_read(BriContacts *c) {
                                     bri_add(bri_scale(contact->got.p[1], t1), bri_scale(contact->got.p[2], t2)));
         if (bri_resists_turning(contact)) contact->turning->moment = read_moment(contact, unit->rows, r);
     }
+}
+
+void bri_units_read(BriContacts *c) {
+    for (int k = 0; k < c->units; k++) bri_unit_answered(c, &c->unit[k]);
 }

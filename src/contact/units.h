@@ -72,6 +72,9 @@ void bri_apply_inverse_mass(const BriBody *body, const double *f, double *v);
  * contacts->x must be zero wherever the caller looks. */
 const double *bri_unit_answer(const BriStep *step, const BriUnit *unit, const double *E, double alone);
 
+/* contacts->r of a unit as impulse (or force) of its contact or bound. */
+void bri_unit_answered(BriContacts *contacts, const BriUnit *unit);
+
 /* r of these from the last step's impulses: a guess for impulses over `span`, or for forces (1 s). */
 void bri_units_guess(const BriStep *step, BriIsland of, double span);
 
