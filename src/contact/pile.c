@@ -329,7 +329,12 @@ static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p, BriLadder kind, 
     BriBlockLu *lu = &p->lu;
     if (LAYOUT * n->nodes > may_cost) return NULL;
     BriAnalysis analysis = bri_cholesky_lay_out(&lu->layout, &m->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS);
-    if (lu->layout.factor_work > FAR && lu->layout.factor_capacity > MUCH) bri_block_lu_give_back(lu, &m->allocator);
+    if (lu->layout.factor_work > FAR && lu->layout.factor_capacity > MUCH) {
+        bri_block_lu_give_back(lu, &m->allocator);
+        bri_release(&m->allocator, p->scratch); /* of methods with a factor; sweeps need half as much */
+        p->scratch = NULL;
+        p->scratch_room = 0;
+    }
     if (analysis == BRI_ANALYSIS_DONE && bri_ladder_may_factor(n, &lu->layout, kind))
         analysis = bri_block_lu_make_room(lu, &m->allocator);
     return analysis == BRI_ANALYSIS_DONE ? lu : NULL;
