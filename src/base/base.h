@@ -52,7 +52,7 @@ bool bri_work_arrays(const BrAllocator *allocator, const BriArray *arrays, int c
 /* How much room to make for so many of `size` bytes: half as many again, so that growing is seldom; of much, an eighth,
  * so that room that nobody needs stays small beside what is there. */
 static inline int64_t bri_with_spare(int64_t count, size_t size) {
-    const int64_t MUCH = 1 << 20; /* bytes */
+    const int64_t MUCH = 1 << 17; /* bytes */
     return count + (count > MUCH / (int64_t)size ? count / 8 : count / 2);
 }
 

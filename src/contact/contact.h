@@ -26,21 +26,28 @@ enum { BRI_HALF_WIDTH = 240 }; /* scalars of a path in the machines' factor: for
 
 /* A contact, as records of one owner and one lifetime each. */
 
+/* A place (BriTouch) without its normal, which is that of the contact's frame. */
+typedef struct BriTouched {
+    BrVec3 point_a, point_b;
+    double gap;
+    uint32_t feature;
+} BriTouched;
+
 /* What was found: which shapes, and where they touch at the pose asked last. Written by find.c. */
 typedef struct BriFound {
-    uint64_t key;
     int shape_a, shape_b, a, b; /* a, b: bodies; if one cannot be pushed it is a */
     bool fixed_a;               /* a cannot be pushed */
     bool still_a;               /* a does not move either */
     bool runs;                  /* a surface of the two runs over its body */
     int hold;                   /* number of its BriHold */
     const BriSurface *surface;
-    BriTouch touch;
-    BrMat3 frame;     /* columns n, t1, t2 there */
-    double start_gap; /* m, where it was found */
-    double nothing;   /* m: gaps and overlaps of this size are none */
     double length;    /* m: its moments' rows are turns times this; 0: its surface has none (turning.c) */
-    BrVec3 belt;      /* m/s, world: how surface b runs over its body, less that of a */
+    double nothing;   /* m: gaps and overlaps of this size are none */
+    double start_gap; /* m, where it was found */
+    uint64_t key;
+    BrMat3 frame; /* columns n, t1, t2 there */
+    BriTouched touch;
+    BrVec3 belt; /* m/s, world: how surface b runs over its body, less that of a */
 } BriFound;
 
 /* Where it was found, in body axes (of a still a: world; normal: as a): for features that vanish. Written by find.c. */
@@ -63,8 +70,8 @@ typedef struct BriContactMode {
     bool slid;            /* when the part of the step at hand began, as the last answer had it */
     bool sliding;         /* with mu_k against `slip` */
     bool holds_direction; /* event: it began to slide just now, without any slip yet, along `direction` */
-    BrVec3 slip;          /* m/s, world, tangential */
     double mu;            /* that holds */
+    BrVec3 slip;          /* m/s, world, tangential */
     BrVec3 direction;     /* unit, world */
 } BriContactMode;
 
@@ -80,15 +87,15 @@ typedef struct BriAsked {
     double drag;             /* mu of a slide whose direction is known, or 0 */
     BrVec3 direction;        /* that: unit, world */
     BriFrictionRows *limits; /* of those that are limited */
-    BrMat3 push_frame;       /* the frame of D */
+    BrMat3 *push_frame;      /* the frame of D where it is of another pose than `at.frame`; else NULL */
 } BriAsked;
 
 /* An impact: what is asked, and what its solves need to know (impact.c). */
 typedef struct BriHit {
-    bool counts;         /* approaches fast enough to count as an impact */
-    bool slid;           /* before the solve */
-    double restitution;  /* asked for in this solve; 0: none */
-    BrVec3 before, free; /* m/s: b against a before the solve; with the forces, without impulses */
+    bool counts;        /* approaches fast enough to count as an impact */
+    bool slid;          /* before the solve */
+    double restitution; /* asked for in this solve; 0: none */
+    BrVec3 before;      /* m/s: b against a before the solve */
 } BriHit;
 
 /* The phases of an impact by an impulse law. Written by phases.c. */
@@ -135,14 +142,15 @@ typedef struct BriTurning {
     BrVec3 total;                /* N m s: all moments since the step began */
 } BriTurning;
 
+/* What most loops look at stands close together, from the mode to the first half of what was found. */
 typedef struct BriContact {
-    BriFound at;
-    BriRemembered was; /* zero when it is found, as all below */
+    BriSum sum; /* zero when it is found, as all before `at` */
+    BriRemembered was;
+    BriAnswered got;
+    BriHit hit;
     BriContactMode mode;
     BriAsked ask;
-    BriHit hit;
-    BriAnswered got;
-    BriSum sum;
+    BriFound at;
     BriSoftContact *soft; /* NULL: no step was compliant */
     BriTurning *turning;  /* NULL: no contact of the model resists it */
 } BriContact;
@@ -173,9 +181,8 @@ typedef struct BriUnit {
     bool still_a;     /* a does not move either */
     bool drags;       /* its normal pushes along more than its row of D: against a known slip or turn */
     bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */
-    double speed;     /* of its rows without impulses and offsets: m/s, or m/s^2 for forces */
+    double speed;     /* of its rows without impulses and offsets, then the largest of its island: m/s, forces: m/s^2 */
     double tolerance; /* of its island: the same */
-    double excused;   /* of its island: at most so much of a residual is called rounding */
     double share;     /* kg^-1: the normal row's condition is share (p_N + y.p) >= 0 (7.30) */
 } BriUnit;
 
@@ -194,6 +201,7 @@ typedef struct BriShapeFacts {
     BriShape shape;
     double extent; /* m */
     double ball;   /* m: it lies in a ball of this radius about its place; infinite: it has no end */
+    double arm;    /* m: how far its points come, at most, for each rad that its body turns; 0: it has no end */
     int body, material;
     bool fixed, still; /* its body: cannot be pushed; does not move either */
     bool runs;         /* its surface runs over its body */
@@ -208,14 +216,19 @@ typedef struct BriContacts {
     int count, bounds, old_count;
     int room, row_room,
         old_room;              /* contacts that fit, as such and as rows; `old` and the rows of `other` have theirs */
-    int other_room;            /* when they are first asked for (space.c) */
+    int other_room;            /* when they are first asked for (space.c), */
+    int force_room;            /* as what forces are read from: */
     BriContact *contact, *old; /* old: before a step was split at a touch */
-    BriHold *hold;             /* of contact */
-    bool has_soft, has_phases;
+    BriHold *hold;             /* of contact, */
+    const BriBodyState *found_at; /* but where bodies can still be seen as they were found: these; else NULL */
+    bool has_holds;
+    bool has_soft, has_phases, has_bounces;
     BriSoftContact *soft, *old_soft;   /* of contact, old; made when a step is first compliant */
     BriTurning *turning, *old_turning; /* the same, of models in which some contact resists turning */
     BriPhase *phase;                   /* of contact; where a surface has an impulse law */
-    BriFrictionRows *limits;           /* of contact; where friction may have bounds */
+    BrVec3 *free_rate;       /* the same, where one bounces, m/s: b against a with the forces, without impulses */
+    BrMat3 *push_frame;      /* the same, of schemes with rows at two poses (`other`) */
+    BriFrictionRows *limits; /* of contact; where friction may have bounds */
     bool has_limits;
     BriBoundRow *bound;
 
@@ -254,11 +267,11 @@ typedef struct BriContacts {
     int half_room, half_width; /* half solves (jointed.c): rows that have room, scalars of a path in the factor */
     double *half;              /* half_width per row */
     int *half_path;            /* per unit its path: twice as many, and two */
-    BriContactEnds *ends;      /* per contact: scratch */
+    BriContactEnds *ends;      /* per contact: scratch of br_evaluate() */
     int *number;               /* per contact: among those of the same two bodies; of the last br_evaluate() */
     BriBodyState *free;        /* velocities before contacts push */
     double *x;                 /* per moving body 6, then joint rows */
-    double *bias;              /* per row of C */
+    double *bias;              /* per row of C, of forces */
     struct BriPile *pile;      /* islands of more than a few rows (pile.h); NULL: there cannot be one */
     BriShares shares;
 } BriContacts;
@@ -271,6 +284,8 @@ void bri_contacts_release(const BrModel *model, BriContacts *contacts);
 bool bri_contacts_make_room(const BrModel *model, BriContacts *contacts, int needed);
 /* for what the step's scheme and solvers need of the contacts that are there; */
 bool bri_contacts_make_solver_room(const BriStep *step);
+/* for BriHold's, if there is none yet; */
+bool bri_contacts_make_holds(const BrModel *model, BriContacts *contacts);
 /* for records of the formulation compliant; no contact may be there; */
 bool bri_contacts_make_soft(const BrModel *model, BriContacts *contacts);
 /* and for what there is to become old: contacts to be found take its place. false: no memory, nothing lost. */
@@ -281,6 +296,9 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
 
 /* The same, the contacts at hand becoming the old ones. */
 BrStatus bri_contacts_renew(BriStep *step, const BriBodyState *bodies, double ahead);
+
+/* Room for forces of the contacts that are there. */
+bool bri_contacts_make_force_room(const BrModel *model, BriContacts *contacts);
 
 static inline bool bri_is_limit(const BriBoundRow *bound) { return bound->kind <= BRI_BOUND_UPPER; }
 
@@ -331,11 +349,16 @@ static inline int bri_contact_row(const BriContact *c, int r) {
     return r > 2 && !c->ask.rolls ? r + 2 : r;
 }
 
+/* The frame of D. */
+static inline const BrMat3 *bri_push_frame(const BriContact *c) {
+    return c->ask.push_frame ? c->ask.push_frame : &c->at.frame;
+}
+
 /* What that row has of an impulse and a moment (NULL: none), N s. */
 static inline double bri_contact_part(const BriContact *c, int r, const BrVec3 *impulse, const BrVec3 *moment) {
     int row = bri_contact_row(c, r);
-    if (row < 3) return bri_dot(*impulse, bri_column(&c->ask.push_frame, row));
-    return moment ? bri_dot(*moment, bri_column(&c->ask.push_frame, row == 5 ? 0 : row - 2)) / c->at.length : 0;
+    if (row < 3) return bri_dot(*impulse, bri_column(bri_push_frame(c), row));
+    return moment ? bri_dot(*moment, bri_column(bri_push_frame(c), row == 5 ? 0 : row - 2)) / c->at.length : 0;
 }
 
 /* Does it resist rolling or spinning? Then contact->turning counts, and (turning.c): */
@@ -377,6 +400,10 @@ static inline double bri_contact_extent(const BrModel *m, const BriContact *c) {
 }
 
 static inline BrVec3 bri_normal(const BriContact *c) { return bri_column(&c->at.frame, 0); }
+static inline BriTouch bri_contact_touch(const BriContact *c) {
+    const BriTouched *t = &c->at.touch;
+    return (BriTouch){t->point_a, t->point_b, bri_normal(c), t->gap, t->feature};
+}
 static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
     BrVec3 n = bri_normal(c);
     return bri_add_scaled(v, -bri_dot(n, v), n);

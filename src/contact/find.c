@@ -99,8 +99,8 @@ static BrStatus find_overlaps(BriStep *step, BrError *error) {
     bri_share(step->def->threads, m->shapes, bound_share, &loop);
     int count = bri_broad_find(c->broad, c->box, wants_pair, &wants, &c->pair);
     if (!c->pair && count <= m->pair_capacity) {
-        int half_more = count + count / 2;
-        if (!bri_broad_make_room(c->broad, &m->allocator, half_more < m->pair_capacity ? half_more : m->pair_capacity))
+        int more = (int)bri_with_spare(count, sizeof *c->pair);
+        if (!bri_broad_make_room(c->broad, &m->allocator, more < m->pair_capacity ? more : m->pair_capacity))
             return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d pairs of shapes", count);
         count = bri_broad_find(c->broad, c->box, wants_pair, &wants, &c->pair);
     }
@@ -160,7 +160,7 @@ static BrMat3 make_frame(BrVec3 n) {
 
 static BrVec3 find_belt(const BrModel *m, const BriContact *c, const BriBodyState *bodies) {
     const BriModelShape *a = &m->shape[c->at.shape_a], *b = &m->shape[c->at.shape_b];
-    BrVec3 belt = bri_vec(0, 0, 0), n = c->at.touch.normal;
+    BrVec3 belt = bri_vec(0, 0, 0), n = bri_normal(c);
     if (b->has_motion) belt = bri_mul(&bodies[c->at.b].A, b->def.surface_velocity_body);
     if (a->has_motion) belt = bri_sub(belt, bri_mul(&bodies[c->at.a].A, a->def.surface_velocity_body));
     return bri_add_scaled(belt, -bri_dot(n, belt), n); /* a belt runs along its surface */
@@ -174,6 +174,10 @@ static inline bool has_normal(const BrMat3 *frame, BrVec3 n) {
 static BrMat3 find_frame(BrVec3 n, BrMat3 *last) {
     if (!has_normal(last, n)) *last = make_frame(n);
     return *last;
+}
+
+static inline void set_touch(BriContact *c, const BriTouch *t) {
+    c->at.touch = (BriTouched){t->point_a, t->point_b, t->gap, t->feature};
 }
 
 /* What the state knows of it. `at`: where to look on, as both come in the order of their keys. */
@@ -190,7 +194,7 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     double speed = c->mode.sliding ? bri_norm(c->mode.slip) : 0;
     c->mode.holds_direction = c->mode.sliding && speed <= BRI_SLIP;
     if (c->mode.holds_direction && speed > 0) c->mode.direction = bri_scale(1 / speed, c->mode.slip);
-    c->mode.closed = !left && bri_dot(c->at.touch.normal, c->was.impulse) > 0;
+    c->mode.closed = !left && bri_dot(bri_normal(c), c->was.impulse) > 0;
     c->sum.stored = memory[low].stored;
     if (state->formulation == BR_FORMULATION_COMPLIANT) {
         if (c->soft) c->soft->memory = memory[low].memory;
@@ -224,6 +228,13 @@ static void start_pair(const BrModel *m, const BriContacts *c, BriPair roles, Br
     at->nothing = bri_min(BRI_CLOSED, 1e-8 * bri_smaller_extent(a->extent, b->extent));
 }
 
+static inline BriHold make_hold(const BriContact *c, const BriTouch *t, const BriBodyState *bodies) {
+    const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
+    return (BriHold){.a = c->at.still_a ? t->point_a : bri_mul_t(&a->A, bri_sub(t->point_a, a->r)),
+                     .b = bri_mul_t(&b->A, bri_sub(t->point_b, b->r)),
+                     .normal = c->at.still_a ? t->normal : bri_mul_t(&a->A, t->normal)};
+}
+
 /* While contacts are found one after the other. */
 typedef struct Start {
     const BriContact *first; /* of the pair: it has what all have in common */
@@ -236,19 +247,15 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
                           Start *start, BriContact *c) {
     const BrModel *m = step->model;
     if (c != start->first) c->at = start->first->at;
-    memset(&c->was, 0, offsetof(BriContact, turning) - offsetof(BriContact, was));
+    memset(c, 0, offsetof(BriContact, at));
     ptrdiff_t number = c - step->ws->contacts->contact;
     c->soft = start->soft ? &start->soft[number] : NULL;
     if (c->soft) *c->soft = (BriSoftContact){0};
     c->at.key = make_key(pair, touch->feature);
-    c->at.touch = *touch;
-    const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
-    BriHold *hold = &step->ws->contacts->hold[number];
-    c->at.hold = (int)number;
-    hold->a = c->at.still_a ? touch->point_a : bri_mul_t(&a->A, bri_sub(touch->point_a, a->r));
-    hold->b = bri_mul_t(&b->A, bri_sub(touch->point_b, b->r));
-    hold->normal = c->at.still_a ? touch->normal : bri_mul_t(&a->A, touch->normal);
+    set_touch(c, touch);
     c->at.frame = find_frame(touch->normal, &start->frame);
+    c->at.hold = (int)number;
+    if (!step->ws->contacts->found_at) step->ws->contacts->hold[number] = make_hold(c, touch, bodies);
     if (c->at.runs) c->at.belt = find_belt(m, c, bodies);
     c->at.length = m->turns ? find_length(m, c) : 0;
     c->turning = m->turns ? &step->ws->contacts->turning[number] : NULL;
@@ -303,8 +310,12 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
 
 BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahead, BrError *error) {
     const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
     bool lent = true;
     int needed = 0;
+    c->found_at = bodies == bri_state_bodies(step->start) ? bodies : NULL;
+    if (!c->found_at && !c->has_holds && !bri_contacts_make_holds(m, c))
+        return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to find contacts");
     BrStatus status = m->shapes ? find_pairs(step, bodies, ahead, &lent, error) : BR_OK;
     if (status == BR_OK) status = find_places(step, bodies, &needed, error);
     if (m->shapes && lent && (status == BR_CAPACITY || needed > m->contact_capacity)) { /* then only what is near */
@@ -349,10 +360,30 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
     return status;
 }
 
+/* Where it was found: written down then, or looked for there once more. */
+static BriHold recall_hold(const BriStep *step, const BriContact *contact) {
+    const BriContacts *c = step->ws->contacts;
+    if (!c->found_at) return c->hold[contact->at.hold];
+    const int shape[2] = {contact->at.shape_a, contact->at.shape_b};
+    BriFrame frame[2];
+    BriTouch touch[BRI_PATCH];
+    for (int e = 0; e < 2; e++) {
+        const BriBodyState *b = &c->found_at[c->fact[shape[e]].body];
+        frame[e] = c->frame[shape[e]];
+        if (!c->fact[shape[e]].still) bri_place_shape(&step->model->shape[shape[e]], b->r, &b->A, &frame[e]);
+    }
+    int points = bri_collide(&c->fact[shape[0]].shape, &frame[0], &c->fact[shape[1]].shape, &frame[1],
+                             c->reach[shape[0]] + c->reach[shape[1]], touch);
+    int found = 0;
+    while (found + 1 < points && touch[found].feature != contact->at.touch.feature) found++;
+    return make_hold(contact, &touch[found], c->found_at);
+}
+
 /* A feature that is not found at the new pose stays where it was on both bodies. */
-static BriTouch carry_along(const BriContact *c, const BriHold *hold, const BriBodyState *bodies) {
+static BriTouch carry_along(const BriStep *step, const BriContact *c, const BriBodyState *bodies) {
+    const BriHold own = recall_hold(step, c), *hold = &own;
     const BriBodyState *a = &bodies[c->at.a], *b = &bodies[c->at.b];
-    BriTouch t = c->at.touch;
+    BriTouch t = bri_contact_touch(c);
     t.point_a = c->at.still_a ? hold->a : bri_add(a->r, bri_mul(&a->A, hold->a));
     t.point_b = bri_add(b->r, bri_mul(&b->A, hold->b));
     t.normal = c->at.still_a ? hold->normal : bri_mul(&a->A, hold->normal);
@@ -372,7 +403,8 @@ static int move_pair(const BriStep *step, const BriBodyState *bodies, int k, BrM
     for (; k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b; k++) {
         BriContact *contact = &c->contact[k];
         uint32_t feature = contact->at.touch.feature;
-        bool follows = bri_touch_follow(of_a, &c->frame[a], of_b, &c->frame[b], &contact->at.touch);
+        BriTouch now = bri_contact_touch(contact);
+        bool follows = bri_touch_follow(of_a, &c->frame[a], of_b, &c->frame[b], &now);
         if (follows) *spent += FOLLOWING;
         if (!follows && points == NOT_SEARCHED) {
             *spent += bri_collide_work(of_a, of_b);
@@ -380,11 +412,10 @@ static int move_pair(const BriStep *step, const BriBodyState *bodies, int k, BrM
         }
         int found = 0;
         while (!follows && found < points && touch[found].feature != feature) found++;
-        if (!follows)
-            contact->at.touch =
-                found < points ? touch[found] : carry_along(contact, &c->hold[contact->at.hold], bodies);
-        BrVec3 n = contact->at.touch.normal;
-        if (!has_normal(&contact->at.frame, n)) contact->at.frame = find_frame(n, frame);
+        const BriTouch *moved = !follows && found < points ? &touch[found] : &now;
+        if (!follows && moved == &now) now = carry_along(step, contact, bodies);
+        set_touch(contact, moved);
+        if (!has_normal(&contact->at.frame, moved->normal)) contact->at.frame = find_frame(moved->normal, frame);
         if (contact->at.runs) contact->at.belt = find_belt(m, contact, bodies);
     }
     return k;

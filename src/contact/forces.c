@@ -28,7 +28,8 @@ static Ends find_ends(const BriStep *step, const BriContact *contact, const BriB
 
 BrVec3 bri_contact_normal_rate(const BriStep *step, const BriContact *contact, const BriBodyState *bodies) {
     Ends ends = find_ends(step, contact, bodies, NULL);
-    return bri_touch_rates(&ends.shape[0], &ends.shape[1], &contact->at.touch).normal;
+    BriTouch touch = bri_contact_touch(contact);
+    return bri_touch_rates(&ends.shape[0], &ends.shape[1], &touch).normal;
 }
 
 /* How fast a belt's velocity changes, world: it turns with its body, and stays in the tangent plane. */
@@ -70,7 +71,8 @@ static void find_turn_bias(const BriContact *contact, const BriBodyState *bodies
 static void find_bias(const BriStep *step, const BriContact *contact, const BriBodyState *bodies, const double *a,
                       double *bias) {
     Ends ends = find_ends(step, contact, bodies, a);
-    BriTouchRates rates = bri_touch_rates(&ends.shape[0], &ends.shape[1], &contact->at.touch);
+    BriTouch touch = bri_contact_touch(contact);
+    BriTouchRates rates = bri_touch_rates(&ends.shape[0], &ends.shape[1], &touch);
     BrVec3 n = bri_normal(contact), p = bri_contact_point(contact), u = {0}, u_rate = {0};
     BrVec3 p_rate = contact->at.fixed_a ? rates.point_b : bri_scale(0.5, bri_add(rates.point_a, rates.point_b));
     for (int e = 0; e < 2; e++) {

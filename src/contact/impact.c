@@ -27,8 +27,7 @@ static double find_gain(const BriContacts *c, double *scale) {
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
-        double before = bri_dot(contact->got.push, contact->hit.free),
-               after = bri_dot(contact->got.push, contact->got.u);
+        double before = bri_dot(contact->got.push, c->free_rate[k]), after = bri_dot(contact->got.push, contact->got.u);
         if (bri_resists_turning(contact)) {
             before += bri_dot(contact->turning->moment, contact->turning->free);
             after += bri_dot(contact->turning->moment, contact->turning->after);
@@ -98,11 +97,10 @@ static bool bounce(BriStep *step, const BriSpan *span, bool phases) {
     double gain;
     memcpy(step->ws->impact_start, span->bodies, (size_t)step->model->bodies * sizeof *span->bodies);
     for (int k = 0; k < c->count; k++) {
-        BriHit *hit = &c->contact[k].hit;
-        hit->free = bri_contact_velocity(&c->contact[k], span->bodies);
+        c->free_rate[k] = bri_contact_velocity(&c->contact[k], span->bodies);
         if (bri_resists_turning(&c->contact[k]))
             c->contact[k].turning->free = bri_contact_turn(&c->contact[k], span->bodies);
-        hit->slid = c->contact[k].mode.sliding;
+        c->contact[k].hit.slid = c->contact[k].mode.sliding;
     }
     BriReportMark mark = bri_report_mark(step);
     bool fine = bounce_partly(step, span, phases, 1, &gain);

@@ -313,13 +313,13 @@ bool bri_units_solve_cones(BriStep *step) {
     bool fine = true;
     bri_begin_contacts(step);
     c->has_bounded = false;
-    bri_units_guess(step, 1); /* of several answers the one that the last step had */
+    bri_units_guess(step, bri_all_units(c), 1); /* of several answers the one that the last step had */
     for (int k = 0; k < c->units; k++) {
         c->unit[k].speed = 0;
         for (int r = 0; r < c->unit[k].rows; r++)
             c->unit[k].speed = bri_max(c->unit[k].speed, bri_abs(c->q[c->unit[k].row + r]));
     }
-    bri_units_set_tolerances(c, 1e-9, 1e3 * step->velocity_tolerance);
+    bri_units_set_tolerances(c, bri_all_units(c), 1e-9, 1e3 * step->velocity_tolerance);
     for (int begin = 0; begin < c->units;) {
         BriIsland island = bri_island_at(c, begin);
         begin = island.end;

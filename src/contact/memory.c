@@ -27,7 +27,7 @@ BrVec3 bri_contact_moved_velocity(const BrModel *m, const BriBodyState *bodies, 
  * that held has slip before only because its place moved on with the pose: what that costs is the scheme's, not
  * friction's. Bristles may also give back. */
 static double find_friction_loss(const BriContact *c) {
-    BrVec3 n = bri_column(&c->ask.push_frame, 0), push = bri_add_scaled(c->got.push, -bri_dot(n, c->got.push), n);
+    BrVec3 n = bri_column(bri_push_frame(c), 0), push = bri_add_scaled(c->got.push, -bri_dot(n, c->got.push), n);
     BrVec3 slip = bri_vec(0, 0, 0);
     bool elastic = bri_law_record(&c->at.surface->laws.friction)->rigid_friction.stored != NULL;
     if (c->mode.slid || elastic) slip = bri_tangential(c, c->hit.before);

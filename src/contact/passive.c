@@ -19,7 +19,7 @@ static bool is_passive(const BriContacts *c, const BriUnit *unit) {
 /* What the surface that runs over a body, seen along the push of a row, adds to u; m/s. */
 static double find_belt(const BriContact *contact, int row) {
     if (row > 2 || (row > 0 && contact->ask.one_row)) return 0; /* moments */
-    BrVec3 push = bri_column(&contact->ask.push_frame, row);
+    BrVec3 push = bri_column(bri_push_frame(contact), row);
     if (contact->ask.one_row) push = bri_add_scaled(push, -contact->ask.drag, contact->ask.direction);
     return bri_dot(contact->at.belt, push);
 }

@@ -147,7 +147,7 @@ static bool follow(const BriStep *step, int number, double part, double p[3]) {
 }
 
 static void set_given(BriContacts *c, int number, const double p[3]) {
-    const BrMat3 *frame = &c->contact[number].ask.push_frame;
+    const BrMat3 *frame = bri_push_frame(&c->contact[number]);
     BrVec3 given = bri_vec(0, 0, 0);
     for (int i = 0; i < 3; i++) given = bri_add_scaled(given, p[i], bri_column(frame, i));
     c->phase[number].given = given;
@@ -196,7 +196,7 @@ static void begin_restitution(BriContacts *c, double part) {
         /* those that were followed have more than their compression */
         bool followed = bri_norm(bri_sub(phase->given, contact->got.push)) > 0;
         if (!bri_gives_impulse(contact) || !(contact->got.p[0] > 0) || followed) continue;
-        double e = part * contact->hit.restitution, before = bri_dot(bri_normal(contact), contact->hit.free),
+        double e = part * contact->hit.restitution, before = bri_dot(bri_normal(contact), c->free_rate[k]),
                after = bri_dot(bri_normal(contact), contact->got.u);
         phase->wanted = is_energetic(contact) ? bri_max(0, -0.5 * e * e * contact->got.p[0] * (before + after))
                                               : e * contact->got.p[0];

@@ -104,8 +104,9 @@ static bool make_doubles(const BrModel *m, double **array, int *room, int count)
     return fine;
 }
 
-static bool make_scratch(const BrModel *m, BriPile *p) {
-    int64_t capacity = (int64_t)p->scratch_room, needed = (int64_t)bri_ladder_scratch(&p->network);
+/* `factors`: also for methods that have one. */
+static bool make_scratch(const BrModel *m, BriPile *p, bool factors) {
+    int64_t capacity = (int64_t)p->scratch_room, needed = (int64_t)bri_ladder_scratch(&p->network, factors);
     bool fine = bri_make_numbers((void **)&p->scratch, &capacity, &m->allocator, needed, sizeof *p->scratch);
     p->scratch_room = (size_t)capacity;
     return fine;
@@ -132,7 +133,7 @@ static bool reserve(const BrModel *m, BriPile *p) {
         !make_doubles(m, &p->compliance, &p->yield_room, some) || (m->rows && !make_joint_rows(m, p, some)))
         return false;
     p->network = (BriNetwork){.nodes = nodes, .rows = p->block_room, .blocks = p->block_room};
-    return make_scratch(m, p) && reserve_factor(m, p, nodes, nodes) && reserve_factor(m, p, nodes, 4) &&
+    return make_scratch(m, p, true) && reserve_factor(m, p, nodes, nodes) && reserve_factor(m, p, nodes, 4) &&
            reserve_factor(m, p, nodes, 1);
 }
 
@@ -300,7 +301,7 @@ static bool build(BriStep *step, const BriSpan *span, const BriIsland *island, b
         if (is_of_island(step, &m->joint[k], c->unit[island->begin].island)) add_joint(step, p, span, k);
     for (int k = 0; k < p->network.blocks; k++) p->scale[k] = bri_network_scale(&p->network, k);
     p->network.scale = p->scale;
-    return make_scratch(m, p);
+    return true;
 }
 
 /* ------------------------------------------------------------------ solving */
@@ -328,7 +329,12 @@ static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p, BriLadder kind, 
     BriBlockLu *lu = &p->lu;
     if (LAYOUT * n->nodes > may_cost) return NULL;
     BriAnalysis analysis = bri_cholesky_lay_out(&lu->layout, &m->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS);
-    if (lu->layout.factor_work > FAR && lu->layout.factor_capacity > MUCH) bri_block_lu_give_back(lu, &m->allocator);
+    if (lu->layout.factor_work > FAR && lu->layout.factor_capacity > MUCH) {
+        bri_block_lu_give_back(lu, &m->allocator);
+        bri_release(&m->allocator, p->scratch); /* of methods with a factor; sweeps need half as much */
+        p->scratch = NULL;
+        p->scratch_room = 0;
+    }
     if (analysis == BRI_ANALYSIS_DONE && bri_ladder_may_factor(n, &lu->layout, kind))
         analysis = bri_block_lu_make_room(lu, &m->allocator);
     return analysis == BRI_ANALYSIS_DONE ? lu : NULL;
@@ -346,6 +352,7 @@ static double solve(BriStep *step, const BriIsland *island, bool linear) {
     if (linear && budget.most < PUSHING * step->def->contact_work) budget.most = PUSHING * step->def->contact_work;
     p->network.budget = &budget;
     BriBlockLu *lu = lay_out_factor(step->model, p, kind, budget.most);
+    if (!make_scratch(step->model, p, lu && lu->layout.has_room)) return __builtin_inf();
     BriSolverReport report;
     BriAnswer answer = bri_solve_ladder(&p->network, lu, kind, 0.5 * tolerance, r, p->v, p->scratch, &report);
     bri_close_problem(step, &budget);

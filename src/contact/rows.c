@@ -62,7 +62,8 @@ typedef struct RowLoop {
     BriContacts *contacts;
     const BriBodyState *bodies;
     double *rows; /* of the first contact */
-    bool push;    /* directions of impulses */
+    bool push;    /* directions of impulses, */
+    bool moves;   /* which stay when the contacts move on to another pose */
     bool few;     /* of active contacts, and only those that they are asked for */
 } RowLoop;
 
@@ -73,7 +74,9 @@ static void fill_share(void *loop, const BriShare *share) {
         if (l->few && !contact->ask.active) continue;
         fill_rows(contact, l->bodies, l->few && contact->ask.one_row ? 1 : 3,
                   bri_contact_rows(l->contacts, l->rows, k));
-        if (l->push) contact->ask.push_frame = contact->at.frame;
+        if (!l->push) continue;
+        contact->ask.push_frame = l->moves ? &l->contacts->push_frame[k] : NULL;
+        if (l->moves) *contact->ask.push_frame = contact->at.frame;
     }
 }
 
@@ -87,11 +90,13 @@ void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *
     fill_bound_rows(step, bodies, bri_contact_rows(c, rows, c->count));
 }
 
-void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies) {
+static void fill_push_rows(BriStep *step, const BriBodyState *bodies, bool moves) {
     BriContacts *c = step->ws->contacts;
-    fill_all(step, (RowLoop){.contacts = c, .bodies = bodies, .rows = c->D, .push = true});
+    fill_all(step, (RowLoop){.contacts = c, .bodies = bodies, .rows = c->D, .push = true, .moves = moves});
     fill_bound_rows(step, bodies, bri_contact_rows(c, c->D, c->count));
 }
+
+void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies) { fill_push_rows(step, bodies, true); }
 
 void bri_contacts_condition_rows(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
@@ -100,7 +105,7 @@ void bri_contacts_condition_rows(BriStep *step, const BriBodyState *bodies) {
 }
 
 void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies) {
-    bri_contacts_push_rows(step, bodies);
+    fill_push_rows(step, bodies, false);
     step->ws->contacts->C = step->ws->contacts->D;
 }
 

@@ -50,41 +50,46 @@ static double certify_unit(const BriStep *step, const BriUnit *unit, const BriBo
     return worst;
 }
 
-/* All islands. */
-static Worst certify(BriStep *step, const BriBodyState *bodies) {
+/* The islands among these; *worst: of those before. */
+static inline void certify_some(const BriStep *step, BriIsland of, const BriBodyState *bodies, Worst *worst) {
     const double SURELY = 1e-4; /* of the tolerance: a guess that good may be kept */
-    BriContacts *c = step->ws->contacts;
-    BriIsland all = {.end = c->units};
-    Worst worst = {.unit = -1};
-    bool exact = true;
-    if (c->has_bounded) bri_island_add_compliance(c, &all, c->r, c->u);
-    for (int begin = 0, end = 0; begin < c->units; begin = end) {
+    const BriContacts *c = step->ws->contacts;
+    for (int begin = of.begin, end = 0; begin < of.end; begin = end) {
         Worst own = {.unit = begin};
         double push = 0;
-        for (end = begin; end < c->units && c->unit[end].island == c->unit[begin].island; end++) {
+        for (end = begin; end < of.end && c->unit[end].island == c->unit[begin].island; end++) {
             double residual = certify_unit(step, &c->unit[end], bodies, &push);
             if (residual <= own.residual) continue;
             own.residual = residual;
             own.unit = end;
         }
-        double rounding = bri_min(BRI_ROUNDED * push, c->unit[begin].excused);
+        double rounding = bri_min(BRI_ROUNDED * push, bri_excused(&c->unit[begin]));
         own.tolerance = bri_max(c->unit[begin].tolerance, rounding);
         own.times = own.residual == 0 ? 0 : own.residual / own.tolerance;
         double enough = bri_max(SURELY * c->unit[begin].tolerance, 4 * rounding);
-        exact = exact && own.residual <= bri_min(enough, 0.5 * own.tolerance);
-        if (!(own.times <= worst.times) || worst.unit < 0) worst = own;
+        own.exact = worst->exact && own.residual <= bri_min(enough, 0.5 * own.tolerance);
+        if (!(own.times <= worst->times) || worst->unit < 0) *worst = own;
+        worst->exact = own.exact;
     }
-    if (c->shares.missed) worst.times = __builtin_inf();
-    worst.exact = exact && !c->shares.missed;
+}
+
+/* All islands. */
+static Worst certify(BriStep *step, const BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    BriIsland all = bri_all_units(c);
+    Worst worst = {.unit = -1, .exact = true};
+    if (c->has_bounded) bri_island_add_compliance(c, &all, c->r, c->u);
+    certify_some(step, all, bodies, &worst);
+    if (c->shares.missed) worst = (Worst){__builtin_inf(), worst.residual, worst.tolerance, worst.unit, false};
     return worst;
 }
 
 /* Impulses and velocities of every unit. */
 static void read_answer(const BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
-    bri_units_read(c);
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
+        bri_unit_answered(c, unit);
         if (unit->contact < 0) continue;
         BriContact *contact = &c->contact[unit->contact];
         BrVec3 u = contact->at.belt;
@@ -97,9 +102,9 @@ static void read_answer(const BriStep *step, const BriBodyState *bodies) {
 }
 
 /* rho of every block from the masses alone: for asking whether a guess will do before W is there. */
-static void guess_scales(const BriStep *step) {
+static void guess_scales(const BriStep *step, BriIsland of) {
     const BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->units; k++) {
+    for (int k = of.begin; k < of.end; k++) {
         const BriUnit *unit = &c->unit[k];
         double trace = 0, room[BRI_UNIT_NUMBERS];
         const double *ME = bri_unit_responses(step, unit, room);
@@ -111,15 +116,15 @@ static void guess_scales(const BriStep *step) {
 
 /* Impulses that wedge each other may grow from step to step; once they round to more than is excused, they are no
  * guess. */
-static void drop_wedged(const BriContacts *c) {
-    for (int begin = 0, end = 0; begin < c->units; begin = end) {
+static void drop_wedged(const BriContacts *c, BriIsland of) {
+    for (int begin = of.begin, end = 0; begin < of.end; begin = end) {
         double push = 0;
         int first = c->unit[begin].row, rows = 0;
-        for (end = begin; end < c->units && c->unit[end].island == c->unit[begin].island; end++) {
+        for (end = begin; end < of.end && c->unit[end].island == c->unit[begin].island; end++) {
             push = bri_max(push, bri_abs(c->r[c->unit[end].row]) / c->scale[c->unit[end].row]);
             rows += c->unit[end].rows;
         }
-        if (BRI_ROUNDED * push > c->unit[begin].excused) memset(c->r + first, 0, (size_t)rows * sizeof *c->r);
+        if (BRI_ROUNDED * push > bri_excused(&c->unit[begin])) memset(c->r + first, 0, (size_t)rows * sizeof *c->r);
     }
 }
 
@@ -143,12 +148,11 @@ static double find_arm(const BrModel *m, const BriUnit *unit, const double *C) {
                    m->body[unit->b].node >= 0 ? m->body[unit->b].size : 0);
 }
 
-/* How fast each unit would move if no contact pushed, m/s. */
-static void find_speeds(const BriStep *step, const BriSpan *span) {
+/* How fast each of these units would move if no contact pushed, m/s; `part`: what joints make of that, or NULL. */
+static inline void find_speeds(const BriStep *step, BriIsland of, const double *part) {
     const BrModel *m = step->model;
     const BriContacts *c = step->ws->contacts;
-    const double *part = m->joints ? find_joints_part(step, span) : NULL;
-    for (int k = 0; k < c->units; k++) {
+    for (int k = of.begin; k < of.end; k++) {
         BriUnit *unit = &c->unit[k];
         const double *C = c->C + BRI_ROW * unit->first;
         int a = m->body[unit->a].node, b = m->body[unit->b].node;
@@ -236,6 +240,33 @@ static void solve_one_island(BriStep *step, const BriSpan *span, const BriBodySt
     bri_island_solve_dense(step, island);
 }
 
+/* The guess, and what islands are measured by. */
+static inline void guess_some(const BriStep *step, BriIsland of, const BriSpan *span, const double *part) {
+    bri_units_guess(step, of, span->span);
+    find_speeds(step, of, part);
+    bri_units_set_tolerances(step->ws->contacts, of, step->def->contact_tolerance, step->velocity_tolerance);
+}
+
+/* Islands without joints do not ask for each other: so many at a time guess, push and are certified as a cache holds.
+ * The same as for all at once, to the bit. Kept apart (noinline): one contact should not feel it. */
+__attribute__((noinline)) static Worst try_guess_in_turns(const BriStep *step, const BriSpan *span) {
+    enum { TURN = 64 }; /* units and more: 1 kB each, and their bodies */
+    const BriContacts *c = step->ws->contacts;
+    Worst worst = {.unit = -1, .exact = true};
+    bri_units_free(step, span);
+    for (BriIsland turn = {0}; turn.end < c->units;) {
+        for (turn.begin = turn.end; turn.end < c->units && turn.end < turn.begin + TURN;)
+            turn.end = bri_island_at(c, turn.end).end;
+        guess_some(step, turn, span, NULL);
+        guess_scales(step, turn);
+        drop_wedged(c, turn);
+        bri_units_add(step, turn, span);
+        bri_units_measure_some(step, turn, span->bodies, span->p);
+        certify_some(step, turn, span->bodies, &worst);
+    }
+    return worst;
+}
+
 /* One solve with the units as they stand. *joints_hold: their residual is within tolerance. */
 static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) {
     BriContacts *c = step->ws->contacts;
@@ -243,26 +274,29 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
     double before = __builtin_inf();
     bri_units_prepare(step);
     bri_units_share(step);
-    bri_units_guess(step, span->span);
-    find_speeds(step, span);
-    bri_units_set_tolerances(c, step->def->contact_tolerance, step->velocity_tolerance);
+    BriIsland all = bri_all_units(c);
     const double AIM = 1e-3; /* of the tolerance: passes go on while they gain */
     bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;
+    bool turns = plain && !c->apart && !step->model->joints && step->def->threads < 2;
+    if (!turns) guess_some(step, all, span, step->model->joints ? find_joints_part(step, span) : NULL);
     if (plain && c->apart) {
         worst = solve_apart(step, span);
         if (worst.times <= 1) {
             read_answer(step, span->bodies);
             return worst;
         }
-        bri_units_guess(step, span->span);
+        bri_units_guess(step, all, span->span);
     }
-    guess_scales(step);
-    drop_wedged(c);
+    if (!turns) guess_scales(step, all);
+    if (!turns) drop_wedged(c, all);
     for (int pass = 0;; pass++) {
-        *joints_hold = pass == 0 ? push_guess(step, span) : bri_units_push(step, span);
-        bri_units_measure(step, span->bodies, span->p);
+        if (pass > 0 || !turns) {
+            *joints_hold = pass == 0 ? push_guess(step, span) : bri_units_push(step, span);
+            bri_units_measure(step, span->bodies, span->p);
+        }
         /* what rests or slides on as it did is solved already */
-        if (pass == 0 && plain && (worst = certify(step, span->bodies)).exact) break;
+        if (pass == 0 && plain) worst = turns ? try_guess_in_turns(step, span) : certify(step, span->bodies);
+        if (pass == 0 && plain && worst.exact) break;
         if (pass > 0) {
             worst = certify(step, span->bodies);
             bool stuck = !(worst.times < 0.5 * before) || (pass == 1 && !step->model->joints);
@@ -295,9 +329,11 @@ static void choose_directions(BriContacts *c, bool along_slip) {
         BriContact *contact = &c->contact[k];
         contact->ask.one_row = false;
         contact->ask.drag = contact->mode.mu;
-        BrVec3 n = bri_column(&contact->ask.push_frame, 0);
+        bool slides = along_slip && contact->ask.active && contact->mode.sliding;
+        if (!slides && !bri_resists_turning(contact)) continue;
+        BrVec3 n = bri_column(bri_push_frame(contact), 0);
         if (bri_resists_turning(contact)) bri_choose_moments(contact, along_slip, n);
-        if (!along_slip || !contact->ask.active || !contact->mode.sliding) continue;
+        if (!slides) continue;
         BrVec3 slip = bri_add_scaled(contact->mode.slip, -bri_dot(n, contact->mode.slip), n);
         double speed = bri_norm(slip);
         contact->ask.one_row = speed > BRI_SLIP;

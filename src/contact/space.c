@@ -66,6 +66,10 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_LATER_ARRAY(c->old_soft),
                                BRI_LATER_ARRAY(c->old_turning),
                                BRI_LATER_ARRAY(c->other),
+                               BRI_LATER_ARRAY(c->push_frame),
+                               BRI_LATER_ARRAY(c->bias),
+                               BRI_LATER_ARRAY(c->ends),
+                               BRI_LATER_ARRAY(c->number),
                                BRI_LATER_ARRAY(c->polygon),
                                BRI_LATER_ARRAY(c->polygon_block),
                                BRI_LATER_ARRAY(c->shares.y)};
@@ -75,7 +79,7 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
 /* As long as contacts: what is found, */
 static bool work_contact_arrays(const BrModel *m, BriContacts *c, int room, BriArrayWork work) {
     size_t contacts = (size_t)room;
-    const BriArray arrays[] = {BRI_ARRAY(c->contact, contacts), BRI_ARRAY(c->hold, contacts),
+    const BriArray arrays[] = {BRI_ARRAY(c->contact, contacts), BRI_ARRAY(c->hold, c->has_holds ? contacts : 0),
                                BRI_ARRAY(c->soft, c->has_soft ? contacts : 0),
                                BRI_ARRAY(c->turning, m->turns ? contacts : 0)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
@@ -85,6 +89,7 @@ static bool work_contact_arrays(const BrModel *m, BriContacts *c, int room, BriA
 static bool work_row_arrays(const BrModel *m, BriContacts *c, int room, BriArrayWork work) {
     size_t contacts = (size_t)room, rows = count_rows(m, room), lines = count_lines(m, room);
     const BriArray arrays[] = {BRI_ARRAY(c->phase, c->has_phases ? contacts : 0),
+                               BRI_ARRAY(c->free_rate, c->has_bounces ? contacts : 0),
                                BRI_ARRAY(c->limits, c->has_limits ? contacts : 0),
                                BRI_ARRAY(c->D, lines * BRI_ROW),
                                BRI_ARRAY(c->unit, contacts + (size_t)m->bounds),
@@ -92,10 +97,7 @@ static bool work_row_arrays(const BrModel *m, BriContacts *c, int room, BriArray
                                BRI_ARRAY(c->q, rows),
                                BRI_ARRAY(c->r, rows),
                                BRI_ARRAY(c->u, rows),
-                               BRI_ARRAY(c->scale, rows),
-                               BRI_ARRAY(c->bias, lines),
-                               BRI_ARRAY(c->ends, contacts),
-                               BRI_ARRAY(c->number, contacts)};
+                               BRI_ARRAY(c->scale, rows)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
@@ -124,7 +126,7 @@ static bool lengthen(const BrAllocator *allocator, void **array, size_t count, s
 static void copy_contacts(const BrModel *m, const BriContacts *from, BriContacts *to) {
     if (from->count == 0) return;
     memcpy(to->contact, from->contact, (size_t)from->count * sizeof *to->contact);
-    memcpy(to->hold, from->hold, (size_t)from->count * sizeof *to->hold);
+    if (from->has_holds) memcpy(to->hold, from->hold, (size_t)from->count * sizeof *to->hold);
     if (m->turns) memcpy(to->turning, from->turning, (size_t)from->count * sizeof *to->turning);
     for (int k = 0; m->turns && k < from->count; k++) to->contact[k].turning = &to->turning[k];
     if (!from->has_soft) return;
@@ -185,6 +187,13 @@ bool bri_contacts_put_aside(const BrModel *m, BriContacts *c) {
     return true;
 }
 
+bool bri_contacts_make_holds(const BrModel *m, BriContacts *c) {
+    void *hold = c->hold;
+    c->has_holds = lengthen(&m->allocator, &hold, (size_t)c->room, sizeof *c->hold);
+    c->hold = hold;
+    return c->has_holds;
+}
+
 bool bri_contacts_make_soft(const BrModel *m, BriContacts *c) {
     if (c->has_soft) return true;
     void *soft = c->soft;
@@ -198,11 +207,25 @@ bool bri_contacts_make_soft(const BrModel *m, BriContacts *c) {
 }
 
 static bool make_other_room(const BrModel *m, BriContacts *c) {
-    if (c->other && c->other_room >= c->room) return true; /* bounds have rows too */
-    void *other = c->other;
-    bool fine = lengthen(&m->allocator, &other, count_lines(m, c->room) * BRI_ROW, sizeof *c->other);
+    void *other = c->other, *frame = c->push_frame;
+    bool fine = lengthen(&m->allocator, &other, count_lines(m, c->room) * BRI_ROW, sizeof *c->other) &&
+                lengthen(&m->allocator, &frame, (size_t)c->room, sizeof *c->push_frame);
     c->other = other;
+    c->push_frame = frame;
     if (fine) c->other_room = c->room;
+    return fine;
+}
+
+bool bri_contacts_make_force_room(const BrModel *m, BriContacts *c) {
+    if (c->bias && c->force_room >= c->room) return true; /* bounds have rows too */
+    void *bias = c->bias, *ends = c->ends, *number = c->number;
+    bool fine = lengthen(&m->allocator, &bias, count_lines(m, c->room), sizeof *c->bias) &&
+                lengthen(&m->allocator, &ends, (size_t)c->room, sizeof *c->ends) &&
+                lengthen(&m->allocator, &number, (size_t)c->room, sizeof *c->number);
+    c->bias = bias;
+    c->ends = ends;
+    c->number = number;
+    if (fine) c->force_room = c->room;
     return fine;
 }
 
@@ -232,13 +255,16 @@ bool bri_contacts_make_solver_room(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     bool dense = m->joints || step->def->friction_set == BR_FRICTION_POLYGON;
     bool two_poses = step->def->scheme == BR_SCHEME_HEM2;
+    bool has_other = c->other && c->other_room >= c->room; /* bounds have rows too */
+    bool forces = step->def->formulation == BR_FORMULATION_EVENT;
     if (step->def->friction_set == BR_FRICTION_BOX && !c->has_limits) {
         c->has_limits = true;
         c->row_room = -1; /* to be made with them */
     }
     int rows = (int)count_rows(m, c->count);
     if (!dense && rows > BRI_SOME_ROWS) rows = BRI_SOME_ROWS;
-    return make_row_room(m, c) && make_dense_room(m, c, rows) && (!two_poses || make_other_room(m, c));
+    return make_row_room(m, c) && make_dense_room(m, c, rows) && (!two_poses || has_other || make_other_room(m, c)) &&
+           (!forces || bri_contacts_make_force_room(m, c));
 }
 
 /* ------------------------------------------------------------------ beginning */
@@ -252,6 +278,7 @@ static void know_shapes(const BrModel *m, BriContacts *c) {
         c->fact[i] = (BriShapeFacts){.shape = s->shape,
                                      .extent = s->extent,
                                      .ball = convex ? bri_shape_extent(&s->shape) : __builtin_inf(),
+                                     .arm = bri_is_finite(s->extent) ? s->extent + bri_norm(s->def.position_body) : 0,
                                      .body = s->body,
                                      .material = s->material,
                                      .fixed = body->node < 0,
@@ -293,12 +320,14 @@ static bool make_first_room(const BrModel *m, BriContacts *c) {
     for (int k = 0; k < m->surfaces; k++) {
         const BrLaw *friction = &m->surface[k].laws.friction;
         c->has_phases = c->has_phases || m->surface[k].hypothesis != BRI_NEWTON;
+        c->has_bounces = c->has_bounces || c->has_phases || m->surface[k].e > 0;
         c->has_limits = c->has_limits || bri_law_record(friction)->rigid_friction.rows;
     }
     c->dense_rows = (int)(all < BRI_DENSE_ROWS ? all : BRI_DENSE_ROWS);
     c->room = room;
+    c->has_holds = m->contact_capacity <= START;
     return work_contact_arrays(m, c, room, BRI_MAKE) && make_row_room(m, c) && make_old_room(m, c) &&
-           make_other_room(m, c) && make_dense_room(m, c, (int)dense);
+           make_other_room(m, c) && bri_contacts_make_force_room(m, c) && make_dense_room(m, c, (int)dense);
 }
 
 BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *error) {

@@ -11,6 +11,11 @@ static void join(const BrModel *m, int *root, int a, int b) {
     if (m->body[a].node >= 0 && m->body[b].node >= 0) bri_join_sets(root, a, b);
 }
 
+/* The same of a unit. Of contacts b can be pushed: bodies need not be looked at. */
+static void join_unit(const BrModel *m, int *root, const BriUnit *unit) {
+    if (!unit->fixed_a && (unit->contact >= 0 || m->body[unit->b].node >= 0)) bri_join_sets(root, unit->a, unit->b);
+}
+
 /* In order of islands, else as they were: each is counted to its place, and changes places until it is there. */
 static void sort_units(const BrModel *m, BriContacts *c) {
     int *begin = c->island_begin;
@@ -90,9 +95,9 @@ static void gather_units(const BriStep *step) {
     if (c->units > 1) {
         for (int i = 0; i < m->bodies; i++) c->root[i] = i;
         for (int k = 0; k < m->joints; k++) join(m, c->root, m->joint[k].a, m->joint[k].b);
-        for (int k = 0; k < c->units; k++) join(m, c->root, c->unit[k].a, c->unit[k].b);
+        for (int k = 0; k < c->units; k++) join_unit(m, c->root, &c->unit[k]);
         for (int k = 0; k < c->units; k++)
-            c->unit[k].island = bri_find_root(c->root, m->body[c->unit[k].a].node < 0 ? c->unit[k].b : c->unit[k].a);
+            c->unit[k].island = bri_find_root(c->root, c->unit[k].fixed_a ? c->unit[k].b : c->unit[k].a);
         sort_units(m, c);
         for (int k = 1; k < c->units; k++) c->apart = c->apart && c->unit[k - 1].island != c->unit[k].island;
     }
@@ -119,7 +124,7 @@ static void add_moment_drag(const BriContact *contact, const double *D, BrVec3 x
     static const int AXIS[3] = {1, 2, 0};
     if (bri_dot(x, x) == 0) return;
     for (int k = 0; k < 3; k++) {
-        double part = bri_dot(x, bri_column(&contact->ask.push_frame, AXIS[k])) / contact->at.length;
+        double part = bri_dot(x, bri_column(bri_push_frame(contact), AXIS[k])) / contact->at.length;
         for (int i = 0; i < BRI_ROW; i++) E[i] -= part * D[BRI_ROW * (3 + k) + i];
     }
 }
@@ -129,8 +134,8 @@ static void add_drags(const BriContacts *c, const BriUnit *unit, double *E) {
     const BriContact *contact = &c->contact[unit->contact];
     const double *D = bri_contact_rows(c, c->D, unit->contact);
     if (contact->ask.one_row && contact->ask.drag != 0) {
-        double d1 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 1));
-        double d2 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(&contact->ask.push_frame, 2));
+        double d1 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(bri_push_frame(contact), 1));
+        double d2 = contact->ask.drag * bri_dot(contact->ask.direction, bri_column(bri_push_frame(contact), 2));
         for (int i = 0; i < BRI_ROW; i++) E[i] -= d1 * D[BRI_ROW + i] + d2 * D[2 * BRI_ROW + i];
     }
     if (!bri_resists_turning(contact)) return;
@@ -247,9 +252,15 @@ static void measure_units(void *loop, const BriShare *share) {
         u[0] += contact->ask.normal_offset;
         if (unit->shared >= 0) u[0] = unit->share * c->r[unit->row] + bri_unit_joint_share(step, unit, p); /* (7.30) */
         if (contact->ask.one_row) continue;
+        if (!contact->at.runs && u[1] != 0 && u[2] != 0) continue; /* zeros: which have signs */
         u[1] += bri_dot(bri_column(&contact->at.frame, 1), contact->at.belt);
         u[2] += bri_dot(bri_column(&contact->at.frame, 2), contact->at.belt);
     }
+}
+
+void bri_units_measure_some(const BriStep *step, BriIsland of, const BriBodyState *bodies, const double *p) {
+    Measuring loop = {step, bodies, p};
+    measure_units(&loop, &(BriShare){.begin = of.begin, .end = of.end});
 }
 
 void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const double *p) {
@@ -257,17 +268,16 @@ void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const do
     bri_share(step->def->threads, step->ws->contacts->units, measure_units, &loop);
 }
 
-void bri_units_set_tolerances(BriContacts *c, double part, double least) {
+void bri_units_set_tolerances(BriContacts *c, BriIsland of, double part, double least) {
     const double IN_PHASES = 1e-3;
-    const double EXCUSED = 1e-6;         /* of the speed: thirty times what masses of 1 to 10^6 round to */
     if (c->in_phases) part *= IN_PHASES; /* one phase stands on how contacts share the last one's impulse */
-    for (int begin = 0, end = 0; begin < c->units; begin = end) {
+    for (int begin = of.begin, end = 0; begin < of.end; begin = end) {
         double speed = 0;
-        for (end = begin; end < c->units && c->unit[end].island == c->unit[begin].island; end++)
+        for (end = begin; end < of.end && c->unit[end].island == c->unit[begin].island; end++)
             speed = bri_max(speed, c->unit[end].speed);
         for (int k = begin; k < end; k++) {
             c->unit[k].tolerance = bri_max(least, part * speed);
-            c->unit[k].excused = EXCUSED * speed;
+            c->unit[k].speed = speed;
         }
     }
 }
@@ -283,22 +293,31 @@ static void push_body(const double *d, const double *p, int rows, BriBodyState *
     b->w = w;
 }
 
-/* bodies = free + all impulses, joints answering. */
-bool bri_units_push(BriStep *step, const BriSpan *span) {
+void bri_units_free(const BriStep *step, const BriSpan *span) {
     const BrModel *m = step->model;
-    BriContacts *c = step->ws->contacts;
-    double room[BRI_UNIT_NUMBERS];
+    const BriContacts *c = step->ws->contacts;
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
         span->bodies[i].v = c->free[i].v;
         span->bodies[i].w = c->free[i].w;
     }
-    for (int k = 0; k < c->units; k++) {
+}
+
+void bri_units_add(const BriStep *step, BriIsland of, const BriSpan *span) {
+    const BriContacts *c = step->ws->contacts;
+    double room[BRI_UNIT_NUMBERS];
+    for (int k = of.begin; k < of.end; k++) {
         const BriUnit *unit = &c->unit[k];
         const double *r = c->r + unit->row, *d = bri_unit_responses(step, unit, room);
         if (!unit->fixed_a) push_body(d, r, unit->rows, &span->bodies[unit->a]);
         push_body(d + 6, r, unit->rows, &span->bodies[unit->b]);
     }
+}
+
+bool bri_units_push(BriStep *step, const BriSpan *span) {
+    const BrModel *m = step->model;
+    bri_units_free(step, span);
+    bri_units_add(step, bri_all_units(step->ws->contacts), span);
     return !m->joints || bri_constrain_rates(step, span->D, span->C, span->target, span->span, span->bodies, span->p);
 }
 
@@ -309,10 +328,10 @@ void bri_units_prepare(BriStep *step) {
     step->ws->contacts->matrix_of = -1;
 }
 
-void bri_units_guess(const BriStep *step, double span) {
+void bri_units_guess(const BriStep *step, BriIsland of, double span) {
     BriContacts *c = step->ws->contacts;
     double scale = step->start->dt > 0 ? span / step->start->dt : 0;
-    for (int k = 0; k < c->units; k++) {
+    for (int k = of.begin; k < of.end; k++) {
         const BriUnit *unit = &c->unit[k];
         const BriContact *contact = unit->contact >= 0 ? &c->contact[unit->contact] : NULL;
         if (!contact) {
@@ -348,22 +367,19 @@ static BrVec3 read_moment(const BriContact *contact, int rows, const double *r) 
     for (int i = contact->ask.one_row ? 1 : 3; i < rows; i++) {
         int row = bri_contact_row(contact, i);
         moment = bri_add_scaled(moment, contact->at.length * r[i],
-                                bri_column(&contact->ask.push_frame, row == 5 ? 0 : row - 2));
+                                bri_column(bri_push_frame(contact), row == 5 ? 0 : row - 2));
     }
     return moment;
 }
 
-void bri_units_read(BriContacts *c) {
-    for (int k = 0; k < c->units; k++) {
-        const BriUnit *unit = &c->unit[k];
-        const double *r = c->r + unit->row;
-        if (unit->contact < 0) {
-            c->bound[-1 - unit->contact].p = r[0];
-            continue;
-        }
+void bri_unit_answered(BriContacts *c, const BriUnit *unit) {
+    const double *r = c->r + unit->row;
+    if (unit->contact < 0) {
+        c->bound[-1 - unit->contact].p = r[0];
+    } else {
         BriContact *contact = &c->contact[unit->contact];
-        BrVec3 n = bri_column(&contact->ask.push_frame, 0), t1 = bri_column(&contact->ask.push_frame, 1),
-               t2 = bri_column(&contact->ask.push_frame, 2);
+        const BrMat3 *frame = bri_push_frame(contact);
+        BrVec3 n = bri_column(frame, 0), t1 = bri_column(frame, 1), t2 = bri_column(frame, 2);
         contact->got.p[0] = r[0];
         contact->got.p[1] =
             contact->ask.one_row ? -contact->ask.drag * r[0] * bri_dot(contact->ask.direction, t1) : r[1];
@@ -373,4 +389,8 @@ void bri_units_read(BriContacts *c) {
                                     bri_add(bri_scale(contact->got.p[1], t1), bri_scale(contact->got.p[2], t2)));
         if (bri_resists_turning(contact)) contact->turning->moment = read_moment(contact, unit->rows, r);
     }
+}
+
+void bri_units_read(BriContacts *c) {
+    for (int k = 0; k < c->units; k++) bri_unit_answered(c, &c->unit[k]);
 }

@@ -11,6 +11,8 @@ typedef struct BriIsland {
 } BriIsland;
 
 BriIsland bri_island_at(const BriContacts *contacts, int begin);
+/* All of them, as if they were one. */
+static inline BriIsland bri_all_units(const BriContacts *c) { return (BriIsland){.end = c->units}; }
 
 static inline double bri_dot6(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
@@ -49,8 +51,12 @@ void bri_assemble_jointed(const BriStep *step, const BriIsland *island);
 /* Operations of that. */
 double bri_jointed_work(const BriStep *step, const BriIsland *island);
 
-/* Of every island: `part` of its largest `speed`, but not less than `least`. */
-void bri_units_set_tolerances(BriContacts *contacts, double part, double least);
+/* Of its island's residual at most so much is called rounding: of the speed, thirty times what masses of 1 to 10^6 round
+ * to. */
+static inline double bri_excused(const BriUnit *unit) { return 1e-6 * unit->speed; }
+
+/* Of every island among these: `part` of its largest `speed`, but not less than `least`. */
+void bri_units_set_tolerances(BriContacts *contacts, BriIsland of, double part, double least);
 
 /* What a step spends between these two is its contacts' (contact_work): problems, what they are made of, and what is made
  * of their answers. */
@@ -74,6 +80,8 @@ void bri_close_problem(BriStep *step, const BriBudget *budget);
 
 /* u of every row, with offsets, into contacts->u; the joints having pushed with p (NULL: no unit shares with them). */
 void bri_units_measure(const BriStep *step, const BriBodyState *bodies, const double *p);
+/* The same of some, by the calling thread. */
+void bri_units_measure_some(const BriStep *step, BriIsland of, const BriBodyState *bodies, const double *p);
 
 /* M^-1 f of a body, six numbers each. */
 void bri_apply_inverse_mass(const BriBody *body, const double *f, double *v);
@@ -83,11 +91,17 @@ void bri_apply_inverse_mass(const BriBody *body, const double *f, double *v);
  * contacts->x must be zero wherever the caller looks. */
 const double *bri_unit_answer(const BriStep *step, const BriUnit *unit, const double *E, double alone);
 
-/* r from the last step's impulses: a guess for impulses over `span`, or for forces (1 s). */
-void bri_units_guess(const BriStep *step, double span);
+/* contacts->r of a unit as impulse (or force) of its contact or bound. */
+void bri_unit_answered(BriContacts *contacts, const BriUnit *unit);
+
+/* r of these from the last step's impulses: a guess for impulses over `span`, or for forces (1 s). */
+void bri_units_guess(const BriStep *step, BriIsland of, double span);
 
 /* bodies = free + all impulses (contacts->r), joints answering. */
 bool bri_units_push(BriStep *step, const BriSpan *span);
+/* The same in parts: bodies = free; and the impulses of some upon that, joints not answering. */
+void bri_units_free(const BriStep *step, const BriSpan *span);
+void bri_units_add(const BriStep *step, BriIsland of, const BriSpan *span);
 
 /* passive.c: of an answer that is none so much that contacts make no energy: less of contacts->r, and `bodies` with it. */
 void bri_units_keep_energy(BriStep *step, const BriSpan *span);

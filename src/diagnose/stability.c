@@ -96,7 +96,8 @@ static void look_at_pair(Search *s, int a, int b) {
 }
 
 static void look_at_contact(Search *s, const BriContact *c) {
-    BriTouching t = describe_pair(s, c->at.shape_a, c->at.shape_b, &c->at.touch);
+    BriTouch touch = bri_contact_touch(c);
+    BriTouching t = describe_pair(s, c->at.shape_a, c->at.shape_b, &touch);
     if (c->soft) memcpy(t.memory, c->soft->memory.normal, sizeof t.memory);
     t.load = bri_max(t.load, c->got.p[0]);
     t.speed = bri_max(0, -bri_dot(bri_normal(c), c->got.u));

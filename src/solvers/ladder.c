@@ -50,9 +50,12 @@ static Rungs SWEPT = {{.method = SWEEPS, .most = 300, .anew = true}};
 static Rungs LINEAR = {{.method = NEWTON, .eps = 1e-7, .most = 4, .anew = true}};
 static Rungs LARGE_LINEAR = {{.method = SWEEPS, .most = 20, .anew = true}};
 
-size_t bri_ladder_scratch(const BriNetwork *n) {
-    size_t sweeps = bri_network_scratch(n), augmented = bri_augmented_scratch(n),
-           newton = bri_network_newton_scratch(n);
+/* Where nothing can be factored, sweeps are all that is asked, once. What they keep of the best answer and of the free
+ * velocities, and where, is what is kept here. */
+size_t bri_ladder_scratch(const BriNetwork *n, bool factors) {
+    size_t sweeps = bri_network_scratch(n);
+    if (!factors) return sweeps;
+    size_t augmented = bri_augmented_scratch(n), newton = bri_network_newton_scratch(n);
     size_t most = sweeps > augmented ? sweeps : augmented;
     return (most > newton ? most : newton) + 2 * (size_t)n->rows + 6 * (size_t)n->nodes;
 }
@@ -112,11 +115,12 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, 
     const double IS_NEAR = 1e-5; /* of the speed: a guess that good is mostly a step of Newton's away */
     const BriCholesky *factor = lu ? &lu->layout : NULL;
     size_t rows = (size_t)n->rows * sizeof(double), nodes = 6 * (size_t)n->nodes * sizeof(double);
-    double *guess = scratch, *best = guess + n->rows, *v_free = best + n->rows, speed;
+    bool factors = lu && lu->layout.has_room;
+    double *guess = scratch, *best = factors ? guess + n->rows : guess, *v_free = best + n->rows, speed;
     double allowed = BRI_LADDER_WORK;
     int iterations = 0;
     BriAnswer answer = BRI_STOPPED_SHORT;
-    scratch = v_free + 6 * n->nodes;
+    scratch = factors ? v_free + 6 * n->nodes : best; /* bri_ladder_scratch() tells why */
     memcpy(guess, r, rows);
     memcpy(best, r, rows);
     memcpy(v_free, v, nodes);

@@ -20,21 +20,15 @@
 
 enum { CHECK_EVERY = 16 }; /* sweeps, once 1, 2, 4, 8 have passed */
 
-/* A cone of three rows; or another block, whose numbers stand elsewhere. */
-typedef struct Cone {
-    double rho;
-    union {
-        struct {
-            double mu;
-            const double *C; /* where its rows stand */
-            double push[36]; /* M^-1 D^T: three rows, two bodies each */
-            double q[3];
-            double W[9], inverse[9]; /* its own part of W; zeros: it has no inverse */
-        };
-        struct {
-            double *response; /* 12 per row: M^-1 D^T */
-            double *diagonal; /* its part of W without gaps */
-        };
+/* What is kept of a cone of three rows; or of another block, whose numbers stand elsewhere. Rows and q are read in
+ * place, and M^-1 of the rows is found when a change is pushed back: fetching it would take longer. */
+typedef union Cone {
+    struct {
+        double W[9], inverse[9]; /* its own part of W; zeros: it has no inverse */
+    };
+    struct {
+        double *response; /* 12 per row: M^-1 D^T */
+        double *diagonal; /* its part of W without gaps */
     };
 } Cone;
 
@@ -71,10 +65,10 @@ size_t bri_network_scratch(const BriNetwork *network) {
 
 static Work lay_out(const BriNetwork *network, double *scratch) {
     size_t rows = (size_t)network->rows;
-    Work a = {.cone = (Cone *)(void *)scratch, .wide = bri_has_wide_vectors() && !network->narrow};
-    a.best = scratch + CONE * (size_t)network->blocks;
+    Work a = {.best = scratch, .wide = bri_has_wide_vectors() && !network->narrow};
     a.v_free = a.best + rows;
-    a.others = a.v_free + 6 * (size_t)network->nodes;
+    a.cone = (Cone *)(void *)(a.v_free + 6 * (size_t)network->nodes);
+    a.others = a.v_free + 6 * (size_t)network->nodes + CONE * (size_t)network->blocks;
     if (network->threads < 2) return a;
     a.place = (Place *)(void *)a.others;
     a.wave = (BriStage *)(void *)(a.others + PLACE * (size_t)network->blocks);
@@ -157,13 +151,8 @@ static void invert(const double *W, double *inverse) {
 }
 
 static void pack(const BriNetwork *network, int k, Cone *cone) {
-    const BriBlock *block = &network->block[k];
-    cone->C = bri_network_C(network, k);
-    for (int i = 0; i < 3; i++) bri_network_response(network, k, i, cone->push + 12 * i);
-    memcpy(cone->q, network->q + block->first, 3 * sizeof(double));
     bri_network_diagonal(network, k, cone->W);
     invert(cone->W, cone->inverse);
-    cone->mu = block->mu;
 }
 
 /* Room for those that are no cones of three rows, and what the local answers of a sweep may take: one thread counts
@@ -197,7 +186,6 @@ static void prepare_blocks(void *loop, const BriShare *share) {
         Place at = find_place(network, pass->work, i);
         Cone *cone = &pass->work->cone[i];
         int k = at.block, rows = network->block[k].rows;
-        cone->rho = bri_network_scale(network, k);
         if (at.plain) {
             pack(network, k, cone);
             continue;
@@ -211,10 +199,9 @@ static void prepare_blocks(void *loop, const BriShare *share) {
 /* ------------------------------------------------------------------ Coulomb's cones */
 
 /* u = C v + q; va and vb: six numbers of each body. Six sums side by side are as long as vectors of four would be. */
-KERNEL void read_rows(const Cone *cone, const double *va, const double *vb, double u[3]) {
-    const double *C = cone->C;
+KERNEL void read_rows(const double *C, const double *q, const double *va, const double *vb, double u[3]) {
     for (int i = 0; i < 3; i++, C += 12) {
-        double s = cone->q[i], t = 0;
+        double s = q[i], t = 0;
         for (int j = 0; j < 6; j++) {
             s += C[j] * va[j];
             t += C[6 + j] * vb[j];
@@ -223,22 +210,44 @@ KERNEL void read_rows(const Cone *cone, const double *va, const double *vb, doub
     }
 }
 
-/* v of one body by dr; `push`: its half of the first row. */
-KERNEL void push_wide(const double *push, const double *dr, double *v) {
-    *(Four *)v =
-        LOAD(v) + (LOAD(push) * SPREAD(dr[0]) + LOAD(push + 12) * SPREAD(dr[1]) + LOAD(push + 24) * SPREAD(dr[2]));
-    const Two *p = (const Two *)(push + 4), *q = (const Two *)(push + 16), *r = (const Two *)(push + 28);
-    *(Two *)(v + 4) += *p * dr[0] + *q * dr[1] + *r * dr[2];
+/* v += M^-1 D^T dr of one body; D: its half of the first row, I: its inverse inertia, whose rows are its columns. */
+KERNEL void push_wide(double mass, const double *I, const double *D, const double *dr, double *v) {
+    Four column[3] = {LOAD(I), LOAD(I + 3), LOAD(I + 5)}, way[3], turn[3];
+    column[2] = __builtin_shufflevector(column[2], column[2], 1, 2, 3, 3);
+    for (int i = 0; i < 3; i++, D += 12) {
+        way[i] = SPREAD(mass) * LOAD(D) * SPREAD(dr[i]);
+        turn[i] = (column[0] * SPREAD(D[3]) + column[1] * SPREAD(D[4]) + column[2] * SPREAD(D[5])) * SPREAD(dr[i]);
+    }
+    Four ways = way[0] + way[1] + way[2], turns = turn[0] + turn[1] + turn[2];
+    *(Four *)v += __builtin_shufflevector(ways, turns, 0, 1, 2, 4);
+    *(Two *)(v + 4) += __builtin_shufflevector(turns, turns, 1, 2);
 }
 
-KERNEL void push_narrow(const double *push, const double *dr, double *v) {
-    for (int i = 0; i < 6; i += 2)
-        *(Two *)(v + i) += *(const Two *)(push + i) * dr[0] + *(const Two *)(push + 12 + i) * dr[1] +
-                           *(const Two *)(push + 24 + i) * dr[2];
+KERNEL void push_narrow(double mass, const double *I, const double *D, const double *dr, double *v) {
+    for (int i = 0; i < 3; i++, I += 3) {
+        double way[3], turn[3];
+        for (int k = 0; k < 3; k++) {
+            const double *d = D + 12 * k;
+            way[k] = mass * d[i] * dr[k];
+            turn[k] = (I[0] * d[3] + I[1] * d[4] + I[2] * d[5]) * dr[k];
+        }
+        v[i] += way[0] + way[1] + way[2];
+        v[3 + i] += turn[0] + turn[1] + turn[2];
+    }
+}
+
+KERNEL void push_body(bool wide, const BriNetwork *network, int node, const double *D, const double *dr, double *v) {
+    double mass = network->inverse_mass[node];
+    const double *I = network->inverse_inertia + 9 * (size_t)node;
+    if (wide)
+        push_wide(mass, I, D, dr, v + 6 * (size_t)node);
+    else
+        push_narrow(mass, I, D, dr, v + 6 * (size_t)node);
 }
 
 /* r <- its answer, u being what the bodies do with r. Open, stick, slip. */
-KERNEL void answer_cone(const Cone *cone, const double *u, BriBudget *budget, const BriBlock *block, double *r) {
+KERNEL void answer_cone(const Pass *pass, const Cone *cone, const double *u, BriBudget *budget, int k, double *r) {
+    const BriBlock *block = &pass->network->block[k];
     const double *W = cone->W, *I = cone->inverse;
     double b[3], n = r[0] - (I[0] * u[0] + I[1] * u[1] + I[2] * u[2]),
                  x = r[1] - (I[3] * u[0] + I[4] * u[1] + I[5] * u[2]),
@@ -246,32 +255,28 @@ KERNEL void answer_cone(const Cone *cone, const double *u, BriBudget *budget, co
     for (int i = 0; i < 3; i++) b[i] = u[i] - (W[3 * i] * r[0] + W[3 * i + 1] * r[1] + W[3 * i + 2] * r[2]);
     if (b[0] >= 0) {
         r[0] = r[1] = r[2] = 0;
-    } else if (I[0] > 0 && n >= 0 && x * x + y * y <= cone->mu * cone->mu * n * n) {
+    } else if (I[0] > 0 && n >= 0 && x * x + y * y <= block->mu * block->mu * n * n) {
         r[0] = n, r[1] = x, r[2] = y;
     } else {
-        bri_block_solve(block, W, 3, b, cone->rho, budget, r);
+        bri_block_solve(block, W, 3, b, bri_network_scale(pass->network, k), budget, r);
     }
 }
 
 KERNEL void relax_cone(bool wide, const Pass *pass, const Cone *cone, const Place *at, BriBudget *budget) {
     const double REST[6] = {0};
-    double nowhere[6] = {0}, u[3], dr[3];
+    double u[3], dr[3];
+    const BriNetwork *network = pass->network;
     const int *node = at->node;
     double *r = pass->r + at->first, *v = pass->v;
-    double *a = node[0] >= 0 ? v + 6 * (size_t)node[0] : nowhere, *b = node[1] >= 0 ? v + 6 * (size_t)node[1] : nowhere;
-    const double *va = node[0] >= 0 ? a : REST, *vb = node[1] >= 0 ? b : REST;
-    read_rows(cone, va, vb, u);
+    const double *a = node[0] >= 0 ? v + 6 * (size_t)node[0] : REST, *b = node[1] >= 0 ? v + 6 * (size_t)node[1] : REST;
+    read_rows(bri_network_C(network, at->block), network->q + at->first, a, b, u);
     memcpy(dr, r, sizeof dr);
-    answer_cone(cone, u, budget, &pass->network->block[at->block], r);
+    answer_cone(pass, cone, u, budget, at->block, r);
     for (int i = 0; i < 3; i++) dr[i] = r[i] - dr[i];
     if (dr[0] == 0 && dr[1] == 0 && dr[2] == 0) return;
-    if (wide) {
-        push_wide(cone->push, dr, a);
-        push_wide(cone->push + 6, dr, b);
-    } else {
-        push_narrow(cone->push, dr, a);
-        push_narrow(cone->push + 6, dr, b);
-    }
+    const double *D = bri_network_D(network, at->block);
+    if (node[0] >= 0) push_body(wide, network, node[0], D, dr, v);
+    if (node[1] >= 0) push_body(wide, network, node[1], D + 6, dr, v);
 }
 
 /* ------------------------------------------------------------------ other blocks */
@@ -288,7 +293,7 @@ static void relax(const Pass *pass, const Cone *other, int k, BriBudget *budget)
         for (int j = 0; j < rows; j++) b[i] -= W[i * rows + j] * own[j];
     }
     b[0] += bri_network_compliance(network, k) * own[0]; /* which is no velocity of bodies */
-    bri_block_solve(block, W, rows, b, other->rho, budget, own);
+    bri_block_solve(block, W, rows, b, bri_network_scale(network, k), budget, own);
     for (int side = 0; side < 2; side++) {
         int node = network->node[k][side];
         if (node < 0) continue;
@@ -312,7 +317,7 @@ KERNEL void send_for(const Pass *pass, int place) {
         __builtin_prefetch(v);
         __builtin_prefetch(v + 5);
     }
-    for (int k = 0; at->plain && k < 36; k += LINE) __builtin_prefetch(pass->work->cone[place].C + k);
+    for (int k = 0; at->plain && k < 36; k += LINE) __builtin_prefetch(bri_network_C(pass->network, at->block) + k);
 }
 
 KERNEL void sweep_any(bool wide, Pass *pass, const BriShare *share) {

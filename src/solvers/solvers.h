@@ -90,7 +90,7 @@ static inline bool bri_sweeps_stand(const BriNetwork *network, double residual, 
     return residual < (bri_has_budget(network->budget) ? 1 : WORSE) * best;
 }
 /* The same on a network, without W. In: v is the free velocity (6 per node), r a guess that is not in v yet; out: v has
- * r in it. `scratch` has bri_network_scratch(network) doubles. */
+ * r in it. `scratch` has bri_network_scratch(network) doubles: the best answer, the free velocities, then others. */
 BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int most, double *r, double *v,
                             double *scratch, BriSolverReport *report);
 size_t bri_network_scratch(const BriNetwork *network);
@@ -116,7 +116,8 @@ typedef enum BriLadder { BRI_LADDER_WHOLE, BRI_LADDER_HASTY, BRI_LADDER_LINEAR }
  * the network's edges, and has room for numbers if bri_ladder_may_factor(); NULL: no factor is to be had. */
 BriAnswer bri_solve_ladder(const BriNetwork *network, BriBlockLu *lu, BriLadder kind, double tolerance, double *r,
                            double *v, double *scratch, BriSolverReport *report);
-size_t bri_ladder_scratch(const BriNetwork *network);
+/* Doubles; `factors`: `lu` has room for numbers. */
+size_t bri_ladder_scratch(const BriNetwork *network, bool factors);
 /* Is a factor of this layout cheap enough for one of its methods? */
 bool bri_ladder_may_factor(const BriNetwork *network, const BriCholesky *layout, BriLadder kind);
 /* Operations that it spends on factors at most, all together. */

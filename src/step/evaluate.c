@@ -219,6 +219,8 @@ BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state
     /* what pushed in the last step stands a little off its surface after a step of order 1 */
     BrStatus status = bri_contacts_find(&at, bodies, state->dt, error);
     if (status < 0) return status;
+    if (!bri_contacts_make_force_room(m, c))
+        return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to solve %d contacts", c->count);
     bri_step_set_tolerances(&at);
     int count = 0;
     for (int k = 0; k < c->count; k++) {
@@ -255,6 +257,8 @@ BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrE
         solve_accelerations(m, w, state, push);
     if (m->touches && read->answering_forces) status = read->answering_forces(m, w, state, error);
     if (status < 0) return status;
+    if (m->touches && !bri_contacts_make_force_room(m, w->contacts))
+        return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to number %d contacts", w->contacts->count);
     if (m->touches) bri_number_contacts(w);
     bri_shorten(m, &w->system, w->cg, w->lambda);
     read_joints(m, w, state);

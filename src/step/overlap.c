@@ -9,13 +9,13 @@
  * less where others push back. */
 static const double LEAVING = 0.99;
 
-/* How far a shape's points came within the step, m: its centre, and at most its extent times |A - A_0|. */
-static double measure_way(const BriModelShape *s, const BriBodyState *from, const BriBodyState *to) {
+/* How far a shape's points came within the step, m: its centre, and at most its arm times |A - A_0|. */
+static double measure_way(const BriShapeFacts *s, const BriBodyState *start, const BriBodyState *bodies) {
+    const BriBodyState *from = &start[s->body], *to = &bodies[s->body];
     double turn = 0;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) turn += (to->A.m[i][j] - from->A.m[i][j]) * (to->A.m[i][j] - from->A.m[i][j]);
-    double arm = bri_is_finite(s->extent) ? s->extent + bri_norm(s->def.position_body) : 0;
-    return bri_norm(bri_sub(to->r, from->r)) + (turn > 0 ? arm * bri_sqrt(turn) : 0);
+    return bri_norm(bri_sub(to->r, from->r)) + (turn > 0 ? s->arm * bri_sqrt(turn) : 0);
 }
 
 static double find_depth(const BrModel *m, const BriPair *pair, const BriBodyState *bodies) {
@@ -32,13 +32,13 @@ static double find_depth(const BrModel *m, const BriPair *pair, const BriBodySta
 
 /* What an overlap of a pair is measured by, m: the smaller of its moving shapes, by its extent, or by its width where it
  * is a thin plate or rod; a hundredth of the width is then what BRI_THROUGH of it is. Discs have no width. */
-static double find_size(const BrModel *m, const BriPair *pair) {
+static double find_size(const BriContacts *c, const BriPair *pair) {
     const int ends[2] = {pair->a, pair->b};
     double size = __builtin_inf();
     for (int e = 0; e < 2; e++) {
-        const BriModelShape *s = &m->shape[ends[e]];
+        const BriShapeFacts *s = &c->fact[ends[e]];
+        if (s->fixed || !(s->extent > 0)) continue;
         double width = 2 * bri_shape_half_width(&s->shape);
-        if (m->body[s->body].node < 0 || !(s->extent > 0)) continue;
         size = bri_min(size, s->extent);
         if (width > 0) size = bri_min(size, 0.01 / BRI_THROUGH * width);
     }
@@ -128,21 +128,19 @@ static void judge_stray(const BriStep *step, int i, const BriBodyState *bodies, 
         bool apart = own.low.x > other.high.x || own.low.y > other.high.y || own.low.z > other.high.z ||
                      own.high.x < other.low.x || own.high.y < other.low.y || own.high.z < other.low.z;
         if (apart || is_pair_known(step->ws->contacts, pair.a, pair.b)) continue;
-        judge_pair(step, &pair, find_size(m, &pair), false, bodies, seen);
+        judge_pair(step, &pair, find_size(step->ws->contacts, &pair), false, bodies, seen);
     }
 }
 
 static void judge_pairs(void *loop, const BriShare *share) {
     Loop *l = loop;
-    const BrModel *m = l->step->model;
     const BriContacts *c = l->step->ws->contacts;
     const BriBodyState *start = bri_state_bodies(l->step->start), *bodies = l->bodies;
     int at = share->begin < share->end ? find_first_contact(c, share->begin) : 0;
     for (int k = share->begin; k < share->end; k++) {
-        const BriModelShape *a = &m->shape[c->pair[k].a], *b = &m->shape[c->pair[k].b];
-        double size = find_size(m, &c->pair[k]), known = find_known_depth(c, k, &at);
-        double way =
-            measure_way(a, &start[a->body], &bodies[a->body]) + measure_way(b, &start[b->body], &bodies[b->body]);
+        const BriShapeFacts *a = &c->fact[c->pair[k].a], *b = &c->fact[c->pair[k].b];
+        double size = find_size(c, &c->pair[k]), known = find_known_depth(c, k, &at);
+        double way = measure_way(a, start, bodies) + measure_way(b, start, bodies);
         if (!(known + way > BRI_THROUGH * size)) continue; /* it cannot have come so deep */
         judge_pair(l->step, &c->pair[k], size, bri_pair_has_one_place(&a->shape, &b->shape), bodies,
                    &l->lane[share->lane]);
@@ -155,8 +153,7 @@ static void judge_strays(void *loop, const BriShare *share) {
     const BriContacts *c = step->ws->contacts;
     const BriBodyState *start = bri_state_bodies(step->start), *bodies = l->bodies;
     for (int i = share->begin; i < share->end; i++) {
-        const BriModelShape *s = &step->model->shape[i];
-        if (c->fact[i].fixed || !(measure_way(s, &start[s->body], &bodies[s->body]) > c->reach[i])) continue;
+        if (c->fact[i].fixed || !(measure_way(&c->fact[i], start, bodies) > c->reach[i])) continue;
         judge_stray(step, i, bodies, &l->lane[share->lane]);
     }
 }
