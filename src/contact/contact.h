@@ -105,13 +105,20 @@ typedef struct BriAnswered {
     double p[3]; /* N s (or N) in push_frame */
     BrVec3 push; /* the same, world, on b */
     BrVec3 u;    /* m/s, world: b against a after the solve, with belt, without offsets */
+    BrVec3
+        load; /* N s, world, on b: of the last solve that took time and was certified, or of the step before; what the
+                    next solve begins with */
+    double over; /* s: the time it took */
 } BriAnswered;
 
 /* What has come together since the step began. */
 typedef struct BriSum {
-    BrVec3 total;      /* N s, world: all impulses */
-    double start_rate; /* m/s: of the gap when the part began; hem2 */
-    double stored;     /* J: held by bristles, which slip has bent */
+    BrVec3 total;                    /* N s, world: all impulses */
+    double start_rate;               /* m/s: of the gap when the part began, as its tries have it; hem2 */
+    double last_gap;                 /* m: at the end of the last try of the part; hem2 */
+    BrVec3 start_slip;               /* m/s: the mode's, when the part began; hem2 */
+    bool start_slides, start_closed; /* the same */
+    double stored;                   /* J: held by bristles, which slip has bent */
 } BriSum;
 
 /* Of the formulation compliant (compliant_flow.c). */
@@ -131,6 +138,7 @@ typedef struct BriTurning {
     BrVec3 before, free;         /* rad/s: the turn before the solve; with the forces, without impulses */
     BrVec3 given;                /* N m s: what an impulse law's phases gave so far */
     BrVec3 moment, after;        /* N m s (or N m), rad/s: what the last solve answered */
+    BrVec3 load;                 /* N m s: as that of BriAnswered */
     BrVec3 total;                /* N m s: all moments since the step began */
 } BriTurning;
 
@@ -410,6 +418,7 @@ typedef struct BriSpan {
     double span; /* s */
     BriBodyState *bodies;
     double *p;
+    bool between; /* no state keeps these velocities: what is left of them does not add up from step to step */
 } BriSpan;
 
 /* Joints and contacts together: from free velocities in span->bodies to those after all impulses. Rows must stand in

@@ -182,7 +182,8 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     while (*at < state->contacts && memory[*at].key < c->at.key) ++*at;
     int low = *at;
     if (low == state->contacts || memory[low].key != c->at.key) return;
-    c->was.impulse = memory[low].impulse;
+    c->was.impulse = c->got.load = memory[low].impulse;
+    c->got.over = state->dt;
     c->mode.slip = memory[low].slip;
     bool left = memory[low].mode == BR_CONTACT_OPEN;
     c->was.landing = left;
@@ -195,7 +196,7 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     if (state->formulation == BR_FORMULATION_COMPLIANT) {
         if (c->soft) c->soft->memory = memory[low].memory;
     } else if (bri_resists_turning(c)) {
-        c->turning->was = memory[low].moment;
+        c->turning->was = c->turning->load = memory[low].moment;
     }
     c->was.known = true;
 }
@@ -428,7 +429,7 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
         for (int i = 0; i < points; i++) {
             uint64_t key = make_key(&c->pair[k], touch[i].feature);
             while (at < c->count && c->contact[at].at.key < key) at++;
-            bool known = at < c->count && c->contact[at].at.key == key && c->contact[at].mode.closed;
+            bool known = at < c->count && c->contact[at].at.key == key && c->contact[at].ask.active;
             if (!known) deepest = bri_min(deepest, touch[i].gap);
         }
     }

@@ -51,8 +51,10 @@ static double certify_unit(const BriStep *step, const BriUnit *unit, const BriBo
 }
 
 /* All islands. */
-static Worst certify(BriStep *step, const BriBodyState *bodies) {
-    const double SURELY = 1e-4; /* of the tolerance: a guess that good may be kept */
+static Worst certify(BriStep *step, const BriSpan *span) {
+    const double SURELY = 1e-4;                      /* of the tolerance: a guess that good may be kept */
+    const double BETWEEN = span->between ? 1e-5 : 0; /* of what is excused, 1e-11 of the speed: the same */
+    const BriBodyState *bodies = span->bodies;
     BriContacts *c = step->ws->contacts;
     BriIsland all = {.end = c->units};
     Worst worst = {.unit = -1};
@@ -70,7 +72,8 @@ static Worst certify(BriStep *step, const BriBodyState *bodies) {
         double rounding = bri_min(BRI_ROUNDED * push, c->unit[begin].excused);
         own.tolerance = bri_max(c->unit[begin].tolerance, rounding);
         own.times = own.residual == 0 ? 0 : own.residual / own.tolerance;
-        double enough = bri_max(SURELY * c->unit[begin].tolerance, 4 * rounding);
+        double enough = bri_max(SURELY * c->unit[begin].tolerance, BETWEEN * c->unit[begin].excused);
+        enough = bri_max(enough, 4 * rounding);
         exact = exact && own.residual <= bri_min(enough, 0.5 * own.tolerance);
         if (!(own.times <= worst.times) || worst.unit < 0) worst = own;
     }
@@ -196,7 +199,7 @@ static Worst solve_apart(BriStep *step, const BriSpan *span) {
         if (!solve_alone(step, &c->unit[k])) return (Worst){.times = __builtin_inf(), .unit = k};
     bri_units_push(step, span);
     bri_units_measure(step, span->bodies, span->p);
-    return certify(step, span->bodies);
+    return certify(step, span);
 }
 
 /* Contacts that joints hold open have no part in a guess. */
@@ -262,9 +265,9 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
         *joints_hold = pass == 0 ? push_guess(step, span) : bri_units_push(step, span);
         bri_units_measure(step, span->bodies, span->p);
         /* what rests or slides on as it did is solved already */
-        if (pass == 0 && plain && (worst = certify(step, span->bodies)).exact) break;
+        if (pass == 0 && plain && (worst = certify(step, span)).exact) break;
         if (pass > 0) {
-            worst = certify(step, span->bodies);
+            worst = certify(step, span);
             bool stuck = !(worst.times < 0.5 * before) || (pass == 1 && !step->model->joints);
             if (worst.times <= AIM || pass == MOST_JOINT_PASSES || stuck) break;
             if (!bri_may_solve(step)) break;
@@ -281,7 +284,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
     if (!(worst.times <= 1) && step->def->contact_work < __builtin_inf() && !c->in_phases && !step->has_other_way) {
         bri_units_keep_energy(step, span); /* it may have ended anywhere */
         bri_units_measure(step, span->bodies, span->p);
-        worst = certify(step, span->bodies);
+        worst = certify(step, span);
     }
     read_answer(step, span->bodies);
     return worst;
@@ -356,6 +359,26 @@ static bool is_stiff(const BriStep *step, const BriContact *contact, int k, cons
     return most * find_softness(step, contact, k, 1, 2) > bri_norm(contact->mode.slip);
 }
 
+/* Slides that the loads at hand will stop are cones from the start: each round in which one of them became one would be
+ * a solve. */
+static void foresee_stops(const BriStep *step, double span) {
+    BriContacts *c = step->ws->contacts;
+    bool any = false;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        if (!contact->ask.active) continue;
+        any = any || contact->ask.one_row;
+        double scale = contact->got.over > 0 ? span / contact->got.over : 0;
+        contact->got.p[0] = scale * bri_dot(contact->got.load, bri_column(&contact->ask.push_frame, 0));
+    }
+    const double *drag = any ? sum_drags(step) : NULL;
+    for (int k = 0; any && k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        if (!contact->ask.active || !contact->ask.one_row || !(contact->got.p[0] > 0)) continue;
+        if (is_stiff(step, contact, k, drag)) contact->ask.one_row = false;
+    }
+}
+
 /* The same of turns: those that go on are not reversed, and could not be stopped (turning.c). */
 static bool review_turns(const BriStep *step, BriContact *contact, int k, const double *drag) {
     int moving = step->model->moving;
@@ -415,14 +438,27 @@ static bool note_residual(BriStep *step, Worst worst) {
     return fine;
 }
 
+/* What the next solve begins with. */
+static void note_loads(BriContacts *c, double span) {
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        if (!contact->ask.active) continue;
+        contact->got.load = contact->got.push;
+        contact->got.over = span;
+        if (bri_resists_turning(contact)) contact->turning->load = contact->turning->moment;
+    }
+}
+
 /* Solves until no contact changes its mode; bounds of friction are renewed by the answer `passes` times. */
 static Worst solve_modes(BriStep *step, const BriSpan *span, int passes, bool *joints_hold) {
     Worst worst = {.unit = -1};
     for (int round = 0; round < MOST_ROUNDS + passes; round++) {
         worst = solve_units(step, span, joints_hold);
+        if (worst.times <= 1 && span->span > 0) note_loads(step->ws->contacts, span->span);
         bool again = review_modes(step);
         if (round < passes) bri_limit_friction(step, span->span, BRI_LIMIT_BY_ANSWER);
-        if ((!again && round >= passes) || !bri_may_solve(step)) break;
+        bool lost = step->has_other_way && !(worst.times <= 1); /* that is taken, whatever the modes */
+        if (lost || (!again && round >= passes) || !bri_may_solve(step)) break;
     }
     return worst;
 }
@@ -457,6 +493,7 @@ bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip) {
     bri_begin_contacts(step);
     memcpy(c->free, span->bodies, (size_t)m->bodies * sizeof *c->free);
     choose_directions(c, along_slip);
+    if (along_slip) foresee_stops(step, span->span);
     Worst worst =
         bri_mark_bounded(step) ? solve_bounded(step, span, &joints_hold) : solve_modes(step, span, 0, &joints_hold);
     for (int k = 0; k < c->bounds; k++)

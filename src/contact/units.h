@@ -64,7 +64,7 @@ void bri_apply_inverse_mass(const BriBody *body, const double *f, double *v);
  * contacts->x must be zero wherever the caller looks. */
 const double *bri_unit_answer(const BriStep *step, const BriUnit *unit, const double *E, double alone);
 
-/* r from the last step's impulses: a guess for impulses over `span`, or for forces (1 s). */
+/* r from the loads that were answered last: a guess for impulses over `span`, or for forces (1 s). */
 void bri_units_guess(const BriStep *step, double span);
 
 /* bodies = free + all impulses (contacts->r), joints answering. */

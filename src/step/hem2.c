@@ -50,11 +50,9 @@ static void note_jumps(const BriStep *step) {
     }
 }
 
-/* Rows of directions at the pose where contacts stand, then contacts and rows of conditions at `conditions`. */
-static void set_rows(BriStep *step, const BriBodyState *directions, const BriBodyState *conditions) {
-    bri_contacts_push_rows(step, directions);
-    bri_contacts_move(step, conditions);
-    bri_contacts_condition_rows(step, conditions);
+/* Conditions at the pose where contacts stand; directions are there. */
+static void set_conditions(BriStep *step, const BriBodyState *bodies) {
+    bri_contacts_condition_rows(step, bodies);
     note_jumps(step);
 }
 
@@ -69,13 +67,22 @@ static void add_turning(const BrModel *m, const BriBodyState *at, double begin, 
     }
 }
 
+/* Comes an open contact down within h, and so slowly that the step cannot tell it from rest? Forces add no more than the
+ * slow speed. Then it takes part: u_N + gap/h >= 0 (7.16) ends its approach at the surface, and leaves alone what does
+ * not reach it. What that is off by in velocity is O(h) and lasts O(h). */
+static bool lands_slowly(const BriContact *c, double slow, double h) {
+    double rate = c->sum.start_rate;
+    return !c->mode.closed && rate >= -slow && c->at.touch.gap + h * (rate - slow) <= 0;
+}
+
 static void start_contacts(BriStep *step, const BriPart *part) {
     BriContacts *c = step->ws->contacts;
+    double slow = bri_impact_speed(step);
     int active = 0;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        contact->ask.active = contact->mode.closed;
         contact->hit.restitution = contact->ask.normal_offset = 0;
+        contact->hit.counts = false;
         contact->got.push = contact->got.u = bri_vec(0, 0, 0);
         contact->got.p[0] = contact->got.p[1] = contact->got.p[2] = 0;
         contact->hit.before = bri_contact_velocity(contact, part->from);
@@ -83,20 +90,35 @@ static void start_contacts(BriStep *step, const BriPart *part) {
             contact->turning->before = bri_contact_turn(contact, part->from);
             contact->turning->moment = contact->turning->after = bri_vec(0, 0, 0);
         }
-        contact->sum.start_rate = bri_dot(bri_normal(contact), contact->hit.before);
-        active += contact->mode.closed;
+        bool lands = lands_slowly(contact, slow, part->h);
+        if (lands) contact->ask.normal_offset = contact->at.touch.gap / part->h;
+        contact->ask.active = contact->mode.closed || lands;
+        active += contact->ask.active;
     }
     step->report->contacts = active > step->report->contacts ? active : step->report->contacts;
 }
 
-/* Between the solves: the slip at Q2 decides how friction pushes in the second. */
+/* Between the solves: the slip at Q2 decides how friction pushes in the second. What has pushed is closed. */
 static void renew_contacts(BriStep *step) {
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
+        contact->mode.closed = contact->mode.closed || contact->got.p[0] > 0;
+        contact->ask.normal_offset = 0;
         bri_contact_set_slip(contact, contact->got.u);
         if (bri_resists_turning(contact)) contact->turning->turn = contact->turning->after;
+    }
+}
+
+/* What was asked in the first solve, and did not come down, takes no part in the second. */
+static void leave_out_open(BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        if (!contact->ask.active || contact->mode.closed) continue;
+        contact->ask.active = false;
+        contact->got.push = contact->got.u = bri_vec(0, 0, 0);
     }
 }
 
@@ -110,17 +132,14 @@ static void finish_contacts(BriStep *step) {
     }
 }
 
-/* Over a part of the step without touches. */
-static bool advance(BriStep *step, const BriPart *part) {
+/* First solve: V2, with forces at q and conditions at Q2; then the poses Q3. */
+static bool solve_first(BriStep *step, const BriPart *part) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     BriJacobian *J = &w->system.J, *C = &w->system.C;
-    BriBodyState *middle = w->bodies, *to = part->to;
+    BriBodyState *middle = w->bodies;
     double t = part->t, h = part->h;
-    size_t size = (size_t)m->bodies * sizeof *to;
-
-    if (m->touches) w->contacts->jumped = false;
-    /* first solve: V2, with forces at q and conditions at Q2 */
+    size_t size = (size_t)m->bodies * sizeof *middle;
     memcpy(middle, part->from, size);
     bri_move(m, part->from, part->from, t, 0.5 * h, middle);
     bri_factor(step, middle);
@@ -130,18 +149,33 @@ static bool advance(BriStep *step, const BriPart *part) {
     bri_system_targets(m, step->start, t + 0.5 * h, w->target);
     if (m->joints) bri_system_jacobian(m, w->trial, part->from, C);
     if (m->touches) {
+        w->contacts->jumped = false;
         start_contacts(step, part);
         bri_move_bounds(step, part->from);
         bri_set_bounds(step, 0.5 * h, h);
-        set_rows(step, part->from, middle);
+        bri_contacts_push_rows(step, part->from);
+        bri_contacts_move(step, middle);
+        set_conditions(step, middle);
     }
-    BriSpan first = {C, J, w->target, 0.5 * h, middle, w->p};
-    bool fine = bri_solve_velocities(step, &first, true);
-    if (!fine && m->touches) return false; /* moreau makes it */
+    BriSpan span = {C, J, w->target, 0.5 * h, middle, w->p, .between = true};
+    bool fine = bri_solve_velocities(step, &span, true);
+    memcpy(part->to, part->from, size);
+    bri_move(m, part->from, middle, t, h, part->to);
+    if (m->touches) { /* which then stand at Q3 */
+        renew_contacts(step);
+        bri_contacts_push_rows(step, middle);
+        bri_contacts_move(step, part->to);
+    }
+    return fine;
+}
 
-    /* second solve: V3, with forces at Q2 and conditions at Q3 */
-    memcpy(to, part->from, size);
-    bri_move(m, part->from, middle, t, h, to);
+/* Second solve: V3, with forces at Q2 and conditions at Q3, where contacts stand. */
+static bool solve_second(BriStep *step, const BriPart *part) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    BriJacobian *J = &w->system.J, *C = &w->system.C;
+    BriBodyState *middle = w->bodies, *to = part->to;
+    double t = part->t, h = part->h;
     bri_forces(m, step->start, middle, t + 0.5 * h, w->f);
     bri_apply_forces(m, w->f, h, to);
     add_turning(m, middle, -0.5 * h, 0.5 * h, to);
@@ -149,13 +183,13 @@ static bool advance(BriStep *step, const BriPart *part) {
     if (m->joints) bri_factor(step, w->system.factor_pose);
     if (m->joints) bri_system_jacobian(m, w->trial, to, C);
     if (m->touches) {
-        renew_contacts(step);
+        leave_out_open(step);
         bri_move_bounds(step, to);
         bri_set_bounds(step, h, h);
-        set_rows(step, middle, to);
+        set_conditions(step, to);
     }
-    BriSpan second = {J, C, w->target, h, to, w->p};
-    fine = bri_solve_velocities(step, &second, true) && fine;
+    BriSpan span = {J, C, w->target, h, to, w->p, false};
+    bool fine = bri_solve_velocities(step, &span, true);
     if (m->touches) finish_contacts(step);
     return fine;
 }
@@ -173,15 +207,25 @@ static double find_root(double gap, double rate, double end, double h) {
     return best;
 }
 
-/* The first time at which an open contact closes within the part, or its whole length. Contacts stand at its end. */
-static double find_touch(const BriStep *step, const BriPart *part) {
-    const BriContacts *c = step->ws->contacts;
+/* The rate at the start with which a parabola goes through the ends of the last two tries, the last over h. */
+static double fit_rate(const BriContact *c, double last_h, double h) {
+    double before = (c->sum.last_gap - c->at.start_gap) / last_h, now = (c->at.touch.gap - c->at.start_gap) / h;
+    return last_h > h ? now - h * (before - now) / (last_h - h) : c->sum.start_rate;
+}
+
+/* The first time at which an open contact closes within the part, or its whole length. Contacts stand at its end; the
+ * try before this one, if there was one (else 0), was over last_h. */
+static double find_touch(const BriStep *step, const BriPart *part, double last_h) {
+    const double AIM = 0.5 * BRI_CLOSED; /* m: a little beyond, so that it is closed then */
+    BriContacts *c = step->ws->contacts;
     double first = part->h;
     for (int k = 0; k < c->count; k++) {
-        const BriContact *contact = &c->contact[k];
-        if (contact->mode.closed || !(contact->at.touch.gap < -BRI_CLOSED * 0.1)) continue;
-        first =
-            bri_min(first, find_root(contact->at.start_gap, contact->sum.start_rate, contact->at.touch.gap, part->h));
+        BriContact *contact = &c->contact[k];
+        double gap = contact->at.touch.gap,
+               rate = last_h > 0 ? fit_rate(contact, last_h, part->h) : contact->sum.start_rate;
+        contact->sum.last_gap = gap;
+        if (contact->ask.active || !(gap < -BRI_CLOSED)) continue;
+        first = bri_min(first, find_root(contact->at.start_gap + AIM, rate, gap + AIM, part->h));
     }
     return first;
 }
@@ -213,49 +257,55 @@ static bool collide(BriStep *step, double time, BriBodyState *bodies) {
     return fine;
 }
 
+/* What tries of a part go back to. */
+static void note_start(BriStep *step, const BriBodyState *from) {
+    BriContacts *c = step->ws->contacts;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        contact->sum.start_rate = bri_dot(bri_normal(contact), bri_contact_velocity(contact, from));
+        contact->sum.start_slip = contact->mode.slip;
+        contact->sum.start_slides = contact->mode.sliding;
+        contact->sum.start_closed = contact->mode.closed;
+    }
+}
+
 /* Contacts as they were before a try. */
 static void go_back(BriStep *step, const BriBodyState *from) {
     BriContacts *c = step->ws->contacts;
     bri_contacts_move(step, from);
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        bri_contact_set_slip(contact, bri_contact_velocity(contact, from));
+        contact->mode.slip = contact->sum.start_slip;
+        contact->mode.closed = contact->sum.start_closed;
+        bri_contact_set_sliding(contact, contact->sum.start_slides);
         if (bri_resists_turning(contact)) contact->turning->turn = bri_contact_turn(contact, from);
     }
 }
 
-/* The rest of the step with order 1. */
-static bool finish_by_moreau(BriStep *step, const BriPart *part) {
-    const double SHARE = 0.5; /* of what contacts may cost is for this, whatever was spent before */
-    step->report->finished_by_moreau = true;
-    step->has_other_way = false;
-    step->solving_work = bri_min(step->solving_work, SHARE * step->def->contact_work);
-    memcpy(part->to, part->from, (size_t)step->model->bodies * sizeof *part->to);
-    return bri_moreau_part(step, part);
+/* When the first touch on the way to Q3 is, or the part's whole length. */
+static double look_for_touch(BriStep *step, const BriPart *part, double last_h) {
+    double touch = find_touch(step, part, last_h);
+    if (bri_contacts_deepest_new(step, part->to) < -BRI_CLOSED) /* or at a place that was not seen before */
+        return bri_max(touch < part->h ? touch : 0.5 * part->h, 0.01 * part->h);
+    BriWay way = {part->from, step->ws->bodies, part->t, part->h}; /* nothing new overlaps at the end; on the way? */
+    return bri_find_pass(step, &way);
 }
 
-/* As much of the part as passes without a touch; *h says how much that was. */
-static bool advance_to_touch(BriStep *step, BriPart part, double *h) {
+/* The first solve, over as much of the part as passes without a touch. */
+static bool solve_to_touch(BriStep *step, BriPart *part) {
     BriReportMark mark = bri_report_mark(step); /* tries that are thrown away leave no trace in the report */
-    step->has_other_way = true;
-    bool fine = advance(step, &part);
-    *h = part.h;
-    for (int search = 0; fine && search < MOST_SEARCHES && bri_has_budget(step->budget); search++) {
+    double last_h = 0;
+    note_start(step, part->from);
+    for (int search = 0;; search++) {
+        if (!solve_first(step, part)) return false;
+        double touch = look_for_touch(step, part, last_h);
+        if (touch >= part->h || search == MOST_SEARCHES) return true;
         if (!bri_has_contact_work(step)) return false; /* order 1 asks for no search */
-        double touch = find_touch(step, &part), deepest = bri_contacts_deepest_new(step, part.to);
-        if (deepest >= -BRI_CLOSED) { /* nothing new overlaps at the end; on the way? */
-            BriWay way = {part.from, step->ws->bodies, part.t, part.h};
-            touch = bri_find_pass(step, &way);
-            if (touch >= part.h) break;
-        }
-        if (touch >= part.h) touch = 0.5 * part.h; /* a place that was not seen before */
-        touch = bri_max(touch, 0.01 * part.h);
-        part.h = *h = touch;
+        last_h = part->h;
+        part->h = touch;
         bri_report_rewind(step, &mark);
-        go_back(step, part.from);
-        fine = advance(step, &part);
+        go_back(step, part->from);
     }
-    return fine;
 }
 
 /* Did the impulses of the last solve make energy, by more than order 2 explains? Conditions hold at another pose than
@@ -280,38 +330,55 @@ static bool makes_energy(const BriStep *step, const BriBodyState *to) {
     return gain > MUCH * bri_kinetic_energy(step->model, to);
 }
 
-static BrStatus step_with_contact(BriStep *step) {
+/* The step in parts, from touch to touch. *fine: all problems were solved. false: it cannot be followed; conditions and
+ * directions at two poses may have no answer, or one that makes no sense. */
+static bool make_parts(BriStep *step, BrStatus *status, bool *fine) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     BriBodyState *bodies = bri_state_bodies(w->trial), *from = w->part_start;
-    size_t size = (size_t)m->bodies * sizeof *bodies;
     double t = step->start->time, rest = step->h;
-    BrStatus status = bri_contacts_find(step, bodies, rest, step->error);
-    bool fine = true;
-    for (int touches = 0; status == BR_OK && rest > 0 && bri_has_budget(step->budget); touches++) {
-        if (needs_impact(step, bodies)) fine = collide(step, t, bodies) && fine;
-        memcpy(from, bodies, size);
-        double h = rest;
+    step->has_other_way = true;
+    for (int touches = 0; rest > NOTHING * step->h; touches++) {
+        if (needs_impact(step, bodies)) *fine = collide(step, t, bodies) && *fine;
+        memcpy(from, bodies, (size_t)m->bodies * sizeof *bodies);
         BriPart part = {from, bodies, t, rest};
-        if (touches == MOST_TOUCHES || !bri_has_contact_work(step)) {
-            fine = finish_by_moreau(step, &part) && fine;
-            break;
-        }
-        BriReportMark mark = bri_report_mark(step);
-        /* conditions and directions at two poses may have no answer, or one that makes no sense */
-        if (!advance_to_touch(step, part, &h) || w->contacts->jumped || makes_energy(step, bodies)) {
-            bri_report_rewind(step, &mark);
-            go_back(step, from);
-            fine = finish_by_moreau(step, &part) && fine;
-            break;
-        }
-        bri_contacts_book(step, from, bodies, h);
+        if (touches == MOST_TOUCHES || !bri_has_contact_work(step)) return false;
+        if (!solve_to_touch(step, &part) || !solve_second(step, &part)) return false;
+        if (w->contacts->jumped || makes_energy(step, bodies)) return false;
+        bri_contacts_book(step, from, bodies, part.h);
         for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
-        t += h, rest -= h;
+        t += part.h, rest -= part.h;
         if (m->bounds) bri_limits_return(step, bodies);
-        fine = bri_project_contacts(step, t, bodies) && fine;
+        *fine = bri_project_contacts(step, t, bodies) && *fine;
         if (rest <= NOTHING * step->h) break;
-        status = bri_contacts_find_again(step, bodies, rest);
+        *status = bri_contacts_find_again(step, bodies, rest);
+        if (*status < 0) break;
+    }
+    return true;
+}
+
+/* The step with order 1, from its start. */
+static bool make_by_moreau(BriStep *step, BrStatus *status) {
+    const double SHARE = 0.5; /* of what contacts may cost is for this, whatever was spent before */
+    const BrModel *m = step->model;
+    BriPart part = {bri_state_bodies(step->start), bri_state_bodies(step->ws->trial), step->start->time, step->h};
+    step->report->finished_by_moreau = true;
+    step->has_other_way = false;
+    step->solving_work = bri_min(step->solving_work, SHARE * step->def->contact_work);
+    step->contact_loss = step->contact_work = step->corrected = 0;
+    memcpy(part.to, part.from, (size_t)m->bodies * sizeof *part.to);
+    memset(step->ws->p_step, 0, (size_t)m->rows * sizeof(double));
+    *status = bri_contacts_find(step, part.from, part.h, step->error);
+    return *status == BR_OK && bri_moreau_part(step, &part);
+}
+
+static BrStatus step_with_contact(BriStep *step) {
+    BrStatus status = bri_contacts_find(step, bri_state_bodies(step->ws->trial), step->h, step->error);
+    bool fine = true;
+    BriReportMark mark = bri_report_mark(step);
+    if (status == BR_OK && !make_parts(step, &status, &fine)) {
+        bri_report_rewind(step, &mark);
+        fine = make_by_moreau(step, &status);
     }
     if (status < 0) return status;
     bri_contacts_remember(step, step->h);
@@ -324,7 +391,8 @@ BrStatus bri_step_hem2(BriStep *step) {
     memset(w->p_step, 0, (size_t)m->rows * sizeof(double));
     if (m->touches) return step_with_contact(step);
     BriPart part = {bri_state_bodies(step->start), bri_state_bodies(w->trial), step->start->time, step->h};
-    bool fine = advance(step, &part);
+    bool fine = solve_first(step, &part);
+    fine = solve_second(step, &part) && fine;
     memcpy(w->p_step, w->p, (size_t)m->rows * sizeof(double));
     fine = bri_constrain_positions(step, part.t + part.h, part.to) && fine;
     return fine ? BR_OK : BR_NOT_CONVERGED;

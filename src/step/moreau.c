@@ -61,7 +61,7 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
     set_moved_velocities(step, part);
 
     bri_system_targets(m, step->start, t + h, w->target);
-    BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p};
+    BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p, false};
     if (m->touches) {
         set_conditions(step, part);
         bri_contacts_same_rows(step, part->from);
