@@ -182,6 +182,7 @@ typedef struct BriUnit {
     bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */
     double speed;     /* of its rows without impulses and offsets: m/s, or m/s^2 for forces */
     double tolerance; /* of its island: the same */
+    double times;     /* of an island's first unit: its tolerances that the last answer is off by */
     double excused;   /* of its island: at most so much of a residual is called rounding */
     double share;     /* kg^-1: the normal row's condition is share (p_N + y.p) >= 0 (7.30) */
 } BriUnit;
@@ -211,13 +212,28 @@ typedef struct BriContactEnds {
     int a, b, contact;
 } BriContactEnds;
 
+/* What a try of the whole step found of a group of bodies. */
+typedef enum BriGroupCall { BRI_GROUP_FINE, BRI_GROUP_TOUCHES, BRI_GROUP_FAILS } BriGroupCall;
+
+/* Bodies that may meet each other within the step (groups.c). */
+typedef struct BriGroups {
+    int *of;             /* per body: the group, by its first body; -1: it is not pushed */
+    BriGroupCall *call;  /* per body, of groups that begin with it */
+    double *touch;       /* the same, s: when, if it touches */
+    double *gain, *size; /* the same, J: energy that impulses made, kinetic energy; scratch */
+} BriGroups;
+
 typedef struct BriContacts {
     int count, bounds, old_count;
     int room, row_room,
         old_room;              /* contacts that fit, as such and as rows; `old` and the rows of `other` have theirs */
     int other_room;            /* when they are first asked for (space.c) */
     BriContact *contact, *old; /* old: before a step was split at a touch */
-    BriHold *hold;             /* of contact */
+    int kept_count, kept_room; /* contacts of groups whose step is made, while others' is: */
+    BriContact *kept;
+    BriTurning *kept_turning;
+    BriGroups groups;
+    BriHold *hold; /* of contact */
     bool has_soft, has_phases;
     BriSoftContact *soft, *old_soft;   /* of contact, old; made when a step is first compliant */
     BriTurning *turning, *old_turning; /* the same, of models in which some contact resists turning */
@@ -250,7 +266,6 @@ typedef struct BriContacts {
     int matrix_of; /* the island, by its first unit, whose W stands in `W`; -1: none */
     bool has_bounded;
     bool apart;                              /* no two units share a body, and there are no joints: all are contacts */
-    bool jumped;                             /* a place moved too far within the part at hand */
     bool in_phases;                          /* of an impact (phases.c) */
     double *W, *q, *r, *u, *scale, *scratch; /* all but W and scratch: as the units have their rows */
     double *guess;           /* of an island that may have a matrix: r that `u` was measured with; scratch */
@@ -290,6 +305,24 @@ static inline bool bri_is_limit(const BriBoundRow *bound) { return bound->kind <
 
 /* Later in the step, keeping what it has seen of them so far. */
 BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, double ahead);
+
+/* Which bodies may meet each other, by the pairs of the step. From here on all groups are fine, and none is at hand. */
+void bri_groups_find(BriStep *step);
+/* What a try found of a body's group; the worst stands. */
+static inline void bri_group_note(BriContacts *c, int body, BriGroupCall call) {
+    int group = c->groups.of[body];
+    if (group >= 0 && c->groups.call[group] < call) c->groups.call[group] = call;
+}
+static inline BriGroupCall bri_contact_call(const BriContacts *c, const BriContact *contact) {
+    return c->groups.call[c->groups.of[contact->at.b]];
+}
+/* Contacts of groups that are not fine leave. */
+void bri_groups_leave_fine(BriContacts *contacts);
+/* All contacts are kept, and leave. false: no memory. */
+bool bri_groups_keep(const BriStep *step);
+/* All that were kept are the contacts again, in their order. false: no memory. */
+bool bri_groups_gather(const BriStep *step);
+bool bri_contacts_make_kept(const BrModel *model, BriContacts *contacts, int needed);
 
 /* Limits that may be reached within a time `ahead` by a guess (limits.c sees to what it misses; of few: all), all dry
  * friction, and the motors that are not part of the factor. */

@@ -36,7 +36,8 @@ static void place_share(void *loop, const BriShare *share) {
     const BriContacts *c = l->step->ws->contacts;
     for (int i = share->begin; i < share->end; i++) {
         const BriBodyState *b = &l->bodies[c->fact[i].body];
-        if (!c->fact[i].still) bri_place_shape(&l->step->model->shape[i], b->r, &b->A, &c->frame[i]);
+        if (!c->fact[i].still && !bri_is_put_aside(l->step, c->fact[i].body))
+            bri_place_shape(&l->step->model->shape[i], b->r, &b->A, &c->frame[i]);
     }
 }
 
@@ -133,11 +134,33 @@ static bool lend_reach(BriContacts *c) {
     return lent;
 }
 
+/* Is there more than gravity? */
+static bool is_pushed(const BriStep *step) {
+    return step->model->forces || step->model->springs || step->start->loaded != 0;
+}
+
+/* Of the shapes of the group at hand: its pairs are those that the whole step had. */
+static BrStatus find_group(BriStep *step, const BriBodyState *bodies, double ahead) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    bool pushed = ahead > 0 && is_pushed(step);
+    if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
+    place_shapes(step, bodies);
+    for (int i = 0; i < m->shapes; i++) {
+        int body = c->fact[i].body;
+        if (bri_is_put_aside(step, body)) continue;
+        c->reach[i] = find_reach(m, &c->fact[i], &bodies[body], pushed ? step->ws->f : NULL, ahead);
+        bri_spend(step->budget, 100);
+    }
+    return BR_OK;
+}
+
 /* Where shapes are, how far they reach, and which pairs may meet. *lent: some reach was lent; in: whether to. */
 static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, bool *lent, BrError *error) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    bool pushed = ahead > 0 && (m->forces || m->springs || step->start->loaded != 0);
+    if (step->group) return find_group(step, bodies, ahead);
+    bool pushed = ahead > 0 && is_pushed(step);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
     bri_spend(step->budget, 100. * m->shapes);
     place_shapes(step, bodies);
@@ -281,6 +304,7 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
     for (int k = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;
+        if (bri_is_put_aside(step, c->fact[b].body)) continue;
         const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
         double reach = c->reach[a] + c->reach[b];
         bool far = are_far(c, roles, reach);
@@ -423,6 +447,7 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
     for (int k = 0, at = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;
+        if (bri_is_put_aside(step, c->fact[b].body)) continue;
         const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
         bri_spend(step->budget, bri_collide_work(of_a, of_b));
         int points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], 0, touch);
@@ -430,7 +455,9 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
             uint64_t key = make_key(&c->pair[k], touch[i].feature);
             while (at < c->count && c->contact[at].at.key < key) at++;
             bool known = at < c->count && c->contact[at].at.key == key && c->contact[at].ask.active;
-            if (!known) deepest = bri_min(deepest, touch[i].gap);
+            if (known) continue;
+            deepest = bri_min(deepest, touch[i].gap);
+            if (touch[i].gap < -BRI_CLOSED) bri_group_note(c, c->fact[b].body, BRI_GROUP_TOUCHES);
         }
     }
     return deepest;

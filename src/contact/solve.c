@@ -72,6 +72,7 @@ static Worst certify(BriStep *step, const BriSpan *span) {
         double rounding = bri_min(BRI_ROUNDED * push, c->unit[begin].excused);
         own.tolerance = bri_max(c->unit[begin].tolerance, rounding);
         own.times = own.residual == 0 ? 0 : own.residual / own.tolerance;
+        c->unit[begin].times = own.times;
         double enough = bri_max(SURELY * c->unit[begin].tolerance, BETWEEN * c->unit[begin].excused);
         enough = bri_max(enough, 4 * rounding);
         exact = exact && own.residual <= bri_min(enough, 0.5 * own.tolerance);
@@ -438,6 +439,14 @@ static bool note_residual(BriStep *step, Worst worst) {
     return fine;
 }
 
+/* Whose answers are none: those of single islands, or of all. */
+static void note_failures(BriContacts *c, bool single) {
+    for (int k = 0; k < c->units; k++) {
+        bool begins = k == 0 || c->unit[k - 1].island != c->unit[k].island;
+        if (!single || (begins && !(c->unit[k].times <= 1))) bri_group_note(c, c->unit[k].b, BRI_GROUP_FAILS);
+    }
+}
+
 /* What the next solve begins with. */
 static void note_loads(BriContacts *c, double span) {
     for (int k = 0; k < c->count; k++) {
@@ -499,5 +508,6 @@ bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip) {
     for (int k = 0; k < c->bounds; k++)
         if (c->bound[k].kind == BRI_BOUND_MOTOR) span->p[c->bound[k].motor_row] = c->bound[k].p;
     bri_end_contacts(step);
+    if (!(worst.times <= 1) || !joints_hold) note_failures(c, joints_hold && !c->shares.missed);
     return note_residual(step, worst) && joints_hold;
 }

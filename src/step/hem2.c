@@ -46,7 +46,7 @@ static void note_jumps(const BriStep *step) {
         if (!c->contact[k].ask.active) continue;
         double crossed = couple_normals(step->model, &c->contact[k], C, D),
                here = couple_normals(step->model, &c->contact[k], D, D);
-        if (!(crossed > 0.5 * here)) c->jumped = true;
+        if (!(crossed > 0.5 * here)) bri_group_note(c, c->contact[k].at.b, BRI_GROUP_FAILS);
     }
 }
 
@@ -58,9 +58,11 @@ static void set_conditions(BriStep *step, const BriBodyState *bodies) {
 
 /* What free turning does to the spins of `at` in a time from `begin` to `end` around it. Explicitly, h J^-1 (J w x w)
  * blows up once |w| h nears 1; this is bounded by 2 |J w|, and the two of a step together turn a free body exactly. */
-static void add_turning(const BrModel *m, const BriBodyState *at, double begin, double end, BriBodyState *bodies) {
+static void add_turning(const BriStep *step, const BriBodyState *at, double begin, double end, BriBodyState *bodies) {
+    const BrModel *m = step->model;
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
+        if (bri_is_put_aside(step, i)) continue;
         BrVec3 first = begin != 0 ? bri_top_spin(&m->body[i].top, begin, at[i].w) : at[i].w;
         BrVec3 last = bri_top_spin(&m->body[i].top, end, at[i].w);
         bodies[i].w = bri_add(bodies[i].w, bri_sub(last, first));
@@ -73,6 +75,11 @@ static void add_turning(const BrModel *m, const BriBodyState *at, double begin, 
 static bool lands_slowly(const BriContact *c, double slow, double h) {
     double rate = c->sum.start_rate;
     return !c->mode.closed && rate >= -slow && c->at.touch.gap + h * (rate - slow) <= 0;
+}
+
+/* Has the whole step found that its group is to be made by itself? */
+static bool is_put_off(const BriStep *step, const BriContact *contact) {
+    return !step->group && bri_contact_call(step->ws->contacts, contact) != BRI_GROUP_FINE;
 }
 
 static void start_contacts(BriStep *step, const BriPart *part) {
@@ -92,7 +99,7 @@ static void start_contacts(BriStep *step, const BriPart *part) {
         }
         bool lands = lands_slowly(contact, slow, part->h);
         if (lands) contact->ask.normal_offset = contact->at.touch.gap / part->h;
-        contact->ask.active = contact->mode.closed || lands;
+        contact->ask.active = (contact->mode.closed || lands) && !is_put_off(step, contact);
         active += contact->ask.active;
     }
     step->report->contacts = active > step->report->contacts ? active : step->report->contacts;
@@ -111,12 +118,12 @@ static void renew_contacts(BriStep *step) {
     }
 }
 
-/* What was asked in the first solve, and did not come down, takes no part in the second. */
+/* What was asked in the first solve, and did not come down or is put off now, takes no part in the second. */
 static void leave_out_open(BriStep *step) {
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        if (!contact->ask.active || contact->mode.closed) continue;
+        if (!contact->ask.active || (contact->mode.closed && !is_put_off(step, contact))) continue;
         contact->ask.active = false;
         contact->got.push = contact->got.u = bri_vec(0, 0, 0);
     }
@@ -139,17 +146,15 @@ static bool solve_first(BriStep *step, const BriPart *part) {
     BriJacobian *J = &w->system.J, *C = &w->system.C;
     BriBodyState *middle = w->bodies;
     double t = part->t, h = part->h;
-    size_t size = (size_t)m->bodies * sizeof *middle;
-    memcpy(middle, part->from, size);
-    bri_move(m, part->from, part->from, t, 0.5 * h, middle);
+    bri_copy_bodies(step, part->from, middle);
+    bri_move(step, part->from, part->from, t, 0.5 * h, middle);
     bri_factor(step, middle);
     bri_forces(m, step->start, part->from, t, w->f);
-    bri_apply_forces(m, w->f, 0.5 * h, middle);
-    add_turning(m, part->from, 0, 0.5 * h, middle);
+    bri_apply_forces(step, w->f, 0.5 * h, middle);
+    add_turning(step, part->from, 0, 0.5 * h, middle);
     bri_system_targets(m, step->start, t + 0.5 * h, w->target);
     if (m->joints) bri_system_jacobian(m, w->trial, part->from, C);
     if (m->touches) {
-        w->contacts->jumped = false;
         start_contacts(step, part);
         bri_move_bounds(step, part->from);
         bri_set_bounds(step, 0.5 * h, h);
@@ -159,8 +164,8 @@ static bool solve_first(BriStep *step, const BriPart *part) {
     }
     BriSpan span = {C, J, w->target, 0.5 * h, middle, w->p, .between = true};
     bool fine = bri_solve_velocities(step, &span, true);
-    memcpy(part->to, part->from, size);
-    bri_move(m, part->from, middle, t, h, part->to);
+    bri_copy_bodies(step, part->from, part->to);
+    bri_move(step, part->from, middle, t, h, part->to);
     if (m->touches) { /* which then stand at Q3 */
         renew_contacts(step);
         bri_contacts_push_rows(step, middle);
@@ -177,8 +182,8 @@ static bool solve_second(BriStep *step, const BriPart *part) {
     BriBodyState *middle = w->bodies, *to = part->to;
     double t = part->t, h = part->h;
     bri_forces(m, step->start, middle, t + 0.5 * h, w->f);
-    bri_apply_forces(m, w->f, h, to);
-    add_turning(m, middle, -0.5 * h, 0.5 * h, to);
+    bri_apply_forces(step, w->f, h, to);
+    add_turning(step, middle, -0.5 * h, 0.5 * h, to);
     bri_system_targets(m, step->start, t + h, w->target);
     if (m->joints) bri_factor(step, w->system.factor_pose);
     if (m->joints) bri_system_jacobian(m, w->trial, to, C);
@@ -225,7 +230,11 @@ static double find_touch(const BriStep *step, const BriPart *part, double last_h
                rate = last_h > 0 ? fit_rate(contact, last_h, part->h) : contact->sum.start_rate;
         contact->sum.last_gap = gap;
         if (contact->ask.active || !(gap < -BRI_CLOSED)) continue;
-        first = bri_min(first, find_root(contact->at.start_gap + AIM, rate, gap + AIM, part->h));
+        double touch = find_root(contact->at.start_gap + AIM, rate, gap + AIM, part->h),
+               *of_group = &c->groups.touch[c->groups.of[contact->at.b]];
+        bri_group_note(c, contact->at.b, BRI_GROUP_TOUCHES);
+        *of_group = bri_min(*of_group, touch);
+        first = bri_min(first, touch);
     }
     return first;
 }
@@ -239,6 +248,19 @@ static bool needs_impact(const BriStep *step, const BriBodyState *bodies) {
             bri_dot(bri_normal(&c->contact[k]), bri_contact_velocity(&c->contact[k], bodies)) < -slow)
             return true;
     return false;
+}
+
+/* What would strike within a thousandth of the step strikes now: an edge that falls on a face meets it with both ends at
+ * once, whatever they round to, or is set spinning. */
+static void join_strikes(const BriStep *step, const BriBodyState *bodies) {
+    const double TOGETHER = 1e-3;
+    BriContacts *c = step->ws->contacts;
+    double slow = bri_impact_speed(step);
+    for (int k = 0; k < c->count; k++) {
+        double approach = -bri_dot(bri_normal(&c->contact[k]), bri_contact_velocity(&c->contact[k], bodies));
+        if (approach > slow && c->contact[k].at.touch.gap <= TOGETHER * step->h * approach)
+            c->contact[k].mode.closed = true;
+    }
 }
 
 /* Velocities jump; what is closed takes part. */
@@ -308,48 +330,72 @@ static bool solve_to_touch(BriStep *step, BriPart *part) {
     }
 }
 
-/* Did the impulses of the last solve make energy, by more than order 2 explains? Conditions hold at another pose than
- * they push at; where bodies turn far within a step the two have little to do with each other. */
-static bool makes_energy(const BriStep *step, const BriBodyState *to) {
-    const double MUCH = 1e-3; /* of the kinetic energy */
-    const BriContacts *c = step->ws->contacts;
-    double gain = 0;
-    if (c->count + c->bounds == 0) return false; /* nothing was solved */
+/* Of which groups the impulses of the last solve made energy, by more than order 2 explains: these fail. Conditions hold
+ * at another pose than they push at; where bodies turn far within a step the two have little to do with each other. */
+static void note_energy(const BriStep *step, const BriBodyState *to) {
+    const double MUCH = 1e-3; /* of the kinetic energy, with the impulses or without: what rests has that of its fall */
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    BriGroups *g = &c->groups;
+    if (c->count + c->bounds == 0) return; /* nothing was solved */
+    for (int i = 0; i < m->bodies; i++) g->gain[i] = g->size[i] = 0;
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        if (bri_is_put_aside(step, i)) continue;
+        g->size[g->of[i]] += bri_max(bri_body_energy(m, i, &to[i]), bri_body_energy(m, i, &c->free[i]));
+    }
     for (int k = 0; k < c->units; k++) {
         const BriUnit *unit = &c->unit[k];
         if (unit->contact < 0 && c->bound[-1 - unit->contact].kind == BRI_BOUND_MOTOR) continue; /* they may */
-        if (unit->contact >= 0) gain += bri_dot(c->contact[unit->contact].got.push, c->contact[unit->contact].at.belt);
-        double room[BRI_UNIT_NUMBERS];
+        double gain = 0, room[BRI_UNIT_NUMBERS];
+        if (unit->contact >= 0) gain = bri_dot(c->contact[unit->contact].got.push, c->contact[unit->contact].at.belt);
         const double *E = bri_unit_directions(c, unit, room);
         for (int r = 0; r < unit->rows; r++, E += BRI_ROW) {
             double rate = bri_row_rate(E, &c->free[unit->a]) + bri_row_rate(E + 6, &c->free[unit->b]) +
                           bri_row_rate(E, &to[unit->a]) + bri_row_rate(E + 6, &to[unit->b]);
             gain += 0.5 * c->r[unit->row + r] * rate;
         }
+        g->gain[g->of[unit->b] >= 0 ? g->of[unit->b] : g->of[unit->a]] += gain;
     }
-    return gain > MUCH * bri_kinetic_energy(step->model, to);
+    for (int i = 0; i < m->bodies; i++)
+        if (g->gain[i] > MUCH * g->size[i]) bri_group_note(c, i, BRI_GROUP_FAILS);
 }
 
-/* The step in parts, from touch to touch. *fine: all problems were solved. false: it cannot be followed; conditions and
- * directions at two poses may have no answer, or one that makes no sense. */
-static bool make_parts(BriStep *step, BrStatus *status, bool *fine) {
-    const BrModel *m = step->model;
+/* ------------------------------------------------------------------ a group of bodies */
+
+/* After both solves of a part. */
+static bool finish_part(BriStep *step, const BriPart *part) {
+    BrWorkspace *w = step->ws;
+    bri_contacts_book(step, part->from, part->to, part->h);
+    for (int r = 0; r < step->model->rows; r++) w->p_step[r] += w->p[r];
+    if (step->model->bounds) bri_limits_return(step, part->to);
+    return bri_project_contacts(step, part->t + part->h, part->to);
+}
+
+/* The step of the group at hand in parts, from touch to touch; `first`: s, about when the first is. *fine: all problems
+ * were solved. false: it cannot be followed; conditions and directions at two poses may have no answer, or one that makes
+ * no sense. */
+static bool make_parts(BriStep *step, double first, BrStatus *status, bool *fine) {
     BrWorkspace *w = step->ws;
     BriBodyState *bodies = bri_state_bodies(w->trial), *from = w->part_start;
+    BriGroupCall *call = &w->contacts->groups.call[step->only];
     double t = step->start->time, rest = step->h;
     step->has_other_way = true;
     for (int touches = 0; rest > NOTHING * step->h; touches++) {
-        if (needs_impact(step, bodies)) *fine = collide(step, t, bodies) && *fine;
-        memcpy(from, bodies, (size_t)m->bodies * sizeof *bodies);
-        BriPart part = {from, bodies, t, rest};
+        if (needs_impact(step, bodies)) {
+            join_strikes(step, bodies);
+            if (!collide(step, t, bodies)) return false;
+            first = rest;
+        }
+        bri_copy_bodies(step, bodies, from);
+        BriPart part = {from, bodies, t, bri_min(first, rest)};
         if (touches == MOST_TOUCHES || !bri_has_contact_work(step)) return false;
+        *call = BRI_GROUP_FINE;
         if (!solve_to_touch(step, &part) || !solve_second(step, &part)) return false;
-        if (w->contacts->jumped || makes_energy(step, bodies)) return false;
-        bri_contacts_book(step, from, bodies, part.h);
-        for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
-        t += part.h, rest -= part.h;
-        if (m->bounds) bri_limits_return(step, bodies);
-        *fine = bri_project_contacts(step, t, bodies) && *fine;
+        note_energy(step, bodies);
+        if (*call == BRI_GROUP_FAILS) return false;
+        *fine = finish_part(step, &part) && *fine;
+        t += part.h, rest -= part.h, first = rest;
         if (rest <= NOTHING * step->h) break;
         *status = bri_contacts_find_again(step, bodies, rest);
         if (*status < 0) break;
@@ -357,29 +403,127 @@ static bool make_parts(BriStep *step, BrStatus *status, bool *fine) {
     return true;
 }
 
-/* The step with order 1, from its start. */
-static bool make_by_moreau(BriStep *step, BrStatus *status) {
+/* What a step adds up beside its report. */
+typedef struct Sums {
+    BriReportMark report;
+    double loss, work, corrected;
+} Sums;
+
+/* The group at hand, again at the start of the step, and all sums as they were. */
+static BrStatus begin_group(BriStep *step, const Sums *sums) {
+    BrWorkspace *w = step->ws;
+    const BriBodyState *start = bri_state_bodies(step->start);
+    bri_report_rewind(step, &sums->report);
+    step->contact_loss = sums->loss, step->contact_work = sums->work, step->corrected = sums->corrected;
+    memset(w->p_step, 0, (size_t)step->model->rows * sizeof(double)); /* where there are any, there is one group */
+    bri_copy_bodies(step, start, bri_state_bodies(w->trial));
+    return bri_contacts_find(step, start, step->h, step->error);
+}
+
+/* With order 1, from the start. */
+static bool make_by_moreau(BriStep *step) {
     const double SHARE = 0.5; /* of what contacts may cost is for this, whatever was spent before */
-    const BrModel *m = step->model;
     BriPart part = {bri_state_bodies(step->start), bri_state_bodies(step->ws->trial), step->start->time, step->h};
     step->report->finished_by_moreau = true;
+    step->report->moreau_islands++;
     step->has_other_way = false;
     step->solving_work = bri_min(step->solving_work, SHARE * step->def->contact_work);
-    step->contact_loss = step->contact_work = step->corrected = 0;
-    memcpy(part.to, part.from, (size_t)m->bodies * sizeof *part.to);
-    memset(step->ws->p_step, 0, (size_t)m->rows * sizeof(double));
-    *status = bri_contacts_find(step, part.from, part.h, step->error);
-    return *status == BR_OK && bri_moreau_part(step, &part);
+    return bri_moreau_part(step, &part);
+}
+
+static BrStatus step_group(BriStep *step, int group, bool *fine) {
+    const BriGroups *g = &step->ws->contacts->groups;
+    Sums sums = {bri_report_mark(step), step->contact_loss, step->contact_work, step->corrected};
+    bool follows = g->call[group] == BRI_GROUP_TOUCHES, all = true;
+    step->group = g->of;
+    step->only = group;
+    BrStatus status = begin_group(step, &sums);
+    if (status == BR_OK && !(follows && make_parts(step, g->touch[group], &status, &all))) {
+        if (follows) status = begin_group(step, &sums);
+        if (status == BR_OK) all = make_by_moreau(step);
+    }
+    *fine = *fine && all;
+    if (status == BR_OK && !bri_groups_keep(step))
+        status = bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for contacts");
+    step->group = NULL;
+    return status;
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+/* What strikes at the start of the step. */
+static void note_strikes(BriStep *step, const BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    double slow = bri_impact_speed(step);
+    for (int k = 0; k < c->count; k++)
+        if (c->contact[k].mode.closed &&
+            bri_dot(bri_normal(&c->contact[k]), bri_contact_velocity(&c->contact[k], bodies)) < -slow)
+            bri_group_note(c, c->contact[k].at.b, BRI_GROUP_TOUCHES);
+}
+
+/* Something touches in a pile all the time: following that would cost it six times a step, for no order. */
+static void note_piles(BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    double *rows = c->groups.gain;
+    for (int i = 0; i < step->model->bodies; i++) rows[i] = 0;
+    for (int k = 0; k < c->count; k++) rows[c->groups.of[c->contact[k].at.b]] += 3;
+    for (int i = 0; i < step->model->bodies; i++)
+        if (rows[i] > BRI_SOME_ROWS && c->groups.call[i] == BRI_GROUP_TOUCHES) c->groups.call[i] = BRI_GROUP_FAILS;
+}
+
+/* Is there a group that may be (or is not) made with all others? */
+static bool has_group(const BriStep *step, bool fine) {
+    const BriGroups *g = &step->ws->contacts->groups;
+    for (int n = 0; n < step->model->moving; n++)
+        if ((g->call[g->of[step->model->moving_body[n]]] == BRI_GROUP_FINE) == fine) return true;
+    return false;
+}
+
+/* The whole step at once; groups that touch, or find no answer, are noted. */
+static void try_whole(BriStep *step, BriPart *part) {
+    step->has_other_way = true;
+    bri_groups_find(step);
+    note_start(step, part->from);
+    note_strikes(step, part->from);
+    solve_first(step, part);
+    look_for_touch(step, part, 0);
+    note_piles(step);
+    if (!has_group(step, true)) return;
+    solve_second(step, part);
+    note_energy(step, part->to);
+}
+
+/* Groups that the whole step could not make, each by itself. */
+static BrStatus step_groups(BriStep *step, bool *fine) {
+    const BrModel *m = step->model;
+    const BriContacts *c = step->ws->contacts;
+    BrStatus status = BR_OK;
+    if (!bri_groups_keep(step)) return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for contacts");
+    for (int i = 0; i < m->bodies && status == BR_OK; i++)
+        if (c->groups.of[i] == i && c->groups.call[i] != BRI_GROUP_FINE) status = step_group(step, i, fine);
+    if (status < 0) return status;
+    if (c->kept_count > m->contact_capacity)
+        return bri_fail(step->error, BR_CAPACITY,
+                        "%d contacts are needed, and the model has room for %d; raise contact_capacity", c->kept_count,
+                        m->contact_capacity);
+    return bri_groups_gather(step) ? BR_OK : bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for contacts");
 }
 
 static BrStatus step_with_contact(BriStep *step) {
-    BrStatus status = bri_contacts_find(step, bri_state_bodies(step->ws->trial), step->h, step->error);
+    BrWorkspace *w = step->ws;
+    BriPart whole = {bri_state_bodies(step->start), bri_state_bodies(w->trial), step->start->time, step->h};
+    BrStatus status = bri_contacts_find(step, whole.from, step->h, step->error);
+    if (status < 0) return status;
     bool fine = true;
     BriReportMark mark = bri_report_mark(step);
-    if (status == BR_OK && !make_parts(step, &status, &fine)) {
+    try_whole(step, &whole);
+    bool rest = has_group(step, false);
+    if (rest) {
         bri_report_rewind(step, &mark);
-        fine = make_by_moreau(step, &status);
+        bri_groups_leave_fine(w->contacts);
     }
+    if (!rest || has_group(step, true)) fine = finish_part(step, &whole);
+    if (rest) status = step_groups(step, &fine);
     if (status < 0) return status;
     bri_contacts_remember(step, step->h);
     return fine ? BR_OK : BR_NOT_CONVERGED;
