@@ -217,6 +217,7 @@ typedef enum BriGroupCall { BRI_GROUP_FINE, BRI_GROUP_TOUCHES, BRI_GROUP_FAILS }
 
 /* Bodies that may meet each other within the step (groups.c). */
 typedef struct BriGroups {
+    bool joined;         /* all are one, and pairs are found anew with every part */
     int *of;             /* per body: the group, by its first body; -1: it is not pushed */
     BriGroupCall *call;  /* per body, of groups that begin with it */
     double *touch;       /* the same, s: when, if it touches */
@@ -306,8 +307,9 @@ static inline bool bri_is_limit(const BriBoundRow *bound) { return bound->kind <
 /* Later in the step, keeping what it has seen of them so far. */
 BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, double ahead);
 
-/* Which bodies may meet each other, by the pairs of the step. From here on all groups are fine, and none is at hand. */
-void bri_groups_find(BriStep *step);
+/* Which bodies may meet each other, by the pairs of the step; `joined`: all. From here on all groups are fine, and none
+ * is at hand. */
+void bri_groups_find(BriStep *step, bool joined);
 /* What a try found of a body's group; the worst stands. */
 static inline void bri_group_note(BriContacts *c, int body, BriGroupCall call) {
     int group = c->groups.of[body];

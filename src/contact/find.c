@@ -159,7 +159,7 @@ static BrStatus find_group(BriStep *step, const BriBodyState *bodies, double ahe
 static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, bool *lent, BrError *error) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    if (step->group) return find_group(step, bodies, ahead);
+    if (step->group && !step->ws->contacts->groups.joined) return find_group(step, bodies, ahead);
     bool pushed = ahead > 0 && is_pushed(step);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
     bri_spend(step->budget, 100. * m->shapes);

@@ -10,12 +10,13 @@ static void join(const BrModel *m, int *root, int a, int b) {
     if (a >= 0 && b >= 0 && m->body[a].node >= 0 && m->body[b].node >= 0) bri_join_sets(root, a, b);
 }
 
-void bri_groups_find(BriStep *step) {
+void bri_groups_find(BriStep *step, bool joined) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriGroups *g = &c->groups;
     for (int i = 0; i < m->bodies; i++) g->of[i] = i, g->call[i] = BRI_GROUP_FINE, g->touch[i] = step->h;
-    for (int n = 1; m->joints && n < m->moving; n++) join(m, g->of, m->moving_body[0], m->moving_body[n]);
+    g->joined = joined || m->joints > 0;
+    for (int n = 1; g->joined && n < m->moving; n++) join(m, g->of, m->moving_body[0], m->moving_body[n]);
     for (int k = 0; k < m->springs; k++) join(m, g->of, m->spring[k].a, m->spring[k].b);
     for (int k = 0; k < c->pairs; k++) join(m, g->of, c->fact[c->pair[k].a].body, c->fact[c->pair[k].b].body);
     for (int i = 0; i < m->bodies; i++) g->of[i] = m->body[i].node < 0 ? -1 : bri_find_root(g->of, i);

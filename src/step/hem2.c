@@ -480,9 +480,9 @@ static bool has_group(const BriStep *step, bool fine) {
 }
 
 /* The whole step at once; groups that touch, or find no answer, are noted. */
-static void try_whole(BriStep *step, BriPart *part) {
+static void try_whole(BriStep *step, BriPart *part, bool joined) {
     step->has_other_way = true;
-    bri_groups_find(step);
+    bri_groups_find(step, joined);
     note_start(step, part->from);
     note_strikes(step, part->from);
     solve_first(step, part);
@@ -509,21 +509,35 @@ static BrStatus step_groups(BriStep *step, bool *fine) {
     return bri_groups_gather(step) ? BR_OK : bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for contacts");
 }
 
-static BrStatus step_with_contact(BriStep *step) {
+/* *apart: groups were made by themselves. */
+static BrStatus step_all(BriStep *step, bool joined, bool *fine, bool *apart) {
     BrWorkspace *w = step->ws;
     BriPart whole = {bri_state_bodies(step->start), bri_state_bodies(w->trial), step->start->time, step->h};
     BrStatus status = bri_contacts_find(step, whole.from, step->h, step->error);
     if (status < 0) return status;
-    bool fine = true;
     BriReportMark mark = bri_report_mark(step);
-    try_whole(step, &whole);
-    bool rest = has_group(step, false);
-    if (rest) {
+    try_whole(step, &whole, joined);
+    *apart = has_group(step, false);
+    if (*apart) {
         bri_report_rewind(step, &mark);
         bri_groups_leave_fine(w->contacts);
     }
-    if (!rest || has_group(step, true)) fine = finish_part(step, &whole);
-    if (rest) status = step_groups(step, &fine);
+    *fine = (*apart && !has_group(step, true)) || finish_part(step, &whole);
+    return *apart ? step_groups(step, fine) : BR_OK;
+}
+
+/* What was struck may have come to bodies of which its group did not know: then all are one. */
+static BrStatus step_with_contact(BriStep *step) {
+    BriBodyState *bodies = bri_state_bodies(step->ws->trial);
+    BriReportMark mark = bri_report_mark(step);
+    bool fine, apart;
+    BrStatus status = step_all(step, false, &fine, &apart);
+    if (status == BR_OK && apart && !step->ws->contacts->groups.joined && bri_find_overlap(step, bodies).made > 0) {
+        bri_report_rewind(step, &mark);
+        step->contact_loss = step->contact_work = step->corrected = 0;
+        memcpy(bodies, bri_state_bodies(step->start), (size_t)step->model->bodies * sizeof *bodies);
+        status = step_all(step, true, &fine, &apart);
+    }
     if (status < 0) return status;
     bri_contacts_remember(step, step->h);
     return fine ? BR_OK : BR_NOT_CONVERGED;
