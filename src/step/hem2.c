@@ -6,9 +6,11 @@
  * Then positions, O(h^3) off, are put on the constraints with the same factor.
  *
  * Contacts: those closed at the start take part in both solves. Sliding ones push against the slip at Qs while that
- * does not reverse it, which carries order 2 through the end of a slide. A step in which an open gap would close is
- * split there: advance to the touch, solve the impact with positions fixed, go on with the rest; after four touches, or
- * where the two poses leave no answer (a rim that runs round, Painleve), moreau finishes the step. */
+ * does not reverse it, which carries order 2 through the end of a slide. What comes down slowly is stopped within the
+ * solves. Where a gap would close faster the step is split: advance to the touch, solve the impact with positions fixed,
+ * go on with the rest; after four touches, or where the two poses leave no answer (a rim that runs round, Painleve),
+ * moreau makes the step. All this per group of bodies that may meet (contact/groups.c): the step is tried as a whole, and
+ * groups that touch or fail are made again by themselves. */
 #include "contact/units.h"
 #include "dynamics/force.h"
 #include "step/overlap.h"
