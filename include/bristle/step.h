@@ -137,7 +137,8 @@ typedef struct BrStepReport {
                            part of the defect */
     double work;      /* operations that were counted */
     bool fell_back;   /* made by timestepping, see fall_back */
-    int events;       /* all that happened; the first BR_STEP_EVENTS are kept */
+    int moreau_islands; /* hem2: groups of bodies that may meet each other whose step moreau made; finished_by_moreau: some */
+    int events;         /* all that happened; the first BR_STEP_EVENTS are kept */
     BrEvent event[BR_STEP_EVENTS]; /* only as many as `events` says are written */
 } BrStepReport;
 

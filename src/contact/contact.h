@@ -113,14 +113,23 @@ typedef struct BriAnswered {
     double p[3]; /* N s (or N) in push_frame */
     BrVec3 push; /* the same, world, on b */
     BrVec3 u;    /* m/s, world: b against a after the solve, with belt, without offsets */
+    BrVec3 load; /* N s, world, on b: of the last solve that took time and was certified, or of the step before; what
+                    the next solve begins with (contacts->load_over) */
 } BriAnswered;
 
 /* What has come together since the step began. */
 typedef struct BriSum {
-    BrVec3 total;      /* N s, world: all impulses */
-    double start_rate; /* m/s: of the gap when the part began; hem2 */
-    double stored;     /* J: held by bristles, which slip has bent */
+    BrVec3 total;  /* N s, world: all impulses */
+    double stored; /* J: held by bristles, which slip has bent */
 } BriSum;
+
+/* What the tries of a part go back to, and are compared with; hem2. */
+typedef struct BriTry {
+    double start_rate;               /* m/s: of the gap when the part began */
+    double last_gap;                 /* m: at the end of the last try */
+    BrVec3 start_slip;               /* m/s: the mode's, when the part began */
+    bool start_slides, start_closed; /* the same */
+} BriTry;
 
 /* Of the formulation compliant (compliant_flow.c). */
 typedef struct BriSoftContact {
@@ -139,6 +148,7 @@ typedef struct BriTurning {
     BrVec3 before, free;         /* rad/s: the turn before the solve; with the forces, without impulses */
     BrVec3 given;                /* N m s: what an impulse law's phases gave so far */
     BrVec3 moment, after;        /* N m s (or N m), rad/s: what the last solve answered */
+    BrVec3 load;                 /* N m s: as that of BriAnswered */
     BrVec3 total;                /* N m s: all moments since the step began */
 } BriTurning;
 
@@ -181,6 +191,7 @@ typedef struct BriUnit {
     bool still_a;     /* a does not move either */
     bool drags;       /* its normal pushes along more than its row of D: against a known slip or turn */
     bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */
+    bool failed;      /* of an island's first unit: the last answer is none */
     double speed;     /* of its rows without impulses and offsets, then the largest of its island: m/s, forces: m/s^2 */
     double tolerance; /* of its island: the same */
     double share;     /* kg^-1: the normal row's condition is share (p_N + y.p) >= 0 (7.30) */
@@ -212,6 +223,18 @@ typedef struct BriContactEnds {
     int a, b, contact;
 } BriContactEnds;
 
+/* What a try of the whole step found of a group of bodies. */
+typedef enum BriGroupCall { BRI_GROUP_FINE, BRI_GROUP_TOUCHES, BRI_GROUP_FAILS } BriGroupCall;
+
+/* Bodies that may meet each other within the step (groups.c). */
+typedef struct BriGroups {
+    bool joined;         /* all are one, and pairs are found anew with every part */
+    int *of;             /* per body: the group, by its first body; -1: it is not pushed */
+    BriGroupCall *call;  /* per body, of groups that begin with it */
+    double *touch;       /* the same, s: when, if it touches */
+    double *gain, *size; /* the same, J: energy that impulses made, kinetic energy; scratch */
+} BriGroups;
+
 typedef struct BriContacts {
     int count, bounds, old_count;
     int room, row_room,
@@ -219,7 +242,13 @@ typedef struct BriContacts {
     int other_room;            /* when they are first asked for (space.c), */
     int force_room;            /* as what forces are read from: */
     BriContact *contact, *old; /* old: before a step was split at a touch */
-    BriHold *hold;             /* of contact, */
+    int kept_count, kept_room; /* contacts of groups whose step is made, while others' is: */
+    BriContact *kept;
+    BriTurning *kept_turning;
+    BriGroups groups;
+    BriTry *tries;                /* of contact; schemes with rows at two poses */
+    double load_over;             /* s: the time of the loads that contacts have */
+    BriHold *hold;                /* of contact, */
     const BriBodyState *found_at; /* but where bodies can still be seen as they were found: these; else NULL */
     bool has_holds;
     bool has_soft, has_phases, has_bounces;
@@ -256,7 +285,6 @@ typedef struct BriContacts {
     int matrix_of; /* the island, by its first unit, whose W stands in `W`; -1: none */
     bool has_bounded;
     bool apart;                              /* no two units share a body, and there are no joints: all are contacts */
-    bool jumped;                             /* a place moved too far within the part at hand */
     bool in_phases;                          /* of an impact (phases.c) */
     double *W, *q, *r, *u, *scale, *scratch; /* all but W and scratch: as the units have their rows */
     double *guess;           /* of an island that may have a matrix: r that `u` was measured with; scratch */
@@ -304,6 +332,25 @@ static inline bool bri_is_limit(const BriBoundRow *bound) { return bound->kind <
 
 /* Later in the step, keeping what it has seen of them so far. */
 BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, double ahead);
+
+/* Which bodies may meet each other, by the pairs of the step; `joined`: all. From here on all groups are fine, and none
+ * is at hand. */
+void bri_groups_find(BriStep *step, bool joined);
+/* What a try found of a body's group; the worst stands. */
+static inline void bri_group_note(BriContacts *c, int body, BriGroupCall call) {
+    int group = c->groups.of[body];
+    if (group >= 0 && c->groups.call[group] < call) c->groups.call[group] = call;
+}
+static inline BriGroupCall bri_contact_call(const BriContacts *c, const BriContact *contact) {
+    return c->groups.call[c->groups.of[contact->at.b]];
+}
+/* Contacts of groups that are not fine leave. */
+void bri_groups_leave_fine(BriContacts *contacts);
+/* All contacts are kept, and leave. false: no memory. */
+bool bri_groups_keep(const BriStep *step);
+/* All that were kept are the contacts again, in their order. false: no memory. */
+bool bri_groups_gather(const BriStep *step);
+bool bri_contacts_make_kept(const BrModel *model, BriContacts *contacts, int needed);
 
 /* Limits that may be reached within a time `ahead` by a guess (limits.c sees to what it misses; of few: all), all dry
  * friction, and the motors that are not part of the factor. */
@@ -441,6 +488,7 @@ typedef struct BriSpan {
     double span; /* s */
     BriBodyState *bodies;
     double *p;
+    bool between; /* no state keeps these velocities: what is left of them does not add up from step to step */
 } BriSpan;
 
 /* Joints and contacts together: from free velocities in span->bodies to those after all impulses. Rows must stand in

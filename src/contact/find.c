@@ -36,7 +36,8 @@ static void place_share(void *loop, const BriShare *share) {
     const BriContacts *c = l->step->ws->contacts;
     for (int i = share->begin; i < share->end; i++) {
         const BriBodyState *b = &l->bodies[c->fact[i].body];
-        if (!c->fact[i].still) bri_place_shape(&l->step->model->shape[i], b->r, &b->A, &c->frame[i]);
+        if (!c->fact[i].still && !bri_is_put_aside(l->step, c->fact[i].body))
+            bri_place_shape(&l->step->model->shape[i], b->r, &b->A, &c->frame[i]);
     }
 }
 
@@ -133,11 +134,33 @@ static bool lend_reach(BriContacts *c) {
     return lent;
 }
 
+/* Is there more than gravity? */
+static bool is_pushed(const BriStep *step) {
+    return step->model->forces || step->model->springs || step->start->loaded != 0;
+}
+
+/* Of the shapes of the group at hand: its pairs are those that the whole step had. */
+static BrStatus find_group(BriStep *step, const BriBodyState *bodies, double ahead) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    bool pushed = ahead > 0 && is_pushed(step);
+    if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
+    place_shapes(step, bodies);
+    for (int i = 0; i < m->shapes; i++) {
+        int body = c->fact[i].body;
+        if (bri_is_put_aside(step, body)) continue;
+        c->reach[i] = find_reach(m, &c->fact[i], &bodies[body], pushed ? step->ws->f : NULL, ahead);
+        bri_spend(step->budget, 100);
+    }
+    return BR_OK;
+}
+
 /* Where shapes are, how far they reach, and which pairs may meet. *lent: some reach was lent; in: whether to. */
 static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, bool *lent, BrError *error) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    bool pushed = ahead > 0 && (m->forces || m->springs || step->start->loaded != 0);
+    if (step->group && !step->ws->contacts->groups.joined) return find_group(step, bodies, ahead);
+    bool pushed = ahead > 0 && is_pushed(step);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
     bri_spend(step->budget, 100. * m->shapes);
     place_shapes(step, bodies);
@@ -186,7 +209,7 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     while (*at < state->contacts && memory[*at].key < c->at.key) ++*at;
     int low = *at;
     if (low == state->contacts || memory[low].key != c->at.key) return;
-    c->was.impulse = memory[low].impulse;
+    c->was.impulse = c->got.load = memory[low].impulse;
     c->mode.slip = memory[low].slip;
     bool left = memory[low].mode == BR_CONTACT_OPEN;
     c->was.landing = left;
@@ -199,7 +222,7 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     if (state->formulation == BR_FORMULATION_COMPLIANT) {
         if (c->soft) c->soft->memory = memory[low].memory;
     } else if (bri_resists_turning(c)) {
-        c->turning->was = memory[low].moment;
+        c->turning->was = c->turning->load = memory[low].moment;
     }
     c->was.known = true;
 }
@@ -287,6 +310,7 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
     for (int k = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;
+        if (bri_is_put_aside(step, c->fact[b].body)) continue;
         const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
         double reach = c->reach[a] + c->reach[b];
         bool far = are_far(c, roles, reach);
@@ -314,6 +338,7 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
     bool lent = true;
     int needed = 0;
     c->found_at = bodies == bri_state_bodies(step->start) ? bodies : NULL;
+    c->load_over = step->start->dt;
     if (!c->found_at && !c->has_holds && !bri_contacts_make_holds(m, c))
         return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to find contacts");
     BrStatus status = m->shapes ? find_pairs(step, bodies, ahead, &lent, error) : BR_OK;
@@ -453,14 +478,17 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
     for (int k = 0, at = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;
+        if (bri_is_put_aside(step, c->fact[b].body)) continue;
         const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
         bri_spend(step->budget, bri_collide_work(of_a, of_b));
         int points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], 0, touch);
         for (int i = 0; i < points; i++) {
             uint64_t key = make_key(&c->pair[k], touch[i].feature);
             while (at < c->count && c->contact[at].at.key < key) at++;
-            bool known = at < c->count && c->contact[at].at.key == key && c->contact[at].mode.closed;
-            if (!known) deepest = bri_min(deepest, touch[i].gap);
+            bool known = at < c->count && c->contact[at].at.key == key && c->contact[at].ask.active;
+            if (known) continue;
+            deepest = bri_min(deepest, touch[i].gap);
+            if (touch[i].gap < -BRI_CLOSED) bri_group_note(c, c->fact[b].body, BRI_GROUP_TOUCHES);
         }
     }
     return deepest;

@@ -173,8 +173,8 @@ static double solve_island(BriStep *step, const BriIsland *island) {
                           .block = c->block,
                           .budget = &budget,
                           .enough = step->model->joints ? NEARLY * 0.1 * tolerance : 0,
-                          .hasty = step->has_other_way,
-                          .jointed = step->model->joints > 0};
+                          .jointed = step->model->joints > 0,
+                          .hasty = step->has_other_way};
     for (int k = 0; k < problem.blocks; k++)
         c->scale[island->first + problem.block[k].first] = bri_block_scale(&problem, k);
     if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) {

@@ -342,7 +342,9 @@ static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p, BriLadder kind, 
 
 /* r of an island. Returns the residual, in tolerances. */
 static double solve(BriStep *step, const BriIsland *island, bool linear) {
-    bool hasty = step->has_other_way || island->rows <= BRI_SOME_ROWS; /* a matrix stands behind it */
+    /* a matrix stands behind it; but what hem2 could not solve is hard, and there the network's other rungs cost less */
+    bool matrix = island->rows <= BRI_SOME_ROWS && (step->model->joints || !step->group);
+    bool hasty = step->has_other_way || matrix;
     BriLadder kind = linear ? BRI_LADDER_LINEAR : hasty ? BRI_LADDER_HASTY : BRI_LADDER_WHOLE;
     BriContacts *c = step->ws->contacts;
     BriPile *p = c->pile;

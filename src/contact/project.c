@@ -104,6 +104,7 @@ static void displace(const BrModel *m, const double *x, double most, BriBodyStat
     double part = largest > most ? most / largest : 1;
     for (int n = 0; n < m->moving; n++, x += 6) {
         BriBodyState *b = &bodies[m->moving_body[n]];
+        if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0 && x[4] == 0 && x[5] == 0) continue;
         b->r = bri_add(b->r, bri_scale(part, bri_vec(x[0], x[1], x[2])));
         BrMat3 turn = bri_rotation_exp(bri_scale(part, bri_vec(x[3], x[4], x[5])));
         b->A = bri_mat_mul(&b->A, &turn); /* the next step's turn takes the rounding out */

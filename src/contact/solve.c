@@ -51,9 +51,11 @@ static double certify_unit(const BriStep *step, const BriUnit *unit, const BriBo
 }
 
 /* The islands among these; *worst: of those before. */
-static inline void certify_some(const BriStep *step, BriIsland of, const BriBodyState *bodies, Worst *worst) {
-    const double SURELY = 1e-4; /* of the tolerance: a guess that good may be kept */
-    const BriContacts *c = step->ws->contacts;
+static inline void certify_some(const BriStep *step, BriIsland of, const BriSpan *span, Worst *worst) {
+    const double SURELY = 1e-4;                      /* of the tolerance: a guess that good may be kept */
+    const double BETWEEN = span->between ? 1e-5 : 0; /* of what is excused, 1e-11 of the speed: the same */
+    const BriBodyState *bodies = span->bodies;
+    BriContacts *c = step->ws->contacts;
     for (int begin = of.begin, end = 0; begin < of.end; begin = end) {
         Worst own = {.unit = begin};
         double push = 0;
@@ -66,7 +68,9 @@ static inline void certify_some(const BriStep *step, BriIsland of, const BriBody
         double rounding = bri_min(BRI_ROUNDED * push, bri_excused(&c->unit[begin]));
         own.tolerance = bri_max(c->unit[begin].tolerance, rounding);
         own.times = own.residual == 0 ? 0 : own.residual / own.tolerance;
-        double enough = bri_max(SURELY * c->unit[begin].tolerance, 4 * rounding);
+        c->unit[begin].failed = !(own.times <= 1);
+        double enough = bri_max(SURELY * c->unit[begin].tolerance, BETWEEN * bri_excused(&c->unit[begin]));
+        enough = bri_max(enough, 4 * rounding);
         own.exact = worst->exact && own.residual <= bri_min(enough, 0.5 * own.tolerance);
         if (!(own.times <= worst->times) || worst->unit < 0) *worst = own;
         worst->exact = own.exact;
@@ -74,12 +78,12 @@ static inline void certify_some(const BriStep *step, BriIsland of, const BriBody
 }
 
 /* All islands. */
-static Worst certify(BriStep *step, const BriBodyState *bodies) {
+static Worst certify(BriStep *step, const BriSpan *span) {
     BriContacts *c = step->ws->contacts;
     BriIsland all = bri_all_units(c);
     Worst worst = {.unit = -1, .exact = true};
     if (c->has_bounded) bri_island_add_compliance(c, &all, c->r, c->u);
-    certify_some(step, all, bodies, &worst);
+    certify_some(step, all, span, &worst);
     if (c->shares.missed) worst = (Worst){__builtin_inf(), worst.residual, worst.tolerance, worst.unit, false};
     return worst;
 }
@@ -200,7 +204,7 @@ static Worst solve_apart(BriStep *step, const BriSpan *span) {
         if (!solve_alone(step, &c->unit[k])) return (Worst){.times = __builtin_inf(), .unit = k};
     bri_units_push(step, span);
     bri_units_measure(step, span->bodies, span->p);
-    return certify(step, span->bodies);
+    return certify(step, span);
 }
 
 /* Contacts that joints hold open have no part in a guess. */
@@ -262,7 +266,7 @@ __attribute__((noinline)) static Worst try_guess_in_turns(const BriStep *step, c
         drop_wedged(c, turn);
         bri_units_add(step, turn, span);
         bri_units_measure_some(step, turn, span->bodies, span->p);
-        certify_some(step, turn, span->bodies, &worst);
+        certify_some(step, turn, span, &worst);
     }
     return worst;
 }
@@ -295,10 +299,10 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
             bri_units_measure(step, span->bodies, span->p);
         }
         /* what rests or slides on as it did is solved already */
-        if (pass == 0 && plain) worst = turns ? try_guess_in_turns(step, span) : certify(step, span->bodies);
+        if (pass == 0 && plain) worst = turns ? try_guess_in_turns(step, span) : certify(step, span);
         if (pass == 0 && plain && worst.exact) break;
         if (pass > 0) {
-            worst = certify(step, span->bodies);
+            worst = certify(step, span);
             bool stuck = !(worst.times < 0.5 * before) || (pass == 1 && !step->model->joints);
             if (worst.times <= AIM || pass == MOST_JOINT_PASSES || stuck) break;
             if (!bri_may_solve(step)) break;
@@ -315,7 +319,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
     if (!(worst.times <= 1) && step->def->contact_work < __builtin_inf() && !c->in_phases && !step->has_other_way) {
         bri_units_keep_energy(step, span); /* it may have ended anywhere */
         bri_units_measure(step, span->bodies, span->p);
-        worst = certify(step, span->bodies);
+        worst = certify(step, span);
     }
     read_answer(step, span->bodies);
     return worst;
@@ -392,6 +396,26 @@ static bool is_stiff(const BriStep *step, const BriContact *contact, int k, cons
     return most * find_softness(step, contact, k, 1, 2) > bri_norm(contact->mode.slip);
 }
 
+/* Slides that the loads at hand will stop are cones from the start: each round in which one of them became one would be
+ * a solve. */
+static void foresee_stops(const BriStep *step, double span) {
+    BriContacts *c = step->ws->contacts;
+    double scale = c->load_over > 0 ? span / c->load_over : 0;
+    bool any = false;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        if (!contact->ask.active) continue;
+        any = any || contact->ask.one_row;
+        contact->got.p[0] = scale * bri_dot(contact->got.load, bri_column(bri_push_frame(contact), 0));
+    }
+    const double *drag = any ? sum_drags(step) : NULL;
+    for (int k = 0; any && k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        if (!contact->ask.active || !contact->ask.one_row || !(contact->got.p[0] > 0)) continue;
+        if (is_stiff(step, contact, k, drag)) contact->ask.one_row = false;
+    }
+}
+
 /* The same of turns: those that go on are not reversed, and could not be stopped (turning.c). */
 static bool review_turns(const BriStep *step, BriContact *contact, int k, const double *drag) {
     int moving = step->model->moving;
@@ -451,14 +475,35 @@ static bool note_residual(BriStep *step, Worst worst) {
     return fine;
 }
 
+/* Whose answers are none: those of single islands, or of all. */
+static void note_failures(BriContacts *c, bool single) {
+    for (int k = 0; k < c->units; k++) {
+        bool begins = k == 0 || c->unit[k - 1].island != c->unit[k].island;
+        if (!single || (begins && c->unit[k].failed)) bri_group_note(c, c->unit[k].b, BRI_GROUP_FAILS);
+    }
+}
+
+/* What the next solve begins with. */
+static void note_loads(BriContacts *c, double span) {
+    c->load_over = span;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        if (!contact->ask.active) continue;
+        contact->got.load = contact->got.push;
+        if (bri_resists_turning(contact)) contact->turning->load = contact->turning->moment;
+    }
+}
+
 /* Solves until no contact changes its mode; bounds of friction are renewed by the answer `passes` times. */
 static Worst solve_modes(BriStep *step, const BriSpan *span, int passes, bool *joints_hold) {
     Worst worst = {.unit = -1};
     for (int round = 0; round < MOST_ROUNDS + passes; round++) {
         worst = solve_units(step, span, joints_hold);
+        if (worst.times <= 1 && span->span > 0) note_loads(step->ws->contacts, span->span);
         bool again = review_modes(step);
         if (round < passes) bri_limit_friction(step, span->span, BRI_LIMIT_BY_ANSWER);
-        if ((!again && round >= passes) || !bri_may_solve(step)) break;
+        bool lost = step->has_other_way && !(worst.times <= 1); /* that is taken, whatever the modes */
+        if (lost || (!again && round >= passes) || !bri_may_solve(step)) break;
     }
     return worst;
 }
@@ -493,10 +538,12 @@ bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip) {
     bri_begin_contacts(step);
     memcpy(c->free, span->bodies, (size_t)m->bodies * sizeof *c->free);
     choose_directions(c, along_slip);
+    if (along_slip) foresee_stops(step, span->span);
     Worst worst =
         bri_mark_bounded(step) ? solve_bounded(step, span, &joints_hold) : solve_modes(step, span, 0, &joints_hold);
     for (int k = 0; k < c->bounds; k++)
         if (c->bound[k].kind == BRI_BOUND_MOTOR) span->p[c->bound[k].motor_row] = c->bound[k].p;
     bri_end_contacts(step);
+    if (!(worst.times <= 1) || !joints_hold) note_failures(c, joints_hold && !c->shares.missed);
     return note_residual(step, worst) && joints_hold;
 }

@@ -56,6 +56,11 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_ARRAY(c->frame, shapes),
                                BRI_ARRAY(c->reach, shapes),
                                BRI_ARRAY(c->root, bodies),
+                               BRI_ARRAY(c->groups.of, bodies),
+                               BRI_ARRAY(c->groups.call, bodies),
+                               BRI_ARRAY(c->groups.touch, bodies),
+                               BRI_ARRAY(c->groups.gain, bodies),
+                               BRI_ARRAY(c->groups.size, bodies),
                                BRI_ARRAY(c->island_begin, bodies + 1),
                                BRI_ARRAY(c->free, bodies),
                                BRI_ARRAY(c->x, 6 * (size_t)m->moving + (size_t)m->rows),
@@ -65,8 +70,11 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_LATER_ARRAY(c->old),
                                BRI_LATER_ARRAY(c->old_soft),
                                BRI_LATER_ARRAY(c->old_turning),
+                               BRI_LATER_ARRAY(c->kept),
+                               BRI_LATER_ARRAY(c->kept_turning),
                                BRI_LATER_ARRAY(c->other),
                                BRI_LATER_ARRAY(c->push_frame),
+                               BRI_LATER_ARRAY(c->tries),
                                BRI_LATER_ARRAY(c->bias),
                                BRI_LATER_ARRAY(c->ends),
                                BRI_LATER_ARRAY(c->number),
@@ -194,6 +202,29 @@ bool bri_contacts_make_holds(const BrModel *m, BriContacts *c) {
     return c->has_holds;
 }
 
+bool bri_contacts_make_kept(const BrModel *m, BriContacts *c, int needed) {
+    if (needed <= c->kept_room) return true;
+    int room = needed > c->room ? needed : c->room;
+    BriContact *kept = bri_allocate(&m->allocator, (size_t)room, sizeof *kept);
+    BriTurning *turning = m->turns ? bri_allocate(&m->allocator, (size_t)room, sizeof *turning) : NULL;
+    if (!kept || (m->turns && !turning)) {
+        bri_release(&m->allocator, kept);
+        bri_release(&m->allocator, turning);
+        return false;
+    }
+    for (int k = 0; k < c->kept_count; k++) {
+        kept[k] = c->kept[k];
+        if (!m->turns) continue;
+        turning[k] = c->kept_turning[k];
+        kept[k].turning = &turning[k];
+    }
+    bri_release(&m->allocator, c->kept);
+    bri_release(&m->allocator, c->kept_turning);
+    c->kept = kept, c->kept_turning = turning;
+    c->kept_room = room;
+    return true;
+}
+
 bool bri_contacts_make_soft(const BrModel *m, BriContacts *c) {
     if (c->has_soft) return true;
     void *soft = c->soft;
@@ -207,11 +238,13 @@ bool bri_contacts_make_soft(const BrModel *m, BriContacts *c) {
 }
 
 static bool make_other_room(const BrModel *m, BriContacts *c) {
-    void *other = c->other, *frame = c->push_frame;
+    void *other = c->other, *frame = c->push_frame, *tries = c->tries;
     bool fine = lengthen(&m->allocator, &other, count_lines(m, c->room) * BRI_ROW, sizeof *c->other) &&
-                lengthen(&m->allocator, &frame, (size_t)c->room, sizeof *c->push_frame);
+                lengthen(&m->allocator, &frame, (size_t)c->room, sizeof *c->push_frame) &&
+                lengthen(&m->allocator, &tries, (size_t)c->room, sizeof *c->tries);
     c->other = other;
     c->push_frame = frame;
+    c->tries = tries;
     if (fine) c->other_room = c->room;
     return fine;
 }
@@ -327,7 +360,8 @@ static bool make_first_room(const BrModel *m, BriContacts *c) {
     c->room = room;
     c->has_holds = m->contact_capacity <= START;
     return work_contact_arrays(m, c, room, BRI_MAKE) && make_row_room(m, c) && make_old_room(m, c) &&
-           make_other_room(m, c) && bri_contacts_make_force_room(m, c) && make_dense_room(m, c, (int)dense);
+           make_other_room(m, c) && bri_contacts_make_kept(m, c, room) && bri_contacts_make_force_room(m, c) &&
+           make_dense_room(m, c, (int)dense);
 }
 
 BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *error) {

@@ -330,17 +330,18 @@ void bri_units_prepare(BriStep *step) {
 
 void bri_units_guess(const BriStep *step, BriIsland of, double span) {
     BriContacts *c = step->ws->contacts;
-    double scale = step->start->dt > 0 ? span / step->start->dt : 0;
+    double last = step->start->dt > 0 ? span / step->start->dt : 0;
+    double scale = c->load_over > 0 ? span / c->load_over : 0;
     for (int k = of.begin; k < of.end; k++) {
         const BriUnit *unit = &c->unit[k];
         const BriContact *contact = unit->contact >= 0 ? &c->contact[unit->contact] : NULL;
         if (!contact) {
-            c->r[unit->row] = scale * bri_state_bounds(step->start)[c->bound[-1 - unit->contact].bound].impulse;
+            c->r[unit->row] = last * bri_state_bounds(step->start)[c->bound[-1 - unit->contact].bound].impulse;
             continue;
         }
-        const BrVec3 *moment = contact->turning ? &contact->turning->was : NULL;
+        const BrVec3 *moment = contact->turning ? &contact->turning->load : NULL;
         for (int r = 0; r < unit->rows; r++)
-            c->r[unit->row + r] = scale * bri_contact_part(contact, r, &contact->was.impulse, moment);
+            c->r[unit->row + r] = scale * bri_contact_part(contact, r, &contact->got.load, moment);
     }
 }
 

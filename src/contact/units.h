@@ -94,7 +94,7 @@ const double *bri_unit_answer(const BriStep *step, const BriUnit *unit, const do
 /* contacts->r of a unit as impulse (or force) of its contact or bound. */
 void bri_unit_answered(BriContacts *contacts, const BriUnit *unit);
 
-/* r of these from the last step's impulses: a guess for impulses over `span`, or for forces (1 s). */
+/* r of these from the loads that were answered last: a guess for impulses over `span`, or for forces (1 s). */
 void bri_units_guess(const BriStep *step, BriIsland of, double span);
 
 /* bodies = free + all impulses (contacts->r), joints answering. */

@@ -29,9 +29,17 @@ void bri_step_set_tolerances(BriStep *step) {
     step->velocity_tolerance = 1e-12 * speed; /* 4500 ulp of the largest speed */
 }
 
-void bri_apply_forces(const BrModel *m, const double *f, double h, BriBodyState *bodies) {
+void bri_copy_bodies(const BriStep *step, const BriBodyState *from, BriBodyState *to) {
+    if (!step->group) memcpy(to, from, (size_t)step->model->bodies * sizeof *to);
+    for (int i = 0; step->group && i < step->model->bodies; i++)
+        if (!bri_is_put_aside(step, i)) to[i] = from[i];
+}
+
+void bri_apply_forces(const BriStep *step, const double *f, double h, BriBodyState *bodies) {
+    const BrModel *m = step->model;
     for (int n = 0; n < m->moving; n++, f += 6) {
         int i = m->moving_body[n];
+        if (bri_is_put_aside(step, i)) continue;
         BriBodyState *b = &bodies[i];
         b->v = bri_add_scaled(b->v, h * m->body[i].inverse_mass, bri_vec(f[0], f[1], f[2]));
         b->w = bri_add_scaled(b->w, h, bri_mul(&m->body[i].inverse_inertia, bri_vec(f[3], f[4], f[5])));
@@ -46,9 +54,11 @@ void bri_apply_gyroscopic(const BrModel *m, const BriBodyState *at, double h, Br
     }
 }
 
-void bri_move(const BrModel *m, const BriBodyState *from, const BriBodyState *with, double time, double h,
+void bri_move(const BriStep *step, const BriBodyState *from, const BriBodyState *with, double time, double h,
               BriBodyState *to) {
+    const BrModel *m = step->model;
     for (int i = 0; i < m->bodies; i++) {
+        if (bri_is_put_aside(step, i)) continue;
         if (bri_is_still(&m->body[i])) {
             to[i] = from[i];
             continue;

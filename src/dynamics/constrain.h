@@ -4,14 +4,16 @@
 
 #include "dynamics/workspace.h"
 
+/* Bodies of the group at hand, where there is one (bri_is_put_aside()), are all that these three touch. */
+void bri_copy_bodies(const BriStep *step, const BriBodyState *from, BriBodyState *to);
 /* v += h M^-1 f on moving bodies. */
-void bri_apply_forces(const BrModel *model, const double *f, double h, BriBodyState *bodies);
+void bri_apply_forces(const BriStep *step, const double *f, double h, BriBodyState *bodies);
 
 /* w += h J^-1 (J w x w) on moving bodies, w being those of `at`. */
 void bri_apply_gyroscopic(const BrModel *model, const BriBodyState *at, double h, BriBodyState *bodies);
 
 /* Poses of moving bodies: to = from moved by h times the velocities of `with`; others by their motion from `time`. */
-void bri_move(const BrModel *model, const BriBodyState *from, const BriBodyState *with, double time, double h,
+void bri_move(const BriStep *step, const BriBodyState *from, const BriBodyState *with, double time, double h,
               BriBodyState *to);
 
 /* Jacobian and factor at a pose. Motors that would hold what others hold already (two on one freedom) leave no pivot

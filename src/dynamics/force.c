@@ -127,14 +127,15 @@ BrVec3 bri_gyroscopic_torque(const BriBody *body, BrVec3 w) { return bri_cross(b
 
 /* ------------------------------------------------------------------ energy */
 
+double bri_body_energy(const BrModel *m, int body, const BriBodyState *b) {
+    const BrBodyDef *def = &m->body[body].def;
+    return 0.5 * (def->mass * bri_dot(b->v, b->v) + bri_dot(b->w, bri_mul(&def->inertia, b->w)));
+}
+
 double bri_kinetic_energy(const BrModel *m, const BriBodyState *bodies) {
-    double twice = 0;
-    for (int n = 0; n < m->moving; n++) {
-        int i = m->moving_body[n];
-        const BriBodyState *b = &bodies[i];
-        twice += m->body[i].def.mass * bri_dot(b->v, b->v) + bri_dot(b->w, bri_mul(&m->body[i].def.inertia, b->w));
-    }
-    return 0.5 * twice;
+    double sum = 0;
+    for (int n = 0; n < m->moving; n++) sum += bri_body_energy(m, m->moving_body[n], &bodies[m->moving_body[n]]);
+    return sum;
 }
 
 double bri_gravity_energy(const BrModel *m, const BriBodyState *bodies) {

@@ -22,6 +22,7 @@ double bri_spring_tension(const BriSpring *spring, double x, double v);
 
 BriSpringReading bri_spring_read(const BrModel *model, const BrState *angles, const BriBodyState *bodies, int spring);
 
+double bri_body_energy(const BrModel *model, int body, const BriBodyState *state); /* kinetic, J */
 double bri_kinetic_energy(const BrModel *model, const BriBodyState *bodies);
 double bri_gravity_energy(const BrModel *model, const BriBodyState *bodies);
 double bri_spring_energy(const BrModel *model, const BrState *state);

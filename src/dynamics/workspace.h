@@ -57,6 +57,8 @@ typedef struct BriStep {
     double least_bounce;               /* m/s: slower approaches are below what the scheme can tell from rest */
     double solving_work;               /* operations that contacts have taken: all between their begin and end, */
     double solving_from;               /* which is what was spent since it was so much (contact/units.h) */
+    const int *group;                  /* per body: the group of bodies that may meet it, -1 of what is not pushed */
+    int only;                          /* the group at hand, if there is `group` (contact/groups.c) */
     bool has_other_way;                /* another scheme stands by: hard contact problems are given up early */
     double polygon_times;              /* tolerances: residual of the linear problems behind polygonal friction */
     double contact_loss, contact_work; /* J: for the books */
@@ -64,6 +66,11 @@ typedef struct BriStep {
     double start_contact_energy;       /* J: stored in contacts when the step began */
     double counted;                    /* s: through so much of it the joints' turns have been counted */
 } BriStep;
+
+/* Is a body of another group than the one at hand? Then it stays as it is. */
+static inline bool bri_is_put_aside(const BriStep *step, int body) {
+    return step->group && step->group[body] >= 0 && step->group[body] != step->only;
+}
 
 /* A report as it was before a try that is thrown away: all but the list of events, which only grows. */
 typedef struct BriReportMark {

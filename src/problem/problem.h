@@ -70,8 +70,8 @@ typedef struct BriProblem {
     const BriBlock *block; /* in order, without holes */
     BriBudget *budget;     /* of all that is done for it; NULL: no end */
     double enough;         /* m/s: who has come so near, and gains no more, need not look elsewhere; 0: always */
+    bool jointed;          /* W is of a machine with joints: full, and many modes change at once; then: */
     bool hasty;            /* somebody else stands by: hard problems are given up early */
-    bool jointed;          /* W is of a machine with joints: full, and many modes change at once */
 } BriProblem;
 
 /* How well an answer solves the problem. */

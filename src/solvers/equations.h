@@ -41,14 +41,12 @@ static inline bool bri_step_is_known(const BriBlock *block, double rho, double r
  * grow as springs' do. It begins large where the answer is far, and falls with the merit (pseudo-transient continuation,
  * Kelley & Keyes 1998). Where the merit hardly falls, no mode changes and eps alone holds the step back: it falls by
  * much. No step is taken back: that keeps modes from changing, and ends nowhere.
- * left: what the last step left of the merit. Of several answers the small one near the guess is wanted, so that eps falls
- * no farther than `usual`; where it alone holds the step back, no farther than `least`. */
-static inline double bri_next_eps(double eps, double left, double usual, double least) {
+ * left: what the last step left of the merit. least: eps falls no farther. */
+static inline double bri_next_eps(double eps, double left, double least) {
     const double FASTEST = 0.3, GROWTH = 2, LARGEST = 1; /* in a step; of all */
     const double IDLE = 0.9, FALL = 0.1;                 /* a step that left more; what eps does then */
-    if (left > IDLE && left <= 1) return bri_max(least, FALL * eps);
-    double change = bri_min(GROWTH, bri_max(FASTEST, left));
-    return bri_min(LARGEST, bri_max(bri_min(eps, usual), change * eps));
+    double change = left > IDLE && left <= 1 ? FALL : bri_min(GROWTH, bri_max(FASTEST, left));
+    return bri_min(LARGEST, bri_max(least, change * eps));
 }
 
 /* Of the merit at the start: what has grown to so much leads nowhere. */

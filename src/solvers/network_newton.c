@@ -289,7 +289,7 @@ BriAnswer bri_solve_network_newton(const BriNetwork *network, BriBlockLu *lu, do
             memcpy(r, a.r, (size_t)network->rows * sizeof(double));
         }
         if ((good && !(least < 0.25 * last)) || !(a.merit <= BRI_LOST * start)) break;
-        a.eps = bri_next_eps(a.eps, a.merit / before, LEAST, LEAST);
+        a.eps = bri_next_eps(a.eps, a.merit / before, LEAST);
     }
     /* steps end in the sets but for rounding: nothing may pull or leave its cone */
     for (int k = 0; k < network->blocks; k++) bri_block_project(&network->block[k], r + network->block[k].first);

@@ -6,12 +6,15 @@
  * in the answer: the step of a proximal point method. Rows whose impulse is known (open, at a bound) leave the system
  * first.
  *
- * Most answers are some steps from the guess; a line search looks at the last few values of the equations' norm, so that
- * modes may change. Joints carry a push from one contact to all others, so that many modes change at once, and line
- * searches are long: there it is left out. What is farther off is found by marches: steps that are not taken back, eps falling from where the
- * guess deserves it (bri_next_eps). What none of them finds is searched for in rounds: after some sweeps, with another
- * rho, and once along a path of growing friction coefficients (of machines with joints that finds one in ten, at ten times
- * the work of all marches; it is not asked). Everything is bounded: steps, rounds, and multiplications. */
+ * Without joints a line search looks at the last few values of the equations' norm, so that modes may change. Where that
+ * ends short of the tolerance there are more rounds: after some sweeps, with another rho, and once along a path of growing
+ * friction coefficients.
+ *
+ * Joints carry a push from one contact to all others, so that many modes change at once, and line searches are long and end
+ * where modes would have to change. There the method marches: steps that are not taken back, eps falling from where the
+ * guess deserves it (bri_next_eps), from the guess or from nothing.
+ *
+ * Everything is bounded: steps, rounds, and multiplications. */
 #include "linalg/dense.h"
 #include "math/vec.h"
 #include "solvers/equations.h"
@@ -20,8 +23,7 @@
 #include <string.h>
 
 enum {
-    FIRST = 12,   /* Newton steps from the guess: most answers are near, */
-    STEPS = 40,   /* and in one go, where they are not */
+    STEPS = 40,   /* Newton steps in one go */
     MEMORY = 5,   /* merits the line search looks back on */
     HALVINGS = 8, /* of a step */
     ROUNDS = 6,   /* alternations with sweeps */
@@ -45,9 +47,9 @@ typedef struct March {
     int most;           /* steps */
     bool anew;          /* from nothing: at rest on many places a guess may be of modes that lead nowhere */
 } March;
-static const March NEAR = {1e-6, 1, 20, false};
-static const March MARCHES[] = {{1e-2, 10, 40, false}, {0.1, 10, 60, true}, {1, 10, 80, true}, {0.1, 1, 60, true}};
-enum { HASTY = 1 }; /* of them, if something else can be asked: what it does not find takes long */
+static const March MARCHES[] = {
+    {1e-6, 1, 20, false}, {1e-2, 10, 40, false}, {0.1, 10, 60, true}, {1, 10, 80, true}, {0.1, 1, 60, true}};
+enum { HASTY = 2 }; /* of them, if something else can be asked: what these do not find takes long */
 
 typedef struct Newton {
     const BriProblem *problem;
@@ -172,12 +174,12 @@ static bool may_go_on(const Newton *a) {
 }
 
 /* Steps from r, which has been measured, until nothing is gained. */
-static void iterate(Newton *a, double tolerance, int most, double *r) {
+static void iterate(Newton *a, double tolerance, double *r) {
     int rows = a->problem->rows;
     bool idle = false;
     double merits[MEMORY], eps = USUAL;
     for (int i = 0; i < MEMORY; i++) merits[i] = a->merit;
-    for (int k = 0; k < most && !idle && may_go_on(a); k++, a->steps++) {
+    for (int k = 0; k < STEPS && !idle && may_go_on(a); k++, a->steps++) {
         double ceiling = 0, before = a->least, merit = a->merit;
         for (int i = 0; i < MEMORY; i++) ceiling = bri_max(ceiling, merits[i]);
         if (!find_step(a, r, eps)) break;
@@ -212,7 +214,7 @@ static void march(Newton *a, double tolerance, const March *way, double *r) {
         keep(a, r);
         double merit = bri_sqrt(a->merit);
         if ((last <= BRI_GOOD * tolerance && !(a->least < 0.25 * last)) || !(merit <= BRI_LOST * start)) break;
-        eps = bri_next_eps(eps, merit / before, a->problem->jointed ? LEAST : USUAL, LEAST);
+        eps = bri_next_eps(eps, merit / before, LEAST);
         before = merit;
     }
 }
@@ -235,28 +237,23 @@ static double take_best(const Newton *a, double tolerance, double *r) {
     return bri_solver_goal(tolerance, bri_problem_rounding(a->problem, r));
 }
 
-/* Some steps from r, then all marches. Returns the tolerance, as take_best. */
-static double set_out(Newton *a, double tolerance, double *r) {
+/* All marches from r. Returns the tolerance, as take_best. */
+static double march_on(Newton *a, double tolerance, double *r) {
     const BriProblem *problem = a->problem;
     size_t size = (size_t)problem->rows * sizeof(double);
-    begin(a, 1, r);
-    memcpy(a->guess, r, size);
-    if (problem->jointed)
-        march(a, tolerance, &NEAR, r);
-    else
-        iterate(a, tolerance, FIRST, r);
-    double goal = take_best(a, tolerance, r);
+    double goal = tolerance;
     for (int k = 0; k < (problem->hasty ? HASTY : BRI_COUNT(MARCHES)); k++) {
         double before = a->least;
-        if (before <= goal || !bri_has_budget(problem->budget)) break;
+        if (k > 0 && (before <= goal || !bri_has_budget(problem->budget))) break;
         if (MARCHES[k].anew)
             memset(r, 0, size);
-        else
+        else if (k > 0)
             memcpy(r, a->guess, size);
         begin(a, MARCHES[k].factor, r);
+        if (k == 0) memcpy(a->guess, r, size);
         march(a, goal, &MARCHES[k], r);
         goal = take_best(a, tolerance, r);
-        if (a->least <= problem->enough && !(a->least < 0.5 * before)) break;
+        if (k > 0 && a->least <= problem->enough && !(a->least < 0.5 * before)) break;
     }
     return goal;
 }
@@ -268,7 +265,7 @@ static void raise_friction(Newton *a, double tolerance, double *r) {
     for (int k = 0; k <= PATH; k++) {
         a->share = (double)k / PATH;
         measure(a, r);
-        iterate(a, tolerance, STEPS, r);
+        iterate(a, tolerance, r);
     }
     if (!bri_is_finite(a->merit)) memcpy(r, a->best, (size_t)a->problem->rows * sizeof(double));
 }
@@ -280,7 +277,7 @@ static double search(Newton *a, double asked, double *r, int *sweeps) {
     for (int round = 0; round < ROUNDS; round++) {
         double before = a->least;
         begin(a, FACTOR[round], r);
-        iterate(a, tolerance, STEPS, r);
+        iterate(a, tolerance, r);
         tolerance = take_best(a, asked, r);
         if (a->least <= tolerance || round == ROUNDS - 1 || !bri_has_budget(problem->budget)) break;
         if (a->least <= problem->enough && !(a->least < 0.5 * before)) break;
@@ -316,10 +313,7 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
     a.floor = bri_min(bri_max(a.floor, enough * tolerance), tolerance);
     memset(a.best, 0, rows * sizeof(double));
     *report = (BriSolverReport){.solver = "newton"};
-    double goal = set_out(&a, tolerance, r);
-    bool found = a.least <= goal || a.least <= problem->enough;
-    if (!found && !problem->hasty && !problem->jointed && bri_has_budget(problem->budget))
-        goal = search(&a, tolerance, r, &report->iterations);
+    double goal = problem->jointed ? march_on(&a, tolerance, r) : search(&a, tolerance, r, &report->iterations);
     report->iterations += a.steps;
     report->certificate = bri_problem_check(problem, r, a.u);
     return report->certificate.residual <= goal ? BRI_SOLVED : BRI_STOPPED_SHORT;

@@ -49,7 +49,7 @@ BriAnswer bri_solve(const BriProblem *problem, double tolerance, double *r, doub
     int iterations = report->iterations;
     for (int k = 0; k < 3 && answer != BRI_SOLVED && bri_has_budget(problem->budget); k++) {
         if (k == 0 && problem->rows <= SMALL) continue;
-        bool gives_up = problem->hasty || problem->jointed; /* Newton has tried what sweeps would, and more */
+        bool gives_up = problem->jointed; /* marches have tried what sweeps would, and more */
         if (k == 2 && (gives_up || report->certificate.residual <= problem->enough)) break;
         if (k == 1)
             answer = bri_solve_newton(problem, tolerance, r, scratch, report);

@@ -18,10 +18,10 @@ BrStatus bri_step_euler_paper(BriStep *step) {
 
     bri_factor(step, start);
     bri_forces(m, step->start, start, t, w->f);
-    bri_apply_forces(m, w->f, h, to);
+    bri_apply_forces(step, w->f, h, to);
     bri_apply_gyroscopic(m, start, h, to);
     bri_system_targets(m, step->start, t + h, w->target);
-    BriSpan span = {&w->system.J, &w->system.J, w->target, h, to, w->p_step};
+    BriSpan span = {&w->system.J, &w->system.J, w->target, h, to, w->p_step, false};
     for (int k = 0; m->touches && k < c->count; k++) {
         c->contact[k].ask.active = c->contact[k].mode.closed;
         c->contact[k].hit.before = bri_contact_velocity(&c->contact[k], start);
@@ -29,7 +29,7 @@ BrStatus bri_step_euler_paper(BriStep *step) {
     if (m->touches) {
         /* positions go on with the old velocity: the new one must not pass limits from where that leads */
         memcpy(w->bodies, start, (size_t)m->bodies * sizeof *start);
-        bri_move(m, start, start, t, h, w->bodies);
+        bri_move(step, start, start, t, h, w->bodies);
         bri_move_bounds(step, w->bodies);
         bri_set_bounds(step, h, h);
         bri_contacts_same_rows(step, start);
@@ -38,7 +38,7 @@ BrStatus bri_step_euler_paper(BriStep *step) {
     memset(w->p_step, 0, (size_t)m->rows * sizeof(double));
     bool fine = bri_solve_velocities(step, &span, false);
     if (m->touches) bri_contacts_book(step, start, to, h);
-    bri_move(m, start, start, t, h, to);
+    bri_move(step, start, start, t, h, to);
     if (m->bounds) bri_limits_return(step, to);
     fine = bri_project_contacts(step, t + h, to) && fine;
     if (m->touches) bri_contacts_remember(step, h);

@@ -9,9 +9,11 @@
 #include <string.h>
 
 /* The gyroscopic part, by free turning: what w x J w does explicitly blows up at fast spins, this keeps |J w|. */
-static void turn_spins(const BrModel *m, const BriBodyState *start, double h, BriBodyState *bodies) {
+static void turn_spins(const BriStep *step, const BriBodyState *start, double h, BriBodyState *bodies) {
+    const BrModel *m = step->model;
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
+        if (bri_is_put_aside(step, i)) continue;
         BrVec3 w = bri_top_spin(&m->body[i].top, h, start[i].w);
         bodies[i].w = bri_add(bodies[i].w, bri_sub(w, start[i].w));
     }
@@ -56,12 +58,12 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
     double t = part->t, h = part->h;
     if (m->joints) bri_factor(step, part->from);
     bri_forces(m, step->start, part->from, t, w->f);
-    bri_apply_forces(m, w->f, h, part->to);
-    turn_spins(m, part->from, h, part->to);
+    bri_apply_forces(step, w->f, h, part->to);
+    turn_spins(step, part->from, h, part->to);
     set_moved_velocities(step, part);
 
     bri_system_targets(m, step->start, t + h, w->target);
-    BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p};
+    BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p, false};
     if (m->touches) {
         set_conditions(step, part);
         bri_contacts_same_rows(step, part->from);
@@ -70,7 +72,7 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
     bool fine = m->touches ? bri_solve_with_restitution(step, &span, t) : bri_solve_velocities(step, &span, false);
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     if (m->touches) bri_contacts_book(step, part->from, part->to, h);
-    bri_move(m, part->from, part->to, t, h, part->to);
+    bri_move(step, part->from, part->to, t, h, part->to);
     if (m->bounds) bri_limits_return(step, part->to);
     return bri_project_contacts(step, t + h, part->to) && fine;
 }

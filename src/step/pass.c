@@ -58,8 +58,14 @@ static double follow_pair(BriStep *step, const BriPair *pair, const BriWay *way)
 }
 
 double bri_find_pass(BriStep *step, const BriWay *way) {
-    const BriContacts *c = step->ws->contacts;
-    BriWay left = *way;
-    for (int k = 0; k < c->pairs; k++) left.h = follow_pair(step, &c->pair[k], &left);
-    return left.h;
+    BriContacts *c = step->ws->contacts;
+    double first = way->h;
+    for (int k = 0; k < c->pairs; k++) {
+        int body = c->fact[c->pair[k].a].fixed ? c->fact[c->pair[k].b].body : c->fact[c->pair[k].a].body;
+        if (bri_is_put_aside(step, body)) continue;
+        double passes = follow_pair(step, &c->pair[k], way);
+        if (passes < way->h) bri_group_note(c, body, BRI_GROUP_TOUCHES);
+        first = bri_min(first, passes);
+    }
+    return first;
 }

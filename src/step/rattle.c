@@ -52,7 +52,7 @@ static void renew_forces(BriStep *step, BriBodyState *from) {
     memcpy(w->f_old, w->f, 6 * (size_t)m->moving * sizeof(double));
     bri_forces(m, step->start, from, step->start->time, w->f);
     for (int i = 0; i < 6 * m->moving; i++) w->f_old[i] = w->f[i] - w->f_old[i];
-    bri_apply_forces(m, w->f_old, 0.5 * step->h, from);
+    bri_apply_forces(step, w->f_old, 0.5 * step->h, from);
 }
 
 /* Newton for `a` (in p_step) from what v1 in `from` has already; ends with the flight in `to`. *start: the error at
@@ -90,7 +90,7 @@ static void start_half(BriStep *step, BriBodyState *from) {
     memcpy(from, start, (size_t)m->bodies * sizeof *from);
     bri_factor(step, start);
     bri_forces(m, step->start, start, step->start->time, w->f);
-    bri_apply_forces(m, w->f, 0.5 * step->h, from);
+    bri_apply_forces(step, w->f, 0.5 * step->h, from);
     bri_apply_clamps(step, &w->system.J, 0.5 * step->h, from, w->p_step);
 }
 
@@ -164,7 +164,7 @@ BrStatus bri_step_rattle(BriStep *step) {
         *A = bri_rotation_normalise(A);
     }
     bri_forces(m, step->start, bodies, t + h, w->f);
-    bri_apply_forces(m, w->f, 0.5 * h, bodies);
+    bri_apply_forces(step, w->f, 0.5 * h, bodies);
     bri_factor(step, bodies);
     converged = bri_constrain_rates(step, &w->system.J, &w->system.J, w->target, 0.5 * h, bodies, w->p) && converged;
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
