@@ -44,19 +44,18 @@ void bri_network_apply(const BriNetwork *network, const double *r, double *v) {
     for (int k = 0; k < network->blocks; k++) bri_network_apply_block(network, k, r, v);
 }
 
-void bri_network_diagonal(const BriNetwork *network, int block, double *W) {
+/* C . M^-1 D^T of two rows. */
+static double couple(const double *C, const double *response) {
+    double sum = 0;
+    for (int k = 0; k < 12; k++) sum += C[k] * response[k];
+    return sum;
+}
+
+void bri_network_diagonal(const BriNetwork *network, int block, const double *response, double *W) {
     int rows = network->block[block].rows;
     const double *C = bri_network_C(network, block);
-    double response[12];
-    for (int j = 0; j < rows; j++) {
-        bri_network_response(network, block, j, response);
-        for (int i = 0; i < rows; i++) {
-            const double *c = C + 12 * (size_t)i;
-            double sum = 0;
-            for (int k = 0; k < 12; k++) sum += c[k] * response[k];
-            W[i * rows + j] = sum;
-        }
-    }
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++) W[i * rows + j] = couple(C + 12 * (size_t)i, response + 12 * (size_t)j);
 }
 
 void bri_network_velocity(const BriNetwork *network, int block, const double *v, double *u) {
@@ -72,11 +71,13 @@ void bri_network_velocity(const BriNetwork *network, int block, const double *v,
 }
 
 double bri_network_scale(const BriNetwork *network, int block) {
-    double W[36], trace = 0;
+    double response[12], trace = 0;
     int rows = network->block[block].rows;
     if (network->scale) return network->scale[block];
-    bri_network_diagonal(network, block, W);
-    for (int i = 0; i < rows; i++) trace += W[i * rows + i];
+    for (int i = 0; i < rows; i++) {
+        bri_network_response(network, block, i, response);
+        trace += couple(bri_network_C(network, block) + 12 * (size_t)i, response);
+    }
     return trace > 0 ? rows / trace : 1;
 }
 
@@ -85,11 +86,14 @@ double bri_network_compliance(const BriNetwork *network, int block) {
     return network->compliance && own->set == BRI_SET_BOX ? network->compliance[own->first] : 0;
 }
 
-/* Is it worse in block k? NaN is worst, wherever it stands; of equals the first. */
 static bool is_worse(double residual, int k, const BriCertificate *c) {
     bool none = residual != residual, none_yet = c->residual != c->residual;
     if (c->worst < 0 || none != none_yet) return c->worst < 0 || none;
     return residual > c->residual || (!(residual < c->residual) && k < c->worst);
+}
+
+void bri_note_residual(BriCertificate *c, double residual, int block) {
+    if (block >= 0 && is_worse(residual, block, c)) c->residual = residual, c->worst = block;
 }
 
 typedef struct Judgement {
@@ -108,7 +112,7 @@ static void judge_blocks(void *loop, const BriShare *share) {
         bri_network_velocity(network, k, j->v, u);
         u[0] += bri_network_compliance(network, k) * j->r[block->first];
         double residual = bri_block_residual(block, j->r + block->first, u, bri_network_scale(network, k));
-        if (is_worse(residual, k, &c)) c.residual = residual, c.worst = k;
+        bri_note_residual(&c, residual, k);
     }
     j->worst[share->lane] = c;
 }
@@ -120,7 +124,6 @@ BriCertificate bri_network_judge(const BriNetwork *network, const double *r, con
     for (int i = 0; i < lanes; i++) j.worst[i] = (BriCertificate){0, __builtin_nan(""), -1};
     bri_share(network->threads, network->blocks, judge_blocks, &j);
     BriCertificate c = j.worst[0];
-    for (int i = 1; i < lanes; i++)
-        if (j.worst[i].worst >= 0 && is_worse(j.worst[i].residual, j.worst[i].worst, &c)) c = j.worst[i];
+    for (int i = 1; i < lanes; i++) bri_note_residual(&c, j.worst[i].residual, j.worst[i].worst);
     return c;
 }

@@ -44,8 +44,8 @@ static inline const double *bri_network_D(const BriNetwork *network, int block) 
 void bri_network_apply(const BriNetwork *network, const double *r, double *v);
 void bri_network_apply_block(const BriNetwork *network, int block, const double *r, double *v);
 
-/* The block's own part of W, rows x rows without gaps. */
-void bri_network_diagonal(const BriNetwork *network, int block, double *W);
+/* The block's own part of W, rows x rows without gaps, from the responses of its rows. */
+void bri_network_diagonal(const BriNetwork *network, int block, const double *response, double *W);
 
 /* u = C v + q, one block. */
 void bri_network_velocity(const BriNetwork *network, int block, const double *v, double *u);
@@ -61,5 +61,7 @@ double bri_network_compliance(const BriNetwork *network, int block);
 
 /* Judges r; `v` is the final velocity, r applied. `relative` is not found. */
 BriCertificate bri_network_judge(const BriNetwork *network, const double *r, const double *v);
+/* Keeps the worst of blocks: NaN, wherever it stands, is worst; of equals the first. block < 0: none. */
+void bri_note_residual(BriCertificate *worst, double residual, int block);
 
 #endif

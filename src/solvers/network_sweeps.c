@@ -20,12 +20,12 @@
 
 enum { CHECK_EVERY = 16 }; /* sweeps, once 1, 2, 4, 8 have passed */
 
-/* A cone of three rows; or another block, whose numbers stand elsewhere. */
+/* A cone or a joint of three rows; or another block, whose numbers stand elsewhere. */
 typedef struct Cone {
     double rho;
     union {
         struct {
-            double mu;
+            double mu;       /* below 0: it holds, whatever that takes */
             const double *C; /* where its rows stand */
             double push[36]; /* M^-1 D^T: three rows, two bodies each */
             double q[3];
@@ -42,7 +42,7 @@ typedef struct Cone {
 typedef struct Place {
     int block, first; /* its number, its first row */
     int node[2];
-    bool plain; /* a cone of three rows */
+    bool plain; /* of three rows */
 } Place;
 
 typedef struct Work {
@@ -50,16 +50,17 @@ typedef struct Work {
     Place *place;   /* that is; NULL: one after the other */
     BriStage *wave; /* of places in that order; NULL: one */
     int waves;
-    double *others; /* 18 per row of those that are no cones of three rows: response and diagonal */
+    double *others; /* 18 per row of those that are not plain: response and diagonal */
     double *best;   /* rows */
     double *v_free; /* 6 nodes */
+    double each;    /* operations of a sweep */
     double dearest; /* operations that the local answers of a sweep may take beside what is paid for it */
     bool wide;      /* the CPU has vectors of four; changes speed, not bits */
 } Work;
 
 enum { CONE = sizeof(Cone) / sizeof(double), PLACE = 3, WAVE = 2 }; /* doubles: of five ints, and of three */
 
-static bool is_plain(const BriBlock *block) { return block->set == BRI_SET_CONE && block->rows == 3; }
+static bool is_plain(const BriBlock *block) { return block->set != BRI_SET_BOX && block->rows == 3; }
 
 size_t bri_network_scratch(const BriNetwork *network) {
     size_t rows = (size_t)network->rows, others = network->block ? 0 : rows; /* not known: as many as there may be */
@@ -161,20 +162,22 @@ static void pack(const BriNetwork *network, int k, Cone *cone) {
     cone->C = bri_network_C(network, k);
     for (int i = 0; i < 3; i++) bri_network_response(network, k, i, cone->push + 12 * i);
     memcpy(cone->q, network->q + block->first, 3 * sizeof(double));
-    bri_network_diagonal(network, k, cone->W);
+    bri_network_diagonal(network, k, cone->push, cone->W);
     invert(cone->W, cone->inverse);
-    cone->mu = block->mu;
+    cone->mu = block->set == BRI_SET_FREE ? -1 : block->mu;
 }
 
-/* Room for those that are no cones of three rows, and what the local answers of a sweep may take: one thread counts
- * that as it goes along. */
+/* Room for those that are not plain, and what a sweep takes; and its local answers at most: one thread counts that as it
+ * goes along. */
 static void prepare_others(const BriNetwork *network, Work *a) {
+    const double PLAIN = 50, OTHER = 20, ROW = 40; /* operations: a block; another, and each of its rows */
     double *others = a->others;
     a->dearest = a->place ? 0 : __builtin_inf();
     for (int i = 0; i < network->blocks; i++) {
         Place at = find_place(network, a, i);
         const BriBlock *block = &network->block[at.block];
         if (block->set == BRI_SET_CONE) a->dearest += bri_has_moments(block) ? __builtin_inf() : BRI_CONE_SEARCH;
+        a->each += at.plain ? PLAIN : OTHER + ROW * block->rows;
         if (at.plain) continue;
         a->cone[i].response = others;
         a->cone[i].diagonal = others += 12 * block->rows;
@@ -187,7 +190,8 @@ typedef struct Pass {
     const BriNetwork *network;
     const Work *work;
     double *r, *v;
-    BriBudget spent[BRI_MOST_THREADS]; /* per lane */
+    BriBudget spent[BRI_MOST_THREADS];      /* per lane */
+    BriCertificate worst[BRI_MOST_THREADS]; /* the same */
 } Pass;
 
 static void prepare_blocks(void *loop, const BriShare *share) {
@@ -202,8 +206,8 @@ static void prepare_blocks(void *loop, const BriShare *share) {
             pack(network, k, cone);
             continue;
         }
-        bri_network_diagonal(network, k, cone->diagonal);
         for (int row = 0; row < rows; row++) bri_network_response(network, k, row, cone->response + 12 * (size_t)row);
+        bri_network_diagonal(network, k, cone->response, cone->diagonal);
         cone->diagonal[0] += bri_network_compliance(network, k); /* of rows that yield */
     }
 }
@@ -237,41 +241,56 @@ KERNEL void push_narrow(const double *push, const double *dr, double *v) {
                            *(const Two *)(push + 24 + i) * dr[2];
 }
 
-/* r <- its answer, u being what the bodies do with r. Open, stick, slip. */
+/* r <- its answer, u being what the bodies do with r. Open; stick or joint; slip. */
 KERNEL void answer_cone(const Cone *cone, const double *u, BriBudget *budget, const BriBlock *block, double *r) {
     const double *W = cone->W, *I = cone->inverse;
     double b[3], n = r[0] - (I[0] * u[0] + I[1] * u[1] + I[2] * u[2]),
                  x = r[1] - (I[3] * u[0] + I[4] * u[1] + I[5] * u[2]),
                  y = r[2] - (I[6] * u[0] + I[7] * u[1] + I[8] * u[2]);
+    bool free = cone->mu < 0;
     for (int i = 0; i < 3; i++) b[i] = u[i] - (W[3 * i] * r[0] + W[3 * i + 1] * r[1] + W[3 * i + 2] * r[2]);
-    if (b[0] >= 0) {
+    if (!free && b[0] >= 0) {
         r[0] = r[1] = r[2] = 0;
-    } else if (I[0] > 0 && n >= 0 && x * x + y * y <= cone->mu * cone->mu * n * n) {
+    } else if (I[0] > 0 && (free || (n >= 0 && x * x + y * y <= cone->mu * cone->mu * n * n))) {
         r[0] = n, r[1] = x, r[2] = y;
     } else {
         bri_block_solve(block, W, 3, b, cone->rho, budget, r);
     }
 }
 
-KERNEL void relax_cone(bool wide, const Pass *pass, const Cone *cone, const Place *at, BriBudget *budget) {
-    const double REST[6] = {0};
-    double nowhere[6] = {0}, u[3], dr[3];
+/* Six numbers of each body of a block. */
+typedef struct Ends {
+    double *a, *b;
+    double nowhere[6];
+} Ends;
+
+KERNEL void find_ends(const Pass *pass, const Place *at, Ends *ends) {
     const int *node = at->node;
-    double *r = pass->r + at->first, *v = pass->v;
-    double *a = node[0] >= 0 ? v + 6 * (size_t)node[0] : nowhere, *b = node[1] >= 0 ? v + 6 * (size_t)node[1] : nowhere;
-    const double *va = node[0] >= 0 ? a : REST, *vb = node[1] >= 0 ? b : REST;
-    read_rows(cone, va, vb, u);
+    memset(ends->nowhere, 0, sizeof ends->nowhere);
+    ends->a = node[0] >= 0 ? pass->v + 6 * (size_t)node[0] : ends->nowhere;
+    ends->b = node[1] >= 0 ? pass->v + 6 * (size_t)node[1] : ends->nowhere;
+}
+
+KERNEL void push_cone(bool wide, const Cone *cone, const double *dr, Ends *ends) {
+    if (wide) {
+        push_wide(cone->push, dr, ends->a);
+        push_wide(cone->push + 6, dr, ends->b);
+    } else {
+        push_narrow(cone->push, dr, ends->a);
+        push_narrow(cone->push + 6, dr, ends->b);
+    }
+}
+
+KERNEL void relax_cone(bool wide, const Pass *pass, const Cone *cone, const Place *at, BriBudget *budget) {
+    double u[3], dr[3], *r = pass->r + at->first;
+    Ends ends;
+    find_ends(pass, at, &ends);
+    read_rows(cone, ends.a, ends.b, u);
     memcpy(dr, r, sizeof dr);
     answer_cone(cone, u, budget, &pass->network->block[at->block], r);
     for (int i = 0; i < 3; i++) dr[i] = r[i] - dr[i];
     if (dr[0] == 0 && dr[1] == 0 && dr[2] == 0) return;
-    if (wide) {
-        push_wide(cone->push, dr, a);
-        push_wide(cone->push + 6, dr, b);
-    } else {
-        push_narrow(cone->push, dr, a);
-        push_narrow(cone->push + 6, dr, b);
-    }
+    push_cone(wide, cone, dr, &ends);
 }
 
 /* ------------------------------------------------------------------ other blocks */
@@ -361,51 +380,88 @@ static void sweep(Pass *pass, int done, int count) {
 
 /* ------------------------------------------------------------------ until it is good enough */
 
-static void apply_blocks(void *loop, const BriShare *share) {
-    enum { AHEAD = 6, LINE = 8 }; /* blocks; doubles */
-    const Pass *pass = loop;
-    const BriNetwork *network = pass->network;
-    const Place *place = pass->work->place;
+KERNEL void apply_any(bool wide, const Pass *pass, const BriShare *share) {
+    enum { AHEAD = 4 }; /* blocks */
+    bool apart = pass->work->waves > 1;
     for (int i = share->begin; i < share->end; i++) {
-        if (place && i + AHEAD < network->blocks) {
-            int next = place[i + AHEAD].block;
-            const double *D = bri_network_D(network, next);
-            for (int k = 0; k < 12 * network->block[next].rows; k += LINE) __builtin_prefetch(D + k);
+        const Cone *cone = &pass->work->cone[i];
+        Place at = find_place(pass->network, pass->work, i);
+        Ends ends;
+        if (apart) send_for(pass, i + AHEAD);
+        if (!at.plain) {
+            bri_network_apply_block(pass->network, at.block, pass->r, pass->v);
+            continue;
         }
-        if (place && i + 2 * AHEAD < network->blocks) {
-            int next = place[i + 2 * AHEAD].block;
-            __builtin_prefetch(&network->block[next]);
-            if (network->D_at) __builtin_prefetch(&network->D_at[next]);
-        }
-        bri_network_apply_block(network, place ? place[i].block : i, pass->r, pass->v);
+        find_ends(pass, &at, &ends);
+        push_cone(wide, cone, pass->r + at.first, &ends);
     }
 }
 
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void apply_wide(void *loop, const BriShare *share) {
+    apply_any(true, loop, share);
+}
+#else
+static void apply_wide(void *loop, const BriShare *share) { apply_any(false, loop, share); }
+#endif
+static void apply_narrow(void *loop, const BriShare *share) { apply_any(false, loop, share); }
+
+/* The worst residual, per lane. */
+static void judge_blocks(void *loop, const BriShare *share) {
+    Pass *pass = loop;
+    const BriNetwork *network = pass->network;
+    BriCertificate worst = pass->worst[share->lane];
+    for (int i = share->begin; i < share->end; i++) {
+        const Cone *cone = &pass->work->cone[i];
+        Place at = find_place(network, pass->work, i);
+        const double *r = pass->r + at.first;
+        double u[6] = {0};
+        Ends ends;
+        find_ends(pass, &at, &ends);
+        if (at.plain) {
+            read_rows(cone, ends.a, ends.b, u);
+        } else {
+            bri_network_velocity(network, at.block, pass->v, u);
+            u[0] += bri_network_compliance(network, at.block) * r[0];
+        }
+        bri_note_residual(&worst, bri_block_residual(&network->block[at.block], r, u, cone->rho), at.block);
+    }
+    pass->worst[share->lane] = worst;
+}
+
+/* Makes v anew from r. */
 static BriCertificate judge(Pass *pass) {
     const BriNetwork *network = pass->network;
-    memcpy(pass->v, pass->work->v_free, 6 * (size_t)network->nodes * sizeof(double));
-    go_through(pass, 0, 1, apply_blocks);
-    return bri_network_judge(network, pass->r, pass->v);
+    const Work *a = pass->work;
+    int lanes = bri_lanes(network->threads);
+    memcpy(pass->v, a->v_free, 6 * (size_t)network->nodes * sizeof(double));
+    go_through(pass, 0, 1, a->wide ? apply_wide : apply_narrow);
+    for (int i = 0; i < lanes; i++) pass->worst[i] = (BriCertificate){0, __builtin_nan(""), -1};
+    bri_share(network->threads, network->blocks, judge_blocks, pass);
+    for (int i = 1; i < lanes; i++) bri_note_residual(&pass->worst[0], pass->worst[i].residual, pass->worst[i].worst);
+    bri_spend(network->budget, a->each);
+    return pass->worst[0];
 }
 
 /* How many of `wanted` sweeps are paid now: as many as can be paid for sure, whatever their local answers take, so that
  * the budget ends at the same sweep for any number of threads. The caller is asked between those that take some
- * milliseconds. The last one that was begun is finished. *more: whether any may follow. */
-static int buy_sweeps(const BriNetwork *network, double dearest, int wanted, bool *more) {
-    const double SOME = 5e7; /* operations, of which a sweep counts more than it makes */
-    double each = 60. * network->rows + 200. * network->blocks;
+ * milliseconds. *more: whether any may follow, with its check and the last one. */
+static int buy_sweeps(const BriNetwork *network, double each, double dearest, int wanted, bool *more) {
+    const double SOME = 5e6; /* operations */
     int bought = 1;
-    *more = bri_spend(network->budget, each);
-    while (bought < wanted && *more && (bought + 1) * each <= SOME &&
-           bri_can_spend(network->budget, each + bought * dearest)) {
-        *more = bri_spend(network->budget, each);
+    bri_spend(network->budget, each);
+    while (bought < wanted && (bought + 1) * each <= SOME &&
+           bri_can_spend(network->budget, 3 * each + bought * dearest)) {
+        bri_spend(network->budget, each);
         bought++;
     }
+    *more = bri_can_spend(network->budget, 3 * each);
     return bought;
 }
 
 BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int most, double *r, double *v,
                             double *scratch, BriSolverReport *report) {
+    const double PREPARE = 2; /* sweeps */
     size_t bytes = (size_t)network->rows * sizeof(double);
     Work a = lay_out(network, scratch);
     Pass pass = {.network = network, .work = &a, .r = r, .v = v};
@@ -414,23 +470,28 @@ BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int mos
     find_waves(network, &a);
     prepare_others(network, &a);
     bri_share(network->threads, network->blocks, prepare_blocks, &pass);
+    bri_spend(network->budget, PREPARE * a.each);
     memcpy(a.v_free, v, 6 * (size_t)network->nodes * sizeof(double));
     *report = (BriSolverReport){.solver = "network sweeps", .certificate = judge(&pass)};
     memcpy(a.best, r, bytes);
-    bool more = true;
+    bool more = true, stands = true;
     for (int next = 1; more && report->iterations < most && !(report->certificate.residual <= tolerance);) {
         int until = next < most ? next : most;
-        int count = buy_sweeps(network, a.dearest, until - report->iterations, &more);
+        int count = buy_sweeps(network, a.each, a.dearest, until - report->iterations, &more);
         sweep(&pass, report->iterations, count);
         report->iterations += count;
+        stands = false;
         if (report->iterations < until && more) continue;
         next += next < CHECK_EVERY ? next : CHECK_EVERY;
         BriCertificate now = judge(&pass);
-        if (!bri_sweeps_stand(network, now.residual, report->certificate.residual)) continue;
+        stands = bri_sweeps_stand(network, now.residual, report->certificate.residual);
+        if (!stands) continue;
         report->certificate = now;
         memcpy(a.best, r, bytes);
     }
-    memcpy(r, a.best, bytes);
-    report->certificate = judge(&pass);
+    if (!stands) {
+        memcpy(r, a.best, bytes);
+        report->certificate = judge(&pass);
+    }
     return report->certificate.residual <= tolerance ? BRI_SOLVED : BRI_STOPPED_SHORT;
 }
