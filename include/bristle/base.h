@@ -22,7 +22,7 @@ extern "C" {
 #define BR_VERSION_PATCH 0
 
 /* Rises whenever the bits of some trajectory change on purpose. */
-#define BR_NUMERICS_VERSION 5
+#define BR_NUMERICS_VERSION 6
 
 /* Every status: name, value, text. Negative: the call was refused and nothing changed.
  * Zero: done. Positive: done, but the numbers were hard; the report tells. */
