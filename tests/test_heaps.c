@@ -105,9 +105,9 @@ static double find_overlap(const Heap *h) {
 }
 
 /* A heap that has settled within a budget is at rest: contacts that hold each ball up several times over agree, impulses
- * are those of the step before, and a step costs the finding of its contacts and a look at them. One whose contacts had
- * to close gaps of nanometres within each step, as far as they contradict each other, looked for other impulses in
- * every one: half of the steps failed, at 5e7 operations each. */
+ * are nearly those of the step before, and few steps of Newton's find the rest. One whose contacts had to close gaps of
+ * nanometres within each step, though they contradict each other, looked for other impulses in every one: half of the
+ * steps failed, at 1e8 operations each. */
 static void settled_heap_rests(void **unused) {
     (void)unused;
     const struct {
