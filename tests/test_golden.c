@@ -55,17 +55,17 @@ static const struct {
     {"network/hem2", 0x410437ae5ef8ba6d},
     {"network/rattle", 0x9cc65e958c4f673b},
     {"network/euler-paper", 0x97eabf024991ab5b},
-    {"tumble/moreau", 0xeda1c5a4d85fc4e6},
-    {"tumble/hem2", 0xc06ff9365e77b45a},
-    {"tumble/euler-paper", 0x4ddc08165c272245},
-    {"disc/moreau", 0xb4736f8a7820886e},
+    {"tumble/moreau", 0xa2f9b35f16c2e493},
+    {"tumble/hem2", 0x62e9ffd4962ecb01},
+    {"tumble/euler-paper", 0x8816aacd37d28d6a},
+    {"disc/moreau", 0x4dc0417bfa3ccc69},
     {"disc/hem2", 0x1587933c0ddfc934},
     {"disc/euler-paper", 0xdf00b279d0e5861f},
     {"disc_event/hem2", 0x982f5a29e60bb398},
     {"hail/rk4", 0x39e0676ecdea0e5a},
     {"hail/adaptive", 0x1b4e92e51a82dc95},
-    {"felt/moreau", 0xa2001a3aef77b43d},
-    {"felt/hem2", 0x814245abcbd1ff91},
+    {"felt/moreau", 0xd5755b2880d24f76},
+    {"felt/hem2", 0x655d163e065d4d4a},
     /* clang-format on */
 };
 

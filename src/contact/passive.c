@@ -42,8 +42,25 @@ static double find_part(double before, double after) {
     return before < 0 ? -2 * before / (after - before) : 0;
 }
 
-void bri_units_keep_energy(BriStep *step, const BriSpan *span) {
+/* c->r of an island from its impulses in c->q, whose power r . u' stands in c->u at each unit's first row; `bodies`: with
+ * none of them pushing. true: nothing had to be taken off. */
+static bool leave_part(BriContacts *c, const BriIsland *island, const BriBodyState *bodies) {
+    double before = 0, after = 0;
+    for (int k = island->begin; k < island->end; k++) {
+        if (!is_passive(c, &c->unit[k])) continue;
+        before += find_power(c, &c->unit[k], c->q, bodies);
+        after += c->u[c->unit[k].row];
+    }
+    double part = find_part(before, after);
+    for (int k = island->begin; k < island->end; k++)
+        for (int i = c->unit[k].row; is_passive(c, &c->unit[k]) && i < c->unit[k].row + c->unit[k].rows; i++)
+            c->r[i] = part * c->q[i];
+    return part == 1;
+}
+
+bool bri_units_keep_energy(BriStep *step, const BriSpan *span) {
     BriContacts *c = step->ws->contacts;
+    bool joints = step->model->joints > 0, all = true;
     size_t rows = 0;
     for (int k = 0; k < c->units; k++) rows += (size_t)c->unit[k].rows;
     memcpy(c->q, c->r, rows * sizeof *c->r); /* q is scratch now */
@@ -52,20 +69,13 @@ void bri_units_keep_energy(BriStep *step, const BriSpan *span) {
         c->u[unit->row] = find_power(c, unit, c->q, span->bodies);
         if (is_passive(c, unit)) memset(c->r + unit->row, 0, (size_t)unit->rows * sizeof *c->r);
     }
-    bri_units_push(step, span);
+    if (joints) bri_units_push(step, span);
     for (int begin = 0; begin < c->units;) {
         BriIsland island = bri_island_at(c, begin);
-        double before = 0, after = 0;
-        for (int k = island.begin; k < island.end; k++) {
-            if (!is_passive(c, &c->unit[k])) continue;
-            before += find_power(c, &c->unit[k], c->q, span->bodies);
-            after += c->u[c->unit[k].row];
-        }
-        double part = find_part(before, after);
-        for (int k = island.begin; k < island.end; k++)
-            for (int i = c->unit[k].row; is_passive(c, &c->unit[k]) && i < c->unit[k].row + c->unit[k].rows; i++)
-                c->r[i] = part * c->q[i];
+        all = leave_part(c, &island, joints ? span->bodies : c->free) && all;
         begin = island.end;
     }
+    if (all && !joints) return false; /* bodies are as they were */
     bri_units_push(step, span);
+    return true;
 }

@@ -316,8 +316,8 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
             begin = island.end;
         }
     }
-    if (!(worst.times <= 1) && step->def->contact_work < __builtin_inf() && !c->in_phases && !step->has_other_way) {
-        bri_units_keep_energy(step, span); /* it may have ended anywhere */
+    bool anywhere = !(worst.times <= 1) && step->def->contact_work < __builtin_inf(); /* it may have ended */
+    if (anywhere && !c->in_phases && !step->has_other_way && bri_units_keep_energy(step, span)) {
         bri_units_measure(step, span->bodies, span->p);
         worst = certify(step, span);
     }

@@ -103,8 +103,9 @@ bool bri_units_push(BriStep *step, const BriSpan *span);
 void bri_units_free(const BriStep *step, const BriSpan *span);
 void bri_units_add(const BriStep *step, BriIsland of, const BriSpan *span);
 
-/* passive.c: of an answer that is none so much that contacts make no energy: less of contacts->r, and `bodies` with it. */
-void bri_units_keep_energy(BriStep *step, const BriSpan *span);
+/* passive.c: of an answer that is none so much that contacts make no energy: less of contacts->r, and `bodies` with it.
+ * false: they are as they were. */
+bool bri_units_keep_energy(BriStep *step, const BriSpan *span);
 
 /* A row of C times the velocities of its two bodies. */
 static inline double bri_unit_rate(const BriUnit *unit, const double *C, const BriBodyState *bodies) {

@@ -14,10 +14,11 @@ typedef enum Method { NEWTON, AUGMENTED, SWEEPS } Method;
 
 typedef struct Rung {
     Method method;
-    double eps;  /* of Newton's */
+    double eps;  /* of Newton's, at first */
     int most;    /* steps or sweeps */
     bool anew;   /* from the guess; else from the best answer so far */
     bool near;   /* only if the guess is nearly the answer */
+    bool fits;   /* eps is less where the best so far is near */
     double part; /* of what is left that it may take; 0: all */
 } Rung;
 
@@ -44,7 +45,7 @@ static Rungs SHORT = {{.method = NEWTON, .eps = 1e-4, .most = 8, .anew = true, .
                       {.method = SWEEPS, .most = 100}};
 static Rungs LARGE = {{.method = NEWTON, .eps = 1e-7, .most = 4, .anew = true, .near = true},
                       {.method = SWEEPS, .most = 100, .anew = true},
-                      {.method = NEWTON, .eps = 1e-2, .most = 10},
+                      {.method = NEWTON, .eps = 1e-2, .most = 10, .fits = true},
                       {.method = AUGMENTED, .most = 40, .anew = true}};
 static Rungs SWEPT = {{.method = SWEEPS, .most = 300, .anew = true}};
 static Rungs LINEAR = {{.method = NEWTON, .eps = 1e-7, .most = 4, .anew = true}};
@@ -97,6 +98,12 @@ bool bri_ladder_may_factor(const BriNetwork *n, const BriCholesky *layout, BriLa
     return false;
 }
 
+/* Newton's eps falls with what is left; sweeps may have brought that down already. */
+static double find_eps(const Rung *rung, double residual, double speed) {
+    const double LEAST = 1e-7;
+    return rung->fits ? bri_max(LEAST, bri_min(rung->eps, residual / speed)) : rung->eps;
+}
+
 /* Residual of the guess r, and in *speed the fastest row without it: both m/s. `v` in: free velocities; scratch then. */
 static double judge_guess(const BriNetwork *n, const double *r, double *v, double *speed) {
     double u[6];
@@ -106,7 +113,7 @@ static double judge_guess(const BriNetwork *n, const double *r, double *v, doubl
         for (int i = 0; i < n->block[k].rows; i++) *speed = bri_max(*speed, bri_abs(u[i]));
     }
     bri_network_apply(n, r, v);
-    bri_spend(n->budget, 100. * n->rows);
+    bri_spend(n->budget, 40. * n->rows);
     return bri_network_judge(n, r, v).residual;
 }
 
@@ -135,9 +142,9 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, 
         memcpy(v, v_free, nodes);
         if (rung->anew) memcpy(r, guess, rows);
         double kept = rung->part > 0 ? (1 - rung->part) * find_left(n, BRI_LADDER_WORK) : 0; /* for the next */
+        double eps = find_eps(rung, report->certificate.residual, speed);
         if (n->budget) n->budget->most -= kept;
-        answer = rung->method == NEWTON
-                     ? bri_solve_network_newton(n, lu, tolerance, rung->eps, most, r, v, scratch, &own)
+        answer = rung->method == NEWTON ? bri_solve_network_newton(n, lu, tolerance, eps, most, r, v, scratch, &own)
                  : rung->method == AUGMENTED ? bri_solve_augmented(n, &lu->layout, tolerance, most, r, v, scratch, &own)
                                              : bri_solve_network(n, tolerance, most, r, v, scratch, &own);
         if (n->budget) n->budget->most += kept;

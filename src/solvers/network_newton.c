@@ -281,7 +281,7 @@ BriAnswer bri_solve_network_newton(const BriNetwork *network, BriBlockLu *lu, do
     for (; report->iterations < most && bri_has_budget(network->budget); report->iterations++) {
         double before = a.merit, last = least;
         bool good = least <= BRI_GOOD * bri_solver_goal(tolerance, rounding);
-        if (least <= bri_solver_goal(AIM * tolerance, 0.2 * rounding) || !go(&a)) break;
+        if (least <= bri_solver_goal(AIM * tolerance, rounding) || !go(&a)) break;
         measure(&a);
         if (a.residual < least) {
             least = a.residual;

@@ -36,7 +36,7 @@ typedef union Cone {
 typedef struct Place {
     int block, first; /* its number, its first row */
     int node[2];
-    bool plain; /* a cone of three rows */
+    bool plain; /* of three rows */
 } Place;
 
 typedef struct Work {
@@ -47,13 +47,14 @@ typedef struct Work {
     double *others; /* 18 per row of those that are no cones of three rows: response and diagonal */
     double *best;   /* rows */
     double *v_free; /* 6 nodes */
+    double each;    /* operations of a sweep */
     double dearest; /* operations that the local answers of a sweep may take beside what is paid for it */
     bool wide;      /* the CPU has vectors of four; changes speed, not bits */
 } Work;
 
 enum { CONE = sizeof(Cone) / sizeof(double), PLACE = 3, WAVE = 2 }; /* doubles: of five ints, and of three */
 
-static bool is_plain(const BriBlock *block) { return block->set == BRI_SET_CONE && block->rows == 3; }
+static bool is_plain(const BriBlock *block) { return block->set != BRI_SET_BOX && block->rows == 3; }
 
 size_t bri_network_scratch(const BriNetwork *network) {
     size_t rows = (size_t)network->rows, others = network->block ? 0 : rows; /* not known: as many as there may be */
@@ -155,15 +156,17 @@ static void pack(const BriNetwork *network, int k, Cone *cone) {
     invert(cone->W, cone->inverse);
 }
 
-/* Room for those that are no cones of three rows, and what the local answers of a sweep may take: one thread counts
- * that as it goes along. */
+/* Room for those that are not plain, and what a sweep takes; and its local answers at most: one thread counts that as it
+ * goes along. */
 static void prepare_others(const BriNetwork *network, Work *a) {
+    const double PLAIN = 50, OTHER = 20, ROW = 40; /* operations: a block; another, and each of its rows */
     double *others = a->others;
     a->dearest = a->place ? 0 : __builtin_inf();
     for (int i = 0; i < network->blocks; i++) {
         Place at = find_place(network, a, i);
         const BriBlock *block = &network->block[at.block];
         if (block->set == BRI_SET_CONE) a->dearest += bri_has_moments(block) ? __builtin_inf() : BRI_CONE_SEARCH;
+        a->each += at.plain ? PLAIN : OTHER + ROW * block->rows;
         if (at.plain) continue;
         a->cone[i].response = others;
         a->cone[i].diagonal = others += 12 * block->rows;
@@ -245,17 +248,18 @@ KERNEL void push_body(bool wide, const BriNetwork *network, int node, const doub
         push_narrow(mass, I, D, dr, v + 6 * (size_t)node);
 }
 
-/* r <- its answer, u being what the bodies do with r. Open, stick, slip. */
+/* r <- its answer, u being what the bodies do with r. Open; stick, or a joint, which holds whatever that takes; slip. */
 KERNEL void answer_cone(const Pass *pass, const Cone *cone, const double *u, BriBudget *budget, int k, double *r) {
     const BriBlock *block = &pass->network->block[k];
     const double *W = cone->W, *I = cone->inverse;
     double b[3], n = r[0] - (I[0] * u[0] + I[1] * u[1] + I[2] * u[2]),
                  x = r[1] - (I[3] * u[0] + I[4] * u[1] + I[5] * u[2]),
                  y = r[2] - (I[6] * u[0] + I[7] * u[1] + I[8] * u[2]);
+    bool free = block->set == BRI_SET_FREE;
     for (int i = 0; i < 3; i++) b[i] = u[i] - (W[3 * i] * r[0] + W[3 * i + 1] * r[1] + W[3 * i + 2] * r[2]);
-    if (b[0] >= 0) {
+    if (!free && b[0] >= 0) {
         r[0] = r[1] = r[2] = 0;
-    } else if (I[0] > 0 && n >= 0 && x * x + y * y <= block->mu * block->mu * n * n) {
+    } else if (I[0] > 0 && (free || (n >= 0 && x * x + y * y <= block->mu * block->mu * n * n))) {
         r[0] = n, r[1] = x, r[2] = y;
     } else {
         bri_block_solve(block, W, 3, b, bri_network_scale(pass->network, k), budget, r);
@@ -386,31 +390,34 @@ static void apply_blocks(void *loop, const BriShare *share) {
     }
 }
 
+/* Makes v anew from r. */
 static BriCertificate judge(Pass *pass) {
     const BriNetwork *network = pass->network;
     memcpy(pass->v, pass->work->v_free, 6 * (size_t)network->nodes * sizeof(double));
     go_through(pass, 0, 1, apply_blocks);
+    bri_spend(network->budget, pass->work->each); /* as a sweep */
     return bri_network_judge(network, pass->r, pass->v);
 }
 
 /* How many of `wanted` sweeps are paid now: as many as can be paid for sure, whatever their local answers take, so that
  * the budget ends at the same sweep for any number of threads. The caller is asked between those that take some
- * milliseconds. The last one that was begun is finished. *more: whether any may follow. */
-static int buy_sweeps(const BriNetwork *network, double dearest, int wanted, bool *more) {
-    const double SOME = 5e7; /* operations, of which a sweep counts more than it makes */
-    double each = 60. * network->rows + 200. * network->blocks;
+ * milliseconds. *more: whether one may follow, with its check. */
+static int buy_sweeps(const BriNetwork *network, double each, double dearest, int wanted, bool *more) {
+    const double SOME = 5e6; /* operations */
     int bought = 1;
-    *more = bri_spend(network->budget, each);
-    while (bought < wanted && *more && (bought + 1) * each <= SOME &&
-           bri_can_spend(network->budget, each + bought * dearest)) {
-        *more = bri_spend(network->budget, each);
+    bri_spend(network->budget, each);
+    while (bought < wanted && (bought + 1) * each <= SOME &&
+           bri_can_spend(network->budget, 3 * each + bought * dearest)) {
+        bri_spend(network->budget, each);
         bought++;
     }
+    *more = bri_can_spend(network->budget, 3 * each);
     return bought;
 }
 
 BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int most, double *r, double *v,
                             double *scratch, BriSolverReport *report) {
+    const double PREPARE = 2; /* sweeps */
     size_t bytes = (size_t)network->rows * sizeof(double);
     Work a = lay_out(network, scratch);
     Pass pass = {.network = network, .work = &a, .r = r, .v = v};
@@ -419,23 +426,28 @@ BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int mos
     find_waves(network, &a);
     prepare_others(network, &a);
     bri_share(network->threads, network->blocks, prepare_blocks, &pass);
+    bri_spend(network->budget, PREPARE * a.each);
     memcpy(a.v_free, v, 6 * (size_t)network->nodes * sizeof(double));
     *report = (BriSolverReport){.solver = "network sweeps", .certificate = judge(&pass)};
     memcpy(a.best, r, bytes);
-    bool more = true;
+    bool more = true, stands = true;
     for (int next = 1; more && report->iterations < most && !(report->certificate.residual <= tolerance);) {
         int until = next < most ? next : most;
-        int count = buy_sweeps(network, a.dearest, until - report->iterations, &more);
+        int count = buy_sweeps(network, a.each, a.dearest, until - report->iterations, &more);
         sweep(&pass, report->iterations, count);
         report->iterations += count;
+        stands = false;
         if (report->iterations < until && more) continue;
         next += next < CHECK_EVERY ? next : CHECK_EVERY;
         BriCertificate now = judge(&pass);
-        if (!bri_sweeps_stand(network, now.residual, report->certificate.residual)) continue;
+        stands = bri_sweeps_stand(network, now.residual, report->certificate.residual);
+        if (!stands) continue;
         report->certificate = now;
         memcpy(a.best, r, bytes);
     }
-    memcpy(r, a.best, bytes);
-    report->certificate = judge(&pass);
+    if (!stands) {
+        memcpy(r, a.best, bytes);
+        report->certificate = judge(&pass);
+    }
     return report->certificate.residual <= tolerance ? BRI_SOLVED : BRI_STOPPED_SHORT;
 }

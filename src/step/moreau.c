@@ -19,6 +19,16 @@ static void turn_spins(const BriStep *step, const BriBodyState *start, double h,
     }
 }
 
+/* m: what a contact may close within the step. One that pushed and has not let go is closed: a gap that it has is what
+ * projection left of it, since contacts that hold a body up several times over contradict each other by that much.
+ * Asked to close it they would contradict each other in velocities too, and a heap at rest would look for other impulses
+ * in every step. */
+static double find_way(const BriContact *c) {
+    const double LEFT = 1e3; /* of what counts as none: as much as steps with too small a budget leave of a heap */
+    double none = (bri_dot(bri_normal(c), c->was.impulse) > 0 ? LEFT : 1) * c->at.nothing;
+    return c->at.touch.gap > none ? c->at.touch.gap : 0;
+}
+
 /* What each contact and bound is asked for. `from`: velocities before, bodies: free ones. */
 static void set_conditions(BriStep *step, const BriPart *part) {
     BriContacts *c = step->ws->contacts;
@@ -26,7 +36,7 @@ static void set_conditions(BriStep *step, const BriPart *part) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         BrVec3 n = bri_normal(contact);
-        double gap = contact->at.touch.gap > contact->at.nothing ? contact->at.touch.gap : 0;
+        double gap = find_way(contact);
         contact->hit.before = bri_contact_velocity(contact, part->from);
         if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, part->from);
         double approach = -bri_dot(n, contact->hit.before);
