@@ -279,7 +279,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
     bri_units_prepare(step);
     bri_units_share(step);
     BriIsland all = bri_all_units(c);
-    const double AIM = 1e-3; /* of the tolerance: passes go on while they gain */
+    const double AIM = c->C == c->D ? 1e-3 : 0.3; /* of the tolerance: passes go on while they gain */
     bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;
     bool turns = plain && !c->apart && !step->model->joints && step->def->threads < 2;
     if (!turns) guess_some(step, all, span, step->model->joints ? find_joints_part(step, span) : NULL);

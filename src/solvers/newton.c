@@ -24,6 +24,7 @@
 
 enum {
     STEPS = 40,   /* Newton steps in one go */
+    PATIENCE = 6, /* steps of a march that gain little, once it is near: W may round to more than is asked */
     MEMORY = 5,   /* merits the line search looks back on */
     HALVINGS = 8, /* of a step */
     ROUNDS = 6,   /* alternations with sweeps */
@@ -206,6 +207,7 @@ static void iterate(Newton *a, double tolerance, double *r) {
 /* Steps from r, which has been measured, none of them taken back. */
 static void march(Newton *a, double tolerance, const March *way, double *r) {
     double eps = way->eps, start = bri_sqrt(a->merit), before = start;
+    int idle = 0;
     for (int k = 0; k < way->most && may_go_on(a); k++, a->steps++) {
         double last = a->least;
         if (!find_step(a, r, eps)) break;
@@ -213,7 +215,9 @@ static void march(Newton *a, double tolerance, const March *way, double *r) {
         measure(a, r);
         keep(a, r);
         double merit = bri_sqrt(a->merit);
-        if ((last <= BRI_GOOD * tolerance && !(a->least < 0.25 * last)) || !(merit <= BRI_LOST * start)) break;
+        idle = last <= a->problem->enough && !(a->least < 0.25 * last) ? idle + 1 : 0;
+        bool good = last <= BRI_GOOD * tolerance && idle > 0;
+        if (good || idle == PATIENCE || !(merit <= BRI_LOST * start)) break;
         eps = bri_next_eps(eps, merit / before, LEAST);
         before = merit;
     }
