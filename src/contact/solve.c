@@ -499,7 +499,8 @@ static Worst solve_modes(BriStep *step, const BriSpan *span, int passes, bool *j
     Worst worst = {.unit = -1};
     for (int round = 0; round < MOST_ROUNDS + passes; round++) {
         worst = solve_units(step, span, joints_hold);
-        if (worst.times <= 1 && span->span > 0) note_loads(step->ws->contacts, span->span);
+        bool lasts = span->span > 0 && !step->ws->contacts->in_phases; /* phases share a blow as the first of them */
+        if (worst.times <= 1 && lasts) note_loads(step->ws->contacts, span->span);
         bool again = review_modes(step);
         if (round < passes) bri_limit_friction(step, span->span, BRI_LIMIT_BY_ANSWER);
         bool lost = step->has_other_way && !(worst.times <= 1); /* that is taken, whatever the modes */
