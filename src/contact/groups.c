@@ -63,10 +63,10 @@ static void sink(const BriContact *contact, int *order, int begin, int end) {
 bool bri_groups_gather(const BriStep *step) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    int count = c->kept_count, *order = c->place;
+    int count = c->kept_count;
     c->count = 0;
     if (!bri_contacts_make_room(m, c, count) || !bri_contacts_make_solver_room(step)) return false;
-    order = c->place;
+    int *order = c->place;
     for (int k = 0; k < count; k++) order[k] = k;
     for (int k = count / 2 - 1; k >= 0; k--) sink(c->kept, order, k, count);
     for (int k = count - 1; k > 0; k--) {

@@ -123,15 +123,10 @@ static Path get_path(const BriContacts *c, const BriIsland *island, int k) {
     return (Path){own[0], own[1], own + 2, own + 2 + c->half_width};
 }
 
-/* y = L^-1 of a row (twelve numbers) of a unit. contacts->x is zero on the path, before and after. */
-static void go_down(const BriStep *step, const BriUnit *unit, const Path *path, const double *row, double *y) {
-    double *x = step->ws->contacts->x;
-    bri_unit_spread(step->model, unit, row, 1, x);
-    bri_ldl_go_down(&step->ws->system.ldl, path->position, path->count, x);
-    for (int i = 0; i < path->width; i++) {
-        y[i] = x[path->index[i]];
-        x[path->index[i]] = 0;
-    }
+/* contacts->x, zero on the path, becomes L^-1 of a row (twelve numbers) of a unit. */
+static void go_down(const BriStep *step, const BriUnit *unit, const Path *path, const double *row) {
+    bri_unit_spread(step->model, unit, row, 1, step->ws->contacts->x);
+    bri_ldl_go_down(&step->ws->system.ldl, path->position, path->count, step->ws->contacts->x);
 }
 
 /* Paths of all units. Returns the scalars of all rows' paths together; 0: one is too long, or joints share its load. */
@@ -162,9 +157,14 @@ static void prepare_halves(const BriStep *step, const BriIsland *island) {
         const BriUnit *unit = &c->unit[k];
         Path path = get_path(c, island, k);
         for (int i = 0; i < path.width; i++) c->x[path.index[i]] = 0;
-        for (int r = 0; r < unit->rows; r++)
-            go_down(step, unit, &path, c->C + BRI_ROW * (unit->first + r),
-                    c->half + (size_t)(unit->row - island->first + r) * (size_t)c->half_width);
+        for (int r = 0; r < unit->rows; r++) {
+            double *y = c->half + (size_t)(unit->row - island->first + r) * (size_t)c->half_width;
+            go_down(step, unit, &path, c->C + BRI_ROW * (unit->first + r));
+            for (int i = 0; i < path.width; i++) {
+                y[i] = c->x[path.index[i]];
+                c->x[path.index[i]] = 0;
+            }
+        }
     }
 }
 
@@ -208,13 +208,12 @@ static bool fill_half_column(const BriStep *step, const BriIsland *island, int j
     const BriUnit *from = &c->unit[j];
     Path path = get_path(c, island, j);
     int column = from->row - island->first + s;
-    double room[BRI_UNIT_NUMBERS], own[BRI_HALF_WIDTH], left;
+    double room[BRI_UNIT_NUMBERS], left;
     const double *y = c->half + (size_t)column * (size_t)c->half_width;
-    if (c->C != c->D || from->drags) {
-        go_down(step, from, &path, bri_unit_directions(c, from, room) + BRI_ROW * s, own);
-        y = own;
-    }
-    for (int k = 0; k < path.width; k++) c->x[path.index[k]] = y[k];
+    if (c->C != c->D || from->drags)
+        go_down(step, from, &path, bri_unit_directions(c, from, room) + BRI_ROW * s);
+    else
+        for (int k = 0; k < path.width; k++) c->x[path.index[k]] = y[k];
     bri_ldl_divide(&step->ws->system.ldl, path.position, path.count, c->x);
     multiply_halves(1, y, 0, c->x, &path, &left);
     bool fine = left > LITTLE * couple_alone(step, from, s);
