@@ -191,7 +191,8 @@ typedef struct BriUnit {
     bool still_a;     /* a does not move either */
     bool drags;       /* its normal pushes along more than its row of D: against a known slip or turn */
     bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */
-    bool failed;      /* of an island's first unit: the last answer is none */
+    bool failed;      /* of an island's first unit: the last answer is none, */
+    bool exact;       /* or it is so good that nothing is to be gained */
     double speed;     /* of its rows without impulses and offsets, then the largest of its island: m/s, forces: m/s^2 */
     double tolerance; /* of its island: the same */
     double share;     /* kg^-1: the normal row's condition is share (p_N + y.p) >= 0 (7.30) */

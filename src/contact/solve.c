@@ -71,7 +71,8 @@ static inline void certify_some(const BriStep *step, BriIsland of, const BriSpan
         c->unit[begin].failed = !(own.times <= 1);
         double enough = bri_max(SURELY * c->unit[begin].tolerance, BETWEEN * bri_excused(&c->unit[begin]));
         enough = bri_max(enough, 4 * rounding);
-        own.exact = worst->exact && own.residual <= bri_min(enough, 0.5 * own.tolerance);
+        c->unit[begin].exact = own.residual <= bri_min(enough, 0.5 * own.tolerance);
+        own.exact = worst->exact && c->unit[begin].exact;
         if (!(own.times <= worst->times) || worst->unit < 0) *worst = own;
         worst->exact = own.exact;
     }
@@ -312,7 +313,8 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
         bri_units_measure(step, bodies, step->model->joints ? span->p : NULL);
         for (int begin = 0; begin < c->units;) {
             BriIsland island = bri_island_at(c, begin);
-            solve_one_island(step, span, bodies, &island);
+            bool solved = pass == 0 && plain && !c->shares.missed && c->unit[begin].exact;
+            if (!solved) solve_one_island(step, span, bodies, &island);
             begin = island.end;
         }
     }
