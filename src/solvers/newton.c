@@ -24,7 +24,7 @@
 
 enum {
     STEPS = 40,   /* Newton steps in one go */
-    PATIENCE = 6, /* steps of a march that gain little, once it is near: W may round to more than is asked */
+    PATIENCE = 6, /* steps of a hasty march that gain little, once it is near: W may round to more than is asked */
     MEMORY = 5,   /* merits the line search looks back on */
     HALVINGS = 8, /* of a step */
     ROUNDS = 6,   /* alternations with sweeps */
@@ -215,9 +215,9 @@ static void march(Newton *a, double tolerance, const March *way, double *r) {
         measure(a, r);
         keep(a, r);
         double merit = bri_sqrt(a->merit);
-        idle = last <= a->problem->enough && !(a->least < 0.25 * last) ? idle + 1 : 0;
-        bool good = last <= BRI_GOOD * tolerance && idle > 0;
-        if (good || idle == PATIENCE || !(merit <= BRI_LOST * start)) break;
+        bool gained = a->least < 0.25 * last, near = a->problem->hasty && last <= a->problem->enough;
+        idle = near && !gained ? idle + 1 : 0;
+        if ((last <= BRI_GOOD * tolerance && !gained) || idle == PATIENCE || !(merit <= BRI_LOST * start)) break;
         eps = bri_next_eps(eps, merit / before, LEAST);
         before = merit;
     }
