@@ -184,7 +184,7 @@ static void steps_have_true_certificates(void **state) {
     }
     printf("# %d islands, %d piles\n", count.islands, count.piles);
     if (count.lies) fail_msg("%d lies; the worst tells %g m/s and is %g", count.lies, count.told, count.is);
-    assert_true(count.islands > 30 * machines); /* those whose guess did not hold */
+    assert_true(count.islands > 20 * machines); /* those whose guess does not hold */
     assert_true(count.piles > 0);
 }
 
