@@ -1,9 +1,9 @@
 /* jointed.c: W = C K^-1 E^T where joints answer, K = L D L^T being the machines' factor (5.1).
  *
- * An entry is the product of two half solves, W_ij = (L^-1 C_i)^T D^-1 (L^-1 E_j), each of which goes down the factor along
- * the path of the row's two bodies and no farther: in a tree of joints, the way to its root. Where joints hold a row so
- * firmly that little is left of what its bodies would do alone, rounding would show: that column is a whole solve, and so are
- * all where a path is long, or where joints and contacts share a load. */
+ * An entry is the product of two half solves (7.44), W_ij = (L^-1 C_i)^T D^-1 (L^-1 E_j), each of which goes down the
+ * factor along the path of the row's two bodies and no farther: in a tree of joints, the way to its root. Where joints
+ * hold a row so firmly that little is left of what its bodies would do alone, rounding would show: that column is a whole
+ * solve, and so are all where a path is long, or where joints and contacts share a load. */
 #include "contact/units.h"
 
 #include <string.h>
