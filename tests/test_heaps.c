@@ -125,7 +125,7 @@ static void settled_heaps_rest(void **unused) {
         Run rest = run(&h, INFINITY, 1e-3, 100);
         certified += rest.certified;
         work += rest.work / cases;
-        assert_true(find_overlap(&h) < 1e-8); /* m: nanometres count as none */
+        assert_true(find_overlap(&h) < 1e-9); /* m: nanometres count as none */
         machine_end(&h.machine);
     }
     print_message("%d of %d certified, %.3g operations a step\n", certified, 100 * cases, work);
