@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "machine.h"
@@ -524,4 +525,13 @@ void assert_between_at(double a, double low, double high, const char *what, cons
     if (a >= low && a <= high) return;
     print_error("%s is %.17g, not between %.9g and %.9g\n", what, a, low, high);
     _fail(file, line);
+}
+
+void machine_pyramid(Machine *m, int rows, BrMaterialId material) {
+    for (int row = 0, k = 0; row < rows; row++)
+        for (int i = 0; i < rows - row; i++, k++) {
+            char name[16];
+            snprintf(name, sizeof name, "b%d", k);
+            machine_block(m, name, 1, vec(0.2, 0.2, 0.2), vec(0.21 * (i + 0.5 * row), 0, 0.1 + 0.2 * row), material);
+        }
 }

@@ -65,6 +65,8 @@ BrBodyId machine_ball(Machine *m, const char *name, double mass, double radius, 
                       BrMaterialId material); /* solid */
 BrBodyId machine_block(Machine *m, const char *name, double mass, BrVec3 size, BrVec3 position,
                        BrMaterialId material); /* solid */
+/* Boxes of 0.2 m and 1 kg, `rows` of them in the lowest row, 0.01 m apart. */
+void machine_pyramid(Machine *m, int rows, BrMaterialId material);
 /* Of a solid of this shape, about its centre, in its axes; of a point: as if it were a ball of its radius. */
 BrMat3 machine_solid_inertia(const BrShapeDef *shape, double mass);
 

@@ -19,12 +19,7 @@ static Machine make_pyramid(void) {
     Machine m = machine_begin(vec(0, 0, -9.81));
     BrMaterialId wood = machine_material(&m, "wood", 0.5, 0);
     machine_floor(&m, wood);
-    for (int row = 0, k = 0; row < ROWS; row++)
-        for (int i = 0; i < ROWS - row; i++, k++) {
-            char name[16];
-            snprintf(name, sizeof name, "b%d", k);
-            machine_block(&m, name, 1, vec(0.2, 0.2, 0.2), vec(0.21 * (i + 0.5 * row), 0, 0.1 + 0.2 * row), wood);
-        }
+    machine_pyramid(&m, ROWS, wood);
     machine_ready(&m);
     return m;
 }

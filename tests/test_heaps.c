@@ -159,12 +159,7 @@ static void budget_is_shared(void **unused) {
     Machine m = machine_begin(vec(0, 0, -9.81));
     BrMaterialId wood = machine_material(&m, "wood", 0.5, 0);
     machine_floor(&m, wood);
-    for (int row = 0, k = 0; row < ROWS; row++)
-        for (int i = 0; i < ROWS - row; i++, k++) {
-            char name[16];
-            snprintf(name, sizeof name, "b%d", k);
-            machine_block(&m, name, 1, vec(SIZE, SIZE, SIZE), vec(0.21 * (i + 0.5 * row), 0, SIZE * (0.5 + row)), wood);
-        }
+    machine_pyramid(&m, ROWS, wood);
     BrBodyId storey[4];
     for (int k = 0; k < 4; k++) {
         char name[16];

@@ -4,11 +4,7 @@
 #define BRI_BLOCK_KERNELS_H
 
 #include "linalg/block_cholesky.h"
-
-#define KERNEL static inline __attribute__((always_inline))
-
-typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
-typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+#include "linalg/vectors.h"
 
 /* With vectors of four, two columns of six are three vectors: the first four of one, its last two with the first two of
  * the other, the last four of the other. (Macros: a function may not return such vectors where they are not there.) */

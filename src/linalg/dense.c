@@ -1,5 +1,6 @@
 /* dense.c: see dense.h. */
 #include "linalg/dense.h"
+#include "linalg/vectors.h"
 
 #include "math/vec.h"
 
@@ -55,10 +56,6 @@ void bri_lu_solve(const double *A, int n, int stride, const int *pivot, double *
 }
 
 /* ------------------------------------------------------------------ elimination, with vectors where the CPU has them */
-
-#define KERNEL static inline __attribute__((always_inline))
-typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
-typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* to -= l from, number by number: the same bits however many at a time */
 KERNEL void subtract_row(bool wide, double *to, const double *from, double l, int n) {

@@ -75,7 +75,8 @@ double bri_moments_solve(const BriBlock *block, const double *W, int stride, con
 /* A problem that is one cone. */
 BriAnswer bri_solve_one(const BriProblem *problem, double tolerance, double *r, double *u, BriSolverReport *report);
 
-/* Semismooth Newton with line search on Alart and Curnier's equations; dense; also for rank-deficient W. Goes on below
+/* Semismooth Newton on Alart and Curnier's equations, by line searches or, with joints, by marches; dense; also for
+ * rank-deficient W. Goes on below
  * the tolerance while that still gains. */
 BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *r, double *scratch,
                            BriSolverReport *report);

@@ -106,6 +106,12 @@ static void start_contacts(BriStep *step, const BriPart *part) {
     step->report->contacts = active > step->report->contacts ? active : step->report->contacts;
 }
 
+/* What a solve answered is what the next begins with. */
+static void take_slip(BriContact *contact) {
+    bri_contact_set_slip(contact, contact->got.u);
+    if (bri_resists_turning(contact)) contact->turning->turn = contact->turning->after;
+}
+
 /* Between the solves: the slip at Q2 decides how friction pushes in the second. What has pushed is closed. */
 static void renew_contacts(BriStep *step) {
     BriContacts *c = step->ws->contacts;
@@ -114,8 +120,7 @@ static void renew_contacts(BriStep *step) {
         if (!contact->ask.active) continue;
         contact->mode.closed = contact->mode.closed || contact->got.p[0] > 0;
         contact->ask.normal_offset = 0;
-        bri_contact_set_slip(contact, contact->got.u);
-        if (bri_resists_turning(contact)) contact->turning->turn = contact->turning->after;
+        take_slip(contact);
     }
 }
 
@@ -135,8 +140,7 @@ static void finish_contacts(BriStep *step) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
-        bri_contact_set_slip(contact, contact->got.u);
-        if (bri_resists_turning(contact)) contact->turning->turn = contact->turning->after;
+        take_slip(contact);
     }
 }
 
@@ -261,8 +265,7 @@ static bool collide(BriStep *step, double time, BriBodyState *bodies) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
-        bri_contact_set_slip(contact, contact->got.u);
-        if (bri_resists_turning(contact)) contact->turning->turn = contact->turning->after;
+        take_slip(contact);
         /* what bounces off is open */
         contact->mode.closed = bri_dot(bri_normal(contact), contact->got.u) <= bri_impact_speed(step);
     }
