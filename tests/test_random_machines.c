@@ -75,6 +75,13 @@ static bool measure_motion(const RandomMachine *r, double *speed, double *spin) 
     return true;
 }
 
+/* m/s: how fast a point of a body may be before contacts push. Gravity pulls, arms are up to 3 m, and gyroscopic torques
+ * add up to spin^2 dt to the spin of a slender body. */
+static double find_free_speed(const RandomMachine *r, double speed, double spin) {
+    const double ARM = 3;
+    return fmax(speed + r->gravity * r->def.dt, ARM * spin * (1 + spin * r->def.dt));
+}
+
 /* A step may be refused because its numbers would not be a solution, for its work, or for contacts without room. */
 static void check_refusal(const RandomMachine *r, BrStatus status, const BrError *error) {
     bool known = status == BR_DIVERGED || status == BR_TOO_MUCH_WORK || status == BR_CAPACITY ||
@@ -273,7 +280,7 @@ static void run_machine(RandomMachine *r) {
     measure_motion(r, &speed, &spin);
     int steps = is_slow_run() && !is_long_run() && r->steps > BRIEF ? BRIEF : r->steps;
     for (int k = 0; k < steps; k++) {
-        double before = fmax(speed, spin);
+        double before = find_free_speed(r, speed, spin);
         BrStatus status = br_step(r->m.model, r->m.workspace, r->m.state, &r->def, &report, &error);
         if (status < 0) {
             t->refused++;
@@ -285,11 +292,11 @@ static void run_machine(RandomMachine *r) {
         t->steps++;
         t->uncertified += status != BR_OK;
         certified = certified && status == BR_OK;
-        check_report(r, status, &report, before);
         if (!measure_motion(r, &speed, &spin)) {
             complain(r, "step %d: a body is not finite", k);
             break;
         }
+        check_report(r, status, &report, fmax(before, find_free_speed(r, speed, spin))); /* springs may be stiff */
         if (k % LOOK_EVERY == 0 && br_model_spring_count(r->m.model) > 0 && is_too_stiff(r)) break;
         keep_books(r, status, &report, spin, &books);
         double now = k % LOOK_EVERY == 0 || verbose ? check_contacts(r) : 0;
@@ -417,6 +424,16 @@ static int stop_machine(uint64_t number) {
     return within;
 }
 
+/* Machines that complained once: certified by what wedged impulses round to; friction outside its cone where a reading
+ * was not found; tolerances of spins that gyroscopic torques make, and of springs that throw a body within a step. */
+static void machines_that_once_complained_do_not(void **unused) {
+    (void)unused;
+    static const uint64_t ONCE[] = {4228, 4848, 5543, 106744, 114447, 130585, 140053, 142499, 207510};
+    if (from_number > 0 || only_method >= 0 || verbose || is_slow_run()) return;
+    for (size_t k = 0; k < sizeof ONCE / sizeof *ONCE; k++) run_number(ONCE[k]);
+    assert_int_equal(complaints, 0);
+}
+
 /* Whoever wants a step to end is heard wherever it is, and nothing is changed. */
 static void steps_stop_when_told(void **unused) {
     (void)unused;
@@ -439,6 +456,7 @@ static void steps_stop_when_told(void **unused) {
 
 int main(int count, char **words) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_machines_keep_their_promises),
+                                       cmocka_unit_test(machines_that_once_complained_do_not),
                                        cmocka_unit_test(steps_stop_when_told)};
     count_number = is_long_run() ? VERY_MANY : is_check_run() ? MORE : is_slow_run() ? FEW : SOME;
     if (count > 1) from_number = strtoull(words[1], NULL, 10), count_number = 1;

@@ -302,10 +302,12 @@ void bri_units_solve_linear(BriStep *step) {
 }
 
 /* An answer that is none stays in its sets: nothing pulls, nothing leaves its cone. */
-static void project_answer(BriStep *step, const BriIsland *island) {
-    BriContacts *c = step->ws->contacts;
-    int blocks = bri_island_blocks(step, island);
-    for (int k = 0; k < blocks; k++) bri_block_project(&c->block[k], c->r + island->first + c->block[k].first);
+static void project_answer(const BriContacts *c, const BriIsland *island) {
+    for (int k = island->begin; k < island->end; k++) {
+        BriBlock block[3];
+        int blocks = bri_unit_blocks(c, &c->unit[k], c->unit[k].row, block);
+        for (int i = 0; i < blocks; i++) bri_block_project(&block[i], c->r + block[i].first);
+    }
 }
 
 bool bri_units_solve_cones(BriStep *step) {
@@ -323,13 +325,15 @@ bool bri_units_solve_cones(BriStep *step) {
     for (int begin = 0; begin < c->units;) {
         BriIsland island = bri_island_at(c, begin);
         begin = island.end;
+        double times;
         if (bri_is_pile(step, &island)) {
-            fine = bri_pile_solve_from_rest(step, &island) <= 1 && fine;
-            continue;
+            times = bri_pile_solve_from_rest(step, &island);
+        } else {
+            bri_units_assemble(step, &island);
+            times = solve_island(step, &island);
         }
-        bri_units_assemble(step, &island);
-        fine = solve_island(step, &island) <= 1 && fine;
-        project_answer(step, &island);
+        project_answer(c, &island);
+        fine = times <= 1 && fine;
     }
     bri_end_contacts(step);
     return fine;
