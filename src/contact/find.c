@@ -221,8 +221,10 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     c->sum.stored = memory[low].stored;
     if (state->formulation == BR_FORMULATION_COMPLIANT) {
         if (c->soft) c->soft->memory = memory[low].memory;
-    } else if (bri_resists_turning(c)) {
-        c->turning->was = c->turning->load = memory[low].moment;
+    } else {
+        c->was.trouble = (uint8_t)memory[low].trouble;
+        c->was.pause = (uint8_t)memory[low].pause;
+        if (bri_resists_turning(c)) c->turning->was = c->turning->load = memory[low].moment;
     }
     c->was.known = true;
 }

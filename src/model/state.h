@@ -44,7 +44,11 @@ typedef struct BriContactState {
     double stored;  /* J: held by bristles of a rigid law */
     union {
         BriContactMemory memory; /* of compliant laws */
-        BrVec3 moment;           /* of the others: N m s over the last step, on body b, world */
+        struct {                 /* of the others */
+            BrVec3 moment;       /* N m s over the last step, on body b, world */
+            double trouble;      /* how often hem2 has failed of late, */
+            double pause;        /* and how many steps moreau makes before it is tried again (hem2.c) */
+        };
     };
 } BriContactState;
 
