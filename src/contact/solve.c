@@ -458,14 +458,25 @@ static bool review_modes(const BriStep *step) {
     return changed;
 }
 
-static bool note_residual(BriStep *step, Worst worst) {
+/* Polygons are judged by their own problem; what drives bodies into each other is none of it. */
+static void judge_polygons(const BriStep *step, const BriBodyState *bodies, Worst *worst) {
+    const BriContacts *c = step->ws->contacts;
+    worst->times = step->polygon_times;
+    worst->residual = worst->times * worst->tolerance;
+    for (int k = 0; k < c->units; k++) {
+        double approach = find_driven_approach(step, &c->unit[k], bodies);
+        if (!(approach > worst->residual)) continue;
+        worst->residual = approach;
+        worst->times = approach / worst->tolerance;
+        worst->unit = k;
+    }
+}
+
+static bool note_residual(BriStep *step, const BriBodyState *bodies, Worst worst) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BrStepReport *report = step->report;
-    if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) {
-        worst.times = step->polygon_times;
-        worst.residual = worst.times * worst.tolerance;
-    }
+    if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) judge_polygons(step, bodies, &worst);
     bool fine = worst.times <= 1;
     report->uncertified_contacts += !fine;
     double before = report->contact_tolerance > 0 ? report->contact_residual / report->contact_tolerance : 0;
@@ -549,5 +560,5 @@ bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip) {
         if (c->bound[k].kind == BRI_BOUND_MOTOR) span->p[c->bound[k].motor_row] = c->bound[k].p;
     bri_end_contacts(step);
     if (!(worst.times <= 1) || !joints_hold) note_failures(c, joints_hold && !c->shares.missed);
-    return note_residual(step, worst) && joints_hold;
+    return note_residual(step, span->bodies, worst) && joints_hold;
 }
