@@ -54,10 +54,10 @@ static double certify_unit(const BriStep *step, const BriUnit *unit, const BriBo
 static inline void certify_some(const BriStep *step, BriIsland of, const BriSpan *span, Worst *worst) {
     const BriBodyState *bodies = span->bodies;
     BriContacts *c = step->ws->contacts;
-    /* Of the tolerance: a guess that good may be kept; at two poses the same place rounds in two ways. What the state's
-     * velocities are off by ends with the step: put right between its solves too, it would be put right twice, and
-     * change its sign for ever. */
-    const double SURELY = span->between ? 0.25 : c->C == c->D ? 1e-4 : 1e-2;
+    const double SURELY = 1e-4; /* of the tolerance: a guess that good may be kept */
+    /* Of what is excused, 2e-11 of the speed: the same. What the state's velocities are off by ends with the step: put
+     * right between its solves too, it would be put right twice, and change its sign for ever. */
+    const double BETWEEN = span->between ? 2e-5 : 0;
     for (int begin = of.begin, end = 0; begin < of.end; begin = end) {
         Worst own = {.unit = begin};
         double push = 0;
@@ -71,7 +71,8 @@ static inline void certify_some(const BriStep *step, BriIsland of, const BriSpan
         own.tolerance = bri_max(c->unit[begin].tolerance, rounding);
         own.times = own.residual == 0 ? 0 : own.residual / own.tolerance;
         c->unit[begin].failed = !(own.times <= 1);
-        double enough = bri_max(SURELY * c->unit[begin].tolerance, 4 * rounding);
+        double enough = bri_max(SURELY * c->unit[begin].tolerance, BETWEEN * bri_excused(&c->unit[begin]));
+        enough = bri_max(enough, 4 * rounding);
         c->unit[begin].exact = own.residual <= bri_min(enough, 0.5 * own.tolerance);
         own.exact = worst->exact && c->unit[begin].exact;
         if (!(own.times <= worst->times) || worst->unit < 0) *worst = own;
