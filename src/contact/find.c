@@ -31,6 +31,16 @@ static void start_loop(BriStep *step, const BriBodyState *bodies, Loop *loop) {
     for (int i = 0; i < bri_lanes(step->def->threads); i++) loop->spent[i] = 0;
 }
 
+/* What the lanes have spent since. */
+static void pay(Loop *loop) {
+    double spent = 0;
+    for (int i = 0; i < bri_lanes(loop->step->def->threads); i++) {
+        spent += loop->spent[i];
+        loop->spent[i] = 0;
+    }
+    bri_spend(loop->step->budget, spent);
+}
+
 static void place_share(void *loop, const BriShare *share) {
     const Loop *l = loop;
     const BriContacts *c = l->step->ws->contacts;
@@ -203,11 +213,28 @@ static inline void set_touch(BriContact *c, const BriTouch *t) {
     c->at.touch = (BriTouched){t->point_a, t->point_b, t->gap, t->feature};
 }
 
+/* The first in the state's table, from `at` on, whose key is not less. Mostly it is the next one; where others look for
+ * contacts too, it may be far ahead. */
+static int look_on(const BrState *state, uint64_t key, int at) {
+    enum { SOME = 8 };
+    const BriContactState *memory = bri_state_contacts(state);
+    int end = state->contacts, near = at + SOME < end ? at + SOME : end;
+    while (at < near && memory[at].key < key) at++;
+    if (at < near) return at;
+    while (at < end) {
+        int middle = at + (end - at) / 2;
+        if (memory[middle].key < key)
+            at = middle + 1;
+        else
+            end = middle;
+    }
+    return at;
+}
+
 /* What the state knows of it. `at`: where to look on, as both come in the order of their keys. */
 static void recall(const BrState *state, BriContact *c, int *at) {
     const BriContactState *memory = bri_state_contacts(state);
-    while (*at < state->contacts && memory[*at].key < c->at.key) ++*at;
-    int low = *at;
+    int low = *at = look_on(state, c->at.key, *at);
     if (low == state->contacts || memory[low].key != c->at.key) return;
     c->was.impulse = c->got.load = memory[low].impulse;
     c->mode.slip = memory[low].slip;
@@ -263,7 +290,6 @@ typedef struct Start {
     const BriContact *first; /* of the pair: it has what all have in common */
     BrMat3 frame;            /* made last */
     int at;                  /* in the state's table */
-    BriSoftContact *soft;    /* where such records are, or NULL */
 } Start;
 
 static void start_contact(const BriStep *step, const BriPair *pair, const BriTouch *touch, const BriBodyState *bodies,
@@ -272,7 +298,7 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     if (c != start->first) c->at = start->first->at;
     memset(c, 0, offsetof(BriContact, at));
     ptrdiff_t number = c - step->ws->contacts->contact;
-    c->soft = start->soft ? &start->soft[number] : NULL;
+    c->soft = step->ws->contacts->has_soft ? &step->ws->contacts->soft[number] : NULL;
     if (c->soft) *c->soft = (BriSoftContact){0};
     c->at.key = make_key(pair, touch->feature);
     set_touch(c, touch);
@@ -299,33 +325,88 @@ static inline bool are_far(const BriContacts *c, BriPair pair, double reach) {
     return bri_dot(d, d) > near * near;
 }
 
-/* Places of all pairs; *needed: how many, which may be more than the model has room for. */
-static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *needed, BrError *error) {
-    const BrModel *m = step->model;
-    BriContacts *c = step->ws->contacts;
-    BriTouch touch[BRI_PATCH];
-    Start start = {0};
-    bool fits = true;
-    c->count = *needed = 0;
-    for (int k = 0; k < c->pairs; k++) {
-        BriPair roles = choose_roles(c, c->pair[k]);
+/* Some pairs at a time: first where they touch, then, their number being known, each place as the contact that it is. */
+typedef struct Search {
+    Loop loop;
+    int begin;                     /* the first pair */
+    BriPairTouch *found;           /* per pair */
+    Start start[BRI_MOST_THREADS]; /* per lane */
+} Search;
+
+static void touch_share(void *loop, const BriShare *share) {
+    Search *search = loop;
+    const BriStep *step = search->loop.step;
+    const BriContacts *c = step->ws->contacts;
+    double spent = 0;
+    for (int k = share->begin; k < share->end; k++) {
+        BriPair roles = choose_roles(c, c->pair[search->begin + k]);
+        BriPairTouch *found = &search->found[k];
         int a = roles.a, b = roles.b;
+        found->points = 0;
         if (bri_is_put_aside(step, c->fact[b].body)) continue;
         const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
         double reach = c->reach[a] + c->reach[b];
-        bool far = are_far(c, roles, reach);
-        int points = far ? 0 : bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], reach, touch);
-        bri_spend(step->budget, bri_collide_work(of_a, of_b));
-        if (points == 0) continue;
-        *needed += points;
-        if (*needed > m->contact_capacity) continue;
-        fits = fits && bri_contacts_make_room(m, c, *needed);
-        if (!fits) continue; /* they are counted all the same */
-        start.first = &c->contact[c->count];
-        start.soft = c->has_soft ? c->soft : NULL;
-        start_pair(m, c, roles, &c->contact[c->count].at);
-        for (int i = 0; i < points; i++)
-            start_contact(step, &c->pair[k], &touch[i], bodies, &start, &c->contact[c->count++]);
+        spent += bri_collide_work(of_a, of_b);
+        if (are_far(c, roles, reach)) continue;
+        found->points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], reach, found->touch);
+    }
+    search->loop.spent[share->lane] += spent;
+}
+
+static void start_share(void *loop, const BriShare *share) {
+    Search *search = loop;
+    const BriStep *step = search->loop.step;
+    const BriContacts *c = step->ws->contacts;
+    Start *start = &search->start[share->lane];
+    for (int k = share->begin; k < share->end; k++) {
+        const BriPair *pair = &c->pair[search->begin + k];
+        const BriPairTouch *found = &search->found[k];
+        if (found->points == 0) continue;
+        BriContact *first = &c->contact[found->first];
+        start->first = first;
+        start_pair(step->model, c, choose_roles(c, *pair), &first->at);
+        for (int i = 0; i < found->points; i++)
+            start_contact(step, pair, &found->touch[i], search->loop.bodies, start, first + i);
+    }
+}
+
+/* Numbers the contacts of so many pairs, behind those that are there; those that are more than the model has room for
+ * are counted, and forgotten. */
+static void number_places(const BrModel *m, Search *search, int pairs, int *count, int *needed) {
+    for (int k = 0; k < pairs; k++) {
+        BriPairTouch *found = &search->found[k];
+        *needed += found->points;
+        if (*needed > m->contact_capacity) found->points = 0;
+        found->first = *count;
+        *count += found->points;
+    }
+}
+
+/* Places of all pairs; *needed: how many, which may be more than the model has room for. */
+static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *needed, BrError *error) {
+    enum { FEW = 4 }; /* pairs that one thread looks at, at a time */
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    BriPairTouch few[FEW];
+    Search search;
+    int threads = step->def->threads, lanes = bri_lanes(threads);
+    bool many = threads > 1 && bri_contacts_make_touches(m, c), fits = true;
+    search.found = many ? c->found : few;
+    start_loop(step, bodies, &search.loop);
+    for (int i = 0; i < lanes; i++) search.start[i] = (Start){0};
+    c->count = *needed = 0;
+    for (search.begin = 0; search.begin < c->pairs;) {
+        int left = c->pairs - search.begin, most = many ? BRI_TOUCHES : FEW, pairs = left < most ? left : most;
+        int count = c->count;
+        bri_share(threads, pairs, touch_share, &search);
+        pay(&search.loop);
+        number_places(m, &search, pairs, &count, needed);
+        fits = fits && bri_contacts_make_room(m, c, count);
+        if (fits && count > c->count) { /* else they are counted all the same */
+            bri_share(threads, pairs, start_share, &search);
+            c->count = count;
+        }
+        search.begin += pairs;
     }
     if (!fits && *needed <= m->contact_capacity)
         return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for the %d contacts of the step", *needed);
@@ -462,12 +543,10 @@ static void move_share(void *loop, const BriShare *share) {
 
 void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
     Loop loop;
-    double spent = 0;
     start_loop(step, bodies, &loop);
     place_shapes(step, bodies);
     bri_share(step->def->threads, step->ws->contacts->count, move_share, &loop);
-    for (int i = 0; i < bri_lanes(step->def->threads); i++) spent += loop.spent[i];
-    bri_spend(step->budget, spent);
+    pay(&loop);
 }
 
 double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
