@@ -33,6 +33,9 @@ static inline int bri_lanes(int threads) { return threads > 1 ? threads : 1; }
 /* All elements 0 .. count - 1, on at most so many threads. Returns when all are done. */
 void bri_share(int threads, int count, BriWork *work, void *loop);
 
+/* The same in as few shares as threads: where each share goes through all of something else, for what is its own. */
+void bri_share_widely(int threads, int count, BriWork *work, void *loop);
+
 /* A stage of a loop: elements that need those of the stages before, but not each other. */
 typedef struct BriStage {
     int begin, end;

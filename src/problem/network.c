@@ -43,8 +43,28 @@ void bri_network_apply_block(const BriNetwork *network, int k, const double *r, 
     bri_network_push(network, network->node[k], bri_network_D(network, k), block->rows, r + block->first, v);
 }
 
+typedef struct Application {
+    const BriNetwork *network;
+    const double *r;
+    double *v;
+} Application;
+
+/* To the nodes of a share, each being pushed by its blocks in their order. */
+static void apply_share(void *loop, const BriShare *share) {
+    const Application *l = loop;
+    const BriNetwork *n = l->network;
+    for (int k = 0; k < n->blocks; k++) {
+        int node[2] = {n->node[k][0], n->node[k][1]};
+        for (int side = 0; side < 2; side++)
+            if (node[side] < share->begin || node[side] >= share->end) node[side] = -1;
+        if (node[0] < 0 && node[1] < 0) continue;
+        bri_network_push(n, node, bri_network_D(n, k), n->block[k].rows, l->r + n->block[k].first, l->v);
+    }
+}
+
 void bri_network_apply(const BriNetwork *network, const double *r, double *v) {
-    for (int k = 0; k < network->blocks; k++) bri_network_apply_block(network, k, r, v);
+    Application loop = {network, r, v};
+    bri_share_widely(network->threads, network->nodes, apply_share, &loop);
 }
 
 void bri_network_diagonal(const BriNetwork *network, int block, double *W) {
