@@ -108,28 +108,10 @@ static void run_loop(int threads, Loop *loop) {
     while (atomic_load(&loop->left) < threads) thrd_yield();
 }
 
-/* In shares of `least` elements, or a little more. */
-static void share(int threads, int count, int least, BriWork *work, void *loop) {
+void bri_share_out(int threads, int count, int least, BriWork *work, void *loop) {
     BriStage all = {0, count, false};
     Loop shared = {{&all, 1, 0, 1}, least, work, loop, 0, 0, 0};
     run_loop(threads, &shared);
-}
-
-void bri_share(int threads, int count, BriWork *work, void *loop) {
-    BriShare whole = {.end = count};
-    if (threads < 2 || count < 2 * BRI_SHARE)
-        work(loop, &whole);
-    else
-        share(threads, count, BRI_SHARE, work, loop);
-}
-
-void bri_share_widely(int threads, int count, BriWork *work, void *loop) {
-    int most = count / BRI_SHARE < threads ? count / BRI_SHARE : threads;
-    BriShare whole = {.end = count};
-    if (most < 2)
-        work(loop, &whole);
-    else
-        share(threads, count, count / most, work, loop);
 }
 
 void bri_share_stages(int threads, const BriStages *stages, BriWork *work, void *loop) {

@@ -325,90 +325,114 @@ static inline bool are_far(const BriContacts *c, BriPair pair, double reach) {
     return bri_dot(d, d) > near * near;
 }
 
-/* Some pairs at a time: first where they touch, then, their number being known, each place as the contact that it is. */
+/* Where the shapes of a pair touch; returns at how many places. */
+static inline int touch_pair(const BriStep *step, const BriPair *pair, BriTouch *touch, double *spent) {
+    const BriContacts *c = step->ws->contacts;
+    BriPair roles = choose_roles(c, *pair);
+    int a = roles.a, b = roles.b;
+    if (bri_is_put_aside(step, c->fact[b].body)) return 0;
+    const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
+    double reach = c->reach[a] + c->reach[b];
+    *spent += bri_collide_work(of_a, of_b);
+    return are_far(c, roles, reach) ? 0 : bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], reach, touch);
+}
+
+/* A pair's contacts, of which the first has this number. */
+static inline void start_contacts(const BriStep *step, const BriPair *pair, const BriTouch *touch, int points,
+                                  const BriBodyState *bodies, Start *start, int number) {
+    const BriContacts *c = step->ws->contacts;
+    BriContact *first = &c->contact[number];
+    start->first = first;
+    start_pair(step->model, c, choose_roles(c, *pair), &first->at);
+    for (int i = 0; i < points; i++) start_contact(step, pair, &touch[i], bodies, start, first + i);
+}
+
+/* Places of all pairs, one after the other. false: no memory for them. */
+static bool find_places_alone(BriStep *step, const BriBodyState *bodies, int *needed) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    BriTouch touch[BRI_PATCH];
+    Start start = {0};
+    bool fits = true;
+    for (int k = 0; k < c->pairs; k++) {
+        double spent = 0;
+        int points = touch_pair(step, &c->pair[k], touch, &spent);
+        bri_spend(step->budget, spent);
+        if (points == 0) continue;
+        *needed += points;
+        if (*needed > m->contact_capacity) continue;
+        fits = fits && bri_contacts_make_room(m, c, *needed);
+        if (!fits) continue; /* they are counted all the same */
+        start_contacts(step, &c->pair[k], touch, points, bodies, &start, c->count);
+        c->count += points;
+    }
+    return fits;
+}
+
+/* The same by threads, many at a time: first where they touch, then, their number being known, each as the contact that
+ * it is. */
 typedef struct Search {
     Loop loop;
-    int begin;                     /* the first pair */
+    const BriPair *pair;
     BriPairTouch *found;           /* per pair */
     Start start[BRI_MOST_THREADS]; /* per lane */
 } Search;
 
 static void touch_share(void *loop, const BriShare *share) {
-    Search *search = loop;
-    const BriStep *step = search->loop.step;
-    const BriContacts *c = step->ws->contacts;
-    double spent = 0;
-    for (int k = share->begin; k < share->end; k++) {
-        BriPair roles = choose_roles(c, c->pair[search->begin + k]);
-        BriPairTouch *found = &search->found[k];
-        int a = roles.a, b = roles.b;
-        found->points = 0;
-        if (bri_is_put_aside(step, c->fact[b].body)) continue;
-        const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
-        double reach = c->reach[a] + c->reach[b];
-        spent += bri_collide_work(of_a, of_b);
-        if (are_far(c, roles, reach)) continue;
-        found->points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], reach, found->touch);
-    }
-    search->loop.spent[share->lane] += spent;
+    Search *s = loop;
+    for (int k = share->begin; k < share->end; k++)
+        s->found[k].points = touch_pair(s->loop.step, &s->pair[k], s->found[k].touch, &s->loop.spent[share->lane]);
 }
 
 static void start_share(void *loop, const BriShare *share) {
-    Search *search = loop;
-    const BriStep *step = search->loop.step;
-    const BriContacts *c = step->ws->contacts;
-    Start *start = &search->start[share->lane];
+    Search *s = loop;
     for (int k = share->begin; k < share->end; k++) {
-        const BriPair *pair = &c->pair[search->begin + k];
-        const BriPairTouch *found = &search->found[k];
+        const BriPairTouch *found = &s->found[k];
         if (found->points == 0) continue;
-        BriContact *first = &c->contact[found->first];
-        start->first = first;
-        start_pair(step->model, c, choose_roles(c, *pair), &first->at);
-        for (int i = 0; i < found->points; i++)
-            start_contact(step, pair, &found->touch[i], search->loop.bodies, start, first + i);
+        start_contacts(s->loop.step, &s->pair[k], found->touch, found->points, s->loop.bodies, &s->start[share->lane],
+                       found->first);
     }
 }
 
-/* Numbers the contacts of so many pairs, behind those that are there; those that are more than the model has room for
- * are counted, and forgotten. */
-static void number_places(const BrModel *m, Search *search, int pairs, int *count, int *needed) {
+/* Contacts of so many pairs, behind those that are there; those that the model has no room for are counted, and
+ * forgotten. Returns how many there are then. */
+static int number_places(const BriStep *step, const Search *s, int pairs, int *needed) {
+    int count = step->ws->contacts->count;
     for (int k = 0; k < pairs; k++) {
-        BriPairTouch *found = &search->found[k];
-        *needed += found->points;
-        if (*needed > m->contact_capacity) found->points = 0;
-        found->first = *count;
-        *count += found->points;
+        *needed += s->found[k].points;
+        if (*needed > step->model->contact_capacity) s->found[k].points = 0;
+        s->found[k].first = count;
+        count += s->found[k].points;
     }
+    return count;
+}
+
+static bool find_places_together(BriStep *step, const BriBodyState *bodies, int *needed) {
+    BriContacts *c = step->ws->contacts;
+    Search search = {.found = c->found};
+    bool fits = true;
+    start_loop(step, bodies, &search.loop);
+    for (int begin = 0, pairs = 0; begin < c->pairs; begin += pairs) {
+        pairs = c->pairs - begin < BRI_TOUCHES ? c->pairs - begin : BRI_TOUCHES;
+        search.pair = c->pair + begin;
+        bri_share(step->def->threads, pairs, touch_share, &search);
+        pay(&search.loop);
+        int count = number_places(step, &search, pairs, needed);
+        fits = fits && bri_contacts_make_room(step->model, c, count);
+        if (!fits) continue; /* they are counted all the same */
+        bri_share(step->def->threads, pairs, start_share, &search);
+        c->count = count;
+    }
+    return fits;
 }
 
 /* Places of all pairs; *needed: how many, which may be more than the model has room for. */
 static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *needed, BrError *error) {
-    enum { FEW = 4 }; /* pairs that one thread looks at, at a time */
-    const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    BriPairTouch few[FEW];
-    Search search;
-    int threads = step->def->threads, lanes = bri_lanes(threads);
-    bool many = threads > 1 && bri_contacts_make_touches(m, c), fits = true;
-    search.found = many ? c->found : few;
-    start_loop(step, bodies, &search.loop);
-    for (int i = 0; i < lanes; i++) search.start[i] = (Start){0};
     c->count = *needed = 0;
-    for (search.begin = 0; search.begin < c->pairs;) {
-        int left = c->pairs - search.begin, most = many ? BRI_TOUCHES : FEW, pairs = left < most ? left : most;
-        int count = c->count;
-        bri_share(threads, pairs, touch_share, &search);
-        pay(&search.loop);
-        number_places(m, &search, pairs, &count, needed);
-        fits = fits && bri_contacts_make_room(m, c, count);
-        if (fits && count > c->count) { /* else they are counted all the same */
-            bri_share(threads, pairs, start_share, &search);
-            c->count = count;
-        }
-        search.begin += pairs;
-    }
-    if (!fits && *needed <= m->contact_capacity)
+    bool together = step->def->threads > 1 && bri_contacts_make_touches(step->model, c);
+    bool fits = together ? find_places_together(step, bodies, needed) : find_places_alone(step, bodies, needed);
+    if (!fits && *needed <= step->model->contact_capacity)
         return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for the %d contacts of the step", *needed);
     return BR_OK;
 }
