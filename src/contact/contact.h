@@ -13,6 +13,7 @@
 #include "solvers/solvers.h"
 
 enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600, BRI_FEW_ROWS = 36, BRI_JOINTED_ROWS = 120, BRI_SOME_ROWS = 150 };
+enum { BRI_TOUCHES = 1024 };   /* pairs that several threads look at, at a time: some 300 bytes each */
 enum { BRI_HALF_WIDTH = 240 }; /* scalars of a path in the machines' factor: forty joints and bodies */
 
 /* Slip below this counts as none (7.17), m/s. */
@@ -220,6 +221,12 @@ typedef struct BriShapeFacts {
     bool runs;         /* its surface runs over its body */
 } BriShapeFacts;
 
+/* Where two shapes touch, until that is a contact. */
+typedef struct BriPairTouch {
+    int points, first; /* how many; the number of the first contact */
+    BriTouch touch[BRI_PATCH];
+} BriPairTouch;
+
 /* A contact and its two bodies. */
 typedef struct BriContactEnds {
     int a, b, contact;
@@ -271,6 +278,7 @@ typedef struct BriContacts {
     const BriPair *pair; /* that may meet within the step */
     BriPair *always;     /* they are all there ever are: few, and boxes could not tell them apart; else NULL */
     double *reach;       /* per shape, m */
+    BriPairTouch *found; /* BRI_TOUCHES of them; made when a step first has several threads */
 
     double *C, *D; /* rows x 12: rows_each per contact, then one per bound; C is D where both are of one pose, */
     double *other; /* else it is this */
@@ -314,6 +322,8 @@ void bri_contacts_release(const BrModel *model, BriContacts *contacts);
 bool bri_contacts_make_room(const BrModel *model, BriContacts *contacts, int needed);
 /* for what the step's scheme and solvers need of the contacts that are there; */
 bool bri_contacts_make_solver_room(const BriStep *step);
+/* for touches of pairs that threads look at; */
+bool bri_contacts_make_touches(const BrModel *model, BriContacts *contacts);
 /* for BriHold's, if there is none yet; */
 bool bri_contacts_make_holds(const BrModel *model, BriContacts *contacts);
 /* for records of the formulation compliant; no contact may be there; */

@@ -31,6 +31,16 @@ static void start_loop(BriStep *step, const BriBodyState *bodies, Loop *loop) {
     for (int i = 0; i < bri_lanes(step->def->threads); i++) loop->spent[i] = 0;
 }
 
+/* What the lanes have spent since. */
+static void pay(Loop *loop) {
+    double spent = 0;
+    for (int i = 0; i < bri_lanes(loop->step->def->threads); i++) {
+        spent += loop->spent[i];
+        loop->spent[i] = 0;
+    }
+    bri_spend(loop->step->budget, spent);
+}
+
 static void place_share(void *loop, const BriShare *share) {
     const Loop *l = loop;
     const BriContacts *c = l->step->ws->contacts;
@@ -203,11 +213,28 @@ static inline void set_touch(BriContact *c, const BriTouch *t) {
     c->at.touch = (BriTouched){t->point_a, t->point_b, t->gap, t->feature};
 }
 
+/* The first in the state's table, from `at` on, whose key is not less. Mostly it is the next one; where others look for
+ * contacts too, it may be far ahead. */
+static int look_on(const BrState *state, uint64_t key, int at) {
+    enum { SOME = 8 };
+    const BriContactState *memory = bri_state_contacts(state);
+    int end = state->contacts, near = at + SOME < end ? at + SOME : end;
+    while (at < near && memory[at].key < key) at++;
+    if (at < near) return at;
+    while (at < end) {
+        int middle = at + (end - at) / 2;
+        if (memory[middle].key < key)
+            at = middle + 1;
+        else
+            end = middle;
+    }
+    return at;
+}
+
 /* What the state knows of it. `at`: where to look on, as both come in the order of their keys. */
 static void recall(const BrState *state, BriContact *c, int *at) {
     const BriContactState *memory = bri_state_contacts(state);
-    while (*at < state->contacts && memory[*at].key < c->at.key) ++*at;
-    int low = *at;
+    int low = *at = look_on(state, c->at.key, *at);
     if (low == state->contacts || memory[low].key != c->at.key) return;
     c->was.impulse = c->got.load = memory[low].impulse;
     c->mode.slip = memory[low].slip;
@@ -265,7 +292,6 @@ typedef struct Start {
     const BriContact *first; /* of the pair: it has what all have in common */
     BrMat3 frame;            /* made last */
     int at;                  /* in the state's table */
-    BriSoftContact *soft;    /* where such records are, or NULL */
 } Start;
 
 static void start_contact(const BriStep *step, const BriPair *pair, const BriTouch *touch, const BriBodyState *bodies,
@@ -274,7 +300,7 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     if (c != start->first) c->at = start->first->at;
     memset(c, 0, offsetof(BriContact, at));
     ptrdiff_t number = c - step->ws->contacts->contact;
-    c->soft = start->soft ? &start->soft[number] : NULL;
+    c->soft = step->ws->contacts->has_soft ? &step->ws->contacts->soft[number] : NULL;
     if (c->soft) *c->soft = (BriSoftContact){0};
     c->at.key = make_key(pair, touch->feature);
     set_touch(c, touch);
@@ -301,35 +327,114 @@ static inline bool are_far(const BriContacts *c, BriPair pair, double reach) {
     return bri_dot(d, d) > near * near;
 }
 
-/* Places of all pairs; *needed: how many, which may be more than the model has room for. */
-static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *needed, BrError *error) {
+/* Where the shapes of a pair touch; returns at how many places. */
+static inline int touch_pair(const BriStep *step, const BriPair *pair, BriTouch *touch, double *spent) {
+    const BriContacts *c = step->ws->contacts;
+    BriPair roles = choose_roles(c, *pair);
+    int a = roles.a, b = roles.b;
+    if (bri_is_put_aside(step, c->fact[b].body)) return 0;
+    const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
+    double reach = c->reach[a] + c->reach[b];
+    *spent += bri_collide_work(of_a, of_b);
+    return are_far(c, roles, reach) ? 0 : bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], reach, touch);
+}
+
+/* A pair's contacts, of which the first has this number. */
+static inline void start_contacts(const BriStep *step, const BriPair *pair, const BriTouch *touch, int points,
+                                  const BriBodyState *bodies, Start *start, int number) {
+    const BriContacts *c = step->ws->contacts;
+    BriContact *first = &c->contact[number];
+    start->first = first;
+    start_pair(step->model, c, choose_roles(c, *pair), &first->at);
+    for (int i = 0; i < points; i++) start_contact(step, pair, &touch[i], bodies, start, first + i);
+}
+
+/* Places of all pairs, one after the other. false: no memory for them. */
+static bool find_places_alone(BriStep *step, const BriBodyState *bodies, int *needed) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     Start start = {0};
     bool fits = true;
-    c->count = *needed = 0;
     for (int k = 0; k < c->pairs; k++) {
-        BriPair roles = choose_roles(c, c->pair[k]);
-        int a = roles.a, b = roles.b;
-        if (bri_is_put_aside(step, c->fact[b].body)) continue;
-        const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
-        double reach = c->reach[a] + c->reach[b];
-        bool far = are_far(c, roles, reach);
-        int points = far ? 0 : bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], reach, touch);
-        bri_spend(step->budget, bri_collide_work(of_a, of_b));
+        double spent = 0;
+        int points = touch_pair(step, &c->pair[k], touch, &spent);
+        bri_spend(step->budget, spent);
         if (points == 0) continue;
         *needed += points;
         if (*needed > m->contact_capacity) continue;
         fits = fits && bri_contacts_make_room(m, c, *needed);
         if (!fits) continue; /* they are counted all the same */
-        start.first = &c->contact[c->count];
-        start.soft = c->has_soft ? c->soft : NULL;
-        start_pair(m, c, roles, &c->contact[c->count].at);
-        for (int i = 0; i < points; i++)
-            start_contact(step, &c->pair[k], &touch[i], bodies, &start, &c->contact[c->count++]);
+        start_contacts(step, &c->pair[k], touch, points, bodies, &start, c->count);
+        c->count += points;
     }
-    if (!fits && *needed <= m->contact_capacity)
+    return fits;
+}
+
+/* The same by threads, many at a time: first where they touch, then, their number being known, each as the contact that
+ * it is. */
+typedef struct Search {
+    Loop loop;
+    const BriPair *pair;
+    BriPairTouch *found;           /* per pair */
+    Start start[BRI_MOST_THREADS]; /* per lane */
+} Search;
+
+static void touch_share(void *loop, const BriShare *share) {
+    Search *s = loop;
+    for (int k = share->begin; k < share->end; k++)
+        s->found[k].points = touch_pair(s->loop.step, &s->pair[k], s->found[k].touch, &s->loop.spent[share->lane]);
+}
+
+static void start_share(void *loop, const BriShare *share) {
+    Search *s = loop;
+    for (int k = share->begin; k < share->end; k++) {
+        const BriPairTouch *found = &s->found[k];
+        if (found->points == 0) continue;
+        start_contacts(s->loop.step, &s->pair[k], found->touch, found->points, s->loop.bodies, &s->start[share->lane],
+                       found->first);
+    }
+}
+
+/* Contacts of so many pairs, behind those that are there; those that the model has no room for are counted, and
+ * forgotten. Returns how many there are then. */
+static int number_places(const BriStep *step, const Search *s, int pairs, int *needed) {
+    int count = step->ws->contacts->count;
+    for (int k = 0; k < pairs; k++) {
+        *needed += s->found[k].points;
+        if (*needed > step->model->contact_capacity) s->found[k].points = 0;
+        s->found[k].first = count;
+        count += s->found[k].points;
+    }
+    return count;
+}
+
+static bool find_places_together(BriStep *step, const BriBodyState *bodies, int *needed) {
+    BriContacts *c = step->ws->contacts;
+    Search search = {.found = c->found};
+    bool fits = true;
+    start_loop(step, bodies, &search.loop);
+    for (int begin = 0, pairs = 0; begin < c->pairs; begin += pairs) {
+        pairs = c->pairs - begin < BRI_TOUCHES ? c->pairs - begin : BRI_TOUCHES;
+        search.pair = c->pair + begin;
+        bri_share(step->def->threads, pairs, touch_share, &search);
+        pay(&search.loop);
+        int count = number_places(step, &search, pairs, needed);
+        fits = fits && bri_contacts_make_room(step->model, c, count);
+        if (!fits) continue; /* they are counted all the same */
+        bri_share(step->def->threads, pairs, start_share, &search);
+        c->count = count;
+    }
+    return fits;
+}
+
+/* Places of all pairs; *needed: how many, which may be more than the model has room for. */
+static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *needed, BrError *error) {
+    BriContacts *c = step->ws->contacts;
+    c->count = *needed = 0;
+    bool together = step->def->threads > 1 && bri_contacts_make_touches(step->model, c);
+    bool fits = together ? find_places_together(step, bodies, needed) : find_places_alone(step, bodies, needed);
+    if (!fits && *needed <= step->model->contact_capacity)
         return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for the %d contacts of the step", *needed);
     return BR_OK;
 }
@@ -464,12 +569,10 @@ static void move_share(void *loop, const BriShare *share) {
 
 void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
     Loop loop;
-    double spent = 0;
     start_loop(step, bodies, &loop);
     place_shapes(step, bodies);
     bri_share(step->def->threads, step->ws->contacts->count, move_share, &loop);
-    for (int i = 0; i < bri_lanes(step->def->threads); i++) spent += loop.spent[i];
-    bri_spend(step->budget, spent);
+    pay(&loop);
 }
 
 double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {

@@ -3,6 +3,7 @@
  * so that the projection does not make a sticking contact creep. Deep overlaps at the start of a step (a scene that
  * starts so) are taken back by a fifth; what the step itself made of overlap, wholly, so that none can pile up. The
  * energy that the first kind puts in is no physics; the report tells it apart from the rest of the defect. */
+#include "base/threads.h"
 #include "contact/units.h"
 #include "dynamics/force.h"
 
@@ -37,10 +38,17 @@ static double wanted(const BriStep *step, const BriContact *c, bool held) {
     return c->at.start_gap < -deep ? bri_max(0, 0.8 * c->at.start_gap - gap) : -gap;
 }
 
-static double choose_contacts(BriStep *step) {
+typedef struct Choice {
+    BriStep *step;
+    double worst[BRI_MOST_THREADS]; /* m, per lane */
+} Choice;
+
+static void choose_share(void *loop, const BriShare *share) {
+    Choice *choice = loop;
+    BriStep *step = choice->step;
     BriContacts *c = step->ws->contacts;
-    double worst = 0;
-    for (int k = 0; k < c->count; k++) {
+    double worst = choice->worst[share->lane];
+    for (int k = share->begin; k < share->end; k++) {
         BriContact *contact = &c->contact[k];
         bool held = holds(contact);
         double change = wanted(step, contact, held);
@@ -49,8 +57,20 @@ static double choose_contacts(BriStep *step) {
         contact->ask.drag = 0;
         contact->ask.rolls = contact->ask.spins = false;
         if (bri_resists_turning(contact)) contact->turning->roll_drag = contact->turning->spin_drag = bri_vec(0, 0, 0);
-        worst = bri_max(worst, bri_abs(change));
+        worst = bri_max(bri_abs(change), worst);
     }
+    choice->worst[share->lane] = worst;
+}
+
+/* Which contacts take part, and with which rows. The largest change that one wants, m. */
+static double choose_contacts(BriStep *step) {
+    int lanes = bri_lanes(step->def->threads);
+    Choice choice;
+    choice.step = step;
+    for (int i = 0; i < lanes; i++) choice.worst[i] = 0;
+    bri_share(step->def->threads, step->ws->contacts->count, choose_share, &choice);
+    double worst = choice.worst[0];
+    for (int i = 1; i < lanes; i++) worst = bri_max(worst, choice.worst[i]);
     return worst;
 }
 

@@ -5,6 +5,7 @@
  * really do; q = u - W r absorbs whatever W leaves out (conditions at another pose than the factor), and the
  * problem is solved again until the certificate, made with that u, holds. Without joints W is exact:
  * one pass. */
+#include "base/threads.h"
 #include "contact/pile.h"
 
 #include <string.h>
@@ -91,10 +92,19 @@ static Worst certify(BriStep *step, const BriSpan *span) {
     return worst;
 }
 
-/* Impulses and velocities of every unit. */
-static void read_answer(const BriStep *step, const BriBodyState *bodies) {
-    BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->units; k++) {
+/* A loop over units or contacts. */
+typedef struct Loop {
+    const BriStep *step;
+    const BriSpan *span;
+    const double *part;             /* find_joints_part() */
+    const double *drag;             /* sum_drags() */
+    bool changed[BRI_MOST_THREADS]; /* per lane */
+} Loop;
+
+static void read_share(void *loop, const BriShare *share) {
+    const BriBodyState *bodies = ((const Loop *)loop)->span->bodies;
+    BriContacts *c = ((const Loop *)loop)->step->ws->contacts;
+    for (int k = share->begin; k < share->end; k++) {
         const BriUnit *unit = &c->unit[k];
         bri_unit_answered(c, unit);
         if (unit->contact < 0) continue;
@@ -106,6 +116,14 @@ static void read_answer(const BriStep *step, const BriBodyState *bodies) {
         contact->got.u = u;
         if (bri_resists_turning(contact)) contact->turning->after = bri_contact_turn(contact, bodies);
     }
+}
+
+/* Impulses and velocities of every unit. */
+static void read_answer(const BriStep *step, const BriSpan *span) {
+    Loop loop;
+    loop.step = step;
+    loop.span = span;
+    bri_share(step->def->threads, step->ws->contacts->units, read_share, &loop);
 }
 
 /* rho of every block from the masses alone: for asking whether a guess will do before W is there. */
@@ -247,11 +265,32 @@ static void solve_one_island(BriStep *step, const BriSpan *span, const BriBodySt
     bri_island_solve_dense(step, island);
 }
 
+static void set_tolerances(const BriStep *step, BriIsland of) {
+    bri_units_set_tolerances(step->ws->contacts, of, step->def->contact_tolerance, step->velocity_tolerance);
+}
+
 /* The guess, and what islands are measured by. */
 static inline void guess_some(const BriStep *step, BriIsland of, const BriSpan *span, const double *part) {
     bri_units_guess(step, of, span->span);
     find_speeds(step, of, part);
-    bri_units_set_tolerances(step->ws->contacts, of, step->def->contact_tolerance, step->velocity_tolerance);
+}
+
+static void guess_share(void *loop, const BriShare *share) {
+    const Loop *l = loop;
+    guess_some(l->step, (BriIsland){.begin = share->begin, .end = share->end}, l->span, l->part);
+}
+
+static void guess_all(const BriStep *step, const BriSpan *span) {
+    Loop loop;
+    loop.step = step;
+    loop.span = span;
+    loop.part = step->model->joints ? find_joints_part(step, span) : NULL;
+    bri_share(step->def->threads, step->ws->contacts->units, guess_share, &loop);
+    set_tolerances(step, bri_all_units(step->ws->contacts));
+}
+
+static void scale_share(void *loop, const BriShare *share) {
+    guess_scales(loop, (BriIsland){.begin = share->begin, .end = share->end});
 }
 
 /* Islands without joints do not ask for each other: so many at a time guess, push and are certified as a cache holds.
@@ -265,6 +304,7 @@ __attribute__((noinline)) static Worst try_guess_in_turns(const BriStep *step, c
         for (turn.begin = turn.end; turn.end < c->units && turn.end < turn.begin + TURN;)
             turn.end = bri_island_at(c, turn.end).end;
         guess_some(step, turn, span, NULL);
+        set_tolerances(step, turn);
         guess_scales(step, turn);
         drop_wedged(c, turn);
         bri_units_add(step, turn, span);
@@ -285,16 +325,16 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
     const double AIM = c->C == c->D ? 1e-3 : 0.3; /* of the tolerance: passes go on while they gain */
     bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;
     bool turns = plain && !c->apart && !step->model->joints && step->def->threads < 2;
-    if (!turns) guess_some(step, all, span, step->model->joints ? find_joints_part(step, span) : NULL);
+    if (!turns) guess_all(step, span);
     if (plain && c->apart) {
         worst = solve_apart(step, span);
         if (worst.times <= 1) {
-            read_answer(step, span->bodies);
+            read_answer(step, span);
             return worst;
         }
         bri_units_guess(step, all, span->span);
     }
-    if (!turns) guess_scales(step, all);
+    if (!turns) bri_share(step->def->threads, c->units, scale_share, step);
     if (!turns) drop_wedged(c, all);
     for (int pass = 0;; pass++) {
         if (pass > 0 || !turns) {
@@ -325,7 +365,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
         bri_units_measure(step, span->bodies, span->p);
         worst = certify(step, span);
     }
-    read_answer(step, span->bodies);
+    read_answer(step, span);
     return worst;
 }
 
@@ -429,15 +469,13 @@ static bool review_turns(const BriStep *step, BriContact *contact, int k, const 
     return bri_review_moments(contact, most, soft);
 }
 
-/* What the answer contradicts is changed: a slide along a known direction that would reverse becomes a cone; a contact
- * that breaks away goes on with the kinetic coefficient (7.18). true: solve again. */
-static bool review_modes(const BriStep *step) {
+static void review_share(void *loop, const BriShare *share) {
+    Loop *l = loop;
+    const BriStep *step = l->step;
     BriContacts *c = step->ws->contacts;
-    bool changed = false, any = false;
-    for (int k = 0; k < c->count; k++)
-        any = any || (c->contact[k].ask.active && (c->contact[k].ask.one_row || bri_resists_turning(&c->contact[k])));
-    const double *drag = any ? sum_drags(step) : NULL;
-    for (int k = 0; k < c->count; k++) {
+    const double *drag = l->drag;
+    bool changed = l->changed[share->lane];
+    for (int k = share->begin; k < share->end; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active || contact->ask.bounded) continue;
         BrVec3 slip = bri_tangential(contact, contact->got.u);
@@ -456,6 +494,23 @@ static bool review_modes(const BriStep *step) {
             changed = true;
         }
     }
+    l->changed[share->lane] = changed;
+}
+
+/* What the answer contradicts is changed: a slide along a known direction that would reverse becomes a cone; a contact
+ * that breaks away goes on with the kinetic coefficient (7.18). true: solve again. */
+static bool review_modes(const BriStep *step) {
+    const BriContacts *c = step->ws->contacts;
+    bool changed = false, any = false;
+    int lanes = bri_lanes(step->def->threads);
+    Loop loop;
+    for (int k = 0; !any && k < c->count; k++)
+        any = c->contact[k].ask.active && (c->contact[k].ask.one_row || bri_resists_turning(&c->contact[k]));
+    loop.step = step;
+    loop.drag = any ? sum_drags(step) : NULL;
+    for (int i = 0; i < lanes; i++) loop.changed[i] = false;
+    bri_share(step->def->threads, c->count, review_share, &loop);
+    for (int i = 0; i < lanes; i++) changed = changed || loop.changed[i];
     return changed;
 }
 

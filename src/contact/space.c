@@ -202,6 +202,11 @@ bool bri_contacts_make_holds(const BrModel *m, BriContacts *c) {
     return c->has_holds;
 }
 
+bool bri_contacts_make_touches(const BrModel *m, BriContacts *c) {
+    if (!c->found) c->found = bri_allocate(&m->allocator, BRI_TOUCHES, sizeof *c->found);
+    return c->found;
+}
+
 bool bri_contacts_make_kept(const BrModel *m, BriContacts *c, int needed) {
     if (needed <= c->kept_room) return true;
     int room = needed > c->room ? needed : c->room;
@@ -388,5 +393,6 @@ void bri_contacts_release(const BrModel *m, BriContacts *c) {
     work_row_arrays(m, c, 0, BRI_RELEASE);
     work_dense_arrays(m, c, 0, 0, BRI_RELEASE);
     work_arrays(m, c, BRI_RELEASE);
+    bri_release(&m->allocator, c->found);
     bri_release(&m->allocator, c);
 }

@@ -2,6 +2,7 @@
  *     M (v' - v) = h f(q, v) + M g + J(q)^T p,   J(q) v' = target(t + h),   q' = q + h v'                    (6.1)
  * g: what free turning over h does to w. Contacts: u_N' + gap/h >= 0 (7.16), so that an approach ends at the surface;
  * where a contact with restitution would close within the step, u_N' >= -e u_N (7.7) instead. */
+#include "base/threads.h"
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
 #include "step/schemes.h"
@@ -29,11 +30,17 @@ static double find_way(const BriContact *c) {
     return c->at.touch.gap > none ? c->at.touch.gap : 0;
 }
 
-/* What each contact and bound is asked for. `from`: velocities before, bodies: free ones. */
-static void set_conditions(BriStep *step, const BriPart *part) {
-    BriContacts *c = step->ws->contacts;
-    double slow = bri_impact_speed(step), h = part->h;
-    for (int k = 0; k < c->count; k++) {
+typedef struct Asking {
+    BriStep *step;
+    const BriPart *part; /* `from`: velocities before, `to`: free ones */
+    double slow;         /* m/s: approaches that do not bounce */
+} Asking;
+
+static void ask_share(void *loop, const BriShare *share) {
+    const BriPart *part = ((const Asking *)loop)->part;
+    BriContacts *c = ((const Asking *)loop)->step->ws->contacts;
+    double slow = ((const Asking *)loop)->slow, h = part->h;
+    for (int k = share->begin; k < share->end; k++) {
         BriContact *contact = &c->contact[k];
         BrVec3 n = bri_normal(contact);
         double gap = find_way(contact);
@@ -47,7 +54,13 @@ static void set_conditions(BriStep *step, const BriPart *part) {
         contact->hit.restitution = contact->hit.counts ? contact->at.surface->e : 0;
         contact->ask.normal_offset = gap / h;
     }
-    bri_set_bounds(step, h, h);
+}
+
+/* What each contact and bound is asked for. */
+static void set_conditions(BriStep *step, const BriPart *part) {
+    Asking loop = {step, part, bri_impact_speed(step)};
+    bri_share(step->def->threads, step->ws->contacts->count, ask_share, &loop);
+    bri_set_bounds(step, part->h, part->h);
 }
 
 /* Kinematic bodies: their velocities at the end of the part. */
