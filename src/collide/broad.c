@@ -33,17 +33,17 @@ typedef struct Centre {
 
 struct BriBroad {
     int count, room;
-    BriPair *pair, *sorted; /* as found and sorted: `room` each */
-    int *place;             /* count + 1: where a box's pairs begin */
-    int *endless;           /* boxes outside the tree: up to `count` */
-    int leaves, levels;     /* leaves = 2^levels; 0: no tree */
-    BriBounds *node;        /* 2 leaves; the first is unused */
+    BriPair *pair, *sorted;    /* as found and sorted: `room` each */
+    int *place;                /* count + 1: where a box's pairs begin */
+    int *endless;              /* boxes outside the tree: up to `count` */
+    int leaves, levels;        /* leaves = 2^levels; 0: no tree */
+    BriBounds *node;           /* 2 leaves; the first is unused */
     const unsigned char *idle; /* per box, or NULL */
     unsigned char *idle_node;  /* 2 leaves: all boxes below are idle */
-    Slot *slot;             /* count: what the leaves hold, leaf after leaf */
-    Centre *centre;         /* count: used while sorting */
-    int age;                /* calls since the slots were sorted; 0: sort them at the next */
-    int64_t work_sorted;    /* comparisons of nodes in the search right after that */
+    Slot *slot;                /* count: what the leaves hold, leaf after leaf */
+    Centre *centre;            /* count: used while sorting */
+    int age;                   /* calls since the slots were sorted; 0: sort them at the next */
+    int64_t work_sorted;       /* comparisons of nodes in the search right after that */
 };
 
 typedef struct Search {

@@ -236,15 +236,19 @@ typedef struct BriGroups {
     double *gain, *size; /* the same, J: energy that impulses made, kinetic energy; scratch */
 } BriGroups;
 
+typedef struct BriSleepers {
+    int bodies, shapes, contacts;
+} BriSleepers;
+
 /* Islands at rest (sleep.c). */
 typedef struct BriSleep {
-    unsigned char *asleep;  /* per body: sleeps through the step at hand */
-    unsigned char *driven;  /* per body: joints, springs or forces that change by themselves act on it; constant */
-    unsigned char *idle;    /* per shape: its body sleeps or is still */
-    int *island;            /* per body: the first body of its island */
-    unsigned char *called;  /* per body, of islands that begin with it: to be woken; kept from rest */
-    double *rested;         /* the same: steps that it rested */
-    int contacts;           /* of bodies that sleep */
+    unsigned char *asleep; /* per body: sleeps through the step at hand */
+    unsigned char *driven; /* per body: joints, springs or forces that change by themselves act on it; constant */
+    unsigned char *idle;   /* per shape: its body sleeps or is still */
+    int *island;           /* per body: the first body of its island */
+    unsigned char *called; /* per body, of islands that begin with it: to be woken; kept from rest */
+    double *rested;        /* the same: steps that it rested */
+    BriSleepers count;
 } BriSleep;
 
 typedef struct BriContacts {
@@ -372,8 +376,10 @@ bool bri_sleep_wake(BriStep *step);
 /* Who has rested so long that it sleeps from here on: its velocities go to zero. The step is at its end, and
  * ws->trial's contact table made; `certified`: so is all of it. */
 void bri_sleep_end(BriStep *step, bool certified);
-/* How many contacts do, so that the table needs room for them beside those of the step. */
-int bri_count_sleeping(const BriStep *step);
+/* How many sleep through the step at hand; the table needs room for their contacts beside those of the step. */
+static inline BriSleepers bri_sleepers(const BriStep *step) {
+    return step->asleep ? step->ws->contacts->sleep.count : (BriSleepers){0};
+}
 /* Do the bodies of a contact in the state's table sleep? */
 bool bri_contact_sleeps(const BriStep *step, const BriContactState *contact);
 

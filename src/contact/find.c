@@ -40,8 +40,7 @@ static void place_share(void *loop, const BriShare *share) {
         int body = c->fact[i].body;
         const BriBodyState *b = &l->bodies[body];
         bool aside = bri_is_put_aside(l->step, body) && !(l->with_sleepers && bri_sleeps(l->step, body));
-        if (!c->fact[i].still && !aside)
-            bri_place_shape(&l->step->model->shape[i], b->r, &b->A, &c->frame[i]);
+        if (!c->fact[i].still && !aside) bri_place_shape(&l->step->model->shape[i], b->r, &b->A, &c->frame[i]);
     }
 }
 
@@ -167,15 +166,14 @@ static BrStatus find_near(BriStep *step, const BriBodyState *bodies, double ahea
                           BrError *error) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    for (int i = 0; i < m->shapes; i++)
-        c->reach[i] = find_reach(m, &c->fact[i], &bodies[c->fact[i].body], f, ahead);
+    for (int i = 0; i < m->shapes; i++) c->reach[i] = find_reach(m, &c->fact[i], &bodies[c->fact[i].body], f, ahead);
     BrStatus status = c->always ? BR_OK : find_overlaps(step, error);
     *lent = *lent && status == BR_OK && ahead > 0 && lend_reach(c);
     return *lent && !c->always ? find_overlaps(step, error) : status;
 }
 
 /* Where shapes are, and which pairs may meet; among these is nobody who sleeps. *lent: some reach was lent; in: whether
- * to. */
+ * to. BR_CANCELLED, without a word: see woke_late. */
 static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, bool *lent, BrError *error) {
     const BrModel *m = step->model;
     BrStatus status;
@@ -185,13 +183,14 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
     place_shapes(step, bodies, true);
     do { /* who wakes may wake others */
-        bri_spend(step->budget, 100. * m->shapes);
+        int sleeping = bri_sleepers(step).shapes;
+        bri_spend(step->budget, 100. * (m->shapes - sleeping) + 20. * sleeping);
         *lent = lend;
         status = find_near(step, bodies, ahead, pushed ? step->ws->f : NULL, lent, error);
         woke = status == BR_OK && step->asleep && bri_sleep_wake(step);
-        step->woke_late = step->woke_late || (woke && bodies != bri_state_bodies(step->start));
-    } while (woke);
-    return status;
+        step->woke_late = woke && bodies != bri_state_bodies(step->start);
+    } while (woke && !step->woke_late);
+    return step->woke_late ? BR_CANCELLED : status;
 }
 
 /* ------------------------------------------------------------------ contacts */
@@ -330,7 +329,7 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
     Start start = {0};
     bool fits = true;
     c->count = 0;
-    *needed = bri_count_sleeping(step);
+    *needed = bri_sleepers(step).contacts;
     for (int k = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;
@@ -343,7 +342,7 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
         if (points == 0) continue;
         *needed += points;
         if (*needed > m->contact_capacity) continue;
-        fits = fits && bri_contacts_make_room(m, c, *needed - bri_count_sleeping(step));
+        fits = fits && bri_contacts_make_room(m, c, *needed - bri_sleepers(step).contacts);
         if (!fits) continue; /* they are counted all the same */
         start.first = &c->contact[c->count];
         start.soft = c->has_soft ? c->soft : NULL;

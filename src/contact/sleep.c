@@ -6,7 +6,7 @@
  * At rest: in a step that was certified every contact of the island stuck and pushed or rested, no point moved faster
  * than BRI_SLIP (what counts as no slip), and no pose was moved on by more than that makes in the step. For how long?
  * Whoever is pushed by a part HIDDEN of its weight, which is what the certificate may leave, has reached BRI_SLIP after
- *     T = BRI_SLIP / (HIDDEN |g|)                                                                           (7.36)
+ *     T = BRI_SLIP / (HIDDEN |g|)                                                                           (7.42)
  * (0.1 s on Earth): rest over T, and over no fewer than FEW steps, is rest, and a turn of the motion is none. Without
  * gravity there is no such time, and nobody sleeps.
  *
@@ -43,15 +43,16 @@ bool bri_contact_sleeps(const BriStep *step, const BriContactState *contact) {
     return bri_sleeps(step, body[0]) || bri_sleeps(step, body[1]);
 }
 
-int bri_count_sleeping(const BriStep *step) { return step->asleep ? step->ws->contacts->sleep.contacts : 0; }
-
-/* Islands by the contacts of a state. */
-static void find_islands(const BrModel *m, const BriContacts *c, const BrState *state) {
+/* Islands by the contacts of a state; those that sleep already are left alone. */
+static void find_islands(const BriStep *step, const BrState *state) {
+    const BrModel *m = step->model;
+    const BriContacts *c = step->ws->contacts;
     const BriContactState *contact = bri_state_contacts(state);
     int *island = c->sleep.island, body[2];
     for (int i = 0; i < m->bodies; i++) island[i] = i;
     for (int k = 0; k < state->contacts; k++) {
         find_bodies(c, &contact[k], body);
+        if (bri_sleeps(step, body[0]) || bri_sleeps(step, body[1])) continue;
         if (m->body[body[0]].node >= 0 && m->body[body[1]].node >= 0) bri_join_sets(island, body[0], body[1]);
     }
     for (int i = 0; i < m->bodies; i++) island[i] = bri_find_root(island, i);
@@ -70,14 +71,19 @@ static void forget_rest(const BriStep *step) {
     for (int i = 0; i < step->model->bodies; i++) step->ws->contacts->sleep.rested[i] = __builtin_inf();
 }
 
-/* Contacts and shapes of those that sleep. */
+/* Who they are that sleep. */
 static void note_sleepers(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
-    c->sleep.contacts = 0;
+    BriSleepers *count = &c->sleep.count;
+    *count = (BriSleepers){0};
+    for (int i = 0; i < step->model->bodies; i++) count->bodies += bri_sleeps(step, i);
     for (int k = 0; k < step->start->contacts; k++)
-        c->sleep.contacts += bri_contact_sleeps(step, &bri_state_contacts(step->start)[k]);
-    for (int i = 0; i < step->model->shapes; i++)
-        c->sleep.idle[i] = c->fact[i].still || bri_sleeps(step, c->fact[i].body);
+        count->contacts += bri_contact_sleeps(step, &bri_state_contacts(step->start)[k]);
+    for (int i = 0; i < step->model->shapes; i++) {
+        bool sleeps = bri_sleeps(step, c->fact[i].body);
+        c->sleep.idle[i] = c->fact[i].still || sleeps;
+        count->shapes += sleeps;
+    }
 }
 
 void bri_sleep_begin(BriStep *step) {
@@ -87,7 +93,7 @@ void bri_sleep_begin(BriStep *step) {
     bool any = false;
     /* impulses are those of the last step's length and formulation */
     if (!step->def->sleeping || start->dt != step->h || start->formulation != BR_FORMULATION_TIMESTEPPING) return;
-    find_islands(step->model, c, start);
+    find_islands(step, start);
     forget_rest(step);
     for (int k = 0; k < start->contacts; k++)
         note_rest(step, &bri_state_contacts(start)[k], bri_state_contacts(start)[k].rested);
@@ -187,7 +193,7 @@ void bri_sleep_end(BriStep *step, bool certified) {
     double enough = count_steps(step);
     int body[2];
     if (!bri_is_finite(enough)) return;
-    find_islands(m, c, end);
+    find_islands(step, end);
     judge_islands(step, certified);
     for (int i = 0; i < m->bodies; i++) { /* one more; what had no contact before begins */
         double *rested = &c->sleep.rested[i];

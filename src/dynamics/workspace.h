@@ -60,7 +60,7 @@ typedef struct BriStep {
     const int *group;                  /* per body: the group of bodies that may meet it, -1: none has it */
     int only;                          /* the group at hand, if there is `group` (contact/groups.c) */
     const unsigned char *asleep;       /* per body: it sleeps through the step; NULL: none does (contact/sleep.c) */
-    bool woke_late;                    /* some woke on the way: the step is to be made again, with them */
+    bool woke_late;                    /* some woke on the way: what was made of the step is thrown away */
     bool has_other_way;                /* another scheme stands by: hard contact problems are given up early */
     double polygon_times;              /* tolerances: residual of the linear problems behind polygonal friction */
     double contact_loss, contact_work; /* J: for the books */

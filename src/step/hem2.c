@@ -496,7 +496,7 @@ static BrStatus step_groups(BriStep *step, bool *fine) {
     for (int i = 0; i < m->bodies && status == BR_OK; i++)
         if (c->groups.of[i] == i && c->groups.call[i] != BRI_GROUP_FINE) status = step_group(step, i, fine);
     if (status < 0) return status;
-    int needed = c->kept_count + bri_count_sleeping(step);
+    int needed = c->kept_count + bri_sleepers(step).contacts;
     if (needed > m->contact_capacity)
         return bri_fail(step->error, BR_CAPACITY,
                         "%d contacts are needed, and the model has room for %d; raise contact_capacity", needed,

@@ -26,7 +26,8 @@ static const double WARPED = 1e-6; /* of a rotation's entries: what no rounding 
 static BrStatus check_result(const BriStep *step, BrError *error) {
     const BrModel *m = step->model;
     for (int i = 0; i < m->bodies; i++)
-        if (!bri_is_still(&m->body[i]) && !bri_sleeps(step, i) && !is_finite_body(&bri_state_bodies(step->ws->trial)[i]))
+        if (!bri_is_still(&m->body[i]) && !bri_sleeps(step, i) &&
+            !is_finite_body(&bri_state_bodies(step->ws->trial)[i]))
             return bri_fail(
                 error, BR_DIVERGED,
                 "the step at t = %.9g s was refused: body '%s' would leave the numbers; take a smaller step "
@@ -175,7 +176,9 @@ static BrStatus run_formulation(BriStep *step) {
 /* The same within its work, or refused. */
 static BrStatus run_bounded(BriStep *step) {
     BriBudget *budget = step->budget;
-    bri_spend(budget, 500. + 200. * step->model->bodies); /* looks at the caller once in every step */
+    BriSleepers sleep = bri_sleepers(step);
+    bri_spend(budget, 500. + 200. * (step->model->bodies - sleep.bodies) + 20. * sleep.bodies +
+                          10. * sleep.contacts); /* looks at the caller once in every step */
     BrStatus status = budget->stopped ? BR_OK : run_formulation(step);
     if (budget->stopped)
         return bri_fail(step->error, BR_CANCELLED, "the step at t = %.9g s was stopped; the state is as before it",
