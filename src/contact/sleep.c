@@ -144,13 +144,14 @@ static bool is_lively(const BriStep *step, int body) {
            !(way <= BRI_SLIP * step->h + step->position_tolerance);
 }
 
-/* Does a contact do anything but hold: does it slip, bounce or land, is it moved, or has its law a memory that goes on? */
+/* Does a contact do anything but hold: does it slip (also over a belt), bounce or land, is it moved, or has its law a
+ * memory that goes on? */
 static bool is_restless(const BriStep *step, const BriContactState *contact) {
     const BrModel *m = step->model;
     const BriShapeFacts *a = &step->ws->contacts->fact[bri_contact_state_a(contact)],
                         *b = &step->ws->contacts->fact[bri_contact_state_b(contact)];
     const BriSurface *surface = bri_find_surface(m, a->material, b->material);
-    bool moved = m->body[a->body].motion >= 0 || m->body[b->body].motion >= 0 || a->runs || b->runs;
+    bool moved = m->body[a->body].motion >= 0 || m->body[b->body].motion >= 0;
     return contact->mode != BR_CONTACT_STICK || moved || bri_law_record(&surface->laws.friction)->rigid_friction.rows;
 }
 
