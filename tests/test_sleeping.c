@@ -114,7 +114,8 @@ static void sleepers_carry_their_weights(void **unused) {
         for (int n = 0; n < 100; n++) {
             assert_int_equal(machine_steps(&m, &def, 1).sleeping, CUBES);
             BrContact now = machine_contact(&m, 0);
-            assert_memory_equal(&now, &contact, sizeof now);
+            assert_true(now.normal_force == contact.normal_force && now.gap == contact.gap);
+            assert_true(now.normal_force_mean == contact.normal_force_mean && now.mode == contact.mode);
         }
         for (int k = 0; k < CUBES; k++) {
             BrPose now = machine_pose(&m, cube[k]);
@@ -380,7 +381,8 @@ static Machine make_billiards(uint64_t seed) {
 }
 
 /* Games of billiards: blows pass from ball to ball, some thrown farther than anyone foresaw, and everyone is awake who
- * is met. Each blow makes some ten times of the difference before it. */
+ * is met. A restitution that had to be lowered, for no blow makes energy, is found to 1e-6, and blows
+ * make more of that; who is missed makes metres. */
 static void games_are_played_as_without_sleep(void **unused) {
     (void)unused;
     int games = is_check_run() ? 400 : 40;
@@ -396,7 +398,7 @@ static void games_are_played_as_without_sleep(void **unused) {
             int now = step_twins(&t);
             slept = now > slept ? now : slept;
             double off = machine_distance(&t.sleeps, &t.wakes);
-            if (!(off < 1e-6)) fail_msg("game %d: %.3g off at t = %g s", i, off, br_state_time(t.wakes.state));
+            if (!(off < 1e-3)) fail_msg("game %d: %.3g off at t = %g s", i, off, br_state_time(t.wakes.state));
         }
         assert_int_equal(slept, TARGETS);
         end_twins(&t);

@@ -93,6 +93,8 @@ void bri_sleep_begin(BriStep *step) {
     bool any = false;
     /* impulses are those of the last step's length and formulation */
     if (!step->def->sleeping || start->dt != step->h || start->formulation != BR_FORMULATION_TIMESTEPPING) return;
+    for (int k = 0; k < start->contacts; k++)
+        if (!bri_knows_contact(step->model, &bri_state_contacts(start)[k])) return;
     find_islands(step, start);
     forget_rest(step);
     for (int k = 0; k < start->contacts; k++)

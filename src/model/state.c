@@ -162,6 +162,7 @@ static void disturb(const BrModel *model, BrState *state, int body) {
     if (state->formulation == BR_FORMULATION_COMPLIANT) return; /* which knows no rest */
     for (int k = 0; k < state->contacts; k++) {
         BriContactState *contact = &bri_state_contacts(state)[k];
+        if (!bri_knows_contact(model, contact)) continue;
         bool own = model->shape[bri_contact_state_a(contact)].body == body ||
                    model->shape[bri_contact_state_b(contact)].body == body;
         if (own) contact->rested = 0;

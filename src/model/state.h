@@ -56,6 +56,10 @@ static inline int bri_contact_state_a(const BriContactState *contact) { return (
 static inline int bri_contact_state_b(const BriContactState *contact) {
     return (int)((contact->key - 1) >> 16 & 0xffffff);
 }
+/* Has the model these shapes? Bytes of states may come from anywhere. */
+static inline bool bri_knows_contact(const BrModel *model, const BriContactState *contact) {
+    return bri_contact_state_a(contact) < model->shapes && bri_contact_state_b(contact) < model->shapes;
+}
 
 /* What a joint's limit or dry friction pushed in the last step. */
 typedef struct BriBoundState {
