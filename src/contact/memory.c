@@ -125,7 +125,7 @@ static bool will_land(const BriStep *step, const BriContact *c) {
 static int keep_sleepers(const BriStep *step, uint64_t key, int *at, int live) {
     const BriContactState *before = bri_state_contacts(step->start);
     BriContactState *memory = bri_state_contacts(step->ws->trial);
-    for (; step->asleep && *at < step->start->contacts && before[*at].key < key; ++*at)
+    for (; *at < step->start->contacts && before[*at].key < key; ++*at)
         if (bri_contact_sleeps(step, &before[*at])) memory[live++] = before[*at];
     return live;
 }
@@ -150,7 +150,7 @@ void bri_contacts_remember(BriStep *step, double h) {
         BrVec3 slip = bri_tangential(contact, contact->got.u);
         bool sticks = event ? !contact->mode.sliding : bri_norm(slip) <= BRI_SLIP;
         if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
-        live = keep_sleepers(step, contact->at.key, &slept, live);
+        if (step->asleep) live = keep_sleepers(step, contact->at.key, &slept, live);
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = contact->at.key, .impulse = contact->sum.total, .slip = slip};
         if (bri_resists_turning(contact)) entry->moment = contact->turning->total;
@@ -159,7 +159,7 @@ void bri_contacts_remember(BriStep *step, double h) {
         entry->mode = open ? BR_CONTACT_OPEN : sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
         if (!event) note_mode(step, contact, sticks, time);
     }
-    live = keep_sleepers(step, UINT64_MAX, &slept, live);
+    if (step->asleep) live = keep_sleepers(step, UINT64_MAX, &slept, live);
     bri_state_end_contacts(end, live);
     end->contact_energy = stored;
     step->contact_loss += step->start->contact_energy - stored; /* what let go is lost */
