@@ -238,11 +238,26 @@ typedef enum BriGroupCall { BRI_GROUP_FINE, BRI_GROUP_TOUCHES, BRI_GROUP_FAILS }
 /* Bodies that may meet each other within the step (groups.c). */
 typedef struct BriGroups {
     bool joined;         /* all are one, and pairs are found anew with every part */
-    int *of;             /* per body: the group, by its first body; -1: it is not pushed */
+    int *of;             /* per body: the group, by its first body; -1: it is not pushed, or sleeps */
     BriGroupCall *call;  /* per body, of groups that begin with it */
     double *touch;       /* the same, s: when, if it touches */
     double *gain, *size; /* the same, J: energy that impulses made, kinetic energy; scratch */
 } BriGroups;
+
+typedef struct BriSleepers {
+    int bodies, shapes, contacts;
+} BriSleepers;
+
+/* Islands at rest (sleep.c). */
+typedef struct BriSleep {
+    unsigned char *asleep; /* per body: sleeps through the step at hand */
+    unsigned char *driven; /* per body: joints, springs or forces that change by themselves act on it; constant */
+    unsigned char *idle;   /* per shape: its body sleeps or is still */
+    int *island;           /* per body: the first body of its island */
+    unsigned char *called; /* per body, of islands that begin with it: to be woken; kept from rest */
+    double *rested;        /* the same: steps that it rested */
+    BriSleepers count;
+} BriSleep;
 
 typedef struct BriContacts {
     int count, bounds, old_count;
@@ -255,6 +270,7 @@ typedef struct BriContacts {
     BriContact *kept;
     BriTurning *kept_turning;
     BriGroups groups;
+    BriSleep sleep;
     BriTry *tries;                /* of contact; schemes with rows at two poses */
     double load_over;             /* s: the time of the loads that contacts have */
     BriHold *hold;                /* of contact, */
@@ -363,6 +379,20 @@ bool bri_groups_keep(const BriStep *step);
 /* All that were kept are the contacts again, in their order. false: no memory. */
 bool bri_groups_gather(const BriStep *step);
 bool bri_contacts_make_kept(const BrModel *model, BriContacts *contacts, int needed);
+
+/* Who sleeps through the step, by what the state remembers. */
+void bri_sleep_begin(BriStep *step);
+/* Bodies that are awake, or moved, wake whom they may touch by the pairs at hand, and all of its island. true: some. */
+bool bri_sleep_wake(BriStep *step);
+/* Who has rested so long that it sleeps from here on: its velocities go to zero. The step is at its end, and
+ * ws->trial's contact table made; `certified`: so is all of it. */
+void bri_sleep_end(BriStep *step, bool certified);
+/* How many sleep through the step at hand; the table needs room for their contacts beside those of the step. */
+static inline BriSleepers bri_sleepers(const BriStep *step) {
+    return step->asleep ? step->ws->contacts->sleep.count : (BriSleepers){0};
+}
+/* Do the bodies of a contact in the state's table sleep? */
+bool bri_contact_sleeps(const BriStep *step, const BriContactState *contact);
 
 /* Limits that may be reached within a time `ahead` by a guess (limits.c sees to what it misses; of few: all), all dry
  * friction, and the motors that are not part of the factor. */

@@ -21,6 +21,7 @@ static BriPair choose_roles(const BriContacts *c, BriPair pair) {
 typedef struct Loop {
     BriStep *step;
     const BriBodyState *bodies;
+    bool with_sleepers;
     double spent[BRI_MOST_THREADS]; /* operations, whole numbers, per lane */
 } Loop;
 
@@ -28,6 +29,7 @@ typedef struct Loop {
 static void start_loop(BriStep *step, const BriBodyState *bodies, Loop *loop) {
     loop->step = step;
     loop->bodies = bodies;
+    loop->with_sleepers = false;
     for (int i = 0; i < bri_lanes(step->def->threads); i++) loop->spent[i] = 0;
 }
 
@@ -45,16 +47,19 @@ static void place_share(void *loop, const BriShare *share) {
     const Loop *l = loop;
     const BriContacts *c = l->step->ws->contacts;
     for (int i = share->begin; i < share->end; i++) {
-        const BriBodyState *b = &l->bodies[c->fact[i].body];
-        if (!c->fact[i].still && !bri_is_put_aside(l->step, c->fact[i].body))
-            bri_place_shape(&l->step->model->shape[i], b->r, &b->A, &c->frame[i]);
+        int body = c->fact[i].body;
+        const BriBodyState *b = &l->bodies[body];
+        bool aside = bri_is_put_aside(l->step, body) && !(l->with_sleepers && bri_sleeps(l->step, body));
+        if (!c->fact[i].still && !aside) bri_place_shape(&l->step->model->shape[i], b->r, &b->A, &c->frame[i]);
     }
 }
 
-/* Frames of the shapes; those of still bodies have theirs since the workspace was made. */
-static void place_shapes(BriStep *step, const BriBodyState *bodies) {
+/* Frames of the shapes; those of still bodies have theirs since the workspace was made, those of sleepers are asked for
+ * only where it may be time to wake them. */
+static void place_shapes(BriStep *step, const BriBodyState *bodies, bool with_sleepers) {
     Loop loop;
     start_loop(step, bodies, &loop);
+    loop.with_sleepers = with_sleepers;
     bri_share(step->def->threads, step->model->shapes, place_share, &loop);
 }
 
@@ -108,6 +113,7 @@ static BrStatus find_overlaps(BriStep *step, BrError *error) {
     start_loop(step, NULL, &loop);
     c->pairs = 0;
     bri_share(step->def->threads, m->shapes, bound_share, &loop);
+    bri_broad_set_idle(c->broad, step->asleep ? c->sleep.idle : NULL);
     int count = bri_broad_find(c->broad, c->box, wants_pair, &wants, &c->pair);
     if (!c->pair && count <= m->pair_capacity) {
         int more = (int)bri_with_spare(count, sizeof *c->pair);
@@ -155,7 +161,7 @@ static BrStatus find_group(BriStep *step, const BriBodyState *bodies, double ahe
     BriContacts *c = step->ws->contacts;
     bool pushed = ahead > 0 && is_pushed(step);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
-    place_shapes(step, bodies);
+    place_shapes(step, bodies, false);
     for (int i = 0; i < m->shapes; i++) {
         int body = c->fact[i].body;
         if (bri_is_put_aside(step, body)) continue;
@@ -165,20 +171,36 @@ static BrStatus find_group(BriStep *step, const BriBodyState *bodies, double ahe
     return BR_OK;
 }
 
-/* Where shapes are, how far they reach, and which pairs may meet. *lent: some reach was lent; in: whether to. */
-static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, bool *lent, BrError *error) {
+/* How far shapes reach, f being the forces on bodies or NULL, and which pairs may meet. *lent as below. */
+static BrStatus find_near(BriStep *step, const BriBodyState *bodies, double ahead, const double *f, bool *lent,
+                          BrError *error) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    if (step->group && !step->ws->contacts->groups.joined) return find_group(step, bodies, ahead);
-    bool pushed = ahead > 0 && is_pushed(step);
-    if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
-    bri_spend(step->budget, 100. * m->shapes);
-    place_shapes(step, bodies);
-    for (int i = 0; i < m->shapes; i++)
-        c->reach[i] = find_reach(m, &c->fact[i], &bodies[c->fact[i].body], pushed ? step->ws->f : NULL, ahead);
+    for (int i = 0; i < m->shapes; i++) c->reach[i] = find_reach(m, &c->fact[i], &bodies[c->fact[i].body], f, ahead);
     BrStatus status = c->always ? BR_OK : find_overlaps(step, error);
     *lent = *lent && status == BR_OK && ahead > 0 && lend_reach(c);
     return *lent && !c->always ? find_overlaps(step, error) : status;
+}
+
+/* Where shapes are, and which pairs may meet; among these is nobody who sleeps. *lent: some reach was lent; in: whether
+ * to. BR_CANCELLED, without a word: see woke_late. */
+static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, bool *lent, BrError *error) {
+    const BrModel *m = step->model;
+    BrStatus status;
+    bool lend = *lent, woke;
+    if (step->group && !step->ws->contacts->groups.joined) return find_group(step, bodies, ahead);
+    bool pushed = ahead > 0 && is_pushed(step);
+    if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
+    place_shapes(step, bodies, true);
+    do { /* who wakes may wake others */
+        int sleeping = bri_sleepers(step).shapes;
+        bri_spend(step->budget, 100. * (m->shapes - sleeping) + 20. * sleeping);
+        *lent = lend;
+        status = find_near(step, bodies, ahead, pushed ? step->ws->f : NULL, lent, error);
+        woke = status == BR_OK && step->asleep && bri_sleep_wake(step);
+        step->woke_late = woke && bodies != bri_state_bodies(step->start);
+    } while (woke && !step->woke_late);
+    return step->woke_late ? BR_CANCELLED : status;
 }
 
 /* ------------------------------------------------------------------ contacts */
@@ -363,7 +385,7 @@ static bool find_places_alone(BriStep *step, const BriBodyState *bodies, int *ne
         if (points == 0) continue;
         *needed += points;
         if (*needed > m->contact_capacity) continue;
-        fits = fits && bri_contacts_make_room(m, c, *needed);
+        fits = fits && bri_contacts_make_room(m, c, *needed - bri_sleepers(step).contacts);
         if (!fits) continue; /* they are counted all the same */
         start_contacts(step, &c->pair[k], touch, points, bodies, &start, c->count);
         c->count += points;
@@ -431,7 +453,8 @@ static bool find_places_together(BriStep *step, const BriBodyState *bodies, int 
 /* Places of all pairs; *needed: how many, which may be more than the model has room for. */
 static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *needed, BrError *error) {
     BriContacts *c = step->ws->contacts;
-    c->count = *needed = 0;
+    c->count = 0;
+    *needed = bri_sleepers(step).contacts;
     bool together = step->def->threads > 1 && bri_contacts_make_touches(step->model, c);
     bool fits = together ? find_places_together(step, bodies, needed) : find_places_alone(step, bodies, needed);
     if (!fits && *needed <= step->model->contact_capacity)
@@ -570,7 +593,7 @@ static void move_share(void *loop, const BriShare *share) {
 void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
     Loop loop;
     start_loop(step, bodies, &loop);
-    place_shapes(step, bodies);
+    place_shapes(step, bodies, false);
     bri_share(step->def->threads, step->ws->contacts->count, move_share, &loop);
     pay(&loop);
 }
@@ -579,7 +602,7 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     double deepest = 0;
-    place_shapes(step, bodies);
+    place_shapes(step, bodies, false);
     for (int k = 0, at = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;

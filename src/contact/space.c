@@ -61,6 +61,12 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_ARRAY(c->groups.touch, bodies),
                                BRI_ARRAY(c->groups.gain, bodies),
                                BRI_ARRAY(c->groups.size, bodies),
+                               BRI_ARRAY(c->sleep.asleep, bodies),
+                               BRI_ARRAY(c->sleep.driven, bodies),
+                               BRI_ARRAY(c->sleep.idle, shapes),
+                               BRI_ARRAY(c->sleep.island, bodies),
+                               BRI_ARRAY(c->sleep.called, bodies),
+                               BRI_ARRAY(c->sleep.rested, bodies),
                                BRI_ARRAY(c->island_begin, bodies + 1),
                                BRI_ARRAY(c->free, bodies),
                                BRI_ARRAY(c->x, 6 * (size_t)m->moving + (size_t)m->rows),
@@ -326,6 +332,21 @@ static void know_shapes(const BrModel *m, BriContacts *c) {
     }
 }
 
+static bool varies(const BriForce *force) {
+    for (int k = 0; k < 3; k++)
+        if (force->force[k].kind != BRI_CONSTANT || force->torque[k].kind != BRI_CONSTANT) return true;
+    return false;
+}
+
+/* Bodies on which something acts that changes though they rest: these never sleep. A joint's other body may move. */
+static void know_driven(const BrModel *m, unsigned char *driven) {
+    for (int k = 0; k < m->joints; k++) driven[m->joint[k].a] = driven[m->joint[k].b] = 1;
+    for (int k = 0; k < m->springs; k++)
+        if (m->spring[k].joint < 0) driven[m->spring[k].a] = driven[m->spring[k].b] = 1;
+    for (int k = 0; k < m->forces; k++)
+        if (varies(&m->force[k])) driven[m->force[k].body] = 1;
+}
+
 /* A box around a plane or a tube tells little. Where few pairs may meet and all are with such shapes, they are listed
  * once and for all. false: no memory. */
 static bool list_pairs(const BrModel *m, BriContacts *c) {
@@ -381,6 +402,7 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
     if (count_rows(m, m->contact_capacity) > BRI_FEW_ROWS) fine = fine && (c->pile = bri_pile_create(m)) != NULL;
     if (!fine) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for contacts");
     know_shapes(m, c);
+    know_driven(m, c->sleep.driven);
     int pairs = m->pair_capacity < START_PAIRS ? m->pair_capacity : START_PAIRS;
     return m->shapes ? bri_broad_create(m->shapes, pairs, a, &c->broad, error) : BR_OK;
 }

@@ -502,8 +502,10 @@ static void note_piles(BriStep *step) {
 /* Is there a group that may be (or is not) made with all others? */
 static bool has_group(const BriStep *step, bool fine) {
     const BriGroups *g = &step->ws->contacts->groups;
-    for (int n = 0; n < step->model->moving; n++)
-        if ((g->call[g->of[step->model->moving_body[n]]] == BRI_GROUP_FINE) == fine) return true;
+    for (int n = 0; n < step->model->moving; n++) {
+        int group = g->of[step->model->moving_body[n]];
+        if (group >= 0 && (g->call[group] == BRI_GROUP_FINE) == fine) return true;
+    }
     return false;
 }
 
@@ -532,9 +534,10 @@ static BrStatus step_groups(BriStep *step, bool *fine) {
     for (int i = 0; i < m->bodies && status == BR_OK; i++)
         if (c->groups.of[i] == i && c->groups.call[i] != BRI_GROUP_FINE) status = step_group(step, i, fine);
     if (status < 0) return status;
-    if (c->kept_count > m->contact_capacity)
+    int needed = c->kept_count + bri_sleepers(step).contacts;
+    if (needed > m->contact_capacity)
         return bri_fail(step->error, BR_CAPACITY,
-                        "%d contacts are needed, and the model has room for %d; raise contact_capacity", c->kept_count,
+                        "%d contacts are needed, and the model has room for %d; raise contact_capacity", needed,
                         m->contact_capacity);
     return bri_groups_gather(step) ? BR_OK : bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for contacts");
 }
