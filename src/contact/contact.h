@@ -241,6 +241,7 @@ typedef struct BriGroups {
     int *of;             /* per body: the group, by its first body; -1: it is not pushed, or sleeps */
     BriGroupCall *call;  /* per body, of groups that begin with it */
     double *touch;       /* the same, s: when, if it touches */
+    int *pile;           /* per body: the first of those that touch each other; scratch */
     double *gain, *size; /* the same, J: energy that impulses made, kinetic energy; scratch */
 } BriGroups;
 

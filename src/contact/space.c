@@ -59,6 +59,7 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_ARRAY(c->groups.of, bodies),
                                BRI_ARRAY(c->groups.call, bodies),
                                BRI_ARRAY(c->groups.touch, bodies),
+                               BRI_ARRAY(c->groups.pile, bodies),
                                BRI_ARRAY(c->groups.gain, bodies),
                                BRI_ARRAY(c->groups.size, bodies),
                                BRI_ARRAY(c->sleep.asleep, bodies),

@@ -45,10 +45,10 @@ typedef struct BriContactState {
     union {
         BriContactMemory memory; /* of compliant laws; of the others: */
         struct {
-            BrVec3 moment;  /* N m s over the last step, on body b, world */
-            double rested;  /* steps that its island has been at rest, as far as they count; only with `sleeping` */
-            float trouble;  /* how often hem2 has failed of late, */
-            float pause;    /* and how many steps moreau makes before it is tried again (hem2.c) */
+            BrVec3 moment; /* N m s over the last step, on body b, world */
+            double rested; /* steps that its island has been at rest, as far as they count; only with `sleeping` */
+            float trouble; /* how often hem2 has failed of late, */
+            float pause;   /* and how many steps moreau makes before it is tried again (hem2.c) */
         };
     };
 } BriContactState;

@@ -13,6 +13,7 @@
  * groups that touch or fail are made again by themselves. */
 #include "contact/units.h"
 #include "dynamics/force.h"
+#include "linalg/sets.h"
 #include "step/overlap.h"
 #include "step/schemes.h"
 
@@ -489,14 +490,37 @@ static void renew_trouble(BriStep *step) {
     }
 }
 
-/* Something touches in a pile all the time: following that would cost it six times a step, for no order. */
-static void note_piles(BriStep *step) {
+/* Does a contact hold, or has something come to it on the way? */
+static bool is_met(const BriContact *c) { return c->mode.closed || c->at.touch.gap < -BRI_CLOSED; }
+
+/* Bodies that touch each other, or are joined. */
+static void find_piles(const BriStep *step) {
+    const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    double *rows = c->groups.gain, most = step->model->joints ? BRI_JOINTED_ROWS : BRI_FEW_ROWS;
-    for (int i = 0; i < step->model->bodies; i++) rows[i] = 0;
-    for (int k = 0; k < c->count; k++) rows[c->groups.of[c->contact[k].at.b]] += 3;
-    for (int i = 0; i < step->model->bodies; i++)
-        if (rows[i] > most && c->groups.call[i] == BRI_GROUP_TOUCHES) c->groups.call[i] = BRI_GROUP_FAILS;
+    int *pile = c->groups.pile;
+    for (int i = 0; i < m->bodies; i++) pile[i] = m->joints ? c->groups.of[i] : i;
+    for (int k = 0; k < c->count && !m->joints; k++) {
+        const BriFound *at = &c->contact[k].at;
+        if (is_met(&c->contact[k]) && m->body[at->a].node >= 0) bri_join_sets(pile, at->a, at->b);
+    }
+}
+
+/* Something touches in a pile all the time: following that would cost it six times a step, for no order. How a blow is
+ * shared by so many has several answers, too, and odd ones among them. */
+static void note_piles(BriStep *step) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    double *rows = c->groups.gain, most = m->joints ? BRI_JOINTED_ROWS : BRI_FEW_ROWS;
+    for (int i = 0; i < m->bodies; i++) rows[i] = 0;
+    find_piles(step);
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        if (!is_met(contact)) continue;
+        double *of_pile = &rows[bri_find_root(c->groups.pile, contact->at.b)];
+        *of_pile += 3;
+        if (*of_pile > most && bri_contact_call(c, contact) == BRI_GROUP_TOUCHES)
+            bri_group_note(c, contact->at.b, BRI_GROUP_FAILS);
+    }
 }
 
 /* Is there a group that may be (or is not) made with all others? */
@@ -514,7 +538,7 @@ static void try_whole(BriStep *step, BriPart *part, bool joined) {
     step->has_other_way = true;
     bri_groups_find(step, joined);
     note_pauses(step);
-    if (!has_group(step, true)) return;
+    if (!has_group(step, true) && has_group(step, false)) return; /* who sleeps is of none, and others may be moved */
     note_start(step, part->from);
     note_strikes(step, part->from);
     solve_first(step, part);
