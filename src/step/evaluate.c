@@ -238,9 +238,9 @@ BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state
 }
 
 BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
+    w->evaluated = false; /* what was read before is of another state, also if this one is refused */
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
-    w->evaluated = false; /* what was read before is of another state */
     bri_state_assign(w->trial, state);
     for (int i = 0; i < m->bodies; i++)
         if (m->body[i].node < 0)
