@@ -37,6 +37,19 @@ typedef struct Command {
 int parse_options(const char *usage, const Option *options, int option_count, int count, char **words,
                   const char **arguments, int most, int *done);
 
+/* ------------------------------------------------------------------ files (files.c) */
+
+/* A file that a command reads or writes, and the option that says so; path NULL: it does not. */
+typedef struct NamedFile {
+    const char *option, *path;
+    bool written;
+} NamedFile;
+
+/* Do two paths lead to one file, by links too? Devices and pipes are none. */
+bool is_same_file(const char *a, const char *b);
+/* false after a complaint: one that is written is another of them. To be asked before anything is written. */
+bool keep_apart(const char *command, const NamedFile *files, int count);
+
 /* ------------------------------------------------------------------ output (output.c) */
 
 void json_text(FILE *out, const char *text);

@@ -205,6 +205,8 @@ int command_plot(int count, char **words) {
                   options, (int)(sizeof options / sizeof options[0]), count, words, p.words, 1 + MOST_CHANNELS, &done);
     if (arguments < 0) return done;
     if (check_words(&p, arguments) != EXIT_FINE) return EXIT_MISUSE;
+    const NamedFile files[] = {{"RECORDING", p.words[0], false}, {"--output", p.list ? NULL : p.output, true}};
+    if (!keep_apart("plot", files, 2)) return EXIT_MISUSE;
     BrError error = {0};
     p.channels = arguments - 1;
     if (br_recording_open(p.words[0], &p.recording, &error) != BR_OK) return report_error(&error, p.json);
