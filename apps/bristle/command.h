@@ -90,6 +90,8 @@ typedef struct Loaded {
     BrWorkspace *workspace;
     BrAssembly assembly;
     BrAnalysis analysis; /* of the assembled state */
+    BrEnergyStep energy; /* of the springs: at this step energy is right to a tenth, over the whole run; */
+    BrEnergyStep half;   /* at this one it is off by half, and the run fails (verdict.c) */
     int doubts;          /* about the contacts of the assembled state */
     bool compliant;
     BrStability stability; /* of the assembled state, if the formulation is compliant */
@@ -111,6 +113,8 @@ bool is_event(const Loaded *loaded);
 /* The largest step of the springs one by one, s, or 0; and is the one at hand larger? */
 double find_spring_step(const Loaded *loaded);
 bool has_unstable_spring(const Loaded *loaded);
+/* Is it stable, but so large that some spring's energy may be off by half at the end? */
+bool has_drifting_spring(const Loaded *loaded);
 
 /* What a user should know about a scene that is valid: bodies moved, velocities changed, contacts to be doubted, a step
  * too large. */
