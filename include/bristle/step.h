@@ -143,7 +143,7 @@ typedef struct BrStepReport {
 } BrStepReport;
 
 /* How forces at this state are read before its first step; every step sets it to its own formulation. */
-BR_API void br_state_set_formulation(BrState *state, BrFormulation formulation);
+BR_API BrStatus br_state_set_formulation(BrState *state, BrFormulation formulation);
 
 /* Can this model be stepped so? Pairs of laws, schemes and friction sets that are not there are refused, with what to
  * use instead. br_step() asks the same. */

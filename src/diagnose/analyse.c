@@ -154,6 +154,7 @@ static bool lower_limit(double *limit, double step) {
 
 BrStatus br_energy_step(const BrModel *m, BrWorkspace *w, const BrState *state, BrScheme scheme, double duration,
                         double part, BrEnergyStep *step, BrError *error) {
+    BRI_NEED(m && w && state && step, "model, workspace, state and step", error);
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     if ((unsigned)scheme >= BR_SCHEMES) return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no scheme", (int)scheme);
@@ -181,6 +182,7 @@ BrStatus br_energy_step(const BrModel *m, BrWorkspace *w, const BrState *state, 
 
 BrStatus br_analyse(const BrModel *m, BrWorkspace *w, const BrState *state, BrAnalysis *analysis,
                     void (*redundant)(void *user, BrJointId joint, const char *row), void *user, BrError *error) {
+    BRI_NEED(m && w && state && analysis, "model, workspace, state and analysis", error);
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     const BriBodyState *bodies = bri_state_bodies(state);

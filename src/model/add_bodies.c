@@ -105,6 +105,7 @@ static const char *find_user_of_body(const BrModel *m, int n) {
 static void shift_down(int *number, int removed) { *number -= *number > removed; }
 
 BrStatus br_model_remove_body(BrModel *m, BrBodyId id, BrError *error) {
+    BRI_NEED(m, "model", error);
     if (m->built) return bri_fail(error, BR_WRONG_STAGE, "a body cannot be removed: the model is built already");
     int n = bri_body_number(m, id);
     if (n < 0) return bri_fail(error, BR_INVALID_ID, "no body to remove: the id is null, stale or of another model");

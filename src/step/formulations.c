@@ -38,7 +38,11 @@ const char *br_formulation_name(BrFormulation f) {
 const char *br_friction_set_name(BrFrictionSet set) { return (unsigned)set < BR_FRICTION_SETS ? SETS[set] : "unknown"; }
 const char *br_event_name(BrEventKind kind) { return (unsigned)kind < BRI_COUNT(EVENTS) ? EVENTS[kind] : "unknown"; }
 
-void br_state_set_formulation(BrState *state, BrFormulation formulation) { state->formulation = formulation; }
+BrStatus br_state_set_formulation(BrState *state, BrFormulation formulation) {
+    if (!state || (unsigned)formulation >= BR_FORMULATIONS) return BR_INVALID_ARGUMENT;
+    state->formulation = formulation;
+    return BR_OK;
+}
 
 void br_start_step_def(BrStepDef *def, uint32_t size) {
     if (!bri_start_def(def, size, sizeof *def)) return;
@@ -56,5 +60,5 @@ void br_start_step_def(BrStepDef *def, uint32_t size) {
 
 BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation) {
     if (formulation == BR_FORMULATION_COMPLIANT) return BR_SCHEME_RK4;
-    return model->touches ? BR_SCHEME_HEM2 : BR_SCHEME_RATTLE;
+    return model && model->touches ? BR_SCHEME_HEM2 : BR_SCHEME_RATTLE;
 }

@@ -260,6 +260,7 @@ static void fill_report(const BriStep *step) {
 
 BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepDef *def, BrStepReport *report,
                  BrError *error) {
+    BRI_NEED(m && w && state, "model, workspace and state", error);
     if (!report) report = &w->report;
     bri_report_clear(report);
     BrStatus status = check_call(m, w, state, def, error);
