@@ -525,6 +525,8 @@ def test_bad_options(folder):
     assert "known: timestepping, event" in refuse(1, "run", PENDULUM, "--formulation", "soft")
     assert "did you mean 'bodies'" in refuse(1, "run", PENDULUM, "--set", "bodeis.upper.mass=1")
     assert "no '='" in refuse(1, "check", PENDULUM, "--set", "bodies")
+    message = refuse(1, "run", PENDULUM, "--set", "step.dt=2 ms", "--set", "bodies.upper.mass=-1")
+    assert message.startswith("--set bodies.upper.mass: "), message  # which of them
     assert "multiple of the step" in refuse(1, "run", PENDULUM, "--dt", "3 ms")  # the scene records every 10 ms
 
 
