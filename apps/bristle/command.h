@@ -50,6 +50,14 @@ bool is_same_file(const char *a, const char *b);
 /* false after a complaint: one that is written is another of them. To be asked before anything is written. */
 bool keep_apart(const char *command, const NamedFile *files, int count);
 
+/* ------------------------------------------------------------------ strangers' files (guard.c) */
+
+/* Does the work in a process of its own, so that a file that brings the reader down is told and no more; returns its
+ * exit code. What the work changes in memory stays there. */
+int run_guarded(int (*work)(void *user), void *user, const char *path, bool json);
+/* To be called within, once the file is read: from here on the work may take as long as it likes. */
+void end_guarded_reading(void);
+
 /* ------------------------------------------------------------------ output (output.c) */
 
 void json_text(FILE *out, const char *text);
