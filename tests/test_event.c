@@ -387,8 +387,31 @@ static void thread_unscrews_in_long_steps(void **unused) {
     }
 }
 
+/* A bead shot into a smooth tube goes round it, v^2/2 + g z for good, whatever it weighs and however large the tube is:
+ * what rounds off the books of a heavy one is many joules, and none of its motion. */
+static void heavy_and_light_beads_run_round_a_tube_alike(void **unused) {
+    (void)unused;
+    const double MASS[] = {1e-9, 1, 1e8, 1e12}, SIZE[] = {1, 1000};
+    for (int k = 0; k < 8; k++) {
+        double size = SIZE[k % 2], mass = MASS[k / 2] * size * size * size, pace = sqrt(size), speed = 8 * pace;
+        Machine m = machine_begin(DOWN);
+        BrMaterialId ice = machine_material(&m, "ice", 0, 0);
+        machine_tube(&m, size, 4 * size, ice);
+        BrBodyId bead = machine_body(&m, "bead", mass, diagonal(mass, mass, mass), vec(0, 0, -size));
+        machine_point(&m, bead, NONE, ice);
+        machine_ready(&m);
+        machine_set_twist(&m, bead, vec(speed, 0, 0), NONE);
+        run(&m, 0.02 * pace, 50, BR_EVENT_TOUCH);
+        BrVec3 r = machine_pose(&m, bead).position, v = machine_twist(&m, bead).linear;
+        assert_near(dot(v, v) / 2 + G * r.z, speed * speed / 2 - G * size, 1e-10 * speed * speed);
+        assert_near(norm(r), size, 1e-12 * size);
+        machine_end(&m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heavy_and_light_beads_run_round_a_tube_alike),
         cmocka_unit_test(thread_unscrews_in_long_steps),
         cmocka_unit_test(hill_is_left_where_nothing_presses_any_more),
         cmocka_unit_test(very_rough_hill_is_rolled_off),

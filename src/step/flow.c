@@ -92,16 +92,41 @@ static double find_mass_ratio(const BrModel *m) {
     return most > 0 ? most / least : 1;
 }
 
+/* The largest speed of a body's centre, and never less than 1 m/s: as lengths and speeds scale all tolerances. */
+static double find_speed(const BriStep *step) {
+    double speed = 1;
+    for (int i = 0; i < step->model->bodies; i++) speed = bri_max(speed, bri_norm(bri_state_bodies(step->start)[i].v));
+    return speed;
+}
+
+/* What counts as much of each number of y; of energies: masses at those speeds. The books of a heavy scene round off by
+ * many joules; beside 1 J they would ask for no error at all. */
+static void fill_scale(const BriStep *step, double *scale) {
+    const BrModel *m = step->model;
+    double length = step->position_tolerance / 4e-14, speed = find_speed(step), energy = 0;
+    for (int n = 0; n < m->moving; n++) {
+        const BriBody *body = &m->body[m->moving_body[n]];
+        const BrMat3 *J = &body->def.inertia;
+        double turn = bri_max(1, bri_norm(bri_state_bodies(step->start)[m->moving_body[n]].w));
+        energy += body->def.mass * speed * speed + (J->m[0][0] + J->m[1][1] + J->m[2][2]) * turn * turn;
+        for (int i = 0; i < BRI_PACKED; i++) *scale++ = i < 3 ? length : i < 12 ? 1 : i < 15 ? speed : turn;
+    }
+    scale[0] = scale[1] = m->moving ? energy : 1; /* J */
+    scale[2] = 1;                                 /* s */
+}
+
 BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     int size = BRI_PACKED * m->moving + EXTRA;
-    double *at = bri_make_flow(m, w, (size_t)(BRI_COLUMNS + 7) * (size_t)size + 6 * (size_t)m->bodies);
+    double *at = bri_make_flow(m, w, (size_t)(BRI_COLUMNS + 8) * (size_t)size + 6 * (size_t)m->bodies);
     if (!at) return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the event formulation");
     *f = (BriFlow){.step = step, .bodies = bri_state_bodies(w->trial), .slowing = -1};
     f->y = at, f->end = at + size, f->trial = at + 2 * size;
-    f->ode = (BriOde){size, find_rate, f, at + 3 * size, step->budget};
-    f->fixed = at + (BRI_COLUMNS + 7) * size;
+    double *scale = at + (BRI_COLUMNS + 7) * size;
+    fill_scale(step, scale);
+    f->ode = (BriOde){size, find_rate, f, at + 3 * size, step->budget, scale};
+    f->fixed = at + (BRI_COLUMNS + 8) * size;
     f->time = step->start->time;
     f->until = f->time + step->h;
     f->largest = bri_norm(m->gravity);
