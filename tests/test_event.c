@@ -387,6 +387,102 @@ static void thread_unscrews_in_long_steps(void **unused) {
     }
 }
 
+/* ------------------------------------------------------------------ breaking away */
+
+/* A point of 2 kg, mu 0.4, under a force that turns while it grows. */
+static void slide_under_turning_force(double t, const double *y, double *rate, const void *user) {
+    (void)user;
+    double speed = hypot(y[2], y[3]);
+    rate[0] = y[2], rate[1] = y[3];
+    rate[2] = 2 * t - 0.4 * G * y[2] / speed;
+    rate[3] = 1.5 * sin(2 * t) - 0.4 * G * y[3] / speed;
+}
+
+/* What that does from `start`, when the force reaches mu m g, to `end`: begun with the slip a t^2/2 along the force a
+ * tenth of a millisecond later, which friction turns into the right direction at once, and followed in steps shorter
+ * than friction needs for that. */
+static void follow_turning_force(double start, double end, double *y) {
+    double first = 1e-4, t = start + first, x = 2 * t, z = 1.5 * sin(2 * t), force = hypot(x, z);
+    double growth = (2 * x + 3 * cos(2 * t) * z) / force; /* m/s^3: of the force per mass */
+    y[0] = y[1] = 0;
+    y[2] = 0.5 * growth * first * first * x / force;
+    y[3] = 0.5 * growth * first * first * z / force;
+    for (double since = first; t < end; since *= 1.5) {
+        double next = fmin(start + 1.5 * since, end), turning = 0.4 * G / hypot(y[2], y[3]);
+        integrate(slide_under_turning_force, NULL, 4, t, next, 100 + (int)(4 * (next - t) * turning), y);
+        t = next;
+    }
+}
+
+/* When |force| = mu m g, by bisection. */
+static double find_break_away(void) {
+    double low = 1, high = 2.5;
+    for (int k = 0; k < 60; k++) {
+        double middle = 0.5 * (low + high);
+        *(hypot(2 * middle, 1.5 * sin(2 * middle)) < 0.4 * G ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* A slide begins where the force comes to the cone's edge, and goes on as it must, however the force turns meanwhile,
+ * in steps of any length. */
+static void slide_begins_under_a_turning_force(void **unused) {
+    (void)unused;
+    const double DT[] = {1e-3, 0.1};
+    double start = find_break_away(), y[4];
+    follow_turning_force(start, 3, y);
+    for (int k = 0; k < 2; k++) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialId wood = machine_material(&m, "wood", 0.4, 0);
+        machine_floor(&m, wood);
+        BrBodyId point = machine_body(&m, "point", 2, diagonal(0.02, 0.02, 0.02), NONE);
+        machine_point(&m, point, NONE, wood);
+        machine_force(&m, "along", point, 0, br_expression("4*t"));
+        machine_force(&m, "across", point, 1, br_expression("3*sin(2*t)"));
+        machine_ready(&m);
+        Seen slip = run(&m, DT[k], (int)lround(3 / DT[k]), BR_EVENT_SLIP);
+        assert_int_equal(slip.count, 1);
+        assert_near(slip.time, start, 1e-10);
+        BrVec3 r = machine_pose(&m, point).position, v = machine_twist(&m, point).linear;
+        assert_vec_near(r, vec(y[0], y[1], 0), 1e-9); /* what the reference leaves out at its start is 1e-11 m/s */
+        assert_vec_near(v, vec(y[2], y[3], 0), 1e-9);
+        machine_end(&m);
+    }
+}
+
+/* On a turntable that speeds up with a, a point at r holds until (w^2 r)^2 + (a r)^2 = (mu g)^2; then its books still
+ * hold. */
+static void turntable_throws_off_what_it_cannot_hold(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId wood = machine_material(&m, "wood", 0.4, 0);
+    BrBodyDef def = br_default_body_def();
+    def.name = "table";
+    def.kind = BR_BODY_KINEMATIC;
+    BrBodyId table = machine_add_body(&m, &def);
+    BrShapeDef top = br_default_shape_def();
+    top.kind = BR_SHAPE_PLANE, top.body = table, top.material = wood;
+    machine_add_shape(&m, &top);
+    BrMotionDef motion = br_default_motion_def();
+    BrMotionId id;
+    BrError error = {0};
+    motion.name = "spin", motion.body = table, motion.by_velocity = true;
+    motion.angular_velocity[2] = br_expression("1.5*t");
+    if (br_model_add_motion(m.model, &motion, &id, &error) != BR_OK) fail_msg("%s", error.text);
+    BrBodyId point = machine_body(&m, "point", 2, diagonal(0.02, 0.02, 0.02), vec(0.5, 0, 0));
+    machine_point(&m, point, NONE, wood);
+    machine_ready(&m);
+    machine_set_twist(&m, point, NONE, NONE);
+    Seen slip = run(&m, 0.01, 200, BR_EVENT_SLIP);
+    double hold = 0.4 * G, push = 1.5 * 0.5;
+    assert_int_equal(slip.count, 1);
+    assert_near(slip.time, sqrt(sqrt(hold * hold - push * push) / 0.5) / 1.5, 1e-10);
+    assert_near(machine_energy(&m).defect, 0, 1e-10);
+    machine_end(&m);
+}
+
+/* ------------------------------------------------------------------ sizes */
+
 /* A bead shot into a smooth tube goes round it, v^2/2 + g z for good, whatever it weighs and however large the tube is:
  * what rounds off the books of a heavy one is many joules, and none of its motion. */
 static void heavy_and_light_beads_run_round_a_tube_alike(void **unused) {
@@ -411,6 +507,8 @@ static void heavy_and_light_beads_run_round_a_tube_alike(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slide_begins_under_a_turning_force),
+        cmocka_unit_test(turntable_throws_off_what_it_cannot_hold),
         cmocka_unit_test(heavy_and_light_beads_run_round_a_tube_alike),
         cmocka_unit_test(thread_unscrews_in_long_steps),
         cmocka_unit_test(hill_is_left_where_nothing_presses_any_more),

@@ -23,7 +23,7 @@ void bri_flow_read(BriFlow *f, const double *y) {
 
 void bri_flow_write(const BriFlow *f, double *y) { bri_pack_bodies(f->step->model, f->bodies, y); }
 
-bool bri_flow_accelerate(BriFlow *f, bool modes_fixed) {
+bool bri_flow_accelerate(BriFlow *f, BriForcesBy by) {
     const BrModel *m = f->step->model;
     BrWorkspace *w = f->step->ws;
     double t = w->trial->time;
@@ -31,7 +31,7 @@ bool bri_flow_accelerate(BriFlow *f, bool modes_fixed) {
         if (m->body[i].node < 0) bri_motion_acceleration(m, i, t, &f->bodies[i], w->acceleration + 6 * i);
     bri_free_accelerations(m, w, w->trial, NULL);
     bri_spend(f->step->budget, 1000. + 300. * m->bodies + 1000. * m->joints);
-    return bri_contacts_accelerate(f->step, f->bodies, modes_fixed, w->acceleration, w->lambda);
+    return bri_contacts_accelerate(f->step, f->bodies, by, f->ahead, w->acceleration, w->lambda);
 }
 
 static double row_acceleration(const BriFlow *f, int contact, int row) {
@@ -74,7 +74,7 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     const BriContacts *c = f->step->ws->contacts;
     (void)x; /* time is part of y */
     bri_flow_read(f, y);
-    bri_flow_accelerate(f, true);
+    bri_flow_accelerate(f, BRI_BY_MODES);
     bri_pack_rates(m, f->bodies, f->step->ws->acceleration, dy);
     double *out = dy + BRI_PACKED * m->moving;
     add_powers(f, &out[0], &out[1]);
@@ -143,7 +143,7 @@ void bri_flow_finish(BriFlow *f, const double *loss_and_work) {
     BriStep *step = f->step;
     BriContacts *c = step->ws->contacts;
     bri_flow_read(f, f->y);
-    bri_flow_accelerate(f, true);
+    bri_flow_accelerate(f, BRI_BY_MODES);
     step->contact_loss += loss_and_work[0]; /* impacts have been booked already */
     step->contact_work += loss_and_work[1];
     step->ws->trial->inner_step = f->inner;
