@@ -481,6 +481,49 @@ static void turntable_throws_off_what_it_cannot_hold(void **unused) {
     machine_end(&m);
 }
 
+/* ------------------------------------------------------------------ staying on */
+
+/* A capsule slides over a ball that is shaken, along its side and over its ends, in steps in which it turns a little:
+ * it stays on the surface with its places and its rates, and the books hold. */
+static void shaken_capsule_keeps_its_rates(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId wood = machine_material(&m, "wood", 0.1, 0);
+    BrBodyDef def = br_default_body_def();
+    def.name = "ball";
+    def.kind = BR_BODY_KINEMATIC;
+    BrBodyId ball = machine_add_body(&m, &def);
+    machine_sphere(&m, ball, 1.5, wood);
+    BrMotionDef motion = br_default_motion_def();
+    BrMotionId id;
+    BrError error = {0};
+    motion.name = "shake", motion.body = ball;
+    motion.linear[0] = br_expression("0.05*sin(3*t)"), motion.linear[2] = br_expression("0.03*sin(4*t)");
+    if (br_model_add_motion(m.model, &motion, &id, &error) != BR_OK) fail_msg("%s", error.text);
+    BrBodyId rod = machine_body(&m, "rod", 2, diagonal(0.03, 0.04, 0.05), vec(0.2, 0.1, 1.8));
+    BrShapeDef capsule = br_default_shape_def();
+    capsule.kind = BR_SHAPE_CAPSULE, capsule.body = rod, capsule.material = wood;
+    capsule.radius = 0.2, capsule.length = 0.2;
+    capsule.rotation_body = turn_about(vec(0.3, 1, 0), 1.4);
+    machine_add_shape(&m, &capsule);
+    machine_ready(&m);
+    machine_set_twist(&m, rod, vec(0.2, 0.9, 0), vec(1.1, -2.5, 2.1));
+    for (int k = 0; k < 60; k++) {
+        run(&m, 0.01, 1, BR_EVENT_TOUCH);
+        if (machine_contact_count(&m) == 0) continue;
+        BrContact c = machine_contact(&m, 0);
+        BrVec3 n = vec(c.frame.m[0][0], c.frame.m[1][0], c.frame.m[2][0]),
+               arm = sub(c.point, machine_pose(&m, rod).position);
+        BrTwist of_rod = machine_twist(&m, rod), of_ball = machine_twist(&m, ball);
+        BrVec3 u = sub(add(of_rod.linear, cross(of_rod.angular, arm)), of_ball.linear);
+        if (!(c.normal_force > 0)) continue;
+        assert_near(c.gap, 0, 1e-12);
+        assert_near(dot(n, u), 0, 1e-14);
+    }
+    assert_near(machine_energy(&m).defect, 0, 1e-8); /* steps over the side's end have errors of 1e-9 */
+    machine_end(&m);
+}
+
 /* ------------------------------------------------------------------ sizes */
 
 /* A bead shot into a smooth tube goes round it, v^2/2 + g z for good, whatever it weighs and however large the tube is:
@@ -509,6 +552,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slide_begins_under_a_turning_force),
         cmocka_unit_test(turntable_throws_off_what_it_cannot_hold),
+        cmocka_unit_test(shaken_capsule_keeps_its_rates),
         cmocka_unit_test(heavy_and_light_beads_run_round_a_tube_alike),
         cmocka_unit_test(thread_unscrews_in_long_steps),
         cmocka_unit_test(hill_is_left_where_nothing_presses_any_more),

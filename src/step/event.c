@@ -24,6 +24,8 @@ enum {
 
 /* Of an inner step, relative. */
 static const double TOLERANCE = 1e-12;
+/* Of a drift, as an error: rates of contacts add up errors of velocities and, with arms, of turns. */
+static const double DRIFT = 0.1;
 /* An error below this that a shorter step does not lower is rounding. */
 static const double ROUNDING = 1e-9;
 /* Accelerations that differ by less, relative to the largest, are equal: one contact is solved in closed form, several
@@ -50,6 +52,8 @@ static double tolerance_of(const BriFlow *f) { return TOLERANCE * spread(f); }
 /* Gaps, m, and speeds, m/s, that may be zero; of slides that end. */
 static double no_gap(const BriFlow *f) { return 25 * f->step->position_tolerance; }
 static double no_speed(const BriFlow *f) { return 1e3 * f->step->velocity_tolerance; }
+/* What leaves is open; one that was held may have a little left of a bend that the last step ended in, m/s. */
+static double left_over(const BriFlow *f) { return 1e3 * no_speed(f); }
 static double stopped(const BriFlow *f) { return 10 * f->step->velocity_tolerance; }
 static double no_acceleration(const BriFlow *f) {
     return (f->step->ws->contacts->units == 1 ? EQUAL_ALONE : EQUAL * spread(f)) * f->largest;
@@ -244,9 +248,8 @@ static void carry_modes(BriFlow *f) {
             contact->mode = c->old[i].mode;
         else if (f->started)
             contact->mode.closed = false;
-        /* what leaves is open; one that was held may have a little left of a bend that the last step ended in */
         bool held = contact->mode.closed && (same || contact->was.known);
-        if (-approach_of(f, contact) > (held ? 1e3 : 1) * no_speed(f)) contact->mode.closed = false;
+        if (-approach_of(f, contact) > (held ? left_over(f) : no_speed(f))) contact->mode.closed = false;
     }
 }
 
@@ -359,11 +362,29 @@ static void slow_down(BriFlow *f, int number, double speed, double rate) {
     f->slowing = -1;
 }
 
+/* How far rates have come off what accelerations keep, beside the largest speed: normal rates of closed contacts, slips
+ * of those that stick. */
+static double find_drift(BriFlow *f, const double *y) {
+    const BriContacts *c = f->step->ws->contacts;
+    double drift = 0;
+    bri_flow_read(f, y);
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        if (!contact->mode.closed || contact->mode.idle) continue;
+        drift = bri_max(drift, bri_abs(approach_of(f, contact)));
+        if (!contact->mode.sliding) drift = bri_max(drift, bri_norm(contact->mode.slip));
+    }
+    return drift / f->speed;
+}
+
 /* An inner step of h or less into f->end, whose error a shorter one would not lower. Returns its length. */
 static double take_step(BriFlow *f, double h, double *error) {
     double least = SHORTEST * f->step->h, before = __builtin_inf();
     for (;;) {
-        double e = *error = follow(f, f->time, h, f->end);
+        double e = follow(f, f->time, h, f->end);
+        /* no sub-step looks at the last part of h: a surface that begins to bend there is seen by what it leaves */
+        if (e < 1e300) e = bri_max(e, DRIFT * find_drift(f, f->end));
+        *error = e;
         bool rounding = e < ROUNDING * spread(f) && e > 0.25 * before; /* order 16 would gain far more */
         if (e <= tolerance_of(f) || rounding || h < least || !bri_has_budget(f->step->budget)) return h;
         before = e;
@@ -395,9 +416,8 @@ static void go_on(BriFlow *f) {
     f->inner = choose_next(f, h, wanted, error);
 }
 
-/* Places and velocities onto joints and closed contacts. Accelerations keep what velocities are off, and what places
- * are moved by turns the rows: without the second half errors grow from one inner step to the next where bodies turn
- * far in each. */
+/* Places and velocities onto joints and closed contacts: accelerations keep what velocities are off, and what places are
+ * moved by turns the rows, so that errors would grow from one inner step to the next where bodies turn far in each. */
 static void take_drift_out(BriFlow *f) {
     const BrModel *m = f->step->model;
     BrWorkspace *w = f->step->ws;
@@ -408,6 +428,7 @@ static void take_drift_out(BriFlow *f) {
         bri_system_targets(m, f->step->start, f->time, w->target);
         holds = bri_constrain_rates(f->step, &w->system.J, &w->system.J, w->target, 0, f->bodies, w->p) && holds;
     }
+    bri_project_rates(f->step, no_speed(f), left_over(f), f->bodies);
     f->unheld += !holds;
     bri_flow_write(f, f->y);
 }

@@ -17,6 +17,7 @@ typedef struct BriFlow {
     double inner;       /* s: next inner step */
     double ahead;       /* s: over which slow slides look ahead (7.45), or 0 */
     int slowing;        /* contact whose slip measures the flow's own time, or -1 */
+    double speed;       /* m/s: what counts as fast, at least 1 */
     double mass_ratio;  /* of the heaviest to the lightest body */
     double largest;     /* m/s^2: of the accelerations compared last; of angular ones times the bodies' sizes */
     double off;         /* largest error of an inner step that was taken for want of a better one */

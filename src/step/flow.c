@@ -10,10 +10,21 @@ enum { EXTRA = 3 };
 
 double *bri_flow_time(const BriFlow *f, double *y) { return y + f->ode.size - 1; }
 
+/* Sub-steps leave rotations that are none, by the square of their turns; shapes with such axes are touched at other
+ * features than those that they have (a capsule's end for its side), and bend there differently. */
+static void straighten_bodies(BriFlow *f) {
+    const BrModel *m = f->step->model;
+    for (int n = 0; n < m->moving; n++) {
+        BriBodyState *b = &f->bodies[m->moving_body[n]];
+        b->A = bri_straighten(&b->A);
+    }
+}
+
 void bri_flow_read(BriFlow *f, const double *y) {
     BriContacts *c = f->step->ws->contacts;
     f->step->ws->trial->time = y[f->ode.size - 1];
     bri_unpack_bodies(f->step, y, y[f->ode.size - 1], f->bodies);
+    straighten_bodies(f);
     bri_contacts_move(f->step, f->bodies);
     for (int k = 0; k < c->count; k++) {
         c->contact[k].got.u = bri_contact_velocity(&c->contact[k], f->bodies);
@@ -101,9 +112,9 @@ static double find_speed(const BriStep *step) {
 
 /* What counts as much of each number of y; of energies: masses at those speeds. The books of a heavy scene round off by
  * many joules; beside 1 J they would ask for no error at all. */
-static void fill_scale(const BriStep *step, double *scale) {
+static void fill_scale(const BriStep *step, double speed, double *scale) {
     const BrModel *m = step->model;
-    double length = step->position_tolerance / 4e-14, speed = find_speed(step), energy = 0;
+    double length = step->position_tolerance / 4e-14, energy = 0;
     for (int n = 0; n < m->moving; n++) {
         const BriBody *body = &m->body[m->moving_body[n]];
         const BrMat3 *J = &body->def.inertia;
@@ -124,7 +135,8 @@ BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     *f = (BriFlow){.step = step, .bodies = bri_state_bodies(w->trial), .slowing = -1};
     f->y = at, f->end = at + size, f->trial = at + 2 * size;
     double *scale = at + (BRI_COLUMNS + 7) * size;
-    fill_scale(step, scale);
+    f->speed = find_speed(step);
+    fill_scale(step, f->speed, scale);
     f->ode = (BriOde){size, find_rate, f, at + 3 * size, step->budget, scale};
     f->fixed = at + (BRI_COLUMNS + 8) * size;
     f->time = step->start->time;
