@@ -481,6 +481,119 @@ static void turntable_throws_off_what_it_cannot_hold(void **unused) {
     machine_end(&m);
 }
 
+/* ------------------------------------------------------------------ boxes */
+
+/* A cube of 1 m and 1 kg that slides and spins flat on a floor. */
+static const double CUBE_MU = 0.3, CUBE_INERTIA = 1. / 6, CUBE_HALF = 0.5;
+
+/* Corner i from the centre, world, and the direction in which it slips. */
+static BrVec3 find_corner(int i, const double *y, BrVec3 *slip) {
+    double a = (i == 0 || i == 3 ? 1 : -1) * CUBE_HALF, b = (i < 2 ? 1 : -1) * CUBE_HALF;
+    BrVec3 r = vec(cos(y[2]) * a - sin(y[2]) * b, sin(y[2]) * a + cos(y[2]) * b, -CUBE_HALF);
+    BrVec3 u = vec(y[3] - y[5] * r.y, y[4] + y[5] * r.x, 0);
+    *slip = scale(1 / norm(u), u);
+    return r;
+}
+
+/* Loads a + b x + c y, as of equal springs, which carry the weight and do not tilt it: x, y of all moments are zero. */
+static BrVec3 find_cube_loads(const double *y) {
+    BrVec3 row[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < 4; i++) {
+        BrVec3 d, r = find_corner(i, y, &d), share = vec(1, r.x, r.y);
+        row[0] = add(row[0], share);
+        row[1] = add(row[1], scale(r.y - CUBE_MU * CUBE_HALF * d.y, share));
+        row[2] = add(row[2], scale(CUBE_MU * CUBE_HALF * d.x - r.x, share));
+    }
+    return scale(G / dot(row[0], cross(row[1], row[2])), cross(row[1], row[2]));
+}
+
+static void slide_cube(double t, const double *y, double *rate, const void *user) {
+    (void)t, (void)user;
+    BrVec3 loads = find_cube_loads(y), force = NONE;
+    double moment = 0;
+    for (int i = 0; i < 4; i++) {
+        BrVec3 d, r = find_corner(i, y, &d);
+        BrVec3 drag = scale(-CUBE_MU * (loads.x + loads.y * r.x + loads.z * r.y), d);
+        force = add(force, drag);
+        moment += cross(r, drag).z;
+    }
+    for (int i = 0; i < 3; i++) rate[i] = y[3 + i];
+    rate[3] = force.x, rate[4] = force.y, rate[5] = moment / CUBE_INERTIA;
+}
+
+/* Four corners that slip in four directions share the weight as equal springs would: the cube goes its way, turns off
+ * it, and stops sliding and spinning at once. */
+static void cube_slides_and_spins_to_rest(void **unused) {
+    (void)unused;
+    const double DT[] = {1e-3, 0.02};
+    for (int k = 0; k < 2; k++) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialId wood = machine_material(&m, "wood", CUBE_MU, 0);
+        machine_floor(&m, wood);
+        BrBodyId cube = machine_block(&m, "cube", 1, vec(1, 1, 1), vec(0, 0, CUBE_HALF), wood);
+        machine_ready(&m);
+        machine_set_twist(&m, cube, X, vec(0, 0, 1));
+        double y[6] = {0, 0, 0, 1, 0, 1};
+        integrate(slide_cube, NULL, 6, 0, 0.3, 3000, y);
+        run(&m, DT[k], (int)lround(0.3 / DT[k]), BR_EVENT_SLIP);
+        assert_vec_near(machine_pose(&m, cube).position, vec(y[0], y[1], CUBE_HALF), 1e-10);
+        assert_vec_near(machine_twist(&m, cube).linear, vec(y[3], y[4], 0), 1e-10);
+        assert_near(machine_twist(&m, cube).angular.z, y[5], 1e-10);
+        Seen stop = run(&m, DT[k], (int)lround(0.2 / DT[k]), BR_EVENT_STICK);
+        assert_int_equal(stop.count, 4);
+        assert_near(norm(machine_twist(&m, cube).linear) + norm(machine_twist(&m, cube).angular), 0, 1e-15);
+        assert_near(machine_energy(&m).dissipated, 0.5 + 0.5 * CUBE_INERTIA, 1e-10);
+        machine_end(&m);
+    }
+}
+
+/* A plate on a slope, its edges askew to the fall line: a millionth beyond what friction holds it slides straight down
+ * with g (sin a - mu cos a), a millionth below it stays. */
+static void threshold_of_a_plate_askew(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 4; k++) {
+        double mu = 0.4, angle = atan(mu), beyond = k % 2 ? 1e-6 : -1e-6, down = G * sin(angle);
+        BrVec3 along = vec(cos(0.3), sin(0.3), 0);
+        Machine m = machine_begin(add(scale(down, along), vec(0, 0, -G * cos(angle))));
+        BrMaterialId wood = machine_material(&m, "wood", mu * (1 - beyond), 0);
+        machine_floor(&m, wood);
+        BrBodyId plate = machine_block(&m, "plate", 2, vec(1, 1, 0.1), vec(0, 0, 0.05), wood);
+        machine_ready(&m);
+        run(&m, k < 2 ? 0.1 : 0.01, k < 2 ? 10 : 100, BR_EVENT_SLIP);
+        BrVec3 moved = sub(machine_pose(&m, plate).position, vec(0, 0, 0.05));
+        assert_vec_near(moved, scale(beyond > 0 ? 0.5 * down * beyond : 0, along), 1e-13);
+        machine_end(&m);
+    }
+}
+
+/* A plate that falls on a corner tumbles onto its face and lies still: blows, slides that end and begin, corners that
+ * come and go. It ends flat, with nothing left of its energy, and the books hold. */
+static void plate_falls_on_its_corner_and_lies_down(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId wood = machine_material(&m, "wood", 0.3, 0);
+    machine_floor(&m, wood);
+    BrBodyDef def = br_default_body_def();
+    BrMat3 a = turn_about(X, 0.3), b = turn_about(Y, 0.2);
+    def.name = "plate";
+    def.mass = 2;
+    def.inertia = diagonal(0.03, 0.06, 0.09);
+    def.position = vec(0, 0, 0.4);
+    for (int i = 0; i < 9; i++) {
+        BrVec3 column = rotate(&a, vec(b.m[0][i % 3], b.m[1][i % 3], b.m[2][i % 3]));
+        def.rotation.m[i / 3][i % 3] = i < 3 ? column.x : i < 6 ? column.y : column.z;
+    }
+    BrBodyId plate = machine_add_body(&m, &def);
+    machine_box(&m, plate, vec(0.6, 0.4, 0.1), wood);
+    machine_ready(&m);
+    run(&m, 1e-3, 500, BR_EVENT_SLIP);
+    assert_near(machine_pose(&m, plate).position.z, 0.05, 1e-12);
+    assert_near(norm(machine_twist(&m, plate).linear) + norm(machine_twist(&m, plate).angular), 0, 1e-12);
+    assert_near(machine_energy(&m).dissipated, 2 * G * 0.35, 1e-8);
+    assert_near(machine_energy(&m).defect, 0, 1e-8);
+    machine_end(&m);
+}
+
 /* ------------------------------------------------------------------ staying on */
 
 /* A capsule slides over a ball that is shaken, along its side and over its ends, in steps in which it turns a little:
@@ -552,6 +665,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slide_begins_under_a_turning_force),
         cmocka_unit_test(turntable_throws_off_what_it_cannot_hold),
+        cmocka_unit_test(cube_slides_and_spins_to_rest),
+        cmocka_unit_test(threshold_of_a_plate_askew),
+        cmocka_unit_test(plate_falls_on_its_corner_and_lies_down),
         cmocka_unit_test(shaken_capsule_keeps_its_rates),
         cmocka_unit_test(heavy_and_light_beads_run_round_a_tube_alike),
         cmocka_unit_test(thread_unscrews_in_long_steps),

@@ -87,6 +87,32 @@ static double measure(const BrModel *m, const double *a, const double *b) {
     return largest;
 }
 
+/* One contact, the forces being those of its mode: are they such as the law allows? law: as for is_contradicted(). */
+static bool fits(const BriFlow *f, int k, BriForcesBy law) {
+    const BriContact *contact = &f->step->ws->contacts->contact[k];
+    const double *p = contact->got.p;
+    if (contact->mode.idle || contact->ask.carried || bri_resists_turning(contact) || !(p[0] >= 0)) return false;
+    if (law == BRI_BY_LAW && bri_contact_begins_to_slide(contact)) return false; /* where to is to be asked */
+    double least = no_acceleration(f), off = bri_abs(bri_flow_normal_rate(f, k));
+    if (contact->mode.sliding) return off <= least;
+    bool holds = bri_sqrt(p[1] * p[1] + p[2] * p[2]) <= contact->mode.mu * p[0];
+    return holds && off <= least && bri_norm(bri_flow_slip_rate(f, k)) <= least;
+}
+
+/* Are the forces of the modes an answer of the law? Where several contacts carry a body its loads may be shared in many
+ * ways, each with another friction where they slide in different directions: the law's own answer would be another
+ * one, and no contradiction. Of one contact the law says all. */
+static bool all_fit(const BriFlow *f, BriForcesBy law) {
+    const BriContacts *c = f->step->ws->contacts;
+    int active = 0;
+    for (int k = 0; k < c->count; k++) {
+        if (!c->contact[k].mode.closed) continue;
+        active++;
+        if (!fits(f, k, law)) return false;
+    }
+    return active > 1 && c->bounds == 0;
+}
+
 /* Does Coulomb's law say something else about the state read last than the modes at hand do? law: of slides that have
  * just begun it says where they go, or that is left as it is. Forces by the law are left in the contacts; `pulls` (per contact, NULL: not asked): its mode holds only by pulling. */
 static bool is_contradicted(BriFlow *f, BriForcesBy law, bool *pulls) {
@@ -96,8 +122,9 @@ static bool is_contradicted(BriFlow *f, BriForcesBy law, bool *pulls) {
     bri_flow_accelerate(f, BRI_BY_MODES);
     memcpy(f->fixed, w->acceleration, 6 * (size_t)m->bodies * sizeof(double));
     for (int k = 0; pulls && k < c->count; k++) pulls[k] = c->contact[k].ask.active && c->contact[k].got.p[0] < 0;
-    f->unsolved += !bri_flow_accelerate(f, law);
     f->largest = bri_max(measure(m, f->fixed, NULL), bri_norm(m->gravity));
+    if (all_fit(f, law)) return false;
+    f->unsolved += !bri_flow_accelerate(f, law);
     return measure(m, f->fixed, w->acceleration) > no_acceleration(f);
 }
 
