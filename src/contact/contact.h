@@ -533,9 +533,9 @@ const double *bri_units_spread(BriStep *step, const double *x);
 bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies);
 
 /* Velocities of closed contacts that push, by the least change: normal rates go to zero, slips of those that stick too;
- * joints keep theirs, whose factor must stand. Not of contacts that approach faster than `struck` or part faster than
- * `leaving`, m/s. */
-void bri_project_rates(BriStep *step, double struck, double leaving, BriBodyState *bodies);
+ * joints keep theirs, whose factor must stand. Not of contacts that approach or part faster than `most`, m/s: they are
+ * struck, or leave. */
+void bri_project_rates(BriStep *step, double most, BriBodyState *bodies);
 
 /* How the velocities of all rows (three per contact, one per bound) would change if the moving bodies did not
  * accelerate: d/dt(C) v with belts and moved bodies, whose accelerations stand in `a` (6 per body), m/s^2. Contacts

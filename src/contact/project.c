@@ -162,7 +162,7 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
 }
 
 /* Rates of closed contacts that push and are neither struck nor leaving. */
-static bool choose_rates(BriStep *step, const BriBodyState *bodies, double struck, double leaving) {
+static bool choose_rates(BriStep *step, const BriBodyState *bodies, double most) {
     BriContacts *c = step->ws->contacts;
     bool any = false;
     for (int k = 0; k < c->count; k++) {
@@ -170,17 +170,17 @@ static bool choose_rates(BriStep *step, const BriBodyState *bodies, double struc
         contact->got.u = bri_contact_velocity(contact, bodies);
         double rate = bri_dot(bri_normal(contact), contact->got.u);
         bool pushes = contact->mode.closed && !contact->mode.idle && contact->got.p[0] > 0;
-        ask_rows(contact, pushes && rate >= -struck && rate <= leaving, contact->mode.sliding);
+        ask_rows(contact, pushes && bri_abs(rate) <= most, contact->mode.sliding);
         any = any || contact->ask.active;
     }
     return any;
 }
 
-void bri_project_rates(BriStep *step, double struck, double leaving, BriBodyState *bodies) {
+void bri_project_rates(BriStep *step, double most, BriBodyState *bodies) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     bri_contacts_move(step, bodies);
-    if (!choose_rates(step, bodies, struck, leaving)) return;
+    if (!choose_rates(step, bodies, most)) return;
     int bounds = c->bounds;
     c->bounds = 0;
     bri_begin_contacts(step);

@@ -39,6 +39,8 @@ static const double EDGE = 1e-9, SAME = 1e-9;
 static const double SLOW = 0.1;
 /* Of the inner step, and s beside it: as exact as times are. */
 static const double INSTANT = 1e-14;
+/* Of the outer step: a bend within so little leaves a rate that is projected away, and no energy. */
+static const double BEND = 1e-5;
 /* Of the outer step: inner steps are not made shorter, and a clock that moves less stands still. */
 static const double SHORTEST = 1e-9, STANDING = 1e-10;
 
@@ -406,11 +408,14 @@ static double find_drift(BriFlow *f, const double *y) {
 
 /* An inner step of h or less into f->end, whose error a shorter one would not lower. Returns its length. */
 static double take_step(BriFlow *f, double h, double *error) {
-    double least = SHORTEST * f->step->h, before = __builtin_inf();
+    double least = SHORTEST * f->step->h, before = __builtin_inf(), drifted = before;
     for (;;) {
         double e = follow(f, f->time, h, f->end);
-        /* no sub-step looks at the last part of h: a surface that begins to bend there is seen by what it leaves */
-        if (e < 1e300) e = bri_max(e, DRIFT * find_drift(f, f->end));
+        /* no sub-step looks at the last part of h: a surface that begins to bend there is seen by what it leaves; what
+         * a shorter step leaves as well is how the touch was found, and no error of the step */
+        double drift = e < 1e300 ? DRIFT * find_drift(f, f->end) : 0;
+        if (drift < 0.6 * drifted && h > BEND * f->step->h) e = bri_max(e, drift);
+        drifted = drift;
         *error = e;
         bool rounding = e < ROUNDING * spread(f) && e > 0.25 * before; /* order 16 would gain far more */
         if (e <= tolerance_of(f) || rounding || h < least || !bri_has_budget(f->step->budget)) return h;
@@ -455,7 +460,7 @@ static void take_drift_out(BriFlow *f) {
         bri_system_targets(m, f->step->start, f->time, w->target);
         holds = bri_constrain_rates(f->step, &w->system.J, &w->system.J, w->target, 0, f->bodies, w->p) && holds;
     }
-    bri_project_rates(f->step, no_speed(f), left_over(f), f->bodies);
+    bri_project_rates(f->step, left_over(f), f->bodies);
     f->unheld += !holds;
     bri_flow_write(f, f->y);
 }
