@@ -61,6 +61,12 @@ static double no_acceleration(const BriFlow *f) {
     return (f->step->ws->contacts->units == 1 ? EQUAL_ALONE : EQUAL * spread(f)) * f->largest;
 }
 
+/* Accelerations of bodies that differ by more contradict each other. Of several contacts more than their own may differ
+ * by, of which it is the sum: else modes that no contact wants to change would be contradicted without end. */
+static double contradiction(const BriFlow *f) {
+    return (f->step->ws->contacts->units == 1 ? 1 : 10) * no_acceleration(f);
+}
+
 /* ------------------------------------------------------------------ looking at a state */
 
 static double *loss_of(const BriFlow *f, double *y) { return y + BRI_PACKED * f->step->model->moving; }
@@ -127,7 +133,7 @@ static bool is_contradicted(BriFlow *f, BriForcesBy law, bool *pulls) {
     f->largest = bri_max(measure(m, f->fixed, NULL), bri_norm(m->gravity));
     if (all_fit(f, law)) return false;
     f->unsolved += !bri_flow_accelerate(f, law);
-    return measure(m, f->fixed, w->acceleration) > no_acceleration(f);
+    return measure(m, f->fixed, w->acceleration) > contradiction(f);
 }
 
 static bool contradicts(BriFlow *f, const double *y) {
