@@ -61,11 +61,9 @@ static double no_acceleration(const BriFlow *f) {
     return (f->step->ws->contacts->units == 1 ? EQUAL_ALONE : EQUAL * spread(f)) * f->largest;
 }
 
-/* Accelerations of bodies that differ by more contradict each other. Of several contacts more than their own may differ
- * by, of which it is the sum: else modes that no contact wants to change would be contradicted without end. */
-static double contradiction(const BriFlow *f) {
-    return (f->step->ws->contacts->units == 1 ? 1 : 10) * no_acceleration(f);
-}
+/* Accelerations of bodies that differ by more contradict each other: clearly more than those of contacts may differ by,
+ * of which they are made. Else modes that no contact wants to change would be contradicted without end. */
+static double contradiction(const BriFlow *f) { return 10 * no_acceleration(f); }
 
 /* ------------------------------------------------------------------ looking at a state */
 
