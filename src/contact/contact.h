@@ -532,7 +532,7 @@ const double *bri_units_spread(BriStep *step, const double *x);
 /* Puts contacts that push, and overlaps, onto gap 0 without touching velocities; joints too. */
 bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies);
 
-/* Velocities of closed contacts that push, by the least change: normal rates go to zero, slips of those that stick too;
+/* Velocities of closed contacts, by the least change: normal rates go to zero, slips of those that stick too;
  * joints keep theirs, whose factor must stand. Not of contacts that approach or part faster than `most`, m/s: they are
  * struck, or leave. */
 void bri_project_rates(BriStep *step, double most, BriBodyState *bodies);

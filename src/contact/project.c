@@ -161,7 +161,7 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
     return fine;
 }
 
-/* Rates of closed contacts that push and are neither struck nor leaving. */
+/* Rates of closed contacts that are neither struck nor leaving. */
 static bool choose_rates(BriStep *step, const BriBodyState *bodies, double most) {
     BriContacts *c = step->ws->contacts;
     bool any = false;
@@ -169,8 +169,8 @@ static bool choose_rates(BriStep *step, const BriBodyState *bodies, double most)
         BriContact *contact = &c->contact[k];
         contact->got.u = bri_contact_velocity(contact, bodies);
         double rate = bri_dot(bri_normal(contact), contact->got.u);
-        bool pushes = contact->mode.closed && !contact->mode.idle && contact->got.p[0] > 0;
-        ask_rows(contact, pushes && bri_abs(rate) <= most, contact->mode.sliding);
+        bool held = contact->mode.closed && !contact->mode.idle && bri_abs(rate) <= most;
+        ask_rows(contact, held, contact->mode.sliding);
         any = any || contact->ask.active;
     }
     return any;

@@ -202,8 +202,11 @@ static bool strike(BriFlow *f, double *y) {
         if (!contact->ask.active) continue;
         bri_contact_set_slip(contact, contact->got.u);
         contact->mode.holds_direction = false;
-        if (-approach_of(f, contact) > no_speed(f)) contact->mode.closed = false;
+        if (-approach_of(f, contact) > f->step->least_bounce) contact->mode.closed = false;
     }
+    /* slower ones would fall back through gaps that rounding leaves undecided, and be struck again without end */
+    if (f->step->model->joints) bri_factor(f->step, f->bodies);
+    bri_project_rates(f->step, f->step->least_bounce, f->bodies);
     bri_flow_write(f, y);
     return fine;
 }
