@@ -27,7 +27,7 @@ static size_t find_scratch(const BrAllocator *allocator, int rows, bool *fine) {
     for (int k = 0; k < rows / 3; k++) block[k] = (BriBlock){.set = BRI_SET_CONE, .first = 3 * k, .rows = 3, .mu = 1};
     problem.blocks = rows / 3;
     problem.rows = 3 * problem.blocks;
-    size_t cones = bri_solver_scratch(&problem), plain = (size_t)rows * (size_t)rows + (size_t)rows;
+    size_t cones = bri_solver_scratch(&problem), plain = (size_t)rows * (size_t)(rows + 2);
     bri_release(allocator, block);
     size = size > cones ? size : cones;
     return size > plain ? size : plain;

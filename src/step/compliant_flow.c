@@ -167,7 +167,7 @@ BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
         return BR_OUT_OF_MEMORY;
     }
     s->y = room, s->end = room + most;
-    s->ode = (BriOde){contacts_at(s), find_rate, s, room + 2 * most, step->budget};
+    s->ode = (BriOde){contacts_at(s), find_rate, s, room + 2 * most, step->budget, NULL};
     w->contacts->count = 0;
     memset(s->y, 0, (size_t)s->ode.size * sizeof(double));
     bri_pack_bodies(m, s->bodies, s->y);

@@ -233,7 +233,7 @@ BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state
     }
     c->count = count;
     choose_bounds(&at, bodies);
-    bool fine = bri_contacts_accelerate(&at, bodies, false, w->acceleration, w->lambda);
+    bool fine = bri_contacts_accelerate(&at, bodies, BRI_BY_LAW, 0, w->acceleration, w->lambda);
     return fine ? BR_OK : BR_NOT_CONVERGED;
 }
 

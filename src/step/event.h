@@ -15,12 +15,15 @@ typedef struct BriFlow {
     double time, until; /* s */
     double x;           /* where the inner step began */
     double inner;       /* s: next inner step */
+    double ahead;       /* s: over which slow slides look ahead (7.45), or 0 */
     int slowing;        /* contact whose slip measures the flow's own time, or -1 */
+    double speed;       /* m/s: what counts as fast, at least 1 */
     double mass_ratio;  /* of the heaviest to the lightest body */
     double largest;     /* m/s^2: of the accelerations compared last; of angular ones times the bodies' sizes */
     double off;         /* largest error of an inner step that was taken for want of a better one */
     int unsolved;       /* states for which no forces were found that fit */
     int unheld;         /* states at which joints could not be closed again */
+    bool slow;          /* the inner step at hand has slow slides */
     bool started;
 } BriFlow;
 
@@ -32,11 +35,15 @@ void bri_flow_finish(BriFlow *flow, const double *loss_and_work);
 void bri_flow_read(BriFlow *flow, const double *y);
 /* y from the bodies as they stand (after an impact or a projection). */
 void bri_flow_write(const BriFlow *flow, double *y);
+/* One step from y over h to `end` in which slow slides look ahead, order 6; returns the error estimate (slow.c). */
+double bri_flow_slow_step(BriFlow *flow, const double *y, double h, double *end);
+/* The order of that estimate. */
+enum { BRI_SLOW_COLUMNS = 6 };
 double *bri_flow_time(const BriFlow *flow, double *y);
 
 /* Accelerations where the flow was read last, into ws->acceleration; forces into the contacts. false: by the law, and
  * no forces were found that fit. */
-bool bri_flow_accelerate(BriFlow *flow, bool modes_fixed);
+bool bri_flow_accelerate(BriFlow *flow, BriForcesBy by);
 /* Of a contact, after bri_flow_accelerate: rate of its slip (world) and of its normal velocity, m/s^2. */
 BrVec3 bri_flow_slip_rate(const BriFlow *flow, int contact);
 double bri_flow_normal_rate(const BriFlow *flow, int contact);

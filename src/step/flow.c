@@ -10,10 +10,21 @@ enum { EXTRA = 3 };
 
 double *bri_flow_time(const BriFlow *f, double *y) { return y + f->ode.size - 1; }
 
+/* Sub-steps leave rotations that are none, by the square of their turns; shapes with such axes are touched at other
+ * features than those that they have (a capsule's end for its side), and bend there differently. */
+static void straighten_bodies(BriFlow *f) {
+    const BrModel *m = f->step->model;
+    for (int n = 0; n < m->moving; n++) {
+        BriBodyState *b = &f->bodies[m->moving_body[n]];
+        b->A = bri_straighten(&b->A);
+    }
+}
+
 void bri_flow_read(BriFlow *f, const double *y) {
     BriContacts *c = f->step->ws->contacts;
     f->step->ws->trial->time = y[f->ode.size - 1];
     bri_unpack_bodies(f->step, y, y[f->ode.size - 1], f->bodies);
+    straighten_bodies(f);
     bri_contacts_move(f->step, f->bodies);
     for (int k = 0; k < c->count; k++) {
         c->contact[k].got.u = bri_contact_velocity(&c->contact[k], f->bodies);
@@ -23,7 +34,7 @@ void bri_flow_read(BriFlow *f, const double *y) {
 
 void bri_flow_write(const BriFlow *f, double *y) { bri_pack_bodies(f->step->model, f->bodies, y); }
 
-bool bri_flow_accelerate(BriFlow *f, bool modes_fixed) {
+bool bri_flow_accelerate(BriFlow *f, BriForcesBy by) {
     const BrModel *m = f->step->model;
     BrWorkspace *w = f->step->ws;
     double t = w->trial->time;
@@ -31,7 +42,7 @@ bool bri_flow_accelerate(BriFlow *f, bool modes_fixed) {
         if (m->body[i].node < 0) bri_motion_acceleration(m, i, t, &f->bodies[i], w->acceleration + 6 * i);
     bri_free_accelerations(m, w, w->trial, NULL);
     bri_spend(f->step->budget, 1000. + 300. * m->bodies + 1000. * m->joints);
-    return bri_contacts_accelerate(f->step, f->bodies, modes_fixed, w->acceleration, w->lambda);
+    return bri_contacts_accelerate(f->step, f->bodies, by, f->ahead, w->acceleration, w->lambda);
 }
 
 static double row_acceleration(const BriFlow *f, int contact, int row) {
@@ -74,7 +85,7 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     const BriContacts *c = f->step->ws->contacts;
     (void)x; /* time is part of y */
     bri_flow_read(f, y);
-    bri_flow_accelerate(f, true);
+    bri_flow_accelerate(f, BRI_BY_MODES);
     bri_pack_rates(m, f->bodies, f->step->ws->acceleration, dy);
     double *out = dy + BRI_PACKED * m->moving;
     add_powers(f, &out[0], &out[1]);
@@ -92,16 +103,42 @@ static double find_mass_ratio(const BrModel *m) {
     return most > 0 ? most / least : 1;
 }
 
+/* The largest speed of a body's centre, and never less than 1 m/s: as lengths and speeds scale all tolerances. */
+static double find_speed(const BriStep *step) {
+    double speed = 1;
+    for (int i = 0; i < step->model->bodies; i++) speed = bri_max(speed, bri_norm(bri_state_bodies(step->start)[i].v));
+    return speed;
+}
+
+/* What counts as much of each number of y; of energies: masses at those speeds. The books of a heavy scene round off by
+ * many joules; beside 1 J they would ask for no error at all. */
+static void fill_scale(const BriStep *step, double speed, double *scale) {
+    const BrModel *m = step->model;
+    double length = step->position_tolerance / 4e-14, energy = 0;
+    for (int n = 0; n < m->moving; n++) {
+        const BriBody *body = &m->body[m->moving_body[n]];
+        const BrMat3 *J = &body->def.inertia;
+        double turn = bri_max(1, bri_norm(bri_state_bodies(step->start)[m->moving_body[n]].w));
+        energy += body->def.mass * speed * speed + (J->m[0][0] + J->m[1][1] + J->m[2][2]) * turn * turn;
+        for (int i = 0; i < BRI_PACKED; i++) *scale++ = i < 3 ? length : i < 12 ? 1 : i < 15 ? speed : turn;
+    }
+    scale[0] = scale[1] = m->moving ? energy : 1; /* J */
+    scale[2] = 1;                                 /* s */
+}
+
 BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     int size = BRI_PACKED * m->moving + EXTRA;
-    double *at = bri_make_flow(m, w, (size_t)(BRI_COLUMNS + 7) * (size_t)size + 6 * (size_t)m->bodies);
+    double *at = bri_make_flow(m, w, (size_t)(BRI_COLUMNS + 8) * (size_t)size + 6 * (size_t)m->bodies);
     if (!at) return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the event formulation");
     *f = (BriFlow){.step = step, .bodies = bri_state_bodies(w->trial), .slowing = -1};
     f->y = at, f->end = at + size, f->trial = at + 2 * size;
-    f->ode = (BriOde){size, find_rate, f, at + 3 * size, step->budget};
-    f->fixed = at + (BRI_COLUMNS + 7) * size;
+    double *scale = at + (BRI_COLUMNS + 7) * size;
+    f->speed = find_speed(step);
+    fill_scale(step, f->speed, scale);
+    f->ode = (BriOde){size, find_rate, f, at + 3 * size, step->budget, scale};
+    f->fixed = at + (BRI_COLUMNS + 8) * size;
     f->time = step->start->time;
     f->until = f->time + step->h;
     f->largest = bri_norm(m->gravity);
@@ -118,7 +155,7 @@ void bri_flow_finish(BriFlow *f, const double *loss_and_work) {
     BriStep *step = f->step;
     BriContacts *c = step->ws->contacts;
     bri_flow_read(f, f->y);
-    bri_flow_accelerate(f, true);
+    bri_flow_accelerate(f, BRI_BY_MODES);
     step->contact_loss += loss_and_work[0]; /* impacts have been booked already */
     step->contact_work += loss_and_work[1];
     step->ws->trial->inner_step = f->inner;
