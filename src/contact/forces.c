@@ -181,6 +181,12 @@ static bool free_directions(BriContacts *c) {
     return changed;
 }
 
+/* What joints hold open pushes with nothing: the linear problem has no row for that, and any answer. */
+static void let_lifted_go(BriContacts *c) {
+    for (int k = 0; k < c->units; k++)
+        for (int r = 0; c->unit[k].lifted && r < c->unit[k].rows; r++) c->r[c->unit[k].row + r] = 0;
+}
+
 bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, bool modes_fixed, double *a, double *lambda) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
@@ -195,6 +201,7 @@ bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, bool mod
         for (int k = 0; k < c->units; k++)
             for (int r = 0; r < c->unit[k].rows; r++) c->r[c->unit[k].row + r] = -c->q[c->unit[k].row + r];
         bri_units_solve_linear(step);
+        let_lifted_go(c);
     } else {
         fine = bri_units_solve_cones(step);
         if (!fine && free_directions(c)) {

@@ -120,7 +120,7 @@ static bool will_land(const BriStep *step, const BriContact *c) {
            bri_dot(c->got.u, bri_normal(c)) < -BRI_SLIP;
 }
 
-void bri_contacts_remember(BriStep *step, double h) {
+BrStatus bri_contacts_remember(BriStep *step, double h) {
     BriContacts *c = step->ws->contacts;
     BrState *end = step->ws->trial;
     BriContactState *memory = bri_state_contacts(end);
@@ -131,10 +131,12 @@ void bri_contacts_remember(BriStep *step, double h) {
     int live = 0;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        bool pushes = bri_dot(contact->sum.total, bri_normal(contact)) > 0,
+        bool pushes = bri_dot(event ? contact->got.push : contact->sum.total, bri_normal(contact)) > 0,
              rests = contact->at.touch.gap <= contact->at.nothing;
         if (!pushes && !rests) {
             if (contact->was.known && !event) bri_note_event(step, BR_EVENT_SEPARATION, time, contact, 0, 0);
+            if (!bri_contact_note_gone(step->model, c, contact))
+                return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for contacts that have let go");
             continue;
         }
         BrVec3 slip = bri_tangential(contact, contact->got.u);
@@ -150,10 +152,10 @@ void bri_contacts_remember(BriStep *step, double h) {
         entry->mode = open ? BR_CONTACT_OPEN : sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
         if (!event) note_mode(step, contact, sticks, time);
     }
-    bri_state_end_contacts(end, live);
     end->contact_energy = stored;
     step->contact_loss += step->start->contact_energy - stored; /* what let go is lost */
     for (int k = 0; k < end->bounds; k++) bri_state_bounds(end)[k] = (BriBoundState){0};
     for (int k = 0; k < c->bounds; k++)
         bri_state_bounds(end)[c->bound[k].bound] = (BriBoundState){c->bound[k].total, c->bound[k].lands};
+    return bri_contacts_end(step, live);
 }

@@ -203,9 +203,12 @@ static void choose_bounds(const BriStep *at, const BriBodyState *bodies) {
     c->bounds = count;
 }
 
-/* Did the last step leave it closed? Then it is, whatever order 1 has left in the velocities. */
-static bool was_held(const BriContact *c) {
-    return c->was.known && bri_dot(bri_normal(c), c->was.impulse) > 0 && c->mode.closed;
+/* Does a closed contact leave? Not if the last step left it closed, whatever order 1 has left in the velocities; event
+ * leaves at most a little of a bend. */
+static bool leaves(const BriStep *at, const BriContact *c) {
+    bool held = c->was.known && !c->was.landing && bri_dot(bri_normal(c), c->was.impulse) > 0;
+    double bend = !held ? 1 : at->start->formulation == BR_FORMULATION_EVENT ? 1e3 : __builtin_inf();
+    return bri_dot(bri_normal(c), c->got.u) > bend * 1e3 * at->velocity_tolerance;
 }
 
 /* Contacts at the state, and the forces they carry now. */
@@ -219,19 +222,16 @@ BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state
     /* what pushed in the last step stands a little off its surface after a step of order 1 */
     BrStatus status = bri_contacts_find(&at, bodies, state->dt, error);
     if (status < 0) return status;
-    if (!bri_contacts_make_force_room(m, c))
-        return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to solve %d contacts", c->count);
     bri_step_set_tolerances(&at);
-    int count = 0;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        BrVec3 u = bri_contact_velocity(contact, bodies);
-        bool leaves = !was_held(contact) && bri_dot(bri_normal(contact), u) > 1e3 * at.velocity_tolerance;
-        if (!contact->mode.closed || leaves) continue;
-        c->contact[count] = *contact;
-        c->contact[count++].got.u = u;
+        contact->got.u = bri_contact_velocity(contact, bodies);
+        contact->mode.closed = contact->ask.active = contact->mode.closed && !leaves(&at, contact);
     }
-    c->count = count;
+    status = bri_contacts_recall_pushed(&at, bodies);
+    if (status < 0) return status;
+    if (!bri_contacts_make_solver_room(&at) || !bri_contacts_make_force_room(m, c))
+        return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to solve %d contacts", c->count);
     choose_bounds(&at, bodies);
     bool fine = bri_contacts_accelerate(&at, bodies, false, w->acceleration, w->lambda);
     return fine ? BR_OK : BR_NOT_CONVERGED;

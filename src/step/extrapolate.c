@@ -58,7 +58,7 @@ double bri_extrapolate(const BriOde *ode, double x, const double *y, double h, d
         run_midpoint(ode, x, y, h, 2 * (j + 1), end);
         bri_neville_row(table, j, size, 2, end);
     }
-    return bri_neville_error(table[BRI_COLUMNS - 2], end, size);
+    return bri_neville_error(table[BRI_COLUMNS - 2], end, size - ode->along);
 }
 
 double bri_step_factor(double error, double tolerance, int power) {

@@ -1,0 +1,173 @@
+/* test_means.c: mean forces are all that happened in the step before. Of every body and every step
+ *     m (v' - v) = m g h + h (sum of the mean forces of its contacts and joints)
+ * whatever bounced off again, changed its features or vanished within the step, and however the step was made. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+
+#include "soft_support.h"
+
+static const BrVec3 NONE = {0, 0, 0}, DOWN = {0, 0, -9.81}, X = {1, 0, 0};
+static const Given SPRINGY = {"gonthier", {{"stiffness", 1e5}, {"e", 0.5}}};
+static const Given ROUGH = {"dwell", {{"mu_s", 0.3}, {"mu_k", 0.3}}};
+
+enum { HYPOTHESES = 3, EVENT = BR_SCHEMES, WAYS };
+static const int RIGID[] = {BR_SCHEME_MOREAU, BR_SCHEME_HEM2, EVENT};
+static const int SOFT[] = {BR_SCHEME_SEMI_IMPLICIT, BR_SCHEME_RK2, BR_SCHEME_RK4, BR_SCHEME_ADAPTIVE, BR_SCHEME_STIFF};
+
+static BrStepDef make_def(int way, double dt) {
+    if (way == EVENT) return machine_event_def(dt);
+    return way >= BR_SCHEME_SEMI_IMPLICIT ? soft_def((BrScheme)way, dt, 40) : machine_step_def((BrScheme)way, dt);
+}
+
+static BrMaterialId make_material(Machine *m, double mu, double e, int hypothesis) {
+    BrMaterialDef def = br_default_material_def();
+    def.name = "stone";
+    br_law_set(&def.surface.friction, "mu", mu);
+    br_law_set(&def.surface.normal, "e", e);
+    br_law_set(&def.surface.normal, "hypothesis", hypothesis);
+    def.surface.compliant_normal = make_law(BR_LAW_NORMAL, &SPRINGY);
+    def.surface.compliant_friction = make_law(BR_LAW_FRICTION, &ROUGH);
+    return machine_add_material(m, &def);
+}
+
+/* ------------------------------------------------------------------ the balance */
+
+static bool is_same(BrBodyId a, BrBodyId b) { return a.index1 == b.index1; }
+
+static BrVec3 normal_of(const BrContact *c) { return vec(c->frame.m[0][0], c->frame.m[1][0], c->frame.m[2][0]); }
+
+/* Of the mean forces of its contacts over a step of h, N s. Contacts that do not push now are open, and carry nothing. */
+static BrVec3 read_impulse(Machine *m, BrBodyId body, double h) {
+    BrVec3 sum = NONE;
+    for (int k = 0, count = machine_contact_count(m); k < count; k++) {
+        BrContact c;
+        assert_int_equal(br_contact(m->model, m->workspace, k, &c), BR_OK);
+        BrVec3 mean = add(scale(c.normal_force_mean, normal_of(&c)), c.friction_force_mean);
+        if (is_same(c.body_b, body)) sum = add(sum, scale(h, mean));
+        if (is_same(c.body_a, body)) sum = sub(sum, scale(h, mean));
+        bool open = c.mode == BR_CONTACT_OPEN;
+        assert_true(open == (c.normal_force == 0) && (!open || norm(c.friction_force) == 0));
+        if (c.gap > 0.05) assert_true(open);
+    }
+    return sum;
+}
+
+enum { MOST_BODIES = 4 };
+typedef struct Scene {
+    Machine m;
+    int bodies;
+    BrBodyId body[MOST_BODIES];
+    double mass[MOST_BODIES];
+} Scene;
+
+static void add_to(Scene *s, BrBodyId body, double mass) { s->body[s->bodies] = body, s->mass[s->bodies++] = mass; }
+
+/* Steps, and how far the balance is off at worst, N s, beside the largest impulse; pushed: the sum of impulses. */
+static void assert_balance(Scene *s, const BrStepDef *def, int steps, double tolerance, const char *what) {
+    double worst = 0, largest = 0;
+    for (int k = 0; k < steps; k++) {
+        BrVec3 before[MOST_BODIES];
+        for (int i = 0; i < s->bodies; i++) before[i] = machine_twist(&s->m, s->body[i]).linear;
+        machine_steps(&s->m, def, 1);
+        for (int i = 0; i < s->bodies; i++) {
+            BrVec3 gain = sub(machine_twist(&s->m, s->body[i]).linear, add(before[i], scale(def->dt, DOWN)));
+            BrVec3 should = scale(s->mass[i], gain), is = read_impulse(&s->m, s->body[i], def->dt);
+            worst = fmax(worst, norm(sub(is, should)));
+            largest = fmax(largest, norm(should));
+        }
+    }
+    if (!(worst <= tolerance * largest)) fail_msg("%s: off by %.3g of %.3g N s", what, worst, largest);
+}
+
+static void check_ways(Scene (*make)(int hypothesis), const int *ways, int count, double dt, int steps) {
+    for (int w = 0; w < count; w++)
+        for (int hypothesis = 0; hypothesis < HYPOTHESES; hypothesis++) {
+            char what[80];
+            if (ways[w] >= BR_SCHEME_SEMI_IMPLICIT && ways[w] != EVENT && hypothesis > 0) continue;
+            Scene s = make(hypothesis);
+            BrStepDef def = make_def(ways[w], dt);
+            snprintf(what, sizeof what, "way %d, hypothesis %d, dt %g", ways[w], hypothesis, dt);
+            /* rounding; of event: what an inner step's tolerance leaves, and what joints and contacts are put back by */
+            assert_balance(&s, &def, steps, ways[w] == EVENT ? 1e-9 : 1e-11, what);
+            machine_end(&s.m);
+        }
+}
+
+static void check_all(Scene (*make)(int hypothesis), double dt, int steps) {
+    check_ways(make, RIGID, (int)(sizeof RIGID / sizeof *RIGID), dt, steps);
+    check_ways(make, SOFT, (int)(sizeof SOFT / sizeof *SOFT), dt, steps);
+}
+
+/* ------------------------------------------------------------------ what bounces */
+
+/* It slides, and bounces until it lies; the last bounces are many within a step. */
+static Scene make_ball(int hypothesis) {
+    Scene s = {.m = machine_begin(DOWN)};
+    BrMaterialId stone = make_material(&s.m, 0.3, 0.5, hypothesis);
+    machine_floor(&s.m, stone);
+    BrBodyId ball = machine_ball(&s.m, "ball", 2, 0.2, vec(0, 0, 1), stone);
+    machine_ready(&s.m);
+    machine_set_twist(&s.m, ball, X, NONE);
+    add_to(&s, ball, 2);
+    return s;
+}
+
+/* One falls onto another that lies, aside. */
+static Scene make_two_balls(int hypothesis) {
+    Scene s = {.m = machine_begin(DOWN)};
+    BrMaterialId stone = make_material(&s.m, 0.3, 0.5, hypothesis);
+    machine_floor(&s.m, stone);
+    BrBodyId low = machine_ball(&s.m, "low", 2, 0.2, vec(0, 0, 0.2), stone);
+    BrBodyId high = machine_ball(&s.m, "high", 1, 0.1, vec(0.1, 0.02, 0.7), stone);
+    machine_ready(&s.m);
+    add_to(&s, low, 2);
+    add_to(&s, high, 1);
+    return s;
+}
+
+/* A box tumbles: its corners take turns, and some are gone before the step ends. */
+static Scene make_box(int hypothesis) {
+    Scene s = {.m = machine_begin(DOWN)};
+    BrMaterialId stone = make_material(&s.m, 0.4, 0.3, hypothesis);
+    machine_floor(&s.m, stone);
+    BrBodyId box = machine_block(&s.m, "box", 3, vec(0.3, 0.2, 0.1), vec(0, 0, 0.3), stone);
+    machine_ready(&s.m);
+    machine_set_twist(&s.m, box, vec(1, 0.2, -1), vec(3, 17, 2));
+    add_to(&s, box, 3);
+    return s;
+}
+
+static void a_ball_that_bounces_has_been_pushed(void **unused) {
+    (void)unused;
+    check_all(make_ball, 10e-3, 120);
+    check_all(make_ball, 50e-3, 24);
+}
+
+static void balls_that_meet_push_each_other(void **unused) {
+    (void)unused;
+    check_all(make_two_balls, 10e-3, 60);
+}
+
+static void corners_that_are_gone_have_pushed(void **unused) {
+    (void)unused;
+    check_ways(make_box, RIGID, 2, 10e-3, 100);
+    check_ways(make_box, RIGID, 2, 40e-3, 25);
+    check_ways(make_box, RIGID + 2, 1, 10e-3, 25);
+    check_ways(make_box, SOFT + 2, 2, 20e-3, 50);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ball_that_bounces_has_been_pushed),
+        cmocka_unit_test(balls_that_meet_push_each_other),
+        cmocka_unit_test(corners_that_are_gone_have_pushed),
+    };
+    return cmocka_run_group_tests_name("means", tests, NULL, NULL);
+}
