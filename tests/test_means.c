@@ -13,7 +13,8 @@
 
 #include "soft_support.h"
 
-static const BrVec3 NONE = {0, 0, 0}, DOWN = {0, 0, -9.81}, X = {1, 0, 0};
+static const double G = 9.81;
+static const BrVec3 NONE = {0, 0, 0}, DOWN = {0, 0, -9.81}, X = {1, 0, 0}, Y = {0, 1, 0};
 static const Given SPRINGY = {"gonthier", {{"stiffness", 1e5}, {"e", 0.5}}};
 static const Given ROUGH = {"dwell", {{"mu_s", 0.3}, {"mu_k", 0.3}}};
 
@@ -163,8 +164,124 @@ static void corners_that_are_gone_have_pushed(void **unused) {
     check_ways(make_box, SOFT + 2, 2, 20e-3, 50);
 }
 
+/* ------------------------------------------------------------------ event: integrals, not the force at the end */
+
+/* What lands without bouncing has been stopped within a millisecond. */
+static void landing_reads_the_blow(void **unused) {
+    (void)unused;
+    Scene s = {.m = machine_begin(DOWN)};
+    BrMaterialId clay = make_material(&s.m, 0, 0, 0);
+    BrStepDef def = machine_event_def(1e-3);
+    machine_floor(&s.m, clay);
+    machine_ball(&s.m, "ball", 2, 0.2, vec(0, 0, 0.7), clay);
+    machine_ready(&s.m);
+    double fall = sqrt(2 * 0.5 / G), most = 0;
+    for (int k = 0; k < 330; k++) {
+        machine_steps(&s.m, &def, 1);
+        most = fmax(most, machine_contact_force(&s.m, true).z);
+    }
+    double at_rest = ceil(fall * 1e3) * 1e-3 - fall; /* within that step, after the blow */
+    assert_near(most * 1e-3, 2 * G * fall + 2 * G * at_rest, 1e-9);
+    machine_end(&s.m);
+}
+
+/* A ball slides off a smooth ball: the sum of its means is its change of momentum, although its force falls and turns
+ * all the time; the first of them is that of a force of m g (3 cos a - 2 cos a0), nearly. */
+static void hill_is_integrated(void **unused) {
+    (void)unused;
+    const double h = 20e-3, a = 0.3;
+    Scene s = {.m = machine_begin(DOWN)};
+    BrMaterialId ice = make_material(&s.m, 0, 0, 0);
+    BrStepDef def = machine_event_def(h);
+    machine_sphere(&s.m, s.m.ground, 1, ice);
+    add_to(&s, machine_ball(&s.m, "ball", 1, 0.25, vec(1.25 * sin(a), 0, 1.25 * cos(a)), ice), 1);
+    machine_ready(&s.m);
+    assert_balance(&s, &def, 20, 1e-10, "hill");
+    machine_end(&s.m);
+}
+
+/* A pendulum that swings against a wall: its hinge carries what changes the bob's momentum, blows
+ * included. */
+static void hinge_feels_the_swing_and_the_blow(void **unused) {
+    (void)unused;
+    const double h = 20e-3;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId stone = make_material(&m, 0, 0.5, 0);
+    BrBodyId bob = machine_ball(&m, "bob", 2, 0.1, vec(0.8, 0, -0.6), stone);
+    BrJointId hinge = machine_joint(&m, "hinge", BR_JOINT_REVOLUTE, m.ground, bob, NONE, Y);
+    machine_plane(&m, X, stone);
+    BrFilterDef filter = br_default_filter_def();
+    filter.body_a = m.ground, filter.body_b = bob, filter.touch = true;
+    assert_int_equal(br_model_add_filter(m.model, &filter, NULL), BR_OK);
+    machine_ready(&m);
+    BrStepDef def = machine_event_def(h);
+    double struck = 0;
+    for (int k = 0; k < 40; k++) {
+        BrVec3 before = machine_twist(&m, bob).linear;
+        BrWrench mean;
+        machine_steps(&m, &def, 1);
+        BrVec3 pushed = machine_contact_force(&m, true);
+        assert_int_equal(br_joint_reaction_mean(m.model, m.workspace, hinge, &mean), BR_OK);
+        BrVec3 gain = sub(machine_twist(&m, bob).linear, add(before, scale(h, DOWN)));
+        assert_near(norm(sub(scale(2, gain), scale(h, add(mean.force, pushed)))), 0, 1e-9);
+        struck = fmax(struck, h * pushed.x);
+    }
+    assert_true(struck > 1); /* N s */
+    machine_end(&m);
+}
+
+/* ------------------------------------------------------------------ bounds of a reading */
+
+typedef struct Asked {
+    int times;
+    bool says;
+} Asked;
+
+static bool ask(void *user) {
+    Asked *asked = user;
+    asked->times++;
+    return asked->says;
+}
+
+/* Forces in a pyramid that stopped short, by a bound of its contacts' work or by a stop, are in their cones, and say so;
+ * the stop is not asked again. Without bounds they are found. */
+static void readings_end_when_told(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId stone = make_material(&m, 0.5, 0, 0);
+    Asked asked = {0};
+    machine_floor(&m, stone);
+    machine_pyramid(&m, 24, stone);
+    machine_ready(&m);
+    BrEvaluateDef def = br_default_evaluate_def();
+    def.stop = ask, def.stop_user = &asked;
+    assert_int_equal(br_evaluate_with(m.model, m.workspace, m.state, &def, NULL), BR_OK);
+    int whole = asked.times;
+    assert_true(whole > 1);
+    for (int way = 0; way < 2; way++) {
+        asked = (Asked){0, way == 1};
+        def.contact_work = way == 1 ? INFINITY : 1e3;
+        assert_int_equal(br_evaluate_with(m.model, m.workspace, m.state, &def, NULL), BR_NOT_CONVERGED);
+        assert_true(asked.times < whole && (way == 0 || asked.times == 1));
+        for (int k = 0; k < br_contact_count(m.model, m.workspace); k++) {
+            BrContact c;
+            assert_int_equal(br_contact(m.model, m.workspace, k, &c), BR_OK);
+            assert_true(c.normal_force >= 0 && c.margin >= -1e-9 * c.normal_force);
+        }
+    }
+    def.contact_work = 0;
+    assert_int_equal(br_evaluate_with(m.model, m.workspace, m.state, &def, NULL), BR_INVALID_ARGUMENT);
+    def.struct_size--;
+    assert_true(br_evaluate_with(m.model, m.workspace, m.state, &def, NULL) < 0);
+    machine_end(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(landing_reads_the_blow),
+        cmocka_unit_test(hill_is_integrated),
+        cmocka_unit_test(hinge_feels_the_swing_and_the_blow),
+        cmocka_unit_test(readings_end_when_told),
         cmocka_unit_test(a_ball_that_bounces_has_been_pushed),
         cmocka_unit_test(balls_that_meet_push_each_other),
         cmocka_unit_test(corners_that_are_gone_have_pushed),

@@ -212,11 +212,13 @@ static bool leaves(const BriStep *at, const BriContact *c) {
 }
 
 /* Contacts at the state, and the forces they carry now. */
-BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
+BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state, const BrEvaluateDef *within,
+                          BrError *error) {
     BrStepDef def = br_default_step_def();
-    BriBudget budget = {.most = def.most_work, .next_look = BRI_LOOK};
+    BriBudget budget = {.most = within->most_work, .stop = within->stop, .user = within->stop_user};
     BriStep at = {
         .model = m, .ws = w, .start = state, .def = &def, .error = error, .budget = &budget, .report = &w->report};
+    def.contact_work = within->contact_work;
     const BriBodyState *bodies = bri_state_bodies(state);
     BriContacts *c = w->contacts;
     /* what pushed in the last step stands a little off its surface after a step of order 1 */
@@ -238,6 +240,22 @@ BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state
 }
 
 BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
+    BrEvaluateDef def = br_default_evaluate_def();
+    return br_evaluate_with(m, w, state, &def, error);
+}
+
+static BrStatus check_bounds(const BrEvaluateDef *def, BrError *error) {
+    BrStatus unfit = bri_check_def(def, sizeof *def, "br_default_evaluate_def", error);
+    if (unfit != BR_OK || (def->most_work > 0 && def->contact_work > 0)) return unfit;
+    return bri_fail(error, BR_INVALID_ARGUMENT,
+                    "most_work and contact_work of a reading are %.9g and %.9g operations; both must be positive",
+                    def->most_work, def->contact_work);
+}
+
+BrStatus br_evaluate_with(const BrModel *m, BrWorkspace *w, const BrState *state, const BrEvaluateDef *def,
+                          BrError *error) {
+    BrStatus unfit = check_bounds(def, error);
+    if (unfit != BR_OK) return unfit;
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     w->evaluated = false; /* what was read before is of another state */
@@ -255,7 +273,7 @@ BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrE
     solve_accelerations(m, w, state, push);
     for (int k = 0; m->motors && k < m->motors && clamp_overloaded(m, w, state); k++)
         solve_accelerations(m, w, state, push);
-    if (m->touches && read->answering_forces) status = read->answering_forces(m, w, state, error);
+    if (m->touches && read->answering_forces) status = read->answering_forces(m, w, state, def, error);
     if (status < 0) return status;
     if (m->touches && !bri_contacts_make_force_room(m, w->contacts))
         return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to number %d contacts", w->contacts->count);
