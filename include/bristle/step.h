@@ -212,8 +212,8 @@ BR_API BrStatus br_body_acceleration(const BrModel *model, const BrWorkspace *wo
  * frame on body a. Redundant constraints share the load with the least norm. Springs on the joint are not included. */
 BR_API BrStatus br_joint_reaction(const BrModel *model, const BrWorkspace *workspace, BrJointId id, BrWrench *world,
                                   BrWrench *joint_frame);
-/* Of the last br_evaluate(): the joint's mean over the step before it (impulse / dt), world axes; zero before the first
- * step. */
+/* Of the last br_evaluate(): the joint's mean over the step before it (impulse / dt, blows included), world axes; zero
+ * before the first step. */
 BR_API BrStatus br_joint_reaction_mean(const BrModel *model, const BrWorkspace *workspace, BrJointId id,
                                        BrWrench *world);
 /* Of the last br_evaluate(): what the motor exerts on its coordinate, N m or N. */

@@ -241,9 +241,10 @@ bool bri_contacts_make_soft(const BrModel *m, BriContacts *c) {
 
 /* For places that let go within a step; more of them than this at once make room for themselves. */
 static bool make_gone_room(const BrModel *m, BriContacts *c) {
-    c->gone_room = c->room;
+    if (c->room == 0) return true;
     c->gone = bri_allocate(&m->allocator, (size_t)c->room, sizeof *c->gone);
-    return c->gone != NULL || c->room == 0;
+    if (c->gone) c->gone_room = c->room;
+    return c->gone != NULL;
 }
 
 static bool make_other_room(const BrModel *m, BriContacts *c) {
