@@ -120,6 +120,12 @@ typedef struct BriAnswered {
                     the next solve begins with (contacts->load_over) */
 } BriAnswered;
 
+/* A place that pushed within the step and is open now, or not found any more (pushed.c). */
+typedef struct BriGone {
+    uint64_t key;
+    BrVec3 impulse, moment; /* N s, N m s: of the step so far, on b, world */
+} BriGone;
+
 /* What has come together since the step began. */
 typedef struct BriSum {
     BrVec3 total;  /* N s, world: all impulses */
@@ -271,6 +277,8 @@ typedef struct BriContacts {
     int kept_count, kept_room; /* contacts of groups whose step is made, while others' is: */
     BriContact *kept;
     BriTurning *kept_turning;
+    int gone_count, gone_room; /* places that pushed within the step, and are none of `contact`: */
+    BriGone *gone;
     BriGroups groups;
     BriSleep sleep;
     BriTry *tries;                /* of contact; schemes with rows at two poses */
@@ -598,8 +606,23 @@ typedef enum BriForcesBy {
 bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, BriForcesBy by, double ahead, double *a,
                              double *lambda);
 
-/* Writes what the next step needs to know into ws->trial, and keeps the books: h over the step. */
-void bri_contacts_remember(BriStep *step, double h);
+/* Writes what the next step needs to know into ws->trial, and keeps the books: h over the step. Refused where the state
+ * has no room for what pushed. */
+BrStatus bri_contacts_remember(BriStep *step, double h);
+
+/* What pushed in a step, to be read after it (pushed.c). A contact that pushed is none of the contacts any more. false:
+ * no memory. */
+bool bri_contact_note_gone(const BrModel *model, BriContacts *contacts, const BriContact *contact);
+/* Sums of the old contacts to those found in their place; the others are gone. false: no memory. */
+bool bri_contacts_carry_sums(const BrModel *model, BriContacts *contacts);
+/* The table of ws->trial, whose first `live` entries are written, ends with them and those that are gone. */
+BrStatus bri_contacts_end(BriStep *step, int live);
+/* For readings: of the contacts those stay that are active or pushed in the last step; what pushed and is not among them
+ * is added. */
+BrStatus bri_contacts_recall_pushed(BriStep *step, const BriBodyState *bodies);
+/* One more contact, the last, however far its shapes are apart. There is room. */
+BriContact *bri_contact_add(BriStep *step, uint64_t key, const BriBodyState *bodies);
+
 /* What contacts took out and moved surfaces put in (7.22), J; adds up impulses. span: s; 0: an impact. */
 void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after, double span);
 

@@ -198,6 +198,12 @@ static bool free_directions(BriContacts *c) {
     return changed;
 }
 
+/* What joints hold open pushes with nothing: the linear problem has no row for that, and any answer. */
+static void let_lifted_go(BriContacts *c) {
+    for (int k = 0; k < c->units; k++)
+        for (int r = 0; c->unit[k].lifted && r < c->unit[k].rows; r++) c->r[c->unit[k].row + r] = 0;
+}
+
 bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, BriForcesBy by, double ahead, double *a,
                              double *lambda) {
     const BrModel *m = step->model;
@@ -213,6 +219,7 @@ bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, BriForce
         for (int k = 0; k < c->units; k++)
             for (int r = 0; r < c->unit[k].rows; r++) c->r[c->unit[k].row + r] = -c->q[c->unit[k].row + r];
         bri_units_solve_linear(step);
+        let_lifted_go(c);
     } else {
         fine = bri_units_solve_cones(step);
         if (!fine && free_directions(c)) {

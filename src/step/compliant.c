@@ -171,8 +171,8 @@ BrStatus bri_step_compliant(BriStep *step) {
     else
         status = run_adaptive(&soft, advance,
                               step->def->scheme == BR_SCHEME_STIFF ? BRI_STIFF_COLUMNS : 2 * BRI_COLUMNS - 1, &fine);
+    if (status == BR_OK) status = bri_soft_finish(&soft);
     if (status < 0) return status;
-    bri_soft_finish(&soft);
     step->report->energy_made = bri_energy_made(step, step->contact_work, explain_energy(&soft, power));
     return fine && step->report->energy_made == 0 ? BR_OK : BR_NOT_CONVERGED;
 }

@@ -16,7 +16,6 @@
 #include <string.h>
 
 enum {
-    MOST_CONTACTS = 64,    /* places for modes on the stack; more are better served by timestepping */
     MOST_STANDSTILLS = 60, /* rounds in which the clock does not move: whatever the modes, the law contradicts them */
     MOST_HALVINGS = 60,    /* of a step in search of an event: more have no digits left */
     MOST_SLOWINGS = 400    /* steps in tau to the end of a slide; the last hundred are taken as they come */
@@ -262,7 +261,7 @@ static bool change_mode(BriFlow *f, int k, bool pulls) {
  * says of the others. */
 static void choose_modes(BriFlow *f, const double *y) {
     BriContacts *c = f->step->ws->contacts;
-    bool pulls[MOST_CONTACTS], changed = true;
+    bool pulls[BRI_EVENT_CONTACTS], changed = true;
     bri_flow_read(f, y);
     drop_ended_slides(c);
     for (int round = 0; changed && round < 2 * c->count + 1; round++) {
@@ -297,10 +296,10 @@ static BrStatus look_around(BriFlow *f, const double *y, double ahead) {
     if (status < 0) return status;
     carry_modes(f);
     f->started = true;
-    if (c->count > MOST_CONTACTS)
+    if (c->count > BRI_EVENT_CONTACTS)
         return bri_fail(f->step->error, BR_UNSUPPORTED,
                         "the event formulation follows at most %d contacts, and there are %d; use timestepping",
-                        (int)MOST_CONTACTS, c->count);
+                        (int)BRI_EVENT_CONTACTS, c->count);
     return BR_OK;
 }
 
@@ -355,7 +354,9 @@ static double bisect(BriFlow *f, double h, double *y_end) {
         else
             low = middle;
     }
+    follow(f, f->x, low, f->trial);
     follow(f, f->x, high, y_end);
+    bri_flow_copy_impulses(f, f->trial, y_end); /* past the event the old modes' forces mean nothing */
     return high;
 }
 
@@ -466,6 +467,7 @@ static void take_drift_out(BriFlow *f) {
         bri_factor(f->step, f->bodies);
         bri_system_targets(m, f->step->start, f->time, w->target);
         holds = bri_constrain_rates(f->step, &w->system.J, &w->system.J, w->target, 0, f->bodies, w->p) && holds;
+        for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     }
     bri_project_rates(f->step, left_over(f), f->bodies);
     f->unheld += !holds;
@@ -485,9 +487,11 @@ static BrStatus advance(BriFlow *f) {
     f->step->least_bounce = 4 * bri_sqrt(2 * f->largest * no_gap(f));
     if (has_impact(f) || (first && has_jolt(f))) f->unsolved += !strike(f, f->y);
     choose_modes(f, f->y);
+    bri_flow_write_impulses(f);
     bool ending = find_slowest(f, f->y, &number, &speed, &rate) && speed / -rate < 4 * left;
     if (ending) slow_down(f, number, speed, rate);
     if (f->time == before) go_on(f);
+    bri_flow_read_impulses(f);
     if (!(f->off < 1e300))
         return bri_fail(f->step->error, BR_DIVERGED,
                         "the step was refused: at t = %.9g s the motion leaves the numbers", before);
@@ -520,8 +524,8 @@ BrStatus bri_step_event(BriStep *step) {
     BriFlow flow;
     BrStatus status = bri_flow_start(step, &flow);
     if (status == BR_OK) status = run(&flow);
+    if (status == BR_OK) status = bri_flow_finish(&flow, loss_of(&flow, flow.y));
     if (status < 0) return status;
-    bri_flow_finish(&flow, loss_of(&flow, flow.y));
     step->report->uncertified_contacts += flow.unsolved;
     if (flow.off > ROUNDING * spread(&flow)) step->report->inner_error = flow.off;
     return flow.unsolved || flow.unheld || step->report->inner_error > 0 ? BR_NOT_CONVERGED : BR_OK;

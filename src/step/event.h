@@ -1,10 +1,13 @@
 /* event.h: the smooth motion between events as an ordinary differential equation.
- * y: per moving body r (3), A (9, by rows), v (3), w (3); then energy lost, work put in, time. */
+ * y: per moving body r (3), A (9, by rows), v (3), w (3); then energy lost, work put in, time; and, for readings alone,
+ * the impulses of the step so far: of the joints' rows, and three of each contact. */
 #ifndef BRI_EVENT_H
 #define BRI_EVENT_H
 
 #include "step/extrapolate.h"
 #include "step/schemes.h"
+
+enum { BRI_EVENT_CONTACTS = 64 }; /* more are better served by timestepping */
 
 typedef struct BriFlow {
     BriStep *step;
@@ -29,7 +32,7 @@ typedef struct BriFlow {
 
 BrStatus bri_flow_start(BriStep *step, BriFlow *flow);
 /* The state at the end of the outer step into ws->trial. */
-void bri_flow_finish(BriFlow *flow, const double *loss_and_work);
+BrStatus bri_flow_finish(BriFlow *flow, const double *loss_and_work);
 
 /* Poses, velocities, contacts and slips at y. */
 void bri_flow_read(BriFlow *flow, const double *y);
@@ -40,6 +43,11 @@ double bri_flow_slow_step(BriFlow *flow, const double *y, double h, double *end)
 /* The order of that estimate. */
 enum { BRI_SLOW_COLUMNS = 6 };
 double *bri_flow_time(const BriFlow *flow, double *y);
+/* Impulses of the step so far: into flow->y, whose contacts are those at hand from here on; and from there. Nothing else
+ * may add to them in between. */
+void bri_flow_write_impulses(BriFlow *flow);
+void bri_flow_read_impulses(BriFlow *flow);
+void bri_flow_copy_impulses(const BriFlow *flow, const double *from, double *to);
 
 /* Accelerations where the flow was read last, into ws->acceleration; forces into the contacts. false: by the law, and
  * no forces were found that fit. */

@@ -41,7 +41,7 @@ void bri_neville_row(double *const *table, int j, int size, int power, double *e
 
 double bri_neville_error(const BriOde *ode, const double *last, const double *end) {
     double error = 0;
-    for (int i = 0; i < ode->size; i++) {
+    for (int i = 0; i < ode->size - ode->along; i++) {
         double e = bri_abs(end[i] - last[i]) / ((ode->scale ? ode->scale[i] : 1) + bri_abs(end[i]));
         if (e != e) return __builtin_inf();
         if (e > error) error = e;

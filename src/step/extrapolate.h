@@ -15,10 +15,12 @@ typedef struct BriOde {
     double *scratch;     /* (BRI_COLUMNS + 4) size doubles */
     BriBudget *budget;   /* that `rate` spends; once it is spent, the error is infinite. NULL: no end */
     const double *scale; /* per number of y: what counts as much of it, in its own unit. NULL: 1 of all */
+    int along;           /* the last so many numbers only go along with the others: no error of theirs asks for a
+                            shorter step */
 } BriOde;
 
 /* From y at x over h to `end`. Returns the error estimate: the largest difference of the last two extrapolations,
- * relative to scale + |y|. */
+ * relative to scale + |y|, without what goes along. */
 double bri_extrapolate(const BriOde *ode, double x, const double *y, double h, double *end);
 
 /* Row j of Neville's scheme for sub-steps in the ratio 1, 2, 3, ...: T_j1 comes in `end`, T_jj goes out; table[k] holds

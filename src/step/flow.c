@@ -8,7 +8,10 @@
 
 enum { EXTRA = 3 };
 
-double *bri_flow_time(const BriFlow *f, double *y) { return y + f->ode.size - 1; }
+/* Numbers of the motion, time being the last. */
+static int count_motion(const BrModel *m) { return BRI_PACKED * m->moving + EXTRA; }
+
+double *bri_flow_time(const BriFlow *f, double *y) { return y + count_motion(f->step->model) - 1; }
 
 /* Sub-steps leave rotations that are none, by the square of their turns; shapes with such axes are touched at other
  * features than those that they have (a capsule's end for its side), and bend there differently. */
@@ -22,8 +25,9 @@ static void straighten_bodies(BriFlow *f) {
 
 void bri_flow_read(BriFlow *f, const double *y) {
     BriContacts *c = f->step->ws->contacts;
-    f->step->ws->trial->time = y[f->ode.size - 1];
-    bri_unpack_bodies(f->step, y, y[f->ode.size - 1], f->bodies);
+    double t = y[count_motion(f->step->model) - 1];
+    f->step->ws->trial->time = t;
+    bri_unpack_bodies(f->step, y, t, f->bodies);
     straighten_bodies(f);
     bri_contacts_move(f->step, f->bodies);
     for (int k = 0; k < c->count; k++) {
@@ -33,6 +37,43 @@ void bri_flow_read(BriFlow *f, const double *y) {
 }
 
 void bri_flow_write(const BriFlow *f, double *y) { bri_pack_bodies(f->step->model, f->bodies, y); }
+
+void bri_flow_write_impulses(BriFlow *f) {
+    const BrModel *m = f->step->model;
+    const BrWorkspace *w = f->step->ws;
+    double *out = f->y + count_motion(m);
+    for (int r = 0; r < m->rows; r++) *out++ = w->p_step[r];
+    for (int k = 0; k < w->contacts->count; k++) {
+        BrVec3 total = w->contacts->contact[k].sum.total;
+        *out++ = total.x, *out++ = total.y, *out++ = total.z;
+    }
+    f->ode.size = (int)(out - f->y);
+    f->ode.along = f->ode.size - count_motion(m);
+}
+
+void bri_flow_read_impulses(BriFlow *f) {
+    const BrModel *m = f->step->model;
+    BrWorkspace *w = f->step->ws;
+    const double *in = f->y + count_motion(m);
+    for (int r = 0; r < m->rows; r++) w->p_step[r] = *in++;
+    for (int k = 0; k < w->contacts->count; k++, in += 3)
+        w->contacts->contact[k].sum.total = bri_vec(in[0], in[1], in[2]);
+}
+
+void bri_flow_copy_impulses(const BriFlow *f, const double *from, double *to) {
+    int motion = count_motion(f->step->model);
+    memcpy(to + motion, from + motion, (size_t)f->ode.along * sizeof(double));
+}
+
+/* Their rates: the forces. */
+static void write_forces(const BriFlow *f, double *out) {
+    const BrWorkspace *w = f->step->ws;
+    for (int r = 0; r < f->step->model->rows; r++) *out++ = w->lambda[r];
+    for (int k = 0; k < w->contacts->count; k++) {
+        BrVec3 push = w->contacts->contact[k].got.push;
+        *out++ = push.x, *out++ = push.y, *out++ = push.z;
+    }
+}
 
 bool bri_flow_accelerate(BriFlow *f, BriForcesBy by) {
     const BrModel *m = f->step->model;
@@ -90,6 +131,7 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     double *out = dy + BRI_PACKED * m->moving;
     add_powers(f, &out[0], &out[1]);
     out[2] = 1;
+    write_forces(f, out + EXTRA);
     double pace = f->slowing >= 0 ? bri_norm(c->contact[f->slowing].mode.slip) : 1; /* dt = s dtau (7.20) */
     for (int i = 0; f->slowing >= 0 && i < f->ode.size; i++) dy[i] *= pace;
 }
@@ -129,7 +171,7 @@ static void fill_scale(const BriStep *step, double speed, double *scale) {
 BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    int size = BRI_PACKED * m->moving + EXTRA;
+    int motion = count_motion(m), size = motion + m->rows + 3 * BRI_EVENT_CONTACTS;
     double *at = bri_make_flow(m, w, (size_t)(BRI_COLUMNS + 8) * (size_t)size + 6 * (size_t)m->bodies);
     if (!at) return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the event formulation");
     *f = (BriFlow){.step = step, .bodies = bri_state_bodies(w->trial), .slowing = -1};
@@ -137,7 +179,7 @@ BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     double *scale = at + (BRI_COLUMNS + 7) * size;
     f->speed = find_speed(step);
     fill_scale(step, f->speed, scale);
-    f->ode = (BriOde){size, find_rate, f, at + 3 * size, step->budget, scale};
+    f->ode = (BriOde){motion, find_rate, f, at + 3 * size, step->budget, scale, .along = 0};
     f->fixed = at + (BRI_COLUMNS + 8) * size;
     f->time = step->start->time;
     f->until = f->time + step->h;
@@ -146,12 +188,13 @@ BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     f->inner = step->start->inner_step > 0 ? step->start->inner_step : step->h;
     w->contacts->count = 0;
     bri_flow_write(f, f->y);
-    memset(f->y + size - EXTRA, 0, EXTRA * sizeof(double));
+    memset(f->y + motion - EXTRA, 0, EXTRA * sizeof(double));
+    memset(w->p_step, 0, (size_t)m->rows * sizeof(double));
     *bri_flow_time(f, f->y) = f->time;
     return BR_OK;
 }
 
-void bri_flow_finish(BriFlow *f, const double *loss_and_work) {
+BrStatus bri_flow_finish(BriFlow *f, const double *loss_and_work) {
     BriStep *step = f->step;
     BriContacts *c = step->ws->contacts;
     bri_flow_read(f, f->y);
@@ -160,11 +203,5 @@ void bri_flow_finish(BriFlow *f, const double *loss_and_work) {
     step->contact_work += loss_and_work[1];
     step->ws->trial->inner_step = f->inner;
     step->report->contacts = c->count;
-    for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        contact->sum.total = contact->mode.closed ? bri_scale(step->h, contact->got.push) : bri_vec(0, 0, 0);
-    }
-    memset(step->ws->p_step, 0, (size_t)step->model->rows * sizeof(double));
-    for (int r = 0; r < step->model->rows; r++) step->ws->p_step[r] = step->h * step->ws->lambda[r];
-    bri_contacts_remember(step, step->h);
+    return bri_contacts_remember(step, step->h);
 }

@@ -400,6 +400,7 @@ static bool make_parts(BriStep *step, double first, BrStatus *status, bool *fine
 typedef struct Sums {
     BriReportMark report;
     double loss, work, corrected;
+    int gone; /* contacts that have let go */
 } Sums;
 
 /* The group at hand, again at the start of the step, and all sums as they were. */
@@ -408,6 +409,7 @@ static BrStatus begin_group(BriStep *step, const Sums *sums) {
     const BriBodyState *start = bri_state_bodies(step->start);
     bri_report_rewind(step, &sums->report);
     step->contact_loss = sums->loss, step->contact_work = sums->work, step->corrected = sums->corrected;
+    w->contacts->gone_count = sums->gone;
     memset(w->p_step, 0, (size_t)step->model->rows * sizeof(double)); /* where there are any, there is one group */
     bri_copy_bodies(step, start, bri_state_bodies(w->trial));
     return bri_contacts_find(step, start, step->h, step->error);
@@ -427,7 +429,8 @@ static bool make_by_moreau(BriStep *step) {
 
 static BrStatus step_group(BriStep *step, int group, bool *fine) {
     const BriGroups *g = &step->ws->contacts->groups;
-    Sums sums = {bri_report_mark(step), step->contact_loss, step->contact_work, step->corrected};
+    Sums sums = {bri_report_mark(step), step->contact_loss, step->contact_work, step->corrected,
+                 step->ws->contacts->gone_count};
     bool follows = g->call[group] == BRI_GROUP_TOUCHES, all = true;
     step->group = g->of;
     step->only = group;
@@ -592,13 +595,14 @@ static BrStatus step_with_contact(BriStep *step) {
     if (status == BR_OK && apart && !step->ws->contacts->groups.joined && bri_find_overlap(step, bodies).made > 0) {
         bri_report_rewind(step, &mark);
         step->contact_loss = step->contact_work = step->corrected = 0;
+        step->ws->contacts->gone_count = 0;
         memcpy(bodies, bri_state_bodies(step->start), (size_t)step->model->bodies * sizeof *bodies);
         status = step_all(step, true, &fine, &apart);
     }
     if (status < 0) return status;
     renew_trouble(step);
-    bri_contacts_remember(step, step->h);
-    return fine ? BR_OK : BR_NOT_CONVERGED;
+    status = bri_contacts_remember(step, step->h);
+    return status < 0 || fine ? status : BR_NOT_CONVERGED;
 }
 
 BrStatus bri_step_hem2(BriStep *step) {

@@ -107,8 +107,8 @@ BrStatus bri_step_moreau(BriStep *step) {
     BrStatus status = step->model->touches ? bri_contacts_find(step, start, step->h, step->error) : BR_OK;
     if (status < 0) return status;
     bool fine = bri_moreau_part(step, &part);
-    if (step->model->touches) bri_contacts_remember(step, step->h);
-    return fine ? BR_OK : BR_NOT_CONVERGED;
+    if (step->model->touches) status = bri_contacts_remember(step, step->h);
+    return status < 0 || fine ? status : BR_NOT_CONVERGED;
 }
 
 BrStatus bri_step_in_parts(BriStep *step, int parts) {
@@ -126,6 +126,6 @@ BrStatus bri_step_in_parts(BriStep *step, int parts) {
         fine = bri_moreau_part(step, &part) && fine;
     }
     if (status < 0) return status;
-    bri_contacts_remember(step, step->h);
-    return fine ? BR_OK : BR_NOT_CONVERGED;
+    status = bri_contacts_remember(step, step->h);
+    return status < 0 || fine ? status : BR_NOT_CONVERGED;
 }
