@@ -47,7 +47,7 @@ static double spread(const BriFlow *f) { return bri_max(1, 1e-2 * f->mass_ratio)
 static double tolerance_of(const BriFlow *f) { return TOLERANCE * spread(f); }
 
 /* Gaps, m, and speeds, m/s, that may be zero; of slides that end. */
-static double no_gap(const BriFlow *f) { return 25 * f->step->position_tolerance; }
+static double no_gap(const BriFlow *f) { return bri_flow_no_gap(f); }
 static double no_speed(const BriFlow *f) { return 1e3 * f->step->velocity_tolerance; }
 static double stopped(const BriFlow *f) { return 10 * f->step->velocity_tolerance; }
 static double no_acceleration(const BriFlow *f) {
@@ -337,6 +337,7 @@ static void slow_down(BriFlow *f, int number, double speed, double rate) {
         }
         double time = *bri_flow_time(f, f->end);
         if (time > f->until || contradicts(f, f->end)) break; /* the plain way ends this part */
+        if (bri_flow_clear(f, time - f->time, f->largest, false) < time - f->time) break; /* and looks at it */
         memcpy(f->y, f->end, (size_t)f->ode.size * sizeof(double));
         f->time = time;
         int now;
@@ -373,9 +374,16 @@ static double choose_next(double h, double wanted, double error, double toleranc
 /* One inner step in time, at most to the end of the outer one. */
 static void go_on(BriFlow *f) {
     double left = f->until - f->time, wanted = bri_min(f->inner, left), error, h = take_step(f, wanted, &error);
+    double largest = f->largest;
     f->x = f->time;
     bool event = contradicts(f, f->end);
     double done = event ? bisect(f, h, f->end) : h;
+    double clear = bri_flow_clear(f, done, bri_max(largest, f->largest), true);
+    if (clear < done) { /* something is met before, and may be gone again at the end */
+        bri_extrapolate(&f->ode, f->x, f->y, clear, f->end);
+        done = clear;
+        event = true;
+    }
     memcpy(f->y, f->end, (size_t)f->ode.size * sizeof(double));
     f->time = done == left ? f->until : f->time + done;
     *bri_flow_time(f, f->y) = f->time;

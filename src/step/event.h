@@ -41,4 +41,12 @@ bool bri_flow_accelerate(BriFlow *flow, bool modes_fixed);
 BrVec3 bri_flow_slip_rate(const BriFlow *flow, int contact);
 double bri_flow_normal_rate(const BriFlow *flow, int contact);
 
+/* Gaps that may be zero, m. */
+static inline double bri_flow_no_gap(const BriFlow *flow) { return 25 * flow->step->position_tolerance; }
+
+/* Until when on the way of h from y to `end` no bodies meet that were apart; h: none do. `acceleration`: m/s^2, the
+ * largest that is known of it. Without `looks` only pairs that fly far are asked, and the answer may be too early. Uses
+ * `trial`. event_way.c */
+double bri_flow_clear(BriFlow *flow, double h, double acceleration, bool looks);
+
 #endif
