@@ -101,7 +101,8 @@ static void start_contacts(BriStep *step, const BriPart *part) {
         }
         bool lands = lands_slowly(contact, c->tries[k].start_rate, slow, part->h);
         if (lands) contact->ask.normal_offset = contact->at.touch.gap / part->h;
-        contact->ask.active = (contact->mode.closed || lands) && !is_put_off(step, contact);
+        contact->ask.left_out = !contact->mode.closed && !lands;
+        contact->ask.active = !contact->ask.left_out && !is_put_off(step, contact);
         active += contact->ask.active;
     }
     step->report->contacts = active > step->report->contacts ? active : step->report->contacts;

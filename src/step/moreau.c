@@ -43,6 +43,7 @@ static bool set_conditions(BriStep *step, const BriPart *part) {
         if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, part->from);
         double approach = -bri_dot(n, contact->hit.before);
         contact->ask.active = true;
+        contact->ask.left_out = false;
         /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
         contact->hit.counts = approach > slow && (contact->at.surface->e > 0 || !contact->was.known) &&
                               gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
@@ -95,7 +96,7 @@ static bool leave_out_missed(BriStep *step, const BriPart *part) {
     for (int k = 0, next; k < c->count; k = next) {
         next = look_at_pair(c, part, k, &closes);
         if (!closes || meets(step, part, &c->contact[k].at)) continue;
-        for (int i = k; i < next; i++) c->contact[i].ask.active = false;
+        for (int i = k; i < next; i++) c->contact[i].ask.active = false, c->contact[i].ask.left_out = true;
         left = true;
     }
     return left;
@@ -107,7 +108,7 @@ static bool meets_after_all(BriStep *step, const BriPart *part) {
     bool closes;
     for (int k = 0, next; k < c->count; k = next) {
         next = look_at_pair(c, part, k, &closes);
-        if (closes && !c->contact[k].ask.active && meets(step, part, &c->contact[k].at)) return true;
+        if (closes && c->contact[k].ask.left_out && meets(step, part, &c->contact[k].at)) return true;
     }
     return false;
 }
