@@ -81,6 +81,7 @@ typedef struct BriContactMode {
 /* What the solve at hand is asked for. Written by the scheme before each solve. */
 typedef struct BriAsked {
     bool active;             /* takes part */
+    bool left_out;           /* the scheme asks nothing of it in its solves: it is open, and stays so */
     bool carried;            /* joints carry its normal: it shares their load. Written by bri_units_share() */
     bool one_row;            /* the normal row alone, its impulse pushing along n - drag direction */
     bool rolls, spins;       /* rows of moments that take part */

@@ -583,6 +583,25 @@ static BriTouch carry_along(const BriStep *step, const BriContact *c, const BriB
     return t;
 }
 
+/* Does nothing hold it, and overlaps it? Its place may lie beyond the edge of a body, with nothing under it. In a step of
+ * timestepping little of that is made, unless bodies fly or turn far. */
+static bool is_doubtful(const BriStep *step, const BriContact *c, double gap) {
+    switch (step->def->formulation) {
+    case BR_FORMULATION_EVENT: return gap < 0 && !c->mode.closed;
+    case BR_FORMULATION_COMPLIANT: return gap < 0 && !c->soft->live;
+    default: return c->ask.left_out && gap < -BRI_THROUGH * bri_contact_extent(step->model, c);
+    }
+}
+
+/* The deepest gap of two shapes where they stand, at most 0. */
+static double find_deepest(const BriContacts *c, int a, int b) {
+    BriTouch touch[BRI_PATCH];
+    double deepest = 0;
+    int points = bri_collide(&c->fact[a].shape, &c->frame[a], &c->fact[b].shape, &c->frame[b], 0, touch);
+    for (int i = 0; i < points; i++) deepest = bri_min(deepest, touch[i].gap);
+    return deepest;
+}
+
 /* The contacts of a pair from number k on: those that cannot follow their features are searched for. Returns the number
  * after them. `frame`: made last. */
 static int move_pair(const BriStep *step, const BriBodyState *bodies, int k, BrMat3 *frame, double *spent) {
@@ -607,6 +626,10 @@ static int move_pair(const BriStep *step, const BriBodyState *bodies, int k, BrM
         const BriTouch *moved = !follows && found < points ? &touch[found] : &now;
         if (!follows && moved == &now) now = carry_along(step, contact, bodies);
         set_touch(contact, moved);
+        if (is_doubtful(step, contact, moved->gap)) {
+            contact->at.touch.gap = bri_max(moved->gap, find_deepest(c, a, b));
+            *spent += bri_collide_work(of_a, of_b);
+        }
         if (!has_normal(&contact->at.frame, moved->normal)) contact->at.frame = find_frame(moved->normal, frame);
         if (contact->at.runs) contact->at.belt = find_belt(m, contact, bodies);
     }

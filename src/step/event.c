@@ -51,7 +51,7 @@ static double spread(const BriFlow *f) { return bri_max(1, 1e-2 * f->mass_ratio)
 static double tolerance_of(const BriFlow *f) { return TOLERANCE * spread(f); }
 
 /* Gaps, m, and speeds, m/s, that may be zero; of slides that end. */
-static double no_gap(const BriFlow *f) { return 25 * f->step->position_tolerance; }
+static double no_gap(const BriFlow *f) { return bri_flow_no_gap(f); }
 static double no_speed(const BriFlow *f) { return 1e3 * f->step->velocity_tolerance; }
 /* What leaves is open; one that was held may have a little left of a bend that the last step ended in, m/s. */
 static double left_over(const BriFlow *f) { return 1e3 * no_speed(f); }
@@ -333,11 +333,6 @@ static bool mark_slow(BriFlow *f, double h) {
     return any;
 }
 
-/* From f->y over h to `end`, as the slides at hand need it; returns the error. */
-static double follow(BriFlow *f, double x, double h, double *end) {
-    return f->slow ? bri_flow_slow_step(f, f->y, h, end) : bri_extrapolate(&f->ode, x, f->y, h, end);
-}
-
 static double choose_factor(const BriFlow *f, double error) {
     return bri_step_factor(error, tolerance_of(f), f->slow ? BRI_SLOW_COLUMNS - 1 : 2 * BRI_COLUMNS - 1);
 }
@@ -348,14 +343,14 @@ static double bisect(BriFlow *f, double h, double *y_end) {
     double low = 0, high = h;
     for (int k = 0; k < MOST_HALVINGS && high - low > INSTANT * h + 1e-15 && bri_has_budget(f->step->budget); k++) {
         double middle = 0.5 * (low + high);
-        follow(f, f->x, middle, f->trial);
+        bri_flow_follow(f, f->x, middle, f->trial);
         if (contradicts(f, f->trial))
             high = middle;
         else
             low = middle;
     }
-    follow(f, f->x, low, f->trial);
-    follow(f, f->x, high, y_end);
+    bri_flow_follow(f, f->x, low, f->trial);
+    bri_flow_follow(f, f->x, high, y_end);
     bri_flow_copy_impulses(f, f->trial, y_end); /* past the event the old modes' forces mean nothing */
     return high;
 }
@@ -385,6 +380,7 @@ static void slow_down(BriFlow *f, int number, double speed, double rate) {
         }
         double time = *bri_flow_time(f, f->end);
         if (time > f->until || contradicts(f, f->end)) break; /* the plain way ends this part */
+        if (bri_flow_clear(f, time - f->time, f->largest, false) < time - f->time) break; /* and looks at it */
         memcpy(f->y, f->end, (size_t)f->ode.size * sizeof(double));
         f->time = time;
         int now;
@@ -418,7 +414,7 @@ static double find_drift(BriFlow *f, const double *y) {
 static double take_step(BriFlow *f, double h, double *error) {
     double least = SHORTEST * f->step->h, before = __builtin_inf(), drifted = before;
     for (;;) {
-        double e = follow(f, f->time, h, f->end);
+        double e = bri_flow_follow(f, f->time, h, f->end);
         /* no sub-step looks at the last part of h: a surface that begins to bend there is seen by what it leaves; what
          * a shorter step leaves as well is how the touch was found, and no error of the step */
         double drift = e < 1e300 ? DRIFT * find_drift(f, f->end) : 0;
@@ -444,9 +440,16 @@ static void go_on(BriFlow *f) {
     double left = f->until - f->time, wanted = bri_min(f->inner, left), error;
     f->slow = mark_slow(f, wanted);
     double h = take_step(f, wanted, &error);
+    double largest = f->largest;
     f->x = f->time;
     bool event = contradicts(f, f->end);
     double done = event ? bisect(f, h, f->end) : h;
+    double clear = bri_flow_clear(f, done, bri_max(largest, f->largest), true);
+    if (clear < done) { /* something is met before, and may be gone again at the end */
+        bri_flow_follow(f, f->x, clear, f->end);
+        done = clear;
+        event = true;
+    }
     memcpy(f->y, f->end, (size_t)f->ode.size * sizeof(double));
     f->time = done == left ? f->until : f->time + done;
     *bri_flow_time(f, f->y) = f->time;

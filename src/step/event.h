@@ -38,8 +38,9 @@ BrStatus bri_flow_finish(BriFlow *flow, const double *loss_and_work);
 void bri_flow_read(BriFlow *flow, const double *y);
 /* y from the bodies as they stand (after an impact or a projection). */
 void bri_flow_write(const BriFlow *flow, double *y);
-/* One step from y over h to `end` in which slow slides look ahead, order 6; returns the error estimate (slow.c). */
-double bri_flow_slow_step(BriFlow *flow, const double *y, double h, double *end);
+/* From flow->y at x over h to `end`, as the slides at hand need it: slow ones look ahead, with order 6 (slow.c). Returns
+ * the error estimate. */
+double bri_flow_follow(BriFlow *flow, double x, double h, double *end);
 /* The order of that estimate. */
 enum { BRI_SLOW_COLUMNS = 6 };
 double *bri_flow_time(const BriFlow *flow, double *y);
@@ -55,5 +56,13 @@ bool bri_flow_accelerate(BriFlow *flow, BriForcesBy by);
 /* Of a contact, after bri_flow_accelerate: rate of its slip (world) and of its normal velocity, m/s^2. */
 BrVec3 bri_flow_slip_rate(const BriFlow *flow, int contact);
 double bri_flow_normal_rate(const BriFlow *flow, int contact);
+
+/* Gaps that may be zero, m. */
+static inline double bri_flow_no_gap(const BriFlow *flow) { return 25 * flow->step->position_tolerance; }
+
+/* Until when on the way of h from y to `end` no bodies meet that were apart; h: none do. `acceleration`: m/s^2, the
+ * largest that is known of it. Without `looks` only pairs that fly far are asked, and the answer may be too early. Uses
+ * `trial`. event_way.c */
+double bri_flow_clear(BriFlow *flow, double h, double acceleration, bool looks);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
+#include "step/overlap.h"
 #include "step/schemes.h"
 
 #include <string.h>
@@ -34,12 +35,14 @@ typedef struct Asking {
     BriStep *step;
     const BriPart *part; /* `from`: velocities before, `to`: free ones */
     double slow;         /* m/s: approaches that do not bounce */
+    bool open[BRI_MOST_THREADS]; /* per lane: some contact is */
 } Asking;
 
 static void ask_share(void *loop, const BriShare *share) {
     const BriPart *part = ((const Asking *)loop)->part;
     BriContacts *c = ((const Asking *)loop)->step->ws->contacts;
     double slow = ((const Asking *)loop)->slow, h = part->h;
+    bool open = ((const Asking *)loop)->open[share->lane];
     for (int k = share->begin; k < share->end; k++) {
         BriContact *contact = &c->contact[k];
         BrVec3 n = bri_normal(contact);
@@ -48,19 +51,85 @@ static void ask_share(void *loop, const BriShare *share) {
         if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, part->from);
         double approach = -bri_dot(n, contact->hit.before);
         contact->ask.active = true;
+        contact->ask.left_out = false;
         /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
         contact->hit.counts = approach > slow && (contact->at.surface->e > 0 || !contact->was.known) &&
                               gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
         contact->hit.restitution = contact->hit.counts ? contact->at.surface->e : 0;
         contact->ask.normal_offset = gap / h;
+        open = open || gap > 0;
     }
+    ((Asking *)loop)->open[share->lane] = open;
 }
 
-/* What each contact and bound is asked for. */
-static void set_conditions(BriStep *step, const BriPart *part) {
-    Asking loop = {step, part, bri_impact_speed(step)};
+/* What each contact and bound is asked for. true: some are open. */
+static bool set_conditions(BriStep *step, const BriPart *part) {
+    int lanes = bri_lanes(step->def->threads);
+    Asking loop;
+    loop.step = step, loop.part = part, loop.slow = bri_impact_speed(step);
+    for (int i = 0; i < lanes; i++) loop.open[i] = false;
     bri_share(step->def->threads, step->ws->contacts->count, ask_share, &loop);
     bri_set_bounds(step, part->h, part->h);
+    for (int i = 1; i < lanes; i++) loop.open[0] = loop.open[0] || loop.open[i];
+    return loop.open[0];
+}
+
+/* The way of a part with the velocities of part->to. */
+static bool meets(BriStep *step, const BriPart *part, const BriFound *at) {
+    BriEvenly evenly = {step, part->from, part->t};
+    BriWay way = {.h = part->h,
+                  .go = bri_go_evenly,
+                  .user = &evenly,
+                  .first = part->to,
+                  .with = part->to,
+                  .fine = 0.1,
+                  .aim = 0.5 * BRI_CLOSED};
+    if (!bri_flies_far(step->model, at->shape_a, at->shape_b, &way)) return true; /* it is near: its place counts */
+    return bri_pair_meets(step, at->shape_a, at->shape_b, &way);
+}
+
+/* The number after the contacts of a pair that begin with k. *closes: all are open, and with the velocities of part->to
+ * one would close. */
+static int look_at_pair(const BriContacts *c, const BriPart *part, int k, bool *closes) {
+    const BriContact *first = &c->contact[k];
+    bool apart = true;
+    *closes = false;
+    for (;
+         k < c->count && c->contact[k].at.shape_a == first->at.shape_a && c->contact[k].at.shape_b == first->at.shape_b;
+         k++) {
+        const BriContact *contact = &c->contact[k];
+        apart = apart && contact->ask.normal_offset > 0;
+        if (!apart || *closes) continue;
+        *closes =
+            contact->ask.normal_offset + bri_dot(bri_normal(contact), bri_contact_velocity(contact, part->to)) < 0;
+    }
+    *closes = *closes && apart;
+    return k;
+}
+
+/* A pair that flies far comes into the half-spaces of its nearest places without coming to the bodies, past an edge:
+ * where its free way meets nothing they ask for nothing. true: there are such. */
+static bool leave_out_missed(BriStep *step, const BriPart *part) {
+    BriContacts *c = step->ws->contacts;
+    bool left = false, closes;
+    for (int k = 0, next; k < c->count; k = next) {
+        next = look_at_pair(c, part, k, &closes);
+        if (!closes || meets(step, part, &c->contact[k].at)) continue;
+        for (int i = k; i < next; i++) c->contact[i].ask.active = false, c->contact[i].ask.left_out = true;
+        left = true;
+    }
+    return left;
+}
+
+/* Does one that was left out meet something with the velocities that were found? */
+static bool meets_after_all(BriStep *step, const BriPart *part) {
+    const BriContacts *c = step->ws->contacts;
+    bool closes;
+    for (int k = 0, next; k < c->count; k = next) {
+        next = look_at_pair(c, part, k, &closes);
+        if (closes && c->contact[k].ask.left_out && meets(step, part, &c->contact[k].at)) return true;
+    }
+    return false;
 }
 
 /* Kinematic bodies: their velocities at the end of the part. */
@@ -74,7 +143,9 @@ static void set_moved_velocities(const BriStep *step, const BriPart *part) {
     }
 }
 
-bool bri_moreau_part(BriStep *step, const BriPart *part) {
+/* The velocities at the end of a part into part->to. *missed: in: whether pairs that miss each other may be left out;
+ * then whether some were, *mark being the report before they were. */
+static bool solve_part(BriStep *step, const BriPart *part, bool *missed, BriReportMark *mark) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     BriContacts *c = w->contacts;
@@ -87,12 +158,27 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
 
     bri_system_targets(m, step->start, t + h, w->target);
     BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p, false};
-    if (m->touches) {
-        set_conditions(step, part);
-        bri_contacts_same_rows(step, part->from);
-        step->report->contacts = c->count > step->report->contacts ? c->count : step->report->contacts;
+    if (!m->touches) return bri_solve_velocities(step, &span, false);
+    bool open = set_conditions(step, part);
+    *missed = *missed && open && leave_out_missed(step, part);
+    if (*missed) *mark = bri_report_mark(step);
+    bri_contacts_same_rows(step, part->from);
+    step->report->contacts = c->count > step->report->contacts ? c->count : step->report->contacts;
+    return bri_solve_with_restitution(step, &span, t);
+}
+
+bool bri_moreau_part(BriStep *step, const BriPart *part) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    double t = part->t, h = part->h;
+    BriReportMark mark;
+    bool missed = m->touches, fine = solve_part(step, part, &missed, &mark);
+    if (missed && meets_after_all(step, part)) { /* then all are asked */
+        bri_report_rewind(step, &mark);
+        bri_copy_bodies(step, part->from, part->to);
+        missed = false;
+        fine = solve_part(step, part, &missed, &mark);
     }
-    bool fine = m->touches ? bri_solve_with_restitution(step, &span, t) : bri_solve_velocities(step, &span, false);
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     if (m->touches) bri_contacts_book(step, part->from, part->to, h);
     bri_move(step, part->from, part->to, t, h, part->to);

@@ -15,7 +15,7 @@ static void run_euler(BriFlow *f, double h, int steps, double *rate, double *end
     f->ahead = 0;
 }
 
-double bri_flow_slow_step(BriFlow *f, const double *y, double h, double *end) {
+static double step_ahead(BriFlow *f, const double *y, double h, double *end) {
     int size = f->ode.size;
     double *rate = f->ode.scratch, *table[BRI_SLOW_COLUMNS];
     for (int j = 0; j < BRI_SLOW_COLUMNS; j++) table[j] = rate + (1 + j) * size;
@@ -26,4 +26,9 @@ double bri_flow_slow_step(BriFlow *f, const double *y, double h, double *end) {
         bri_neville_row(table, j, size, 1, end);
     }
     return bri_neville_error(&f->ode, table[BRI_SLOW_COLUMNS - 2], end);
+}
+
+double bri_flow_follow(BriFlow *f, double x, double h, double *end) {
+    bool ahead = f->slow && f->slowing < 0;
+    return ahead ? step_ahead(f, f->y, h, end) : bri_extrapolate(&f->ode, x, f->y, h, end);
 }
