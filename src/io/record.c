@@ -92,6 +92,7 @@ BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows,
 }
 
 BrStatus br_recorder_set_reading(BrRecorder *r, const BrEvaluateDef *def, BrError *error) {
+    BRI_NEED(r && def, "recorder and definition", error);
     BrStatus status = bri_check_def(def, sizeof *def, "br_default_evaluate_def", error);
     if (status == BR_OK) r->reading = *def;
     return status;

@@ -33,8 +33,8 @@ static double find_way(const BriContact *c) {
 
 typedef struct Asking {
     BriStep *step;
-    const BriPart *part; /* `from`: velocities before, `to`: free ones */
-    double slow;         /* m/s: approaches that do not bounce */
+    const BriPart *part;         /* `from`: velocities before, `to`: free ones */
+    double slow;                 /* m/s: approaches that do not bounce */
     bool open[BRI_MOST_THREADS]; /* per lane: some contact is */
 } Asking;
 
