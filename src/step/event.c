@@ -119,7 +119,8 @@ static bool all_fit(const BriFlow *f, BriForcesBy law) {
 }
 
 /* Does Coulomb's law say something else about the state read last than the modes at hand do? law: of slides that have
- * just begun it says where they go, or that is left as it is. Forces by the law are left in the contacts; `pulls` (per contact, NULL: not asked): its mode holds only by pulling. */
+ * just begun it says where they go, or that is left as it is. Forces by the law are left in the contacts; `pulls` (per
+ * contact, NULL: not asked): its mode holds only by pulling. */
 static bool is_contradicted(BriFlow *f, BriForcesBy law, bool *pulls) {
     const BrModel *m = f->step->model;
     BrWorkspace *w = f->step->ws;

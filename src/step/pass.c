@@ -1,7 +1,7 @@
 /* pass.c: see overlap.h. Poses at the two ends of a way say nothing of what lay between, once the way is longer than the
  * bodies are thick. Such pairs are followed along it by conservative advancement: two surfaces a gap g apart along n
  * cannot meet before their points have come that way,
- *     c1 t + c2 t^2 >= g,   c1 = n.(v_a - v_b) + sum arm |n x w|,   c2 = a + sum arm w^2                            (7.45)
+ *     c1 t + c2 t^2 >= g,   c1 = n.(v_a - v_b) + sum arm |n x w|,   c2 = a + sum arm w^2                            (7.46)
  * (a: bound on accelerations, arm: the farthest point from its body's centre). Steps aim a little beyond the gap, so
  * that the touch is seen as an overlap that is still on its own side; its time is then the root of the gap. */
 #include "step/overlap.h"
@@ -20,9 +20,9 @@ typedef struct Meeting {
     const BriModelShape *shape[2];
     BriBodyState body[2]; /* where they were looked at last, and */
     BriFrame frame[2];
-    bool slabs;          /* both are convex or planes, and what moves them is known: (7.45) holds along any n */
+    bool slabs;          /* both are convex or planes, and what moves them is known: (7.46) holds along any n */
     double speed;        /* m/s: no two points come nearer faster */
-    double acceleration; /* m/s^2: a of (7.45) */
+    double acceleration; /* m/s^2: a of (7.46) */
     double beyond;       /* m: what looks aim at behind the gap */
 } Meeting;
 
@@ -99,7 +99,7 @@ static bool spend_look(BriStep *step, const Meeting *p) {
     return bri_spend(step->budget, bri_collide_work(&p->shape[0]->shape, &p->shape[1]->shape));
 }
 
-/* The time that they surely need to come by `gap` along n (7.45). */
+/* The time that they surely need to come by `gap` along n (7.46). */
 static double find_time_along(const BrModel *m, const Meeting *p, BrVec3 n, double gap) {
     double c1 = 0, c2 = p->acceleration;
     for (int e = 0; e < 2; e++) {
