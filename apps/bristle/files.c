@@ -1,4 +1,5 @@
 /* files.c: no output of a command may be one of its inputs, or another of its outputs, by whatever name. */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "command.h"
 
 #include <limits.h>

@@ -258,7 +258,9 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     const BriContactState *memory = bri_state_contacts(state);
     int low = *at = look_on(state, c->at.key, *at);
     if (low == state->contacts || memory[low].key != c->at.key || memory[low].mode == BRI_CONTACT_GONE) return;
-    c->was.impulse = c->got.load = memory[low].impulse;
+    c->was.impulse = memory[low].impulse;
+    bool struck = state->formulation == BR_FORMULATION_EVENT && memory[low].trouble > 0; /* that tells of no load */
+    if (!struck) c->got.load = memory[low].impulse;
     c->mode.slip = memory[low].slip;
     bool left = memory[low].mode == BR_CONTACT_OPEN;
     c->was.landing = left;

@@ -130,6 +130,11 @@ static int keep_sleepers(const BriStep *step, uint64_t key, int *at, int live) {
     return live;
 }
 
+/* Are most of a contact's impulses blows, and not of the force that it has now? */
+static bool was_struck(const BriContact *c, double h) {
+    return bri_norm(bri_add_scaled(c->sum.total, -h, c->got.push)) > 0.5 * bri_norm(c->sum.total);
+}
+
 BrStatus bri_contacts_remember(BriStep *step, double h) {
     BriContacts *c = step->ws->contacts;
     BrState *end = step->ws->trial;
@@ -155,7 +160,7 @@ BrStatus bri_contacts_remember(BriStep *step, double h) {
         if (step->asleep) live = keep_sleepers(step, contact->at.key, &slept, live);
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = contact->at.key, .impulse = contact->sum.total, .slip = slip};
-        entry->trouble = contact->was.trouble;
+        entry->trouble = event ? was_struck(contact, h) : contact->was.trouble;
         entry->pause = contact->was.pause;
         if (bri_resists_turning(contact)) entry->moment = contact->turning->total;
         stored += entry->stored = contact->sum.stored;
