@@ -257,10 +257,11 @@ static void neighbours_let_each_other_sleep(void **unused) {
 typedef struct Twins {
     Machine sleeps, wakes;
     BrStepDef def[2];
+    bool by_moreau; /* an island of the last step was, of one of them */
 } Twins;
 
 static Twins make_twins(Machine (*make)(void), BrScheme scheme) {
-    return (Twins){make(), make(), {make_def(scheme, true), make_def(scheme, false)}};
+    return (Twins){make(), make(), {make_def(scheme, true), make_def(scheme, false)}, false};
 }
 
 /* One step of both; the number of sleepers. */
@@ -269,6 +270,7 @@ static int step_twins(Twins *t) {
     assert_true(br_step(t->sleeps.model, t->sleeps.workspace, t->sleeps.state, &t->def[0], &report, NULL) >= 0);
     assert_true(br_step(t->wakes.model, t->wakes.workspace, t->wakes.state, &t->def[1], &other, NULL) >= 0);
     assert_int_equal(other.sleeping, 0);
+    t->by_moreau = report.finished_by_moreau || other.finished_by_moreau;
     return report.sleeping;
 }
 
@@ -381,14 +383,15 @@ static Machine make_billiards(uint64_t seed) {
 }
 
 /* Games of billiards: blows pass from ball to ball, some thrown farther than anyone foresaw, and everyone is awake who
- * is met. A restitution that had to be lowered, for no blow makes energy, is found to 1e-6, and blows
- * make more of that; who is missed makes metres. */
+ * is met. A restitution that had to be lowered, for no blow makes energy, is found to 1e-6, and blows make more of that;
+ * who is missed makes metres. hem2 leaves an island with more than four touches in a step to moreau, and who sleeps
+ * beside it is of none: such games end there. */
 static void games_are_played_as_without_sleep(void **unused) {
     (void)unused;
-    int games = is_check_run() ? 400 : 40;
+    int games = is_check_run() ? 400 : 40, ended = 0;
     for (int i = 0; i < games; i++) {
         uint64_t seed = 1000003u * (uint64_t)i + 17;
-        Twins t = {make_billiards(seed), make_billiards(seed), {{0}}};
+        Twins t = {make_billiards(seed), make_billiards(seed), {{0}}, false};
         for (int k = 0; k < 2; k++) {
             t.def[k] = make_def(SCHEMES[i % 2], k == 0);
             t.def[k].dt = 1e-3 * pow(20, (i % 7) / 6.); /* s: 1 to 20 ms */
@@ -397,12 +400,16 @@ static void games_are_played_as_without_sleep(void **unused) {
         while (br_state_time(t.wakes.state) < 0.5) {
             int now = step_twins(&t);
             slept = now > slept ? now : slept;
+            ended += t.by_moreau;
+            if (t.by_moreau) break;
             double off = machine_distance(&t.sleeps, &t.wakes);
             if (!(off < 1e-3)) fail_msg("game %d: %.3g off at t = %g s", i, off, br_state_time(t.wakes.state));
         }
         assert_int_equal(slept, TARGETS);
         end_twins(&t);
     }
+    print_message("%d of %d games ended early\n", ended, games);
+    assert_true(ended < games / 2);
 }
 
 static Machine make_plain_stack(void) {
