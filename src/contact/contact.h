@@ -217,6 +217,7 @@ typedef struct BriShapeFacts {
     int body, material;
     bool fixed, still; /* its body: cannot be pushed; does not move either */
     bool runs;         /* its surface runs over its body */
+    bool centred;      /* it stands where its body does, and as that does */
 } BriShapeFacts;
 
 /* A contact and its two bodies. */
@@ -249,6 +250,7 @@ typedef struct BriContacts {
     BriGroups groups;
     BriTry *tries;                /* of contact; schemes with rows at two poses */
     double load_over;             /* s: the time of the loads that contacts have */
+    bool overlaps;                /* some were found inside each other, by more than nothing */
     BriHold *hold;                /* of contact, */
     const BriBodyState *found_at; /* but where bodies can still be seen as they were found: these; else NULL */
     bool has_holds;
@@ -270,6 +272,7 @@ typedef struct BriContacts {
     const BriPair *pair; /* that may meet within the step */
     BriPair *always;     /* they are all there ever are: few, and boxes could not tell them apart; else NULL */
     double *reach;       /* per shape, m */
+    double *way;         /* the same: how far it came in the step; scratch (step/overlap.c) */
 
     double *C, *D; /* rows x 12: rows_each per contact, then one per bound; C is D where both are of one pose, */
     double *other; /* else it is this */
@@ -285,6 +288,7 @@ typedef struct BriContacts {
     int dense_room;
     int matrix_of; /* the island, by its first unit, whose W stands in `W`; -1: none */
     bool has_bounded;
+    bool directed;                           /* some unit is one row, or resists turning */
     bool apart;                              /* no two units share a body, and there are no joints: all are contacts */
     bool in_phases;                          /* of an impact (phases.c) */
     double *W, *q, *r, *u, *scale, *scratch; /* all but W and scratch: as the units have their rows */
@@ -298,7 +302,7 @@ typedef struct BriContacts {
     int *half_path;            /* per unit its path: twice as many, and two */
     BriContactEnds *ends;      /* per contact: scratch of br_evaluate() */
     int *number;               /* per contact: among those of the same two bodies; of the last br_evaluate() */
-    BriBodyState *free;        /* velocities before contacts push */
+    BriBodyState *free;        /* before contacts push; velocities alone */
     double *x;                 /* per moving body 6, then joint rows */
     double *bias;              /* per row of C, of forces */
     struct BriPile *pile;      /* islands of more than a few rows (pile.h); NULL: there cannot be one */
@@ -364,14 +368,24 @@ double bri_bound_rate(const BriStep *step, const BriBoundRow *bound, const BriBo
 /* Distances to the limits at another pose. */
 void bri_move_bounds(BriStep *step, const BriBodyState *bodies);
 
-/* Where a shape is when its body is at r, A. */
+static const BriFrame BRI_CENTRE = {.axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+
+/* Where something is that stands at `own` in a body, when that is at r, A. */
+static inline void bri_place_frame(const BriFrame *own, BrVec3 r, const BrMat3 *A, BriFrame *frame) {
+    frame->position = bri_add(r, bri_mul(A, own->position));
+    frame->axes = bri_mat_mul(A, &own->axes);
+}
+/* The same of a shape. */
 static inline void bri_place_shape(const BriModelShape *shape, BrVec3 r, const BrMat3 *A, BriFrame *frame) {
-    frame->position = bri_add(r, bri_mul(A, shape->frame.position));
-    frame->axes = bri_mat_mul(A, &shape->frame.axes);
+    bri_place_frame(&shape->frame, r, A, frame);
 }
 
 /* The same contacts at another pose: touch and frame. */
 void bri_contacts_move(BriStep *step, const BriBodyState *bodies);
+/* The same in parts: the shapes; then contacts from `begin` on, as pairs, those that begin before `end`. Returns what that
+ * cost, operations. */
+void bri_shapes_move(BriStep *step, const BriBodyState *bodies);
+double bri_contacts_move_some(BriStep *step, const BriBodyState *bodies, int begin, int end);
 
 /* Any pair that is not among the contacts and overlaps at this pose? The deepest gap, 0 if none. */
 double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies);
@@ -383,6 +397,9 @@ void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies);
 void bri_contacts_condition_rows(BriStep *step, const BriBodyState *bodies);
 /* Both at the pose of the frames. */
 void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies);
+/* The same of one contact, while it is at hand; and then of the bounds. */
+void bri_contact_same_rows(BriContacts *contacts, int contact, const BriBodyState *bodies);
+void bri_bounds_same_rows(BriStep *step, const BriBodyState *bodies);
 /* The same for active contacts alone, and of those with one row only this. */
 void bri_contacts_few_rows(BriStep *step, const BriBodyState *bodies);
 
@@ -428,6 +445,12 @@ double bri_find_turning_work(const BrModel *model, const BriContact *contact, co
 
 /* Velocity of b against a at the contact, with belt, world. */
 BrVec3 bri_contact_velocity(const BriContact *contact, const BriBodyState *bodies);
+
+/* Velocities alone. */
+static inline void bri_copy_rates(const BriBodyState *from, BriBodyState *to) {
+    to->v = from->v;
+    to->w = from->w;
+}
 
 /* Half a row of C times the velocities of its body. */
 static inline double bri_row_rate(const double *row, const BriBodyState *b) {

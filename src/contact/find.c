@@ -35,14 +35,17 @@ static void place_share(void *loop, const BriShare *share) {
     const Loop *l = loop;
     const BriContacts *c = l->step->ws->contacts;
     for (int i = share->begin; i < share->end; i++) {
-        const BriBodyState *b = &l->bodies[c->fact[i].body];
-        if (!c->fact[i].still && !bri_is_put_aside(l->step, c->fact[i].body))
-            bri_place_shape(&l->step->model->shape[i], b->r, &b->A, &c->frame[i]);
+        const BriShapeFacts *s = &c->fact[i];
+        const BriBodyState *b = &l->bodies[s->body];
+        if (s->still || bri_is_put_aside(l->step, s->body)) continue;
+        /* the same numbers, and the same bits; but most shapes of large scenes need not be fetched for them */
+        const BriFrame *own = s->centred ? &BRI_CENTRE : &l->step->model->shape[i].frame;
+        bri_place_frame(own, b->r, &b->A, &c->frame[i]);
     }
 }
 
 /* Frames of the shapes; those of still bodies have theirs since the workspace was made. */
-static void place_shapes(BriStep *step, const BriBodyState *bodies) {
+void bri_shapes_move(BriStep *step, const BriBodyState *bodies) {
     Loop loop;
     start_loop(step, bodies, &loop);
     bri_share(step->def->threads, step->model->shapes, place_share, &loop);
@@ -145,7 +148,7 @@ static BrStatus find_group(BriStep *step, const BriBodyState *bodies, double ahe
     BriContacts *c = step->ws->contacts;
     bool pushed = ahead > 0 && is_pushed(step);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
-    place_shapes(step, bodies);
+    bri_shapes_move(step, bodies);
     for (int i = 0; i < m->shapes; i++) {
         int body = c->fact[i].body;
         if (bri_is_put_aside(step, body)) continue;
@@ -163,7 +166,7 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     bool pushed = ahead > 0 && is_pushed(step);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
     bri_spend(step->budget, 100. * m->shapes);
-    place_shapes(step, bodies);
+    bri_shapes_move(step, bodies);
     for (int i = 0; i < m->shapes; i++)
         c->reach[i] = find_reach(m, &c->fact[i], &bodies[c->fact[i].body], pushed ? step->ws->f : NULL, ahead);
     BrStatus status = c->always ? BR_OK : find_overlaps(step, error);
@@ -283,11 +286,12 @@ static void start_contact(const BriStep *step, const BriPair *pair, const BriTou
     c->at.length = m->turns ? find_length(m, c) : 0;
     c->turning = m->turns ? &step->ws->contacts->turning[number] : NULL;
     if (c->turning && bri_resists_turning(c)) *c->turning = (BriTurning){.turn = bri_contact_turn(c, bodies)};
-    recall(step->ws->trial, c, &start->at);
+    recall(step->start, c, &start->at);
     c->mode.closed = c->mode.closed || touch->gap <= c->at.nothing;
     if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));
     c->was.sliding = c->mode.slid = c->mode.sliding;
     c->at.start_gap = touch->gap;
+    if (touch->gap < -c->at.nothing) step->ws->contacts->overlaps = true;
 }
 
 /* ------------------------------------------------------------------ all of them */
@@ -307,6 +311,7 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
     Start start = {0};
     bool fits = true;
     c->count = *needed = 0;
+    c->overlaps = false;
     for (int k = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;
@@ -464,17 +469,24 @@ void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
     Loop loop;
     double spent = 0;
     start_loop(step, bodies, &loop);
-    place_shapes(step, bodies);
+    bri_shapes_move(step, bodies);
     bri_share(step->def->threads, step->ws->contacts->count, move_share, &loop);
     for (int i = 0; i < bri_lanes(step->def->threads); i++) spent += loop.spent[i];
     bri_spend(step->budget, spent);
+}
+
+double bri_contacts_move_some(BriStep *step, const BriBodyState *bodies, int begin, int end) {
+    Loop loop;
+    start_loop(step, bodies, &loop);
+    move_share(&loop, &(BriShare){.begin = begin, .end = end});
+    return loop.spent[0];
 }
 
 double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     double deepest = 0;
-    place_shapes(step, bodies);
+    bri_shapes_move(step, bodies);
     for (int k = 0, at = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;

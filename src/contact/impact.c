@@ -109,14 +109,15 @@ static bool bounce(BriStep *step, const BriSpan *span, bool phases) {
 
 bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, double time) {
     BriContacts *c = step->ws->contacts;
-    bool phases = false, bounces = false;
+    bool strikes = false, phases = false, bounces = false;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
+        strikes = strikes || contact->hit.counts;
         phases = phases || bri_gives_impulse(contact);
         bounces = bounces || (contact->ask.active && contact->hit.restitution != 0);
     }
     bool fine = bounces || phases ? bounce(step, span, phases) : bri_solve_velocities(step, span, false);
-    for (int k = 0; k < c->count; k++) {
+    for (int k = 0; strikes && k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.active || !contact->hit.counts || !(bri_dot(bri_normal(contact), contact->got.push) > 0))
             continue;

@@ -37,10 +37,11 @@ static double wanted(const BriStep *step, const BriContact *c, bool held) {
     return c->at.start_gap < -deep ? bri_max(0, 0.8 * c->at.start_gap - gap) : -gap;
 }
 
-static double choose_contacts(BriStep *step) {
+/* Which of these take part, and how; returns the largest change that is wanted, m. */
+static double choose_contacts(BriStep *step, int begin, int end) {
     BriContacts *c = step->ws->contacts;
     double worst = 0;
-    for (int k = 0; k < c->count; k++) {
+    for (int k = begin; k < end; k++) {
         BriContact *contact = &c->contact[k];
         bool held = holds(contact);
         double change = wanted(step, contact, held);
@@ -51,6 +52,26 @@ static double choose_contacts(BriStep *step) {
         if (bri_resists_turning(contact)) contact->turning->roll_drag = contact->turning->spin_drag = bri_vec(0, 0, 0);
         worst = bri_max(worst, bri_abs(change));
     }
+    return worst;
+}
+
+/* Contacts where their bodies are now, and which of them take part. Some at a time, so that the second finds what the
+ * first has fetched; threads move them all at once. */
+static double move_and_choose(BriStep *step, const BriBodyState *bodies) {
+    enum { TURN = 32 }; /* contacts: with shapes and bodies half of a first cache */
+    int count = step->ws->contacts->count;
+    double worst = 0, spent = 0;
+    if (step->def->threads > 1) {
+        bri_contacts_move(step, bodies);
+        return choose_contacts(step, 0, count);
+    }
+    bri_shapes_move(step, bodies);
+    for (int begin = 0; begin < count; begin += TURN) {
+        int end = begin + TURN < count ? begin + TURN : count;
+        spent += bri_contacts_move_some(step, bodies, begin, end);
+        worst = bri_max(worst, choose_contacts(step, begin, end));
+    }
+    bri_spend(step->budget, spent);
     return worst;
 }
 
@@ -114,7 +135,7 @@ static void displace(const BrModel *m, const double *x, double most, BriBodyStat
 /* Does the step take back an overlap that was there before it? */
 static bool starts_deep(const BriStep *step) {
     const BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->count; k++) {
+    for (int k = 0; c->overlaps && k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!(contact->at.start_gap < -contact->at.nothing)) continue; /* which is less than deep */
         if (contact->at.start_gap < -find_deep(step->model, contact)) return true;
@@ -140,8 +161,7 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
     c->bounds = 0;
     for (int pass = 0; pass < MOST_PASSES && bri_has_budget(step->budget); pass++) {
         if (pass > 0 && !bri_may_solve(step)) break; /* what contacts may cost has been spent */
-        bri_contacts_move(step, bodies);
-        double worst = choose_contacts(step);
+        double worst = move_and_choose(step, bodies);
         if (worst == 0 || !(worst < 0.9 * before)) break;
         before = worst;
         if (m->joints && pass == 0) bri_factor(step, bodies);

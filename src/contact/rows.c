@@ -109,6 +109,17 @@ void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies) {
     step->ws->contacts->C = step->ws->contacts->D;
 }
 
+void bri_contact_same_rows(BriContacts *c, int contact, const BriBodyState *bodies) {
+    c->contact[contact].ask.push_frame = NULL;
+    fill_rows(&c->contact[contact], bodies, 3, bri_contact_rows(c, c->D, contact));
+}
+
+void bri_bounds_same_rows(BriStep *step, const BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    fill_bound_rows(step, bodies, bri_contact_rows(c, c->D, c->count));
+    c->C = c->D;
+}
+
 void bri_contacts_few_rows(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     fill_all(step, (RowLoop){.contacts = c, .bodies = bodies, .rows = c->D, .few = true});

@@ -89,10 +89,10 @@ static Worst certify(BriStep *step, const BriSpan *span) {
     return worst;
 }
 
-/* Impulses and velocities of every unit. */
-static void read_answer(const BriStep *step, const BriBodyState *bodies) {
+/* Impulses and velocities of these units. */
+static void read_answers(const BriStep *step, BriIsland of, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->units; k++) {
+    for (int k = of.begin; k < of.end; k++) {
         const BriUnit *unit = &c->unit[k];
         bri_unit_answered(c, unit);
         if (unit->contact < 0) continue;
@@ -252,22 +252,33 @@ static inline void guess_some(const BriStep *step, BriIsland of, const BriSpan *
     bri_units_set_tolerances(step->ws->contacts, of, step->def->contact_tolerance, step->velocity_tolerance);
 }
 
-/* Islands without joints do not ask for each other: so many at a time guess, push and are certified as a cache holds.
- * The same as for all at once, to the bit. Kept apart (noinline): one contact should not feel it. */
+/* The moving bodies of some contacts, before these push. */
+static void free_bodies(const BriContacts *c, BriIsland of, BriBodyState *bodies) {
+    for (int k = of.begin; k < of.end; k++) {
+        const BriUnit *unit = &c->unit[k];
+        bri_copy_rates(&c->free[unit->b], &bodies[unit->b]);
+        if (!unit->fixed_a) bri_copy_rates(&c->free[unit->a], &bodies[unit->a]);
+    }
+}
+
+/* Islands without joints do not ask for each other: so many at a time guess, push and are certified as a cache holds,
+ * and read what they answered as long as all answers will be taken. The same as for all at once, to the bit. Kept apart
+ * (noinline): one contact should not feel it. */
 __attribute__((noinline)) static Worst try_guess_in_turns(const BriStep *step, const BriSpan *span) {
     enum { TURN = 64 }; /* units and more: 1 kB each, and their bodies */
     const BriContacts *c = step->ws->contacts;
     Worst worst = {.unit = -1, .exact = true};
-    bri_units_free(step, span);
     for (BriIsland turn = {0}; turn.end < c->units;) {
         for (turn.begin = turn.end; turn.end < c->units && turn.end < turn.begin + TURN;)
             turn.end = bri_island_at(c, turn.end).end;
         guess_some(step, turn, span, NULL);
         guess_scales(step, turn);
         drop_wedged(c, turn);
+        free_bodies(c, turn, span->bodies);
         bri_units_add(step, turn, span);
         bri_units_measure_some(step, turn, span->bodies, span->p);
         certify_some(step, turn, span, &worst);
+        if (worst.exact) read_answers(step, turn, span->bodies);
     }
     return worst;
 }
@@ -287,7 +298,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
     if (plain && c->apart) {
         worst = solve_apart(step, span);
         if (worst.times <= 1) {
-            read_answer(step, span->bodies);
+            read_answers(step, all, span->bodies);
             return worst;
         }
         bri_units_guess(step, all, span->span);
@@ -301,7 +312,10 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
         }
         /* what rests or slides on as it did is solved already */
         if (pass == 0 && plain) worst = turns ? try_guess_in_turns(step, span) : certify(step, span);
-        if (pass == 0 && plain && worst.exact) break;
+        if (pass == 0 && plain && worst.exact) {
+            if (turns) return worst; /* and its answers have been read */
+            break;
+        }
         if (pass > 0) {
             worst = certify(step, span);
             bool stuck = !(worst.times < 0.5 * before) || (pass == 1 && !step->model->joints);
@@ -323,7 +337,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
         bri_units_measure(step, span->bodies, span->p);
         worst = certify(step, span);
     }
-    read_answer(step, span->bodies);
+    read_answers(step, all, span->bodies);
     return worst;
 }
 
@@ -427,17 +441,23 @@ static bool review_turns(const BriStep *step, BriContact *contact, int k, const 
     return bri_review_moments(contact, most, soft);
 }
 
+static void note_load(BriContact *contact) {
+    contact->got.load = contact->got.push;
+    if (bri_resists_turning(contact)) contact->turning->load = contact->turning->moment;
+}
+
 /* What the answer contradicts is changed: a slide along a known direction that would reverse becomes a cone; a contact
- * that breaks away goes on with the kinetic coefficient (7.18). true: solve again. */
-static bool review_modes(const BriStep *step) {
+ * that breaks away goes on with the kinetic coefficient (7.18). `loads`: it is what the next solve begins with.
+ * true: solve again. */
+static bool review_modes(const BriStep *step, bool loads) {
     BriContacts *c = step->ws->contacts;
-    bool changed = false, any = false;
-    for (int k = 0; k < c->count; k++)
-        any = any || (c->contact[k].ask.active && (c->contact[k].ask.one_row || bri_resists_turning(&c->contact[k])));
-    const double *drag = any ? sum_drags(step) : NULL;
+    bool changed = false;
+    const double *drag = c->directed ? sum_drags(step) : NULL;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        if (!contact->ask.active || contact->ask.bounded) continue;
+        if (!contact->ask.active) continue;
+        if (loads) note_load(contact);
+        if (contact->ask.bounded) continue;
         BrVec3 slip = bri_tangential(contact, contact->got.u);
         if (contact->ask.one_row && contact->got.p[0] > 0 &&
             (!(bri_dot(contact->ask.direction, slip) > 0) || is_stiff(step, contact, k, drag))) {
@@ -485,25 +505,15 @@ static void note_failures(BriContacts *c, bool single) {
     }
 }
 
-/* What the next solve begins with. */
-static void note_loads(BriContacts *c, double span) {
-    c->load_over = span;
-    for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        if (!contact->ask.active) continue;
-        contact->got.load = contact->got.push;
-        if (bri_resists_turning(contact)) contact->turning->load = contact->turning->moment;
-    }
-}
-
 /* Solves until no contact changes its mode; bounds of friction are renewed by the answer `passes` times. */
 static Worst solve_modes(BriStep *step, const BriSpan *span, int passes, bool *joints_hold) {
     Worst worst = {.unit = -1};
     for (int round = 0; round < MOST_ROUNDS + passes; round++) {
         worst = solve_units(step, span, joints_hold);
         bool lasts = span->span > 0 && !step->ws->contacts->in_phases; /* phases share a blow as the first of them */
-        if (worst.times <= 1 && lasts) note_loads(step->ws->contacts, span->span);
-        bool again = review_modes(step);
+        bool loads = lasts && worst.times <= 1;
+        if (loads) step->ws->contacts->load_over = span->span;
+        bool again = review_modes(step, loads);
         if (round < passes) bri_limit_friction(step, span->span, BRI_LIMIT_BY_ANSWER);
         bool lost = step->has_other_way && !(worst.times <= 1); /* that is taken, whatever the modes */
         if (lost || (!again && round >= passes) || !bri_may_solve(step)) break;
@@ -539,7 +549,7 @@ bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip) {
         return !m->joints ||
                bri_constrain_rates(step, span->D, span->C, span->target, span->span, span->bodies, span->p);
     bri_begin_contacts(step);
-    memcpy(c->free, span->bodies, (size_t)m->bodies * sizeof *c->free);
+    for (int i = 0; i < m->bodies; i++) bri_copy_rates(&span->bodies[i], &c->free[i]);
     choose_directions(c, along_slip);
     if (along_slip) foresee_stops(step, span->span);
     Worst worst =

@@ -55,6 +55,7 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_ARRAY(c->box, shapes),
                                BRI_ARRAY(c->frame, shapes),
                                BRI_ARRAY(c->reach, shapes),
+                               BRI_ARRAY(c->way, shapes),
                                BRI_ARRAY(c->root, bodies),
                                BRI_ARRAY(c->groups.of, bodies),
                                BRI_ARRAY(c->groups.call, bodies),
@@ -316,7 +317,8 @@ static void know_shapes(const BrModel *m, BriContacts *c) {
                                      .material = s->material,
                                      .fixed = body->node < 0,
                                      .still = bri_is_still(body),
-                                     .runs = s->has_motion};
+                                     .runs = s->has_motion,
+                                     .centred = memcmp(&s->frame, &BRI_CENTRE, sizeof BRI_CENTRE) == 0};
         if (c->fact[i].still) bri_place_shape(s, body->def.position, &body->def.rotation, &c->frame[i]);
     }
 }

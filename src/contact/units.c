@@ -68,9 +68,11 @@ static void gather_units(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     c->units = 0;
     c->apart = m->joints == 0;
+    c->directed = false;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
+        c->directed = c->directed || contact->ask.one_row || bri_resists_turning(contact);
         c->unit[c->units++] = (BriUnit){.a = contact->at.a,
                                         .b = contact->at.b,
                                         .fixed_a = contact->at.fixed_a,
@@ -298,8 +300,7 @@ void bri_units_free(const BriStep *step, const BriSpan *span) {
     const BriContacts *c = step->ws->contacts;
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
-        span->bodies[i].v = c->free[i].v;
-        span->bodies[i].w = c->free[i].w;
+        bri_copy_rates(&c->free[i], &span->bodies[i]);
     }
 }
 

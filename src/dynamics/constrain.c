@@ -39,10 +39,7 @@ void bri_apply_forces(const BriStep *step, const double *f, double h, BriBodySta
     const BrModel *m = step->model;
     for (int n = 0; n < m->moving; n++, f += 6) {
         int i = m->moving_body[n];
-        if (bri_is_put_aside(step, i)) continue;
-        BriBodyState *b = &bodies[i];
-        b->v = bri_add_scaled(b->v, h * m->body[i].inverse_mass, bri_vec(f[0], f[1], f[2]));
-        b->w = bri_add_scaled(b->w, h, bri_mul(&m->body[i].inverse_inertia, bri_vec(f[3], f[4], f[5])));
+        if (!bri_is_put_aside(step, i)) bri_apply_force(&m->body[i], f, h, &bodies[i]);
     }
 }
 

@@ -47,6 +47,12 @@ void bri_state_assign(BrState *to, const BrState *from) {
     if (had > has) memset(memory + has, 0, (size_t)(had - has) * sizeof *memory);
 }
 
+void bri_state_begin(BrState *to, const BrState *from) {
+    int had = to->contacts;
+    memmove(to, from, (size_t)((uintptr_t)bri_state_contacts(from) - (uintptr_t)from));
+    to->contacts = had;
+}
+
 void bri_state_end_contacts(BrState *state, int live) {
     BriContactState *memory = bri_state_contacts(state);
     if (state->contacts > live) memset(memory + live, 0, (size_t)(state->contacts - live) * sizeof *memory);

@@ -2,20 +2,23 @@
  *     M (v' - v) = h f(q, v) + M g + J(q)^T p,   J(q) v' = target(t + h),   q' = q + h v'                    (6.1)
  * g: what free turning over h does to w. Contacts: u_N' + gap/h >= 0 (7.16), so that an approach ends at the surface;
  * where a contact with restitution would close within the step, u_N' >= -e u_N (7.7) instead. */
+#include "base/threads.h"
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
 #include "step/schemes.h"
 
 #include <string.h>
 
-/* The gyroscopic part, by free turning: what w x J w does explicitly blows up at fast spins, this keeps |J w|. */
-static void turn_spins(const BriStep *step, const BriBodyState *start, double h, BriBodyState *bodies) {
+/* Velocities without impulses: forces f, six per moving body, and the gyroscopic part by free turning: what w x J w does
+ * explicitly blows up at fast spins, this keeps |J w|. */
+static void set_free_velocities(const BriStep *step, const double *f, const BriPart *part) {
     const BrModel *m = step->model;
-    for (int n = 0; n < m->moving; n++) {
+    for (int n = 0; n < m->moving; n++, f += 6) {
         int i = m->moving_body[n];
         if (bri_is_put_aside(step, i)) continue;
-        BrVec3 w = bri_top_spin(&m->body[i].top, h, start[i].w);
-        bodies[i].w = bri_add(bodies[i].w, bri_sub(w, start[i].w));
+        bri_apply_force(&m->body[i], f, part->h, &part->to[i]);
+        BrVec3 w = bri_top_spin(&m->body[i].top, part->h, part->from[i].w);
+        part->to[i].w = bri_add(part->to[i].w, bri_sub(w, part->from[i].w));
     }
 }
 
@@ -29,25 +32,42 @@ static double find_way(const BriContact *c) {
     return c->at.touch.gap > none ? c->at.touch.gap : 0;
 }
 
-/* What each contact and bound is asked for. `from`: velocities before, bodies: free ones. */
+/* What a contact is asked for; `slow`: the slowest approach that strikes, m/s. */
+static void set_condition(const BriPart *part, double slow, BriContact *contact) {
+    BrVec3 n = bri_normal(contact);
+    double gap = find_way(contact), h = part->h;
+    contact->hit.before = bri_contact_velocity(contact, part->from);
+    if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, part->from);
+    double approach = -bri_dot(n, contact->hit.before);
+    contact->ask.active = true;
+    /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
+    contact->hit.counts = approach > slow && (contact->at.surface->e > 0 || !contact->was.known) &&
+                          gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
+    contact->hit.restitution = contact->hit.counts ? contact->at.surface->e : 0;
+    contact->ask.normal_offset = gap / h;
+}
+
+typedef struct AskLoop {
+    BriContacts *contacts;
+    const BriPart *part;
+    double slow;
+} AskLoop;
+
+static void ask_share(void *loop, const BriShare *share) {
+    const AskLoop *l = loop;
+    for (int k = share->begin; k < share->end; k++) {
+        set_condition(l->part, l->slow, &l->contacts->contact[k]);
+        bri_contact_same_rows(l->contacts, k, l->part->from);
+    }
+}
+
+/* What contacts and bounds are asked for, and their rows. part->from: velocities before, part->to: free ones. */
 static void set_conditions(BriStep *step, const BriPart *part) {
     BriContacts *c = step->ws->contacts;
-    double slow = bri_impact_speed(step), h = part->h;
-    for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        BrVec3 n = bri_normal(contact);
-        double gap = find_way(contact);
-        contact->hit.before = bri_contact_velocity(contact, part->from);
-        if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, part->from);
-        double approach = -bri_dot(n, contact->hit.before);
-        contact->ask.active = true;
-        /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
-        contact->hit.counts = approach > slow && (contact->at.surface->e > 0 || !contact->was.known) &&
-                              gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
-        contact->hit.restitution = contact->hit.counts ? contact->at.surface->e : 0;
-        contact->ask.normal_offset = gap / h;
-    }
-    bri_set_bounds(step, h, h);
+    AskLoop loop = {c, part, bri_impact_speed(step)};
+    bri_share(step->def->threads, c->count, ask_share, &loop);
+    bri_set_bounds(step, part->h, part->h);
+    bri_bounds_same_rows(step, part->from);
 }
 
 /* Kinematic bodies: their velocities at the end of the part. */
@@ -68,15 +88,13 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
     double t = part->t, h = part->h;
     if (m->joints) bri_factor(step, part->from);
     bri_forces(m, step->start, part->from, t, w->f);
-    bri_apply_forces(step, w->f, h, part->to);
-    turn_spins(step, part->from, h, part->to);
-    set_moved_velocities(step, part);
+    set_free_velocities(step, w->f, part);
+    if (m->motions) set_moved_velocities(step, part);
 
     bri_system_targets(m, step->start, t + h, w->target);
     BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p, false};
     if (m->touches) {
         set_conditions(step, part);
-        bri_contacts_same_rows(step, part->from);
         step->report->contacts = c->count > step->report->contacts ? c->count : step->report->contacts;
     }
     bool fine = m->touches ? bri_solve_with_restitution(step, &span, t) : bri_solve_velocities(step, &span, false);

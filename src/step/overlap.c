@@ -80,6 +80,7 @@ typedef struct Seen {
 typedef struct Loop {
     const BriStep *step;
     const BriBodyState *bodies;
+    bool ways; /* of all shapes are known: pairs share them */
     Seen lane[BRI_MOST_THREADS];
 } Loop;
 
@@ -140,20 +141,23 @@ static void judge_pairs(void *loop, const BriShare *share) {
     for (int k = share->begin; k < share->end; k++) {
         const BriShapeFacts *a = &c->fact[c->pair[k].a], *b = &c->fact[c->pair[k].b];
         double size = find_size(c, &c->pair[k]), known = find_known_depth(c, k, &at);
-        double way = measure_way(a, start, bodies) + measure_way(b, start, bodies);
+        double way = l->ways ? c->way[c->pair[k].a] + c->way[c->pair[k].b]
+                             : measure_way(a, start, bodies) + measure_way(b, start, bodies);
         if (!(known + way > BRI_THROUGH * size)) continue; /* it cannot have come so deep */
         judge_pair(l->step, &c->pair[k], size, bri_pair_has_one_place(&a->shape, &b->shape), bodies,
                    &l->lane[share->lane]);
     }
 }
 
+/* And notes how far they came. */
 static void judge_strays(void *loop, const BriShare *share) {
     Loop *l = loop;
     const BriStep *step = l->step;
     const BriContacts *c = step->ws->contacts;
     const BriBodyState *start = bri_state_bodies(step->start), *bodies = l->bodies;
     for (int i = share->begin; i < share->end; i++) {
-        if (c->fact[i].fixed || !(measure_way(&c->fact[i], start, bodies) > c->reach[i])) continue;
+        c->way[i] = c->fact[i].still ? 0 : measure_way(&c->fact[i], start, bodies);
+        if (c->fact[i].fixed || !(c->way[i] > c->reach[i])) continue;
         judge_stray(step, i, bodies, &l->lane[share->lane]);
     }
 }
@@ -164,10 +168,10 @@ BriOverlap bri_find_overlap(const BriStep *step, const BriBodyState *bodies) {
     BriOverlap worst = {0};
     double spent = 0;
     int lanes = bri_lanes(step->def->threads);
-    loop.step = step, loop.bodies = bodies;
+    loop.step = step, loop.bodies = bodies, loop.ways = !c->always;
     for (int i = 0; i < lanes; i++) loop.lane[i] = (Seen){0};
-    bri_share(step->def->threads, c->pairs, judge_pairs, &loop);
     if (!c->always) bri_share(step->def->threads, step->model->shapes, judge_strays, &loop);
+    bri_share(step->def->threads, c->pairs, judge_pairs, &loop);
     for (int i = 0; i < lanes; i++) {
         worst.made = bri_max(worst.made, loop.lane[i].worst.made);
         worst.left = bri_max(worst.left, loop.lane[i].worst.left);
