@@ -26,26 +26,24 @@ enum { BRI_HALF_WIDTH = 240 }; /* scalars of a path in the machines' factor: for
 
 /* A contact, as records of one owner and one lifetime each. */
 
-/* A place (BriTouch) without its normal, which is that of the contact's frame. */
+/* A place (BriTouch) without its normal, which is that of the contact's frame, and its feature, which stays. */
 typedef struct BriTouched {
     BrVec3 point_a, point_b;
     double gap;
-    uint32_t feature;
 } BriTouched;
 
 /* What was found: which shapes, and where they touch at the pose asked last. Written by find.c. */
 typedef struct BriFound {
     int shape_a, shape_b, a, b; /* a, b: bodies; if one cannot be pushed it is a */
-    bool fixed_a;               /* a cannot be pushed */
-    bool still_a;               /* a does not move either */
-    bool runs;                  /* a surface of the two runs over its body */
     int hold;                   /* number of its BriHold */
+    uint16_t feature;           /* of the touch; keys have no more room for it */
+    bool fixed_a : 1;           /* a cannot be pushed */
+    bool still_a : 1;           /* a does not move either */
+    bool runs : 1;              /* a surface of the two runs over its body */
     const BriSurface *surface;
-    double length;    /* m: its moments' rows are turns times this; 0: its surface has none (turning.c) */
     double nothing;   /* m: gaps and overlaps of this size are none */
     double start_gap; /* m, where it was found */
-    uint64_t key;
-    BrMat3 frame; /* columns n, t1, t2 there */
+    BrMat3 frame;     /* columns n, t1, t2 there */
     BriTouched touch;
     BrVec3 belt; /* m/s, world: how surface b runs over its body, less that of a */
 } BriFound;
@@ -92,10 +90,9 @@ typedef struct BriAsked {
 
 /* An impact: what is asked, and what its solves need to know (impact.c). */
 typedef struct BriHit {
-    bool counts;        /* approaches fast enough to count as an impact */
-    bool slid;          /* before the solve */
-    double restitution; /* asked for in this solve; 0: none */
-    BrVec3 before;      /* m/s: b against a before the solve */
+    bool counts;   /* approaches fast enough to count as an impact */
+    bool slid;     /* before the solve */
+    BrVec3 before; /* m/s: b against a before the solve */
 } BriHit;
 
 /* The phases of an impact by an impulse law. Written by phases.c. */
@@ -140,8 +137,10 @@ typedef struct BriSoftContact {
     double stored, lost;           /* J, W */
 } BriSoftContact;
 
-/* Of contacts that resist rolling and spinning (turning.c), at.length > 0; never looked at of others. World axes. */
+/* Of contacts that resist rolling and spinning (turning.c), length > 0; of others nothing else is looked at. World
+ * axes. */
 typedef struct BriTurning {
+    double length;               /* m: its moments' rows are turns times this; 0: its surface has none */
     BrVec3 was;                  /* N m s: the moment of the step before, on b */
     BrVec3 turn;                 /* rad/s: of b against a, as the mode's slip */
     BrVec3 roll_drag, spin_drag; /* m: asked for, per normal impulse, against a turn whose direction is known; or 0 */
@@ -160,9 +159,9 @@ typedef struct BriContact {
     BriHit hit;
     BriContactMode mode;
     BriAsked ask;
-    BriFound at;
     BriSoftContact *soft; /* NULL: no step was compliant */
     BriTurning *turning;  /* NULL: no contact of the model resists it */
+    BriFound at;
 } BriContact;
 
 /* A bound of a joint's coordinate that is near, its dry friction, or its motor. */
@@ -403,6 +402,14 @@ void bri_bounds_same_rows(BriStep *step, const BriBodyState *bodies);
 /* The same for active contacts alone, and of those with one row only this. */
 void bri_contacts_few_rows(BriStep *step, const BriBodyState *bodies);
 
+/* What a contact is known by from step to step. Sorted as pairs are, whoever of the two is called a. */
+static inline uint64_t bri_make_key(int a, int b, unsigned feature) {
+    return ((uint64_t)(a < b ? a : b) << 40 | (uint64_t)(a < b ? b : a) << 16 | feature) + 1;
+}
+static inline uint64_t bri_contact_key(const BriContact *c) {
+    return bri_make_key(c->at.shape_a, c->at.shape_b, c->at.feature);
+}
+
 /* Rows of a contact in C and D. */
 static inline double *bri_contact_rows(const BriContacts *c, double *rows, int contact) {
     return rows + (size_t)(BRI_ROW * c->rows_each) * (size_t)contact;
@@ -423,11 +430,11 @@ static inline const BrMat3 *bri_push_frame(const BriContact *c) {
 static inline double bri_contact_part(const BriContact *c, int r, const BrVec3 *impulse, const BrVec3 *moment) {
     int row = bri_contact_row(c, r);
     if (row < 3) return bri_dot(*impulse, bri_column(bri_push_frame(c), row));
-    return moment ? bri_dot(*moment, bri_column(bri_push_frame(c), row == 5 ? 0 : row - 2)) / c->at.length : 0;
+    return moment ? bri_dot(*moment, bri_column(bri_push_frame(c), row == 5 ? 0 : row - 2)) / c->turning->length : 0;
 }
 
 /* Does it resist rolling or spinning? Then contact->turning counts, and (turning.c): */
-static inline bool bri_resists_turning(const BriContact *c) { return c->at.length > 0; }
+static inline bool bri_resists_turning(const BriContact *c) { return c->turning && c->turning->length > 0; }
 
 /* Angular velocity of b against a, world. */
 BrVec3 bri_contact_turn(const BriContact *contact, const BriBodyState *bodies);
@@ -473,7 +480,7 @@ static inline double bri_contact_extent(const BrModel *m, const BriContact *c) {
 static inline BrVec3 bri_normal(const BriContact *c) { return bri_column(&c->at.frame, 0); }
 static inline BriTouch bri_contact_touch(const BriContact *c) {
     const BriTouched *t = &c->at.touch;
-    return (BriTouch){t->point_a, t->point_b, bri_normal(c), t->gap, t->feature};
+    return (BriTouch){t->point_a, t->point_b, bri_normal(c), t->gap, c->at.feature};
 }
 static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
     BrVec3 n = bri_normal(c);
@@ -520,8 +527,11 @@ typedef struct BriSpan {
  * stopped short; the report tells where. */
 bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip);
 
-/* The same with restitution: contacts whose `restitution` is set bounce, with less where that would make energy. */
+/* The same with restitution: contacts that strike bounce (bri_restitution()), with less where that would make energy. */
 bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, double time);
+
+/* What comes back of its approach, or of its impulse; 0: it does not strike. */
+static inline double bri_restitution(const BriContact *c) { return c->hit.counts ? c->at.surface->e : 0; }
 
 /* Does it strike, and e say how much of the impulse or of its work comes back? Else e is of the speed. */
 static inline bool bri_gives_impulse(const BriContact *c) {

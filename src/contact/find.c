@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-/* Sorted as pairs are, whoever of the two is called a. */
-static uint64_t make_key(const BriPair *pair, uint32_t feature) {
-    return ((uint64_t)pair->a << 40 | (uint64_t)pair->b << 16 | feature) + 1;
-}
-
 /* Shapes a and b of a contact: what cannot be pushed is a, so that forces are read on what can. */
 static BriPair choose_roles(const BriContacts *c, BriPair pair) {
     bool turned = c->fact[pair.b].fixed && !c->fact[pair.a].fixed;
@@ -203,15 +198,16 @@ static BrMat3 find_frame(BrVec3 n, BrMat3 *last) {
 }
 
 static inline void set_touch(BriContact *c, const BriTouch *t) {
-    c->at.touch = (BriTouched){t->point_a, t->point_b, t->gap, t->feature};
+    c->at.touch = (BriTouched){t->point_a, t->point_b, t->gap};
 }
 
 /* What the state knows of it. `at`: where to look on, as both come in the order of their keys. */
 static void recall(const BrState *state, BriContact *c, int *at) {
     const BriContactState *memory = bri_state_contacts(state);
-    while (*at < state->contacts && memory[*at].key < c->at.key) ++*at;
+    uint64_t key = bri_contact_key(c);
+    while (*at < state->contacts && memory[*at].key < key) ++*at;
     int low = *at;
-    if (low == state->contacts || memory[low].key != c->at.key) return;
+    if (low == state->contacts || memory[low].key != key) return;
     c->was.impulse = c->got.load = memory[low].impulse;
     c->mode.slip = memory[low].slip;
     bool left = memory[low].mode == BR_CONTACT_OPEN;
@@ -269,23 +265,23 @@ typedef struct Start {
     BriSoftContact *soft;    /* where such records are, or NULL */
 } Start;
 
-static void start_contact(const BriStep *step, const BriPair *pair, const BriTouch *touch, const BriBodyState *bodies,
-                          Start *start, BriContact *c) {
+static void start_contact(const BriStep *step, const BriTouch *touch, const BriBodyState *bodies, Start *start,
+                          BriContact *c) {
     const BrModel *m = step->model;
     if (c != start->first) c->at = start->first->at;
     memset(c, 0, offsetof(BriContact, at));
     ptrdiff_t number = c - step->ws->contacts->contact;
     c->soft = start->soft ? &start->soft[number] : NULL;
     if (c->soft) *c->soft = (BriSoftContact){0};
-    c->at.key = make_key(pair, touch->feature);
+    c->at.feature = (uint16_t)touch->feature;
     set_touch(c, touch);
     c->at.frame = find_frame(touch->normal, &start->frame);
     c->at.hold = (int)number;
     if (!step->ws->contacts->found_at) step->ws->contacts->hold[number] = make_hold(c, touch, bodies);
     if (c->at.runs) c->at.belt = find_belt(m, c, bodies);
-    c->at.length = m->turns ? find_length(m, c) : 0;
     c->turning = m->turns ? &step->ws->contacts->turning[number] : NULL;
-    if (c->turning && bri_resists_turning(c)) *c->turning = (BriTurning){.turn = bri_contact_turn(c, bodies)};
+    if (c->turning) *c->turning = (BriTurning){.length = find_length(m, c)};
+    if (bri_resists_turning(c)) c->turning->turn = bri_contact_turn(c, bodies);
     recall(step->start, c, &start->at);
     c->mode.closed = c->mode.closed || touch->gap <= c->at.nothing;
     if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));
@@ -330,7 +326,7 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
         start.soft = c->has_soft ? c->soft : NULL;
         start_pair(m, c, roles, &c->contact[c->count].at);
         for (int i = 0; i < points; i++)
-            start_contact(step, &c->pair[k], &touch[i], bodies, &start, &c->contact[c->count++]);
+            start_contact(step, &touch[i], bodies, &start, &c->contact[c->count++]);
     }
     if (!fits && *needed <= m->contact_capacity)
         return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for the %d contacts of the step", *needed);
@@ -375,11 +371,12 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
     BrStatus status = bri_contacts_renew(step, bodies, ahead);
     for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;
+        uint64_t key = bri_contact_key(contact);
+        while (i < c->old_count && bri_contact_key(&c->old[i]) < key) i++;
         bri_contact_set_slip(contact, bri_contact_velocity(contact, bodies));
         contact->mode.closed = contact->at.touch.gap <= contact->at.nothing;
         contact->mode.slid = contact->mode.sliding;
-        if (i == c->old_count || c->old[i].at.key != contact->at.key) continue;
+        if (i == c->old_count || bri_contact_key(&c->old[i]) != key) continue;
         contact->sum.total = c->old[i].sum.total;
         if (bri_resists_turning(contact)) contact->turning->total = c->old[i].turning->total;
         contact->sum.stored = c->old[i].sum.stored;
@@ -405,7 +402,7 @@ static BriHold recall_hold(const BriStep *step, const BriContact *contact) {
     int points = bri_collide(&c->fact[shape[0]].shape, &frame[0], &c->fact[shape[1]].shape, &frame[1],
                              c->reach[shape[0]] + c->reach[shape[1]], touch);
     int found = 0;
-    while (found + 1 < points && touch[found].feature != contact->at.touch.feature) found++;
+    while (found + 1 < points && touch[found].feature != contact->at.feature) found++;
     return make_hold(contact, &touch[found], c->found_at);
 }
 
@@ -432,7 +429,7 @@ static int move_pair(const BriStep *step, const BriBodyState *bodies, int k, BrM
     const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
     for (; k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b; k++) {
         BriContact *contact = &c->contact[k];
-        uint32_t feature = contact->at.touch.feature;
+        uint32_t feature = contact->at.feature;
         BriTouch now = bri_contact_touch(contact);
         bool follows = bri_touch_follow(of_a, &c->frame[a], of_b, &c->frame[b], &now);
         if (follows) *spent += FOLLOWING;
@@ -495,9 +492,9 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
         bri_spend(step->budget, bri_collide_work(of_a, of_b));
         int points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], 0, touch);
         for (int i = 0; i < points; i++) {
-            uint64_t key = make_key(&c->pair[k], touch[i].feature);
-            while (at < c->count && c->contact[at].at.key < key) at++;
-            bool known = at < c->count && c->contact[at].at.key == key && c->contact[at].ask.active;
+            uint64_t key = bri_make_key(a, b, touch[i].feature);
+            while (at < c->count && bri_contact_key(&c->contact[at]) < key) at++;
+            bool known = at < c->count && bri_contact_key(&c->contact[at]) == key && c->contact[at].ask.active;
             if (known) continue;
             deepest = bri_min(deepest, touch[i].gap);
             if (touch[i].gap < -BRI_CLOSED) bri_group_note(c, c->fact[b].body, BRI_GROUP_TOUCHES);

@@ -58,9 +58,9 @@ static bool bounce_partly(BriStep *step, const BriSpan *span, bool phases, doubl
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         bool phases_of_its_own = bri_gives_impulse(contact);
-        if (!contact->ask.active || (contact->hit.restitution == 0 && !phases_of_its_own)) continue;
+        if (!contact->ask.active || (bri_restitution(contact) == 0 && !phases_of_its_own)) continue;
         /* by phases: compression stops the approach, wherever within the step it ends */
-        double e = phases_of_its_own ? 0 : part * contact->hit.restitution;
+        double e = phases_of_its_own ? 0 : part * bri_restitution(contact);
         contact->ask.normal_offset = e * bri_dot(bri_normal(contact), contact->hit.before);
     }
     bool fine = phases ? bri_solve_phases(step, span, part) : bri_solve_velocities(step, span, false);
@@ -114,7 +114,7 @@ bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, double time)
         const BriContact *contact = &c->contact[k];
         strikes = strikes || contact->hit.counts;
         phases = phases || bri_gives_impulse(contact);
-        bounces = bounces || (contact->ask.active && contact->hit.restitution != 0);
+        bounces = bounces || (contact->ask.active && bri_restitution(contact) != 0);
     }
     bool fine = bounces || phases ? bounce(step, span, phases) : bri_solve_velocities(step, span, false);
     for (int k = 0; strikes && k < c->count; k++) {
@@ -143,7 +143,6 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
         double approach = -bri_dot(bri_normal(contact), contact->hit.before);
         contact->ask.normal_offset = 0;
         contact->hit.counts = contact->ask.active && approach > bri_impact_speed(step);
-        contact->hit.restitution = contact->hit.counts ? contact->at.surface->e : 0;
     }
     for (int k = 0; k < c->bounds; k++) { /* limits not reached do not push; friction and motors have no time to */
         BriBoundRow *bound = &c->bound[k];

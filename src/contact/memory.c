@@ -141,7 +141,7 @@ void bri_contacts_remember(BriStep *step, double h) {
         bool sticks = event ? !contact->mode.sliding : bri_norm(slip) <= BRI_SLIP;
         if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
         BriContactState *entry = &memory[live++];
-        *entry = (BriContactState){.key = contact->at.key, .impulse = contact->sum.total, .slip = slip};
+        *entry = (BriContactState){.key = bri_contact_key(contact), .impulse = contact->sum.total, .slip = slip};
         if (bri_resists_turning(contact)) entry->moment = contact->turning->total;
         stored += entry->stored = contact->sum.stored;
         bool open = pushes && (has_left(contact, slow) || will_land(step, contact));

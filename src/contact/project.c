@@ -23,7 +23,7 @@ static double find_deep(const BrModel *m, const BriContact *c) {
 
 /* Does it hold its bodies together? Not if they part: an impulse of rounding's size is none. */
 static bool holds(const BriContact *c) {
-    return c->got.p[0] > 0 && c->hit.restitution == 0 &&
+    return c->got.p[0] > 0 && bri_restitution(c) == 0 &&
            bri_dot(bri_normal(c), c->got.u) + c->ask.normal_offset <= PARTING;
 }
 

@@ -437,7 +437,7 @@ static bool review_turns(const BriStep *step, BriContact *contact, int k, const 
     int moving = step->model->moving;
     double most[2] = {find_most_drag(step, contact, drag + moving), find_most_drag(step, contact, drag + 2 * moving)};
     double soft[2] = {find_softness(step, contact, k, 3, 2), find_softness(step, contact, k, 5, 1)};
-    for (int i = 0; i < 2; i++) soft[i] /= contact->at.length * contact->at.length;
+    for (int i = 0; i < 2; i++) soft[i] /= contact->turning->length * contact->turning->length;
     return bri_review_moments(contact, most, soft);
 }
 

@@ -126,7 +126,7 @@ static void add_moment_drag(const BriContact *contact, const double *D, BrVec3 x
     static const int AXIS[3] = {1, 2, 0};
     if (bri_dot(x, x) == 0) return;
     for (int k = 0; k < 3; k++) {
-        double part = bri_dot(x, bri_column(bri_push_frame(contact), AXIS[k])) / contact->at.length;
+        double part = bri_dot(x, bri_column(bri_push_frame(contact), AXIS[k])) / contact->turning->length;
         for (int i = 0; i < BRI_ROW; i++) E[i] -= part * D[BRI_ROW * (3 + k) + i];
     }
 }
@@ -368,7 +368,7 @@ static BrVec3 read_moment(const BriContact *contact, int rows, const double *r) 
     BrVec3 moment = bri_scale(-r[0], bri_add(contact->turning->roll_drag, contact->turning->spin_drag));
     for (int i = contact->ask.one_row ? 1 : 3; i < rows; i++) {
         int row = bri_contact_row(contact, i);
-        moment = bri_add_scaled(moment, contact->at.length * r[i],
+        moment = bri_add_scaled(moment, contact->turning->length * r[i],
                                 bri_column(bri_push_frame(contact), row == 5 ? 0 : row - 2));
     }
     return moment;

@@ -43,7 +43,6 @@ static void set_condition(const BriPart *part, double slow, BriContact *contact)
     /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
     contact->hit.counts = approach > slow && (contact->at.surface->e > 0 || !contact->was.known) &&
                           gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
-    contact->hit.restitution = contact->hit.counts ? contact->at.surface->e : 0;
     contact->ask.normal_offset = gap / h;
 }
 

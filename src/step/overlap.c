@@ -53,7 +53,7 @@ static int find_first_contact(const BriContacts *c, int k) {
     int low = 0, high = c->count;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (c->contact[middle].at.key <= first)
+        if (bri_contact_key(&c->contact[middle]) <= first)
             low = middle + 1;
         else
             high = middle;
@@ -65,8 +65,8 @@ static int find_first_contact(const BriContacts *c, int k) {
 static double find_known_depth(const BriContacts *c, int k, int *at) {
     uint64_t first = find_first_key(&c->pair[k]), last = first + 0x10000;
     double depth = 0;
-    while (*at < c->count && c->contact[*at].at.key <= first) ++*at;
-    for (int i = *at; i < c->count && c->contact[i].at.key <= last; i++)
+    while (*at < c->count && bri_contact_key(&c->contact[*at]) <= first) ++*at;
+    for (int i = *at; i < c->count && bri_contact_key(&c->contact[i]) <= last; i++)
         depth = bri_max(depth, -c->contact[i].at.start_gap);
     return depth;
 }
