@@ -250,10 +250,13 @@ typedef struct BriContacts {
     BriTry *tries;                /* of contact; schemes with rows at two poses */
     double load_over;             /* s: the time of the loads that contacts have */
     bool overlaps;                /* some were found inside each other, by more than nothing */
+    bool strikes;                 /* the hit of some counts; written with these, before bri_solve_with_restitution() */
+    bool whole;                   /* all are asked with all their rows, and none with moments; false: not known */
     BriHold *hold;                /* of contact, */
     const BriBodyState *found_at; /* but where bodies can still be seen as they were found: these; else NULL */
     bool has_holds;
     bool has_soft, has_phases, has_bounces;
+    bool has_breaks;                   /* a surface holds with more than it slides with */
     BriSoftContact *soft, *old_soft;   /* of contact, old; made when a step is first compliant */
     BriTurning *turning, *old_turning; /* the same, of models in which some contact resists turning */
     BriPhase *phase;                   /* of contact; where a surface has an impulse law */
@@ -520,6 +523,7 @@ typedef struct BriSpan {
     BriBodyState *bodies;
     double *p;
     bool between; /* no state keeps these velocities: what is left of them does not add up from step to step */
+    bool last;    /* the step does not solve for these contacts again: their loads need not be noted */
 } BriSpan;
 
 /* Joints and contacts together: from free velocities in span->bodies to those after all impulses. Rows must stand in

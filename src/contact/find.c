@@ -132,16 +132,11 @@ static bool lend_reach(BriContacts *c) {
     return lent;
 }
 
-/* Is there more than gravity? */
-static bool is_pushed(const BriStep *step) {
-    return step->model->forces || step->model->springs || step->start->loaded != 0;
-}
-
 /* Of the shapes of the group at hand: its pairs are those that the whole step had. */
 static BrStatus find_group(BriStep *step, const BriBodyState *bodies, double ahead) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    bool pushed = ahead > 0 && is_pushed(step);
+    bool pushed = ahead > 0 && bri_is_pushed(m, step->start);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
     bri_shapes_move(step, bodies);
     for (int i = 0; i < m->shapes; i++) {
@@ -158,7 +153,7 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     if (step->group && !step->ws->contacts->groups.joined) return find_group(step, bodies, ahead);
-    bool pushed = ahead > 0 && is_pushed(step);
+    bool pushed = ahead > 0 && bri_is_pushed(m, step->start);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
     bri_spend(step->budget, 100. * m->shapes);
     bri_shapes_move(step, bodies);
@@ -307,7 +302,7 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
     Start start = {0};
     bool fits = true;
     c->count = *needed = 0;
-    c->overlaps = false;
+    c->overlaps = c->whole = false;
     for (int k = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;
@@ -325,8 +320,7 @@ static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *need
         start.first = &c->contact[c->count];
         start.soft = c->has_soft ? c->soft : NULL;
         start_pair(m, c, roles, &c->contact[c->count].at);
-        for (int i = 0; i < points; i++)
-            start_contact(step, &touch[i], bodies, &start, &c->contact[c->count++]);
+        for (int i = 0; i < points; i++) start_contact(step, &touch[i], bodies, &start, &c->contact[c->count++]);
     }
     if (!fits && *needed <= m->contact_capacity)
         return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for the %d contacts of the step", *needed);

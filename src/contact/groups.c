@@ -82,5 +82,6 @@ bool bri_groups_gather(const BriStep *step) {
         c->contact[k].turning = &c->turning[k];
     }
     c->count = count;
+    c->overlaps = true; /* some may: each group was found by itself */
     return true;
 }

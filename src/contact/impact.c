@@ -109,15 +109,14 @@ static bool bounce(BriStep *step, const BriSpan *span, bool phases) {
 
 bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, double time) {
     BriContacts *c = step->ws->contacts;
-    bool strikes = false, phases = false, bounces = false;
-    for (int k = 0; k < c->count; k++) {
+    bool phases = false, bounces = false;
+    for (int k = 0; c->strikes && k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        strikes = strikes || contact->hit.counts;
         phases = phases || bri_gives_impulse(contact);
         bounces = bounces || (contact->ask.active && bri_restitution(contact) != 0);
     }
     bool fine = bounces || phases ? bounce(step, span, phases) : bri_solve_velocities(step, span, false);
-    for (int k = 0; strikes && k < c->count; k++) {
+    for (int k = 0; c->strikes && k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.active || !contact->hit.counts || !(bri_dot(bri_normal(contact), contact->got.push) > 0))
             continue;
@@ -136,6 +135,7 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
     if (m->joints) bri_factor(step, bodies);
     bri_contacts_same_rows(step, bodies);
     bri_system_targets(m, step->start, time, w->target);
+    c->strikes = false;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         contact->hit.before = bri_contact_velocity(contact, bodies);
@@ -143,6 +143,7 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
         double approach = -bri_dot(bri_normal(contact), contact->hit.before);
         contact->ask.normal_offset = 0;
         contact->hit.counts = contact->ask.active && approach > bri_impact_speed(step);
+        c->strikes = c->strikes || contact->hit.counts;
     }
     for (int k = 0; k < c->bounds; k++) { /* limits not reached do not push; friction and motors have no time to */
         BriBoundRow *bound = &c->bound[k];
@@ -151,7 +152,7 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
         if (!bri_is_limit(bound)) bound->lower = bound->upper = 0;
     }
     memcpy(w->impact_start, bodies, (size_t)m->bodies * sizeof *bodies);
-    BriSpan span = {&w->system.J, &w->system.J, w->target, 0, bodies, w->p, false};
+    BriSpan span = {&w->system.J, &w->system.J, w->target, 0, bodies, w->p, false, false};
     bool fine = bri_solve_with_restitution(step, &span, time);
     bri_contacts_book(step, w->impact_start, bodies, 0);
     for (int k = 0; k < c->count; k++)

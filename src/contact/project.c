@@ -41,6 +41,7 @@ static double wanted(const BriStep *step, const BriContact *c, bool held) {
 static double choose_contacts(BriStep *step, int begin, int end) {
     BriContacts *c = step->ws->contacts;
     double worst = 0;
+    c->whole = false;
     for (int k = begin; k < end; k++) {
         BriContact *contact = &c->contact[k];
         bool held = holds(contact);

@@ -22,7 +22,8 @@ static void fill_half(const BrMat3 *frame, const BriBodyState *body, BrVec3 poin
 static void fill_turns(const BriContact *c, const BriBodyState *body, double sign, double *row) {
     static const int AXIS[3] = {1, 2, 0};
     for (int i = 0; i < 3; i++, row += BRI_ROW) {
-        BrVec3 d = bri_scale(sign * c->turning->length, bri_column(&c->at.frame, AXIS[i])), turn = bri_mul_t(&body->A, d);
+        BrVec3 d = bri_scale(sign * c->turning->length, bri_column(&c->at.frame, AXIS[i])),
+               turn = bri_mul_t(&body->A, d);
         row[0] = row[1] = row[2] = 0;
         row[3] = turn.x, row[4] = turn.y, row[5] = turn.z;
     }

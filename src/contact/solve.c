@@ -345,6 +345,8 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
 
 /* Contacts that slide may do so along their slip, as one row (7.19). */
 static void choose_directions(BriContacts *c, bool along_slip) {
+    if (c->whole && !along_slip) return;
+    c->whole = false;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         contact->ask.one_row = false;
@@ -507,12 +509,14 @@ static void note_failures(BriContacts *c, bool single) {
 
 /* Solves until no contact changes its mode; bounds of friction are renewed by the answer `passes` times. */
 static Worst solve_modes(BriStep *step, const BriSpan *span, int passes, bool *joints_hold) {
+    BriContacts *c = step->ws->contacts;
     Worst worst = {.unit = -1};
     for (int round = 0; round < MOST_ROUNDS + passes; round++) {
         worst = solve_units(step, span, joints_hold);
-        bool lasts = span->span > 0 && !step->ws->contacts->in_phases; /* phases share a blow as the first of them */
-        bool loads = lasts && worst.times <= 1;
-        if (loads) step->ws->contacts->load_over = span->span;
+        bool lasts = span->span > 0 && !c->in_phases; /* phases share a blow as the first of them */
+        bool loads = lasts && worst.times <= 1, settled = !c->directed && !c->has_breaks && !c->has_limits;
+        if (settled && span->last) return worst; /* there is nothing to review */
+        if (loads) c->load_over = span->span;
         bool again = review_modes(step, loads);
         if (round < passes) bri_limit_friction(step, span->span, BRI_LIMIT_BY_ANSWER);
         bool lost = step->has_other_way && !(worst.times <= 1); /* that is taken, whatever the modes */

@@ -355,6 +355,7 @@ static bool make_first_room(const BrModel *m, BriContacts *c) {
     for (int k = 0; k < m->surfaces; k++) {
         const BrLaw *friction = &m->surface[k].laws.friction;
         c->has_phases = c->has_phases || m->surface[k].hypothesis != BRI_NEWTON;
+        c->has_breaks = c->has_breaks || m->surface[k].mu_k < m->surface[k].mu_s;
         c->has_bounces = c->has_bounces || c->has_phases || m->surface[k].e > 0;
         c->has_limits = c->has_limits || bri_law_record(friction)->rigid_friction.rows;
     }

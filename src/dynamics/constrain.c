@@ -54,13 +54,15 @@ void bri_apply_gyroscopic(const BrModel *m, const BriBodyState *at, double h, Br
 void bri_move(const BriStep *step, const BriBodyState *from, const BriBodyState *with, double time, double h,
               BriBodyState *to) {
     const BrModel *m = step->model;
-    for (int i = 0; i < m->bodies; i++) {
+    for (int i = 0, node = 0; i < m->bodies; i++) {
+        bool moves = node < m->moving && m->moving_body[node] == i; /* nodes come in the order of their bodies */
+        node += moves;
         if (bri_is_put_aside(step, i)) continue;
-        if (bri_is_still(&m->body[i])) {
+        if (!moves && bri_is_still(&m->body[i])) {
             to[i] = from[i];
             continue;
         }
-        if (m->body[i].node < 0) {
+        if (!moves) {
             bri_motion_advance(m, i, time, h, &from[i], &to[i]);
             continue;
         }

@@ -198,7 +198,7 @@ static bool solve_second(BriStep *step, const BriPart *part) {
         bri_set_bounds(step, h, h);
         set_conditions(step, to);
     }
-    BriSpan span = {J, C, w->target, h, to, w->p, false};
+    BriSpan span = {J, C, w->target, h, to, w->p, false, false};
     bool fine = bri_solve_velocities(step, &span, true);
     if (m->touches) finish_contacts(step);
     return fine;

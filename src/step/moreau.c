@@ -9,14 +9,18 @@
 
 #include <string.h>
 
-/* Velocities without impulses: forces f, six per moving body, and the gyroscopic part by free turning: what w x J w does
- * explicitly blows up at fast spins, this keeps |J w|. */
-static void set_free_velocities(const BriStep *step, const double *f, const BriPart *part) {
+/* Velocities without impulses: forces, and the gyroscopic part by free turning: what w x J w does explicitly blows up at
+ * fast spins, this keeps |J w|. */
+static void set_free_velocities(const BriStep *step, const BriPart *part) {
     const BrModel *m = step->model;
-    for (int n = 0; n < m->moving; n++, f += 6) {
+    bool pushed = bri_is_pushed(m, step->start);
+    if (pushed) bri_forces(m, step->start, part->from, part->t, step->ws->f);
+    for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
+        double weight[6];
         if (bri_is_put_aside(step, i)) continue;
-        bri_apply_force(&m->body[i], f, part->h, &part->to[i]);
+        if (!pushed) bri_weigh(m, &m->body[i], weight);
+        bri_apply_force(&m->body[i], pushed ? step->ws->f + 6 * n : weight, part->h, &part->to[i]);
         BrVec3 w = bri_top_spin(&m->body[i].top, part->h, part->from[i].w);
         part->to[i].w = bri_add(part->to[i].w, bri_sub(w, part->from[i].w));
     }
@@ -40,6 +44,7 @@ static void set_condition(const BriPart *part, double slow, BriContact *contact)
     if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, part->from);
     double approach = -bri_dot(n, contact->hit.before);
     contact->ask.active = true;
+    contact->ask.one_row = false;
     /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
     contact->hit.counts = approach > slow && (contact->at.surface->e > 0 || !contact->was.known) &&
                           gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
@@ -50,21 +55,31 @@ typedef struct AskLoop {
     BriContacts *contacts;
     const BriPart *part;
     double slow;
+    bool strikes[BRI_MOST_THREADS]; /* per lane */
 } AskLoop;
 
 static void ask_share(void *loop, const BriShare *share) {
-    const AskLoop *l = loop;
+    AskLoop *l = loop;
+    bool strikes = false;
     for (int k = share->begin; k < share->end; k++) {
-        set_condition(l->part, l->slow, &l->contacts->contact[k]);
+        BriContact *contact = &l->contacts->contact[k];
+        set_condition(l->part, l->slow, contact);
         bri_contact_same_rows(l->contacts, k, l->part->from);
+        strikes = strikes || contact->hit.counts;
     }
+    if (strikes) l->strikes[share->lane] = true;
 }
 
 /* What contacts and bounds are asked for, and their rows. part->from: velocities before, part->to: free ones. */
 static void set_conditions(BriStep *step, const BriPart *part) {
     BriContacts *c = step->ws->contacts;
-    AskLoop loop = {c, part, bri_impact_speed(step)};
+    AskLoop loop;
+    loop.contacts = c, loop.part = part, loop.slow = bri_impact_speed(step);
+    for (int i = 0; i < bri_lanes(step->def->threads); i++) loop.strikes[i] = false;
     bri_share(step->def->threads, c->count, ask_share, &loop);
+    c->strikes = false;
+    for (int i = 0; i < bri_lanes(step->def->threads); i++) c->strikes = c->strikes || loop.strikes[i];
+    c->whole = !step->model->turns;
     bri_set_bounds(step, part->h, part->h);
     bri_bounds_same_rows(step, part->from);
 }
@@ -86,14 +101,14 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
     BriContacts *c = w->contacts;
     double t = part->t, h = part->h;
     if (m->joints) bri_factor(step, part->from);
-    bri_forces(m, step->start, part->from, t, w->f);
-    set_free_velocities(step, w->f, part);
+    set_free_velocities(step, part);
     if (m->motions) set_moved_velocities(step, part);
 
     bri_system_targets(m, step->start, t + h, w->target);
-    BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p, false};
+    BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p, false, false};
     if (m->touches) {
         set_conditions(step, part);
+        span.last = !c->strikes;
         step->report->contacts = c->count > step->report->contacts ? c->count : step->report->contacts;
     }
     bool fine = m->touches ? bri_solve_with_restitution(step, &span, t) : bri_solve_velocities(step, &span, false);

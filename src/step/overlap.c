@@ -61,13 +61,19 @@ static int find_first_contact(const BriContacts *c, int k) {
     return low;
 }
 
+static bool is_of_pair(const BriContact *c, const BriPair *pair) {
+    return (c->at.shape_a == pair->a && c->at.shape_b == pair->b) ||
+           (c->at.shape_a == pair->b && c->at.shape_b == pair->a);
+}
+
 /* The deepest overlap of pair k where the step found its contacts, m, of those it has; `at`: where to look on. */
 static double find_known_depth(const BriContacts *c, int k, int *at) {
-    uint64_t first = find_first_key(&c->pair[k]), last = first + 0x10000;
+    const BriPair *pair = &c->pair[k];
+    uint64_t first = find_first_key(pair);
     double depth = 0;
-    while (*at < c->count && bri_contact_key(&c->contact[*at]) <= first) ++*at;
-    for (int i = *at; i < c->count && bri_contact_key(&c->contact[i]) <= last; i++)
-        depth = bri_max(depth, -c->contact[i].at.start_gap);
+    while (*at < c->count && !is_of_pair(&c->contact[*at], pair) && bri_contact_key(&c->contact[*at]) <= first) ++*at;
+    for (; *at < c->count && is_of_pair(&c->contact[*at], pair); ++*at)
+        depth = bri_max(depth, -c->contact[*at].at.start_gap);
     return depth;
 }
 
@@ -138,11 +144,14 @@ static void judge_pairs(void *loop, const BriShare *share) {
     const BriContacts *c = l->step->ws->contacts;
     const BriBodyState *start = bri_state_bodies(l->step->start), *bodies = l->bodies;
     int at = share->begin < share->end ? find_first_contact(c, share->begin) : 0;
+    const double MOST_KNOWN = c->overlaps ? __builtin_inf() : BRI_CLOSED; /* m: nothing is no more than that */
     for (int k = share->begin; k < share->end; k++) {
         const BriShapeFacts *a = &c->fact[c->pair[k].a], *b = &c->fact[c->pair[k].b];
-        double size = find_size(c, &c->pair[k]), known = find_known_depth(c, k, &at);
+        double size = find_size(c, &c->pair[k]);
         double way = l->ways ? c->way[c->pair[k].a] + c->way[c->pair[k].b]
                              : measure_way(a, start, bodies) + measure_way(b, start, bodies);
+        if (!(MOST_KNOWN + way > BRI_THROUGH * size)) continue; /* no contact need be looked at */
+        double known = find_known_depth(c, k, &at);
         if (!(known + way > BRI_THROUGH * size)) continue; /* it cannot have come so deep */
         judge_pair(l->step, &c->pair[k], size, bri_pair_has_one_place(&a->shape, &b->shape), bodies,
                    &l->lane[share->lane]);

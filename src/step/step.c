@@ -296,6 +296,6 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         if (status == BR_OK && report->energy_made > 0) status = BR_NOT_CONVERGED;
     }
     w->trial->formulation = step.def->formulation;
-    bri_state_assign(state, w->trial);
+    bri_state_take(state, w->trial);
     return status;
 }
