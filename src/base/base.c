@@ -1,6 +1,5 @@
 /* base.c: see base.h. */
 #include "base/base.h"
-#include "base/pages.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -95,18 +94,12 @@ static void release_by_free(void *user, void *memory) {
 
 BrAllocator bri_default_allocator(void) { return (BrAllocator){allocate_by_malloc, release_by_free, NULL}; }
 
-static void *allocate_zeros(size_t size) {
-    void *memory = calloc(1, size);
-    if (memory) bri_ask_for_large_pages(memory, size);
-    return memory;
-}
-
 void *bri_allocate(const BrAllocator *allocator, size_t count, size_t size) {
     if (size != 0 && count > SIZE_MAX / 2 / size) return NULL;
     size_t total = count * size;
     if (total == 0) total = 1;
     /* the system's zeros take no memory until they are written over, and a state has room for many contacts */
-    if (allocator->allocate == allocate_by_malloc) return allocate_zeros(total);
+    if (allocator->allocate == allocate_by_malloc) return calloc(1, total);
     void *memory = allocator->allocate(allocator->user, total);
     if (memory) memset(memory, 0, total);
     return memory;

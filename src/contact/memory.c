@@ -88,8 +88,8 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
             step->contact_loss += find_friction_loss(contact);
         if (!impact && !contact->hit.counts && (!contact->was.known || contact->was.landing))
             struck -= bri_dot(contact->got.push, n) * bri_dot(mean, n);
-        if (step->model->motions == 0 && bri_dot(contact->at.belt, contact->at.belt) == 0)
-            continue; /* nothing is moved */
+        bool runs = contact->at.runs && bri_dot(contact->at.belt, contact->at.belt) != 0;
+        if (step->model->motions == 0 && !runs) continue; /* nothing is moved */
         BrVec3 moved = bri_add(bri_contact_moved_velocity(step->model, before, contact),
                                bri_contact_moved_velocity(step->model, after, contact));
         step->contact_work -= 0.5 * bri_dot(contact->got.push, moved);
