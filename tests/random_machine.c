@@ -106,7 +106,8 @@ static void draw_step(RandomMachine *r) {
 /* Laws that inner steps follow: the stiffest body on its spring swings slower than ten of them last. */
 static void draw_compliant_surface(RandomMachine *r, double mass, BrSurface *surface) {
     double inner = r->def.dt / r->def.substeps;
-    double k = fmax(1e-9, mass * pow(number_between(r, 0.02, 0.3) / inner, 2)); /* laws allow no less */
+    double k = mass * pow(number_between(r, 0.02, 0.3) / inner, 2);
+    k = fmin(1e15, fmax(1e-9, k)); /* laws allow no less and no more */
     double c = 0.3 * sqrt(k * mass), kind = number_between(r, 0, 1);
     surface->compliant_normal = br_law(BR_LAW_NORMAL, kind < 0.4   ? "kelvin-voigt"
                                                       : kind < 0.8 ? "gonthier"

@@ -134,6 +134,38 @@ static void test_finds_what_asking_all_finds(void **unused) {
         }
 }
 
+static bool wants_lively(const void *user, int a, int b) {
+    const unsigned char *idle = user;
+    return !idle[a] || !idle[b];
+}
+
+/* Two idle boxes are no pair, wherever they stand in the tree; all other pairs are found, also with idle ones. */
+static void test_idle_boxes_are_passed_over(void **unused) {
+    (void)unused;
+    static const int counts[] = {10, 64, 65, 300, MOST};
+    static const double parts[] = {0, 0.5, 0.97, 1}; /* idle */
+    static BriBounds box[MOST];
+    static unsigned char idle[MOST];
+    Random random = {3};
+    for (int n = 0; n < BRI_COUNT(counts); n++)
+        for (int scene = 0; scene < BRI_COUNT(draw_scene); scene++) {
+            Counter counter = {0};
+            BriBroad *broad = create(counts[n], ROOM, &counter);
+            const BriPair *pair;
+            for (int p = 0; p < BRI_COUNT(parts); p++) {
+                draw_scene[scene](&random, box, counts[n]);
+                for (int i = 0; i < counts[n]; i++) idle[i] = (i * 37 + 11) % 100 < 100 * parts[p];
+                int needed = ask_all(box, counts[n], wants_lively, idle);
+                bri_broad_set_idle(broad, idle);
+                assert_int_equal(bri_broad_find(broad, box, NULL, NULL, &pair), needed);
+                assert_memory_equal(pair, expected, (size_t)needed * sizeof *pair);
+                bri_broad_set_idle(broad, NULL);
+                check(broad, box, counts[n], NULL, NULL);
+            }
+            release(broad, &counter);
+        }
+}
+
 /* Touching counts, the next number apart does not. Below and above the size where the tree begins. */
 static void test_equal_faces_overlap(void **unused) {
     (void)unused;
@@ -315,6 +347,7 @@ static void test_any_allocation_may_fail(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_finds_what_asking_all_finds),
+        cmocka_unit_test(test_idle_boxes_are_passed_over),
         cmocka_unit_test(test_equal_faces_overlap),
         cmocka_unit_test(test_equal_boxes_all_meet),
         cmocka_unit_test(test_nan_meets_nothing),

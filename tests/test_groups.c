@@ -113,13 +113,18 @@ static void add_stack(Machine *m, BrMaterialId wood) {
     }
 }
 
-static void add_dominoes(Machine *m, BrMaterialId wood) {
-    for (int k = 0; k < 8; k++) {
+static void add_row(Machine *m, BrMaterialId wood, double aside) {
+    for (int k = 0; k < 12; k++) {
         char name[16];
         snprintf(name, sizeof name, "domino%d", k);
-        machine_block(m, name, 0.02, vec(0.01, 0.04, 0.08), vec(0.035 * k, 0, 0.04), wood);
+        machine_block(m, name, 0.02, vec(0.01, 0.04, 0.08), vec(0.035 * k, aside * (7 * k % 5 - 2), 0.04), wood);
     }
 }
+
+static void add_dominoes(Machine *m, BrMaterialId wood) { add_row(m, wood, 0); }
+
+/* Out of line, so that they turn. */
+static void add_crooked_dominoes(Machine *m, BrMaterialId wood) { add_row(m, wood, 0.003); }
 
 static void add_balls(Machine *m, BrMaterialId wood) {
     for (int k = 0; k < 27; k++) {
@@ -150,15 +155,17 @@ static double count_scene(void (*fill)(Machine *m, BrMaterialId wood), double tu
 }
 
 /* Two solves for one, and all else but once: at most 2.5 times what order 1 costs, striking and at rest. How hard the
- * problems of falling dominoes are is a matter of luck, in both schemes: several pushes count together, and single ones
- * take up to ten times as much; before islands were told apart all together took more than six times as much. */
+ * problems of falling dominoes are is a matter of luck, in both schemes: several pushes count together. They took more
+ * than six times as much before islands were told apart, and five times while blows to many were followed. */
 static void order_two_costs_little_more_than_twice(void **unused) {
     static const struct {
         const char *name;
         void (*fill)(Machine *m, BrMaterialId wood);
         int turns; /* from 4 rad/s on; 0: at rest */
-        double most;
-    } SCENES[] = {{"stack", add_stack, 0, 2.5}, {"dominoes", add_dominoes, 6, 5}, {"balls", add_balls, 0, 2.5}};
+    } SCENES[] = {{"stack", add_stack, 0},
+                  {"dominoes", add_dominoes, 6},
+                  {"crooked dominoes", add_crooked_dominoes, 6},
+                  {"balls", add_balls, 0}};
     (void)unused;
     for (size_t k = 0; k < sizeof SCENES / sizeof *SCENES; k++) {
         double one = 0, two = 0;
@@ -168,8 +175,8 @@ static void order_two_costs_little_more_than_twice(void **unused) {
             one += count_scene(SCENES[k].fill, turn, BR_SCHEME_MOREAU);
             two += count_scene(SCENES[k].fill, turn, BR_SCHEME_HEM2);
         }
-        if (!(two <= SCENES[k].most * one))
-            fail_msg("%s: hem2 takes %.3g times the operations of moreau", SCENES[k].name, two / one);
+        print_message("%s: %.3g times the operations of moreau\n", SCENES[k].name, two / one);
+        assert_true(two <= 2.5 * one);
     }
 }
 

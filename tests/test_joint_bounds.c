@@ -69,6 +69,27 @@ static void pendulum_rests_on_its_stop(void **unused) {
         }
 }
 
+/* A ball of 2 kg strikes the 2 kg on a slide, which stands 0.4 mm before its stop: it passes all of its speed on and
+ * rests, as if there were no stop; what it struck then reaches that within the same step. */
+static void blow_does_not_reach_a_stop_that_is_not_met(void **unused) {
+    (void)unused;
+    const double R = 0.05, GAP = 2.5e-3, ROOM = 4e-4; /* m */
+    BrJointId slide;
+    BrBodyId body;
+    Machine m = make_slider(NONE, -1, ROOM, 0, &slide, &body);
+    BrMaterialId steel = machine_material(&m, "steel", 0, 1);
+    machine_sphere(&m, body, R, steel);
+    BrBodyId ball = machine_ball(&m, "ball", 2, R, vec(-2 * R - GAP, 0, 0), steel);
+    machine_ready(&m);
+    machine_set_twist(&m, ball, X, NONE);
+    machine_run(&m, BR_SCHEME_HEM2, 1e-3, 5);
+    assert_near(machine_position(&m, slide, 0), ROOM, 1e-9);
+    assert_near(machine_rate(&m, slide, 0), 0, 1e-9);
+    assert_vec_near(machine_twist(&m, ball).linear, NONE, 1e-9);
+    assert_near(machine_pose(&m, ball).position.x, -2 * R, 1e-8);
+    machine_end(&m);
+}
+
 /* A stop carries a pull only where it is reached and not being left: 10 N towards it then are its reaction, and else
  * accelerate the 2 kg. */
 static void stop_carries_only_what_rests_on_it(void **unused) {
@@ -584,6 +605,7 @@ int main(void) {
         cmocka_unit_test(many_slides_that_are_hit_stop_at_their_limits),
         cmocka_unit_test(hard_pull_stops_at_the_limit),
         cmocka_unit_test(dry_oscillator_loses_the_same_each_swing),
+        cmocka_unit_test(blow_does_not_reach_a_stop_that_is_not_met),
         cmocka_unit_test(dry_hinge_holds_up_to_its_torque),
         cmocka_unit_test(dry_hinge_brakes_evenly),
         cmocka_unit_test(limits_that_cannot_be_met_are_refused),

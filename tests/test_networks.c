@@ -62,19 +62,19 @@ static void deck_of_cards_slides(void **unused) {
 }
 
 /* The same deck, of bristles that swing: rows that yield, u + r/(k_t h) = 0. A step of Newton's knows how they yield;
- * without, it takes twice as many. */
+ * without, it takes five times as many. */
 static void deck_of_brushes_holds(void **unused) {
     (void)unused;
     BrMaterialDef material = br_default_material_def();
     material.name = "brush";
     material.surface.friction = br_law(BR_LAW_FRICTION, "bristle");
     br_law_set(&material.surface.friction, "mu", 0.5);
-    br_law_set(&material.surface.friction, "k_t", 1e5);
+    br_law_set(&material.surface.friction, "k_t", 1e3);
     Machine m = make_deck(&material, 1e-3);
     BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, H);
     int iterations = 0;
     for (int k = 0; k < STEPS; k++) iterations += machine_steps(&m, &def, 1).solver_iterations;
-    assert_between(iterations, 1, 12 * STEPS); /* ten a step: bounds follow the answer in passes */
+    assert_between(iterations, 1, 10 * STEPS); /* five a step: bounds follow the answer in passes */
     machine_end(&m);
 }
 

@@ -30,7 +30,7 @@ static double random_part(uint64_t *seed) { return (double)next_random(seed) * 0
 
 typedef struct Visits {
     unsigned char *seen;
-    int last[BRI_MOST_THREADS]; /* per lane */
+    int last[BRI_MOST_THREADS], shares[BRI_MOST_THREADS]; /* per lane */
     bool disordered[BRI_MOST_THREADS];
 } Visits;
 
@@ -39,19 +39,28 @@ static void visit(void *loop, const BriShare *share) {
     for (int i = share->begin; i < share->end; i++) v->seen[i]++;
     if (share->begin < v->last[share->lane]) v->disordered[share->lane] = true;
     v->last[share->lane] = share->end;
+    v->shares[share->lane]++;
 }
 
-/* Every element once, on however many threads; a lane's shares ascend. */
+static int count_shares(const Visits *v) {
+    int shares = 0;
+    for (int lane = 0; lane < BRI_MOST_THREADS; lane++) shares += v->shares[lane];
+    return shares;
+}
+
+/* Every element once, on however many threads; a lane's shares ascend. Wide shares are not more than threads. */
 static void loops_are_whole(void **unused) {
     (void)unused;
-    static const int COUNTS[] = {0, 1, 63, 64, 127, 128, 129, 1000, 100003};
+    static const int COUNTS[] = {0, 1, 63, 64, 127, 128, 129, 191, 1000, 100003};
     for (size_t c = 0; c < sizeof COUNTS / sizeof COUNTS[0]; c++)
-        for (int t = 0; t < KINDS; t++) {
+        for (int t = 0; t < 2 * KINDS; t++) {
             Visits v = {.seen = calloc((size_t)COUNTS[c] + 1, 1)};
-            bri_share(THREADS[t], COUNTS[c], visit, &v);
+            bool widely = t >= KINDS;
+            (widely ? bri_share_widely : bri_share)(THREADS[t % KINDS], COUNTS[c], visit, &v);
             for (int i = 0; i < COUNTS[c]; i++) assert_int_equal(v.seen[i], 1);
             assert_int_equal(v.seen[COUNTS[c]], 0);
             for (int lane = 0; lane < BRI_MOST_THREADS; lane++) assert_false(v.disordered[lane]);
+            if (widely) assert_in_range(count_shares(&v), 1, THREADS[t % KINDS]);
             free(v.seen);
         }
 }
@@ -166,6 +175,120 @@ static void piles_have_the_same_bits(void **unused) {
     }
 }
 
+/* ------------------------------------------------------------------ places, islands, joints */
+
+/* Shapes of every kind that may lie on a floor, each about 0.1 m wide. */
+static BrShapeDef make_shape(int number, BrMaterialId material) {
+    static const BrShapeKind KIND[] = {BR_SHAPE_SPHERE,   BR_SHAPE_BOX,  BR_SHAPE_CAPSULE,
+                                       BR_SHAPE_CYLINDER, BR_SHAPE_DISC, BR_SHAPE_ELLIPSOID};
+    BrShapeDef def = br_default_shape_def();
+    def.kind = KIND[number % (int)(sizeof KIND / sizeof KIND[0])];
+    def.material = material;
+    if (def.kind == BR_SHAPE_BOX) def.size = vec(0.08, 0.09, 0.1);
+    if (def.kind == BR_SHAPE_ELLIPSOID) def.size = vec(0.04, 0.045, 0.05); /* semi-axes */
+    if (def.kind != BR_SHAPE_BOX && def.kind != BR_SHAPE_ELLIPSOID) def.radius = 0.048;
+    if (def.kind == BR_SHAPE_CAPSULE) def.radius = 0.03, def.length = 0.04;
+    if (def.kind == BR_SHAPE_CYLINDER) def.length = 0.09;
+    return def;
+}
+
+/* A body of that shape, turned anyhow. */
+static BrBodyId add_pebble(Machine *m, int number, BrVec3 at, BrMaterialId material, uint64_t *seed) {
+    BrShapeDef shape = make_shape(number, material);
+    BrBodyDef def = br_default_body_def();
+    char name[16];
+    snprintf(name, sizeof name, "b%d", number);
+    def.name = name;
+    def.mass = 1;
+    def.inertia = diagonal(1e-3, 1e-3, 1e-3);
+    def.position = at;
+    def.rotation = turn_about(vec(random_part(seed), random_part(seed), 1), 6 * random_part(seed));
+    def.velocity = vec(0.1 * random_part(seed), 0, -1);
+    shape.body = machine_add_body(m, &def);
+    machine_add_shape(m, &shape);
+    return shape.body;
+}
+
+static Machine begin_with_room(int capacity) {
+    Machine m = {0};
+    BrModelDef def = br_default_model_def();
+    BrBodyDef ground = br_default_body_def();
+    def.gravity = vec(0, 0, -9.81);
+    def.contact_capacity = capacity;
+    ground.name = "ground";
+    ground.kind = BR_BODY_FIXED;
+    assert_int_equal(br_model_create(&def, &m.model, NULL), BR_OK);
+    m.ground = machine_add_body(&m, &ground);
+    return m;
+}
+
+/* Pebbles of all shapes, all in one heap, or two and two so far apart that each two are an island; `joined`: the two
+ * hang together. `capacity`: of contacts; 0: enough. */
+typedef struct Pebbles {
+    int wide, high;
+    double apart; /* m */
+    bool joined;
+    int capacity;
+} Pebbles;
+
+static Machine make_pebbles(Pebbles p) {
+    Machine m = p.capacity ? begin_with_room(p.capacity) : machine_begin(vec(0, 0, -9.81));
+    BrMaterialId stone = machine_material(&m, "stone", 0.5, 0);
+    BrBodyId below[1024];
+    uint64_t seed = 11;
+    machine_floor(&m, stone);
+    for (int n = 0; n < p.wide * p.wide * p.high; n++) {
+        int column = n % (p.wide * p.wide), x = column % p.wide, y = column / p.wide, z = n / (p.wide * p.wide);
+        BrVec3 at = vec(p.apart * x, p.apart * y, 0.055 + 0.1 * z);
+        BrBodyId body = add_pebble(&m, n, at, stone, &seed);
+        char name[16];
+        snprintf(name, sizeof name, "j%d", n);
+        if (p.joined && z > 0) machine_joint(&m, name, BR_JOINT_SPHERICAL, below[column], body, at, vec(0, 0, 1));
+        below[column] = body;
+    }
+    machine_ready(&m);
+    return m;
+}
+
+/* What is found, remembered and asked of contacts of all shapes; islands, with joints and without. Some of them slide,
+ * some stop: modes change. */
+static void pebbles_have_the_same_bits(void **unused) {
+    (void)unused;
+    static const struct {
+        Pebbles pebbles;
+        BrScheme scheme;
+    } CASES[] = {{{16, 3, 0.1, false, 0}, BR_SCHEME_MOREAU},
+                 {{16, 2, 0.3, false, 0}, BR_SCHEME_MOREAU},
+                 {{16, 2, 0.3, false, 0}, BR_SCHEME_HEM2},
+                 {{12, 2, 0.3, true, 0}, BR_SCHEME_MOREAU}};
+    if (!bri_has_threads()) skip();
+    for (size_t k = 0; k < sizeof CASES / sizeof CASES[0]; k++) {
+        Machine m = make_pebbles(CASES[k].pebbles);
+        BrStepDef def = machine_step_def(CASES[k].scheme, 2e-3);
+        def.contact_work = 1e7;
+        compare_steps(&m, def, is_slow_run() ? 2 : 8);
+        machine_end(&m);
+    }
+}
+
+/* A model that has no room for them tells how many there are, whoever counts. */
+static void threads_count_what_does_not_fit(void **unused) {
+    (void)unused;
+    if (!bri_has_threads()) skip();
+    Machine m = make_pebbles((Pebbles){16, 3, 0.1, false, 600});
+    BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, 2e-3);
+    BrError first = {0}, error = {0};
+    uint64_t before = br_state_hash(m.state);
+    for (int t = 0; t < KINDS; t++) {
+        def.threads = THREADS[t];
+        assert_int_equal(br_step(m.model, m.workspace, m.state, &def, NULL, t ? &error : &first), BR_CAPACITY);
+        assert_true(br_state_hash(m.state) == before);
+        if (t) assert_string_equal(error.text, first.text);
+    }
+    assert_non_null(strstr(first.text, "contacts are needed"));
+    machine_end(&m);
+}
+
 /* ------------------------------------------------------------------ the caller */
 
 typedef struct Caller {
@@ -223,6 +346,8 @@ int main(void) {
         cmocka_unit_test(loops_are_whole),
         cmocka_unit_test(stages_wait_for_each_other),
         cmocka_unit_test(piles_have_the_same_bits),
+        cmocka_unit_test(pebbles_have_the_same_bits),
+        cmocka_unit_test(threads_count_what_does_not_fit),
         cmocka_unit_test(only_the_caller_is_asked),
         cmocka_unit_test(what_is_no_number_of_threads_is_refused),
     };

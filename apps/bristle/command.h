@@ -84,8 +84,8 @@ typedef struct Loaded {
 
 /* Step options that `run` and `check` share; each is a shorthand of --set step.KEY=VALUE. */
 typedef struct StepOptions {
-    const char *dt, *until, *scheme, *formulation, *most_work, *fallback, *threads;
-    char text[7][256];
+    const char *dt, *until, *scheme, *formulation, *most_work, *fallback, *threads, *sleeping;
+    char text[8][256];
 } StepOptions;
 
 /* Adds them to the assignments; false after a complaint. */

@@ -44,8 +44,9 @@ void unload_scene(Loaded *l) {
 }
 
 bool add_step_options(StepOptions *o, List *set) {
-    const char *keys[] = {"dt", "until", "scheme", "formulation", "most_work", "fallback", "threads"},
-               *values[] = {o->dt, o->until, o->scheme, o->formulation, o->most_work, o->fallback, o->threads};
+    const char *keys[] = {"dt", "until", "scheme", "formulation", "most_work", "fallback", "threads", "sleeping"},
+               *values[] = {o->dt,        o->until,    o->scheme,  o->formulation,
+                            o->most_work, o->fallback, o->threads, o->sleeping};
     for (int i = 0; i < (int)(sizeof keys / sizeof keys[0]); i++) {
         if (!values[i]) continue;
         bool fits = snprintf(o->text[i], sizeof o->text[i], "step.%s=%s", keys[i], values[i]) < (int)sizeof o->text[i];

@@ -20,6 +20,8 @@ static int parse(Run *r, int count, char **words, int *done) {
          &r->step.fallback, false},
         {"--threads", NULL, "N", "threads a step may use, 1 to 64; the result has the same bits", &r->step.threads,
          false},
+        {"--sleeping", NULL, "true|false", "islands at rest are not stepped until something may touch them",
+         &r->step.sleeping, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &r->set, true},
         {"--checkpoint", NULL, "FILE", "keep the exact state in FILE, every second and at the end", &r->checkpoint,
          false},
@@ -66,6 +68,7 @@ void note_report(Run *r, BrStatus status, const BrStepReport *report) {
     r->uncertified += status > 0;
     r->lowered_impacts += (uint64_t)report->lowered_impacts;
     r->fell_back += report->fell_back;
+    r->sleeping = r->worst_since_row.sleeping = report->sleeping;
     r->worst_since_row.fell_back = r->worst_since_row.fell_back || report->fell_back;
     note_rates(r, report);
     BrStepReport *sets[2] = {&r->worst, &r->worst_since_row};

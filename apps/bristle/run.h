@@ -26,6 +26,7 @@ typedef struct Run {
     uint64_t row_steps, row_phase; /* a row every row_steps, row_phase of which had passed already */
     double last_dt;                /* of a shorter last step, or 0 */
     uint64_t uncertified, lowered_impacts, fell_back;
+    int sleeping; /* bodies, after the last step */
     BrStepReport worst, worst_since_row;
     BrJointId worst_joint;
     Verdict verdict;

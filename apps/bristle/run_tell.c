@@ -40,6 +40,7 @@ void print_run(const Run *r) {
     if (r->fell_back)
         printf("  %llu steps were made by timestepping, which %s gave up\n", (unsigned long long)r->fell_back,
                br_formulation_name(r->l.run.step.formulation));
+    if (r->sleeping) printf("  %d bodies sleep\n", r->sleeping);
     if (r->realtime.rate_text) print_realtime(&r->realtime);
     if (r->output) printf("  recording: %s\n", r->output);
     if (r->checkpoint) printf("  checkpoint: %s\n", r->checkpoint);
@@ -145,8 +146,8 @@ void json_run(Run *r) {
         json_error(stdout, &r->refusal);
     }
     print_named_number(", ", "time", br_state_time(r->l.state));
-    printf(", \"steps\": %llu, \"hash\": \"%016llx\", \"bodies\": {", (unsigned long long)br_state_step(r->l.state),
-           (unsigned long long)br_state_hash(r->l.state));
+    printf(", \"steps\": %llu, \"hash\": \"%016llx\", \"sleeping\": %d, \"bodies\": {",
+           (unsigned long long)br_state_step(r->l.state), (unsigned long long)br_state_hash(r->l.state), r->sleeping);
     for (int i = 0; i < br_model_body_count(r->l.model); i++) {
         if (i) printf(", ");
         print_body(r, br_model_body(r->l.model, i));

@@ -69,6 +69,8 @@ typedef struct BrStepDef {
                             many (hem2: 1.75) beside what it always does. Infinite: no bound */
     int threads;    /* that a step may use, 1 to 64; the same bits for any number. More than one where many bodies
                        touch, and where the library was built with OpenMP */
+    bool sleeping;  /* islands that have come to rest sleep until something may touch them: timestepping with moreau or
+                       hem2 and the cone. false: all are stepped */
     bool fall_back; /* a step that event or compliant refuse is made by timestepping, with its default scheme */
     /* asked every few milliseconds of a step; true: the step is given up, BR_CANCELLED, the state unchanged. NULL: no
      */
@@ -138,6 +140,7 @@ typedef struct BrStepReport {
     double work;      /* operations that were counted */
     bool fell_back;   /* made by timestepping, see fall_back */
     int moreau_islands; /* hem2: groups of bodies that may meet each other whose step moreau made; finished_by_moreau: some */
+    int sleeping;       /* bodies that sleep from the end of this step on, see `sleeping` */
     int events;         /* all that happened; the first BR_STEP_EVENTS are kept */
     BrEvent event[BR_STEP_EVENTS]; /* only as many as `events` says are written */
 } BrStepReport;

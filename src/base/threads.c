@@ -108,14 +108,10 @@ static void run_loop(int threads, Loop *loop) {
     while (atomic_load(&loop->left) < threads) thrd_yield();
 }
 
-void bri_share(int threads, int count, BriWork *work, void *loop) {
+void bri_share_out(int threads, int count, int least, BriWork *work, void *loop) {
     BriStage all = {0, count, false};
-    BriShare whole = {.end = count};
-    Loop shared = {{&all, 1, 0, 1}, BRI_SHARE, work, loop, 0, 0, 0};
-    if (threads < 2 || count < 2 * BRI_SHARE)
-        work(loop, &whole);
-    else
-        run_loop(threads, &shared);
+    Loop shared = {{&all, 1, 0, 1}, least, work, loop, 0, 0, 0};
+    run_loop(threads, &shared);
 }
 
 void bri_share_stages(int threads, const BriStages *stages, BriWork *work, void *loop) {

@@ -30,8 +30,26 @@ typedef void BriWork(void *loop, const BriShare *share);
 /* How many lanes there may be. */
 static inline int bri_lanes(int threads) { return threads > 1 ? threads : 1; }
 
-/* All elements 0 .. count - 1, on at most so many threads. Returns when all are done. */
-void bri_share(int threads, int count, BriWork *work, void *loop);
+/* All elements 0 .. count - 1 in shares of `least`, or a little more, on several threads. */
+void bri_share_out(int threads, int count, int least, BriWork *work, void *loop);
+
+/* The same on at most so many threads, as far as they are worth it. Returns when all are done. Here, so that a step of one
+ * contact is as if there were no threads. */
+static inline void bri_share(int threads, int count, BriWork *work, void *loop) {
+    if (threads < 2 || count < 2 * BRI_SHARE)
+        work(loop, &(BriShare){.end = count});
+    else
+        bri_share_out(threads, count, BRI_SHARE, work, loop);
+}
+
+/* In as few shares as threads: where each share goes through all of something else, for what is its own. */
+static inline void bri_share_widely(int threads, int count, BriWork *work, void *loop) {
+    int shares = count / BRI_SHARE < threads ? count / BRI_SHARE : threads;
+    if (shares < 2)
+        work(loop, &(BriShare){.end = count});
+    else
+        bri_share_out(threads, count, count / shares, work, loop);
+}
 
 /* A stage of a loop: elements that need those of the stages before, but not each other. */
 typedef struct BriStage {

@@ -33,15 +33,17 @@ typedef struct Centre {
 
 struct BriBroad {
     int count, room;
-    BriPair *pair, *sorted; /* as found and sorted: `room` each */
-    int *place;             /* count + 1: where a box's pairs begin */
-    int *endless;           /* boxes outside the tree: up to `count` */
-    int leaves, levels;     /* leaves = 2^levels; 0: no tree */
-    BriBounds *node;        /* 2 leaves; the first is unused */
-    Slot *slot;             /* count: what the leaves hold, leaf after leaf */
-    Centre *centre;         /* count: used while sorting */
-    int age;                /* calls since the slots were sorted; 0: sort them at the next */
-    int64_t work_sorted;    /* comparisons of nodes in the search right after that */
+    BriPair *pair, *sorted;    /* as found and sorted: `room` each */
+    int *place;                /* count + 1: where a box's pairs begin */
+    int *endless;              /* boxes outside the tree: up to `count` */
+    int leaves, levels;        /* leaves = 2^levels; 0: no tree */
+    BriBounds *node;           /* 2 leaves; the first is unused */
+    const unsigned char *idle; /* per box, or NULL */
+    unsigned char *idle_node;  /* 2 leaves: all boxes below are idle */
+    Slot *slot;                /* count: what the leaves hold, leaf after leaf */
+    Centre *centre;            /* count: used while sorting */
+    int age;                   /* calls since the slots were sorted; 0: sort them at the next */
+    int64_t work_sorted;       /* comparisons of nodes in the search right after that */
 };
 
 typedef struct Search {
@@ -82,6 +84,7 @@ static inline void widen(BriBounds *a, const BriBounds *b) {
 
 static inline void add_pair(Search *s, int a, int b) {
     BriPair pair = a < b ? (BriPair){a, b} : (BriPair){b, a};
+    if (s->broad->idle && s->broad->idle[a] && s->broad->idle[b]) return;
     if (s->wants && !s->wants(s->user, pair.a, pair.b)) return;
     if (s->found < s->broad->room) s->broad->pair[s->found] = pair;
     if (s->found < INT32_MAX) s->found++;
@@ -184,6 +187,18 @@ static int fit_tree(BriBroad *broad, const BriBounds *bounds) {
     return endless;
 }
 
+/* Which nodes have idle boxes only. */
+static void find_idle_nodes(BriBroad *broad) {
+    for (int leaf = 0; leaf < broad->leaves; leaf++) {
+        unsigned char all = 1;
+        for (int i = first_slot(broad, leaf); i < first_slot(broad, leaf + 1); i++)
+            all &= broad->idle[broad->slot[i].box];
+        broad->idle_node[broad->leaves + leaf] = all;
+    }
+    for (int i = broad->leaves - 1; i > 0; i--)
+        broad->idle_node[i] = broad->idle_node[2 * i] & broad->idle_node[2 * i + 1];
+}
+
 /* ------------------------------------------------------------------ search */
 
 /* The slots of a leaf that overlap a box. Which ones do is chance, so a sum is cheaper than a branch. */
@@ -216,6 +231,7 @@ static void compare_leaves(Search *s, int a, int b) {
 /* Boxes below node a with those below node b, of the same height. */
 static void compare_nodes(Search *s, int a, int b) {
     s->work++;
+    if (s->broad->idle && s->broad->idle_node[a] && s->broad->idle_node[b]) return;
     if (!overlap(&s->broad->node[a], &s->broad->node[b])) return;
     if (a >= s->broad->leaves) {
         compare_leaves(s, a, b);
@@ -242,6 +258,7 @@ static void search_tree(Search *s, const BriBounds *bounds) {
     BriBroad *broad = s->broad;
     if (broad->age == 0) sort_slots(broad, bounds);
     int endless = fit_tree(broad, bounds);
+    if (broad->idle) find_idle_nodes(broad);
     compare_nodes(s, 1, 1);
     compare_endless(s, bounds, endless);
     if (broad->age == 0) broad->work_sorted = s->work;
@@ -250,6 +267,8 @@ static void search_tree(Search *s, const BriBounds *bounds) {
     sort_pairs(broad, broad->pair, broad->sorted, s->found, false);
     sort_pairs(broad, broad->sorted, broad->pair, s->found, true);
 }
+
+void bri_broad_set_idle(BriBroad *broad, const unsigned char *idle) { broad->idle = idle; }
 
 int bri_broad_find(BriBroad *broad, const BriBounds *bounds, bool (*wants)(const void *user, int a, int b),
                    const void *user, const BriPair **pair) {
@@ -289,10 +308,11 @@ static bool allocate_arrays(BriBroad *broad, const BrAllocator *allocator) {
     broad->place = bri_allocate(allocator, boxes + 1, sizeof(int));
     broad->endless = bri_allocate(allocator, boxes, sizeof(int));
     broad->node = bri_allocate(allocator, 2 * (size_t)broad->leaves, sizeof(BriBounds));
+    broad->idle_node = bri_allocate(allocator, 2 * (size_t)broad->leaves, 1);
     broad->slot = bri_allocate(allocator, boxes, sizeof(Slot));
     broad->centre = bri_allocate(allocator, boxes, sizeof(Centre));
-    return broad->pair && broad->sorted && broad->place && broad->endless && broad->node && broad->slot &&
-           broad->centre;
+    return broad->pair && broad->sorted && broad->place && broad->endless && broad->node && broad->idle_node &&
+           broad->slot && broad->centre;
 }
 
 BrStatus bri_broad_create(int count, int pairs, const BrAllocator *allocator, BriBroad **result, BrError *error) {
@@ -313,7 +333,8 @@ BrStatus bri_broad_create(int count, int pairs, const BrAllocator *allocator, Br
 
 void bri_broad_release(BriBroad *broad, const BrAllocator *allocator) {
     if (!broad) return;
-    void *owned[] = {broad->pair, broad->sorted, broad->place, broad->endless, broad->node, broad->slot, broad->centre};
+    void *owned[] = {broad->pair, broad->sorted,    broad->place, broad->endless,
+                     broad->node, broad->idle_node, broad->slot,  broad->centre};
     for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(allocator, owned[i]);
     bri_release(allocator, broad);
 }

@@ -11,6 +11,10 @@ typedef struct BriPair {
 
 typedef struct BriBroad BriBroad;
 
+/* From here on two boxes that are both idle are no pair, and whole parts of the tree that are idle are not compared with
+ * each other. idle: per box; the caller's, who may change it between calls; NULL: none is. */
+void bri_broad_set_idle(BriBroad *broad, const unsigned char *idle);
+
 /* For `count` boxes, with room for `pairs` pairs at first. */
 BrStatus bri_broad_create(int count, int pairs, const BrAllocator *allocator, BriBroad **broad, BrError *error);
 void bri_broad_release(BriBroad *broad, const BrAllocator *allocator);

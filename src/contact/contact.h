@@ -13,6 +13,7 @@
 #include "solvers/solvers.h"
 
 enum { BRI_ROW = 12, BRI_DENSE_ROWS = 600, BRI_FEW_ROWS = 36, BRI_JOINTED_ROWS = 120, BRI_SOME_ROWS = 150 };
+enum { BRI_TOUCHES = 1024 };   /* pairs that several threads look at, at a time: some 300 bytes each */
 enum { BRI_HALF_WIDTH = 240 }; /* scalars of a path in the machines' factor: forty joints and bodies */
 
 /* Slip below this counts as none (7.17), m/s. */
@@ -55,10 +56,11 @@ typedef struct BriHold {
 
 /* What the state remembers of the step before. Written by find.c, constant within the step. */
 typedef struct BriRemembered {
-    bool known;     /* else it is new, and all else is zero but: */
-    bool sliding;   /* when the step began */
-    bool landing;   /* it was open: it comes down anew, or the last step left it an approach (7.16) */
-    BrVec3 impulse; /* N s, world */
+    bool known;             /* else it is new, and all else is zero but: */
+    bool sliding;           /* when the step began */
+    bool landing;           /* it was open: it comes down anew, or the last step left it an approach (7.16) */
+    uint8_t trouble, pause; /* see BriContactState; hem2 says what the next step will know */
+    BrVec3 impulse;         /* N s, world */
 } BriRemembered;
 
 /* Which of Coulomb's cases holds, as far as the step has come. Written by bri_contact_set_slip() and the scheme. */
@@ -219,6 +221,12 @@ typedef struct BriShapeFacts {
     bool centred;      /* it stands where its body does, and as that does */
 } BriShapeFacts;
 
+/* Where two shapes touch, until that is a contact. */
+typedef struct BriPairTouch {
+    int points, first; /* how many; the number of the first contact */
+    BriTouch touch[BRI_PATCH];
+} BriPairTouch;
+
 /* A contact and its two bodies. */
 typedef struct BriContactEnds {
     int a, b, contact;
@@ -230,11 +238,27 @@ typedef enum BriGroupCall { BRI_GROUP_FINE, BRI_GROUP_TOUCHES, BRI_GROUP_FAILS }
 /* Bodies that may meet each other within the step (groups.c). */
 typedef struct BriGroups {
     bool joined;         /* all are one, and pairs are found anew with every part */
-    int *of;             /* per body: the group, by its first body; -1: it is not pushed */
+    int *of;             /* per body: the group, by its first body; -1: it is not pushed, or sleeps */
     BriGroupCall *call;  /* per body, of groups that begin with it */
     double *touch;       /* the same, s: when, if it touches */
+    int *pile;           /* per body: the first of those that touch each other; scratch */
     double *gain, *size; /* the same, J: energy that impulses made, kinetic energy; scratch */
 } BriGroups;
+
+typedef struct BriSleepers {
+    int bodies, shapes, contacts;
+} BriSleepers;
+
+/* Islands at rest (sleep.c). */
+typedef struct BriSleep {
+    unsigned char *asleep; /* per body: sleeps through the step at hand */
+    unsigned char *driven; /* per body: joints, springs or forces that change by themselves act on it; constant */
+    unsigned char *idle;   /* per shape: its body sleeps or is still */
+    int *island;           /* per body: the first body of its island */
+    unsigned char *called; /* per body, of islands that begin with it: to be woken; kept from rest */
+    double *rested;        /* the same: steps that it rested */
+    BriSleepers count;
+} BriSleep;
 
 typedef struct BriContacts {
     int count, bounds, old_count;
@@ -247,6 +271,7 @@ typedef struct BriContacts {
     BriContact *kept;
     BriTurning *kept_turning;
     BriGroups groups;
+    BriSleep sleep;
     BriTry *tries;                /* of contact; schemes with rows at two poses */
     double load_over;             /* s: the time of the loads that contacts have */
     bool overlaps;                /* some were found inside each other, by more than nothing */
@@ -275,6 +300,7 @@ typedef struct BriContacts {
     BriPair *always;     /* they are all there ever are: few, and boxes could not tell them apart; else NULL */
     double *reach;       /* per shape, m */
     double *way;         /* the same: how far it came in the step; scratch (step/overlap.c) */
+    BriPairTouch *found; /* BRI_TOUCHES of them; made when a step first has several threads */
 
     double *C, *D; /* rows x 12: rows_each per contact, then one per bound; C is D where both are of one pose, */
     double *other; /* else it is this */
@@ -319,6 +345,8 @@ void bri_contacts_release(const BrModel *model, BriContacts *contacts);
 bool bri_contacts_make_room(const BrModel *model, BriContacts *contacts, int needed);
 /* for what the step's scheme and solvers need of the contacts that are there; */
 bool bri_contacts_make_solver_room(const BriStep *step);
+/* for touches of pairs that threads look at; */
+bool bri_contacts_make_touches(const BrModel *model, BriContacts *contacts);
 /* for BriHold's, if there is none yet; */
 bool bri_contacts_make_holds(const BrModel *model, BriContacts *contacts);
 /* for records of the formulation compliant; no contact may be there; */
@@ -358,6 +386,20 @@ bool bri_groups_keep(const BriStep *step);
 /* All that were kept are the contacts again, in their order. false: no memory. */
 bool bri_groups_gather(const BriStep *step);
 bool bri_contacts_make_kept(const BrModel *model, BriContacts *contacts, int needed);
+
+/* Who sleeps through the step, by what the state remembers. */
+void bri_sleep_begin(BriStep *step);
+/* Bodies that are awake, or moved, wake whom they may touch by the pairs at hand, and all of its island. true: some. */
+bool bri_sleep_wake(BriStep *step);
+/* Who has rested so long that it sleeps from here on: its velocities go to zero. The step is at its end, and
+ * ws->trial's contact table made; `certified`: so is all of it. */
+void bri_sleep_end(BriStep *step, bool certified);
+/* How many sleep through the step at hand; the table needs room for their contacts beside those of the step. */
+static inline BriSleepers bri_sleepers(const BriStep *step) {
+    return step->asleep ? step->ws->contacts->sleep.count : (BriSleepers){0};
+}
+/* Do the bodies of a contact in the state's table sleep? */
+bool bri_contact_sleeps(const BriStep *step, const BriContactState *contact);
 
 /* Limits that may be reached within a time `ahead` by a guess (limits.c sees to what it misses; of few: all), all dry
  * friction, and the motors that are not part of the factor. */

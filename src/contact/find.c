@@ -16,6 +16,7 @@ static BriPair choose_roles(const BriContacts *c, BriPair pair) {
 typedef struct Loop {
     BriStep *step;
     const BriBodyState *bodies;
+    bool with_sleepers;
     double spent[BRI_MOST_THREADS]; /* operations, whole numbers, per lane */
 } Loop;
 
@@ -23,7 +24,18 @@ typedef struct Loop {
 static void start_loop(BriStep *step, const BriBodyState *bodies, Loop *loop) {
     loop->step = step;
     loop->bodies = bodies;
+    loop->with_sleepers = false;
     for (int i = 0; i < bri_lanes(step->def->threads); i++) loop->spent[i] = 0;
+}
+
+/* What the lanes have spent since. */
+static void pay(Loop *loop) {
+    double spent = 0;
+    for (int i = 0; i < bri_lanes(loop->step->def->threads); i++) {
+        spent += loop->spent[i];
+        loop->spent[i] = 0;
+    }
+    bri_spend(loop->step->budget, spent);
 }
 
 static void place_share(void *loop, const BriShare *share) {
@@ -32,19 +44,24 @@ static void place_share(void *loop, const BriShare *share) {
     for (int i = share->begin; i < share->end; i++) {
         const BriShapeFacts *s = &c->fact[i];
         const BriBodyState *b = &l->bodies[s->body];
-        if (s->still || bri_is_put_aside(l->step, s->body)) continue;
+        bool aside = bri_is_put_aside(l->step, s->body) && !(l->with_sleepers && bri_sleeps(l->step, s->body));
+        if (s->still || aside) continue;
         /* the same numbers, and the same bits; but most shapes of large scenes need not be fetched for them */
         const BriFrame *own = s->centred ? &BRI_CENTRE : &l->step->model->shape[i].frame;
         bri_place_frame(own, b->r, &b->A, &c->frame[i]);
     }
 }
 
-/* Frames of the shapes; those of still bodies have theirs since the workspace was made. */
-void bri_shapes_move(BriStep *step, const BriBodyState *bodies) {
+/* Frames of the shapes; those of still bodies have theirs since the workspace was made, those of sleepers are asked for
+ * only where it may be time to wake them. */
+static void place_shapes(BriStep *step, const BriBodyState *bodies, bool with_sleepers) {
     Loop loop;
     start_loop(step, bodies, &loop);
+    loop.with_sleepers = with_sleepers;
     bri_share(step->def->threads, step->model->shapes, place_share, &loop);
 }
+
+void bri_shapes_move(BriStep *step, const BriBodyState *bodies) { place_shapes(step, bodies, false); }
 
 /* How far a shape's points may come within a time: twice their speed, and what forces (f; NULL: gravity alone) add. */
 static double find_reach(const BrModel *m, const BriShapeFacts *s, const BriBodyState *b, const double *f,
@@ -96,6 +113,7 @@ static BrStatus find_overlaps(BriStep *step, BrError *error) {
     start_loop(step, NULL, &loop);
     c->pairs = 0;
     bri_share(step->def->threads, m->shapes, bound_share, &loop);
+    bri_broad_set_idle(c->broad, step->asleep ? c->sleep.idle : NULL);
     int count = bri_broad_find(c->broad, c->box, wants_pair, &wants, &c->pair);
     if (!c->pair && count <= m->pair_capacity) {
         int more = (int)bri_with_spare(count, sizeof *c->pair);
@@ -148,20 +166,36 @@ static BrStatus find_group(BriStep *step, const BriBodyState *bodies, double ahe
     return BR_OK;
 }
 
-/* Where shapes are, how far they reach, and which pairs may meet. *lent: some reach was lent; in: whether to. */
-static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, bool *lent, BrError *error) {
+/* How far shapes reach, f being the forces on bodies or NULL, and which pairs may meet. *lent as below. */
+static BrStatus find_near(BriStep *step, const BriBodyState *bodies, double ahead, const double *f, bool *lent,
+                          BrError *error) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    if (step->group && !step->ws->contacts->groups.joined) return find_group(step, bodies, ahead);
-    bool pushed = ahead > 0 && bri_is_pushed(m, step->start);
-    if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
-    bri_spend(step->budget, 100. * m->shapes);
-    bri_shapes_move(step, bodies);
-    for (int i = 0; i < m->shapes; i++)
-        c->reach[i] = find_reach(m, &c->fact[i], &bodies[c->fact[i].body], pushed ? step->ws->f : NULL, ahead);
+    for (int i = 0; i < m->shapes; i++) c->reach[i] = find_reach(m, &c->fact[i], &bodies[c->fact[i].body], f, ahead);
     BrStatus status = c->always ? BR_OK : find_overlaps(step, error);
     *lent = *lent && status == BR_OK && ahead > 0 && lend_reach(c);
     return *lent && !c->always ? find_overlaps(step, error) : status;
+}
+
+/* Where shapes are, and which pairs may meet; among these is nobody who sleeps. *lent: some reach was lent; in: whether
+ * to. BR_CANCELLED, without a word: see woke_late. */
+static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahead, bool *lent, BrError *error) {
+    const BrModel *m = step->model;
+    BrStatus status;
+    bool lend = *lent, woke;
+    if (step->group && !step->ws->contacts->groups.joined) return find_group(step, bodies, ahead);
+    bool pushed = ahead > 0 && bri_is_pushed(m, step->start);
+    if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
+    place_shapes(step, bodies, true);
+    do { /* who wakes may wake others */
+        int sleeping = bri_sleepers(step).shapes;
+        bri_spend(step->budget, 100. * (m->shapes - sleeping) + 20. * sleeping);
+        *lent = lend;
+        status = find_near(step, bodies, ahead, pushed ? step->ws->f : NULL, lent, error);
+        woke = status == BR_OK && step->asleep && bri_sleep_wake(step);
+        step->woke_late = woke && bodies != bri_state_bodies(step->start);
+    } while (woke && !step->woke_late);
+    return step->woke_late ? BR_CANCELLED : status;
 }
 
 /* ------------------------------------------------------------------ contacts */
@@ -196,12 +230,29 @@ static inline void set_touch(BriContact *c, const BriTouch *t) {
     c->at.touch = (BriTouched){t->point_a, t->point_b, t->gap};
 }
 
+/* The first in the state's table, from `at` on, whose key is not less. Mostly it is the next one; where others look for
+ * contacts too, it may be far ahead. */
+static int look_on(const BrState *state, uint64_t key, int at) {
+    enum { SOME = 8 };
+    const BriContactState *memory = bri_state_contacts(state);
+    int end = state->contacts, near = at + SOME < end ? at + SOME : end;
+    while (at < near && memory[at].key < key) at++;
+    if (at < near) return at;
+    while (at < end) {
+        int middle = at + (end - at) / 2;
+        if (memory[middle].key < key)
+            at = middle + 1;
+        else
+            end = middle;
+    }
+    return at;
+}
+
 /* What the state knows of it. `at`: where to look on, as both come in the order of their keys. */
 static void recall(const BrState *state, BriContact *c, int *at) {
     const BriContactState *memory = bri_state_contacts(state);
     uint64_t key = bri_contact_key(c);
-    while (*at < state->contacts && memory[*at].key < key) ++*at;
-    int low = *at;
+    int low = *at = look_on(state, key, *at);
     if (low == state->contacts || memory[low].key != key) return;
     c->was.impulse = c->got.load = memory[low].impulse;
     c->mode.slip = memory[low].slip;
@@ -215,8 +266,10 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     c->sum.stored = memory[low].stored;
     if (state->formulation == BR_FORMULATION_COMPLIANT) {
         if (c->soft) c->soft->memory = memory[low].memory;
-    } else if (bri_resists_turning(c)) {
-        c->turning->was = c->turning->load = memory[low].moment;
+    } else {
+        c->was.trouble = (uint8_t)memory[low].trouble;
+        c->was.pause = (uint8_t)memory[low].pause;
+        if (bri_resists_turning(c)) c->turning->was = c->turning->load = memory[low].moment;
     }
     c->was.known = true;
 }
@@ -257,7 +310,7 @@ typedef struct Start {
     const BriContact *first; /* of the pair: it has what all have in common */
     BrMat3 frame;            /* made last */
     int at;                  /* in the state's table */
-    BriSoftContact *soft;    /* where such records are, or NULL */
+    bool overlaps;           /* one was found inside another */
 } Start;
 
 static void start_contact(const BriStep *step, const BriTouch *touch, const BriBodyState *bodies, Start *start,
@@ -266,7 +319,7 @@ static void start_contact(const BriStep *step, const BriTouch *touch, const BriB
     if (c != start->first) c->at = start->first->at;
     memset(c, 0, offsetof(BriContact, at));
     ptrdiff_t number = c - step->ws->contacts->contact;
-    c->soft = start->soft ? &start->soft[number] : NULL;
+    c->soft = step->ws->contacts->has_soft ? &step->ws->contacts->soft[number] : NULL;
     if (c->soft) *c->soft = (BriSoftContact){0};
     c->at.feature = (uint16_t)touch->feature;
     set_touch(c, touch);
@@ -282,7 +335,7 @@ static void start_contact(const BriStep *step, const BriTouch *touch, const BriB
     if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));
     c->was.sliding = c->mode.slid = c->mode.sliding;
     c->at.start_gap = touch->gap;
-    if (touch->gap < -c->at.nothing) step->ws->contacts->overlaps = true;
+    start->overlaps = start->overlaps || touch->gap < -c->at.nothing;
 }
 
 /* ------------------------------------------------------------------ all of them */
@@ -294,35 +347,118 @@ static inline bool are_far(const BriContacts *c, BriPair pair, double reach) {
     return bri_dot(d, d) > near * near;
 }
 
-/* Places of all pairs; *needed: how many, which may be more than the model has room for. */
-static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *needed, BrError *error) {
+/* Where the shapes of a pair touch; returns at how many places. */
+static inline int touch_pair(const BriStep *step, const BriPair *pair, BriTouch *touch, double *spent) {
+    const BriContacts *c = step->ws->contacts;
+    BriPair roles = choose_roles(c, *pair);
+    int a = roles.a, b = roles.b;
+    if (bri_is_put_aside(step, c->fact[b].body)) return 0;
+    const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
+    double reach = c->reach[a] + c->reach[b];
+    *spent += bri_collide_work(of_a, of_b);
+    return are_far(c, roles, reach) ? 0 : bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], reach, touch);
+}
+
+/* A pair's contacts, of which the first has this number. */
+static inline void start_contacts(const BriStep *step, const BriPair *pair, const BriTouch *touch, int points,
+                                  const BriBodyState *bodies, Start *start, int number) {
+    const BriContacts *c = step->ws->contacts;
+    BriContact *first = &c->contact[number];
+    start->first = first;
+    start_pair(step->model, c, choose_roles(c, *pair), &first->at);
+    for (int i = 0; i < points; i++) start_contact(step, &touch[i], bodies, start, first + i);
+}
+
+/* Places of all pairs, one after the other. false: no memory for them. */
+static bool find_places_alone(BriStep *step, const BriBodyState *bodies, int *needed) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     Start start = {0};
     bool fits = true;
-    c->count = *needed = 0;
-    c->overlaps = c->whole = false;
     for (int k = 0; k < c->pairs; k++) {
-        BriPair roles = choose_roles(c, c->pair[k]);
-        int a = roles.a, b = roles.b;
-        if (bri_is_put_aside(step, c->fact[b].body)) continue;
-        const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
-        double reach = c->reach[a] + c->reach[b];
-        bool far = are_far(c, roles, reach);
-        int points = far ? 0 : bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], reach, touch);
-        bri_spend(step->budget, bri_collide_work(of_a, of_b));
+        double spent = 0;
+        int points = touch_pair(step, &c->pair[k], touch, &spent);
+        bri_spend(step->budget, spent);
         if (points == 0) continue;
         *needed += points;
         if (*needed > m->contact_capacity) continue;
-        fits = fits && bri_contacts_make_room(m, c, *needed);
+        fits = fits && bri_contacts_make_room(m, c, *needed - bri_sleepers(step).contacts);
         if (!fits) continue; /* they are counted all the same */
-        start.first = &c->contact[c->count];
-        start.soft = c->has_soft ? c->soft : NULL;
-        start_pair(m, c, roles, &c->contact[c->count].at);
-        for (int i = 0; i < points; i++) start_contact(step, &touch[i], bodies, &start, &c->contact[c->count++]);
+        start_contacts(step, &c->pair[k], touch, points, bodies, &start, c->count);
+        c->count += points;
     }
-    if (!fits && *needed <= m->contact_capacity)
+    c->overlaps = start.overlaps;
+    return fits;
+}
+
+/* The same by threads, many at a time: first where they touch, then, their number being known, each as the contact that
+ * it is. */
+typedef struct Search {
+    Loop loop;
+    const BriPair *pair;
+    BriPairTouch *found;           /* per pair */
+    Start start[BRI_MOST_THREADS]; /* per lane */
+} Search;
+
+static void touch_share(void *loop, const BriShare *share) {
+    Search *s = loop;
+    for (int k = share->begin; k < share->end; k++)
+        s->found[k].points = touch_pair(s->loop.step, &s->pair[k], s->found[k].touch, &s->loop.spent[share->lane]);
+}
+
+static void start_share(void *loop, const BriShare *share) {
+    Search *s = loop;
+    for (int k = share->begin; k < share->end; k++) {
+        const BriPairTouch *found = &s->found[k];
+        if (found->points == 0) continue;
+        start_contacts(s->loop.step, &s->pair[k], found->touch, found->points, s->loop.bodies, &s->start[share->lane],
+                       found->first);
+    }
+}
+
+/* Contacts of so many pairs, behind those that are there; those that the model has no room for are counted, and
+ * forgotten. Returns how many there are then. */
+static int number_places(const BriStep *step, const Search *s, int pairs, int *needed) {
+    int count = step->ws->contacts->count;
+    for (int k = 0; k < pairs; k++) {
+        *needed += s->found[k].points;
+        if (*needed > step->model->contact_capacity) s->found[k].points = 0;
+        s->found[k].first = count;
+        count += s->found[k].points;
+    }
+    return count;
+}
+
+static bool find_places_together(BriStep *step, const BriBodyState *bodies, int *needed) {
+    BriContacts *c = step->ws->contacts;
+    Search search = {.found = c->found};
+    bool fits = true;
+    start_loop(step, bodies, &search.loop);
+    for (int begin = 0, pairs = 0; begin < c->pairs; begin += pairs) {
+        pairs = c->pairs - begin < BRI_TOUCHES ? c->pairs - begin : BRI_TOUCHES;
+        search.pair = c->pair + begin;
+        bri_share(step->def->threads, pairs, touch_share, &search);
+        pay(&search.loop);
+        int count = number_places(step, &search, pairs, needed);
+        fits = fits && bri_contacts_make_room(step->model, c, count);
+        if (!fits) continue; /* they are counted all the same */
+        bri_share(step->def->threads, pairs, start_share, &search);
+        c->count = count;
+    }
+    for (int i = 0; i < bri_lanes(step->def->threads); i++) c->overlaps = c->overlaps || search.start[i].overlaps;
+    return fits;
+}
+
+/* Places of all pairs; *needed: how many, which may be more than the model has room for. */
+static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *needed, BrError *error) {
+    BriContacts *c = step->ws->contacts;
+    c->count = 0;
+    c->overlaps = c->whole = false;
+    *needed = bri_sleepers(step).contacts;
+    bool together = step->def->threads > 1 && bri_contacts_make_touches(step->model, c);
+    bool fits = together ? find_places_together(step, bodies, needed) : find_places_alone(step, bodies, needed);
+    if (!fits && *needed <= step->model->contact_capacity)
         return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for the %d contacts of the step", *needed);
     return BR_OK;
 }
@@ -458,12 +594,10 @@ static void move_share(void *loop, const BriShare *share) {
 
 void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
     Loop loop;
-    double spent = 0;
     start_loop(step, bodies, &loop);
     bri_shapes_move(step, bodies);
     bri_share(step->def->threads, step->ws->contacts->count, move_share, &loop);
-    for (int i = 0; i < bri_lanes(step->def->threads); i++) spent += loop.spent[i];
-    bri_spend(step->budget, spent);
+    pay(&loop);
 }
 
 double bri_contacts_move_some(BriStep *step, const BriBodyState *bodies, int begin, int end) {

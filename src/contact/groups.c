@@ -6,8 +6,12 @@
 
 #include <string.h>
 
-static void join(const BrModel *m, int *root, int a, int b) {
-    if (a >= 0 && b >= 0 && m->body[a].node >= 0 && m->body[b].node >= 0) bri_join_sets(root, a, b);
+static bool is_stepped(const BriStep *step, int body) {
+    return body >= 0 && step->model->body[body].node >= 0 && !bri_sleeps(step, body);
+}
+
+static void join(const BriStep *step, int *root, int a, int b) {
+    if (is_stepped(step, a) && is_stepped(step, b)) bri_join_sets(root, a, b);
 }
 
 void bri_groups_find(BriStep *step, bool joined) {
@@ -16,10 +20,14 @@ void bri_groups_find(BriStep *step, bool joined) {
     BriGroups *g = &c->groups;
     for (int i = 0; i < m->bodies; i++) g->of[i] = i, g->call[i] = BRI_GROUP_FINE, g->touch[i] = step->h;
     g->joined = joined || m->joints > 0;
-    for (int n = 1; g->joined && n < m->moving; n++) join(m, g->of, m->moving_body[0], m->moving_body[n]);
-    for (int k = 0; k < m->springs; k++) join(m, g->of, m->spring[k].a, m->spring[k].b);
-    for (int k = 0; k < c->pairs; k++) join(m, g->of, c->fact[c->pair[k].a].body, c->fact[c->pair[k].b].body);
-    for (int i = 0; i < m->bodies; i++) g->of[i] = m->body[i].node < 0 ? -1 : bri_find_root(g->of, i);
+    for (int n = 0, first = -1; g->joined && n < m->moving; n++) {
+        int i = m->moving_body[n];
+        if (first < 0 && is_stepped(step, i)) first = i;
+        join(step, g->of, first, i);
+    }
+    for (int k = 0; k < m->springs; k++) join(step, g->of, m->spring[k].a, m->spring[k].b);
+    for (int k = 0; k < c->pairs; k++) join(step, g->of, c->fact[c->pair[k].a].body, c->fact[c->pair[k].b].body);
+    for (int i = 0; i < m->bodies; i++) g->of[i] = is_stepped(step, i) ? bri_find_root(g->of, i) : -1;
     step->group = NULL;
     c->kept_count = 0;
 }
@@ -83,5 +91,6 @@ bool bri_groups_gather(const BriStep *step) {
     }
     c->count = count;
     c->overlaps = true; /* some may: each group was found by itself */
+    c->whole = false;
     return true;
 }

@@ -67,7 +67,7 @@ static void shift_coordinate(BriStep *step, const BriJointBound *bound, double c
         for (int i = 0, node = m->body[end[e]].node; node >= 0 && i < 6; i++) moved += row[e][i] * x[6 * node + i];
     if (!(moved > HELD * alone)) return;
     for (int i = 0; i < 6 * m->moving; i++) x[i] *= change / moved;
-    bri_displace(m, x, bodies);
+    bri_displace(step, x, bodies);
 }
 
 void bri_limits_return(BriStep *step, BriBodyState *bodies) {

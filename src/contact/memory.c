@@ -120,6 +120,16 @@ static bool will_land(const BriStep *step, const BriContact *c) {
            bri_dot(c->got.u, bri_normal(c)) < -BRI_SLIP;
 }
 
+/* Those who sleep keep what they had: entries of the state before with smaller keys than this, from *at on. Returns how
+ * many there are then. */
+static int keep_sleepers(const BriStep *step, uint64_t key, int *at, int live) {
+    const BriContactState *before = bri_state_contacts(step->start);
+    BriContactState *memory = bri_state_contacts(step->ws->trial);
+    for (; *at < step->start->contacts && before[*at].key < key; ++*at)
+        if (bri_contact_sleeps(step, &before[*at])) memory[live++] = before[*at];
+    return live;
+}
+
 void bri_contacts_remember(BriStep *step, double h) {
     BriContacts *c = step->ws->contacts;
     BrState *end = step->ws->trial;
@@ -128,7 +138,7 @@ void bri_contacts_remember(BriStep *step, double h) {
     bool event = step->def->formulation == BR_FORMULATION_EVENT;
     double slow = event ? 1e3 * step->velocity_tolerance : bri_impact_speed(step);
     double stored = 0;
-    int live = 0;
+    int live = 0, slept = 0;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         bool pushes = bri_dot(contact->sum.total, bri_normal(contact)) > 0,
@@ -140,14 +150,18 @@ void bri_contacts_remember(BriStep *step, double h) {
         BrVec3 slip = bri_tangential(contact, contact->got.u);
         bool sticks = event ? !contact->mode.sliding : bri_norm(slip) <= BRI_SLIP;
         if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
+        if (step->asleep) live = keep_sleepers(step, bri_contact_key(contact), &slept, live);
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = bri_contact_key(contact), .impulse = contact->sum.total, .slip = slip};
+        entry->trouble = contact->was.trouble;
+        entry->pause = contact->was.pause;
         if (bri_resists_turning(contact)) entry->moment = contact->turning->total;
         stored += entry->stored = contact->sum.stored;
         bool open = pushes && (has_left(contact, slow) || will_land(step, contact));
         entry->mode = open ? BR_CONTACT_OPEN : sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;
         if (!event) note_mode(step, contact, sticks, time);
     }
+    if (step->asleep) live = keep_sleepers(step, UINT64_MAX, &slept, live);
     bri_state_end_contacts(end, live);
     end->contact_energy = stored;
     step->contact_loss += step->start->contact_energy - stored; /* what let go is lost */

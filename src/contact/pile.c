@@ -1,5 +1,7 @@
 /* pile.c: see pile.h. */
 #include "contact/pile.h"
+
+#include "base/threads.h"
 #include "linalg/block_lu.h"
 #include "linalg/sets.h"
 #include "solvers/solvers.h"
@@ -278,6 +280,11 @@ static double *find_r(const BrModel *m, const BriContacts *c, const BriIsland *i
     return m->rows ? c->pile->r : c->r + island->first;
 }
 
+static void scale_share(void *loop, const BriShare *share) {
+    BriPile *p = loop;
+    for (int k = share->begin; k < share->end; k++) p->scale[k] = bri_network_scale(&p->network, k);
+}
+
 /* The network of an island but for q of its units and the free velocities. */
 static bool build(BriStep *step, const BriSpan *span, const BriIsland *island, bool free) {
     const BrModel *m = step->model;
@@ -305,7 +312,7 @@ static bool build(BriStep *step, const BriSpan *span, const BriIsland *island, b
     add_units(step, p, island, free);
     for (int k = 0; k < m->joints; k++)
         if (is_of_island(step, &m->joint[k], c->unit[island->begin].island)) add_joint(step, p, span, k);
-    for (int k = 0; k < p->network.blocks; k++) p->scale[k] = bri_network_scale(&p->network, k);
+    bri_share(step->def->threads, p->network.blocks, scale_share, p);
     p->network.scale = p->scale;
     return true;
 }
@@ -372,13 +379,19 @@ static double solve(BriStep *step, const BriIsland *island, bool linear) {
     return answer == BRI_SOLVED ? bri_min(times, 1) : times; /* what masses round to may be more */
 }
 
-double bri_pile_solve_velocities(BriStep *step, const BriSpan *span, const BriBodyState *bodies,
-                                 const BriIsland *island) {
-    const BrModel *m = step->model;
-    BriContacts *c = step->ws->contacts;
-    BriPile *p = c->pile;
-    if (!build(step, span, island, false)) return __builtin_inf();
-    for (int k = island->begin; k < island->end; k++) {
+typedef struct Measuring {
+    const BriStep *step;
+    const BriBodyState *bodies;
+    int begin; /* the first unit */
+} Measuring;
+
+/* q: u without what the bodies that can be pushed do. */
+static void measure_share(void *loop, const BriShare *share) {
+    const Measuring *l = loop;
+    const BrModel *m = l->step->model;
+    const BriContacts *c = l->step->ws->contacts;
+    const BriBodyState *bodies = l->bodies;
+    for (int k = l->begin + share->begin; k < l->begin + share->end; k++) {
         const BriUnit *unit = &c->unit[k];
         for (int r = 0; r < unit->rows; r++) {
             const double *C = c->C + BRI_ROW * (unit->first + r);
@@ -388,6 +401,16 @@ double bri_pile_solve_velocities(BriStep *step, const BriSpan *span, const BriBo
             if (m->body[unit->b].node >= 0) *q -= bri_row_rate(C + 6, &bodies[unit->b]);
         }
     }
+}
+
+double bri_pile_solve_velocities(BriStep *step, const BriSpan *span, const BriBodyState *bodies,
+                                 const BriIsland *island) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    BriPile *p = c->pile;
+    Measuring loop = {step, bodies, island->begin};
+    if (!build(step, span, island, false)) return __builtin_inf();
+    bri_share(step->def->threads, island->end - island->begin, measure_share, &loop);
     if (c->has_bounded) bri_island_add_compliance(c, island, NULL, c->q);
     if (m->rows) memcpy(p->q, c->q + island->first, sizeof(double) * (size_t)island->rows);
     set_velocities(p, c->free);

@@ -3,6 +3,7 @@
  * so that the projection does not make a sticking contact creep. Deep overlaps at the start of a step (a scene that
  * starts so) are taken back by a fifth; what the step itself made of overlap, wholly, so that none can pile up. The
  * energy that the first kind puts in is no physics; the report tells it apart from the rest of the defect. */
+#include "base/threads.h"
 #include "contact/units.h"
 #include "dynamics/force.h"
 
@@ -37,12 +38,17 @@ static double wanted(const BriStep *step, const BriContact *c, bool held) {
     return c->at.start_gap < -deep ? bri_max(0, 0.8 * c->at.start_gap - gap) : -gap;
 }
 
-/* Which of these take part, and how; returns the largest change that is wanted, m. */
-static double choose_contacts(BriStep *step, int begin, int end) {
+typedef struct Choice {
+    BriStep *step;
+    double worst[BRI_MOST_THREADS]; /* m, per lane */
+} Choice;
+
+static void choose_share(void *loop, const BriShare *share) {
+    Choice *choice = loop;
+    BriStep *step = choice->step;
     BriContacts *c = step->ws->contacts;
-    double worst = 0;
-    c->whole = false;
-    for (int k = begin; k < end; k++) {
+    double worst = choice->worst[share->lane];
+    for (int k = share->begin; k < share->end; k++) {
         BriContact *contact = &c->contact[k];
         bool held = holds(contact);
         double change = wanted(step, contact, held);
@@ -51,28 +57,35 @@ static double choose_contacts(BriStep *step, int begin, int end) {
         contact->ask.drag = 0;
         contact->ask.rolls = contact->ask.spins = false;
         if (bri_resists_turning(contact)) contact->turning->roll_drag = contact->turning->spin_drag = bri_vec(0, 0, 0);
-        worst = bri_max(worst, bri_abs(change));
+        worst = bri_max(bri_abs(change), worst);
     }
-    return worst;
+    choice->worst[share->lane] = worst;
 }
 
-/* Contacts where their bodies are now, and which of them take part. Some at a time, so that the second finds what the
- * first has fetched; threads move them all at once. */
+/* Contacts where their bodies are now, which of them take part, and with which rows. Some at a time, so that the second
+ * finds what the first has fetched; threads move them all at once. The largest change that one wants, m. */
 static double move_and_choose(BriStep *step, const BriBodyState *bodies) {
     enum { TURN = 32 }; /* contacts: with shapes and bodies half of a first cache */
-    int count = step->ws->contacts->count;
-    double worst = 0, spent = 0;
-    if (step->def->threads > 1) {
+    int lanes = bri_lanes(step->def->threads), count = step->ws->contacts->count;
+    Choice choice;
+    choice.step = step;
+    for (int i = 0; i < lanes; i++) choice.worst[i] = 0;
+    step->ws->contacts->whole = false;
+    if (lanes > 1) {
         bri_contacts_move(step, bodies);
-        return choose_contacts(step, 0, count);
+        bri_share(lanes, count, choose_share, &choice);
+    } else {
+        double spent = 0;
+        bri_shapes_move(step, bodies);
+        for (int begin = 0; begin < count; begin += TURN) {
+            BriShare turn = {.begin = begin, .end = begin + TURN < count ? begin + TURN : count};
+            spent += bri_contacts_move_some(step, bodies, turn.begin, turn.end);
+            choose_share(&choice, &turn);
+        }
+        bri_spend(step->budget, spent);
     }
-    bri_shapes_move(step, bodies);
-    for (int begin = 0; begin < count; begin += TURN) {
-        int end = begin + TURN < count ? begin + TURN : count;
-        spent += bri_contacts_move_some(step, bodies, begin, end);
-        worst = bri_max(worst, choose_contacts(step, begin, end));
-    }
-    bri_spend(step->budget, spent);
+    double worst = choice.worst[0];
+    for (int i = 1; i < lanes; i++) worst = bri_max(worst, choice.worst[i]);
     return worst;
 }
 

@@ -5,6 +5,7 @@
  * really do; q = u - W r absorbs whatever W leaves out (conditions at another pose than the factor), and the
  * problem is solved again until the certificate, made with that u, holds. Without joints W is exact:
  * one pass. */
+#include "base/threads.h"
 #include "contact/pile.h"
 
 #include <string.h>
@@ -52,10 +53,12 @@ static double certify_unit(const BriStep *step, const BriUnit *unit, const BriBo
 
 /* The islands among these; *worst: of those before. */
 static inline void certify_some(const BriStep *step, BriIsland of, const BriSpan *span, Worst *worst) {
-    const double SURELY = 1e-4;                      /* of the tolerance: a guess that good may be kept */
-    const double BETWEEN = span->between ? 1e-5 : 0; /* of what is excused, 1e-11 of the speed: the same */
     const BriBodyState *bodies = span->bodies;
     BriContacts *c = step->ws->contacts;
+    const double SURELY = 1e-4; /* of the tolerance: a guess that good may be kept */
+    /* Of what is excused, 2e-11 of the speed: the same. What the state's velocities are off by ends with the step: put
+     * right between its solves too, it would be put right twice, and change its sign for ever. */
+    const double BETWEEN = span->between ? 2e-5 : 0;
     for (int begin = of.begin, end = 0; begin < of.end; begin = end) {
         Worst own = {.unit = begin};
         double push = 0;
@@ -89,10 +92,20 @@ static Worst certify(BriStep *step, const BriSpan *span) {
     return worst;
 }
 
-/* Impulses and velocities of these units. */
-static void read_answers(const BriStep *step, BriIsland of, const BriBodyState *bodies) {
-    BriContacts *c = step->ws->contacts;
-    for (int k = of.begin; k < of.end; k++) {
+/* A loop over units or contacts. */
+typedef struct Loop {
+    const BriStep *step;
+    const BriSpan *span;
+    const double *part;             /* find_joints_part() */
+    const double *drag;             /* sum_drags() */
+    bool loads;                     /* the answer is what the next solve begins with */
+    bool changed[BRI_MOST_THREADS]; /* per lane */
+} Loop;
+
+static void read_share(void *loop, const BriShare *share) {
+    const BriBodyState *bodies = ((const Loop *)loop)->span->bodies;
+    BriContacts *c = ((const Loop *)loop)->step->ws->contacts;
+    for (int k = share->begin; k < share->end; k++) {
         const BriUnit *unit = &c->unit[k];
         bri_unit_answered(c, unit);
         if (unit->contact < 0) continue;
@@ -104,6 +117,14 @@ static void read_answers(const BriStep *step, BriIsland of, const BriBodyState *
         contact->got.u = u;
         if (bri_resists_turning(contact)) contact->turning->after = bri_contact_turn(contact, bodies);
     }
+}
+
+/* Impulses and velocities of every unit. */
+static void read_answer(const BriStep *step, const BriSpan *span) {
+    Loop loop;
+    loop.step = step;
+    loop.span = span;
+    bri_share(step->def->threads, step->ws->contacts->units, read_share, &loop);
 }
 
 /* rho of every block from the masses alone: for asking whether a guess will do before W is there. */
@@ -245,11 +266,32 @@ static void solve_one_island(BriStep *step, const BriSpan *span, const BriBodySt
     bri_island_solve_dense(step, island);
 }
 
+static void set_tolerances(const BriStep *step, BriIsland of) {
+    bri_units_set_tolerances(step->ws->contacts, of, step->def->contact_tolerance, step->velocity_tolerance);
+}
+
 /* The guess, and what islands are measured by. */
 static inline void guess_some(const BriStep *step, BriIsland of, const BriSpan *span, const double *part) {
     bri_units_guess(step, of, span->span);
     find_speeds(step, of, part);
-    bri_units_set_tolerances(step->ws->contacts, of, step->def->contact_tolerance, step->velocity_tolerance);
+}
+
+static void guess_share(void *loop, const BriShare *share) {
+    const Loop *l = loop;
+    guess_some(l->step, (BriIsland){.begin = share->begin, .end = share->end}, l->span, l->part);
+}
+
+static void guess_all(const BriStep *step, const BriSpan *span) {
+    Loop loop;
+    loop.step = step;
+    loop.span = span;
+    loop.part = step->model->joints ? find_joints_part(step, span) : NULL;
+    bri_share(step->def->threads, step->ws->contacts->units, guess_share, &loop);
+    set_tolerances(step, bri_all_units(step->ws->contacts));
+}
+
+static void scale_share(void *loop, const BriShare *share) {
+    guess_scales(loop, (BriIsland){.begin = share->begin, .end = share->end});
 }
 
 /* The moving bodies of some contacts, before these push. */
@@ -268,17 +310,21 @@ __attribute__((noinline)) static Worst try_guess_in_turns(const BriStep *step, c
     enum { TURN = 64 }; /* units and more: 1 kB each, and their bodies */
     const BriContacts *c = step->ws->contacts;
     Worst worst = {.unit = -1, .exact = true};
+    Loop loop;
+    loop.step = step;
+    loop.span = span;
     for (BriIsland turn = {0}; turn.end < c->units;) {
         for (turn.begin = turn.end; turn.end < c->units && turn.end < turn.begin + TURN;)
             turn.end = bri_island_at(c, turn.end).end;
         guess_some(step, turn, span, NULL);
+        set_tolerances(step, turn);
         guess_scales(step, turn);
         drop_wedged(c, turn);
         free_bodies(c, turn, span->bodies);
         bri_units_add(step, turn, span);
         bri_units_measure_some(step, turn, span->bodies, span->p);
         certify_some(step, turn, span, &worst);
-        if (worst.exact) read_answers(step, turn, span->bodies);
+        if (worst.exact) read_share(&loop, &(BriShare){.begin = turn.begin, .end = turn.end});
     }
     return worst;
 }
@@ -294,16 +340,16 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
     const double AIM = c->C == c->D ? 1e-3 : 0.3; /* of the tolerance: passes go on while they gain */
     bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;
     bool turns = plain && !c->apart && !step->model->joints && step->def->threads < 2;
-    if (!turns) guess_some(step, all, span, step->model->joints ? find_joints_part(step, span) : NULL);
+    if (!turns) guess_all(step, span);
     if (plain && c->apart) {
         worst = solve_apart(step, span);
         if (worst.times <= 1) {
-            read_answers(step, all, span->bodies);
+            read_answer(step, span);
             return worst;
         }
         bri_units_guess(step, all, span->span);
     }
-    if (!turns) guess_scales(step, all);
+    if (!turns) bri_share(step->def->threads, c->units, scale_share, step);
     if (!turns) drop_wedged(c, all);
     for (int pass = 0;; pass++) {
         if (pass > 0 || !turns) {
@@ -337,7 +383,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
         bri_units_measure(step, span->bodies, span->p);
         worst = certify(step, span);
     }
-    read_answers(step, all, span->bodies);
+    read_answer(step, span);
     return worst;
 }
 
@@ -448,17 +494,16 @@ static void note_load(BriContact *contact) {
     if (bri_resists_turning(contact)) contact->turning->load = contact->turning->moment;
 }
 
-/* What the answer contradicts is changed: a slide along a known direction that would reverse becomes a cone; a contact
- * that breaks away goes on with the kinetic coefficient (7.18). `loads`: it is what the next solve begins with.
- * true: solve again. */
-static bool review_modes(const BriStep *step, bool loads) {
+static void review_share(void *loop, const BriShare *share) {
+    Loop *l = loop;
+    const BriStep *step = l->step;
     BriContacts *c = step->ws->contacts;
-    bool changed = false;
-    const double *drag = c->directed ? sum_drags(step) : NULL;
-    for (int k = 0; k < c->count; k++) {
+    const double *drag = l->drag;
+    bool changed = l->changed[share->lane];
+    for (int k = share->begin; k < share->end; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
-        if (loads) note_load(contact);
+        if (l->loads) note_load(contact);
         if (contact->ask.bounded) continue;
         BrVec3 slip = bri_tangential(contact, contact->got.u);
         if (contact->ask.one_row && contact->got.p[0] > 0 &&
@@ -476,17 +521,45 @@ static bool review_modes(const BriStep *step, bool loads) {
             changed = true;
         }
     }
+    l->changed[share->lane] = changed;
+}
+
+/* What the answer contradicts is changed: a slide along a known direction that would reverse becomes a cone; a contact
+ * that breaks away goes on with the kinetic coefficient (7.18). `loads`: it is what the next solve begins with.
+ * true: solve again. */
+static bool review_modes(const BriStep *step, bool loads) {
+    const BriContacts *c = step->ws->contacts;
+    bool changed = false;
+    int lanes = bri_lanes(step->def->threads);
+    Loop loop;
+    loop.step = step;
+    loop.drag = c->directed ? sum_drags(step) : NULL;
+    loop.loads = loads;
+    for (int i = 0; i < lanes; i++) loop.changed[i] = false;
+    bri_share(step->def->threads, c->count, review_share, &loop);
+    for (int i = 0; i < lanes; i++) changed = changed || loop.changed[i];
     return changed;
 }
 
-static bool note_residual(BriStep *step, Worst worst) {
+/* Polygons are judged by their own problem; what drives bodies into each other is none of it. */
+static void judge_polygons(const BriStep *step, const BriBodyState *bodies, Worst *worst) {
+    const BriContacts *c = step->ws->contacts;
+    worst->times = step->polygon_times;
+    worst->residual = worst->times * worst->tolerance;
+    for (int k = 0; k < c->units; k++) {
+        double approach = find_driven_approach(step, &c->unit[k], bodies);
+        if (!(approach > worst->residual)) continue;
+        worst->residual = approach;
+        worst->times = approach / worst->tolerance;
+        worst->unit = k;
+    }
+}
+
+static bool note_residual(BriStep *step, const BriBodyState *bodies, Worst worst) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     BrStepReport *report = step->report;
-    if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) {
-        worst.times = step->polygon_times;
-        worst.residual = worst.times * worst.tolerance;
-    }
+    if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) judge_polygons(step, bodies, &worst);
     bool fine = worst.times <= 1;
     report->uncertified_contacts += !fine;
     double before = report->contact_tolerance > 0 ? report->contact_residual / report->contact_tolerance : 0;
@@ -562,5 +635,5 @@ bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip) {
         if (c->bound[k].kind == BRI_BOUND_MOTOR) span->p[c->bound[k].motor_row] = c->bound[k].p;
     bri_end_contacts(step);
     if (!(worst.times <= 1) || !joints_hold) note_failures(c, joints_hold && !c->shares.missed);
-    return note_residual(step, worst) && joints_hold;
+    return note_residual(step, span->bodies, worst) && joints_hold;
 }

@@ -60,8 +60,15 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_ARRAY(c->groups.of, bodies),
                                BRI_ARRAY(c->groups.call, bodies),
                                BRI_ARRAY(c->groups.touch, bodies),
+                               BRI_ARRAY(c->groups.pile, bodies),
                                BRI_ARRAY(c->groups.gain, bodies),
                                BRI_ARRAY(c->groups.size, bodies),
+                               BRI_ARRAY(c->sleep.asleep, bodies),
+                               BRI_ARRAY(c->sleep.driven, bodies),
+                               BRI_ARRAY(c->sleep.idle, shapes),
+                               BRI_ARRAY(c->sleep.island, bodies),
+                               BRI_ARRAY(c->sleep.called, bodies),
+                               BRI_ARRAY(c->sleep.rested, bodies),
                                BRI_ARRAY(c->island_begin, bodies + 1),
                                BRI_ARRAY(c->free, bodies),
                                BRI_ARRAY(c->x, 6 * (size_t)m->moving + (size_t)m->rows),
@@ -203,6 +210,11 @@ bool bri_contacts_make_holds(const BrModel *m, BriContacts *c) {
     return c->has_holds;
 }
 
+bool bri_contacts_make_touches(const BrModel *m, BriContacts *c) {
+    if (!c->found) c->found = bri_allocate(&m->allocator, BRI_TOUCHES, sizeof *c->found);
+    return c->found;
+}
+
 bool bri_contacts_make_kept(const BrModel *m, BriContacts *c, int needed) {
     if (needed <= c->kept_room) return true;
     int room = needed > c->room ? needed : c->room;
@@ -323,6 +335,21 @@ static void know_shapes(const BrModel *m, BriContacts *c) {
     }
 }
 
+static bool varies(const BriForce *force) {
+    for (int k = 0; k < 3; k++)
+        if (force->force[k].kind != BRI_CONSTANT || force->torque[k].kind != BRI_CONSTANT) return true;
+    return false;
+}
+
+/* Bodies on which something acts that changes though they rest: these never sleep. A joint's other body may move. */
+static void know_driven(const BrModel *m, unsigned char *driven) {
+    for (int k = 0; k < m->joints; k++) driven[m->joint[k].a] = driven[m->joint[k].b] = 1;
+    for (int k = 0; k < m->springs; k++)
+        if (m->spring[k].joint < 0) driven[m->spring[k].a] = driven[m->spring[k].b] = 1;
+    for (int k = 0; k < m->forces; k++)
+        if (varies(&m->force[k])) driven[m->force[k].body] = 1;
+}
+
 /* A box around a plane or a tube tells little. Where few pairs may meet and all are with such shapes, they are listed
  * once and for all. false: no memory. */
 static bool list_pairs(const BrModel *m, BriContacts *c) {
@@ -379,6 +406,7 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
     if (count_rows(m, m->contact_capacity) > BRI_FEW_ROWS) fine = fine && (c->pile = bri_pile_create(m)) != NULL;
     if (!fine) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for contacts");
     know_shapes(m, c);
+    know_driven(m, c->sleep.driven);
     int pairs = m->pair_capacity < START_PAIRS ? m->pair_capacity : START_PAIRS;
     return m->shapes ? bri_broad_create(m->shapes, pairs, a, &c->broad, error) : BR_OK;
 }
@@ -391,5 +419,6 @@ void bri_contacts_release(const BrModel *m, BriContacts *c) {
     work_row_arrays(m, c, 0, BRI_RELEASE);
     work_dense_arrays(m, c, 0, 0, BRI_RELEASE);
     work_arrays(m, c, BRI_RELEASE);
+    bri_release(&m->allocator, c->found);
     bri_release(&m->allocator, c);
 }

@@ -304,21 +304,39 @@ void bri_units_free(const BriStep *step, const BriSpan *span) {
     }
 }
 
-void bri_units_add(const BriStep *step, BriIsland of, const BriSpan *span) {
-    const BriContacts *c = step->ws->contacts;
+typedef struct Pushing {
+    const BriStep *step;
+    BriIsland of;
+    BriBodyState *bodies;
+} Pushing;
+
+static bool is_in(const BriShare *share, int number) { return share->begin <= number && number < share->end; }
+
+/* Upon the bodies of a share, each pushed by its units in their order. */
+static void push_share(void *loop, const BriShare *share) {
+    const Pushing *p = loop;
+    const BriContacts *c = p->step->ws->contacts;
     double room[BRI_UNIT_NUMBERS];
-    for (int k = of.begin; k < of.end; k++) {
+    for (int k = p->of.begin; k < p->of.end; k++) {
         const BriUnit *unit = &c->unit[k];
-        const double *r = c->r + unit->row, *d = bri_unit_responses(step, unit, room);
-        if (!unit->fixed_a) push_body(d, r, unit->rows, &span->bodies[unit->a]);
-        push_body(d + 6, r, unit->rows, &span->bodies[unit->b]);
+        bool on_a = !unit->fixed_a && is_in(share, unit->a), on_b = is_in(share, unit->b);
+        if (!on_a && !on_b) continue;
+        const double *r = c->r + unit->row, *d = bri_unit_responses(p->step, unit, room);
+        if (on_a) push_body(d, r, unit->rows, &p->bodies[unit->a]);
+        if (on_b) push_body(d + 6, r, unit->rows, &p->bodies[unit->b]);
     }
+}
+
+void bri_units_add(const BriStep *step, BriIsland of, const BriSpan *span) {
+    Pushing loop = {step, of, span->bodies};
+    push_share(&loop, &(BriShare){.end = step->model->bodies});
 }
 
 bool bri_units_push(BriStep *step, const BriSpan *span) {
     const BrModel *m = step->model;
+    Pushing loop = {step, bri_all_units(step->ws->contacts), span->bodies};
     bri_units_free(step, span);
-    bri_units_add(step, bri_all_units(step->ws->contacts), span);
+    bri_share_widely(step->def->threads, m->bodies, push_share, &loop);
     return !m->joints || bri_constrain_rates(step, span->D, span->C, span->target, span->span, span->bodies, span->p);
 }
 
@@ -346,16 +364,33 @@ void bri_units_guess(const BriStep *step, BriIsland of, double span) {
     }
 }
 
+typedef struct Spreading {
+    const BriStep *step;
+    const double *x; /* per row */
+} Spreading;
+
+/* Over the bodies of a share, as push_share() does. */
+static void spread_share(void *loop, const BriShare *share) {
+    const Spreading *s = loop;
+    const BrModel *m = s->step->model;
+    const BriContacts *c = s->step->ws->contacts;
+    double room[BRI_UNIT_NUMBERS];
+    for (int k = 0; k < c->units; k++) {
+        const BriUnit *unit = &c->unit[k];
+        const int on[2] = {is_in(share, unit->a) ? m->body[unit->a].node : -1,
+                           is_in(share, unit->b) ? m->body[unit->b].node : -1};
+        if (on[0] < 0 && on[1] < 0) continue;
+        const double *E = m->joints ? bri_unit_directions(c, unit, room) : bri_unit_responses(s->step, unit, room);
+        for (int r = 0; r < unit->rows; r++) bri_spread(on, E + BRI_ROW * r, s->x[unit->row + r], c->x);
+    }
+}
+
 const double *bri_units_spread(BriStep *step, const double *x) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    double room[BRI_UNIT_NUMBERS];
+    Spreading loop = {step, x};
     memset(c->x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
-    for (int k = 0; k < c->units; k++) {
-        const BriUnit *unit = &c->unit[k];
-        const double *E = m->joints ? bri_unit_directions(c, unit, room) : bri_unit_responses(step, unit, room);
-        for (int r = 0; r < unit->rows; r++) bri_unit_spread(m, unit, E + BRI_ROW * r, x[unit->row + r], c->x);
-    }
+    bri_share_widely(step->def->threads, m->bodies, spread_share, &loop);
     if (m->joints) {
         bri_spend(step->budget, step->ws->system.ldl.solve_work);
         bri_ldl_solve(&step->ws->system.ldl, c->x);

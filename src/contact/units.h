@@ -29,15 +29,18 @@ static inline double bri_unit_couple(const BriUnit *unit, const double *C, const
     return bri_dot6(C + 6, ME + 6) + (unit->fixed_a ? 0 : bri_dot6(C, ME));
 }
 
-/* x += factor E (twelve numbers) on the moving bodies of a unit. */
-static inline void bri_unit_spread(const BrModel *m, const BriUnit *unit, const double *E, double factor, double *x) {
-    int nodes[2] = {m->body[unit->a].node, m->body[unit->b].node};
+/* x += factor E (twelve numbers) on two moving bodies, by their nodes; -1: there is none. */
+static inline void bri_spread(const int nodes[2], const double *E, double factor, double *x) {
     for (int e = 0; e < 2; e++, E += 6) {
         double *own = x + 6 * nodes[e];
         if (nodes[e] < 0) continue;
         own[0] += factor * E[0], own[1] += factor * E[1], own[2] += factor * E[2];
         own[3] += factor * E[3], own[4] += factor * E[4], own[5] += factor * E[5];
     }
+}
+
+static inline void bri_unit_spread(const BrModel *m, const BriUnit *unit, const double *E, double factor, double *x) {
+    bri_spread((const int[2]){m->body[unit->a].node, m->body[unit->b].node}, E, factor, x);
 }
 
 /* Has it all its rows, and pushes along them? */

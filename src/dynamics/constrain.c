@@ -307,8 +307,10 @@ bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
 
 /* ------------------------------------------------------------------ positions */
 
-void bri_displace(const BrModel *m, const double *x, BriBodyState *bodies) {
+void bri_displace(const BriStep *step, const double *x, BriBodyState *bodies) {
+    const BrModel *m = step->model;
     for (int n = 0; n < m->moving; n++, x += 6) {
+        if (bri_sleeps(step, m->moving_body[n])) continue; /* even a turn by nothing would round */
         BriBodyState *b = &bodies[m->moving_body[n]];
         b->r = bri_add(b->r, bri_vec(x[0], x[1], x[2]));
         b->A = bri_rotation_turn(&b->A, bri_vec(x[3], x[4], x[5]));
@@ -336,7 +338,7 @@ bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies) {
         before = worst;
         for (int r = 0; r < m->rows; r++) w->error[r] = w->is_rate_row[r] ? 0 : -w->error[r];
         bri_system_solve(m, &w->system, w->error);
-        bri_displace(m, w->system.x, bodies);
+        bri_displace(step, w->system.x, bodies);
         since_factor++;
         step->report->iterations++;
     }

@@ -4,7 +4,7 @@
 
 #include "dynamics/workspace.h"
 
-/* Bodies of the group at hand, where there is one (bri_is_put_aside()), are all that these three touch. */
+/* These three leave alone what sleeps and, where a group is at hand, the bodies of others (bri_is_put_aside()). */
 void bri_copy_bodies(const BriStep *step, const BriBodyState *from, BriBodyState *to);
 /* v += h M^-1 f on moving bodies. */
 static inline void bri_apply_force(const BriBody *body, const double *f, double h, BriBodyState *b) {
@@ -29,8 +29,8 @@ void bri_factor(BriStep *step, const BriBodyState *pose);
 bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian *C, const double *target, double span,
                          BriBodyState *bodies, double *p);
 
-/* Moves the moving bodies by six numbers each: way (world), turn (body axes). */
-void bri_displace(const BrModel *model, const double *x, BriBodyState *bodies);
+/* Moves the moving bodies by six numbers each: way (world), turn (body axes); those that sleep stay. */
+void bri_displace(const BriStep *step, const double *x, BriBodyState *bodies);
 
 /* Moves positions onto the constraints at `time` without touching velocities. false: stopped short. */
 bool bri_constrain_positions(BriStep *step, double time, BriBodyState *bodies);

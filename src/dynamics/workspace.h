@@ -57,8 +57,10 @@ typedef struct BriStep {
     double least_bounce;               /* m/s: slower approaches are below what the scheme can tell from rest */
     double solving_work;               /* operations that contacts have taken: all between their begin and end, */
     double solving_from;               /* which is what was spent since it was so much (contact/units.h) */
-    const int *group;                  /* per body: the group of bodies that may meet it, -1 of what is not pushed */
+    const int *group;                  /* per body: the group of bodies that may meet it, -1: none has it */
     int only;                          /* the group at hand, if there is `group` (contact/groups.c) */
+    const unsigned char *asleep;       /* per body: it sleeps through the step; NULL: none does (contact/sleep.c) */
+    bool woke_late;                    /* some woke on the way: what was made of the step is thrown away */
     bool has_other_way;                /* another scheme stands by: hard contact problems are given up early */
     double polygon_times;              /* tolerances: residual of the linear problems behind polygonal friction */
     double contact_loss, contact_work; /* J: for the books */
@@ -67,8 +69,11 @@ typedef struct BriStep {
     double counted;                    /* s: through so much of it the joints' turns have been counted */
 } BriStep;
 
-/* Is a body of another group than the one at hand? Then it stays as it is. */
+static inline bool bri_sleeps(const BriStep *step, int body) { return step->asleep && step->asleep[body]; }
+
+/* Does a body sleep, or is it of another group than the one at hand? Then it stays as it is. */
 static inline bool bri_is_put_aside(const BriStep *step, int body) {
+    if (bri_sleeps(step, body)) return true;
     return step->group && step->group[body] >= 0 && step->group[body] != step->only;
 }
 

@@ -71,6 +71,7 @@ static const BriLine ENERGY[] = {
 
 typedef struct Certificate {
     double position_residual, velocity_residual, contact_residual, contacts, uncertified_steps, reading, fell_back;
+    double sleeping;
 } Certificate;
 
 static const BriLine CERTIFICATE[] = {
@@ -85,7 +86,8 @@ static const BriLine CERTIFICATE[] = {
     {"reading", "1", NULL, BRI_FIELD(Certificate, reading),
      "0: forces and accelerations of this row are certified; 1: they stopped short of the tolerance"},
     {"fell_back", "1", NULL, BRI_FIELD(Certificate, fell_back),
-     "1: a step since the row before was made by timestepping instead (step.fallback)"}};
+     "1: a step since the row before was made by timestepping instead (step.fallback)"},
+    {"sleeping", "1", NULL, BRI_FIELD(Certificate, sleeping), "bodies that sleep after the last step (step.sleeping)"}};
 
 static const BriLine TIME[] = {{"time", "s", NULL, 0, 1, "time"}};
 
@@ -214,7 +216,8 @@ static void walk(BriWalk *w, const BriChannels *channels) {
                                     .contacts = br_contact_count(w->model, now->workspace),
                                     .uncertified_steps = (double)now->uncertified,
                                     .reading = now->reading > 0,
-                                    .fell_back = now->worst->fell_back};
+                                    .fell_back = now->worst->fell_back,
+                                    .sleeping = now->worst->sleeping};
     }
     bri_give(w, (BriOwner){.group = "", .name = ""}, TIME, BRI_COUNT(TIME), &time);
     walk_bodies(w);

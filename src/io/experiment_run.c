@@ -293,6 +293,7 @@ static void note_report(Simulation *s, BrStatus status, const BrStepReport *repo
     s->run->uncertified += status > 0;
     s->run->fell_back += report->fell_back;
     s->worst.fell_back = s->worst.fell_back || report->fell_back;
+    s->worst.sleeping = report->sleeping;
     s->worst.position_residual = bri_max(s->worst.position_residual, report->position_residual);
     s->worst.velocity_residual = bri_max(s->worst.velocity_residual, report->velocity_residual);
     s->worst.contact_residual = bri_max(s->worst.contact_residual, report->contact_residual);

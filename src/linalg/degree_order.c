@@ -33,47 +33,49 @@ typedef struct Quotient {
     int *adjacency;            /* from the right, so that either can lose members */
     int *variables, *elements; /* per node: how many of each */
     int *degree;               /* per node: the bound */
-    int *heap;                 /* nodes, least degree on top */
-    int *where;                /* per node: place in the heap */
-    int *mark;                 /* per node: 1 + last group whose list it was in */
-    int *outside, *counted;    /* per element: |L_e \ L_p|, and 1 + the group p it was counted for */
-    int *sees;                 /* per node of L_p: how many nodes outside */
-    int *absorbed;             /* per element: 1 once others hold its nodes */
-    int count;                 /* in the heap */
+    uint64_t *heap;         /* degree and number of each node, least on top; in one, so that no other array is read */
+    int *where;             /* per node: place in the heap */
+    int *mark;              /* per node: 1 + last group whose list it was in */
+    int *outside, *counted; /* per element: |L_e \ L_p|, and 1 + the group p it was counted for */
+    int *sees;              /* per node of L_p: how many nodes outside */
+    int *absorbed;          /* per element: 1 once others hold its nodes */
+    int count;              /* in the heap */
 } Quotient;
 
 /* ------------------------------------------------------------------ heap */
 
-static bool comes_before(const Quotient *q, int a, int b) {
-    return q->degree[a] != q->degree[b] ? q->degree[a] < q->degree[b] : a < b;
-}
+/* Of equal degrees the lower number comes first. */
+static uint64_t make_key(const Quotient *q, int node) { return (uint64_t)q->degree[node] << 32 | (uint32_t)node; }
 
-static void put(Quotient *q, int slot, int node) {
-    q->heap[slot] = node;
-    q->where[node] = slot;
+static int read_node(uint64_t key) { return (int)(uint32_t)key; }
+
+static void put(Quotient *q, int slot, uint64_t key) {
+    q->heap[slot] = key;
+    q->where[read_node(key)] = slot;
 }
 
 static void sift(Quotient *q, int node) {
     int slot = q->where[node];
-    while (slot > 0 && comes_before(q, node, q->heap[(slot - 1) / 2])) {
+    uint64_t key = make_key(q, node);
+    while (slot > 0 && key < q->heap[(slot - 1) / 2]) {
         put(q, slot, q->heap[(slot - 1) / 2]);
         slot = (slot - 1) / 2;
     }
     for (int child; (child = 2 * slot + 1) < q->count; slot = child) {
-        if (child + 1 < q->count && comes_before(q, q->heap[child + 1], q->heap[child])) child++;
-        if (!comes_before(q, q->heap[child], node)) break;
+        if (child + 1 < q->count && q->heap[child + 1] < q->heap[child]) child++;
+        if (q->heap[child] >= key) break;
         put(q, slot, q->heap[child]);
     }
-    put(q, slot, node);
+    put(q, slot, key);
 }
 
 /* Out of the heap and into the order. */
 static void take_out(Quotient *q, int node) {
     BriDegreeOrder *r = q->result;
-    int slot = q->where[node], moved = q->heap[--q->count];
+    int slot = q->where[node], moved = read_node(q->heap[--q->count]);
     r->order[r->group_begin[r->groups + 1]++] = node;
     if (moved == node) return;
-    put(q, slot, moved);
+    q->where[moved] = slot;
     sift(q, moved);
 }
 
@@ -170,7 +172,7 @@ static int compare_nodes(const void *a, const void *b) {
  * matter. */
 static bool eliminate(Quotient *q) {
     BriDegreeOrder *r = q->result;
-    int p = r->groups, pivot = q->heap[0];
+    int p = r->groups, pivot = read_node(q->heap[0]);
     r->group_begin[p + 1] = r->group_begin[p];
     r->below_begin[p + 1] = r->below_begin[p];
     take_out(q, pivot);
@@ -192,22 +194,23 @@ static void carve(int **place, int **next, int count) {
 }
 
 static bool make_room(Quotient *q, int nodes, int edges) {
-    enum { ARRAYS = 14 };
+    enum { ARRAYS = 13, HEAP = sizeof *q->heap / sizeof(int) };
     BriDegreeOrder *r = q->result;
     int n = nodes + 1;
-    if (!bri_make_ints(&r->per_node, q->allocator, (int64_t)ARRAYS * n, 0)) return false;
+    if (!bri_make_ints(&r->per_node, q->allocator, (int64_t)(HEAP + ARRAYS) * n, 0)) return false;
     if (!bri_make_ints(&r->adjacency, q->allocator, 2 * (int64_t)edges, 0)) return false;
-    memset(r->per_node.at, 0, ARRAYS * (size_t)n * sizeof(int));
+    memset(r->per_node.at, 0, (HEAP + ARRAYS) * (size_t)n * sizeof(int));
     int **array[ARRAYS] = {&r->order,    &r->group_begin, &r->below_begin, &q->begin, &q->variables,
-                           &q->elements, &q->degree,      &q->heap,        &q->where, &q->mark,
-                           &q->outside,  &q->counted,     &q->absorbed,    &q->sees};
-    int *next = r->per_node.at;
+                           &q->elements, &q->degree,      &q->where,       &q->mark,  &q->outside,
+                           &q->counted,  &q->absorbed,    &q->sees};
+    int *next = r->per_node.at + (size_t)HEAP * (size_t)n;
+    q->heap = (uint64_t *)(void *)r->per_node.at;
     for (int k = 0; k < ARRAYS; k++) carve(array[k], &next, n);
     q->adjacency = r->adjacency.at;
     return true;
 }
 
-/* Each node's neighbours, each once. The heap's room tells who was met last. */
+/* Each node's neighbours, each once. Before there is a heap, `where` tells who was met last. */
 static void list_neighbours(Quotient *q, int nodes, int edges, const int (*edge)[2]) {
     for (int e = 0; e < edges; e++)
         for (int end = 0; end < 2; end++) q->begin[edge[e][end] + 1]++;
@@ -220,8 +223,8 @@ static void list_neighbours(Quotient *q, int nodes, int edges, const int (*edge)
     for (int i = 0; i < nodes; i++) {
         int *list = q->adjacency + q->begin[i], kept = 0;
         for (int k = 0; k < q->variables[i]; k++) {
-            if (q->heap[list[k]] == i + 1) continue;
-            q->heap[list[k]] = i + 1;
+            if (q->where[list[k]] == i + 1) continue;
+            q->where[list[k]] = i + 1;
             list[kept++] = list[k];
         }
         q->variables[i] = q->degree[i] = kept;
@@ -236,7 +239,7 @@ BriAnalysis bri_order_by_degree(BriDegreeOrder *order, const BrAllocator *alloca
     if (!make_room(&q, nodes, edges)) return BRI_ANALYSIS_NO_MEMORY;
     list_neighbours(&q, nodes, edges, edge);
     for (int i = 0; i < nodes; i++) {
-        put(&q, q.count++, i);
+        q.where[i] = q.count++;
         sift(&q, i);
     }
     while (q.count > 0) {

@@ -1,6 +1,8 @@
 /* state.c: making, copying and hashing states; setting and reading bodies and inputs. */
 #include "model/state.h"
 
+#include "bristle/step.h"
+
 #include <string.h>
 
 BrStatus br_state_create(const BrModel *model, BrState **state, BrError *error) {
@@ -175,6 +177,20 @@ BrStatus br_body_set_twist(const BrModel *model, BrState *state, BrBodyId id, Br
 
 /* ------------------------------------------------------------------ inputs */
 
+static bool are_same(BrVec3 a, BrVec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+/* What acts on a body has changed: its contacts, and so its island, have to come to rest anew. */
+static void disturb(const BrModel *model, BrState *state, int body) {
+    if (state->formulation == BR_FORMULATION_COMPLIANT) return; /* which knows no rest */
+    for (int k = 0; k < state->contacts; k++) {
+        BriContactState *contact = &bri_state_contacts(state)[k];
+        if (!bri_knows_contact(model, contact)) continue;
+        bool own = model->shape[bri_contact_state_a(contact)].body == body ||
+                   model->shape[bri_contact_state_b(contact)].body == body;
+        if (own) contact->rested = 0;
+    }
+}
+
 BrStatus br_body_set_load(const BrModel *model, BrState *state, BrBodyId id, BrVec3 force, BrVec3 torque,
                           BrError *error) {
     BrStatus status = check_dynamic(model, state, id, error);
@@ -182,7 +198,10 @@ BrStatus br_body_set_load(const BrModel *model, BrState *state, BrBodyId id, BrV
     if (!bri_vec_is_finite(force) || !bri_vec_is_finite(torque))
         return bri_fail(error, BR_INVALID_ARGUMENT, "the load on body '%s' is not finite",
                         br_body_def(model, id)->name);
-    bri_state_inputs(state)[bri_body_number(model, id)] = (BriBodyInput){force, torque};
+    int body = bri_body_number(model, id);
+    BriBodyInput *input = &bri_state_inputs(state)[body];
+    if (!are_same(input->force, force) || !are_same(input->torque, torque)) disturb(model, state, body);
+    *input = (BriBodyInput){force, torque};
     state->loaded = 1;
     state->powers_known = 0;
     return BR_OK;

@@ -43,10 +43,25 @@ typedef struct BriContactState {
     BrVec3 slip;    /* m/s, world: the tangential velocity that the last solve left */
     double stored;  /* J: held by bristles of a rigid law */
     union {
-        BriContactMemory memory; /* of compliant laws */
-        BrVec3 moment;           /* of the others: N m s over the last step, on body b, world */
+        BriContactMemory memory; /* of compliant laws; of the others: */
+        struct {
+            BrVec3 moment; /* N m s over the last step, on body b, world */
+            double rested; /* steps that its island has been at rest, as far as they count; only with `sleeping` */
+            float trouble; /* how often hem2 has failed of late, */
+            float pause;   /* and how many steps moreau makes before it is tried again (hem2.c) */
+        };
     };
 } BriContactState;
+
+/* Its shapes: a < b. */
+static inline int bri_contact_state_a(const BriContactState *contact) { return (int)((contact->key - 1) >> 40); }
+static inline int bri_contact_state_b(const BriContactState *contact) {
+    return (int)((contact->key - 1) >> 16 & 0xffffff);
+}
+/* Has the model these shapes? Bytes of states may come from anywhere. */
+static inline bool bri_knows_contact(const BrModel *model, const BriContactState *contact) {
+    return bri_contact_state_a(contact) < model->shapes && bri_contact_state_b(contact) < model->shapes;
+}
 
 /* What a joint's limit or dry friction pushed in the last step. */
 typedef struct BriBoundState {

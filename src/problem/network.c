@@ -26,22 +26,45 @@ void bri_network_response(const BriNetwork *network, int block, int row, double 
     }
 }
 
+void bri_network_push(const BriNetwork *network, const int node[2], const double *D, int rows, const double *r,
+                      double *v) {
+    for (int side = 0; side < 2; side++, D += 6) {
+        if (node[side] < 0) continue;
+        double push[6] = {0}, change[6], *at = v + 6 * (size_t)node[side];
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < 6; j++) push[j] += D[12 * i + j] * r[i];
+        divide_by_mass(network, node[side], push, change);
+        for (int j = 0; j < 6; j++) at[j] += change[j];
+    }
+}
+
 void bri_network_apply_block(const BriNetwork *network, int k, const double *r, double *v) {
     const BriBlock *block = &network->block[k];
-    for (int side = 0; side < 2; side++) {
-        int node = network->node[k][side];
-        if (node < 0) continue;
-        double push[6] = {0}, change[6];
-        const double *D = bri_network_D(network, k) + 6 * side;
-        for (int i = block->first; i < block->first + block->rows; i++, D += 12)
-            for (int j = 0; j < 6; j++) push[j] += D[j] * r[i];
-        divide_by_mass(network, node, push, change);
-        for (int j = 0; j < 6; j++) v[6 * (size_t)node + (size_t)j] += change[j];
+    bri_network_push(network, network->node[k], bri_network_D(network, k), block->rows, r + block->first, v);
+}
+
+typedef struct Application {
+    const BriNetwork *network;
+    const double *r;
+    double *v;
+} Application;
+
+/* To the nodes of a share, each being pushed by its blocks in their order. */
+static void apply_share(void *loop, const BriShare *share) {
+    const Application *l = loop;
+    const BriNetwork *n = l->network;
+    for (int k = 0; k < n->blocks; k++) {
+        int node[2] = {n->node[k][0], n->node[k][1]};
+        for (int side = 0; side < 2; side++)
+            if (node[side] < share->begin || node[side] >= share->end) node[side] = -1;
+        if (node[0] < 0 && node[1] < 0) continue;
+        bri_network_push(n, node, bri_network_D(n, k), n->block[k].rows, l->r + n->block[k].first, l->v);
     }
 }
 
 void bri_network_apply(const BriNetwork *network, const double *r, double *v) {
-    for (int k = 0; k < network->blocks; k++) bri_network_apply_block(network, k, r, v);
+    Application loop = {network, r, v};
+    bri_share_widely(network->threads, network->nodes, apply_share, &loop);
 }
 
 void bri_network_diagonal(const BriNetwork *network, int block, double *W) {

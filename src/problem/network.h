@@ -40,9 +40,11 @@ static inline const double *bri_network_D(const BriNetwork *network, int block) 
     return network->D_at ? network->D_at[block] : network->D + 12 * (size_t)network->block[block].first;
 }
 
-/* v += M^-1 D^T r; v has 6 per node. And one block's part of it. */
+/* v += M^-1 D^T r; v has 6 per node. One block's part of it; and that of rows D between two nodes with r of their own. */
 void bri_network_apply(const BriNetwork *network, const double *r, double *v);
 void bri_network_apply_block(const BriNetwork *network, int block, const double *r, double *v);
+void bri_network_push(const BriNetwork *network, const int node[2], const double *D, int rows, const double *r,
+                      double *v);
 
 /* The block's own part of W, rows x rows without gaps. */
 void bri_network_diagonal(const BriNetwork *network, int block, double *W);

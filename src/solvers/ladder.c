@@ -4,6 +4,7 @@
  * let go at once, however high it is piled, is found by augmented Lagrangians. What strikes, jams and tumbles needs
  * Newton's method in small steps, and sweeps, which are slow but never go astray, to begin elsewhere. A factor that is
  * large is tried after sweeps, which alone settle a heap within some steps of time, and less often. */
+#include "base/threads.h"
 #include "linalg/block_lu.h"
 #include "math/vec.h"
 #include "solvers/solvers.h"
@@ -104,14 +105,31 @@ static double find_eps(const Rung *rung, double residual, double speed) {
     return rung->fits ? bri_max(LEAST, bri_min(rung->eps, residual / speed)) : rung->eps;
 }
 
+typedef struct Speeds {
+    const BriNetwork *network;
+    const double *v;
+    double most[BRI_MOST_THREADS]; /* per lane */
+} Speeds;
+
+static void find_speeds(void *loop, const BriShare *share) {
+    Speeds *s = loop;
+    double u[6], most = s->most[share->lane];
+    for (int k = share->begin; k < share->end; k++) {
+        bri_network_velocity(s->network, k, s->v, u);
+        for (int i = 0; i < s->network->block[k].rows; i++) most = bri_max(bri_abs(u[i]), most);
+    }
+    s->most[share->lane] = most;
+}
+
 /* Residual of the guess r, and in *speed the fastest row without it: both m/s. `v` in: free velocities; scratch then. */
 static double judge_guess(const BriNetwork *n, const double *r, double *v, double *speed) {
-    double u[6];
-    *speed = 0;
-    for (int k = 0; k < n->blocks; k++) {
-        bri_network_velocity(n, k, v, u);
-        for (int i = 0; i < n->block[k].rows; i++) *speed = bri_max(*speed, bri_abs(u[i]));
-    }
+    int lanes = bri_lanes(n->threads);
+    Speeds s;
+    s.network = n, s.v = v;
+    for (int i = 0; i < lanes; i++) s.most[i] = 0;
+    bri_share(n->threads, n->blocks, find_speeds, &s);
+    *speed = s.most[0];
+    for (int i = 1; i < lanes; i++) *speed = bri_max(*speed, s.most[i]);
     bri_network_apply(n, r, v);
     bri_spend(n->budget, 40. * n->rows);
     return bri_network_judge(n, r, v).residual;

@@ -4,13 +4,13 @@
  * pushes its change back, v += M^-1 D^T dr. Passes alternate forwards and backwards as in sweeps.c. What the updates
  * add in rounding is removed at every check, where v is made anew from v_free and r; so the certificate is of r itself.
  *
- * A block waits for those before it that have a node in common with it, for no others. So blocks are asked in waves: a
- * wave has those that wait for blocks of earlier waves only. All its blocks may be asked at once, by several threads or,
- * as none waits for the one beside it, within one; what they read and write is the same as in the order of blocks, to
- * the bit. Backwards the same waves serve, the last one first.
+ * A block waits for those before it that have a node in common with it, for no others. So several threads ask them in
+ * waves: a wave has runs of blocks that wait for runs of earlier waves only. All of them may be asked at once; what they
+ * read and write is the same as in the order of blocks, to the bit. Backwards the same waves serve, the last one first.
  *
- * Coulomb's cones, of which there are many, lie packed one behind the other in the order they are asked. Each number is
- * a sum of its own with a fixed order, whatever the vectors' length. */
+ * What is read of Coulomb's cones, of which there are many, lies one behind the other in the order they are asked: one
+ * thread reads it where it stands, for waves it is copied. Each number is a sum of its own with a fixed order, whatever
+ * the vectors' length. */
 #include "base/threads.h"
 #include "linalg/block_kernels.h"
 #include "problem/network.h"
@@ -32,17 +32,22 @@ typedef union Cone {
     };
 } Cone;
 
-/* A block that is asked. */
+/* A block in the order of waves, a cone with all that is read of it: eight cache lines. In another order than that of
+ * memory it would take half as long again to fetch them from where they stand. */
 typedef struct Place {
-    int block, first; /* its number, its first row */
+    double C[36], q[3], r[3]; /* of a cone; copies */
+    Cone cone;
+    const double *D; /* C, where they are the same rows */
     int node[2];
-    bool plain; /* of three rows */
+    int block, first; /* its number, its first row */
+    bool plain;       /* of three rows */
+    bool begins;      /* a run; else it goes with the place before it */
 } Place;
 
 typedef struct Work {
-    Cone *cone;     /* per block, in the order they are asked */
-    Place *place;   /* that is; NULL: one after the other */
-    BriStage *wave; /* of places in that order; NULL: one */
+    Cone *cone;     /* per block, one after the other; or */
+    Place *place;   /* in the order of waves; else NULL */
+    BriStage *wave; /* of places; NULL: one */
     int waves;
     double *others; /* 18 per row of those that are no cones of three rows: response and diagonal */
     double *best;   /* rows */
@@ -52,7 +57,7 @@ typedef struct Work {
     bool wide;      /* the CPU has vectors of four; changes speed, not bits */
 } Work;
 
-enum { CONE = sizeof(Cone) / sizeof(double), PLACE = 3, WAVE = 2 }; /* doubles: of five ints, and of three */
+enum { CONE = sizeof(Cone) / sizeof(double), PLACE = sizeof(Place) / sizeof(double), WAVE = 2 }; /* doubles */
 
 static bool is_plain(const BriBlock *block) { return block->set != BRI_SET_BOX && block->rows == 3; }
 
@@ -60,7 +65,7 @@ size_t bri_network_scratch(const BriNetwork *network) {
     size_t rows = (size_t)network->rows, others = network->block ? 0 : rows; /* not known: as many as there may be */
     for (int k = 0; network->block && k < network->blocks; k++)
         if (!is_plain(&network->block[k])) others += (size_t)network->block[k].rows;
-    size_t each = CONE + (network->threads > 1 ? PLACE + WAVE : 0);
+    size_t each = network->threads > 1 ? PLACE + WAVE : CONE;
     return rows + 18 * others + each * (size_t)network->blocks + 6 * (size_t)network->nodes;
 }
 
@@ -68,29 +73,48 @@ static Work lay_out(const BriNetwork *network, double *scratch) {
     size_t rows = (size_t)network->rows;
     Work a = {.best = scratch, .wide = bri_has_wide_vectors() && !network->narrow};
     a.v_free = a.best + rows;
-    a.cone = (Cone *)(void *)(a.v_free + 6 * (size_t)network->nodes);
-    a.others = a.v_free + 6 * (size_t)network->nodes + CONE * (size_t)network->blocks;
-    if (network->threads < 2) return a;
-    a.place = (Place *)(void *)a.others;
-    a.wave = (BriStage *)(void *)(a.others + PLACE * (size_t)network->blocks);
-    a.others += (PLACE + WAVE) * (size_t)network->blocks;
+    double *blocks = a.v_free + 6 * (size_t)network->nodes;
+    a.others = blocks + (network->threads > 1 ? PLACE + WAVE : CONE) * (size_t)network->blocks;
+    if (network->threads < 2) {
+        a.cone = (Cone *)(void *)blocks;
+    } else {
+        a.place = (Place *)(void *)blocks;
+        a.wave = (BriStage *)(void *)(blocks + PLACE * (size_t)network->blocks);
+    }
     return a;
 }
 
 /* ------------------------------------------------------------------ waves */
 
-/* The wave of each block, into `of`, one behind the last of its nodes' waves. `last`: per node. Returns their number. */
+/* The end of the run that begins with block k: blocks that follow each other and begin with the same node wait for each
+ * other anyway, and a thread that takes them all has the node at hand. */
+static int find_run(const BriNetwork *network, int k) {
+    enum { LONGEST = 8 }; /* blocks: many on one body are no reason for the others of a wave to wait */
+    int end = k + 1;
+    while (end < network->blocks && end < k + LONGEST && network->node[end][0] == network->node[k][0]) end++;
+    return end;
+}
+
+/* One behind the last wave of the nodes of a run, begin .. end - 1, by `last`; which it then is itself. */
+static int take_wave(const BriNetwork *network, int begin, int end, int *last) {
+    const int *node = network->node[begin], *behind = network->node[end - 1] + 2;
+    int wave = 0;
+    for (const int *n = node; n < behind; n++)
+        if (*n >= 0 && last[*n] > wave) wave = last[*n];
+    for (const int *n = node; n < behind; n++)
+        if (*n >= 0) last[*n] = wave + 1;
+    return wave;
+}
+
+/* The wave of each block, into `of`. `last`: per node. Returns their number. */
 static int number_waves(const BriNetwork *network, int *last, int *of) {
     int waves = 0;
     memset(last, 0, (size_t)network->nodes * sizeof *last);
-    for (int k = 0; k < network->blocks; k++) {
-        const int *node = network->node[k];
-        int wave = node[0] >= 0 ? last[node[0]] : 0;
-        if (node[1] >= 0 && last[node[1]] > wave) wave = last[node[1]];
-        of[k] = wave++;
-        for (int side = 0; side < 2; side++)
-            if (node[side] >= 0) last[node[side]] = wave;
-        if (wave > waves) waves = wave;
+    for (int begin = 0, end = 0; begin < network->blocks; begin = end) {
+        end = find_run(network, begin);
+        int wave = take_wave(network, begin, end, last);
+        for (int k = begin; k < end; k++) of[k] = wave;
+        if (wave >= waves) waves = wave + 1;
     }
     return waves;
 }
@@ -109,21 +133,11 @@ static int join_small_waves(BriStage *wave, int waves) {
     return stages;
 }
 
-static Place look_at_block(const BriNetwork *network, int k) {
-    const BriBlock *block = &network->block[k];
-    const int *node = network->node[k];
-    return (Place){k, block->first, {node[0], node[1]}, is_plain(block)};
-}
-
-static Place find_place(const BriNetwork *network, const Work *a, int place) {
-    return a->place ? a->place[place] : look_at_block(network, place);
-}
-
 /* Blocks in the order of waves, and within a wave in their own. One thread takes all in their own order: what it finds
  * in its cache is then what it has just written. */
 static void find_waves(const BriNetwork *network, Work *a) {
     if (network->threads < 2) return;
-    int *of = (int *)(void *)a->cone, *last = (int *)(void *)a->v_free; /* both not yet in use */
+    int *of = (int *)(void *)a->best, *last = (int *)(void *)a->v_free; /* both not yet in use */
     int waves = number_waves(network, last, of);
     memset(a->wave, 0, (size_t)waves * sizeof *a->wave);
     for (int k = 0; k < network->blocks; k++) a->wave[of[k]].end++;
@@ -132,7 +146,14 @@ static void find_waves(const BriNetwork *network, Work *a) {
         a->wave[i].begin = a->wave[i].end = at;
         at += count;
     }
-    for (int k = 0; k < network->blocks; k++) a->place[a->wave[of[k]].end++] = look_at_block(network, k);
+    for (int begin = 0, end = 0; begin < network->blocks; begin = end) {
+        end = find_run(network, begin);
+        for (int k = begin; k < end; k++) {
+            Place *place = &a->place[a->wave[of[k]].end++];
+            place->block = k;
+            place->begins = k == begin;
+        }
+    }
     a->waves = join_small_waves(a->wave, waves);
 }
 
@@ -156,6 +177,10 @@ static void pack(const BriNetwork *network, int k, Cone *cone) {
     invert(cone->W, cone->inverse);
 }
 
+/* The i-th that is asked. */
+static int find_block(const Work *a, int i) { return a->place ? a->place[i].block : i; }
+static Cone *find_cone(const Work *a, int i) { return a->place ? &a->place[i].cone : &a->cone[i]; }
+
 /* Room for those that are not plain, and what a sweep takes; and its local answers at most: one thread counts that as it
  * goes along. */
 static void prepare_others(const BriNetwork *network, Work *a) {
@@ -163,13 +188,14 @@ static void prepare_others(const BriNetwork *network, Work *a) {
     double *others = a->others;
     a->dearest = a->place ? 0 : __builtin_inf();
     for (int i = 0; i < network->blocks; i++) {
-        Place at = find_place(network, a, i);
-        const BriBlock *block = &network->block[at.block];
+        const BriBlock *block = &network->block[find_block(a, i)];
+        bool plain = is_plain(block);
+        Cone *cone = find_cone(a, i);
         if (block->set == BRI_SET_CONE) a->dearest += bri_has_moments(block) ? __builtin_inf() : BRI_CONE_SEARCH;
-        a->each += at.plain ? PLAIN : OTHER + ROW * block->rows;
-        if (at.plain) continue;
-        a->cone[i].response = others;
-        a->cone[i].diagonal = others += 12 * block->rows;
+        a->each += plain ? PLAIN : OTHER + ROW * block->rows;
+        if (plain) continue;
+        cone->response = others;
+        cone->diagonal = others += 12 * block->rows;
         others += 6 * block->rows;
     }
 }
@@ -182,14 +208,27 @@ typedef struct Pass {
     BriBudget spent[BRI_MOST_THREADS]; /* per lane */
 } Pass;
 
+static void fill_place(const BriNetwork *network, const double *r, Place *place) {
+    int k = place->block, first = network->block[k].first;
+    const double *C = bri_network_C(network, k), *D = bri_network_D(network, k);
+    memcpy(place->node, network->node[k], sizeof place->node);
+    place->first = first;
+    place->plain = is_plain(&network->block[k]);
+    if (!place->plain) return;
+    memcpy(place->C, C, sizeof place->C);
+    memcpy(place->q, network->q + first, sizeof place->q);
+    memcpy(place->r, r + first, sizeof place->r);
+    place->D = D == C ? place->C : D;
+}
+
 static void prepare_blocks(void *loop, const BriShare *share) {
     const Pass *pass = loop;
     const BriNetwork *network = pass->network;
     for (int i = share->begin; i < share->end; i++) {
-        Place at = find_place(network, pass->work, i);
-        Cone *cone = &pass->work->cone[i];
-        int k = at.block, rows = network->block[k].rows;
-        if (at.plain) {
+        Cone *cone = find_cone(pass->work, i);
+        int k = find_block(pass->work, i), rows = network->block[k].rows;
+        if (pass->work->place) fill_place(network, pass->r, &pass->work->place[i]);
+        if (is_plain(&network->block[k])) {
             pack(network, k, cone);
             continue;
         }
@@ -197,6 +236,15 @@ static void prepare_blocks(void *loop, const BriShare *share) {
         for (int row = 0; row < rows; row++) bri_network_response(network, k, row, cone->response + 12 * (size_t)row);
         cone->diagonal[0] += bri_network_compliance(network, k); /* of rows that yield */
     }
+}
+
+/* Of places: the runs that begin in a share. */
+static BriShare find_runs(const Pass *pass, const BriShare *share) {
+    const Place *place = pass->work->place;
+    BriShare runs = *share;
+    while (runs.begin < share->end && !place[runs.begin].begins) runs.begin++;
+    while (runs.begin < share->end && runs.end < pass->network->blocks && !place[runs.end].begins) runs.end++;
+    return runs;
 }
 
 /* ------------------------------------------------------------------ Coulomb's cones */
@@ -266,21 +314,28 @@ KERNEL void answer_cone(const Pass *pass, const Cone *cone, const double *u, Bri
     }
 }
 
-KERNEL void relax_cone(bool wide, const Pass *pass, const Cone *cone, const Place *at, BriBudget *budget) {
+/* A cone that is asked. */
+typedef struct Asked {
+    const double *C, *D, *q;
+    const Cone *cone;
+    const int *node;
+    double *r;
+    int block;
+} Asked;
+
+KERNEL void relax_cone(bool wide, const Pass *pass, Asked at, BriBudget *budget) {
     const double REST[6] = {0};
-    double u[3], dr[3];
+    double u[3], dr[3], *v = pass->v;
     const BriNetwork *network = pass->network;
-    const int *node = at->node;
-    double *r = pass->r + at->first, *v = pass->v;
-    const double *a = node[0] >= 0 ? v + 6 * (size_t)node[0] : REST, *b = node[1] >= 0 ? v + 6 * (size_t)node[1] : REST;
-    read_rows(bri_network_C(network, at->block), network->q + at->first, a, b, u);
-    memcpy(dr, r, sizeof dr);
-    answer_cone(pass, cone, u, budget, at->block, r);
-    for (int i = 0; i < 3; i++) dr[i] = r[i] - dr[i];
+    int n[2] = {at.node[0], at.node[1]};
+    const double *a = n[0] >= 0 ? v + 6 * (size_t)n[0] : REST, *b = n[1] >= 0 ? v + 6 * (size_t)n[1] : REST;
+    read_rows(at.C, at.q, a, b, u);
+    memcpy(dr, at.r, sizeof dr);
+    answer_cone(pass, at.cone, u, budget, at.block, at.r);
+    for (int i = 0; i < 3; i++) dr[i] = at.r[i] - dr[i];
     if (dr[0] == 0 && dr[1] == 0 && dr[2] == 0) return;
-    const double *D = bri_network_D(network, at->block);
-    if (node[0] >= 0) push_body(wide, network, node[0], D, dr, v);
-    if (node[1] >= 0) push_body(wide, network, node[1], D + 6, dr, v);
+    if (n[0] >= 0) push_body(wide, network, n[0], at.D, dr, v);
+    if (n[1] >= 0) push_body(wide, network, n[1], at.D + 6, dr, v);
 }
 
 /* ------------------------------------------------------------------ other blocks */
@@ -310,34 +365,53 @@ static void relax(const Pass *pass, const Cone *other, int k, BriBudget *budget)
     }
 }
 
-/* In the order of waves what blocks read lies apart: it is sent for before it is needed. */
-KERNEL void send_for(const Pass *pass, int place) {
-    enum { LINE = 8 }; /* doubles */
-    if (place < 0 || place >= pass->network->blocks) return;
-    const Place *at = &pass->work->place[place];
-    __builtin_prefetch(pass->r + at->first);
+/* All blocks, in their own order. */
+KERNEL void sweep_blocks(bool wide, const Pass *pass, bool backwards, BriBudget *budget) {
+    const BriNetwork *network = pass->network;
+    for (int i = 0; i < network->blocks; i++) {
+        int k = backwards ? network->blocks - 1 - i : i;
+        const BriBlock *block = &network->block[k];
+        const Cone *cone = &pass->work->cone[k];
+        if (is_plain(block))
+            relax_cone(wide, pass,
+                       (Asked){bri_network_C(network, k), bri_network_D(network, k), network->q + block->first, cone,
+                               network->node[k], pass->r + block->first, k},
+                       budget);
+        else
+            relax(pass, cone, k, budget);
+    }
+}
+
+/* In the order of waves bodies lie apart: they are sent for before they are needed. */
+KERNEL void send_for(const Pass *pass, const Place *place) {
     for (int side = 0; side < 2; side++) {
-        const double *v = pass->v + 6 * (size_t)(at->node[side] >= 0 ? at->node[side] : 0);
+        int node = place->node[side] >= 0 ? place->node[side] : 0;
+        const double *v = pass->v + 6 * (size_t)node;
         __builtin_prefetch(v);
         __builtin_prefetch(v + 5);
+        __builtin_prefetch(pass->network->inverse_inertia + 9 * (size_t)node);
+        __builtin_prefetch(pass->network->inverse_inertia + 9 * (size_t)node + 8);
     }
-    for (int k = 0; at->plain && k < 36; k += LINE) __builtin_prefetch(bri_network_C(pass->network, at->block) + k);
+}
+
+KERNEL void sweep_places(bool wide, const Pass *pass, BriShare of, BriBudget *budget) {
+    enum { AHEAD = 4 };
+    for (int k = of.begin; k < of.end; k++) {
+        Place *p = &pass->work->place[of.backwards ? of.begin + of.end - 1 - k : k];
+        if (k + AHEAD < of.end) send_for(pass, of.backwards ? p - AHEAD : p + AHEAD);
+        if (p->plain)
+            relax_cone(wide, pass, (Asked){p->C, p->D, p->q, &p->cone, p->node, p->r, p->block}, budget);
+        else
+            relax(pass, &p->cone, p->block, budget);
+    }
 }
 
 KERNEL void sweep_any(bool wide, Pass *pass, const BriShare *share) {
-    enum { AHEAD = 4 }; /* blocks */
-    bool apart = pass->work->waves > 1;
     BriBudget *budget = &pass->spent[share->lane];
-    for (int i = share->begin; i < share->end; i++) {
-        int place = share->backwards ? share->begin + share->end - 1 - i : i;
-        const Cone *cone = &pass->work->cone[place];
-        Place at = find_place(pass->network, pass->work, place);
-        if (apart) send_for(pass, share->backwards ? place - AHEAD : place + AHEAD);
-        if (at.plain)
-            relax_cone(wide, pass, cone, &at, budget);
-        else
-            relax(pass, cone, at.block, budget);
-    }
+    if (pass->work->place)
+        sweep_places(wide, pass, find_runs(pass, share), budget);
+    else
+        sweep_blocks(wide, pass, share->backwards, budget);
 }
 
 #ifdef __x86_64__
@@ -371,22 +445,27 @@ static void sweep(Pass *pass, int done, int count) {
 /* ------------------------------------------------------------------ until it is good enough */
 
 static void apply_blocks(void *loop, const BriShare *share) {
-    enum { AHEAD = 6, LINE = 8 }; /* blocks; doubles */
     const Pass *pass = loop;
     const BriNetwork *network = pass->network;
-    const Place *place = pass->work->place;
+    if (!pass->work->place) {
+        bri_network_apply(network, pass->r, pass->v);
+        return;
+    }
+    BriShare runs = find_runs(pass, share);
+    for (int i = runs.begin; i < runs.end; i++) {
+        const Place *p = &pass->work->place[i];
+        if (p->plain)
+            bri_network_push(network, p->node, p->D, 3, pass->r + p->first, pass->v);
+        else
+            bri_network_apply_block(network, p->block, pass->r, pass->v);
+    }
+}
+
+static void return_answers(void *loop, const BriShare *share) {
+    const Pass *pass = loop;
     for (int i = share->begin; i < share->end; i++) {
-        if (place && i + AHEAD < network->blocks) {
-            int next = place[i + AHEAD].block;
-            const double *D = bri_network_D(network, next);
-            for (int k = 0; k < 12 * network->block[next].rows; k += LINE) __builtin_prefetch(D + k);
-        }
-        if (place && i + 2 * AHEAD < network->blocks) {
-            int next = place[i + 2 * AHEAD].block;
-            __builtin_prefetch(&network->block[next]);
-            if (network->D_at) __builtin_prefetch(&network->D_at[next]);
-        }
-        bri_network_apply_block(network, place ? place[i].block : i, pass->r, pass->v);
+        const Place *p = &pass->work->place[i];
+        if (p->plain) memcpy(pass->r + p->first, p->r, sizeof p->r);
     }
 }
 
@@ -439,6 +518,7 @@ BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int mos
         stands = false;
         if (report->iterations < until && more) continue;
         next += next < CHECK_EVERY ? next : CHECK_EVERY;
+        if (a.place) bri_share(network->threads, network->blocks, return_answers, &pass);
         BriCertificate now = judge(&pass);
         stands = bri_sweeps_stand(network, now.residual, report->certificate.residual);
         if (!stands) continue;

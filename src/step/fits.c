@@ -38,6 +38,19 @@ static BrStatus check_threads(const BrStepDef *def, BrError *error) {
     return BR_OK;
 }
 
+static BrStatus fits_sleep(const BrStepDef *def, BrError *error) {
+    bool timestepping = def->formulation == BR_FORMULATION_TIMESTEPPING, cone = def->friction_set == BR_FRICTION_CONE;
+    bool scheme = def->scheme == BR_SCHEME_MOREAU || def->scheme == BR_SCHEME_HEM2;
+    if (!def->sleeping || (timestepping && scheme && cone)) return BR_OK;
+    const char *other = !timestepping ? br_formulation_name(def->formulation)
+                        : !scheme     ? br_scheme_name(def->scheme)
+                                      : br_friction_set_name(def->friction_set);
+    return bri_fail(error, BR_UNSUPPORTED,
+                    "sleeping works with timestepping, the schemes moreau and hem2 and the friction set cone; with "
+                    "'%s' all bodies stay awake",
+                    other);
+}
+
 BrStatus bri_surfaces_comply(const BrModel *m, BrError *error) {
     for (int i = 0; i < m->surfaces; i++) {
         const BriSurface *s = &m->surface[i];
@@ -107,6 +120,7 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
         return bri_fail(error, BR_INVALID_ARGUMENT, "a polygon of %d sides; allowed is 3 to 16", def->polygon_sides);
     status = check_threads(def, error);
     if (status == BR_OK) status = check_scheme(def, error);
+    if (status == BR_OK && m->touches) status = fits_sleep(def, error);
     if (status == BR_OK && event) status = fits_smooth(m, "event", error);
     if (status == BR_OK && def->formulation == BR_FORMULATION_COMPLIANT) return fits_compliant(m, def, error);
     if (status != BR_OK || !m->touches) return status;

@@ -38,7 +38,11 @@ const char *br_formulation_name(BrFormulation f) {
 const char *br_friction_set_name(BrFrictionSet set) { return (unsigned)set < BR_FRICTION_SETS ? SETS[set] : "unknown"; }
 const char *br_event_name(BrEventKind kind) { return (unsigned)kind < BRI_COUNT(EVENTS) ? EVENTS[kind] : "unknown"; }
 
-void br_state_set_formulation(BrState *state, BrFormulation formulation) { state->formulation = formulation; }
+void br_state_set_formulation(BrState *state, BrFormulation formulation) {
+    bool rested = state->formulation != BR_FORMULATION_COMPLIANT; /* which keeps other things there */
+    for (int k = 0; rested && k < state->contacts; k++) bri_state_contacts(state)[k].rested = 0;
+    state->formulation = formulation;
+}
 
 void br_start_step_def(BrStepDef *def, uint32_t size) {
     if (!bri_start_def(def, size, sizeof *def)) return;

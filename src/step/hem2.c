@@ -13,6 +13,7 @@
  * groups that touch or fail are made again by themselves. */
 #include "contact/units.h"
 #include "dynamics/force.h"
+#include "linalg/sets.h"
 #include "step/overlap.h"
 #include "step/schemes.h"
 
@@ -418,6 +419,7 @@ static bool make_by_moreau(BriStep *step) {
     BriPart part = {bri_state_bodies(step->start), bri_state_bodies(step->ws->trial), step->start->time, step->h};
     step->report->finished_by_moreau = true;
     step->report->moreau_islands++;
+    step->ws->contacts->groups.call[step->only] = BRI_GROUP_FAILS;
     step->has_other_way = false;
     step->solving_work = bri_min(step->solving_work, SHARE * step->def->contact_work);
     return bri_moreau_part(step, &part);
@@ -453,21 +455,81 @@ static void note_strikes(BriStep *step, const BriBodyState *bodies) {
             bri_group_note(c, c->contact[k].at.b, BRI_GROUP_TOUCHES);
 }
 
-/* Something touches in a pile all the time: following that would cost it six times a step, for no order. */
-static void note_piles(BriStep *step) {
+/* A group that fails step after step is left to moreau for a while: what a blow has set shivering, moreau brings to rest
+ * in a few steps, and each try of order 2 costs as much as these. One failure alone means nothing. */
+enum { MOST_TROUBLE = 15 };
+static void note_pauses(BriStep *step) {
     BriContacts *c = step->ws->contacts;
-    double *rows = c->groups.gain;
-    for (int i = 0; i < step->model->bodies; i++) rows[i] = 0;
-    for (int k = 0; k < c->count; k++) rows[c->groups.of[c->contact[k].at.b]] += 3;
-    for (int i = 0; i < step->model->bodies; i++)
-        if (rows[i] > BRI_SOME_ROWS && c->groups.call[i] == BRI_GROUP_TOUCHES) c->groups.call[i] = BRI_GROUP_FAILS;
+    for (int k = 0; k < c->count; k++)
+        if (c->contact[k].was.pause > 0) bri_group_note(c, c->contact[k].at.b, BRI_GROUP_FAILS);
+}
+
+/* What the next step will know of that: failures one after the other pause 0, 2, 6 and 14 steps. */
+static void renew_trouble(BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    double *trouble = c->groups.gain, *pause = c->groups.size; /* per group, by its first body */
+    for (int i = 0; i < step->model->bodies; i++) trouble[i] = pause[i] = 0;
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        int group = c->groups.of[contact->at.b];
+        trouble[group] = bri_max(trouble[group], contact->was.trouble);
+        pause[group] = bri_max(pause[group], contact->was.pause);
+    }
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        int group = c->groups.of[contact->at.b], so_far = (int)trouble[group];
+        bool failed = c->groups.call[group] == BRI_GROUP_FAILS;
+        if (pause[group] > 0) {
+            contact->was.trouble = (uint8_t)so_far;
+            contact->was.pause = (uint8_t)(pause[group] - 1);
+        } else {
+            int next = failed ? 2 * so_far + 1 : so_far / 2;
+            contact->was.trouble = (uint8_t)(next < MOST_TROUBLE ? next : MOST_TROUBLE);
+            contact->was.pause = failed ? (uint8_t)(contact->was.trouble - 1) : 0;
+        }
+    }
+}
+
+/* Does a contact hold, or has something come to it on the way? */
+static bool is_met(const BriContact *c) { return c->mode.closed || c->at.touch.gap < -BRI_CLOSED; }
+
+/* Bodies that touch each other, or are joined. */
+static void find_piles(const BriStep *step) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    int *pile = c->groups.pile;
+    for (int i = 0; i < m->bodies; i++) pile[i] = m->joints ? c->groups.of[i] : i;
+    for (int k = 0; k < c->count && !m->joints; k++) {
+        const BriFound *at = &c->contact[k].at;
+        if (is_met(&c->contact[k]) && m->body[at->a].node >= 0) bri_join_sets(pile, at->a, at->b);
+    }
+}
+
+/* Something touches in a pile all the time: following that would cost it six times a step, for no order. How a blow is
+ * shared by so many has several answers, too, and odd ones among them. */
+static void note_piles(BriStep *step) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    double *rows = c->groups.gain, most = m->joints ? BRI_JOINTED_ROWS : BRI_FEW_ROWS;
+    for (int i = 0; i < m->bodies; i++) rows[i] = 0;
+    find_piles(step);
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        if (!is_met(contact)) continue;
+        double *of_pile = &rows[bri_find_root(c->groups.pile, contact->at.b)];
+        *of_pile += 3;
+        if (*of_pile > most && bri_contact_call(c, contact) == BRI_GROUP_TOUCHES)
+            bri_group_note(c, contact->at.b, BRI_GROUP_FAILS);
+    }
 }
 
 /* Is there a group that may be (or is not) made with all others? */
 static bool has_group(const BriStep *step, bool fine) {
     const BriGroups *g = &step->ws->contacts->groups;
-    for (int n = 0; n < step->model->moving; n++)
-        if ((g->call[g->of[step->model->moving_body[n]]] == BRI_GROUP_FINE) == fine) return true;
+    for (int n = 0; n < step->model->moving; n++) {
+        int group = g->of[step->model->moving_body[n]];
+        if (group >= 0 && (g->call[group] == BRI_GROUP_FINE) == fine) return true;
+    }
     return false;
 }
 
@@ -475,6 +537,8 @@ static bool has_group(const BriStep *step, bool fine) {
 static void try_whole(BriStep *step, BriPart *part, bool joined) {
     step->has_other_way = true;
     bri_groups_find(step, joined);
+    note_pauses(step);
+    if (!has_group(step, true) && has_group(step, false)) return; /* who sleeps is of none, and others may be moved */
     note_start(step, part->from);
     note_strikes(step, part->from);
     solve_first(step, part);
@@ -494,9 +558,10 @@ static BrStatus step_groups(BriStep *step, bool *fine) {
     for (int i = 0; i < m->bodies && status == BR_OK; i++)
         if (c->groups.of[i] == i && c->groups.call[i] != BRI_GROUP_FINE) status = step_group(step, i, fine);
     if (status < 0) return status;
-    if (c->kept_count > m->contact_capacity)
+    int needed = c->kept_count + bri_sleepers(step).contacts;
+    if (needed > m->contact_capacity)
         return bri_fail(step->error, BR_CAPACITY,
-                        "%d contacts are needed, and the model has room for %d; raise contact_capacity", c->kept_count,
+                        "%d contacts are needed, and the model has room for %d; raise contact_capacity", needed,
                         m->contact_capacity);
     return bri_groups_gather(step) ? BR_OK : bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for contacts");
 }
@@ -531,6 +596,7 @@ static BrStatus step_with_contact(BriStep *step) {
         status = step_all(step, true, &fine, &apart);
     }
     if (status < 0) return status;
+    renew_trouble(step);
     bri_contacts_remember(step, step->h);
     return fine ? BR_OK : BR_NOT_CONVERGED;
 }

@@ -60,14 +60,14 @@ typedef struct AskLoop {
 
 static void ask_share(void *loop, const BriShare *share) {
     AskLoop *l = loop;
-    bool strikes = false;
+    bool strikes = l->strikes[share->lane];
     for (int k = share->begin; k < share->end; k++) {
         BriContact *contact = &l->contacts->contact[k];
         set_condition(l->part, l->slow, contact);
         bri_contact_same_rows(l->contacts, k, l->part->from);
         strikes = strikes || contact->hit.counts;
     }
-    if (strikes) l->strikes[share->lane] = true;
+    l->strikes[share->lane] = strikes;
 }
 
 /* What contacts and bounds are asked for, and their rows. part->from: velocities before, part->to: free ones. */

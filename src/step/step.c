@@ -28,6 +28,7 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
     int warped = -1;
     for (int i = 0; i < m->bodies; i++) {
         const BriBodyState *body = &bri_state_bodies(step->ws->trial)[i];
+        if (bri_sleeps(step, i)) continue;
         if (!is_finite_body(body) && !bri_is_still(&m->body[i]))
             return bri_fail(
                 error, BR_DIVERGED,
@@ -144,6 +145,11 @@ static BrStatus run_formulation(BriStep *step) {
         status = bri_formulation(step->def->formulation)->step(step);
         double rest = step->budget->spent - step->solving_work - before; /* that was not for contacts */
         if (status >= 0 && step->motor_rows && is_too_long(step)) status = divide_step(step, rest, status);
+        if (step->woke_late && bri_has_budget(step->budget)) { /* who was met on the way is awake from the start */
+            step->woke_late = false;
+            run--;
+            continue;
+        }
         if (status < 0 || !bri_has_budget(step->budget)) return status;
         if (m->touches && step->def->formulation == BR_FORMULATION_EVENT)
             step->report->overlap = bri_find_overlap(step, bri_state_bodies(w->trial)).left;
@@ -172,7 +178,9 @@ static BrStatus run_formulation(BriStep *step) {
 /* The same within its work, or refused. */
 static BrStatus run_bounded(BriStep *step) {
     BriBudget *budget = step->budget;
-    bri_spend(budget, 500. + 200. * step->model->bodies); /* looks at the caller once in every step */
+    BriSleepers sleep = bri_sleepers(step);
+    bri_spend(budget, 500. + 200. * (step->model->bodies - sleep.bodies) + 20. * sleep.bodies +
+                          10. * sleep.contacts); /* looks at the caller once in every step */
     BrStatus status = budget->stopped ? BR_OK : run_formulation(step);
     if (budget->stopped)
         return bri_fail(step->error, BR_CANCELLED, "the step at t = %.9g s was stopped; the state is as before it",
@@ -279,6 +287,7 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     w->system.factorizations = 0;
     w->evaluated = false;
     bri_step_set_tolerances(&step);
+    bri_sleep_begin(&step);
     status = run_or_fall_back(&step, &plain);
     if (status < 0) {
         bri_report_clear(report);
@@ -290,6 +299,7 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     if (refusal != BR_OK) return refusal;
     advance_clock(state, w->trial, def->dt);
     accept_joints(&step);
+    if (def->sleeping) bri_sleep_end(&step, status == BR_OK);
     bri_books_keep(&step);
     if (step.def->formulation == BR_FORMULATION_TIMESTEPPING && m->touches) {
         report->energy_made = bri_rigid_energy_made(&step);
