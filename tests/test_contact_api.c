@@ -530,8 +530,32 @@ static void contacts_are_read_after_looking(void **unused) {
     machine_end(&m);
 }
 
+/* What a refused look leaves are no readings, least of all those of the look before. */
+static void refused_looks_leave_no_readings(void **unused) {
+    (void)unused;
+    Machine m[2];
+    BrBodyId block[2];
+    for (int k = 0; k < 2; k++) {
+        m[k] = machine_begin(DOWN);
+        BrMaterialId wood = machine_material(&m[k], "wood", 0.3, 0);
+        machine_floor(&m[k], wood);
+        block[k] = machine_block(&m[k], k ? "other" : "block", 1, vec(0.2, 0.2, 0.1), vec(0, 0, 0.05), wood);
+        machine_ready(&m[k]);
+    }
+    BrContact c;
+    BrTwist rate;
+    assert_int_equal(machine_contact_count(&m[0]), 4);
+    assert_int_equal(br_contact(m[0].model, m[0].workspace, 0, &c), BR_OK);
+    assert_int_equal(br_evaluate(m[0].model, m[0].workspace, m[1].state, NULL), BR_MISMATCH);
+    assert_int_equal(br_contact(m[0].model, m[0].workspace, 0, &c), BR_WRONG_STAGE);
+    assert_int_equal(br_body_acceleration(m[0].model, m[0].workspace, block[0], &rate), BR_WRONG_STAGE);
+    assert_int_equal(br_contact_count(m[0].model, m[0].workspace), 0);
+    machine_end(&m[0]), machine_end(&m[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refused_looks_leave_no_readings),
         cmocka_unit_test(laws_have_presets_and_parameters),
         cmocka_unit_test(senseless_materials_are_refused),
         cmocka_unit_test(half_a_hypothesis_is_refused),

@@ -292,6 +292,8 @@ static void leaving_the_numbers_is_refused(void **unused) {
             if (status >= 0) continue;
             assert_true(status == BR_DIVERGED || status == BR_TOO_MUCH_WORK);
             assert_true(strlen(error.text) > 0);
+            if (THROWN[n / 36] > 0 && status == BR_DIVERGED && k == 0) /* no step is small enough */
+                assert_null(strstr(error.text, "would leave the numbers"));
             assert_true(br_state_hash(m.state) == before);
             refused++;
             break;

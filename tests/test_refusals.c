@@ -119,6 +119,8 @@ static void test_refused_numbers(void **state) {
         {BEGIN "bodies: {a: {mass: 1/0, inertia: [1, 1, 1]}}\n", 2, 20, "not a finite number"},
         {BEGIN "bodies: {a: {mass: log(-1), inertia: [1, 1, 1]}}\n", 2, 20, "not a finite number"},
         {BEGIN "bodies: {a: {mass: 1e400, inertia: [1, 1, 1]}}\n", 2, 20, "below 1.8e308"},
+        {BEGIN "bodies: {a: {mass: 1e308, inertia: [1, 1, 1]}}\n", 2, 10, "from 1e-100 to 1e100 kg"},
+        {BEGIN "bodies: {a: {mass: 1, inertia: [1e200, 1e200, 1e200]}}\n", 2, 10, "allowed is 1e-100 to 1e100 kg m^2"},
         {BEGIN "bodies: {a: {mass: 1e308*10, inertia: [1, 1, 1]}}\n", 2, 20, "not a finite number"},
         {BEGIN "bodies: {a: {mass: 1 + , inertia: [1, 1, 1]}}\n", 2, 23, "found the end"},
         {BEGIN "bodies: {a: {mass: 2*(3, inertia: [1, 1, 1]}}\n", 2, 24, "expected \")\""},

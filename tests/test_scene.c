@@ -633,7 +633,9 @@ static void check_set_refused(const char *assignment, BrStatus wanted, const cha
     BrStatus status = br_scene_parse(text, strlen(text), "scene.yaml", &options, &scene, &error);
     if (status != wanted || !strstr(error.text, words))
         fail_msg("%s: got %s '%s', wanted '%s'", assignment, br_status_name(status), error.text, words);
-    assert_string_equal(error.file, "--set");
+    char place[160]; /* messages name the assignment */
+    snprintf(place, sizeof place, "--set %.*s", (int)strcspn(assignment, "="), assignment);
+    assert_string_equal(error.file, place);
     assert_null(scene);
     assert_int_equal(counter.live, 0);
 }

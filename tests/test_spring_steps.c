@@ -70,6 +70,96 @@ static void springs_swing_stably_up_to_the_step_that_is_named(void **unused) {
     }
 }
 
+/* ln(E) gained in a step of z = w h by those that gain or lose all the time. */
+static double gain_hem2(double z) { return log(1 + pow(z, 4) / 4); }
+static double gain_rk3(double z) { return log(1 - pow(z, 4) / 12 + pow(z, 6) / 36); }
+static double gain_rk4(double z) { return log(1 - pow(z, 6) / 72 + pow(z, 8) / 576); }
+/* By how much the energy may grow at worst in schemes that waver. */
+static double waver_moreau(double z) { return (1 + z / 2) / (1 - z / 2) - 1; }
+static double waver_rattle(double z) { return 1 / (1 - z * z / 4) - 1; }
+
+typedef struct Energetic {
+    BrScheme scheme;
+    double (*gain)(double z), (*waver)(double z);
+} Energetic;
+
+static const Energetic ENERGETIC[] = {
+    {BR_SCHEME_HEM2, gain_hem2, NULL},      {BR_SCHEME_MOREAU, NULL, waver_moreau},
+    {BR_SCHEME_RATTLE, NULL, waver_rattle}, {BR_SCHEME_SEMI_IMPLICIT, NULL, waver_moreau},
+    {BR_SCHEME_RK2, gain_hem2, NULL},       {BR_SCHEME_RK3, gain_rk3, NULL},
+    {BR_SCHEME_RK4, gain_rk4, NULL}};
+
+static BrEnergyStep find_energy_step(const Machine *m, BrScheme scheme, double duration, double part) {
+    BrEnergyStep step;
+    assert_int_equal(br_energy_step(m->model, m->workspace, m->state, scheme, duration, part, &step, NULL), BR_OK);
+    return step;
+}
+
+/* The largest |ln(E/E_0)| of a swing of w = 10 rad/s, begun in several phases. */
+static double measure_worst(BrScheme scheme, double h, double duration) {
+    static const double PHASES[] = {0, 1, -1, 30}; /* v/(w x) */
+    double worst = 0;
+    for (int p = 0; p < 4; p++) {
+        BrBodyId ball;
+        Machine m = make_ball(1, 200, 0, &ball);
+        BrStepDef def = br_default_step_def();
+        def.scheme = scheme, def.dt = h;
+        if (scheme >= BR_TIMESTEPPING_SCHEMES) def.formulation = BR_FORMULATION_COMPLIANT;
+        machine_set_twist(&m, ball, vec(PHASES[p], 0, 0), NONE);
+        double start = machine_mechanical_energy(&m);
+        for (int k = 0; k < (int)(duration / h); k++) {
+            assert_true(br_step(m.model, m.workspace, m.state, &def, NULL, NULL) >= 0);
+            worst = fmax(worst, fabs(log(machine_mechanical_energy(&m) / start)));
+        }
+        machine_end(&m);
+    }
+    return worst;
+}
+
+/* Up to the step that is named energy is right to the part that was asked for, and just beyond it is not. */
+static void energy_is_right_up_to_the_step_that_is_named(void **unused) {
+    (void)unused;
+    const double w = 10, T = 20, part = 0.1, found = 1.025; /* steps are found to 2 % */
+    for (int s = 0; s < (int)(sizeof ENERGETIC / sizeof ENERGETIC[0]); s++) {
+        const Energetic *e = &ENERGETIC[s];
+        BrBodyId ball;
+        Machine m = make_ball(1, 200, 0, &ball);
+        BrEnergyStep step = find_energy_step(&m, e->scheme, T, part);
+        assert_near(step.sure_dt, step.dt, 1e-12);
+        machine_end(&m);
+        double z = w * step.dt;
+        if (e->waver) assert_near(e->waver(z), part, 1e-9);
+        if (e->gain) assert_true(fabs(e->gain(z)) * T / step.dt <= log(1 + part) * (1 + 1e-9));
+        if (e->gain) assert_true(fabs(e->gain(found * z)) * T / (found * step.dt) > log(1 + part));
+        assert_true(measure_worst(e->scheme, 0.995 * step.dt, T) <= log(1 + part));
+        assert_true(measure_worst(e->scheme, 1.1 * step.dt, T) > log(1 + part));
+    }
+}
+
+/* Longer runs of a scheme that gains take smaller steps, by the third root; damping that takes more than it gains makes
+ * them as long as one likes; schemes that find their own have no limit. */
+static void energy_steps_know_the_duration(void **unused) {
+    (void)unused;
+    BrBodyId ball;
+    Machine m = make_ball(1, 200, 0, &ball), damped = make_ball(1, 200, 4, &ball);
+    double one = find_energy_step(&m, BR_SCHEME_HEM2, 10, 0.1).dt,
+           eight = find_energy_step(&m, BR_SCHEME_HEM2, 80, 0.1).dt;
+    assert_near(one / eight, 2, 0.05);
+    assert_true(find_energy_step(&damped, BR_SCHEME_HEM2, 1e6, 0.1).dt > one);
+    assert_near(find_energy_step(&damped, BR_SCHEME_HEM2, 1e6, 0.1).dt,
+                find_energy_step(&damped, BR_SCHEME_HEM2, 10, 0.1).dt, 1e-12);
+    assert_true(find_energy_step(&m, BR_SCHEME_ADAPTIVE, 10, 0.1).dt == 0);
+    BrEnergyStep step;
+    const double wrong[][2] = {{0, 0.1}, {NAN, 0.1}, {INFINITY, 0.1}, {1, 0}, {1, -1}, {1, NAN}};
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(
+            br_energy_step(m.model, m.workspace, m.state, BR_SCHEME_HEM2, wrong[i][0], wrong[i][1], &step, NULL),
+            BR_INVALID_ARGUMENT);
+    assert_int_equal(br_energy_step(m.model, m.workspace, m.state, (BrScheme)99, 1, 0.1, &step, NULL),
+                     BR_INVALID_ARGUMENT);
+    machine_end(&m), machine_end(&damped);
+}
+
 /* n springs side by side are one of n k, which br_analyse() knows of all together, though not of each by itself. */
 static void springs_side_by_side_add_up(void **unused) {
     (void)unused;
@@ -115,6 +205,8 @@ static void sure_step_holds_in_every_pose(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(springs_swing_stably_up_to_the_step_that_is_named),
+        cmocka_unit_test(energy_is_right_up_to_the_step_that_is_named),
+        cmocka_unit_test(energy_steps_know_the_duration),
         cmocka_unit_test(springs_side_by_side_add_up),
         cmocka_unit_test(sure_step_holds_in_every_pose),
     };

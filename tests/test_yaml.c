@@ -103,7 +103,10 @@ static void set(BriDocument *document, const char *assignment) {
 static void check_set_refused(BriDocument *document, const char *assignment, int column, const char *words) {
     BrError error = {0};
     assert_int_equal(bri_document_set(document, assignment, &error), BR_INVALID_ARGUMENT);
-    assert_string_equal(error.file, "--set");
+    assert_memory_equal(error.file, "--set ", 6); /* and the path, as long as there is room */
+    size_t shown = strcspn(assignment, "=");
+    for (size_t i = 0; i < shown && i < 100; i++)
+        assert_true(error.file[6 + i] == assignment[i] || error.file[6 + i] == '?');
     if (!strstr(error.text, words)) fail_msg("'%s' is not in '%s'", words, error.text);
     assert_int_equal(error.line, 1);
     assert_int_equal(error.column, column);
@@ -507,7 +510,7 @@ static void test_set(void **state) {
     assert_ptr_equal(bri_document_root(document), root);
     const BriNode *steps = bri_node_find(bri_node_find(bri_node_find(root, "solver"), "limits"), "steps");
     check_scalar(steps, "7", false, 0, 0);
-    assert_string_equal(steps->file, "--set");
+    assert_string_equal(steps->file, "--set solver.limits.steps");
     set(document, "bodies.1.mass=\"3\"");
     check_scalar(bri_node_find(bri_node_find(root, "bodies")->items[1], "mass"), "3", true, 0, 0);
     check_scalar(bri_node_find(bri_node_find(root, "bodies")->items[0], "mass"), "1", false, 2, 17);

@@ -214,6 +214,8 @@ int command_bench(int count, char **words) {
         print_list(&b);
         return EXIT_FINE;
     }
+    const NamedFile files[] = {{"--csv", b.csv, true}, {"--svg", b.svg, true}};
+    if (!keep_apart("bench", files, 2)) return EXIT_MISUSE;
     if (b.peers_folder && !peers_find(&b.peers, b.peers_folder)) return EXIT_MISUSE;
     catch_interrupts();
     int code = run_all(&b);

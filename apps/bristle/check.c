@@ -53,18 +53,21 @@ static const char *plural(int count) { return count == 1 ? "" : "s"; }
 
 /* What is known of the springs: nothing is claimed of poses that were not looked at but what holds in all of them. */
 static void print_springs(const Loaded *l) {
-    BrScheme scheme = l->run.step.scheme;
-    double here = find_spring_step(l), sure = l->analysis.sure_dt[scheme], inner = find_inner_step(l);
-    if (is_event(l) || !(sure > 0) || has_unstable_spring(l)) return;
-    if (inner <= sure)
-        printf("  springs: stable up to dt = %.3g s in any pose, as stiff as they are now\n", sure);
+    double here = l->energy.dt, sure = l->energy.sure_dt, inner = find_inner_step(l), until = l->run.until;
+    if (!(sure > 0) || has_unstable_spring(l)) return;
+    if (inner <= sure || (here > 0 && sure >= here * (1 - 1e-9)))
+        printf("  springs: up to dt = %.3g s their energy is right to a tenth until %.6g s, in any pose, as stiff as "
+               "they are now\n",
+               sure, until);
     else if (here > 0)
-        printf("  springs: stable up to dt = %.3g s in this pose, each by itself (spring '%s'); together, or in other "
-               "poses, surely only up to %.3g s\n",
-               here, br_spring_def(l->model, l->analysis.stiffest[scheme])->name, sure);
+        printf(
+            "  springs: up to dt = %.3g s their energy is right to a tenth until %.6g s, each by itself in this pose "
+            "(spring '%s'); together, or in other poses, surely only up to %.3g s\n",
+            here, until, br_spring_def(l->model, l->energy.spring)->name, sure);
     else
-        printf("  springs: none moves anything in this pose; in others they are surely stable up to dt = %.3g s\n",
-               sure);
+        printf("  springs: none moves anything in this pose; in others their energy is surely right to a tenth until "
+               "%.6g s up to dt = %.3g s\n",
+               until, sure);
 }
 
 static void print_text(const char *scene, const Loaded *l, const BrAnalysis *a) {
@@ -109,6 +112,10 @@ static void print_json_head(const Loaded *l, const BrAnalysis *a) {
     json_limit(find_spring_step(l));
     printf(", \"sure_dt\": ");
     json_limit(a->sure_dt[l->run.step.scheme]);
+    printf(", \"energy_dt\": ");
+    json_limit(l->energy.dt);
+    printf(", \"sure_energy_dt\": ");
+    json_limit(l->energy.sure_dt);
     if (l->compliant) json_stability(stdout, l);
     Finding finding = {l->model, true, 0};
     printf(", \"doubts\": [");

@@ -37,6 +37,27 @@ typedef struct Command {
 int parse_options(const char *usage, const Option *options, int option_count, int count, char **words,
                   const char **arguments, int most, int *done);
 
+/* ------------------------------------------------------------------ files (files.c) */
+
+/* A file that a command reads or writes, and the option that says so; path NULL: it does not. */
+typedef struct NamedFile {
+    const char *option, *path;
+    bool written;
+} NamedFile;
+
+/* Do two paths lead to one file, by links too? Devices and pipes are none. */
+bool is_same_file(const char *a, const char *b);
+/* false after a complaint: one that is written is another of them. To be asked before anything is written. */
+bool keep_apart(const char *command, const NamedFile *files, int count);
+
+/* ------------------------------------------------------------------ strangers' files (guard.c) */
+
+/* Does the work in a process of its own, so that a file that brings the reader down is told and no more; returns its
+ * exit code. What the work changes in memory stays there. */
+int run_guarded(int (*work)(void *user), void *user, const char *path, bool json);
+/* To be called within, once the file is read: from here on the work may take as long as it likes. */
+void end_guarded_reading(void);
+
 /* ------------------------------------------------------------------ output (output.c) */
 
 void json_text(FILE *out, const char *text);
@@ -77,6 +98,8 @@ typedef struct Loaded {
     BrWorkspace *workspace;
     BrAssembly assembly;
     BrAnalysis analysis; /* of the assembled state */
+    BrEnergyStep energy; /* of the springs: at this step energy is right to a tenth, over the whole run; */
+    BrEnergyStep half;   /* at this one it is off by half, and the run fails (verdict.c) */
     int doubts;          /* about the contacts of the assembled state */
     bool compliant;
     BrStability stability; /* of the assembled state, if the formulation is compliant */
@@ -98,6 +121,8 @@ bool is_event(const Loaded *loaded);
 /* The largest step of the springs one by one, s, or 0; and is the one at hand larger? */
 double find_spring_step(const Loaded *loaded);
 bool has_unstable_spring(const Loaded *loaded);
+/* Is it stable, but so large that some spring's energy may be off by half at the end? */
+bool has_drifting_spring(const Loaded *loaded);
 
 /* What a user should know about a scene that is valid: bodies moved, velocities changed, contacts to be doubted, a step
  * too large. */

@@ -8,6 +8,15 @@ static void count_doubt(void *user, const BrDoubt *doubt) {
     ++*(int *)user;
 }
 
+/* What the springs' energy asks of the step. */
+static BrStatus find_energy_steps(Loaded *l, BrError *error) {
+    double duration = fmax(l->run.until, l->run.step.dt);
+    BrScheme scheme = l->run.step.scheme;
+    BrStatus status = br_energy_step(l->model, l->workspace, l->state, scheme, duration, 0.1, &l->energy, error);
+    if (status != BR_OK) return status;
+    return br_energy_step(l->model, l->workspace, l->state, scheme, duration, 0.5, &l->half, error);
+}
+
 bool load_scene(const char *path, const List *set, Loaded *l, BrError *error) {
     *l = (Loaded){0};
     BrSceneOptions options = br_default_scene_options();
@@ -24,6 +33,7 @@ bool load_scene(const char *path, const List *set, Loaded *l, BrError *error) {
     if (status == BR_OK) status = br_workspace_create(l->model, &l->workspace, error);
     if (status == BR_OK) status = br_state_assemble(l->model, l->workspace, l->state, &l->assembly, error);
     if (status == BR_OK) status = br_analyse(l->model, l->workspace, l->state, &l->analysis, NULL, NULL, error);
+    if (status == BR_OK && !is_event(l)) status = find_energy_steps(l, error);
     if (status == BR_OK) status = br_state_doubts(l->model, l->workspace, l->state, count_doubt, &l->doubts, error);
     l->compliant = l->run.step.formulation == BR_FORMULATION_COMPLIANT;
     if (status == BR_OK && l->compliant)
@@ -73,10 +83,16 @@ bool has_unstable_spring(const Loaded *l) {
     return limit > 0 && find_inner_step(l) > limit;
 }
 
+bool has_drifting_spring(const Loaded *l) {
+    return l->half.dt > 0 && find_inner_step(l) > l->half.dt && !has_unstable_spring(l);
+}
+
 /* Larger changes by the assembly are told, m, rad, m/s or rad/s. */
 static const double TOLD = 1e-6;
 
-bool is_doubtful(const Loaded *l) { return l->doubts > 0 || l->assembly.moved > TOLD || l->assembly.changed > TOLD; }
+bool is_doubtful(const Loaded *l) {
+    return l->doubts > 0 || l->assembly.moved > TOLD || l->assembly.changed > TOLD || has_drifting_spring(l);
+}
 
 /* Of very many doubts the first ones. */
 typedef struct Telling {
@@ -113,4 +129,11 @@ void print_warnings(FILE *out, const Loaded *l) {
                 "%s; for accuracy use at most %.3g s\n",
                 find_inner_step(l), br_spring_def(l->model, l->analysis.stiffest[scheme])->name, find_spring_step(l),
                 br_scheme_name(scheme), fmin(find_spring_step(l), l->analysis.largest_dt[BR_SCHEME_MOREAU] / 10));
+    if (has_drifting_spring(l))
+        fprintf(
+            out,
+            "bristle: warning: with %s and dt = %.3g s the energy of spring '%s' may be off by more than half within "
+            "%.6g s; up to %.3g s it is right to a tenth\n",
+            br_scheme_name(scheme), find_inner_step(l), br_spring_def(l->model, l->half.spring)->name, l->run.until,
+            l->energy.dt);
 }

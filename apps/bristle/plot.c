@@ -186,6 +186,28 @@ static int check_words(const Plot *p, int arguments) {
     return EXIT_MISUSE;
 }
 
+static int plot(void *user) {
+    Plot *p = user;
+    BrError error = {0};
+    int code;
+    if (br_recording_open(p->words[0], &p->recording, &error) != BR_OK) return report_error(&error, p->json);
+    p->rows = br_recording_rows(p->recording);
+    bool fine = p->list || read_all(p, &error);
+    end_guarded_reading();
+    if (p->list)
+        code = list_channels(p);
+    else if (!fine)
+        code = report_error(&error, p->json);
+    else {
+        write_units(p);
+        code = draw(p, &error);
+    }
+    for (int i = 0; i < p->curves; i++) free((void *)p->curve[i].y);
+    free(p->x_values);
+    br_recording_close(p->recording);
+    return code;
+}
+
 int command_plot(int count, char **words) {
     static Plot p; /* too large for the stack */
     p = (Plot){0};
@@ -205,21 +227,8 @@ int command_plot(int count, char **words) {
                   options, (int)(sizeof options / sizeof options[0]), count, words, p.words, 1 + MOST_CHANNELS, &done);
     if (arguments < 0) return done;
     if (check_words(&p, arguments) != EXIT_FINE) return EXIT_MISUSE;
-    BrError error = {0};
+    const NamedFile files[] = {{"RECORDING", p.words[0], false}, {"--output", p.list ? NULL : p.output, true}};
+    if (!keep_apart("plot", files, 2)) return EXIT_MISUSE;
     p.channels = arguments - 1;
-    if (br_recording_open(p.words[0], &p.recording, &error) != BR_OK) return report_error(&error, p.json);
-    p.rows = br_recording_rows(p.recording);
-    int code;
-    if (p.list)
-        code = list_channels(&p);
-    else if (!read_all(&p, &error))
-        code = report_error(&error, p.json);
-    else {
-        write_units(&p);
-        code = draw(&p, &error);
-    }
-    for (int i = 0; i < p.curves; i++) free((void *)p.curve[i].y);
-    free(p.x_values);
-    br_recording_close(p.recording);
-    return code;
+    return run_guarded(plot, &p, p.words[0], p.json);
 }

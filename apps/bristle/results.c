@@ -187,10 +187,28 @@ static bool write_figure(const BrExperiment *e, int number, const char *folder, 
     return close_file(out, path, error);
 }
 
+/* What the experiment consists of is not written over. */
+static bool is_own_file(const BrExperiment *e, const char *path, BrError *error) {
+    const char *names[] = {"README.md", "experiment.yaml"};
+    char own[1100];
+    for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++) {
+        snprintf(own, sizeof own, "%.1000s/%s", br_experiment_folder(e), names[i]);
+        if (!is_same_file(path, own)) continue;
+        snprintf(error->text, sizeof error->text,
+                 "--output: the page '%.300s' is the experiment's own '%.300s', which would be overwritten; name "
+                 "another folder",
+                 path, own);
+        error->status = BR_INVALID_ARGUMENT;
+        return true;
+    }
+    return false;
+}
+
 bool write_page(const BrExperiment *e, const char *folder, BrError *error) {
     char path[1100];
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) return fail(error, folder);
     snprintf(path, sizeof path, "%.800s/%.200s.md", folder, br_experiment_id(e));
+    if (is_own_file(e, path, error)) return false;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) return fail(error, folder);
     FILE *out = open_plain(path, true, error);
     if (!out) return false;
     bool fine = copy_readme(e, out, error);

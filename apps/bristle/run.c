@@ -202,6 +202,14 @@ static int simulate(Run *r, BrError *error) {
     return finish(r, status, error);
 }
 
+/* A checkpoint may be written over the one that was read: the file is always the old or the new one. */
+static bool has_files_apart(const Run *r) {
+    const NamedFile files[] = {
+        {"SCENE", r->scene, false}, {"--output", r->output, true}, {"--checkpoint", r->checkpoint, true}};
+    const NamedFile start[] = {{"--resume", r->resume, false}, {"--output", r->output, true}};
+    return keep_apart("run", files, 3) && keep_apart("run", start, 2);
+}
+
 int command_run(int count, char **words) {
     Run r = {0};
     int done, arguments = parse(&r, count, words, &done);
@@ -210,7 +218,7 @@ int command_run(int count, char **words) {
         fprintf(stderr, "bristle run: which scene? Try 'bristle run scenes/double-pendulum.yaml'\n");
         return EXIT_MISUSE;
     }
-    if (!add_step_options(&r.step, &r.set) || !parse_realtime(&r.realtime)) return EXIT_MISUSE;
+    if (!add_step_options(&r.step, &r.set) || !parse_realtime(&r.realtime) || !has_files_apart(&r)) return EXIT_MISUSE;
     BrError error = {0};
     int code = simulate(&r, &error);
     unload_scene(&r.l);

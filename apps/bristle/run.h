@@ -8,7 +8,7 @@
 /* What tells whether a run has failed. */
 typedef struct Verdict {
     double corrected;        /* J: what taking back overlaps put in */
-    double most_kinetic;     /* J, of all rows */
+    double most_kinetic;     /* J, of all rows, without what errors made */
     double over, rate, time; /* joints' rates where they were worst: over their tolerance, m/s, and when */
     BrJointId joint;
 } Verdict;

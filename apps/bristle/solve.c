@@ -87,16 +87,36 @@ static int solve_problem(const char *path, const BrProblem *problem, const BrSol
     return code;
 }
 
+typedef struct Solve {
+    const char *path, *kind;
+    BrSolveDef def;
+    bool json;
+} Solve;
+
+static int solve_file(void *user) {
+    const Solve *s = user;
+    BrProblem *problem;
+    BrError error = {0};
+    end_guarded_reading(); /* a global problem is condensed while it is read, which may take long */
+    BrStatus status = br_problem_load(s->path, s->kind, NULL, &problem, &error);
+    if (status != BR_OK) {
+        int code = report_error(&error, s->json);
+        return status == BR_INVALID_ARGUMENT ? EXIT_MISUSE : code;
+    }
+    int code = solve_problem(s->path, problem, &s->def, s->json);
+    br_problem_destroy(problem);
+    return code;
+}
+
 int command_solve(int count, char **words) {
-    const char *path = NULL, *kind = NULL, *tolerance = NULL;
-    bool json = false;
-    BrSolveDef def = br_default_solve_def();
+    const char *tolerance = NULL;
+    Solve s = {.def = br_default_solve_def()};
     const Option options[] = {
-        {"--kind", NULL, "KIND", "lcp, mlcp, relay, friction or global; found from the file if not given", &kind,
+        {"--kind", NULL, "KIND", "lcp, mlcp, relay, friction or global; found from the file if not given", &s.kind,
          false},
         {"--tolerance", NULL, "NUMBER", "of the residual, relative to |q|; 1e-8 if not given", &tolerance, false},
-        {"--solver", NULL, "NAME", "only this one (see 'bristle solvers'); chosen if not given", &def.solver, false},
-        {"--json", NULL, NULL, "the result, with r and u, as JSON on standard output", &json, false},
+        {"--solver", NULL, "NAME", "only this one (see 'bristle solvers'); chosen if not given", &s.def.solver, false},
+        {"--json", NULL, NULL, "the result, with r and u, as JSON on standard output", &s.json, false},
     };
     int done,
         arguments =
@@ -104,21 +124,12 @@ int command_solve(int count, char **words) {
                           "r + q, from a text file in the format\nof Siconos or an HDF5 file of FCLIB, and tells how "
                           "exactly (exit code 1 "
                           "if it is not solved).",
-                          options, (int)(sizeof options / sizeof options[0]), count, words, &path, 1, &done);
+                          options, (int)(sizeof options / sizeof options[0]), count, words, &s.path, 1, &done);
     if (arguments < 0) return done;
     if (arguments == 0) {
         fprintf(stderr, "bristle solve: which problem?\n");
         return EXIT_MISUSE;
     }
-    if (!read_tolerance(tolerance, &def.tolerance)) return EXIT_MISUSE;
-    BrProblem *problem;
-    BrError error = {0};
-    BrStatus status = br_problem_load(path, kind, NULL, &problem, &error);
-    if (status != BR_OK) {
-        int code = report_error(&error, json);
-        return status == BR_INVALID_ARGUMENT ? EXIT_MISUSE : code;
-    }
-    int code = solve_problem(path, problem, &def, json);
-    br_problem_destroy(problem);
-    return code;
+    if (!read_tolerance(tolerance, &s.def.tolerance)) return EXIT_MISUSE;
+    return run_guarded(solve_file, &s, s.path, s.json);
 }

@@ -21,10 +21,11 @@ void note_rates(Run *r, const BrStepReport *report) {
 void note_energy(Run *r) {
     BrEnergy e;
     br_state_energy(r->l.model, r->l.state, &e);
-    r->verdict.most_kinetic = fmax(r->verdict.most_kinetic, e.kinetic);
+    double made = fmax(0, e.defect - r->verdict.corrected); /* is no turnover: it would excuse itself */
+    r->verdict.most_kinetic = fmax(r->verdict.most_kinetic, e.kinetic - made);
 }
 
-/* Largest kinetic energy, work put in and energy lost, J; and what rounding and small lifts may amount to. */
+/* Largest kinetic energy of what was not made by errors, work put in and energy lost, J; and what rounding and small lifts may amount to. */
 static double find_turnover(const Run *r, const BrEnergy *e) {
     BrVec3 g = br_model_gravity(r->l.model);
     double mass = 0, weight = sqrt(g.x * g.x + g.y * g.y + g.z * g.z);

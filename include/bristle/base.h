@@ -55,6 +55,10 @@ BR_API const char *br_status_name(BrStatus status);
 /* One sentence without a full stop. */
 BR_API const char *br_status_text(BrStatus status);
 
+/* NULL where a function needs something is refused like any other argument, BR_INVALID_ARGUMENT (a definition:
+ * BR_INVALID_DEF), by those that return a status; the others then return 0, false, NULL or a null id. Functions that
+ * destroy or close take NULL. */
+
 /* What went wrong, in one sentence for a person. Functions that can be refused take one as their last argument;
  * NULL is allowed everywhere. `line` and `column` count from 1 and are 0 where there is no file. */
 typedef struct BrError {

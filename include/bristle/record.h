@@ -29,7 +29,8 @@ BR_API BrStatus br_recorder_close(BrRecorder *recorder, BrError *error);
 typedef struct BrRecording BrRecording;
 
 /* Opens a recording (.h5, .hdf5 or .csv), also one whose run is still going on or was killed: the rows that are there.
- */
+ * A damaged HDF5 file is refused where it can be seen; one that was made to harm may bring the HDF5 library down with
+ * the program, so that files of strangers are best read in a process of their own, as `bristle plot` does. */
 BR_API BrStatus br_recording_open(const char *path, BrRecording **recording, BrError *error);
 BR_API void br_recording_close(BrRecording *recording); /* NULL allowed */
 

@@ -146,7 +146,7 @@ typedef struct BrStepReport {
 } BrStepReport;
 
 /* How forces at this state are read before its first step; every step sets it to its own formulation. */
-BR_API void br_state_set_formulation(BrState *state, BrFormulation formulation);
+BR_API BrStatus br_state_set_formulation(BrState *state, BrFormulation formulation);
 
 /* Can this model be stepped so? Pairs of laws, schemes and friction sets that are not there are refused, with what to
  * use instead. br_step() asks the same. */
@@ -217,6 +217,19 @@ typedef struct BrAnalysis {
 /* `redundant` (NULL allowed) is called for each redundant row with its joint and a name like "turn about x". */
 BR_API BrStatus br_analyse(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrAnalysis *analysis,
                            void (*redundant)(void *user, BrJointId joint, const char *row), void *user, BrError *error);
+
+/* How large a step springs allow whose energy is to be right; 0: no limit, or the scheme finds its own steps. */
+typedef struct BrEnergyStep {
+    double dt;         /* s: of each spring by itself in this pose */
+    BrSpringId spring; /* that sets it */
+    double sure_dt;    /* s: of all of them together, in whatever pose; often too careful */
+} BrEnergyStep;
+
+/* Up to that step the energy of every swing, with the stiffness and damping of this state, stays within the part `part`
+ * of what it was for `duration` (s), beside what damping takes: rk2 and hem2 gain, rk3 and rk4 lose, by powers of the
+ * step and all the time; moreau, semi-implicit and rattle waver. */
+BR_API BrStatus br_energy_step(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrScheme scheme,
+                               double duration, double part, BrEnergyStep *step, BrError *error);
 
 #ifdef __cplusplus
 }

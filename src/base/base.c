@@ -48,6 +48,7 @@ typedef struct Head {
 enum { COOKIE = 0x62725f32 };
 
 bool bri_start_def(void *def, uint32_t size, size_t ours) {
+    if (!def) return false;
     memset(def, 0, size);
     if (size >= sizeof(Head)) memcpy(def, &(Head){COOKIE, size}, sizeof(Head));
     return size == ours;
@@ -55,6 +56,7 @@ bool bri_start_def(void *def, uint32_t size, size_t ours) {
 
 BrStatus bri_check_def(const void *def, size_t ours, const char *start, BrError *error) {
     Head head;
+    if (!def) return bri_fail(error, BR_INVALID_DEF, "the definition is NULL; it must start from %s()", start);
     memcpy(&head, def, sizeof head);
     if (head.cookie != COOKIE) return bri_fail(error, BR_INVALID_DEF, "the definition must start from %s()", start);
     if (head.struct_size == ours) return BR_OK;
@@ -93,6 +95,13 @@ static void release_by_free(void *user, void *memory) {
 }
 
 BrAllocator bri_default_allocator(void) { return (BrAllocator){allocate_by_malloc, release_by_free, NULL}; }
+
+BrStatus bri_choose_allocator(const BrAllocator *given, BrAllocator *chosen, BrError *error) {
+    *chosen = given && given->allocate ? *given : bri_default_allocator();
+    if (!given || !given->allocate == !given->release) return BR_OK;
+    return bri_fail(error, BR_INVALID_ARGUMENT, "the allocator has no %s; it needs both functions, or none",
+                    given->allocate ? "release" : "allocate");
+}
 
 void *bri_allocate(const BrAllocator *allocator, size_t count, size_t size) {
     if (size != 0 && count > SIZE_MAX / 2 / size) return NULL;

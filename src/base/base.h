@@ -17,6 +17,13 @@
 /* Fills `error` (NULL allowed) and returns `status`, so that a refusal is one line. */
 __attribute__((format(printf, 3, 4))) BrStatus bri_fail(BrError *error, BrStatus status, const char *format, ...);
 
+/* Of a public function: what it cannot do without. `all` is true if all of these pointers are there, `what` names them.
+ */
+#define BRI_NEED(all, what, error)                                                                                     \
+    do {                                                                                                               \
+        if (!(all)) return bri_fail(error, BR_INVALID_ARGUMENT, "%s(): %s must not be NULL", __func__, what);          \
+    } while (0)
+
 /* Definitions (BR_DEFAULT of bristle/base.h). Zeroes `size` bytes and enters the two numbers; false: the program's size
  * is not ours, so nothing more may be written. */
 bool bri_start_def(void *def, uint32_t size, size_t ours);
@@ -28,6 +35,8 @@ void bri_clean_text(char *text);
 
 /* The allocator that malloc and free make; used where the caller gave none. */
 BrAllocator bri_default_allocator(void);
+/* The caller's, or that; one with half of its functions is refused. */
+BrStatus bri_choose_allocator(const BrAllocator *given, BrAllocator *chosen, BrError *error);
 
 /* count * size zeroed bytes, or NULL. A count of 0 gives a valid pointer to release. */
 void *bri_allocate(const BrAllocator *allocator, size_t count, size_t size);

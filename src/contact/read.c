@@ -9,7 +9,7 @@ const char *br_contact_mode_name(BrContactMode mode) {
 }
 
 int br_contact_count(const BrModel *m, const BrWorkspace *w) {
-    return m->touches && w->evaluated && w->fingerprint == m->fingerprint ? w->contacts->count : 0;
+    return m && w && m->touches && w->evaluated && w->fingerprint == m->fingerprint ? w->contacts->count : 0;
 }
 
 static int compare_ends(const void *a, const void *b) {
@@ -42,6 +42,7 @@ static BrContactMode find_mode(const BrWorkspace *w, const BriContact *c) {
 }
 
 BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContact *contact) {
+    if (!m || !w || !contact) return BR_INVALID_ARGUMENT;
     if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (!w->evaluated) return BR_WRONG_STAGE;
     if (number < 0 || number >= br_contact_count(m, w)) return BR_INVALID_ARGUMENT;
@@ -76,6 +77,7 @@ BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContac
 }
 
 BrStatus br_contact_memory(const BrModel *m, const BrWorkspace *w, int number, const char *name, double value[3]) {
+    if (!m || !w || !name || !value) return BR_INVALID_ARGUMENT;
     if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (!w->evaluated) return BR_WRONG_STAGE;
     const BrLawMemory *called = bri_find_memory(name);

@@ -64,6 +64,7 @@ static inline void certify_some(const BriStep *step, BriIsland of, const BriSpan
         double push = 0;
         for (end = begin; end < of.end && c->unit[end].island == c->unit[begin].island; end++) {
             double residual = certify_unit(step, &c->unit[end], bodies, &push);
+            if (!(residual == residual)) residual = __builtin_inf(); /* no number: nothing is worse */
             if (residual <= own.residual) continue;
             own.residual = residual;
             own.unit = end;

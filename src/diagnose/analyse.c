@@ -104,37 +104,89 @@ static void limit_surely(double damping, double stiffness, BrAnalysis *analysis)
     }
 }
 
-static void limit_steps(const BrModel *m, BrWorkspace *w, const BrState *state, BrAnalysis *analysis) {
+/* Stiffness and damping of a spring as it is now, and the mode that it has by itself. */
+typedef struct SpringNow {
+    double stiffness, damping;
+    BriMode alone;
+} SpringNow;
+
+static SpringNow read_spring(const BrModel *m, BrWorkspace *w, const BrState *state, int spring) {
     /* differences: a part of the deflection, of SMALL (m or rad) at least; m/s or rad/s; both absolute */
     const double PART = 1e-6, SMALL = 1e-3, SLOW = 1e-6;
-    const BriBodyState *bodies = bri_state_bodies(state);
+    const BriSpring *s = &m->spring[spring];
+    BriSpringReading now = bri_spring_read(m, state, bri_state_bodies(state), spring);
+    double x = now.length - s->def.free_length, step = PART * bri_max(SMALL, bri_abs(x));
+    double stiffness = (bri_spring_tension(s, x + step, 0) - bri_spring_tension(s, x - step, 0)) / (2 * step);
+    double damping =
+        (bri_spring_tension(s, x, now.rate + SLOW) - bri_spring_tension(s, x, now.rate - SLOW)) / (2 * SLOW);
+    double W = spring_mobility(m, w, state, spring);
+    BriMode alone = {.damping = bri_max(0, damping * W), .stiffness = bri_max(0, stiffness * W)};
+    return (SpringNow){stiffness, damping, alone};
+}
+
+static void limit_steps(const BrModel *m, BrWorkspace *w, const BrState *state, BrAnalysis *analysis) {
     double *sum = w->f; /* two numbers per moving body */
     memset(sum, 0, 2 * (size_t)m->moving * sizeof *sum);
     for (int k = 0; k < m->springs; k++) {
-        const BriSpring *s = &m->spring[k];
-        BriSpringReading now = bri_spring_read(m, state, bodies, k);
-        double x = now.length - s->def.free_length, step = PART * bri_max(SMALL, bri_abs(x));
-        double stiffness = (bri_spring_tension(s, x + step, 0) - bri_spring_tension(s, x - step, 0)) / (2 * step);
-        double damping =
-            (bri_spring_tension(s, x, now.rate + SLOW) - bri_spring_tension(s, x, now.rate - SLOW)) / (2 * SLOW);
-        double W = spring_mobility(m, w, state, k);
-        BriMode alone = {.damping = bri_max(0, damping * W), .stiffness = bri_max(0, stiffness * W)};
-        limit_step(m, k, &alone, analysis);
-        add_bounds(m, state, k, stiffness, damping, sum);
+        SpringNow now = read_spring(m, w, state, k);
+        limit_step(m, k, &now.alone, analysis);
+        add_bounds(m, state, k, now.stiffness, now.damping, sum);
     }
     for (int n = 0; n < m->moving; n++) limit_surely(sum[2 * n], sum[2 * n + 1], analysis);
 }
 
-BrStatus br_analyse(const BrModel *m, BrWorkspace *w, const BrState *state, BrAnalysis *analysis,
-                    void (*redundant)(void *user, BrJointId joint, const char *row), void *user, BrError *error) {
-    if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
-        return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
+/* The constraints' factor in this pose. */
+static void factor_pose(const BrModel *m, BrWorkspace *w, const BrState *state) {
     const BriBodyState *bodies = bri_state_bodies(state);
     bri_state_assign(w->trial, state);
     w->evaluated = false;
     bri_rest_motors(m, w->trial); /* a motor takes no freedom away */
     bri_system_find_rank(m, &w->system, w->trial, bodies);
     bri_system_factor(m, &w->system, w->trial, bodies);
+}
+
+/* false: there is no limit. */
+static bool lower_limit(double *limit, double step) {
+    if (!bri_is_finite(step) || (*limit > 0 && step >= *limit)) return false;
+    *limit = step;
+    return true;
+}
+
+BrStatus br_energy_step(const BrModel *m, BrWorkspace *w, const BrState *state, BrScheme scheme, double duration,
+                        double part, BrEnergyStep *step, BrError *error) {
+    BRI_NEED(m && w && state && step, "model, workspace, state and step", error);
+    if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
+        return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
+    if ((unsigned)scheme >= BR_SCHEMES) return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no scheme", (int)scheme);
+    if (!(duration > 0 && bri_is_finite(duration) && part > 0 && bri_is_finite(part)))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "duration is %.9g s and part %.9g; both must be positive", duration,
+                        part);
+    *step = (BrEnergyStep){0};
+    if (scheme >= BR_SCHEME_ADAPTIVE || m->springs == 0) return BR_OK;
+    double *sum = w->f; /* two numbers per moving body */
+    factor_pose(m, w, state);
+    memset(sum, 0, 2 * (size_t)m->moving * sizeof *sum);
+    for (int k = 0; k < m->springs; k++) {
+        SpringNow now = read_spring(m, w, state, k);
+        if (lower_limit(&step->dt, bri_energy_step(scheme, &now.alone, duration, part)))
+            step->spring = br_model_spring(m, k);
+        add_bounds(m, state, k, now.stiffness, now.damping, sum);
+    }
+    for (int n = 0; n < m->moving; n++) {
+        BriMode modes[] = {{sum[2 * n], sum[2 * n + 1], false}, {0, sum[2 * n + 1], false}, {sum[2 * n], 0, false}};
+        for (int i = 0; i < BRI_COUNT(modes); i++)
+            lower_limit(&step->sure_dt, bri_energy_step(scheme, &modes[i], duration, part));
+    }
+    return BR_OK;
+}
+
+BrStatus br_analyse(const BrModel *m, BrWorkspace *w, const BrState *state, BrAnalysis *analysis,
+                    void (*redundant)(void *user, BrJointId joint, const char *row), void *user, BrError *error) {
+    BRI_NEED(m && w && state && analysis, "model, workspace, state and analysis", error);
+    if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
+        return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
+    const BriBodyState *bodies = bri_state_bodies(state);
+    factor_pose(m, w, state);
     bri_system_errors(m, w->trial, bodies, state->time, w->error);
     bri_system_rates(m, &w->system.J, bodies, w->rate);
     bri_system_targets(m, state, state->time, w->target);

@@ -238,6 +238,7 @@ static void look_for_wedges(const Search *s) {
 
 BrStatus br_state_doubts(const BrModel *m, BrWorkspace *w, const BrState *state,
                          void (*tell_user)(void *user, const BrDoubt *doubt), void *user, BrError *error) {
+    BRI_NEED(m && w && state && tell_user, "model, workspace, state and tell", error);
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     if (!m->touches || state->formulation == BR_FORMULATION_COMPLIANT) return BR_OK;

@@ -6,7 +6,14 @@
  * that is |z| < 2 (q = 1, 2), 2.51 (3), 2.79 (4), on the imaginary one 1.73 (3) and 2.83 (4), while q = 1 and 2 grow at
  * any step: therefore a hundredth per half turn is allowed, |R| <= 1 + 0.01 |z|/pi, which gives rk2 |z| < 0.29 there.
  * Positions under semi-implicit: v += -h (stiffness x + damping v), x += h v is stable while
- *     stiffness h^2 + 2 damping h < 4. */
+ *     stiffness h^2 + 2 damping h < 4.
+ *
+ * Energy. Without damping, z = w h:
+ *     Runge-Kutta      E is multiplied by |R(i z)|^2 each step: 1 + z^2 (q = 1), 1 + z^4/4 (2), 1 - z^4/12 + ... (3),
+ *                      1 - z^6/72 + ... (4); with damping the difference to exp(2 Re(z)) counts, for as long as there is
+ *                      something to swing
+ *     semi-implicit    keeps v^2 + w^2 x^2 - z v w x: E wavers between 1 -+ z/2 of it
+ *     rattle           keeps v^2 + w^2 x^2 (1 - z^2/4) */
 #include "diagnose/growth.h"
 
 static const double PI = 3.14159265358979323846;
@@ -60,6 +67,29 @@ double bri_stable_step(BrScheme scheme, const BriMode *mode) {
     if (moves && !mode->memory) return 4 / (c + bri_sqrt(c * c + 4 * w2));
     double re = swings ? -0.5 * c / rate : -1;
     return find_edge(order, re, bri_sqrt(1 - re * re)) / rate;
+}
+
+/* By how much ln(E) is off after so many radians of a swing along the direction (re, im), in steps of z. */
+static double find_drift(int order, double re, double im, double z, double radians) {
+    double lasts = re < 0 ? bri_min(radians, -0.5 / re) : radians;
+    return bri_abs(2 * bri_log(find_growth(order, z * re, z * im)) - 2 * z * re) * bri_max(1, lasts / z);
+}
+
+double bri_energy_step(BrScheme scheme, const BriMode *mode, double duration, double part) {
+    const double SMALLEST = 1e-4, STRIDE = 1.02; /* of z; below, the drift is taken to fall no faster than z */
+    double stable = bri_stable_step(scheme, mode);
+    bool swings;
+    double w = bri_mode_rate(mode, &swings);
+    if (!swings || !bri_is_finite(stable)) return stable;
+    if (scheme == BR_SCHEME_RATTLE) return bri_min(stable, 2 * bri_sqrt(part / (1 + part)) / w);
+    if (scheme == BR_SCHEME_MOREAU || scheme == BR_SCHEME_SEMI_IMPLICIT)
+        return bri_min(stable, 2 * part / (2 + part) / w);
+    int order = find_order(scheme);
+    double re = -0.5 * mode->damping / w, im = bri_sqrt(1 - re * re), goal = bri_log(1 + part), z = SMALLEST;
+    double least = find_drift(order, re, im, z, w * duration);
+    if (least > goal) return bri_min(stable, z * goal / least / w);
+    while (z < w * stable && find_drift(order, re, im, STRIDE * z, w * duration) <= goal) z *= STRIDE;
+    return bri_min(stable, z / w);
 }
 
 /* depth'' = -mobility k depth^p (1 + a depth') by parts: mobility k depth^(p+1)/(p+1) = v^2 (x - log(1 + x))/x^2, x = a

@@ -14,6 +14,10 @@ typedef struct BriMode {
 /* The largest step at which the mode grows by less than a hundredth in half a turn, s; infinite if it has neither. */
 double bri_stable_step(BrScheme scheme, const BriMode *mode);
 
+/* The largest step at which the energy of a swing is off by less than `part` of what it was, at any time of `duration`
+ * (s), beside what its damping takes; s. What does not swing only has to be stable. */
+double bri_energy_step(BrScheme scheme, const BriMode *mode, double duration, double part);
+
 /* |eigenvalue| of the mode, the faster one, 1/s; *swings: they are complex. */
 double bri_mode_rate(const BriMode *mode, bool *swings);
 

@@ -113,6 +113,7 @@ static void count_substeps(const BrStepDef *def, BrStability *best) {
 
 BrStatus br_stability(const BrModel *m, BrWorkspace *w, const BrState *state, const BrStepDef *def,
                       BrStability *stability, BrError *error) {
+    BRI_NEED(m && w && state && stability, "model, workspace, state and stability", error);
     const double none = __builtin_inf();
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");

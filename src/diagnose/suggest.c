@@ -32,6 +32,8 @@ static double round_off(double x) {
 }
 
 static BrStatus check(const BrSuggestDef *d, BrError *error) {
+    BrStatus status = bri_check_def(d, sizeof *d, "br_default_suggest_def", error); /* before it is read */
+    if (status != BR_OK) return status;
     const struct {
         const char *name;
         double value, lowest, highest;
@@ -43,8 +45,6 @@ static BrStatus check(const BrSuggestDef *d, BrError *error) {
                   {"speed", d->speed, 1e-9, 1e6},
                   {"dt", d->dt, 1e-12, 1e6},
                   {"poissons_ratio", d->poissons_ratio, 0, 0.5}};
-    BrStatus status = bri_check_def(d, sizeof *d, "br_default_suggest_def", error);
-    if (status != BR_OK) return status;
     for (int i = 0; i < BRI_COUNT(fields); i++)
         if (!(fields[i].value >= fields[i].lowest && fields[i].value <= fields[i].highest))
             return bri_fail(error, BR_INVALID_ARGUMENT, "%s is %.9g; allowed is %.9g to %.9g", fields[i].name,
@@ -106,6 +106,7 @@ static void choose_laws(const BrSuggestDef *d, double mass, BrSuggestion *s) {
 }
 
 BrStatus br_suggest(const BrSuggestDef *d, BrSuggestion *s, BrError *error) {
+    BRI_NEED(s, "suggestion", error);
     const double STANDARD = 9.81; /* m/s^2 */
     BrStatus status = check(d, error);
     if (status != BR_OK) return status;
@@ -135,6 +136,7 @@ BrStatus br_suggest(const BrSuggestDef *d, BrSuggestion *s, BrError *error) {
 /* ------------------------------------------------------------------ from a model */
 
 const BrSurface *br_material_surface(const BrModel *m, BrMaterialId a, BrMaterialId b) {
+    if (!m) return NULL;
     int first = bri_material_number(m, a), second = bri_material_number(m, b);
     const BriSurface *surface = first >= 0 && second >= 0 ? bri_find_surface(m, first, second) : NULL;
     return surface ? &surface->laws : NULL;
@@ -157,6 +159,7 @@ static void take_pair(const BrModel *m, int i, int k, BrSuggestDef *d, double *s
 }
 
 BrStatus br_suggest_for(const BrModel *m, BrMaterialId a, BrMaterialId b, BrSuggestDef *d, BrError *error) {
+    BRI_NEED(m && d, "model and def", error);
     const double SHALLOW = 1e-3, LEAST_E = 0.1, STANDARD = 9.81, WITHOUT_SIZE = 1; /* -, -, m/s^2, m */
     int first = bri_material_number(m, a), second = bri_material_number(m, b), pairs = 0;
     double size = __builtin_inf();

@@ -48,6 +48,7 @@ static void sync_folder(const char *path) {
 }
 
 BrStatus br_checkpoint_write(const char *path, const BrState *state, BrError *error) {
+    BRI_NEED(path && state, "path and state", error);
     char temporary[1100];
     if (snprintf(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid()) >= (int)sizeof temporary)
         return bri_fail(error, BR_INVALID_ARGUMENT, "the path of the checkpoint is too long");
@@ -97,6 +98,7 @@ static BrStatus read_body(FILE *file, const char *path, const Header *header, Br
 }
 
 BrStatus br_checkpoint_read(const char *path, BrState *state, BrError *error) {
+    BRI_NEED(path && state, "path and state", error);
     Header header = {{0}, 0, 0, 0, 0};
     FILE *file = fopen(path, "rb");
     if (!file) return fail(error, "read", path);

@@ -82,13 +82,17 @@ static bool read_experiment(BrExperiment *e, const char *folder) {
 
 BrStatus br_experiment_load(const char *folder, const BrExperimentOptions *given, BrExperiment **experiment,
                             BrError *error) {
+    BRI_NEED(experiment, "experiment", error);
     BrError unused;
     *experiment = NULL;
+    BRI_NEED(folder, "folder", error);
     BrExperimentOptions options = br_default_experiment_options();
     BrStatus status = given ? bri_check_def(given, sizeof *given, "br_default_experiment_options", error) : BR_OK;
     if (status != BR_OK) return status;
     if (given) options = *given;
-    BrAllocator allocator = options.allocator.allocate ? options.allocator : bri_default_allocator();
+    BrAllocator allocator;
+    status = bri_choose_allocator(&options.allocator, &allocator, error);
+    if (status != BR_OK) return status;
     BrExperiment *e = bri_allocate(&allocator, 1, sizeof *e);
     if (!e) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read the experiment");
     e->allocator = allocator;
@@ -193,6 +197,7 @@ static bool work(BrExperiment *e) {
 }
 
 BrStatus br_experiment_run(BrExperiment *e, BrError *error) {
+    BRI_NEED(e, "experiment", error);
     BrError unused;
     e->reader.status = BR_OK;
     e->reader.error = error ? error : &unused;
@@ -203,14 +208,14 @@ BrStatus br_experiment_run(BrExperiment *e, BrError *error) {
 
 /* ------------------------------------------------------------------ results */
 
-const char *br_experiment_id(const BrExperiment *e) { return e->id; }
-const char *br_experiment_title(const BrExperiment *e) { return e->title; }
-const char *br_experiment_folder(const BrExperiment *e) { return e->folder; }
+const char *br_experiment_id(const BrExperiment *e) { return e ? e->id : NULL; }
+const char *br_experiment_title(const BrExperiment *e) { return e ? e->title : NULL; }
+const char *br_experiment_folder(const BrExperiment *e) { return e ? e->folder : NULL; }
 
-int br_experiment_metric_count(const BrExperiment *e) { return e->metrics; }
+int br_experiment_metric_count(const BrExperiment *e) { return e ? e->metrics : 0; }
 
 BrStatus br_experiment_metric(const BrExperiment *e, int number, BrMetric *metric) {
-    if (number < 0 || number >= e->metrics) return BR_INVALID_ARGUMENT;
+    if (!e || !metric || number < 0 || number >= e->metrics) return BR_INVALID_ARGUMENT;
     const BriMetric *m = &e->metric[number];
     const BriNode *source = bri_node_find(m->entry.node, "source");
     *metric = (BrMetric){.name = m->entry.name,
@@ -225,10 +230,10 @@ BrStatus br_experiment_metric(const BrExperiment *e, int number, BrMetric *metri
     return BR_OK;
 }
 
-int br_experiment_run_count(const BrExperiment *e) { return e->runs; }
+int br_experiment_run_count(const BrExperiment *e) { return e ? e->runs : 0; }
 
 BrStatus br_experiment_run_info(const BrExperiment *e, int number, BrExperimentRun *run) {
-    if (number < 0 || number >= e->runs) return BR_INVALID_ARGUMENT;
+    if (!e || !run || number < 0 || number >= e->runs) return BR_INVALID_ARGUMENT;
     const BriRun *r = &e->run[number];
     *run = (BrExperimentRun){.name = r->name,
                              .simulated = r->done,
@@ -241,10 +246,10 @@ BrStatus br_experiment_run_info(const BrExperiment *e, int number, BrExperimentR
     return BR_OK;
 }
 
-int br_experiment_figure_count(const BrExperiment *e) { return e->figures; }
+int br_experiment_figure_count(const BrExperiment *e) { return e ? e->figures : 0; }
 
 BrStatus br_experiment_figure(const BrExperiment *e, int number, BrFigure *figure) {
-    if (number < 0 || number >= e->figures) return BR_INVALID_ARGUMENT;
+    if (!e || !figure || number < 0 || number >= e->figures) return BR_INVALID_ARGUMENT;
     *figure = e->figure[number].shown;
     return BR_OK;
 }

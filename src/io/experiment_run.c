@@ -206,7 +206,7 @@ bool bri_open_run(BrExperiment *e, BriRun *run) {
     Assignments all = {0};
     if (!gather(r, run, &all)) return false;
     BrStatus status = load(e, path, &all, all.count, &run->scene, r->error);
-    bool of_assignment = !r->error->file[0] || strcmp(r->error->file, "--set") == 0;
+    bool of_assignment = !r->error->file[0] || strncmp(r->error->file, "--set ", 6) == 0;
     if (status < 0 && all.count && of_assignment) return refuse_assignment(e, path, run, &all, status);
     if (status == BR_OK)
         status = bri_channels_make(br_scene_model(run->scene), &e->allocator, &run->series.channels, r->error);

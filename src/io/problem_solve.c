@@ -171,6 +171,7 @@ static bool solve(const Ask *ask, bool named, double *r, double *u, BrSolution *
 
 BrStatus br_problem_solve(const BrProblem *problem, const BrSolveDef *def, double *r, double *u, BrSolution *solution,
                           BrError *error) {
+    BRI_NEED(problem && r && solution, "problem, r and solution", error);
     BrSolveDef standard = br_default_solve_def();
     if (!def) def = &standard;
     BrStatus status = bri_check_def(def, sizeof *def, "br_default_solve_def", error);

@@ -329,20 +329,22 @@ static BrProblem *guess_kind(Tokens *t, BrError *error) {
 
 BrStatus br_problem_parse(const char *text, size_t size, const char *name, const char *kind,
                           const BrAllocator *allocator, BrProblem **problem, BrError *error) {
+    BRI_NEED(problem, "problem", error);
     BrError unused;
-    BrAllocator standard = bri_default_allocator();
+    BrAllocator chosen;
     if (!error) error = &unused;
     memset(error, 0, sizeof *error);
     *problem = NULL;
-    Tokens t = {.text = text, .size = size, .name = name, .error = error};
-    t.allocator = allocator && allocator->allocate ? allocator : &standard;
+    BrStatus status = bri_choose_allocator(allocator, &chosen, error);
+    if (status != BR_OK) return status;
+    BRI_NEED(text && name, "text and name", error);
+    Tokens t = {.text = text, .size = size, .name = name, .allocator = &chosen, .error = error};
     int wanted = -1;
     for (int k = 0; kind && k < BRI_COUNT(KINDS); k++)
         if (strcmp(kind, KINDS[k]) == 0) wanted = k;
     if (kind && wanted < 0)
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "there is no kind '%.40s'; allowed: lcp, mlcp, relay, friction, global", kind);
-    if (!text) return bri_fail(error, BR_INVALID_ARGUMENT, "there is no text to read a problem from");
     bool fclib = size >= 4 && memcmp(text, "\x89HDF", 4) == 0;
     *problem = fclib ? read_as(&t, FCLIB) : kind ? read_as(&t, wanted) : guess_kind(&t, error);
     if (fclib && *problem && kind && strcmp(kind, (*problem)->kind) != 0) {
@@ -356,20 +358,22 @@ BrStatus br_problem_parse(const char *text, size_t size, const char *name, const
 
 BrStatus br_problem_load(const char *path, const char *kind, const BrAllocator *allocator, BrProblem **problem,
                          BrError *error) {
+    BRI_NEED(problem, "problem", error);
     BrError unused;
-    BrAllocator standard = bri_default_allocator();
+    BrAllocator chosen;
     size_t size = 0;
     char *text = NULL;
     if (!error) error = &unused;
-    if (!allocator || !allocator->allocate) allocator = &standard;
     *problem = NULL;
-    BrStatus status = bri_read_file(path, allocator, &text, &size, error);
+    BRI_NEED(path, "path", error);
+    BrStatus status = bri_choose_allocator(allocator, &chosen, error);
+    if (status == BR_OK) status = bri_read_file(path, &chosen, &text, &size, error);
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    if (status == BR_OK) status = br_problem_parse(text, size, name, kind, allocator, problem, error);
-    bri_release(allocator, text);
+    if (status == BR_OK) status = br_problem_parse(text, size, name, kind, &chosen, problem, error);
+    bri_release(&chosen, text);
     return status;
 }
 
-const char *br_problem_kind(const BrProblem *problem) { return problem->kind; }
-int br_problem_rows(const BrProblem *problem) { return problem->problem.rows; }
-int br_problem_contacts(const BrProblem *problem) { return problem->contacts; }
+const char *br_problem_kind(const BrProblem *problem) { return problem ? problem->kind : NULL; }
+int br_problem_rows(const BrProblem *problem) { return problem ? problem->problem.rows : 0; }
+int br_problem_contacts(const BrProblem *problem) { return problem ? problem->contacts : 0; }

@@ -52,7 +52,9 @@ static BrStatus check_room(const char *path, uint64_t rows, int width, BrError *
 
 BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows, BrRecorder **recorder,
                           BrError *error) {
+    BRI_NEED(recorder, "recorder", error);
     *recorder = NULL;
+    BRI_NEED(scene && path, "scene and path", error);
     const BriFormat *format = choose_format(path);
     if (!format)
         return bri_fail(error, BR_INVALID_ARGUMENT,
@@ -97,6 +99,7 @@ static BrStatus empty_buffer(BrRecorder *r, BrError *error) {
 }
 
 BrStatus br_recorder_flush(BrRecorder *r, BrError *error) {
+    BRI_NEED(r, "recorder", error);
     BrStatus status = empty_buffer(r, error);
     r->last_flush = read_clock();
     return status == BR_OK ? r->format->flush(r, error) : status;
@@ -104,6 +107,7 @@ BrStatus br_recorder_flush(BrRecorder *r, BrError *error) {
 
 BrStatus br_recorder_write(BrRecorder *r, BrWorkspace *workspace, const BrState *state, const BrStepReport *worst,
                            uint64_t uncertified, BrError *error) {
+    BRI_NEED(r && workspace && state && worst, "recorder, workspace, state and worst", error);
     if (r->written + (uint64_t)r->buffered >= r->rows)
         return bri_fail(error, BR_INVALID_ARGUMENT, "'%.200s' was opened for %llu rows and is full", r->path,
                         (unsigned long long)r->rows);

@@ -50,7 +50,9 @@ bool bri_recording_add(BrRecording *r, const char *path, const char *unit, const
 }
 
 BrStatus br_recording_open(const char *path, BrRecording **recording, BrError *error) {
+    BRI_NEED(recording, "recording", error);
     *recording = NULL;
+    BRI_NEED(path, "path", error);
     const BriSource *source = choose_source(path);
     if (!source)
         return bri_fail(error, BR_INVALID_ARGUMENT,
@@ -89,11 +91,12 @@ void br_recording_close(BrRecording *r) {
 
 /* ------------------------------------------------------------------ channels */
 
-int br_recording_rows(const BrRecording *r) { return r->series.rows; }
-int br_recording_channel_count(const BrRecording *r) { return r->series.channels.count; }
+int br_recording_rows(const BrRecording *r) { return r ? r->series.rows : 0; }
+int br_recording_channel_count(const BrRecording *r) { return r ? r->series.channels.count : 0; }
 
 /* The names are made when asked for and kept: they are few. */
 BrStatus br_recording_channel(const BrRecording *r, int number, BrChannelInfo *info) {
+    if (!r || !info) return BR_INVALID_ARGUMENT;
     if (number < 0 || number >= r->series.channels.count) return BR_INVALID_ARGUMENT;
     const BriChannel *c = &r->series.channels.channel[number];
     char path[160];
@@ -118,6 +121,7 @@ static BrStatus compile(const BrRecording *r, const char *text, BriFormula *form
 }
 
 BrStatus br_recording_describe(const BrRecording *r, const char *channel, BrChannelInfo *info, BrError *error) {
+    BRI_NEED(r && channel && info, "recording, channel and info", error);
     BriFormula formula;
     BrStatus status = compile(r, channel, &formula, error);
     if (status != BR_OK) return status;
@@ -138,6 +142,7 @@ static BrStatus load_channel(BrRecording *r, int channel, BrError *error) {
 }
 
 BrStatus br_recording_read(BrRecording *r, const char *channel, double *values, BrError *error) {
+    BRI_NEED(r && channel && values, "recording, channel and values", error);
     BriFormula formula;
     BrStatus status = compile(r, channel, &formula, error);
     if (status != BR_OK) return status;

@@ -337,6 +337,17 @@ static BrStatus check_parameter(BriDocument *document, const char *assignment, B
                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+/* Are there as many as is said? */
+static BrStatus check_assignments(const BrSceneOptions *options, BrError *error) {
+    if (options->sets < 0 || (options->sets > 0 && !options->set))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "the options have %d assignments%s", options->sets,
+                        options->sets < 0 ? "; allowed is 0 or more" : ", but 'set' is NULL");
+    for (int i = 0; i < options->sets; i++)
+        if (!options->set[i])
+            return bri_fail(error, BR_INVALID_ARGUMENT, "assignment %d of %d is NULL", i + 1, options->sets);
+    return BR_OK;
+}
+
 static BrStatus apply_assignments(BrScene *scene, const BrSceneOptions *options, BrError *error) {
     size_t size = 1, used = 0;
     for (int i = 0; i < options->sets; i++) size += strlen(options->set[i]) + 1;
@@ -373,11 +384,16 @@ static BrStatus open_scene(const char *text, size_t size, const char *name, cons
     BrError unused;
     if (!error) error = &unused;
     BrSceneOptions options = br_default_scene_options();
+    BRI_NEED(scene, "scene", error);
     *scene = NULL;
+    BRI_NEED(name, "path or name", error);
     BrStatus status = given ? bri_check_def(given, sizeof *given, "br_default_scene_options", error) : BR_OK;
     if (status != BR_OK) return status;
     if (given) options = *given;
-    BrAllocator allocator = options.allocator.allocate ? options.allocator : bri_default_allocator();
+    BrAllocator allocator;
+    status = check_assignments(&options, error);
+    if (status == BR_OK) status = bri_choose_allocator(&options.allocator, &allocator, error);
+    if (status != BR_OK) return status;
     BrScene *s = bri_allocate(&allocator, 1, sizeof *s);
     if (!s) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read the scene");
     s->allocator = allocator;
@@ -398,10 +414,8 @@ BrStatus br_scene_load(const char *path, const BrSceneOptions *options, BrScene 
 
 BrStatus br_scene_parse(const char *text, size_t size, const char *name, const BrSceneOptions *options, BrScene **scene,
                         BrError *error) {
-    if (!text) {
-        *scene = NULL;
-        return bri_fail(error, BR_INVALID_ARGUMENT, "there is no text to read a scene from");
-    }
+    if (scene) *scene = NULL;
+    BRI_NEED(text && scene, "text and scene", error);
     return open_scene(text, size, name, options, scene, error);
 }
 
@@ -415,14 +429,14 @@ void br_scene_destroy(BrScene *scene) {
     bri_release(&allocator, scene);
 }
 
-const BrModel *br_scene_model(const BrScene *scene) { return scene->model; }
-BrRunDef br_scene_run_def(const BrScene *scene) { return scene->run; }
-const char *br_scene_text(const BrScene *scene) { return bri_document_text(scene->document); }
-const char *br_scene_assignments(const BrScene *scene) { return scene->assignments; }
-int br_scene_parameter_count(const BrScene *scene) { return scene->parameters; }
+const BrModel *br_scene_model(const BrScene *scene) { return scene ? scene->model : NULL; }
+BrRunDef br_scene_run_def(const BrScene *scene) { return scene ? scene->run : (BrRunDef){0}; }
+const char *br_scene_text(const BrScene *scene) { return scene ? bri_document_text(scene->document) : NULL; }
+const char *br_scene_assignments(const BrScene *scene) { return scene ? scene->assignments : NULL; }
+int br_scene_parameter_count(const BrScene *scene) { return scene ? scene->parameters : 0; }
 
 const char *br_scene_parameter(const BrScene *scene, int number, double *value) {
-    if (number < 0 || number >= scene->parameters) return NULL;
+    if (!scene || number < 0 || number >= scene->parameters) return NULL;
     if (value) *value = scene->parameter[number];
     return bri_node_find(bri_document_root(scene->document), "parameters")->keys[number]->text;
 }

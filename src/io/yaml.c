@@ -739,8 +739,20 @@ static BrStatus set_value(Builder *b, const Step *steps, int count) {
     return BR_OK;
 }
 
+/* "--set path.to.key": what messages call the place. */
+static const char *name_assignment(BriDocument *document, const char *assignment) {
+    enum { LONGEST = 100 };
+    char name[LONGEST + 16];
+    size_t length = strcspn(assignment, "=");
+    snprintf(name, sizeof name, "--set %.*s", (int)(length < LONGEST ? length : LONGEST), assignment);
+    bri_clean_text(name);
+    return take_text(document, name, strlen(name));
+}
+
 BrStatus bri_document_set(BriDocument *document, const char *assignment, BrError *error) {
-    Builder b = {.document = document, .file = "--set", .text = assignment, .size = strlen(assignment)};
+    const char *name = name_assignment(document, assignment);
+    Builder b = {.document = document, .text = assignment, .size = strlen(assignment)};
+    b.file = name ? name : "--set";
     b.refusal = BR_INVALID_ARGUMENT;
     b.error = error;
     BrStatus status = b.size > LARGEST_TEXT ? refuse_size(&b) : check_text(&b);

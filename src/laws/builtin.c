@@ -18,7 +18,7 @@ int br_law_count(void) { return BRI_COUNT(LIST); }
 const BrLawInfo *br_law_info(int number) { return (unsigned)number < BRI_COUNT(LIST) ? &LIST[number]->info : NULL; }
 
 const BrLawInfo *br_law_find(BrLawKind kind, const char *name) {
-    for (int i = 0; i < BRI_COUNT(LIST); i++)
+    for (int i = 0; name && i < BRI_COUNT(LIST); i++)
         if (LIST[i]->info.kind == kind && strcmp(LIST[i]->info.name, name) == 0) return &LIST[i]->info;
     return NULL;
 }
@@ -30,6 +30,7 @@ BrLaw br_law(BrLawKind kind, const char *name) {
 }
 
 bool br_law_set(BrLaw *law, const char *parameter, double value) {
+    if (!law || !parameter) return false;
     for (int i = 0; law->info && i < law->info->parameters; i++)
         if (strcmp(law->info->parameter[i].name, parameter) == 0) {
             law->value[i] = value;

@@ -4,6 +4,7 @@
 #include "math/expression.h"
 
 BrStatus br_quantity(const char *text, const char *unit, double *value, BrError *error) {
+    BRI_NEED(text && unit && value, "text, unit and value", error);
     const BriDimension none[BRI_EXPRESSION_VARIABLES] = {{0}};
     const BriJet nothing[BRI_EXPRESSION_VARIABLES] = {{0}};
     BrAllocator allocator = bri_default_allocator();
@@ -11,7 +12,8 @@ BrStatus br_quantity(const char *text, const char *unit, double *value, BrError 
     BriExpression expression = {0};
     double factor;
     char name[64];
-    if (*unit) bri_unit_read(unit, &factor, &wanted);
+    if (*unit && !bri_unit_read(unit, &factor, &wanted))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "'%.60s' is no unit that a quantity could fit", unit);
     BrStatus status = bri_expression_compile(text, NULL, NULL, &allocator, &expression, error);
     if (status == BR_OK) status = bri_expression_dimension(&expression, none, &given, error);
     if (status == BR_OK && !bri_unit_fits(given, wanted)) {

@@ -17,6 +17,7 @@ static BrStatus check_letters(const char *name, const char *what, BrError *error
 
 BrStatus bri_check_addition(const BrModel *m, const void *def, size_t size, const char *what, BrError *error) {
     char start[64];
+    if (!m) return bri_fail(error, BR_INVALID_ARGUMENT, "a %s cannot be added: the model is NULL", what);
     if (m->built) return bri_fail(error, BR_WRONG_STAGE, "a %s cannot be added: the model is built already", what);
     snprintf(start, sizeof start, "br_default_%s_def", what);
     return bri_check_def(def, size, start, error);

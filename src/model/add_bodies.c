@@ -9,6 +9,12 @@ static const double FLAT = 1e-6;    /* sine of the tilt of a wheel below which n
 
 /* ------------------------------------------------------------------ bodies */
 
+/* Squares and cubes of masses and moments between these are numbers, and so is what steps make of them. */
+static bool is_moderate(double value) {
+    const double LEAST = 1e-100, MOST = 1e100; /* kg, kg m^2 */
+    return value >= LEAST && value <= MOST;
+}
+
 static BrStatus check_inertia(const BrBodyDef *def, BrError *error) {
     const char *name = def->name;
     double largest = 0, values[3];
@@ -27,6 +33,11 @@ static BrStatus check_inertia(const BrBodyDef *def, BrError *error) {
             return bri_fail(error, BR_INVALID_ARGUMENT,
                             "inertia of body '%s' must be positive definite, but a principal moment is %.9g kg m^2",
                             name, values[k]);
+    for (int k = 0; k < 3; k++)
+        if (!is_moderate(values[k]))
+            return bri_fail(error, BR_INVALID_ARGUMENT,
+                            "a principal moment of body '%s' is %.9g kg m^2; allowed is 1e-100 to 1e100 kg m^2", name,
+                            values[k]);
     for (int k = 0; k < 3; k++) {
         double others = values[(k + 1) % 3] + values[(k + 2) % 3];
         if (values[k] > others * (1 + WRITTEN))
@@ -48,9 +59,9 @@ static BrStatus check_body(const BrBodyDef *def, BrError *error) {
     if ((unsigned)def->kind > BR_BODY_KINEMATIC)
         return bri_fail(error, BR_INVALID_ARGUMENT, "body '%s': %d is no kind of body", def->name, (int)def->kind);
     if (def->kind != BR_BODY_DYNAMIC && bri_is_finite(def->mass)) return BR_OK;
-    if (!(def->mass > 0 && bri_is_finite(def->mass)))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "mass of body '%s' is %.9g kg; it must be positive and finite",
-                        def->name, def->mass);
+    if (!is_moderate(def->mass))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "mass of body '%s' is %.9g kg; it must be positive%s", def->name,
+                        def->mass, def->mass > 0 ? ", from 1e-100 to 1e100 kg" : "");
     return check_inertia(def, error);
 }
 
@@ -106,6 +117,7 @@ static const char *find_user_of_body(const BrModel *m, int n) {
 static void shift_down(int *number, int removed) { *number -= *number > removed; }
 
 BrStatus br_model_remove_body(BrModel *m, BrBodyId id, BrError *error) {
+    BRI_NEED(m, "model", error);
     if (m->built) return bri_fail(error, BR_WRONG_STAGE, "a body cannot be removed: the model is built already");
     int n = bri_body_number(m, id);
     if (n < 0) return bri_fail(error, BR_INVALID_ID, "no body to remove: the id is null, stale or of another model");

@@ -124,8 +124,9 @@ BrStatus br_model_add_motor(BrModel *m, const BrMotorDef *def, BrMotorId *id, Br
     if (id) *id = (BrMotorId){0};
     BrStatus status = bri_check_addition(m, def, sizeof *def, "motor", error);
     if (status == BR_OK) status = bri_check_name(def->name, &m->motor_names, "motor", error);
+    if (status != BR_OK) return status;
     BriMotor motor = {.def = *def, .joint = bri_joint_number(m, def->joint)};
-    if (status == BR_OK) status = check_drive(m, motor.joint, def->coordinate, "motor", def->name, error);
+    status = check_drive(m, motor.joint, def->coordinate, "motor", def->name, error);
     if (status == BR_OK && !(def->max_effort > 0))
         status = bri_fail(error, BR_INVALID_ARGUMENT, "motor '%s': its largest effort is %.9g; it must be positive",
                           def->name, def->max_effort);
@@ -186,8 +187,9 @@ BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id,
     if (id) *id = (BrMotionId){0};
     BrStatus status = bri_check_addition(m, def, sizeof *def, "motion", error);
     if (status == BR_OK) status = bri_check_name(def->name, &m->motion_names, "motion", error);
+    if (status != BR_OK) return status;
     BriMotion motion = {.def = *def, .joint = bri_joint_number(m, def->joint), .body = bri_body_number(m, def->body)};
-    if (status == BR_OK) status = check_motion(m, &motion, error);
+    status = check_motion(m, &motion, error);
     if (status != BR_OK) return status;
     if (!bri_grow(&m->allocator, (void **)&m->motion, m->motions, &m->motion_capacity, sizeof motion))
         return bri_no_memory_for("motion", def->name, error);
@@ -222,8 +224,8 @@ BrStatus br_model_add_force(BrModel *m, const BrForceDef *def, BrForceId *id, Br
     if (id) *id = (BrForceId){0};
     BrStatus status = bri_check_addition(m, def, sizeof *def, "force", error);
     if (status == BR_OK) status = bri_check_name(def->name, &m->force_names, "force", error);
-    BriForce force = {.def = *def, .body = bri_body_number(m, def->body)};
     if (status != BR_OK) return status;
+    BriForce force = {.def = *def, .body = bri_body_number(m, def->body)};
     if (force.body < 0) return bri_fail(error, BR_INVALID_ID, "force '%s': its body is not of this model", def->name);
     if (m->body[force.body].def.kind != BR_BODY_DYNAMIC)
         return bri_fail(error, BR_INVALID_ARGUMENT, "force '%s': body '%s' is not dynamic, no force moves it",

@@ -15,6 +15,7 @@ static uint32_t make_number(const BrModel *model) {
 }
 
 BrStatus br_model_create(const BrModelDef *def, BrModel **model, BrError *error) {
+    BRI_NEED(model, "model", error);
     *model = NULL;
     BrStatus status = bri_check_def(def, sizeof *def, "br_default_model_def", error);
     if (status != BR_OK) return status;
@@ -22,7 +23,9 @@ BrStatus br_model_create(const BrModelDef *def, BrModel **model, BrError *error)
         return bri_fail(error, BR_INVALID_ARGUMENT, "contact_capacity is %d; allowed is 0 (from the shapes) to 1000000",
                         def->contact_capacity);
     if (!bri_vec_is_finite(def->gravity)) return bri_fail(error, BR_INVALID_ARGUMENT, "gravity is not finite");
-    BrAllocator allocator = def->allocator.allocate ? def->allocator : bri_default_allocator();
+    BrAllocator allocator;
+    status = bri_choose_allocator(&def->allocator, &allocator, error);
+    if (status != BR_OK) return status;
     BrModel *m = bri_allocate(&allocator, 1, sizeof *m);
     if (!m) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a model");
     m->allocator = allocator;
@@ -103,6 +106,7 @@ static void note_energy_users(BrModel *m) {
 }
 
 BrStatus br_model_build(BrModel *m, BrError *error) {
+    BRI_NEED(m, "model", error);
     if (m->built) return bri_fail(error, BR_WRONG_STAGE, "the model is built already");
     m->moving = m->rows = 0;
     bri_release(&m->allocator, m->moving_body);

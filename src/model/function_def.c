@@ -78,6 +78,12 @@ static BrStatus make_function(const BrFunctionDef *def, const char *const variab
         return BR_OK;
     case BR_FUNCTION_TABLE: return make_table(def, what, allocator, function, error);
     case BR_FUNCTION_EXPRESSION: {
+        if (def->constant_count < 0 || (def->constant_count > 0 && !def->constants))
+            return bri_fail(error, BR_INVALID_ARGUMENT, "%s: %d constants that are not there", what,
+                            def->constant_count);
+        for (int i = 0; i < def->constant_count; i++)
+            if (!def->constants[i].name)
+                return bri_fail(error, BR_INVALID_ARGUMENT, "%s: constant %d has no name", what, i + 1);
         if (!def->expression) return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the expression is NULL", what);
         BrError inner = {0};
         function->kind = BRI_FORMULA;

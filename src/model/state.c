@@ -6,7 +6,9 @@
 #include <string.h>
 
 BrStatus br_state_create(const BrModel *model, BrState **state, BrError *error) {
+    BRI_NEED(state, "state", error);
     *state = NULL;
+    BRI_NEED(model, "model", error);
     if (!model->built)
         return bri_fail(error, BR_WRONG_STAGE, "a state needs a built model: call br_model_build() first");
     size_t size = sizeof(BrState) + (size_t)model->bodies * (sizeof(BriBodyState) + sizeof(BriBodyInput)) +
@@ -34,13 +36,15 @@ BrStatus br_state_create(const BrModel *model, BrState **state, BrError *error) 
     return BR_OK;
 }
 
-void br_state_destroy(const BrModel *model, BrState *state) { bri_release(&model->allocator, state); }
+void br_state_destroy(const BrModel *model, BrState *state) {
+    if (model) bri_release(&model->allocator, state);
+}
 
-size_t br_state_size(const BrState *state) { return state->size; }
+size_t br_state_size(const BrState *state) { return state ? state->size : 0; }
 const void *br_state_bytes(const BrState *state) { return state; }
-uint64_t br_state_hash(const BrState *state) { return bri_hash(state, state->size, 0); }
-double br_state_time(const BrState *state) { return state->time; }
-uint64_t br_state_step(const BrState *state) { return state->steps; }
+uint64_t br_state_hash(const BrState *state) { return state ? bri_hash(state, state->size, 0) : 0; }
+double br_state_time(const BrState *state) { return state ? state->time : 0; }
+uint64_t br_state_step(const BrState *state) { return state ? state->steps : 0; }
 
 void bri_state_assign(BrState *to, const BrState *from) {
     BriContactState *memory = bri_state_contacts(to);
@@ -78,12 +82,14 @@ void bri_state_end_contacts(BrState *state, int live) {
 }
 
 BrStatus br_state_copy(BrState *target, const BrState *source) {
+    if (!target || !source) return BR_INVALID_ARGUMENT;
     if (target->fingerprint != source->fingerprint || target->size != source->size) return BR_MISMATCH;
     bri_state_assign(target, source);
     return BR_OK;
 }
 
 BrStatus br_state_restore(BrState *state, const void *bytes, size_t size, BrError *error) {
+    BRI_NEED(state && bytes, "state and bytes", error);
     BrState header;
     if (size != state->size)
         return bri_fail(error, BR_MISMATCH, "the stored state has %zu bytes, this model's have %zu", size,
@@ -104,6 +110,7 @@ BrStatus br_state_restore(BrState *state, const void *bytes, size_t size, BrErro
 
 /* BR_OK if the state and the id are of this model. */
 static BrStatus check_body(const BrModel *model, const BrState *state, BrBodyId id) {
+    if (!model || !state) return BR_INVALID_ARGUMENT;
     if (state->fingerprint != model->fingerprint) return BR_MISMATCH;
     return bri_body_number(model, id) < 0 ? BR_INVALID_ID : BR_OK;
 }
@@ -113,6 +120,7 @@ static BriBodyState *find_body(const BrModel *model, const BrState *state, BrBod
 }
 
 BrStatus br_body_pose(const BrModel *model, const BrState *state, BrBodyId id, BrPose *pose) {
+    if (!pose) return BR_INVALID_ARGUMENT;
     BrStatus status = check_body(model, state, id);
     if (status != BR_OK) return status;
     const BriBodyState *b = find_body(model, state, id);
@@ -121,6 +129,7 @@ BrStatus br_body_pose(const BrModel *model, const BrState *state, BrBodyId id, B
 }
 
 BrStatus br_body_twist(const BrModel *model, const BrState *state, BrBodyId id, BrTwist *twist) {
+    if (!twist) return BR_INVALID_ARGUMENT;
     BrStatus status = check_body(model, state, id);
     if (status != BR_OK) return status;
     const BriBodyState *b = find_body(model, state, id);
@@ -129,6 +138,7 @@ BrStatus br_body_twist(const BrModel *model, const BrState *state, BrBodyId id, 
 }
 
 static BrStatus check_dynamic(const BrModel *model, const BrState *state, BrBodyId id, BrError *error) {
+    BRI_NEED(model && state, "model and state", error);
     BrStatus status = check_body(model, state, id);
     if (status == BR_MISMATCH) return bri_fail(error, status, "the state belongs to another model");
     if (status != BR_OK) return bri_fail(error, status, "the body id is null, stale or of another model");
@@ -208,6 +218,7 @@ BrStatus br_body_set_load(const BrModel *model, BrState *state, BrBodyId id, BrV
 }
 
 BrStatus br_body_load(const BrModel *model, const BrState *state, BrBodyId id, BrVec3 *force, BrVec3 *torque) {
+    if (!force || !torque) return BR_INVALID_ARGUMENT;
     BrStatus status = check_body(model, state, id);
     if (status != BR_OK) return status;
     const BriBodyInput *input = &bri_state_inputs(state)[bri_body_number(model, id)];
@@ -218,6 +229,7 @@ BrStatus br_body_load(const BrModel *model, const BrState *state, BrBodyId id, B
 
 BrStatus br_motor_set_target(const BrModel *model, BrState *state, BrMotorId id, double speed, double max_effort,
                              BrError *error) {
+    BRI_NEED(model && state, "model and state", error);
     int n = bri_motor_number(model, id);
     if (state->fingerprint != model->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state belongs to another model");
@@ -231,6 +243,7 @@ BrStatus br_motor_set_target(const BrModel *model, BrState *state, BrMotorId id,
 }
 
 BrStatus br_motor_release(const BrModel *model, BrState *state, BrMotorId id) {
+    if (!model || !state) return BR_INVALID_ARGUMENT;
     int n = bri_motor_number(model, id);
     if (state->fingerprint != model->fingerprint) return BR_MISMATCH;
     if (n < 0) return BR_INVALID_ID;
@@ -240,6 +253,7 @@ BrStatus br_motor_release(const BrModel *model, BrState *state, BrMotorId id) {
 }
 
 BrStatus br_motor_target(const BrModel *model, const BrState *state, BrMotorId id, double *speed, double *max_effort) {
+    if (!model || !state || !speed || !max_effort) return BR_INVALID_ARGUMENT;
     int n = bri_motor_number(model, id);
     if (state->fingerprint != model->fingerprint) return BR_MISMATCH;
     if (n < 0) return BR_INVALID_ID;

@@ -92,6 +92,7 @@ static bool fit_velocities(BriStep *step, BriBodyState *bodies) {
 }
 
 BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, BrAssembly *assembly, BrError *error) {
+    BRI_NEED(m && w && state, "model, workspace and state", error);
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     BriStep step = {.model = m, .ws = w, .start = state, .report = &w->report};

@@ -175,6 +175,7 @@ double bri_rigid_energy_made(const BriStep *step) {
 }
 
 BrStatus br_state_energy(const BrModel *m, const BrState *s, BrEnergy *energy) {
+    if (!m || !s || !energy) return BR_INVALID_ARGUMENT;
     if (s->fingerprint != m->fingerprint) return BR_MISMATCH;
     const BriBodyState *bodies = bri_state_bodies(s);
     *energy = (BrEnergy){.kinetic = bri_kinetic_energy(m, bodies),

@@ -238,9 +238,10 @@ BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state
 }
 
 BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
+    if (w) w->evaluated = false; /* what was read before is of another state, also if this one is refused */
+    BRI_NEED(m && w && state, "model, workspace and state", error);
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
-    w->evaluated = false; /* what was read before is of another state */
     bri_state_assign(w->trial, state);
     for (int i = 0; i < m->bodies; i++)
         if (m->body[i].node < 0)
@@ -269,6 +270,7 @@ BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrE
 /* ------------------------------------------------------------------ getters */
 
 BrStatus br_body_acceleration(const BrModel *m, const BrWorkspace *w, BrBodyId id, BrTwist *rate) {
+    if (!m || !w || !rate) return BR_INVALID_ARGUMENT;
     int n = bri_body_number(m, id);
     if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (n < 0) return BR_INVALID_ID;
@@ -281,6 +283,7 @@ BrStatus br_body_acceleration(const BrModel *m, const BrWorkspace *w, BrBodyId i
 
 BrStatus br_joint_reaction(const BrModel *m, const BrWorkspace *w, BrJointId id, BrWrench *world,
                            BrWrench *joint_frame) {
+    if (!m || !w) return BR_INVALID_ARGUMENT;
     int k = bri_joint_number(m, id);
     if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (k < 0) return BR_INVALID_ID;
@@ -293,6 +296,7 @@ BrStatus br_joint_reaction(const BrModel *m, const BrWorkspace *w, BrJointId id,
 }
 
 BrStatus br_joint_reaction_mean(const BrModel *m, const BrWorkspace *w, BrJointId id, BrWrench *world) {
+    if (!m || !w || !world) return BR_INVALID_ARGUMENT;
     int k = bri_joint_number(m, id);
     if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (k < 0) return BR_INVALID_ID;
@@ -302,6 +306,7 @@ BrStatus br_joint_reaction_mean(const BrModel *m, const BrWorkspace *w, BrJointI
 }
 
 BrStatus br_motor_effort(const BrModel *m, const BrWorkspace *w, BrMotorId id, double *effort) {
+    if (!m || !w || !effort) return BR_INVALID_ARGUMENT;
     int n = bri_motor_number(m, id);
     if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (n < 0) return BR_INVALID_ID;
@@ -313,6 +318,7 @@ BrStatus br_motor_effort(const BrModel *m, const BrWorkspace *w, BrMotorId id, d
 }
 
 BrStatus br_motion_effort(const BrModel *m, const BrWorkspace *w, BrMotionId id, double *effort) {
+    if (!m || !w || !effort) return BR_INVALID_ARGUMENT;
     int n = bri_motion_number(m, id);
     if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (n < 0 || m->motion[n].joint < 0) return BR_INVALID_ID;
@@ -325,6 +331,7 @@ BrStatus br_motion_effort(const BrModel *m, const BrWorkspace *w, BrMotionId id,
 
 BrStatus br_joint_position(const BrModel *m, const BrState *state, BrJointId id, double position[3],
                            double velocity[3]) {
+    if (!m || !state || !position || !velocity) return BR_INVALID_ARGUMENT;
     int k = bri_joint_number(m, id);
     if (state->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (k < 0) return BR_INVALID_ID;
@@ -339,6 +346,7 @@ BrStatus br_joint_position(const BrModel *m, const BrState *state, BrJointId id,
 }
 
 BrStatus br_joint_gap(const BrModel *m, const BrState *state, BrJointId id, double *gap) {
+    if (!m || !state || !gap) return BR_INVALID_ARGUMENT;
     int k = bri_joint_number(m, id);
     if (state->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (k < 0) return BR_INVALID_ID;
@@ -354,6 +362,7 @@ BrStatus br_joint_gap(const BrModel *m, const BrState *state, BrJointId id, doub
 
 BrStatus br_spring_force(const BrModel *m, const BrState *state, BrSpringId id, double *length, double *rate,
                          double *tension) {
+    if (!m || !state || !length || !rate || !tension) return BR_INVALID_ARGUMENT;
     int k = bri_spring_number(m, id);
     if (state->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (k < 0) return BR_INVALID_ID;

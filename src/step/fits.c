@@ -108,6 +108,7 @@ static BrStatus fits_moments(const BrModel *m, const BrStepDef *def, BrError *er
 }
 
 BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
+    BRI_NEED(m, "model", error);
     BrStatus status = bri_check_def(def, sizeof *def, "br_default_step_def", error);
     if (status != BR_OK) return status;
     bool event = def->formulation == BR_FORMULATION_EVENT;

@@ -38,10 +38,12 @@ const char *br_formulation_name(BrFormulation f) {
 const char *br_friction_set_name(BrFrictionSet set) { return (unsigned)set < BR_FRICTION_SETS ? SETS[set] : "unknown"; }
 const char *br_event_name(BrEventKind kind) { return (unsigned)kind < BRI_COUNT(EVENTS) ? EVENTS[kind] : "unknown"; }
 
-void br_state_set_formulation(BrState *state, BrFormulation formulation) {
+BrStatus br_state_set_formulation(BrState *state, BrFormulation formulation) {
+    if (!state || (unsigned)formulation >= BR_FORMULATIONS) return BR_INVALID_ARGUMENT;
     bool rested = state->formulation != BR_FORMULATION_COMPLIANT; /* which keeps other things there */
     for (int k = 0; rested && k < state->contacts; k++) bri_state_contacts(state)[k].rested = 0;
     state->formulation = formulation;
+    return BR_OK;
 }
 
 void br_start_step_def(BrStepDef *def, uint32_t size) {
@@ -60,5 +62,5 @@ void br_start_step_def(BrStepDef *def, uint32_t size) {
 
 BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation) {
     if (formulation == BR_FORMULATION_COMPLIANT) return BR_SCHEME_RK4;
-    return model->touches ? BR_SCHEME_HEM2 : BR_SCHEME_RATTLE;
+    return model && model->touches ? BR_SCHEME_HEM2 : BR_SCHEME_RATTLE;
 }

@@ -11,6 +11,8 @@ static bool is_finite_body(const BriBodyState *b) {
     return bri_is_finite(bri_dot(b->r, b->r) + bri_dot(b->v, b->v) + bri_dot(b->w, b->w) + bri_dot(sum, sum));
 }
 
+static double find_largest(BrVec3 v) { return bri_max(bri_abs(v.x), bri_max(bri_abs(v.y), bri_abs(v.z))); }
+
 /* A joint open by more than a thousandth of the machine's size is no solution. */
 static bool is_torn(const BriStep *step) {
     const BrModel *m = step->model;
@@ -23,18 +25,32 @@ static bool is_torn(const BriStep *step) {
 
 static const double WARPED = 1e-6; /* of a rotation's entries: what no rounding makes */
 
+/* Where the numbers end: at this body, or before the step at another one, and then no smaller step helps. */
+static BrStatus refuse_body(const BriStep *step, int body, BrError *error) {
+    const BrModel *m = step->model;
+    for (int i = 0; i < m->bodies; i++) {
+        const BriBodyState *start = &bri_state_bodies(step->start)[i];
+        if (!is_finite_body(start))
+            return bri_fail(error, BR_DIVERGED,
+                            "the step at t = %.9g s was refused: body '%s' begins it too far away or too fast "
+                            "(%.3g m, %.3g m/s, %.3g rad/s), squares of that are no numbers; bring it nearer, or slow "
+                            "it down",
+                            step->start->time, m->body[i].def.name, find_largest(start->r), find_largest(start->v),
+                            find_largest(start->w));
+    }
+    return bri_fail(error, BR_DIVERGED,
+                    "the step at t = %.9g s was refused: body '%s' would leave the numbers; take a smaller step than "
+                    "%.3g s",
+                    step->start->time, m->body[body].def.name, step->h);
+}
+
 static BrStatus check_result(const BriStep *step, BrError *error) {
     const BrModel *m = step->model;
     int warped = -1;
     for (int i = 0; i < m->bodies; i++) {
         const BriBodyState *body = &bri_state_bodies(step->ws->trial)[i];
         if (bri_sleeps(step, i)) continue;
-        if (!is_finite_body(body) && !bri_is_still(&m->body[i]))
-            return bri_fail(
-                error, BR_DIVERGED,
-                "the step at t = %.9g s was refused: body '%s' would leave the numbers; take a smaller step "
-                "than %.3g s",
-                step->start->time, m->body[i].def.name, step->h);
+        if (!is_finite_body(body) && !bri_is_still(&m->body[i])) return refuse_body(step, i, error);
         if (warped < 0 && !(bri_rotation_error(&body->A) < WARPED)) warped = i;
     }
     if (warped >= 0)
@@ -270,6 +286,7 @@ static void fill_report(const BriStep *step) {
 
 BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepDef *def, BrStepReport *report,
                  BrError *error) {
+    BRI_NEED(m && w && state, "model, workspace and state", error);
     if (!report) report = &w->report;
     bri_report_clear(report);
     BrStatus status = check_call(m, w, state, def, error);

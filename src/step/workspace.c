@@ -40,7 +40,9 @@ static bool work_arrays(const BrModel *m, BrWorkspace *w, BriArrayWork work) {
 }
 
 BrStatus br_workspace_create(const BrModel *m, BrWorkspace **workspace, BrError *error) {
+    BRI_NEED(workspace, "workspace", error);
     *workspace = NULL;
+    BRI_NEED(m, "model", error);
     if (!m->built)
         return bri_fail(error, BR_WRONG_STAGE, "a workspace needs a built model: call br_model_build() first");
     BrWorkspace *w = bri_allocate(&m->allocator, 1, sizeof *w);
@@ -60,7 +62,7 @@ BrStatus br_workspace_create(const BrModel *m, BrWorkspace **workspace, BrError 
 }
 
 void br_workspace_destroy(const BrModel *m, BrWorkspace *w) {
-    if (!w) return;
+    if (!m || !w) return;
     bri_system_release(m, &w->system);
     bri_contacts_release(m, w->contacts);
     br_state_destroy(m, w->trial);

@@ -134,7 +134,7 @@ def test_check_json(folder):
     result = json.loads(succeed("check", PENDULUM, "--json").stdout)
     assert list(result) == ["status", "bodies", "joints", "rows", "redundant_rows", "freedoms", "assembly_move",
                             "velocity_changed", "position_violation", "velocity_violation", "dt", "largest_dt", "sure_dt",
-                            "doubts", "redundant"]
+                            "energy_dt", "sure_energy_dt", "doubts", "redundant"]
     assert [result[key] for key in ("status", "bodies", "joints", "rows", "redundant_rows", "freedoms")] == \
         ["ok", 2, 2, 10, 0, 2]
     assert result["dt"] == 1e-3 and result["largest_dt"] is None and result["redundant"] == []
@@ -184,6 +184,31 @@ step: {formulation: event}
 """)
     out = succeed("check", touching).stdout
     assert "step: event," in out and "hem2" not in out
+
+
+def test_check_tells_steps_that_keep_energy(folder):
+    """Undamped swings, w = 100 rad/s: at the step that check tells the books stay right to a tenth until the end; at one
+    that is stable and too large for that, check and run warn, and a run that gained half has failed."""
+    spring = write(folder, "spring.yaml", """bristle: 1
+gravity: [0, 0, 0]
+step: {scheme: hem2, dt: 2.7 ms, until: 10}
+bodies: {g: {fixed: true}, b: {mass: 1, inertia: [1, 1, 1], velocity: {linear: [1, 0, 0]}}}
+joints: {p: {prismatic: [g, b], at: [0, 0, 0], axis: [1, 0, 0]}}
+springs: {s: {joint: p, stiffness: 1e4}}
+""")
+    done = bristle("check", spring)
+    assert done.returncode == 0 and "spring 's' may be off by more than half within 10 s" in done.stdout
+    assert bristle("check", spring, "--strict").returncode == 1
+    for until in ("1", "10"):  # E grows by (1 + (w h)^4/4) in each step: by 0.63 in 1 s
+        done = bristle("run", spring, "--until", until)
+        assert done.returncode == 1 and "the run failed: its energy books are off by" in done.stderr
+    for scheme in ("hem2", "rattle", "moreau", "semi-implicit", "rk2", "rk3", "rk4"):
+        form = ["--formulation", "compliant"] if scheme in ("semi-implicit", "rk2", "rk3", "rk4") else []
+        words = ["--scheme", scheme, *form, "--until", "4 s"]
+        told = json.loads(bristle("check", spring, *words, "--json").stdout)["energy_dt"]
+        succeed("check", spring, *words, "--dt", 0.99 * told, "--strict", "--set", f"record.every={0.99 * told}")
+        books = run_json(spring, *words, "--dt", 0.99 * told, "--set", f"record.every={0.99 * told}")["energy"]
+        assert abs(books["defect"]) < 0.1 * 0.5, (scheme, told, books)
 
 
 def test_run_that_made_no_solution_fails(folder):
@@ -500,6 +525,8 @@ def test_bad_options(folder):
     assert "known: timestepping, event" in refuse(1, "run", PENDULUM, "--formulation", "soft")
     assert "did you mean 'bodies'" in refuse(1, "run", PENDULUM, "--set", "bodeis.upper.mass=1")
     assert "no '='" in refuse(1, "check", PENDULUM, "--set", "bodies")
+    message = refuse(1, "run", PENDULUM, "--set", "step.dt=2 ms", "--set", "bodies.upper.mass=-1")
+    assert message.startswith("--set bodies.upper.mass: "), message  # which of them
     assert "multiple of the step" in refuse(1, "run", PENDULUM, "--dt", "3 ms")  # the scene records every 10 ms
 
 
@@ -517,6 +544,43 @@ def test_unwritable_output(folder):
     message = refuse(1, "run", PENDULUM, "--checkpoint", "none/c", "--until", "10 ms", cwd=folder)
     assert "checkpoint 'none/c'" in message and "No such file" in message
     assert names(folder) == ["taken.csv", "taken.h5"] and names(Path(folder) / "taken.h5") == []
+
+
+def test_files_stay_apart(folder):
+    """No output is another one or an input, by whatever name or link; nothing is written then."""
+    folder = Path(folder)
+    scene = write(folder, "s.csv", Path(PENDULUM).read_text())
+    scene.with_name("s.yaml").symlink_to("s.csv")
+    os.link(scene, folder / "hard.csv")
+    (folder / "to.csv").symlink_to("yet.csv")  # leads to nothing yet
+    (folder / "sub").mkdir()
+    succeed("run", PENDULUM, "--until", "10 ms", "--checkpoint", "c.csv", "-q", cwd=folder)
+    before = {name: (folder / name).read_bytes() for name in names(folder) if (folder / name).is_file()}
+    for options, first, second in [
+            (["-o", "x.h5", "--checkpoint", "x.h5"], "--output 'x.h5'", "--checkpoint 'x.h5'"),
+            (["-o", "x.csv", "--checkpoint", "./x.csv"], "--output 'x.csv'", "--checkpoint './x.csv'"),
+            (["-o", "x.csv", "--checkpoint", "sub/../x.csv"], "--output", "--checkpoint"),
+            (["-o", "x.csv", "--checkpoint", folder / "x.csv"], "--output", "--checkpoint"),
+            (["-o", "to.csv", "--checkpoint", "yet.csv"], "--output", "--checkpoint"),
+            (["-o", "s.csv"], "SCENE 's.yaml'", "--output 's.csv'"),
+            (["-o", "hard.csv"], "SCENE", "--output 'hard.csv'"),
+            (["--checkpoint", "s.yaml"], "SCENE", "--checkpoint 's.yaml'"),
+            (["--checkpoint", "hard.csv"], "SCENE", "--checkpoint 'hard.csv'"),
+            (["--resume", "c.csv", "-o", "c.csv"], "--resume 'c.csv'", "--output 'c.csv'")]:
+        message = refuse(2, "run", "s.yaml", "--until", "10 ms", *options, cwd=folder)
+        assert first in message and second in message and "same file" in message, message
+        assert before == {name: (folder / name).read_bytes() for name in names(folder) if (folder / name).is_file()}
+    with open(scene) as text:
+        done = subprocess.run([BRISTLE, "run", "-", "-o", "s.csv"], stdin=text, cwd=folder, stderr=subprocess.PIPE)
+    assert done.returncode == 2 and scene.read_bytes() == before["s.csv"]
+    # a checkpoint may follow the one it came from
+    succeed("run", PENDULUM, "--until", "20 ms", "--resume", "c.csv", "--checkpoint", "c.csv", "-q", cwd=folder)
+    succeed("run", PENDULUM, "--until", "10 ms", "-o", "x.csv", "--checkpoint", "sub/x.csv", "-q", cwd=folder)
+    (folder / "x.svg").symlink_to("x.csv")
+    message = refuse(2, "plot", "x.csv", "energy.kinetic", "-o", "x.svg", cwd=folder)
+    assert "RECORDING 'x.csv'" in message and "--output 'x.svg'" in message
+    message = refuse(2, "bench", "--only", "slope", "--csv", "b", "--svg", "./b", cwd=folder)
+    assert "--csv 'b'" in message and "--svg './b'" in message and "b" not in names(folder)
 
 
 def test_full_disk(folder):

@@ -3,6 +3,7 @@ import json
 import math
 import os
 import pty
+import random
 import re
 import subprocess
 import sys
@@ -163,6 +164,35 @@ def test_killed_run(folder):
     result = json.loads(succeed("plot", "out.h5", "time", "--json", cwd=folder).stdout)
     moments = result["curves"]["time [s]"]
     assert len(moments) >= listed["rows"] and None not in moments and moments == sorted(moments)
+
+
+def test_damaged_recordings(folder):
+    """Whatever bytes are changed, the command ends by itself with 0 or 1, and with 1 it says why."""
+    folder = Path(folder)
+    succeed("run", PENDULUM, "-o", "good.h5", "-q", "--until", "200 ms", cwd=folder)
+    good = (folder / "good.h5").read_bytes()
+    heap = good.index(b"GCOL")  # texts of units and helps: their lengths lead the HDF5 library astray
+    damaged = [good[:heap + 16] + b"\xff" * length + good[heap + 16 + length:] for length in (8, 16, 64)]
+    damaged += [good[:len(good) * part // 8] for part in range(8)]
+    luck = random.Random(8)
+    for _ in range(300 if os.environ.get("BRISTLE_CHECK") else 60):
+        bad = bytearray(good)
+        for _ in range(luck.choice([1, 4, 16, 64])):
+            bad[luck.randrange(len(bad))] = luck.randrange(256)
+        start, length = luck.randrange(len(bad)), luck.choice([0, 8, 64, 512])
+        bad[start:start + length] = luck.choice([b"\0", b"\xff"]) * len(bad[start:start + length])
+        damaged.append(bytes(bad))
+    broken = 0
+    for number, bad in enumerate(damaged):
+        (folder / "bad.h5").write_bytes(bad)
+        for words in (["--list"], ["upper.position", "-o", "fig.svg"]):
+            done = bristle("plot", "bad.h5", *words, cwd=folder)
+            assert done.returncode in (0, 1), f"number {number}: exit code {done.returncode}"
+            assert done.returncode == 0 or done.stderr.strip(), f"number {number} says nothing"
+            broken += done.returncode
+    assert broken > len(damaged) // 8
+    done = bristle("plot", "bad.h5", "--list", "--json", cwd=folder)
+    assert done.returncode == 0 or json.loads(done.stdout)["status"] == "failed"
 
 
 def test_help(folder):

@@ -179,6 +179,14 @@ def test_page(folder):
     assert "http" not in re.sub(r'xmlns="[^"]*"', "", (Path(folder) / "out" / "spring-path.svg").read_text())
 
 
+def test_page_spares_its_source(folder):
+    place = add(folder, "README")
+    (place / "README.md").write_text("# mine\n")
+    message = refuse(1, "./experiments/README", "-o", "experiments/README", cwd=folder)
+    assert "--output" in message and "overwritten" in message
+    assert (place / "README.md").read_text() == "# mine\n" and len(list(place.iterdir())) == 3
+
+
 def test_all_runs(folder):
     add(folder, "spring", "experiment: NAME\nruns: {a: {}, b: {step.dt: -1 ms}}\nmetrics: {m: {run: a, channel: time}}\n")
     succeed("spring", cwd=folder)  # nobody needs b

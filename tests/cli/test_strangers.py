@@ -110,13 +110,14 @@ def test_names_of_pages(folder):
 
 def test_links_in_the_way(folder):
     """Recordings and checkpoints replace what lies in their way, and never write through it."""
-    secret = Path(folder) / "secret"
-    secret.write_text("17\n")
-    for name in ("out.h5", "out.csv", "c"):
-        (Path(folder) / name).symlink_to(secret)
+    secrets = [Path(folder) / f"secret {name}" for name in ("out.h5", "out.csv", "c")]  # one file for two is refused
+    for secret in secrets:
+        secret.write_text("17\n")
+        (Path(folder) / secret.name.split()[1]).symlink_to(secret)
     for name in ("out.h5", "out.csv"):
         succeed("run", PENDULUM, "--until", "10 ms", "-o", name, "--checkpoint", "c", cwd=folder)
-    assert secret.read_text() == "17\n" and not any((Path(folder) / name).is_symlink() for name in ("out.h5", "c"))
+    assert all(secret.read_text() == "17\n" for secret in secrets)
+    assert not any((Path(folder) / name).is_symlink() for name in ("out.h5", "c"))
 
 
 def test_recordings_that_lead_elsewhere(folder):

@@ -1,0 +1,843 @@
+/* test_misuse.c: every public function called wrongly: with NULL in the place of each thing that it cannot do without,
+ * and with numbers that mean nothing. Nothing crashes; what can be refused is, with a sentence where there is a place
+ * for one. The last test reads the headers: a function that is not tried here fails it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bristle/bristle.h>
+
+/* ------------------------------------------------------------------ who was tried, and how it should end */
+
+enum { MOST = 400 };
+static const char *tried[MOST];
+static int tries;
+static BrError error;
+
+static bool was_tried(const char *function) {
+    for (int i = 0; i < tries; i++)
+        if (strcmp(tried[i], function) == 0) return true;
+    return false;
+}
+
+static void note(const char *function) {
+    if (was_tried(function)) return;
+    assert_true(tries < MOST);
+    tried[tries++] = function;
+}
+
+static void expect_refused(const char *function, BrStatus status, int line) {
+    note(function);
+    if (status >= 0) fail_msg("line %d: %s() gave %s", line, function, br_status_name(status));
+}
+
+static void expect_said(const char *function, BrStatus status, int line) {
+    expect_refused(function, status, line);
+    if (error.status != status || !error.text[0]) fail_msg("line %d: %s() says nothing", line, function);
+    error = (BrError){0};
+}
+
+static void expect_nothing(const char *function, bool something, int line) {
+    note(function);
+    if (something) fail_msg("line %d: %s() gave something", line, function);
+}
+
+#define REFUSED(function, ...) expect_refused(#function, function(__VA_ARGS__), __LINE__)
+/* The same of a function whose last argument is an error: with a sentence, and without a place for it. */
+#define SAID(function, ...)                                                                                            \
+    (expect_refused(#function, function(__VA_ARGS__, NULL), __LINE__),                                                 \
+     expect_said(#function, function(__VA_ARGS__, &error), __LINE__))
+/* 0, NULL, false, a null id */
+#define NOTHING(function, ...) expect_nothing(#function, function(__VA_ARGS__) != 0, __LINE__)
+#define NO_ID(function, ...)   expect_nothing(#function, function(__VA_ARGS__).index1 != 0, __LINE__)
+/* Does nothing. */
+#define CALM(function, ...) (note(#function), (void)function(__VA_ARGS__))
+
+/* ------------------------------------------------------------------ a machine with everything, and another one */
+
+static const char *const TEXT =
+    "bristle: 1\n"
+    "parameters: {k: 10 N/m}\n"
+    "materials:\n"
+    "  m: {friction: {law: coulomb, mu: 0.3}, compliant: {normal: {law: gonthier, stiffness: 1e6, e: 0.5}, friction: "
+    "{law: dwell, mu_s: 0.3, mu_k: 0.25}}}\n"
+    "bodies:\n"
+    "  g: {fixed: true, shapes: [{plane: {normal: [0, 0, 1]}, material: m}]}\n"
+    "  a: {mass: 1, inertia: [1, 1, 1], pose: {position: [0, 0, 0.5]}, shapes: [{sphere: {radius: 0.5}, material: "
+    "m}]}\n"
+    "  b: {mass: 1, inertia: [1, 1, 1], pose: {position: [5, 0, 2]}}\n"
+    "joints: {slide: {prismatic: [g, b], at: [5, 0, 2], axis: [1, 0, 0]}, hinge: {revolute: [b, c], at: [5, 0, 3], "
+    "axis: [1, 0, 0]}}\n"
+    "springs: {s: {joint: slide, stiffness: k}}\n"
+    "motors: {r: {joint: hinge, speed: 1, max_torque: 1}}\n"
+    "forces: {f: {body: a, force: [1, 0, 0]}}\n";
+
+typedef struct World {
+    BrScene *scene;
+    BrModel *model;
+    BrState *state;
+    BrWorkspace *workspace;
+} World;
+
+static World make_world(const char *extra) {
+    char text[4096];
+    World w;
+    snprintf(text, sizeof text, "%s", TEXT);
+    char *end = strstr(text, "joints:");
+    char rest[2048];
+    snprintf(rest, sizeof rest, "%s", end);
+    snprintf(end, sizeof text - (size_t)(end - text),
+             "  c: {mass: %s, inertia: [1, 1, 1], pose: {position: [5, 0, 3]}}\n%s", extra, rest);
+    if (br_scene_parse(text, strlen(text), "world", NULL, &w.scene, &error) != BR_OK) fail_msg("%s", error.text);
+    w.model = (BrModel *)(uintptr_t)br_scene_model(w.scene);
+    assert_int_equal(br_state_create(w.model, &w.state, NULL), BR_OK);
+    assert_int_equal(br_workspace_create(w.model, &w.workspace, NULL), BR_OK);
+    return w;
+}
+
+static void end_world(World *w) {
+    br_workspace_destroy(w->model, w->workspace);
+    br_state_destroy(w->model, w->state);
+    br_scene_destroy(w->scene);
+}
+
+static World w, other;
+
+static int set_up(void **unused) {
+    (void)unused;
+    w = make_world("1"), other = make_world("2");
+    return 0;
+}
+
+static int tear_down(void **unused) {
+    (void)unused;
+    end_world(&w), end_world(&other);
+    return 0;
+}
+
+/* ------------------------------------------------------------------ base.h, law.h, shape.h, solver.h */
+
+static void lists_and_numbers(void **unused) {
+    (void)unused;
+    double x;
+    const int none[] = {-1, 9999, INT32_MAX, INT32_MIN};
+    for (int i = 0; i < 4; i++) {
+        CALM(br_status_name, (BrStatus)none[i]);
+        CALM(br_status_text, (BrStatus)none[i]);
+        NOTHING(br_law_info, none[i]);
+        NOTHING(br_law_find, (BrLawKind)none[i], "coulomb");
+        NOTHING(br_shape_info, (BrShapeKind)none[i]);
+        NOTHING(br_shapes_collide, (BrShapeKind)none[i], BR_SHAPE_SPHERE, NULL);
+        NOTHING(br_shapes_collide, BR_SHAPE_SPHERE, (BrShapeKind)none[i], NULL);
+        NOTHING(br_solver_info, none[i]);
+        NOTHING(br_joint_info, (BrJointType)none[i]);
+        CALM(br_scheme_name, (BrScheme)none[i]);
+        CALM(br_formulation_name, (BrFormulation)none[i]);
+        CALM(br_friction_set_name, (BrFrictionSet)none[i]);
+        CALM(br_event_name, (BrEventKind)none[i]);
+        CALM(br_contact_mode_name, (BrContactMode)none[i]);
+        CALM(br_doubt_name, (BrDoubtKind)none[i]);
+    }
+    NOTHING(br_law_find, BR_LAW_NORMAL, NULL);
+    NOTHING(br_solver_find, NULL);
+    NOTHING(br_solver_find, "nosuch");
+    expect_nothing("br_law", br_law(BR_LAW_FRICTION, NULL).info != NULL, __LINE__);
+    BrLaw law = br_law(BR_LAW_FRICTION, "coulomb"), empty = {0};
+    NOTHING(br_law_set, NULL, "mu", 1);
+    NOTHING(br_law_set, &law, NULL, 1);
+    NOTHING(br_law_set, &empty, "mu", 1);
+    SAID(br_quantity, NULL, "m", &x);
+    SAID(br_quantity, "1 m", NULL, &x);
+    SAID(br_quantity, "1 m", "m", NULL);
+    SAID(br_quantity, "1 m", "nosuch", &x);
+    SAID(br_quantity, "1 m", "s", &x);
+    note("br_law_count"), note("br_solver_count");
+    assert_true(br_law_count() > 0 && br_solver_count() > 0);
+}
+
+/* ------------------------------------------------------------------ definitions */
+
+#define STARTS(Type, start)                                                                                            \
+    do {                                                                                                               \
+        Type def;                                                                                                      \
+        CALM(start, NULL, (uint32_t)sizeof def);                                                                       \
+        CALM(start, &def, 0);                                                                                          \
+        CALM(start, &def, 4);                                                                                          \
+    } while (0)
+
+static void definitions(void **unused) {
+    (void)unused;
+    STARTS(BrModelDef, br_start_model_def);
+    STARTS(BrBodyDef, br_start_body_def);
+    STARTS(BrJointDef, br_start_joint_def);
+    STARTS(BrSpringDef, br_start_spring_def);
+    STARTS(BrMotorDef, br_start_motor_def);
+    STARTS(BrMotionDef, br_start_motion_def);
+    STARTS(BrForceDef, br_start_force_def);
+    STARTS(BrMaterialDef, br_start_material_def);
+    STARTS(BrPairDef, br_start_pair_def);
+    STARTS(BrShapeDef, br_start_shape_def);
+    STARTS(BrFilterDef, br_start_filter_def);
+    STARTS(BrMemoryDef, br_start_memory_def);
+    STARTS(BrStepDef, br_start_step_def);
+    STARTS(BrSuggestDef, br_start_suggest_def);
+    STARTS(BrSceneOptions, br_start_scene_options);
+    STARTS(BrExperimentOptions, br_start_experiment_options);
+    STARTS(BrSolveDef, br_start_solve_def);
+}
+
+/* ------------------------------------------------------------------ model.h and contact.h: building */
+
+/* An addition without a model, a definition, its start, its size, and with nothing in it. */
+#define ADDS(Type, start, add, ...)                                                                                    \
+    do {                                                                                                               \
+        Type def = start(), blank, cut = start();                                                                      \
+        memset(&blank, 0, sizeof blank);                                                                               \
+        cut.struct_size = 4;                                                                                           \
+        SAID(add, NULL, &def __VA_ARGS__);                                                                             \
+        SAID(add, model, NULL __VA_ARGS__);                                                                            \
+        SAID(add, model, &blank __VA_ARGS__);                                                                          \
+        SAID(add, model, &cut __VA_ARGS__);                                                                            \
+        SAID(add, model, &def __VA_ARGS__);                                                                            \
+        SAID(add, w.model, &def __VA_ARGS__);                                                                          \
+    } while (0)
+
+/* Half of an allocator. */
+static void *allocate(void *user, size_t size) { return user && size ? user : NULL; }
+
+static BrModel *make_model(void) {
+    BrModel *model;
+    BrModelDef def = br_default_model_def(), blank = {0}, half = def, wild = def;
+    half.allocator.allocate = allocate;
+    wild.gravity.z = NAN;
+    SAID(br_model_create, NULL, &model);
+    SAID(br_model_create, &def, NULL);
+    SAID(br_model_create, &blank, &model);
+    SAID(br_model_create, &half, &model);
+    SAID(br_model_create, &wild, &model);
+    wild = def, wild.contact_capacity = -1;
+    SAID(br_model_create, &wild, &model);
+    assert_int_equal(br_model_create(&def, &model, NULL), BR_OK);
+    return model;
+}
+
+/* Functions whose parts are not there. */
+static void add_bad_functions(BrModel *model, BrBodyId a, BrBodyId b) {
+    BrFunctionDef bad[] = {br_table(NULL, 5),   br_table((double[]){0, 1, 1, 2}, -3),
+                           br_expression(NULL), br_expression("c"),
+                           br_expression("c"),  br_constant(NAN),
+                           br_sine(1, NAN, 0),  br_expression("c")};
+    bad[3].constant_count = 3;
+    bad[4].constant_count = -1;
+    bad[7].constants = (BrConstant[]){{NULL, 1}}, bad[7].constant_count = 1;
+    note("br_table"), note("br_expression"), note("br_constant"), note("br_sine");
+    for (int i = 0; i < (int)(sizeof bad / sizeof bad[0]); i++) {
+        BrSpringDef def = br_default_spring_def();
+        def.name = "spring", def.body_a = a, def.body_b = b, def.stiffness = bad[i];
+        SAID(br_model_add_spring, model, &def, NULL);
+    }
+}
+
+static void building(void **unused) {
+    (void)unused;
+    BrModel *model = make_model();
+    ADDS(BrBodyDef, br_default_body_def, br_model_add_body, , NULL);
+    ADDS(BrJointDef, br_default_joint_def, br_model_add_joint, , NULL);
+    ADDS(BrSpringDef, br_default_spring_def, br_model_add_spring, , NULL);
+    ADDS(BrMotorDef, br_default_motor_def, br_model_add_motor, , NULL);
+    ADDS(BrMotionDef, br_default_motion_def, br_model_add_motion, , NULL);
+    ADDS(BrForceDef, br_default_force_def, br_model_add_force, , NULL);
+    ADDS(BrMaterialDef, br_default_material_def, br_model_add_material, , NULL);
+    ADDS(BrShapeDef, br_default_shape_def, br_model_add_shape, , NULL);
+    ADDS(BrPairDef, br_default_pair_def, br_model_add_pair, );
+    ADDS(BrFilterDef, br_default_filter_def, br_model_add_filter, );
+    ADDS(BrMemoryDef, br_default_memory_def, br_model_add_memory, );
+    BrBodyDef def = br_default_body_def();
+    BrBodyId a, b;
+    BrMat3 one = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    def.name = "a", def.mass = 1, def.inertia = one;
+    assert_int_equal(br_model_add_body(model, &def, &a, NULL), BR_OK);
+    def.name = "b";
+    assert_int_equal(br_model_add_body(model, &def, &b, NULL), BR_OK);
+    add_bad_functions(model, a, b);
+    def.name = "c", def.kind = (BrBodyKind)77;
+    SAID(br_model_add_body, model, &def, NULL);
+    SAID(br_model_remove_body, NULL, a);
+    SAID(br_model_remove_body, model, (BrBodyId){0});
+    SAID(br_model_remove_body, w.model, br_model_body(w.model, 1));
+    BrState *state;
+    BrWorkspace *workspace;
+    SAID(br_state_create, model, &state);
+    SAID(br_workspace_create, model, &workspace);
+    SAID(br_model_build, NULL);
+    SAID(br_model_build, w.model);
+    CALM(br_model_destroy, model);
+    CALM(br_model_destroy, NULL);
+}
+
+/* ------------------------------------------------------------------ model.h and contact.h: reading */
+
+#define COUNTS(part)                                                                                                   \
+    do {                                                                                                               \
+        NOTHING(br_model_##part##_count, NULL);                                                                        \
+        NO_ID(br_model_##part, NULL, 0);                                                                               \
+        NO_ID(br_model_##part, w.model, -1);                                                                           \
+        NO_ID(br_model_##part, w.model, INT32_MAX);                                                                    \
+        NO_ID(br_model_##part, w.model, INT32_MIN);                                                                    \
+    } while (0)
+#define FINDS(part)                                                                                                    \
+    do {                                                                                                               \
+        NO_ID(br_model_find_##part, NULL, "a");                                                                        \
+        NO_ID(br_model_find_##part, w.model, NULL);                                                                    \
+        NO_ID(br_model_find_##part, w.model, "nosuch");                                                                \
+    } while (0)
+#define DEFINES(part, Id)                                                                                              \
+    do {                                                                                                               \
+        Id null_id = {0}, own = br_model_##part(w.model, 0), foreign = br_model_##part(other.model, 0);                \
+        NOTHING(br_##part##_def, NULL, own);                                                                           \
+        NOTHING(br_##part##_def, w.model, null_id);                                                                    \
+        if (foreign.index1) NOTHING(br_##part##_def, w.model, foreign);                                                \
+    } while (0)
+
+static void reading_models(void **unused) {
+    (void)unused;
+    COUNTS(body);
+    COUNTS(joint);
+    COUNTS(spring);
+    COUNTS(motor);
+    COUNTS(motion);
+    COUNTS(force);
+    COUNTS(material);
+    COUNTS(shape);
+    FINDS(body);
+    FINDS(joint);
+    FINDS(spring);
+    FINDS(motor);
+    FINDS(motion);
+    FINDS(force);
+    FINDS(material);
+    DEFINES(body, BrBodyId);
+    DEFINES(joint, BrJointId);
+    DEFINES(spring, BrSpringId);
+    DEFINES(motor, BrMotorId);
+    DEFINES(motion, BrMotionId);
+    DEFINES(force, BrForceId);
+    DEFINES(material, BrMaterialId);
+    DEFINES(shape, BrShapeId);
+    NOTHING(br_model_contact_capacity, NULL);
+    NOTHING(br_model_fingerprint, NULL);
+    expect_nothing("br_model_gravity", br_model_gravity(NULL).z != 0, __LINE__);
+    BrShapeId shape = br_model_shape(w.model, 0);
+    NOTHING(br_shapes_meet, NULL, shape, shape);
+    NOTHING(br_shapes_meet, w.model, shape, (BrShapeId){0});
+    CALM(br_model_default_scheme, NULL, BR_FORMULATION_TIMESTEPPING);
+    CALM(br_model_default_scheme, w.model, (BrFormulation)99);
+}
+
+/* ------------------------------------------------------------------ state.h */
+
+static void states(void **unused) {
+    (void)unused;
+    BrState *state;
+    SAID(br_state_create, NULL, &state);
+    SAID(br_state_create, w.model, NULL);
+    CALM(br_state_destroy, NULL, NULL);
+    CALM(br_state_destroy, w.model, NULL);
+    CALM(br_state_destroy, NULL, w.state);
+    REFUSED(br_state_copy, NULL, w.state);
+    REFUSED(br_state_copy, w.state, NULL);
+    REFUSED(br_state_copy, w.state, other.state);
+    NOTHING(br_state_size, NULL);
+    NOTHING(br_state_bytes, NULL);
+    NOTHING(br_state_hash, NULL);
+    NOTHING(br_state_step, NULL);
+    NOTHING(br_state_time, NULL);
+    size_t size = br_state_size(w.state);
+    unsigned char *bytes = malloc(size);
+    assert_non_null(bytes);
+    memset(bytes, 0xff, size);
+    SAID(br_state_restore, NULL, bytes, size);
+    SAID(br_state_restore, w.state, NULL, size);
+    SAID(br_state_restore, w.state, bytes, 3);
+    SAID(br_state_restore, w.state, bytes, size);
+    SAID(br_state_restore, w.state, br_state_bytes(other.state), br_state_size(other.state));
+    free(bytes);
+    BrEnergy energy;
+    REFUSED(br_state_energy, NULL, w.state, &energy);
+    REFUSED(br_state_energy, w.model, NULL, &energy);
+    REFUSED(br_state_energy, w.model, w.state, NULL);
+    REFUSED(br_state_energy, w.model, other.state, &energy);
+    REFUSED(br_state_set_formulation, NULL, BR_FORMULATION_EVENT);
+    REFUSED(br_state_set_formulation, w.state, (BrFormulation)77);
+    REFUSED(br_state_set_formulation, w.state, (BrFormulation)-1);
+}
+
+/* A getter of something that a state has, by id. */
+#define GETS(get, id, ...)                                                                                             \
+    do {                                                                                                               \
+        REFUSED(get, NULL, w.state, id, __VA_ARGS__);                                                                  \
+        REFUSED(get, w.model, NULL, id, __VA_ARGS__);                                                                  \
+        REFUSED(get, w.model, other.state, id, __VA_ARGS__);                                                           \
+        REFUSED(get, other.model, w.state, id, __VA_ARGS__);                                                           \
+    } while (0)
+
+static void parts_of_states(void **unused) {
+    (void)unused;
+    BrBodyId body = br_model_find_body(w.model, "a"), fixed = br_model_find_body(w.model, "g"), no_body = {0};
+    BrJointId joint = br_model_joint(w.model, 0), no_joint = {0};
+    BrSpringId spring = br_model_spring(w.model, 0), no_spring = {0};
+    BrPose pose;
+    BrTwist twist;
+    BrVec3 force, torque;
+    double x[3], v[3];
+    GETS(br_body_pose, body, &pose);
+    GETS(br_body_twist, body, &twist);
+    GETS(br_body_load, body, &force, &torque);
+    GETS(br_joint_position, joint, x, v);
+    GETS(br_joint_gap, joint, x);
+    GETS(br_spring_force, spring, x, v, v + 1);
+    REFUSED(br_body_pose, w.model, w.state, no_body, &pose);
+    REFUSED(br_body_pose, w.model, w.state, body, NULL);
+    REFUSED(br_body_twist, w.model, w.state, no_body, &twist);
+    REFUSED(br_body_twist, w.model, w.state, body, NULL);
+    REFUSED(br_body_load, w.model, w.state, no_body, &force, &torque);
+    REFUSED(br_body_load, w.model, w.state, body, NULL, &torque);
+    REFUSED(br_body_load, w.model, w.state, body, &force, NULL);
+    REFUSED(br_joint_position, w.model, w.state, no_joint, x, v);
+    REFUSED(br_joint_position, w.model, w.state, joint, NULL, v);
+    REFUSED(br_joint_position, w.model, w.state, joint, x, NULL);
+    REFUSED(br_joint_gap, w.model, w.state, no_joint, x);
+    REFUSED(br_joint_gap, w.model, w.state, joint, NULL);
+    REFUSED(br_spring_force, w.model, w.state, no_spring, x, v, v + 1);
+    REFUSED(br_spring_force, w.model, w.state, spring, NULL, v, v + 1);
+    REFUSED(br_spring_force, w.model, w.state, spring, x, NULL, v);
+    REFUSED(br_spring_force, w.model, w.state, spring, x, v, NULL);
+    assert_int_equal(br_body_pose(w.model, w.state, body, &pose), BR_OK);
+    twist = (BrTwist){{0, 0, 0}, {0, 0, 0}};
+    SAID(br_body_set_pose, NULL, w.state, body, pose);
+    SAID(br_body_set_pose, w.model, NULL, body, pose);
+    SAID(br_body_set_pose, w.model, w.state, no_body, pose);
+    SAID(br_body_set_pose, w.model, w.state, fixed, pose);
+    SAID(br_body_set_twist, NULL, w.state, body, twist);
+    SAID(br_body_set_twist, w.model, NULL, body, twist);
+    SAID(br_body_set_twist, w.model, other.state, body, twist);
+    SAID(br_body_set_load, NULL, w.state, body, twist.linear, twist.linear);
+    SAID(br_body_set_load, w.model, NULL, body, twist.linear, twist.linear);
+    SAID(br_body_set_load, w.model, w.state, fixed, twist.linear, twist.linear);
+    pose.position.x = NAN, twist.angular.y = INFINITY;
+    SAID(br_body_set_pose, w.model, w.state, body, pose);
+    SAID(br_body_set_twist, w.model, w.state, body, twist);
+    SAID(br_body_set_load, w.model, w.state, body, twist.angular, twist.linear);
+}
+
+static void motors_of_states(void **unused) {
+    (void)unused;
+    BrMotorId motor = br_model_motor(w.model, 0), no_motor = {0};
+    double x, y;
+    assert_true(motor.index1 > 0);
+    GETS(br_motor_target, motor, &x, &y);
+    REFUSED(br_motor_target, w.model, w.state, no_motor, &x, &y);
+    REFUSED(br_motor_target, w.model, w.state, motor, NULL, &y);
+    REFUSED(br_motor_target, w.model, w.state, motor, &x, NULL);
+    SAID(br_motor_set_target, NULL, w.state, motor, 1, 1);
+    SAID(br_motor_set_target, w.model, NULL, motor, 1, 1);
+    SAID(br_motor_set_target, w.model, other.state, motor, 1, 1);
+    SAID(br_motor_set_target, w.model, w.state, no_motor, 1, 1);
+    SAID(br_motor_set_target, w.model, w.state, motor, NAN, 1);
+    SAID(br_motor_set_target, w.model, w.state, motor, 1, -1);
+    REFUSED(br_motor_release, NULL, w.state, motor);
+    REFUSED(br_motor_release, w.model, NULL, motor);
+    REFUSED(br_motor_release, w.model, w.state, no_motor);
+}
+
+/* ------------------------------------------------------------------ step.h */
+
+static void refuse_step(BrStepDef def) {
+    uint64_t hash = br_state_hash(w.state);
+    SAID(br_step, w.model, w.workspace, w.state, &def, NULL);
+    assert_true(br_state_hash(w.state) == hash);
+}
+
+static void steps(void **unused) {
+    (void)unused;
+    BrWorkspace *workspace;
+    SAID(br_workspace_create, NULL, &workspace);
+    SAID(br_workspace_create, w.model, NULL);
+    CALM(br_workspace_destroy, NULL, NULL);
+    CALM(br_workspace_destroy, w.model, NULL);
+    CALM(br_workspace_destroy, NULL, w.workspace);
+    BrStepDef def = br_default_step_def(), blank;
+    def.scheme = BR_SCHEME_MOREAU;
+    memset(&blank, 0, sizeof blank);
+    SAID(br_step, NULL, w.workspace, w.state, &def, NULL);
+    SAID(br_step, w.model, NULL, w.state, &def, NULL);
+    SAID(br_step, w.model, w.workspace, NULL, &def, NULL);
+    SAID(br_step, w.model, w.workspace, w.state, NULL, NULL);
+    SAID(br_step, w.model, other.workspace, w.state, &def, NULL);
+    SAID(br_step, w.model, w.workspace, other.state, &def, NULL);
+    refuse_step(blank);
+    SAID(br_step_fits, NULL, &def);
+    SAID(br_step_fits, w.model, NULL);
+    SAID(br_step_fits, w.model, &blank);
+#define WITH(assignment) ((blank = def), (blank.assignment), refuse_step(blank))
+    WITH(struct_size = 8), WITH(struct_size = 10000), WITH(dt = 0), WITH(dt = NAN), WITH(dt = INFINITY);
+    WITH(scheme = (BrScheme)99), WITH(scheme = (BrScheme)-1), WITH(formulation = (BrFormulation)77);
+    WITH(friction_set = (BrFrictionSet)55), WITH(threads = 0), WITH(threads = 100000), WITH(most_work = NAN);
+    WITH(most_work = -1), WITH(contact_tolerance = 0), WITH(contact_tolerance = NAN), WITH(contact_work = NAN);
+    WITH(contact_work = -5), WITH(impact_speed = NAN), WITH(polygon_sides = 0), WITH(polygon_sides = 99);
+    def.formulation = BR_FORMULATION_COMPLIANT, def.scheme = BR_SCHEME_RK4;
+    WITH(substeps = 0), WITH(tolerance = NAN);
+#undef WITH
+    SAID(br_state_assemble, NULL, w.workspace, w.state, NULL);
+    SAID(br_state_assemble, w.model, NULL, w.state, NULL);
+    SAID(br_state_assemble, w.model, w.workspace, NULL, NULL);
+    SAID(br_state_assemble, w.model, other.workspace, w.state, NULL);
+}
+
+static void tell_nobody(void *user, const BrDoubt *doubt) { (void)user, (void)doubt; }
+
+static void analyses(void **unused) {
+    (void)unused;
+    BrAnalysis analysis;
+    BrEnergyStep step;
+    SAID(br_analyse, NULL, w.workspace, w.state, &analysis, NULL, NULL);
+    SAID(br_analyse, w.model, NULL, w.state, &analysis, NULL, NULL);
+    SAID(br_analyse, w.model, w.workspace, NULL, &analysis, NULL, NULL);
+    SAID(br_analyse, w.model, w.workspace, w.state, NULL, NULL, NULL);
+    SAID(br_analyse, w.model, w.workspace, other.state, &analysis, NULL, NULL);
+    SAID(br_energy_step, NULL, w.workspace, w.state, BR_SCHEME_HEM2, 1, 0.1, &step);
+    SAID(br_energy_step, w.model, NULL, w.state, BR_SCHEME_HEM2, 1, 0.1, &step);
+    SAID(br_energy_step, w.model, w.workspace, NULL, BR_SCHEME_HEM2, 1, 0.1, &step);
+    SAID(br_energy_step, w.model, w.workspace, w.state, BR_SCHEME_HEM2, 1, 0.1, NULL);
+    SAID(br_energy_step, w.model, w.workspace, w.state, (BrScheme)99, 1, 0.1, &step);
+    SAID(br_energy_step, w.model, w.workspace, w.state, BR_SCHEME_HEM2, NAN, 0.1, &step);
+    SAID(br_state_doubts, NULL, w.workspace, w.state, tell_nobody, NULL);
+    SAID(br_state_doubts, w.model, NULL, w.state, tell_nobody, NULL);
+    SAID(br_state_doubts, w.model, w.workspace, NULL, tell_nobody, NULL);
+    SAID(br_state_doubts, w.model, w.workspace, w.state, NULL, NULL);
+    SAID(br_state_doubts, w.model, other.workspace, w.state, tell_nobody, NULL);
+    BrStepDef def = br_default_step_def();
+    BrStability stability;
+    def.formulation = BR_FORMULATION_COMPLIANT, def.scheme = BR_SCHEME_RK4;
+    SAID(br_stability, NULL, w.workspace, w.state, &def, &stability);
+    SAID(br_stability, w.model, NULL, w.state, &def, &stability);
+    SAID(br_stability, w.model, w.workspace, NULL, &def, &stability);
+    SAID(br_stability, w.model, w.workspace, w.state, NULL, &stability);
+    SAID(br_stability, w.model, w.workspace, w.state, &def, NULL);
+    def.formulation = BR_FORMULATION_TIMESTEPPING;
+    SAID(br_stability, w.model, w.workspace, w.state, &def, &stability);
+}
+
+static void suggestions(void **unused) {
+    (void)unused;
+    BrSuggestDef def = br_default_suggest_def(), blank = {0};
+    BrSuggestion suggestion;
+    BrMaterialId material = br_model_material(w.model, 0), none = {0};
+    SAID(br_suggest, NULL, &suggestion);
+    SAID(br_suggest, &blank, &suggestion);
+    SAID(br_suggest, &def, &suggestion); /* neither a depth nor a modulus */
+    def.depth = 1e-4;
+    SAID(br_suggest, &def, NULL);
+    def.mass = NAN;
+    SAID(br_suggest, &def, &suggestion);
+    SAID(br_suggest_for, NULL, material, material, &def);
+    SAID(br_suggest_for, w.model, none, material, &def);
+    SAID(br_suggest_for, w.model, material, material, NULL);
+    NOTHING(br_material_surface, NULL, material, material);
+    NOTHING(br_material_surface, w.model, none, material);
+}
+
+/* ------------------------------------------------------------------ looking */
+
+/* A getter of the last look, by id: nothing before there was one. */
+#define LOOKS(get, id, ...)                                                                                            \
+    do {                                                                                                               \
+        REFUSED(get, NULL, w.workspace, id, __VA_ARGS__);                                                              \
+        REFUSED(get, w.model, NULL, id, __VA_ARGS__);                                                                  \
+        REFUSED(get, w.model, other.workspace, id, __VA_ARGS__);                                                       \
+    } while (0)
+
+static void looking(void **unused) {
+    (void)unused;
+    SAID(br_evaluate, NULL, w.workspace, w.state);
+    SAID(br_evaluate, w.model, NULL, w.state);
+    SAID(br_evaluate, w.model, other.workspace, w.state);
+    BrBodyId body = br_model_find_body(w.model, "a");
+    BrJointId joint = br_model_joint(w.model, 0);
+    BrMotorId motor = br_model_motor(w.model, 0);
+    BrTwist rate;
+    BrWrench wrench;
+    BrContact contact;
+    double x[3];
+    assert_int_equal(br_body_acceleration(w.model, w.workspace, body, &rate), BR_WRONG_STAGE);
+    for (int k = 0; k < 2; k++) { /* before and after a look */
+        LOOKS(br_body_acceleration, body, &rate);
+        LOOKS(br_joint_reaction, joint, &wrench, NULL);
+        LOOKS(br_joint_reaction_mean, joint, &wrench);
+        LOOKS(br_motor_effort, motor, x);
+        LOOKS(br_motion_effort, (BrMotionId){0}, x);
+        LOOKS(br_contact, 0, &contact);
+        LOOKS(br_contact_memory, 0, "dwell", x);
+        if (k == 0) assert_int_equal(br_evaluate(w.model, w.workspace, w.state, NULL), BR_OK);
+    }
+    REFUSED(br_body_acceleration, w.model, w.workspace, (BrBodyId){0}, &rate);
+    REFUSED(br_body_acceleration, w.model, w.workspace, body, NULL);
+    REFUSED(br_joint_reaction, w.model, w.workspace, (BrJointId){0}, &wrench, NULL);
+    REFUSED(br_joint_reaction_mean, w.model, w.workspace, (BrJointId){0}, &wrench);
+    REFUSED(br_joint_reaction_mean, w.model, w.workspace, joint, NULL);
+    REFUSED(br_motor_effort, w.model, w.workspace, (BrMotorId){0}, x);
+    REFUSED(br_motor_effort, w.model, w.workspace, motor, NULL);
+    REFUSED(br_motion_effort, w.model, w.workspace, (BrMotionId){0}, x);
+    NOTHING(br_contact_count, NULL, w.workspace);
+    NOTHING(br_contact_count, w.model, NULL);
+    NOTHING(br_contact_count, w.model, other.workspace);
+    REFUSED(br_contact, w.model, w.workspace, -1, &contact);
+    REFUSED(br_contact, w.model, w.workspace, INT32_MAX, &contact);
+    REFUSED(br_contact, w.model, w.workspace, 0, NULL);
+    REFUSED(br_contact_memory, w.model, w.workspace, 0, NULL, x);
+    REFUSED(br_contact_memory, w.model, w.workspace, 0, "nosuch", x);
+    REFUSED(br_contact_memory, w.model, w.workspace, 0, "dwell", NULL);
+    REFUSED(br_contact_memory, w.model, w.workspace, 99, "dwell", x);
+    SAID(br_evaluate, w.model, w.workspace, NULL); /* leaves no readings */
+    assert_int_equal(br_body_acceleration(w.model, w.workspace, body, &rate), BR_WRONG_STAGE);
+}
+
+/* ------------------------------------------------------------------ scene.h and experiment.h */
+
+static void scenes(void **unused) {
+    (void)unused;
+    BrScene *scene;
+    BrSceneOptions options = br_default_scene_options(), blank = {0};
+    const char *missing[2] = {"step.dt=1", NULL};
+    size_t size = strlen(TEXT);
+    SAID(br_scene_load, NULL, NULL, &scene);
+    assert_null(scene);
+    SAID(br_scene_load, "nosuch.yaml", NULL, &scene);
+    SAID(br_scene_load, "nosuch.yaml", NULL, NULL);
+    SAID(br_scene_parse, NULL, 5, "text", NULL, &scene);
+    SAID(br_scene_parse, TEXT, size, NULL, NULL, &scene);
+    SAID(br_scene_parse, TEXT, size, "text", NULL, NULL);
+    SAID(br_scene_parse, TEXT, size, "text", &blank, &scene);
+    options.sets = 3;
+    SAID(br_scene_parse, TEXT, size, "text", &options, &scene);
+    options.sets = -1;
+    SAID(br_scene_parse, TEXT, size, "text", &options, &scene);
+    options.sets = 2, options.set = missing;
+    SAID(br_scene_parse, TEXT, size, "text", &options, &scene);
+    options = br_default_scene_options(), options.allocator.allocate = allocate;
+    SAID(br_scene_parse, TEXT, size, "text", &options, &scene);
+    CALM(br_scene_destroy, NULL);
+    NOTHING(br_scene_model, NULL);
+    NOTHING(br_scene_text, NULL);
+    NOTHING(br_scene_assignments, NULL);
+    NOTHING(br_scene_parameter_count, NULL);
+    NOTHING(br_scene_parameter, NULL, 0, NULL);
+    NOTHING(br_scene_parameter, w.scene, -1, NULL);
+    NOTHING(br_scene_parameter, w.scene, 99, NULL);
+    BrStepDef def = br_scene_run_def(NULL).step; /* of no scene: no step is made with it */
+    note("br_scene_run_def");
+    REFUSED(br_step_fits, w.model, &def, NULL);
+}
+
+static void experiments(void **unused) {
+    (void)unused;
+    BrExperiment *experiment;
+    BrExperimentOptions blank = {0};
+    BrMetric metric;
+    BrExperimentRun run;
+    BrFigure figure;
+    SAID(br_experiment_load, NULL, NULL, &experiment);
+    SAID(br_experiment_load, "nosuch", NULL, &experiment);
+    SAID(br_experiment_load, "nosuch", NULL, NULL);
+    SAID(br_experiment_load, "nosuch", &blank, &experiment);
+    CALM(br_experiment_destroy, NULL);
+    SAID(br_experiment_run, NULL);
+    NOTHING(br_experiment_id, NULL);
+    NOTHING(br_experiment_title, NULL);
+    NOTHING(br_experiment_folder, NULL);
+    NOTHING(br_experiment_metric_count, NULL);
+    NOTHING(br_experiment_run_count, NULL);
+    NOTHING(br_experiment_figure_count, NULL);
+    REFUSED(br_experiment_metric, NULL, 0, &metric);
+    REFUSED(br_experiment_run_info, NULL, 0, &run);
+    REFUSED(br_experiment_figure, NULL, 0, &figure);
+    char folder[1024];
+    const char *root = getenv("BRISTLE_ROOT");
+    snprintf(folder, sizeof folder, "%s/experiments/passport-belt", root ? root : ".");
+    if (br_experiment_load(folder, NULL, &experiment, &error) != BR_OK) fail_msg("%s", error.text);
+    for (int k = -1; k <= 99; k += 100) {
+        REFUSED(br_experiment_metric, experiment, k, &metric);
+        REFUSED(br_experiment_run_info, experiment, k, &run);
+        REFUSED(br_experiment_figure, experiment, k, &figure);
+    }
+    REFUSED(br_experiment_metric, experiment, 0, NULL);
+    br_experiment_destroy(experiment);
+}
+
+/* ------------------------------------------------------------------ record.h and problem.h */
+
+static void recordings(void **unused) {
+    (void)unused;
+    BrRecorder *recorder;
+    BrRecording *recording;
+    BrStepReport report = {0};
+    BrChannelInfo info;
+    double x[64];
+    char path[128];
+    snprintf(path, sizeof path, "/tmp/bristle-misuse-%ld.csv", (long)getpid());
+    SAID(br_recorder_open, NULL, path, 1, &recorder);
+    SAID(br_recorder_open, w.scene, NULL, 1, &recorder);
+    SAID(br_recorder_open, w.scene, path, 1, NULL);
+    SAID(br_recorder_open, w.scene, "nosuch.txt", 1, &recorder);
+    SAID(br_recorder_open, w.scene, path, UINT64_MAX, &recorder);
+    assert_int_equal(br_recorder_open(w.scene, path, 1, &recorder, NULL), BR_OK);
+    SAID(br_recorder_write, NULL, w.workspace, w.state, &report, 0);
+    SAID(br_recorder_write, recorder, NULL, w.state, &report, 0);
+    SAID(br_recorder_write, recorder, w.workspace, NULL, &report, 0);
+    SAID(br_recorder_write, recorder, w.workspace, w.state, NULL, 0);
+    SAID(br_recorder_write, recorder, w.workspace, other.state, &report, 0);
+    assert_int_equal(br_recorder_write(recorder, w.workspace, w.state, &report, 0, NULL), BR_OK);
+    SAID(br_recorder_write, recorder, w.workspace, w.state, &report, 0); /* one row was asked for */
+    SAID(br_recorder_flush, NULL);
+    assert_int_equal(br_recorder_close(recorder, NULL), BR_OK);
+    CALM(br_recorder_close, NULL, NULL);
+    SAID(br_recording_open, NULL, &recording);
+    SAID(br_recording_open, path, NULL);
+    SAID(br_recording_open, "nosuch.csv", &recording);
+    CALM(br_recording_close, NULL);
+    assert_int_equal(br_recording_open(path, &recording, NULL), BR_OK);
+    NOTHING(br_recording_rows, NULL);
+    NOTHING(br_recording_channel_count, NULL);
+    REFUSED(br_recording_channel, NULL, 0, &info);
+    REFUSED(br_recording_channel, recording, -1, &info);
+    REFUSED(br_recording_channel, recording, INT32_MAX, &info);
+    REFUSED(br_recording_channel, recording, 0, NULL);
+    SAID(br_recording_describe, NULL, "time", &info);
+    SAID(br_recording_describe, recording, NULL, &info);
+    SAID(br_recording_describe, recording, "time", NULL);
+    SAID(br_recording_describe, recording, "nosuch", &info);
+    SAID(br_recording_read, NULL, "time", x);
+    SAID(br_recording_read, recording, NULL, x);
+    SAID(br_recording_read, recording, "time", NULL);
+    SAID(br_recording_read, recording, "nosuch", x);
+    br_recording_close(recording);
+    remove(path);
+    SAID(br_checkpoint_write, NULL, w.state);
+    SAID(br_checkpoint_write, path, NULL);
+    SAID(br_checkpoint_write, "nosuch/c", w.state);
+    SAID(br_checkpoint_read, NULL, w.state);
+    SAID(br_checkpoint_read, path, NULL);
+    SAID(br_checkpoint_read, "nosuch/c", w.state);
+}
+
+static void problems(void **unused) {
+    (void)unused;
+    static const char DIODE[] = "1 0 1 1 1 1 1 -1";
+    BrProblem *problem;
+    BrSolution solution;
+    BrAllocator half = {.allocate = allocate};
+    BrSolveDef def = br_default_solve_def(), blank = {0};
+    double r[1] = {0};
+    size_t size = strlen(DIODE);
+    SAID(br_problem_load, NULL, "lcp", NULL, &problem);
+    SAID(br_problem_load, "nosuch.dat", "lcp", NULL, &problem);
+    SAID(br_problem_load, "nosuch.dat", "lcp", NULL, NULL);
+    SAID(br_problem_parse, NULL, size, "text", "lcp", NULL, &problem);
+    SAID(br_problem_parse, DIODE, size, NULL, "lcp", NULL, &problem);
+    SAID(br_problem_parse, DIODE, size, "text", "lcp", NULL, NULL);
+    SAID(br_problem_parse, DIODE, size, "text", "nosuch", NULL, &problem);
+    SAID(br_problem_parse, DIODE, size, "text", "lcp", &half, &problem);
+    CALM(br_problem_destroy, NULL);
+    NOTHING(br_problem_kind, NULL);
+    NOTHING(br_problem_rows, NULL);
+    NOTHING(br_problem_contacts, NULL);
+    if (br_problem_parse(DIODE, size, "text", "lcp", NULL, &problem, &error) != BR_OK) fail_msg("%s", error.text);
+    SAID(br_problem_solve, NULL, &def, r, NULL, &solution);
+    SAID(br_problem_solve, problem, &blank, r, NULL, &solution);
+    SAID(br_problem_solve, problem, &def, NULL, NULL, &solution);
+    SAID(br_problem_solve, problem, &def, r, NULL, NULL);
+    def.tolerance = NAN;
+    SAID(br_problem_solve, problem, &def, r, NULL, &solution);
+    def = br_default_solve_def(), def.solver = "nosuch";
+    SAID(br_problem_solve, problem, &def, r, NULL, &solution);
+    br_problem_destroy(problem);
+}
+
+/* ------------------------------------------------------------------ are these all? */
+
+/* The names that a header declares: what stands before the parenthesis after BR_API, and third in BR_DEFAULT. */
+static int find_untried(const char *text, const char *header, int *found) {
+    int missing = 0;
+    for (const char *at = text; (at = strstr(at, "BR_")); at += 3) {
+        bool is_default = strncmp(at, "BR_DEFAULT(Br", 13) == 0;
+        if (!is_default && strncmp(at, "BR_API ", 7) != 0) continue;
+        const char *end = is_default ? strchr(at, ')') : at + strcspn(at, "(;"), *start = end;
+        while (start > at &&
+               (start[-1] == '_' || (start[-1] >= 'a' && start[-1] <= 'z') || (start[-1] >= '0' && start[-1] <= '9')))
+            start--;
+        char name[128];
+        snprintf(name, sizeof name, "%.*s", (int)(end - start), start);
+        if (strncmp(name, "br_", 3) != 0) continue;
+        ++*found;
+        if (was_tried(name)) continue;
+        print_message("%s of %s is not tried\n", name, header);
+        missing++;
+    }
+    return missing;
+}
+
+static void every_public_function_was_tried(void **unused) {
+    (void)unused;
+    const char *root = getenv("BRISTLE_ROOT");
+    char folder[1024], path[1400];
+    int found = 0, missing = 0;
+    snprintf(folder, sizeof folder, "%s/include/bristle", root ? root : ".");
+    DIR *headers = opendir(folder);
+    assert_non_null(headers);
+    for (struct dirent *entry; (entry = readdir(headers));) {
+        size_t length = strlen(entry->d_name);
+        if (length < 3 || strcmp(entry->d_name + length - 2, ".h") != 0) continue;
+        snprintf(path, sizeof path, "%s/%.300s", folder, entry->d_name);
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        static char text[1 << 17];
+        text[fread(text, 1, sizeof text - 1, file)] = 0;
+        fclose(file);
+        missing += find_untried(text, entry->d_name, &found);
+    }
+    closedir(headers);
+    assert_int_equal(missing, 0);
+    assert_true(found >= tries); /* some stand in comments too */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_and_numbers),
+        cmocka_unit_test(definitions),
+        cmocka_unit_test(building),
+        cmocka_unit_test(reading_models),
+        cmocka_unit_test(states),
+        cmocka_unit_test(parts_of_states),
+        cmocka_unit_test(motors_of_states),
+        cmocka_unit_test(steps),
+        cmocka_unit_test(analyses),
+        cmocka_unit_test(suggestions),
+        cmocka_unit_test(looking),
+        cmocka_unit_test(scenes),
+        cmocka_unit_test(experiments),
+        cmocka_unit_test(recordings),
+        cmocka_unit_test(problems),
+        cmocka_unit_test(every_public_function_was_tried),
+    };
+    return cmocka_run_group_tests_name("misuse", tests, set_up, tear_down);
+}
