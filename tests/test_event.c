@@ -387,8 +387,301 @@ static void thread_unscrews_in_long_steps(void **unused) {
     }
 }
 
+/* ------------------------------------------------------------------ breaking away */
+
+/* A point of 2 kg, mu 0.4, under a force that turns while it grows. */
+static void slide_under_turning_force(double t, const double *y, double *rate, const void *user) {
+    (void)user;
+    double speed = hypot(y[2], y[3]);
+    rate[0] = y[2], rate[1] = y[3];
+    rate[2] = 2 * t - 0.4 * G * y[2] / speed;
+    rate[3] = 1.5 * sin(2 * t) - 0.4 * G * y[3] / speed;
+}
+
+/* What that does from `start`, when the force reaches mu m g, to `end`: begun with the slip a t^2/2 along the force a
+ * tenth of a millisecond later, which friction turns into the right direction at once, and followed in steps shorter
+ * than friction needs for that. */
+static void follow_turning_force(double start, double end, double *y) {
+    double first = 1e-4, t = start + first, x = 2 * t, z = 1.5 * sin(2 * t), force = hypot(x, z);
+    double growth = (2 * x + 3 * cos(2 * t) * z) / force; /* m/s^3: of the force per mass */
+    y[0] = y[1] = 0;
+    y[2] = 0.5 * growth * first * first * x / force;
+    y[3] = 0.5 * growth * first * first * z / force;
+    for (double since = first; t < end; since *= 1.5) {
+        double next = fmin(start + 1.5 * since, end), turning = 0.4 * G / hypot(y[2], y[3]);
+        integrate(slide_under_turning_force, NULL, 4, t, next, 100 + (int)(4 * (next - t) * turning), y);
+        t = next;
+    }
+}
+
+/* When |force| = mu m g, by bisection. */
+static double find_break_away(void) {
+    double low = 1, high = 2.5;
+    for (int k = 0; k < 60; k++) {
+        double middle = 0.5 * (low + high);
+        *(hypot(2 * middle, 1.5 * sin(2 * middle)) < 0.4 * G ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* A slide begins where the force comes to the cone's edge, and goes on as it must, however the force turns meanwhile,
+ * in steps of any length. */
+static void slide_begins_under_a_turning_force(void **unused) {
+    (void)unused;
+    const double DT[] = {1e-3, 0.1};
+    double start = find_break_away(), y[4];
+    follow_turning_force(start, 3, y);
+    for (int k = 0; k < 2; k++) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialId wood = machine_material(&m, "wood", 0.4, 0);
+        machine_floor(&m, wood);
+        BrBodyId point = machine_body(&m, "point", 2, diagonal(0.02, 0.02, 0.02), NONE);
+        machine_point(&m, point, NONE, wood);
+        machine_force(&m, "along", point, 0, br_expression("4*t"));
+        machine_force(&m, "across", point, 1, br_expression("3*sin(2*t)"));
+        machine_ready(&m);
+        Seen slip = run(&m, DT[k], (int)lround(3 / DT[k]), BR_EVENT_SLIP);
+        assert_int_equal(slip.count, 1);
+        assert_near(slip.time, start, 1e-10);
+        BrVec3 r = machine_pose(&m, point).position, v = machine_twist(&m, point).linear;
+        assert_vec_near(r, vec(y[0], y[1], 0), 1e-9); /* what the reference leaves out at its start is 1e-11 m/s */
+        assert_vec_near(v, vec(y[2], y[3], 0), 1e-9);
+        machine_end(&m);
+    }
+}
+
+/* On a turntable that speeds up with a, a point at r holds until (w^2 r)^2 + (a r)^2 = (mu g)^2; then its books still
+ * hold. */
+static void turntable_throws_off_what_it_cannot_hold(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId wood = machine_material(&m, "wood", 0.4, 0);
+    BrBodyDef def = br_default_body_def();
+    def.name = "table";
+    def.kind = BR_BODY_KINEMATIC;
+    BrBodyId table = machine_add_body(&m, &def);
+    BrShapeDef top = br_default_shape_def();
+    top.kind = BR_SHAPE_PLANE, top.body = table, top.material = wood;
+    machine_add_shape(&m, &top);
+    BrMotionDef motion = br_default_motion_def();
+    BrMotionId id;
+    BrError error = {0};
+    motion.name = "spin", motion.body = table, motion.by_velocity = true;
+    motion.angular_velocity[2] = br_expression("1.5*t");
+    if (br_model_add_motion(m.model, &motion, &id, &error) != BR_OK) fail_msg("%s", error.text);
+    BrBodyId point = machine_body(&m, "point", 2, diagonal(0.02, 0.02, 0.02), vec(0.5, 0, 0));
+    machine_point(&m, point, NONE, wood);
+    machine_ready(&m);
+    machine_set_twist(&m, point, NONE, NONE);
+    Seen slip = run(&m, 0.01, 200, BR_EVENT_SLIP);
+    double hold = 0.4 * G, push = 1.5 * 0.5;
+    assert_int_equal(slip.count, 1);
+    assert_near(slip.time, sqrt(sqrt(hold * hold - push * push) / 0.5) / 1.5, 1e-10);
+    assert_near(machine_energy(&m).defect, 0, 1e-10);
+    machine_end(&m);
+}
+
+/* ------------------------------------------------------------------ boxes */
+
+/* A cube of 1 m and 1 kg that slides and spins flat on a floor. */
+static const double CUBE_MU = 0.3, CUBE_INERTIA = 1. / 6, CUBE_HALF = 0.5;
+
+/* Corner i from the centre, world, and the direction in which it slips. */
+static BrVec3 find_corner(int i, const double *y, BrVec3 *slip) {
+    double a = (i == 0 || i == 3 ? 1 : -1) * CUBE_HALF, b = (i < 2 ? 1 : -1) * CUBE_HALF;
+    BrVec3 r = vec(cos(y[2]) * a - sin(y[2]) * b, sin(y[2]) * a + cos(y[2]) * b, -CUBE_HALF);
+    BrVec3 u = vec(y[3] - y[5] * r.y, y[4] + y[5] * r.x, 0);
+    *slip = scale(1 / norm(u), u);
+    return r;
+}
+
+/* Loads a + b x + c y, as of equal springs, which carry the weight and do not tilt it: x, y of all moments are zero. */
+static BrVec3 find_cube_loads(const double *y) {
+    BrVec3 row[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < 4; i++) {
+        BrVec3 d, r = find_corner(i, y, &d), share = vec(1, r.x, r.y);
+        row[0] = add(row[0], share);
+        row[1] = add(row[1], scale(r.y - CUBE_MU * CUBE_HALF * d.y, share));
+        row[2] = add(row[2], scale(CUBE_MU * CUBE_HALF * d.x - r.x, share));
+    }
+    return scale(G / dot(row[0], cross(row[1], row[2])), cross(row[1], row[2]));
+}
+
+static void slide_cube(double t, const double *y, double *rate, const void *user) {
+    (void)t, (void)user;
+    BrVec3 loads = find_cube_loads(y), force = NONE;
+    double moment = 0;
+    for (int i = 0; i < 4; i++) {
+        BrVec3 d, r = find_corner(i, y, &d);
+        BrVec3 drag = scale(-CUBE_MU * (loads.x + loads.y * r.x + loads.z * r.y), d);
+        force = add(force, drag);
+        moment += cross(r, drag).z;
+    }
+    for (int i = 0; i < 3; i++) rate[i] = y[3 + i];
+    rate[3] = force.x, rate[4] = force.y, rate[5] = moment / CUBE_INERTIA;
+}
+
+/* Four corners that slip in four directions share the weight as equal springs would: the cube goes its way, turns off
+ * it, and stops sliding and spinning at once. */
+static void cube_slides_and_spins_to_rest(void **unused) {
+    (void)unused;
+    const double DT[] = {1e-3, 0.02};
+    for (int k = 0; k < 2; k++) {
+        Machine m = machine_begin(DOWN);
+        BrMaterialId wood = machine_material(&m, "wood", CUBE_MU, 0);
+        machine_floor(&m, wood);
+        BrBodyId cube = machine_block(&m, "cube", 1, vec(1, 1, 1), vec(0, 0, CUBE_HALF), wood);
+        machine_ready(&m);
+        machine_set_twist(&m, cube, X, vec(0, 0, 1));
+        double y[6] = {0, 0, 0, 1, 0, 1};
+        integrate(slide_cube, NULL, 6, 0, 0.3, 3000, y);
+        run(&m, DT[k], (int)lround(0.3 / DT[k]), BR_EVENT_SLIP);
+        assert_vec_near(machine_pose(&m, cube).position, vec(y[0], y[1], CUBE_HALF), 1e-10);
+        assert_vec_near(machine_twist(&m, cube).linear, vec(y[3], y[4], 0), 1e-10);
+        assert_near(machine_twist(&m, cube).angular.z, y[5], 1e-10);
+        Seen stop = run(&m, DT[k], (int)lround(0.2 / DT[k]), BR_EVENT_STICK);
+        assert_int_equal(stop.count, 4);
+        assert_near(norm(machine_twist(&m, cube).linear) + norm(machine_twist(&m, cube).angular), 0, 1e-15);
+        assert_near(machine_energy(&m).dissipated, 0.5 + 0.5 * CUBE_INERTIA, 1e-10);
+        machine_end(&m);
+    }
+}
+
+/* A plate on a slope, its edges askew to the fall line: a millionth beyond what friction holds it slides straight down
+ * with g (sin a - mu cos a), a millionth below it stays. */
+static void threshold_of_a_plate_askew(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 4; k++) {
+        double mu = 0.4, angle = atan(mu), beyond = k % 2 ? 1e-6 : -1e-6, down = G * sin(angle);
+        BrVec3 along = vec(cos(0.3), sin(0.3), 0);
+        Machine m = machine_begin(add(scale(down, along), vec(0, 0, -G * cos(angle))));
+        BrMaterialId wood = machine_material(&m, "wood", mu * (1 - beyond), 0);
+        machine_floor(&m, wood);
+        BrBodyId plate = machine_block(&m, "plate", 2, vec(1, 1, 0.1), vec(0, 0, 0.05), wood);
+        machine_ready(&m);
+        run(&m, k < 2 ? 0.1 : 0.01, k < 2 ? 10 : 100, BR_EVENT_SLIP);
+        BrVec3 moved = sub(machine_pose(&m, plate).position, vec(0, 0, 0.05));
+        assert_vec_near(moved, scale(beyond > 0 ? 0.5 * down * beyond : 0, along), 1e-13);
+        machine_end(&m);
+    }
+}
+
+/* A plate, tilted about two axes, falls from a height: blows, ever smaller ones, slides that end and begin, corners that
+ * come and go. It ends flat, with nothing left of its energy, and the books hold. */
+static void drop_plate(double about_x, double about_y, double height) {
+    Machine m = machine_begin(DOWN);
+    BrMaterialId wood = machine_material(&m, "wood", 0.3, 0);
+    machine_floor(&m, wood);
+    BrBodyDef def = br_default_body_def();
+    BrMat3 a = turn_about(X, about_x), b = turn_about(Y, about_y);
+    def.name = "plate";
+    def.mass = 2;
+    def.inertia = diagonal(0.03, 0.06, 0.09);
+    def.position = vec(0, 0, height);
+    for (int i = 0; i < 9; i++) {
+        BrVec3 column = rotate(&a, vec(b.m[0][i % 3], b.m[1][i % 3], b.m[2][i % 3]));
+        def.rotation.m[i / 3][i % 3] = i < 3 ? column.x : i < 6 ? column.y : column.z;
+    }
+    BrBodyId plate = machine_add_body(&m, &def);
+    machine_box(&m, plate, vec(0.6, 0.4, 0.1), wood);
+    machine_ready(&m);
+    run(&m, 1e-3, 500, BR_EVENT_SLIP);
+    assert_near(machine_pose(&m, plate).position.z, 0.05, 1e-12);
+    assert_near(norm(machine_twist(&m, plate).linear) + norm(machine_twist(&m, plate).angular), 0, 1e-12);
+    assert_near(machine_energy(&m).dissipated, 2 * G * (height - 0.05), 1e-8);
+    assert_near(machine_energy(&m).defect, 0, 1e-8);
+    machine_end(&m);
+}
+
+static void plate_falls_on_its_corner_and_lies_down(void **unused) {
+    (void)unused;
+    drop_plate(0.3, 0.2, 0.4);
+}
+
+/* Nearly flat it clatters from corner to corner, faster and faster, and comes to rest all the same. */
+static void plate_clatters_to_rest(void **unused) {
+    (void)unused;
+    drop_plate(0.01, 0.004, 0.07);
+    drop_plate(-0.003, 0.006, 0.07);
+}
+
+/* ------------------------------------------------------------------ staying on */
+
+/* A capsule slides over a ball that is shaken, along its side and over its ends, in steps in which it turns a little:
+ * it stays on the surface with its places and its rates, and the books hold. */
+static void shaken_capsule_keeps_its_rates(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId wood = machine_material(&m, "wood", 0.1, 0);
+    BrBodyDef def = br_default_body_def();
+    def.name = "ball";
+    def.kind = BR_BODY_KINEMATIC;
+    BrBodyId ball = machine_add_body(&m, &def);
+    machine_sphere(&m, ball, 1.5, wood);
+    BrMotionDef motion = br_default_motion_def();
+    BrMotionId id;
+    BrError error = {0};
+    motion.name = "shake", motion.body = ball;
+    motion.linear[0] = br_expression("0.05*sin(3*t)"), motion.linear[2] = br_expression("0.03*sin(4*t)");
+    if (br_model_add_motion(m.model, &motion, &id, &error) != BR_OK) fail_msg("%s", error.text);
+    BrBodyId rod = machine_body(&m, "rod", 2, diagonal(0.03, 0.04, 0.05), vec(0.2, 0.1, 1.8));
+    BrShapeDef capsule = br_default_shape_def();
+    capsule.kind = BR_SHAPE_CAPSULE, capsule.body = rod, capsule.material = wood;
+    capsule.radius = 0.2, capsule.length = 0.2;
+    capsule.rotation_body = turn_about(vec(0.3, 1, 0), 1.4);
+    machine_add_shape(&m, &capsule);
+    machine_ready(&m);
+    machine_set_twist(&m, rod, vec(0.2, 0.9, 0), vec(1.1, -2.5, 2.1));
+    for (int k = 0; k < 60; k++) {
+        run(&m, 0.01, 1, BR_EVENT_TOUCH);
+        if (machine_contact_count(&m) == 0) continue;
+        BrContact c = machine_contact(&m, 0);
+        BrVec3 n = vec(c.frame.m[0][0], c.frame.m[1][0], c.frame.m[2][0]),
+               arm = sub(c.point, machine_pose(&m, rod).position);
+        BrTwist of_rod = machine_twist(&m, rod), of_ball = machine_twist(&m, ball);
+        BrVec3 u = sub(add(of_rod.linear, cross(of_rod.angular, arm)), of_ball.linear);
+        if (!(c.normal_force > 0)) continue;
+        assert_near(c.gap, 0, 1e-12);
+        assert_near(dot(n, u), 0, 1e-14);
+    }
+    assert_near(machine_energy(&m).defect, 0, 1e-8); /* steps over the side's end have errors of 1e-9 */
+    machine_end(&m);
+}
+
+/* ------------------------------------------------------------------ sizes */
+
+/* A bead shot into a smooth tube goes round it, v^2/2 + g z for good, whatever it weighs and however large the tube is:
+ * what rounds off the books of a heavy one is many joules, and none of its motion. */
+static void heavy_and_light_beads_run_round_a_tube_alike(void **unused) {
+    (void)unused;
+    const double MASS[] = {1e-9, 1, 1e8, 1e12}, SIZE[] = {1, 1000};
+    for (int k = 0; k < 8; k++) {
+        double size = SIZE[k % 2], mass = MASS[k / 2] * size * size * size, pace = sqrt(size), speed = 8 * pace;
+        Machine m = machine_begin(DOWN);
+        BrMaterialId ice = machine_material(&m, "ice", 0, 0);
+        machine_tube(&m, size, 4 * size, ice);
+        BrBodyId bead = machine_body(&m, "bead", mass, diagonal(mass, mass, mass), vec(0, 0, -size));
+        machine_point(&m, bead, NONE, ice);
+        machine_ready(&m);
+        machine_set_twist(&m, bead, vec(speed, 0, 0), NONE);
+        run(&m, 0.02 * pace, 50, BR_EVENT_TOUCH);
+        BrVec3 r = machine_pose(&m, bead).position, v = machine_twist(&m, bead).linear;
+        assert_near(dot(v, v) / 2 + G * r.z, speed * speed / 2 - G * size, 1e-10 * speed * speed);
+        assert_near(norm(r), size, 1e-12 * size);
+        machine_end(&m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slide_begins_under_a_turning_force),
+        cmocka_unit_test(turntable_throws_off_what_it_cannot_hold),
+        cmocka_unit_test(cube_slides_and_spins_to_rest),
+        cmocka_unit_test(threshold_of_a_plate_askew),
+        cmocka_unit_test(plate_clatters_to_rest),
+        cmocka_unit_test(plate_falls_on_its_corner_and_lies_down),
+        cmocka_unit_test(shaken_capsule_keeps_its_rates),
+        cmocka_unit_test(heavy_and_light_beads_run_round_a_tube_alike),
         cmocka_unit_test(thread_unscrews_in_long_steps),
         cmocka_unit_test(hill_is_left_where_nothing_presses_any_more),
         cmocka_unit_test(very_rough_hill_is_rolled_off),

@@ -61,7 +61,7 @@ static const struct {
     {"disc/moreau", 0x4dc0417bfa3ccc69},
     {"disc/hem2", 0x1587933c0ddfc934},
     {"disc/euler-paper", 0xdf00b279d0e5861f},
-    {"disc_event/hem2", 0x982f5a29e60bb398},
+    {"disc_event/hem2", 0xf49d1c4546f073fa},
     {"hail/rk4", 0x39e0676ecdea0e5a},
     {"hail/adaptive", 0x1b4e92e51a82dc95},
     {"felt/moreau", 0xd5755b2880d24f76},

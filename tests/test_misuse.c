@@ -190,6 +190,7 @@ static void definitions(void **unused) {
     STARTS(BrFilterDef, br_start_filter_def);
     STARTS(BrMemoryDef, br_start_memory_def);
     STARTS(BrStepDef, br_start_step_def);
+    STARTS(BrEvaluateDef, br_start_evaluate_def);
     STARTS(BrSuggestDef, br_start_suggest_def);
     STARTS(BrSceneOptions, br_start_scene_options);
     STARTS(BrExperimentOptions, br_start_experiment_options);
@@ -572,6 +573,13 @@ static void looking(void **unused) {
     SAID(br_evaluate, NULL, w.workspace, w.state);
     SAID(br_evaluate, w.model, NULL, w.state);
     SAID(br_evaluate, w.model, other.workspace, w.state);
+    BrEvaluateDef reading = br_default_evaluate_def(), none = reading;
+    none.most_work = 0;
+    SAID(br_evaluate_with, NULL, w.workspace, w.state, &reading);
+    SAID(br_evaluate_with, w.model, NULL, w.state, &reading);
+    SAID(br_evaluate_with, w.model, w.workspace, NULL, &reading);
+    SAID(br_evaluate_with, w.model, w.workspace, w.state, NULL);
+    SAID(br_evaluate_with, w.model, w.workspace, w.state, &none);
     BrBodyId body = br_model_find_body(w.model, "a");
     BrJointId joint = br_model_joint(w.model, 0);
     BrMotorId motor = br_model_motor(w.model, 0);
@@ -701,6 +709,9 @@ static void recordings(void **unused) {
     SAID(br_recorder_open, w.scene, "nosuch.txt", 1, &recorder);
     SAID(br_recorder_open, w.scene, path, UINT64_MAX, &recorder);
     assert_int_equal(br_recorder_open(w.scene, path, 1, &recorder, NULL), BR_OK);
+    BrEvaluateDef reading = br_default_evaluate_def();
+    SAID(br_recorder_set_reading, NULL, &reading);
+    SAID(br_recorder_set_reading, recorder, NULL);
     SAID(br_recorder_write, NULL, w.workspace, w.state, &report, 0);
     SAID(br_recorder_write, recorder, NULL, w.state, &report, 0);
     SAID(br_recorder_write, recorder, w.workspace, NULL, &report, 0);

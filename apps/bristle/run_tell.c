@@ -135,7 +135,8 @@ static void print_contact(const Run *r, int number) {
 void json_run(Run *r) {
     BrEnergy e;
     br_state_energy(r->l.model, r->l.state, &e);
-    br_evaluate(r->l.model, r->l.workspace, r->l.state, NULL);
+    BrEvaluateDef reading = br_evaluate_def_like(&r->l.run.step);
+    br_evaluate_with(r->l.model, r->l.workspace, r->l.state, &reading, NULL);
     printf("{\"status\": \"%s\"", was_refused(r)   ? "refused"
                                   : r->failed      ? "failed"
                                   : r->interrupted ? "interrupted"

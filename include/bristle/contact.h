@@ -105,7 +105,7 @@ typedef struct BrContact {
     BrVec3 slip;                /* m/s, world: tangential velocity of b against a */
     double normal_force;        /* N, instantaneous */
     BrVec3 friction_force;      /* N, world */
-    double normal_force_mean;   /* N: impulse of the last step / dt */
+    double normal_force_mean;   /* N: impulse of the last step / dt, impacts included, also if it is open now */
     BrVec3 friction_force_mean; /* N */
     BrVec3 rolling_moment;      /* N m, world, instantaneous: in the tangent plane; 0 unless the law has it */
     BrVec3 spinning_moment;     /* N m: along the normal */
@@ -115,7 +115,10 @@ typedef struct BrContact {
     BrContactMode mode;
 } BrContact;
 
-/* Of the last br_evaluate(): contacts that are closed, or were in the last step, sorted by key. */
+/* Of the last br_evaluate(): contacts that are closed, or pushed in the last step, sorted by key. Those that are open
+ * again have forces of 0, and the mean forces that they pushed with; so have places that are gone (another corner stands
+ * in for them), where their shapes are nearest now. The mean forces of all contacts are all that contacts did in the step:
+ * dt times their sum is what they changed the body's momentum by. */
 BR_API int br_contact_count(const BrModel *model, const BrWorkspace *workspace);
 BR_API BrStatus br_contact(const BrModel *model, const BrWorkspace *workspace, int number, BrContact *contact);
 /* What the compliant laws of a contact remember, by name or symbol (BrLawMemory): three numbers of a vector, world

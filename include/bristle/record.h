@@ -14,7 +14,9 @@ typedef struct BrRecorder BrRecorder;
  * The file appears under its name once it is whole enough to be opened; what stood there before is replaced then. */
 BR_API BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows, BrRecorder **recorder,
                                  BrError *error);
-/* Evaluates the state (br_evaluate) and adds a row; `worst` is the worst report since the row before, `uncertified` the
+/* How its rows are evaluated; else within the work that the scene gives a step and its contacts, and without a stop. */
+BR_API BrStatus br_recorder_set_reading(BrRecorder *recorder, const BrEvaluateDef *def, BrError *error);
+/* Evaluates the state (br_evaluate_with) and adds a row; `worst` is the worst report since the row before, `uncertified` the
  * number of steps so far that were not certified. Forces that stopped short of the tolerance (BR_NOT_CONVERGED) are
  * recorded, and certificate/reading is 1 in that row. Data reaches the disk at least every second. */
 BR_API BrStatus br_recorder_write(BrRecorder *recorder, BrWorkspace *workspace, const BrState *state,

@@ -173,10 +173,36 @@ BR_API BrStatus br_state_assemble(const BrModel *model, BrWorkspace *workspace, 
 
 /* ------------------------------------------------------------------ looking */
 
+/* How far a reading may go. */
+typedef struct BrEvaluateDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
+    double most_work;             /* operations, of all of it, */
+    double contact_work;          /* and of its contacts, as those of a step; infinite: no bound */
+    /* asked every few milliseconds, and at first; true: the reading ends with what it has. NULL: no */
+    bool (*stop)(void *user);
+    void *stop_user;
+} BrEvaluateDef;
+
+BR_DEFAULT(BrEvaluateDef, br_default_evaluate_def, br_start_evaluate_def) /* 1e10 operations, contacts unbounded */
+
+/* The bounds and the stop of a step, for a reading. */
+static inline BrEvaluateDef br_evaluate_def_like(const BrStepDef *step) {
+    BrEvaluateDef def = br_default_evaluate_def();
+    def.most_work = step->most_work;
+    def.contact_work = step->contact_work;
+    def.stop = step->stop;
+    def.stop_user = step->stop_user;
+    return def;
+}
+
 /* One acceleration-level solve at the state: what the getters below then tell is instantaneous. BR_NOT_CONVERGED: the
- * contacts have no forces that fit (fast slides may have none), or they were not found; those told are in their cones.
+ * contacts have no forces that fit (fast slides may have none), or they were not found, for one because their work came
+ * to its bound or to a stop; those told are in their cones.
  */
 BR_API BrStatus br_evaluate(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
+/* The same within bounds. */
+BR_API BrStatus br_evaluate_with(const BrModel *model, BrWorkspace *workspace, const BrState *state,
+                                 const BrEvaluateDef *def, BrError *error);
 
 typedef struct BrWrench {
     BrVec3 force;  /* N */
@@ -189,8 +215,8 @@ BR_API BrStatus br_body_acceleration(const BrModel *model, const BrWorkspace *wo
  * frame on body a. Redundant constraints share the load with the least norm. Springs on the joint are not included. */
 BR_API BrStatus br_joint_reaction(const BrModel *model, const BrWorkspace *workspace, BrJointId id, BrWrench *world,
                                   BrWrench *joint_frame);
-/* Of the last br_evaluate(): the joint's mean over the step before it (impulse / dt), world axes; zero before the first
- * step. */
+/* Of the last br_evaluate(): the joint's mean over the step before it (impulse / dt, blows included), world axes; zero
+ * before the first step. */
 BR_API BrStatus br_joint_reaction_mean(const BrModel *model, const BrWorkspace *workspace, BrJointId id,
                                        BrWrench *world);
 /* Of the last br_evaluate(): what the motor exerts on its coordinate, N m or N. */

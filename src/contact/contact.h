@@ -70,6 +70,7 @@ typedef struct BriContactMode {
     bool slid;            /* when the part of the step at hand began, as the last answer had it */
     bool sliding;         /* with mu_k against `slip` */
     bool holds_direction; /* event: it began to slide just now, without any slip yet, along `direction` */
+    bool slow;            /* event: it slides so slowly that friction turns it at once (7.45) */
     double mu;            /* that holds */
     BrVec3 slip;          /* m/s, world, tangential */
     BrVec3 direction;     /* unit, world */
@@ -78,6 +79,7 @@ typedef struct BriContactMode {
 /* What the solve at hand is asked for. Written by the scheme before each solve. */
 typedef struct BriAsked {
     bool active;             /* takes part */
+    bool left_out;           /* the scheme asks nothing of it in its solves: it is open, and stays so */
     bool carried;            /* joints carry its normal: it shares their load. Written by bri_units_share() */
     bool one_row;            /* the normal row alone, its impulse pushing along n - drag direction */
     bool rolls, spins;       /* rows of moments that take part */
@@ -115,6 +117,12 @@ typedef struct BriAnswered {
     BrVec3 load; /* N s, world, on b: of the last solve that took time and was certified, or of the step before; what
                     the next solve begins with (contacts->load_over) */
 } BriAnswered;
+
+/* A place that pushed within the step and is open now, or not found any more (pushed.c). */
+typedef struct BriGone {
+    uint64_t key;
+    BrVec3 impulse, moment; /* N s, N m s: of the step so far, on b, world */
+} BriGone;
 
 /* What has come together since the step began. */
 typedef struct BriSum {
@@ -270,6 +278,8 @@ typedef struct BriContacts {
     int kept_count, kept_room; /* contacts of groups whose step is made, while others' is: */
     BriContact *kept;
     BriTurning *kept_turning;
+    int gone_count, gone_room; /* places that pushed within the step, and are none of `contact`: */
+    BriGone *gone;
     BriGroups groups;
     BriSleep sleep;
     BriTry *tries;                /* of contact; schemes with rows at two poses */
@@ -547,14 +557,9 @@ static inline void bri_contact_set_slip(BriContact *c, BrVec3 u) {
     bri_contact_set_sliding(c, bri_norm(c->mode.slip) > BRI_SLIP);
 }
 
-/* It slides, but there is no slip yet that could tell where to; or one that has not turned since. Across a slow slip
- * friction is stiff (mu g over the speed), and would ask for ever shorter steps to no end. */
+/* It slides, but there is no slip yet that could tell where to. */
 static inline bool bri_contact_begins_to_slide(const BriContact *c) {
-    const double TURNED = 1e-7; /* rad */
-    if (!c->mode.sliding || !c->mode.holds_direction) return false;
-    double along = bri_dot(c->mode.slip, c->mode.direction);
-    BrVec3 aside = bri_add_scaled(c->mode.slip, -along, c->mode.direction);
-    return bri_norm(c->mode.slip) <= BRI_SLIP || (along > 0 && bri_norm(aside) < TURNED * along);
+    return c->mode.sliding && c->mode.holds_direction && bri_norm(c->mode.slip) <= BRI_SLIP;
 }
 
 /* The joints' part of a solve: directions, conditions, targets, the span of time, velocities, impulses. */
@@ -614,6 +619,11 @@ const double *bri_units_spread(BriStep *step, const double *x);
 /* Puts contacts that push, and overlaps, onto gap 0 without touching velocities; joints too. */
 bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies);
 
+/* Velocities of closed contacts, by the least change: normal rates go to zero, slips of those that stick too;
+ * joints keep theirs, whose factor must stand. Not of contacts that approach or part faster than `most`, m/s: they are
+ * struck, or leave. */
+void bri_project_rates(BriStep *step, double most, BriBodyState *bodies);
+
 /* How the velocities of all rows (three per contact, one per bound) would change if the moving bodies did not
  * accelerate: d/dt(C) v with belts and moved bodies, whose accelerations stand in `a` (6 per body), m/s^2. Contacts
  * must stand at `bodies`. */
@@ -621,14 +631,36 @@ void bri_contacts_bias(const BriStep *step, const BriBodyState *bodies, const do
 /* n' of a contact that stands at `bodies`, world, 1/s. */
 BrVec3 bri_contact_normal_rate(const BriStep *step, const BriContact *contact, const BriBodyState *bodies);
 
-/* Adds what contacts do to `a` (six per body: the accelerations without them; of moved bodies: theirs), and to the
- * joints' `lambda`. By modes:
- * fixed (sticking contacts hold, sliding ones drag: linear) or found (cones). Forces are left in contact->got.p, N.
- * false: found, but not to the tolerance. */
-bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, bool modes_fixed, double *a, double *lambda);
+/* What forces go by. */
+typedef enum BriForcesBy {
+    BRI_BY_LAW,    /* cones, where there is no slip that tells the direction */
+    BRI_BY_SLIDES, /* the same, but slides that have just begun go on as they began */
+    BRI_BY_MODES   /* sticking contacts hold, sliding ones drag: linear */
+} BriForcesBy;
 
-/* Writes what the next step needs to know into ws->trial, and keeps the books: h over the step. */
-void bri_contacts_remember(BriStep *step, double h);
+/* Adds what contacts do to `a` (six per body: the accelerations without them; of moved bodies: theirs), and to the
+ * joints' `lambda`. Forces are left in contact->got.p, N. ahead: s; if it is not 0, friction of slow slides goes against
+ * the slip that they will have after so long (7.45), by the law. false: found by the law, but not to the tolerance. */
+bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, BriForcesBy by, double ahead, double *a,
+                             double *lambda);
+
+/* Writes what the next step needs to know into ws->trial, and keeps the books: h over the step. Refused where the state
+ * has no room for what pushed. */
+BrStatus bri_contacts_remember(BriStep *step, double h);
+
+/* What pushed in a step, to be read after it (pushed.c). A contact that pushed is none of the contacts any more. false:
+ * no memory. */
+bool bri_contact_note_gone(const BrModel *model, BriContacts *contacts, const BriContact *contact);
+/* Sums of the old contacts to those found in their place; the others are gone. false: no memory. */
+bool bri_contacts_carry_sums(const BrModel *model, BriContacts *contacts);
+/* The table of ws->trial, whose first `live` entries are written, ends with them and those that are gone. */
+BrStatus bri_contacts_end(BriStep *step, int live);
+/* For readings: of the contacts those stay that are active or pushed in the last step; what pushed and is not among them
+ * is added. */
+BrStatus bri_contacts_recall_pushed(BriStep *step, const BriBodyState *bodies);
+/* One more contact, the last, however far its shapes are apart. There is room. */
+BriContact *bri_contact_add(BriStep *step, uint64_t key, const BriBodyState *bodies);
+
 /* What contacts took out and moved surfaces put in (7.22), J; adds up impulses. span: s; 0: an impact. */
 void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyState *after, double span);
 

@@ -253,7 +253,7 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     const BriContactState *memory = bri_state_contacts(state);
     uint64_t key = bri_contact_key(c);
     int low = *at = look_on(state, key, *at);
-    if (low == state->contacts || memory[low].key != key) return;
+    if (low == state->contacts || memory[low].key != key || memory[low].mode == BRI_CONTACT_GONE) return;
     c->was.impulse = c->got.load = memory[low].impulse;
     c->mode.slip = memory[low].slip;
     bool left = memory[low].mode == BR_CONTACT_OPEN;
@@ -336,6 +336,44 @@ static void start_contact(const BriStep *step, const BriTouch *touch, const BriB
     c->was.sliding = c->mode.slid = c->mode.sliding;
     c->at.start_gap = touch->gap;
     start->overlaps = start->overlaps || touch->gap < -c->at.nothing;
+}
+
+/* Where two shapes are nearest, at the place of this feature if it is there. What is nowhere is in the middle. */
+static BriTouch find_nearest(BriStep *step, BriPair roles, uint32_t feature) {
+    const double FAR = 1e100; /* m: any distance; squares are finite */
+    const BriContacts *c = step->ws->contacts;
+    const BriFrame *a = &c->frame[roles.a], *b = &c->frame[roles.b];
+    const BriShape *of_a = &c->fact[roles.a].shape, *of_b = &c->fact[roles.b].shape;
+    BriTouch touch[BRI_PATCH];
+    int points = bri_collide(of_a, a, of_b, b, FAR, touch), nearest = 0;
+    bri_spend(step->budget, bri_collide_work(of_a, of_b));
+    for (int i = 0; i < points; i++) {
+        if (touch[i].feature == feature) return touch[i];
+        if (touch[i].gap < touch[nearest].gap) nearest = i;
+    }
+    if (points > 0) return touch[nearest];
+    BrVec3 way = bri_sub(b->position, a->position);
+    double distance = bri_norm(way);
+    return (BriTouch){.point_a = a->position,
+                      .point_b = b->position,
+                      .normal = distance > 0 ? bri_scale(1 / distance, way) : bri_vec(0, 0, 1),
+                      .gap = distance};
+}
+
+BriContact *bri_contact_add(BriStep *step, uint64_t key, const BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    BriPair pair = {(int)((key - 1) >> 40), (int)((key - 1) >> 16 & 0xffffff)}, roles = choose_roles(c, pair);
+    uint32_t feature = (uint32_t)((key - 1) & 0xffff);
+    BriTouch touch = find_nearest(step, roles, feature);
+    BriContact *contact = &c->contact[c->count++];
+    Start start = {.first = contact};
+    touch.feature = feature;
+    start_pair(step->model, c, roles, &contact->at);
+    start_contact(step, &touch, bodies, &start, contact);
+    c->overlaps = c->overlaps || start.overlaps;
+    contact->mode.closed = false;
+    contact->got.u = bri_contact_velocity(contact, bodies);
+    return contact;
 }
 
 /* ------------------------------------------------------------------ all of them */
@@ -493,7 +531,9 @@ BrStatus bri_contacts_renew(BriStep *step, const BriBodyState *bodies, double ah
     BriContacts *c = step->ws->contacts;
     if (!bri_contacts_put_aside(step->model, c))
         return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for %d contacts", c->count);
-    return bri_contacts_find(step, bodies, ahead, step->error);
+    BrStatus status = bri_contacts_find(step, bodies, ahead, step->error);
+    if (status < 0 || bri_contacts_carry_sums(step->model, c)) return status;
+    return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for contacts that have let go");
 }
 
 BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, double ahead) {
@@ -507,8 +547,6 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
         contact->mode.closed = contact->at.touch.gap <= contact->at.nothing;
         contact->mode.slid = contact->mode.sliding;
         if (i == c->old_count || bri_contact_key(&c->old[i]) != key) continue;
-        contact->sum.total = c->old[i].sum.total;
-        if (bri_resists_turning(contact)) contact->turning->total = c->old[i].turning->total;
         contact->sum.stored = c->old[i].sum.stored;
         contact->was.sliding = c->old[i].was.sliding;
         if (c->old[i].ask.active) contact->mode.slid = bri_slips(&c->old[i]);
@@ -548,6 +586,25 @@ static BriTouch carry_along(const BriStep *step, const BriContact *c, const BriB
     return t;
 }
 
+/* Does nothing hold it, and overlaps it? Its place may lie beyond the edge of a body, with nothing under it. In a step of
+ * timestepping little of that is made, unless bodies fly or turn far. */
+static bool is_doubtful(const BriStep *step, const BriContact *c, double gap) {
+    switch (step->def->formulation) {
+    case BR_FORMULATION_EVENT: return gap < 0 && !c->mode.closed;
+    case BR_FORMULATION_COMPLIANT: return gap < 0 && !c->soft->live;
+    default: return c->ask.left_out && gap < -BRI_THROUGH * bri_contact_extent(step->model, c);
+    }
+}
+
+/* The deepest gap of two shapes where they stand, at most 0. */
+static double find_deepest(const BriContacts *c, int a, int b) {
+    BriTouch touch[BRI_PATCH];
+    double deepest = 0;
+    int points = bri_collide(&c->fact[a].shape, &c->frame[a], &c->fact[b].shape, &c->frame[b], 0, touch);
+    for (int i = 0; i < points; i++) deepest = bri_min(deepest, touch[i].gap);
+    return deepest;
+}
+
 /* The contacts of a pair from number k on: those that cannot follow their features are searched for. Returns the number
  * after them. `frame`: made last. */
 static int move_pair(const BriStep *step, const BriBodyState *bodies, int k, BrMat3 *frame, double *spent) {
@@ -572,6 +629,10 @@ static int move_pair(const BriStep *step, const BriBodyState *bodies, int k, BrM
         const BriTouch *moved = !follows && found < points ? &touch[found] : &now;
         if (!follows && moved == &now) now = carry_along(step, contact, bodies);
         set_touch(contact, moved);
+        if (is_doubtful(step, contact, moved->gap)) {
+            contact->at.touch.gap = bri_max(moved->gap, find_deepest(c, a, b));
+            *spent += bri_collide_work(of_a, of_b);
+        }
         if (!has_normal(&contact->at.frame, moved->normal)) contact->at.frame = find_frame(moved->normal, frame);
         if (contact->at.runs) contact->at.belt = find_belt(m, contact, bodies);
     }

@@ -1,6 +1,9 @@
 /* forces.c: contacts at the level of accelerations: u' = C a + d/dt(C) v, and forces instead of impulses.
  *     lambda: a contact that sticks keeps u' = 0 inside its cone, one that slides drags with mu lambda_N,
  *             one that separates does nothing.                                                                  (7.9)
+ * Friction turns a slow slip u_T within |u_T|/(mu lambda_N W), which no explicit step of a length h can follow; against
+ * the slip at the end of h it needs not: Coulomb's law then holds for
+ *             u_T + h u_T'    in place of u_T', and what it says is right from u_T = 0 on.                         (7.45)
  */
 #include "collide/rates.h"
 #include "contact/contact.h"
@@ -125,15 +128,20 @@ static BrVec3 find_direction(const BriContact *contact) {
     return bri_scale(1 / speed, contact->mode.slip);
 }
 
-/* Who takes part, and how; `slip` of each contact is known. Slides that have just begun are cones unless their modes
- * are fixed: the law says where they go. */
-static void choose_modes(BriContacts *c, bool fixed) {
+/* What a slide's force goes against: the slip that it will have? */
+static bool looks_ahead(const BriContact *contact, double ahead) {
+    return ahead > 0 && contact->mode.sliding && contact->mode.slow;
+}
+
+/* Who takes part, and how; `slip` of each contact is known. */
+static void choose_modes(BriContacts *c, BriForcesBy by, double ahead) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         contact->ask.bounded = false;
-        contact->ask.active = contact->mode.closed && !(fixed && contact->mode.idle);
+        contact->ask.active = contact->mode.closed && !(by == BRI_BY_MODES && contact->mode.idle);
         if (contact->mode.idle) bri_contact_set_slip(contact, contact->mode.slip); /* nobody followed it */
-        contact->ask.one_row = contact->mode.sliding && (fixed || !bri_contact_begins_to_slide(contact));
+        bool asks = (by == BRI_BY_LAW && bri_contact_begins_to_slide(contact)) || looks_ahead(contact, ahead);
+        contact->ask.one_row = contact->mode.sliding && !asks; /* else a cone says where it goes */
         contact->ask.drag = contact->mode.mu;
         contact->got.p[0] = contact->got.p[1] = contact->got.p[2] = 0;
         contact->got.push = bri_vec(0, 0, 0);
@@ -149,8 +157,16 @@ static int find_line(const BriContacts *c, const BriUnit *unit, int r) {
     return c->rows_each * unit->contact + bri_contact_row(&c->contact[unit->contact], r);
 }
 
+/* u_T/h of (7.45) on the tangential rows of a slow slide. */
+static void add_slip(BriContacts *c, const BriUnit *unit, double ahead) {
+    const BriContact *contact = &c->contact[unit->contact];
+    if (contact->ask.one_row || !looks_ahead(contact, ahead)) return;
+    for (int r = 1; r < 3; r++)
+        c->q[unit->row + r] += bri_dot(bri_column(&contact->at.frame, r), contact->mode.slip) / ahead;
+}
+
 /* q of every unit: what its rows' rates do without contact forces, the joints pushing with lambda. */
-static void fill_free_rates(const BriStep *step, const double *a, const double *lambda) {
+static void fill_free_rates(const BriStep *step, const double *a, const double *lambda, double ahead) {
     BriContacts *c = step->ws->contacts;
     const BrModel *m = step->model;
     for (int k = 0; k < c->units; k++) {
@@ -165,6 +181,7 @@ static void fill_free_rates(const BriStep *step, const double *a, const double *
         }
         if (unit->shared >= 0 && !bri_unit_parts(step, unit, c->q[unit->row]))
             c->q[unit->row] = bri_unit_joint_share(step, unit, lambda); /* (7.30) */
+        if (unit->contact >= 0) add_slip(c, unit, ahead);
     }
 }
 
@@ -181,26 +198,34 @@ static bool free_directions(BriContacts *c) {
     return changed;
 }
 
-bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, bool modes_fixed, double *a, double *lambda) {
+/* What joints hold open pushes with nothing: the linear problem has no row for that, and any answer. */
+static void let_lifted_go(BriContacts *c) {
+    for (int k = 0; k < c->units; k++)
+        for (int r = 0; c->unit[k].lifted && r < c->unit[k].rows; r++) c->r[c->unit[k].row + r] = 0;
+}
+
+bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, BriForcesBy by, double ahead, double *a,
+                             double *lambda) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     bool fine = true;
-    choose_modes(c, modes_fixed);
+    choose_modes(c, by, ahead);
     bri_contacts_bias(step, bodies, a, c->bias);
     bri_contacts_same_rows(step, bodies);
     bri_units_prepare(step);
     bri_units_share(step);
-    fill_free_rates(step, a, lambda);
-    if (modes_fixed) {
+    fill_free_rates(step, a, lambda, ahead);
+    if (by == BRI_BY_MODES && !(ahead > 0)) {
         for (int k = 0; k < c->units; k++)
             for (int r = 0; r < c->unit[k].rows; r++) c->r[c->unit[k].row + r] = -c->q[c->unit[k].row + r];
         bri_units_solve_linear(step);
+        let_lifted_go(c);
     } else {
         fine = bri_units_solve_cones(step);
         if (!fine && free_directions(c)) {
             bri_units_prepare(step);
             bri_units_share(step);
-            fill_free_rates(step, a, lambda);
+            fill_free_rates(step, a, lambda, ahead);
             bri_units_solve_cones(step);
         }
     }

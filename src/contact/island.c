@@ -1,6 +1,7 @@
 /* island.c: the problem of one island: its blocks, and who answers it. Cones and boxes with a matrix; polygons
  * as a larger linear problem; islands too large for a matrix by sweeps over their blocks. */
 #include "contact/pile.h"
+#include "linalg/deficient.h"
 #include "linalg/dense.h"
 #include "problem/polygon.h"
 
@@ -272,6 +273,20 @@ static bool is_pile(const BriStep *step, const BriIsland *island, int steps) {
 
 bool bri_is_pile(const BriStep *step, const BriIsland *island) { return is_pile(step, island, SOME_STEPS); }
 
+/* Slides push along more than their normals, each in its own direction: how corners that depend on each other share a
+ * load says what their friction does, and must be exact. */
+static bool solve_slides(BriContacts *c, const BriIsland *island, double *x) {
+    int n = island->rows;
+    bool drags = false;
+    for (int k = island->begin; k < island->end; k++) drags = drags || c->unit[k].drags;
+    if (!drags) return false;
+    memcpy(c->scratch, c->W, sizeof(double) * (size_t)n * (size_t)n);
+    memcpy(c->q + island->first, x, sizeof(double) * (size_t)n);
+    if (bri_solve_deficient(c->scratch, n, x, c->guess, (int *)(c->scratch + (size_t)n * (size_t)n))) return true;
+    memcpy(x, c->q + island->first, sizeof(double) * (size_t)n);
+    return false;
+}
+
 void bri_units_solve_linear(BriStep *step) {
     BriContacts *c = step->ws->contacts;
     double *x = c->r;
@@ -296,7 +311,7 @@ void bri_units_solve_linear(BriStep *step) {
             x[island.first] = c->W[0] > 0 ? x[island.first] / c->W[0] : 0;
         else if (island.rows == 3 && solve_three(c->W, x + island.first))
             continue;
-        else
+        else if (!solve_slides(c, &island, x + island.first))
             solve_singular(c, &island, x + island.first);
     }
 }

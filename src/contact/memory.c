@@ -130,7 +130,7 @@ static int keep_sleepers(const BriStep *step, uint64_t key, int *at, int live) {
     return live;
 }
 
-void bri_contacts_remember(BriStep *step, double h) {
+BrStatus bri_contacts_remember(BriStep *step, double h) {
     BriContacts *c = step->ws->contacts;
     BrState *end = step->ws->trial;
     BriContactState *memory = bri_state_contacts(end);
@@ -141,10 +141,12 @@ void bri_contacts_remember(BriStep *step, double h) {
     int live = 0, slept = 0;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        bool pushes = bri_dot(contact->sum.total, bri_normal(contact)) > 0,
+        bool pushes = bri_dot(event ? contact->got.push : contact->sum.total, bri_normal(contact)) > 0,
              rests = contact->at.touch.gap <= contact->at.nothing;
         if (!pushes && !rests) {
             if (contact->was.known && !event) bri_note_event(step, BR_EVENT_SEPARATION, time, contact, 0, 0);
+            if (!bri_contact_note_gone(step->model, c, contact))
+                return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for contacts that have let go");
             continue;
         }
         BrVec3 slip = bri_tangential(contact, contact->got.u);
@@ -162,10 +164,10 @@ void bri_contacts_remember(BriStep *step, double h) {
         if (!event) note_mode(step, contact, sticks, time);
     }
     if (step->asleep) live = keep_sleepers(step, UINT64_MAX, &slept, live);
-    bri_state_end_contacts(end, live);
     end->contact_energy = stored;
     step->contact_loss += step->start->contact_energy - stored; /* what let go is lost */
     for (int k = 0; k < end->bounds; k++) bri_state_bounds(end)[k] = (BriBoundState){0};
     for (int k = 0; k < c->bounds; k++)
         bri_state_bounds(end)[c->bound[k].bound] = (BriBoundState){c->bound[k].total, c->bound[k].lands};
+    return bri_contacts_end(step, live);
 }

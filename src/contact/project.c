@@ -28,6 +28,15 @@ static bool holds(const BriContact *c) {
            bri_dot(bri_normal(c), c->got.u) + c->ask.normal_offset <= PARTING;
 }
 
+/* Asked for nothing but to keep its rows: it pushes along its normal alone, or along all three. */
+static void ask_rows(BriContact *contact, bool takes_part, bool one_row) {
+    contact->ask.active = takes_part;
+    contact->ask.one_row = one_row;
+    contact->ask.drag = 0;
+    contact->ask.rolls = contact->ask.spins = false;
+    if (bri_resists_turning(contact)) contact->turning->roll_drag = contact->turning->spin_drag = bri_vec(0, 0, 0);
+}
+
 /* Wanted change of a contact's gap, m; 0: leave it. */
 static double wanted(const BriStep *step, const BriContact *c, bool held) {
     double gap = c->at.touch.gap;
@@ -52,11 +61,7 @@ static void choose_share(void *loop, const BriShare *share) {
         BriContact *contact = &c->contact[k];
         bool held = holds(contact);
         double change = wanted(step, contact, held);
-        contact->ask.active = held || change != 0;
-        contact->ask.one_row = contact->mode.sliding || !(contact->got.p[0] > 0);
-        contact->ask.drag = 0;
-        contact->ask.rolls = contact->ask.spins = false;
-        if (bri_resists_turning(contact)) contact->turning->roll_drag = contact->turning->spin_drag = bri_vec(0, 0, 0);
+        ask_rows(contact, held || change != 0, contact->mode.sliding || !(contact->got.p[0] > 0));
         worst = bri_max(bri_abs(change), worst);
     }
     choice->worst[share->lane] = worst;
@@ -188,4 +193,45 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
     bri_end_contacts(step);
     if (deep) step->corrected += find_pose_energy(step, bodies) - energy;
     return fine;
+}
+
+/* Rates of closed contacts that are neither struck nor leaving. */
+static bool choose_rates(BriStep *step, const BriBodyState *bodies, double most) {
+    BriContacts *c = step->ws->contacts;
+    bool any = false;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        contact->got.u = bri_contact_velocity(contact, bodies);
+        double rate = bri_dot(bri_normal(contact), contact->got.u);
+        bool held = contact->mode.closed && !contact->mode.idle && bri_abs(rate) <= most;
+        ask_rows(contact, held, contact->mode.sliding);
+        any = any || contact->ask.active;
+    }
+    return any;
+}
+
+void bri_project_rates(BriStep *step, double most, BriBodyState *bodies) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    bri_contacts_move(step, bodies);
+    if (!choose_rates(step, bodies, most)) return;
+    int bounds = c->bounds;
+    c->bounds = 0;
+    bri_begin_contacts(step);
+    bri_contacts_few_rows(step, bodies);
+    bri_units_prepare(step);
+    for (int k = 0; k < c->units; k++) {
+        const BriContact *contact = &c->contact[c->unit[k].contact];
+        for (int r = 0; r < c->unit[k].rows; r++)
+            c->r[c->unit[k].row + r] = -bri_dot(bri_column(&contact->at.frame, r), contact->got.u);
+    }
+    bri_units_solve_linear(step);
+    const double *x = bri_units_spread(step, c->r);
+    for (int n = 0; n < m->moving; n++, x += 6) {
+        BriBodyState *b = &bodies[m->moving_body[n]];
+        b->v = bri_add(b->v, bri_vec(x[0], x[1], x[2]));
+        b->w = bri_add(b->w, bri_vec(x[3], x[4], x[5]));
+    }
+    bri_end_contacts(step);
+    c->bounds = bounds;
 }

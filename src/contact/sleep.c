@@ -6,7 +6,7 @@
  * At rest: in a step that was certified every contact of the island stuck and pushed or rested, no point moved faster
  * than BRI_SLIP (what counts as no slip), and no pose was moved on by more than that makes in the step. For how long?
  * Whoever is pushed by a part HIDDEN of its weight, which is what the certificate may leave, has reached BRI_SLIP after
- *     T = BRI_SLIP / (HIDDEN |g|)                                                                           (7.42)
+ *     T = BRI_SLIP / (HIDDEN |g|)                                                                           (7.47)
  * (0.1 s on Earth): rest over T, and over no fewer than FEW steps, is rest, and a turn of the motion is none. Without
  * gravity there is no such time, and nobody sleeps.
  *

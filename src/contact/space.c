@@ -27,7 +27,7 @@ static size_t find_scratch(const BrAllocator *allocator, int rows, bool *fine) {
     for (int k = 0; k < rows / 3; k++) block[k] = (BriBlock){.set = BRI_SET_CONE, .first = 3 * k, .rows = 3, .mu = 1};
     problem.blocks = rows / 3;
     problem.rows = 3 * problem.blocks;
-    size_t cones = bri_solver_scratch(&problem), plain = (size_t)rows * (size_t)rows + (size_t)rows;
+    size_t cones = bri_solver_scratch(&problem), plain = (size_t)rows * (size_t)(rows + 2);
     bri_release(allocator, block);
     size = size > cones ? size : cones;
     return size > plain ? size : plain;
@@ -80,6 +80,7 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_LATER_ARRAY(c->old_turning),
                                BRI_LATER_ARRAY(c->kept),
                                BRI_LATER_ARRAY(c->kept_turning),
+                               BRI_LATER_ARRAY(c->gone),
                                BRI_LATER_ARRAY(c->other),
                                BRI_LATER_ARRAY(c->push_frame),
                                BRI_LATER_ARRAY(c->tries),
@@ -154,7 +155,8 @@ bool bri_contacts_make_room(const BrModel *m, BriContacts *c, int needed) {
     if (needed <= c->room) return true;
     const int MANY = 1000; /* 1 MB */
     int room = c->room + c->room / (c->room > MANY ? 8 : 4);
-    room = room > m->contact_capacity ? m->contact_capacity : room < needed ? needed : room;
+    room = room > m->contact_capacity ? m->contact_capacity : room;
+    if (room < needed) room = needed; /* readings have those that pushed beside those that are closed now */
     BriContacts larger = *c;
     bool fine = work_contact_arrays(m, &larger, room, BRI_MAKE);
     if (fine) copy_contacts(m, c, &larger);
@@ -248,6 +250,14 @@ bool bri_contacts_make_soft(const BrModel *m, BriContacts *c) {
     c->count = c->old_count = 0;
     c->old_room = 0; /* to be made with theirs */
     return make_old_room(m, c);
+}
+
+/* For places that let go within a step; more of them than this at once make room for themselves. */
+static bool make_gone_room(const BrModel *m, BriContacts *c) {
+    if (c->room == 0) return true;
+    c->gone = bri_allocate(&m->allocator, (size_t)c->room, sizeof *c->gone);
+    if (c->gone) c->gone_room = c->room;
+    return c->gone != NULL;
 }
 
 static bool make_other_room(const BrModel *m, BriContacts *c) {
@@ -390,8 +400,8 @@ static bool make_first_room(const BrModel *m, BriContacts *c) {
     c->room = room;
     c->has_holds = m->contact_capacity <= START;
     return work_contact_arrays(m, c, room, BRI_MAKE) && make_row_room(m, c) && make_old_room(m, c) &&
-           make_other_room(m, c) && bri_contacts_make_kept(m, c, room) && bri_contacts_make_force_room(m, c) &&
-           make_dense_room(m, c, (int)dense);
+           make_other_room(m, c) && make_gone_room(m, c) && bri_contacts_make_kept(m, c, room) &&
+           bri_contacts_make_force_room(m, c) && make_dense_room(m, c, (int)dense);
 }
 
 BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *error) {

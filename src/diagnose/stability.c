@@ -138,7 +138,8 @@ BrStatus br_stability(const BrModel *m, BrWorkspace *w, const BrState *state, co
     for (int a = 0, looks = 0; status == BR_OK && a < m->shapes; a++)
         for (int b = a + 1; b < m->shapes && looks < MOST_LOOKS; b++, looks++)
             if (bri_shapes_may_touch(m, a, b)) look_at_pair(&s, a, b);
-    for (int k = 0; status == BR_OK && k < w->contacts->count; k++) look_at_contact(&s, &w->contacts->contact[k]);
+    for (int k = 0; status == BR_OK && k < w->contacts->count; k++)
+        if (w->contacts->contact[k].ask.active) look_at_contact(&s, &w->contacts->contact[k]);
     bri_release(&m->allocator, mobility);
     if (adaptive) stability->largest_step = stability->slow_step = none;
     count_substeps(def, stability);

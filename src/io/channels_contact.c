@@ -75,16 +75,51 @@ static void name_slot(const BriChannels *c, int number, char label[160]) {
 
 static double divide(double a, double b) { return b > 0 ? a / b : 0; }
 
+static bool stands_between(const BrContact *c, const BriSlotOfContact *slot) {
+    return c->shape_a.index1 == slot->shape_a.index1 && c->shape_b.index1 == slot->shape_b.index1;
+}
+
+static int count_between(const BrModel *model, const BrWorkspace *w, const BriSlotOfContact *slot) {
+    BrContact c;
+    int count = 0;
+    for (int k = 0; k < br_contact_count(model, w); k++)
+        if (br_contact(model, w, k, &c) == BR_OK) count += stands_between(&c, slot);
+    return count;
+}
+
+/* Mean forces of another contact of the same two shapes, as if they acted here. */
+static void add_means(const BrContact *other, BrContact *c) {
+    BrVec3 n = bri_column(&c->frame, 0);
+    BrVec3 mean = bri_add_scaled(other->friction_force_mean, other->normal_force_mean, bri_column(&other->frame, 0));
+    BrVec3 moment = bri_add(other->rolling_moment_mean, other->spinning_moment_mean);
+    double along = bri_dot(n, mean), about = bri_dot(n, moment);
+    c->normal_force_mean += along;
+    c->friction_force_mean = bri_add(c->friction_force_mean, bri_add_scaled(mean, -along, n));
+    c->rolling_moment_mean = bri_add(c->rolling_moment_mean, bri_add_scaled(moment, -about, n));
+    c->spinning_moment_mean = bri_add_scaled(c->spinning_moment_mean, about, n);
+}
+
+/* The contact at a place, -1: none. Corners that took turns within a step may be more than places: then those that are
+ * closed come first, and the last place has the mean forces of all that are left. */
+static int find_at(const BrModel *model, const BrWorkspace *w, const BriSlotOfContact *slot, BrContact *c) {
+    int places = count_points(br_shape_def(model, slot->shape_a)->kind, br_shape_def(model, slot->shape_b)->kind);
+    bool crowded = count_between(model, w, slot) > places, last = slot->number == places - 1;
+    int found = -1, seen = 0;
+    for (int open = 0; open <= (int)crowded; open++)
+        for (int k = 0; k < br_contact_count(model, w); k++) {
+            BrContact is;
+            br_contact(model, w, k, &is);
+            if (!stands_between(&is, slot) || (crowded && (is.mode == BR_CONTACT_OPEN) != (open == 1))) continue;
+            if (found >= 0 && crowded && last) add_means(&is, c);
+            if (seen++ == slot->number) found = k, *c = is;
+        }
+    return found;
+}
+
 /* The contact that stands at a place: its number, or -1 and an open one. */
 static int read_slot(const BrModel *model, const BrWorkspace *w, const BriSlotOfContact *slot, Contact *contact) {
-    int count = br_contact_count(model, w), found = -1;
     BrContact *c = &contact->is;
-    for (int k = 0, seen = 0; k < count && found < 0; k++) {
-        br_contact(model, w, k, c);
-        if (c->shape_a.index1 == slot->shape_a.index1 && c->shape_b.index1 == slot->shape_b.index1 &&
-            seen++ == slot->number)
-            found = k;
-    }
+    int found = find_at(model, w, slot, c);
     if (found < 0) *c = (BrContact){.mode = BR_CONTACT_OPEN};
     contact->mode = (double)c->mode;
     contact->normal = bri_column(&c->frame, 0);

@@ -255,8 +255,9 @@ static bool collect_events(const BrModel *model, BriSeries *series, const BrStep
     return fine;
 }
 
-static BrStatus add_row(Simulation *s, BrError *error) {
-    BrStatus status = br_evaluate(s->model, s->workspace, s->state, error);
+static BrStatus add_row(Simulation *s, const BrStepDef *def, BrError *error) {
+    BrEvaluateDef reading = br_evaluate_def_like(def);
+    BrStatus status = br_evaluate_with(s->model, s->workspace, s->state, &reading, error);
     if (status < 0) return status;
     BriSeries *series = &s->run->series;
     double *row = bri_series_next(series, &s->experiment->allocator);
@@ -304,7 +305,7 @@ static BrStatus take_steps(Simulation *s, BrError *error) {
     BrRunDef def = br_scene_run_def(run->scene);
     if (s->experiment->options.progress) def.step.stop = wants_stop, def.step.stop_user = s;
     uint64_t row_steps = (uint64_t)bri_floor(def.record_every / def.step.dt + 0.5);
-    BrStatus status = add_row(s, error);
+    BrStatus status = add_row(s, &def.step, error);
     for (uint64_t k = 1; status >= 0 && k <= run->planned; k++) {
         BrStepReport report = {0};
         s->looks = 0;
@@ -317,7 +318,7 @@ static BrStatus take_steps(Simulation *s, BrError *error) {
             return bri_fail(error, BR_INVALID_ARGUMENT, "there were more than %d events", (int)MOST_EVENTS);
         if (!collect_events(s->model, &run->series, &report, &s->experiment->allocator))
             return bri_fail(error, BR_OUT_OF_MEMORY, "run '%.80s': no memory for its events", run->name);
-        if (k % row_steps == 0 || k == run->planned) status = add_row(s, error);
+        if (k % row_steps == 0 || k == run->planned) status = add_row(s, &def.step, error);
         if (status >= 0 && !show_progress(s)) return cancel(s, error);
     }
     return status;

@@ -70,6 +70,8 @@ BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows,
     r->format = format;
     r->rows = rows;
     r->last_flush = read_clock();
+    BrStepDef step = br_scene_run_def(scene).step;
+    r->reading = br_evaluate_def_like(&step);
     snprintf(r->path, sizeof r->path, "%s", path);
     snprintf(r->temporary, sizeof r->temporary, "%s.tmp%ld", path, (long)getpid());
     remove(r->temporary); /* whatever lies there, or leads elsewhere from there */
@@ -87,6 +89,13 @@ BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows,
     }
     *recorder = r;
     return BR_OK;
+}
+
+BrStatus br_recorder_set_reading(BrRecorder *r, const BrEvaluateDef *def, BrError *error) {
+    BRI_NEED(r && def, "recorder and definition", error);
+    BrStatus status = bri_check_def(def, sizeof *def, "br_default_evaluate_def", error);
+    if (status == BR_OK) r->reading = *def;
+    return status;
 }
 
 static BrStatus empty_buffer(BrRecorder *r, BrError *error) {
@@ -111,7 +120,7 @@ BrStatus br_recorder_write(BrRecorder *r, BrWorkspace *workspace, const BrState 
     if (r->written + (uint64_t)r->buffered >= r->rows)
         return bri_fail(error, BR_INVALID_ARGUMENT, "'%.200s' was opened for %llu rows and is full", r->path,
                         (unsigned long long)r->rows);
-    BrStatus status = br_evaluate(r->channels.model, workspace, state, error);
+    BrStatus status = br_evaluate_with(r->channels.model, workspace, state, &r->reading, error);
     if (status < 0) return status;
     BriMoment now = {workspace, state, worst, uncertified, status};
     bri_channels_fill(&r->channels, &now, r->buffer + (size_t)r->buffered * (size_t)r->channels.width);

@@ -16,7 +16,8 @@ struct BrRecorder {
     uint64_t rows, written; /* room for, on disk or on the way there */
     int buffered, capacity; /* rows in `buffer` */
     double *buffer;
-    double last_flush; /* s, monotonic clock */
+    double last_flush;     /* s, monotonic clock */
+    BrEvaluateDef reading; /* of rows */
 };
 
 /* A file format. Each function says what failed in `error`. `put` gets whole rows. */

@@ -34,11 +34,16 @@ typedef struct BriMotorInput {
     double is_new; /* 1: not yet stepped with */
 } BriMotorInput;
 
+/* Beside BrContactMode's: it pushed in the last step and is open now. Only readings look at it: to the next step it is
+ * new. */
+enum { BRI_CONTACT_GONE = -1 };
+
 /* A contact that is closed, or pushed in the last step. Unused entries are zero. */
 typedef struct BriContactState {
     uint64_t key;   /* shape a << 40 | shape b << 16 | feature, + 1 */
     double mode;    /* BrContactMode as of the last solve: stick or slip (rolling is told apart when read); open: it
-                       bounced off, or has been slowed down and will reach the surface, `slip` says how */
+                       bounced off, or has been slowed down and will reach the surface, `slip` says how; or
+                       BRI_CONTACT_GONE */
     BrVec3 impulse; /* N s over the last step, on body b, world */
     BrVec3 slip;    /* m/s, world: the tangential velocity that the last solve left */
     double stored;  /* J: held by bristles of a rigid law */

@@ -2,6 +2,7 @@
  * an adaptive step of order 16. In both a touch ends a part of the step: the law's speed of impact is latched there,
  * and every integrator keeps its order because what it integrates is smooth. */
 #include "step/compliant.h"
+#include "step/overlap.h"
 #include "step/runge_kutta.h"
 #include "step/stiff.h"
 
@@ -78,6 +79,45 @@ static double locate(BriSoft *s, Advance advance, Beyond beyond, double h, doubl
     return high;
 }
 
+typedef struct Along {
+    BriSoft *soft;
+    Advance advance;
+    double now; /* s: where `end` is */
+} Along;
+
+static const BriBodyState *go_along(const BriWay *way, int body, double time) {
+    Along *along = way->user;
+    BriSoft *s = along->soft;
+    if (time > 0 && time != along->now) along->advance(s, along->now = time);
+    bri_unpack_bodies(s->step, time > 0 ? s->end : s->y, *bri_soft_time(s, s->y) + time, s->bodies);
+    return &s->bodies[body];
+}
+
+/* Until when, on the way of h to `end`, nothing passes that flies farther than it is thick; `end` is there then. */
+static double find_clear(BriSoft *s, Advance advance, double h, double sharp) {
+    const BrModel *m = s->step->model;
+    BrWorkspace *w = s->step->ws;
+    double start = *bri_soft_time(s, s->y);
+    Along along = {s, advance, h};
+    bri_unpack_bodies(s->step, s->y, start, w->part_start);
+    bri_unpack_bodies(s->step, s->end, start + h, w->bodies);
+    for (int i = 0; i < m->bodies; i++) {
+        w->bodies[i].v = bri_scale(0.5, bri_add(w->bodies[i].v, w->part_start[i].v));
+        w->bodies[i].w = bri_scale(0.5, bri_add(w->bodies[i].w, w->part_start[i].w));
+    }
+    BriWay way = {.h = h,
+                  .go = go_along,
+                  .user = &along,
+                  .first = w->part_start,
+                  .with = w->bodies,
+                  .acceleration = bri_norm(m->gravity),
+                  .fine = 0.1,
+                  .aim = sharp};
+    double clear = bri_find_pass(s->step, &way);
+    if (along.now != clear) advance(s, clear);
+    return clear;
+}
+
 static void accept(BriSoft *s, double time) {
     memcpy(s->y, s->end, (size_t)s->ode.size * sizeof(double));
     *bri_soft_time(s, s->y) = time;
@@ -96,6 +136,7 @@ static BrStatus take_substep(BriSoft *s, Advance advance, double until) {
         advance(s, rest);
         if (touch < MOST_TOUCHES && bri_soft_overlap(s, s->end) > SHARP)
             part = locate(s, advance, bri_soft_overlap, rest, SHARP);
+        if (touch < MOST_TOUCHES) part = find_clear(s, advance, part, SHARP);
         accept(s, part == rest ? until : time + part);
         bri_soft_switch(s);
         if (part == rest || !bri_has_budget(s->step->budget)) return BR_OK;
@@ -139,6 +180,7 @@ static BrStatus run_adaptive(BriSoft *s, Advance advance, int power, bool *fine)
         double part = h;
         if (bri_soft_overlap(s, s->end) > 0) part = locate(s, advance, bri_soft_overlap, part, SHARP);
         if (bri_soft_parting(s, s->end) > 0) part = locate(s, advance, bri_soft_parting, part, SHARP);
+        part = find_clear(s, advance, part, SHARP);
         bool cut = part < h || (h == rest && inner > rest); /* says nothing about the next */
         if (!cut) inner = h * bri_step_factor(error, tolerance, power);
         accept(s, part == rest ? until : time + part);
@@ -171,8 +213,8 @@ BrStatus bri_step_compliant(BriStep *step) {
     else
         status = run_adaptive(&soft, advance,
                               step->def->scheme == BR_SCHEME_STIFF ? BRI_STIFF_COLUMNS : 2 * BRI_COLUMNS - 1, &fine);
+    if (status == BR_OK) status = bri_soft_finish(&soft);
     if (status < 0) return status;
-    bri_soft_finish(&soft);
     step->report->energy_made = bri_energy_made(step, step->contact_work, explain_energy(&soft, power));
     return fine && step->report->energy_made == 0 ? BR_OK : BR_NOT_CONVERGED;
 }

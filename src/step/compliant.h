@@ -43,7 +43,7 @@ void bri_soft_switch(BriSoft *soft);
 bool bri_soft_project(BriSoft *soft);
 
 /* The state at y into ws->trial, with the contacts' memory; ws->p_step. */
-void bri_soft_finish(BriSoft *soft);
+BrStatus bri_soft_finish(BriSoft *soft);
 
 /* Do all surfaces that may meet have compliant laws, and a stiffness? */
 BrStatus bri_surfaces_comply(const BrModel *model, BrError *error);

@@ -167,7 +167,7 @@ BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
         return BR_OUT_OF_MEMORY;
     }
     s->y = room, s->end = room + most;
-    s->ode = (BriOde){contacts_at(s), find_rate, s, room + 2 * most, step->budget};
+    s->ode = (BriOde){contacts_at(s), find_rate, s, room + 2 * most, step->budget, .along = 0};
     w->contacts->count = 0;
     memset(s->y, 0, (size_t)s->ode.size * sizeof(double));
     bri_pack_bodies(m, s->bodies, s->y);
@@ -192,8 +192,9 @@ static double find_torn(const BriSoft *s) {
     int k = 0;
     if (!s->looked) { /* the last step's; without books nothing is owed */
         bool counts = start->books_open != 0 && start->formulation == BR_FORMULATION_COMPLIANT;
+        const BriContactState *memory = bri_state_contacts(start);
         for (int i = 0; counts && i < start->contacts; i++)
-            torn = torn || !is_found(c, bri_state_contacts(start)[i].key, &k);
+            torn = torn || (memory[i].mode != BRI_CONTACT_GONE && !is_found(c, memory[i].key, &k));
         return torn ? start->contact_energy : 0;
     }
     for (int i = 0; i < c->old_count; i++) {
@@ -228,7 +229,7 @@ BrStatus bri_soft_look(BriSoft *s, double ahead) {
         contact->got.u = bri_contact_velocity(contact, s->bodies);
         contact->soft->stiffness = find_stiffness(m, contact);
         contact->soft->live = s->looked ? old && old->soft->live : contact->was.known && remembered;
-        if (old) contact->soft->memory = old->soft->memory, contact->sum.total = old->sum.total;
+        if (old) contact->soft->memory = old->soft->memory;
         if (contact->soft->live || !(contact->at.touch.gap < 0)) continue;
         bri_soft_touch(contact);
         if (!s->looked && s->step->start->steps == 0) bri_soft_set_first(m, contact);
@@ -312,7 +313,7 @@ bool bri_soft_project(BriSoft *s) {
 
 /* ------------------------------------------------------------------ the end of the step */
 
-void bri_soft_finish(BriSoft *s) {
+BrStatus bri_soft_finish(BriSoft *s) {
     BriStep *step = s->step;
     BriContacts *c = step->ws->contacts;
     BrState *end = step->ws->trial;
@@ -327,7 +328,11 @@ void bri_soft_finish(BriSoft *s) {
     end->contact_energy = 0;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
-        if (!contact->soft->live) continue;
+        if (!contact->soft->live) {
+            if (!bri_contact_note_gone(step->model, c, contact))
+                return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for contacts that have let go");
+            continue;
+        }
         end->contact_energy += contact->soft->stored;
         memory[live++] = (BriContactState){.key = bri_contact_key(contact),
                                            .mode = contact->mode.sliding ? BR_CONTACT_SLIP : BR_CONTACT_STICK,
@@ -335,21 +340,20 @@ void bri_soft_finish(BriSoft *s) {
                                            .slip = bri_tangential(contact, contact->got.u),
                                            .memory = contact->soft->memory};
     }
-    bri_state_end_contacts(end, live);
     step->report->contacts = live;
+    return bri_contacts_end(step, live);
 }
 
 BrStatus bri_compliant_forces(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
     BrStepDef def = br_default_step_def();
     BriStep at = {.model = m, .ws = w, .start = state, .def = &def, .error = error, .report = &w->report};
     BriSoft soft;
-    int count = 0;
     BrStatus status = bri_surfaces_comply(m, error);
     if (status == BR_OK) status = bri_soft_start(&at, &soft);
     if (status == BR_OK) status = bri_soft_look(&soft, 0);
-    for (int k = 0; status == BR_OK && k < w->contacts->count; k++)
-        if (w->contacts->contact[k].soft->live) w->contacts->contact[count++] = w->contacts->contact[k];
-    w->contacts->count = count;
+    if (status < 0) w->contacts->count = 0;
+    for (int k = 0; k < w->contacts->count; k++)
+        w->contacts->contact[k].ask.active = w->contacts->contact[k].soft->live;
     bri_state_assign(w->trial, state);
-    return status;
+    return status == BR_OK ? bri_contacts_recall_pushed(&at, bri_state_bodies(w->trial)) : status;
 }

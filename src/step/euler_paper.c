@@ -41,6 +41,6 @@ BrStatus bri_step_euler_paper(BriStep *step) {
     bri_move(step, start, start, t, h, to);
     if (m->bounds) bri_limits_return(step, to);
     fine = bri_project_contacts(step, t + h, to) && fine;
-    if (m->touches) bri_contacts_remember(step, h);
-    return fine ? BR_OK : BR_NOT_CONVERGED;
+    if (m->touches) status = bri_contacts_remember(step, h);
+    return status < 0 || fine ? status : BR_NOT_CONVERGED;
 }

@@ -203,43 +203,61 @@ static void choose_bounds(const BriStep *at, const BriBodyState *bodies) {
     c->bounds = count;
 }
 
-/* Did the last step leave it closed? Then it is, whatever order 1 has left in the velocities. */
-static bool was_held(const BriContact *c) {
-    return c->was.known && bri_dot(bri_normal(c), c->was.impulse) > 0 && c->mode.closed;
+/* Does a closed contact leave? Not if the last step left it closed, whatever order 1 has left in the velocities; event
+ * leaves at most a little of a bend. */
+static bool leaves(const BriStep *at, const BriContact *c) {
+    bool held = c->was.known && !c->was.landing && bri_dot(bri_normal(c), c->was.impulse) > 0;
+    double bend = !held ? 1 : at->start->formulation == BR_FORMULATION_EVENT ? 1e3 : __builtin_inf();
+    return bri_dot(bri_normal(c), c->got.u) > bend * 1e3 * at->velocity_tolerance;
 }
 
 /* Contacts at the state, and the forces they carry now. */
-BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
+BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state, const BrEvaluateDef *within,
+                          BrError *error) {
     BrStepDef def = br_default_step_def();
-    BriBudget budget = {.most = def.most_work, .next_look = BRI_LOOK};
+    BriBudget budget = {.most = within->most_work, .stop = within->stop, .user = within->stop_user};
     BriStep at = {
         .model = m, .ws = w, .start = state, .def = &def, .error = error, .budget = &budget, .report = &w->report};
+    def.contact_work = within->contact_work;
     const BriBodyState *bodies = bri_state_bodies(state);
     BriContacts *c = w->contacts;
     /* what pushed in the last step stands a little off its surface after a step of order 1 */
     BrStatus status = bri_contacts_find(&at, bodies, state->dt, error);
     if (status < 0) return status;
-    if (!bri_contacts_make_force_room(m, c))
-        return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to solve %d contacts", c->count);
     bri_step_set_tolerances(&at);
-    int count = 0;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        BrVec3 u = bri_contact_velocity(contact, bodies);
-        bool leaves = !was_held(contact) && bri_dot(bri_normal(contact), u) > 1e3 * at.velocity_tolerance;
-        if (!contact->mode.closed || leaves) continue;
-        c->contact[count] = *contact;
-        c->contact[count++].got.u = u;
+        contact->got.u = bri_contact_velocity(contact, bodies);
+        contact->mode.closed = contact->ask.active = contact->mode.closed && !leaves(&at, contact);
     }
-    c->count = count;
+    status = bri_contacts_recall_pushed(&at, bodies);
+    if (status < 0) return status;
+    if (!bri_contacts_make_solver_room(&at) || !bri_contacts_make_force_room(m, c))
+        return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to solve %d contacts", c->count);
     choose_bounds(&at, bodies);
-    bool fine = bri_contacts_accelerate(&at, bodies, false, w->acceleration, w->lambda);
+    bool fine = bri_contacts_accelerate(&at, bodies, BRI_BY_LAW, 0, w->acceleration, w->lambda);
     return fine ? BR_OK : BR_NOT_CONVERGED;
 }
 
 BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
+    BrEvaluateDef def = br_default_evaluate_def();
+    return br_evaluate_with(m, w, state, &def, error);
+}
+
+static BrStatus check_bounds(const BrEvaluateDef *def, BrError *error) {
+    BrStatus unfit = bri_check_def(def, sizeof *def, "br_default_evaluate_def", error);
+    if (unfit != BR_OK || (def->most_work > 0 && def->contact_work > 0)) return unfit;
+    return bri_fail(error, BR_INVALID_ARGUMENT,
+                    "most_work and contact_work of a reading are %.9g and %.9g operations; both must be positive",
+                    def->most_work, def->contact_work);
+}
+
+BrStatus br_evaluate_with(const BrModel *m, BrWorkspace *w, const BrState *state, const BrEvaluateDef *def,
+                          BrError *error) {
     if (w) w->evaluated = false; /* what was read before is of another state, also if this one is refused */
-    BRI_NEED(m && w && state, "model, workspace and state", error);
+    BRI_NEED(m && w && state && def, "model, workspace, state and definition", error);
+    BrStatus unfit = check_bounds(def, error);
+    if (unfit != BR_OK) return unfit;
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     bri_state_assign(w->trial, state);
@@ -256,7 +274,7 @@ BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrE
     solve_accelerations(m, w, state, push);
     for (int k = 0; m->motors && k < m->motors && clamp_overloaded(m, w, state); k++)
         solve_accelerations(m, w, state, push);
-    if (m->touches && read->answering_forces) status = read->answering_forces(m, w, state, error);
+    if (m->touches && read->answering_forces) status = read->answering_forces(m, w, state, def, error);
     if (status < 0) return status;
     if (m->touches && !bri_contacts_make_force_room(m, w->contacts))
         return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to number %d contacts", w->contacts->count);

@@ -6,9 +6,9 @@
  * from what Coulomb's law says about the same state, or at which a gap closes; it is found by bisection on the step. A
  * slide ends where its speed s goes to zero without changing sign, while its direction turns ever faster; with
  *     dt = s dtau     s falls like exp(-c tau), and the rest of the time is s/c                                (7.20)
- * that end is smooth. Modes are carried from step to step: what held holds, what is new comes with its velocities. A
- * slide that has just begun, or is so slow that friction could turn it many times within the step, goes straight until
- * it is seen to turn. Rounds in which the clock does not move are counted: modes that contradict the law whatever they
+ * that end is smooth. A slide that has just begun, or is so slow that friction could turn it many times within a step,
+ * is followed by steps that look ahead (slow.c). Modes are carried from step to step: what held holds, what is new comes
+ * with its velocities. Rounds in which the clock does not move are counted: modes that contradict the law whatever they
  * are (a slide that jams) are refused. */
 #include "step/event.h"
 #include "step/pack.h"
@@ -16,7 +16,6 @@
 #include <string.h>
 
 enum {
-    MOST_CONTACTS = 64,    /* places for modes on the stack; more are better served by timestepping */
     MOST_STANDSTILLS = 60, /* rounds in which the clock does not move: whatever the modes, the law contradicts them */
     MOST_HALVINGS = 60,    /* of a step in search of an event: more have no digits left */
     MOST_SLOWINGS = 400    /* steps in tau to the end of a slide; the last hundred are taken as they come */
@@ -24,6 +23,8 @@ enum {
 
 /* Of an inner step, relative. */
 static const double TOLERANCE = 1e-12;
+/* Of a drift, as an error: rates of contacts add up errors of velocities and, with arms, of turns. */
+static const double DRIFT = 0.1;
 /* An error below this that a shorter step does not lower is rounding. */
 static const double ROUNDING = 1e-9;
 /* Accelerations that differ by less, relative to the largest, are equal: one contact is solved in closed form, several
@@ -32,10 +33,13 @@ static const double EQUAL_ALONE = 1e-12, EQUAL = 1e-9;
 
 /* Of the cone's edge: a force this near lies on it. rad: directions that are the same. */
 static const double EDGE = 1e-9, SAME = 1e-9;
-/* Of the speed that the largest acceleration makes in a step: friction could turn slower slides within it. */
-static const double SLOW = 1e-2;
+/* Of the speed that the largest acceleration makes in an inner step: friction turns slower slides within it, and
+ * explicit steps of order 16 come to their end of stability. */
+static const double SLOW = 0.1;
 /* Of the inner step, and s beside it: as exact as times are. */
 static const double INSTANT = 1e-14;
+/* Of the outer step: a bend within so little leaves a rate that is projected away, and no energy. */
+static const double BEND = 1e-5;
 /* Of the outer step: inner steps are not made shorter, and a clock that moves less stands still. */
 static const double SHORTEST = 1e-9, STANDING = 1e-10;
 
@@ -47,12 +51,18 @@ static double spread(const BriFlow *f) { return bri_max(1, 1e-2 * f->mass_ratio)
 static double tolerance_of(const BriFlow *f) { return TOLERANCE * spread(f); }
 
 /* Gaps, m, and speeds, m/s, that may be zero; of slides that end. */
-static double no_gap(const BriFlow *f) { return 25 * f->step->position_tolerance; }
+static double no_gap(const BriFlow *f) { return bri_flow_no_gap(f); }
 static double no_speed(const BriFlow *f) { return 1e3 * f->step->velocity_tolerance; }
+/* What leaves is open; one that was held may have a little left of a bend that the last step ended in, m/s. */
+static double left_over(const BriFlow *f) { return 1e3 * no_speed(f); }
 static double stopped(const BriFlow *f) { return 10 * f->step->velocity_tolerance; }
 static double no_acceleration(const BriFlow *f) {
     return (f->step->ws->contacts->units == 1 ? EQUAL_ALONE : EQUAL * spread(f)) * f->largest;
 }
+
+/* Accelerations of bodies that differ by more contradict each other: clearly more than those of contacts may differ by,
+ * of which they are made. Else modes that no contact wants to change would be contradicted without end. */
+static double contradiction(const BriFlow *f) { return 10 * no_acceleration(f); }
 
 /* ------------------------------------------------------------------ looking at a state */
 
@@ -82,23 +92,51 @@ static double measure(const BrModel *m, const double *a, const double *b) {
     return largest;
 }
 
-/* Does Coulomb's law say something else about the state read last than the modes at hand do? Forces by the law are
- * left in the contacts; `pulls` (per contact, NULL: not asked): its mode holds only by pulling. */
-static bool is_contradicted(BriFlow *f, bool *pulls) {
+/* One contact, the forces being those of its mode: are they such as the law allows? law: as for is_contradicted(). */
+static bool fits(const BriFlow *f, int k, BriForcesBy law) {
+    const BriContact *contact = &f->step->ws->contacts->contact[k];
+    const double *p = contact->got.p;
+    if (contact->mode.idle || contact->ask.carried || bri_resists_turning(contact) || !(p[0] >= 0)) return false;
+    if (law == BRI_BY_LAW && bri_contact_begins_to_slide(contact)) return false; /* where to is to be asked */
+    double least = no_acceleration(f), off = bri_abs(bri_flow_normal_rate(f, k));
+    if (contact->mode.sliding) return off <= least;
+    bool holds = bri_sqrt(p[1] * p[1] + p[2] * p[2]) <= contact->mode.mu * p[0];
+    return holds && off <= least && bri_norm(bri_flow_slip_rate(f, k)) <= least;
+}
+
+/* Are the forces of the modes an answer of the law? Where several contacts carry a body its loads may be shared in many
+ * ways, each with another friction where they slide in different directions: the law's own answer would be another
+ * one, and no contradiction. Of one contact the law says all. */
+static bool all_fit(const BriFlow *f, BriForcesBy law) {
+    const BriContacts *c = f->step->ws->contacts;
+    int active = 0;
+    for (int k = 0; k < c->count; k++) {
+        if (!c->contact[k].mode.closed) continue;
+        active++;
+        if (!fits(f, k, law)) return false;
+    }
+    return active > 1 && c->bounds == 0;
+}
+
+/* Does Coulomb's law say something else about the state read last than the modes at hand do? law: of slides that have
+ * just begun it says where they go, or that is left as it is. Forces by the law are left in the contacts; `pulls` (per
+ * contact, NULL: not asked): its mode holds only by pulling. */
+static bool is_contradicted(BriFlow *f, BriForcesBy law, bool *pulls) {
     const BrModel *m = f->step->model;
     BrWorkspace *w = f->step->ws;
     BriContacts *c = w->contacts;
-    bri_flow_accelerate(f, true);
+    bri_flow_accelerate(f, BRI_BY_MODES);
     memcpy(f->fixed, w->acceleration, 6 * (size_t)m->bodies * sizeof(double));
     for (int k = 0; pulls && k < c->count; k++) pulls[k] = c->contact[k].ask.active && c->contact[k].got.p[0] < 0;
-    f->unsolved += !bri_flow_accelerate(f, false);
     f->largest = bri_max(measure(m, f->fixed, NULL), bri_norm(m->gravity));
-    return measure(m, f->fixed, w->acceleration) > no_acceleration(f);
+    if (all_fit(f, law)) return false;
+    f->unsolved += !bri_flow_accelerate(f, law);
+    return measure(m, f->fixed, w->acceleration) > contradiction(f);
 }
 
 static bool contradicts(BriFlow *f, const double *y) {
     bri_flow_read(f, y);
-    return overlaps(f) || is_contradicted(f, NULL);
+    return overlaps(f) || is_contradicted(f, BRI_BY_SLIDES, NULL);
 }
 
 /* The slide that would end first: its speed and the rate of that; false: none slows down. */
@@ -107,7 +145,7 @@ static bool find_slowest(BriFlow *f, const double *y, int *number, double *speed
     double soonest = __builtin_inf();
     *number = -1;
     bri_flow_read(f, y);
-    bri_flow_accelerate(f, true);
+    bri_flow_accelerate(f, BRI_BY_MODES);
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         double s = bri_norm(contact->mode.slip);
@@ -164,8 +202,11 @@ static bool strike(BriFlow *f, double *y) {
         if (!contact->ask.active) continue;
         bri_contact_set_slip(contact, contact->got.u);
         contact->mode.holds_direction = false;
-        if (-approach_of(f, contact) > no_speed(f)) contact->mode.closed = false;
+        if (-approach_of(f, contact) > f->step->least_bounce) contact->mode.closed = false;
     }
+    /* slower ones would fall back through gaps that rounding leaves undecided, and be struck again without end */
+    if (f->step->model->joints) bri_factor(f->step, f->bodies);
+    bri_project_rates(f->step, f->step->least_bounce, f->bodies);
     bri_flow_write(f, y);
     return fine;
 }
@@ -175,9 +216,10 @@ static void drop_ended_slides(BriContacts *c) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->mode.closed) continue;
-        bool slips = bri_norm(contact->mode.slip) > BRI_SLIP || contact->mode.holds_direction;
-        bool smooth = contact->at.surface->mu_s == 0;
-        if (smooth || (contact->mode.sliding && !slips)) bri_contact_set_sliding(contact, smooth);
+        bool slips = bri_norm(contact->mode.slip) > BRI_SLIP, smooth = contact->at.surface->mu_s == 0;
+        if (slips) contact->mode.holds_direction = false; /* which tells the direction */
+        if (smooth || (contact->mode.sliding && !slips && !contact->mode.holds_direction))
+            bri_contact_set_sliding(contact, smooth);
     }
 }
 
@@ -206,12 +248,7 @@ static bool change_mode(BriFlow *f, int k, bool pulls) {
     }
     bool began = bri_contact_begins_to_slide(contact), slides = contact->mode.sliding && !began;
     bool at_edge = drag > 0 && drag >= contact->mode.mu * p[0] * (1 - EDGE);
-    BrVec3 rate = bri_flow_slip_rate(f, k);
-    if (began && bri_norm(contact->mode.slip) > BRI_SLIP && !(at_edge && bri_dot(rate, contact->mode.direction) > 0)) {
-        contact->mode.holds_direction = false; /* it slows down: its slip says all */
-        return true;
-    }
-    if (slides || !at_edge || !(bri_norm(rate) > least)) return false;
+    if (slides || !at_edge || !(bri_norm(bri_flow_slip_rate(f, k)) > least)) return false;
     BrVec3 direction = bri_scale(-1 / drag, bri_tangential(contact, contact->got.push));
     bool same = began && bri_norm(bri_sub(direction, contact->mode.direction)) < SAME;
     contact->mode.holds_direction = true;
@@ -225,24 +262,15 @@ static bool change_mode(BriFlow *f, int k, bool pulls) {
  * says of the others. */
 static void choose_modes(BriFlow *f, const double *y) {
     BriContacts *c = f->step->ws->contacts;
-    bool pulls[MOST_CONTACTS], changed = true;
+    bool pulls[BRI_EVENT_CONTACTS], changed = true;
     bri_flow_read(f, y);
     drop_ended_slides(c);
     for (int round = 0; changed && round < 2 * c->count + 1; round++) {
-        bool contradicted = is_contradicted(f, pulls);
+        bool contradicted = is_contradicted(f, BRI_BY_LAW, pulls);
         changed = false;
         for (int k = 0; k < c->count; k++)
             if (c->contact[k].mode.closed) changed = change_mode(f, k, contradicted && pulls[k]) || changed;
     }
-}
-
-/* A slide that the step before left so slow that friction could turn it many times over within this one: it goes on
- * straight until it is seen to turn. */
-static void hold_direction(const BriFlow *f, BriContact *contact) {
-    double speed = bri_norm(contact->mode.slip), slow = SLOW * f->largest * f->step->h;
-    if (!contact->mode.sliding || !contact->was.known || !(speed > 0 && speed < slow)) return;
-    contact->mode.holds_direction = true;
-    contact->mode.direction = bri_scale(1 / speed, contact->mode.slip);
 }
 
 /* What a contact was before, in this step. */
@@ -257,11 +285,8 @@ static void carry_modes(BriFlow *f) {
             contact->mode = c->old[i].mode;
         else if (f->started)
             contact->mode.closed = false;
-        else
-            hold_direction(f, contact);
-        /* what leaves is open; one that was held may have a little left of a bend that the last step ended in */
         bool held = contact->mode.closed && (same || contact->was.known);
-        if (-approach_of(f, contact) > (held ? 1e3 : 1) * no_speed(f)) contact->mode.closed = false;
+        if (-approach_of(f, contact) > (held ? left_over(f) : no_speed(f))) contact->mode.closed = false;
     }
 }
 
@@ -273,10 +298,10 @@ static BrStatus look_around(BriFlow *f, const double *y, double ahead) {
     if (status < 0) return status;
     carry_modes(f);
     f->started = true;
-    if (c->count > MOST_CONTACTS)
+    if (c->count > BRI_EVENT_CONTACTS)
         return bri_fail(f->step->error, BR_UNSUPPORTED,
                         "the event formulation follows at most %d contacts, and there are %d; use timestepping",
-                        (int)MOST_CONTACTS, c->count);
+                        (int)BRI_EVENT_CONTACTS, c->count);
     return BR_OK;
 }
 
@@ -297,19 +322,38 @@ static void close_touching(BriFlow *f) {
 
 /* ------------------------------------------------------------------ steps */
 
+/* Slides that are slow for an inner step of h; true: there are some. */
+static bool mark_slow(BriFlow *f, double h) {
+    BriContacts *c = f->step->ws->contacts;
+    bool any = false;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        bool drags = contact->mode.closed && !contact->mode.idle && contact->mode.sliding && contact->mode.mu > 0;
+        contact->mode.slow = drags && bri_norm(contact->mode.slip) < SLOW * f->largest * h;
+        any = any || contact->mode.slow;
+    }
+    return any;
+}
+
+static double choose_factor(const BriFlow *f, double error) {
+    return bri_step_factor(error, tolerance_of(f), f->slow ? BRI_SLOW_COLUMNS - 1 : 2 * BRI_COLUMNS - 1);
+}
+
 /* The largest part of [0, h] whose end does not contradict; y_end just past it, where the new modes hold. Precision:
  * rounding of the time. */
 static double bisect(BriFlow *f, double h, double *y_end) {
     double low = 0, high = h;
     for (int k = 0; k < MOST_HALVINGS && high - low > INSTANT * h + 1e-15 && bri_has_budget(f->step->budget); k++) {
         double middle = 0.5 * (low + high);
-        bri_extrapolate(&f->ode, f->x, f->y, middle, f->trial);
+        bri_flow_follow(f, f->x, middle, f->trial);
         if (contradicts(f, f->trial))
             high = middle;
         else
             low = middle;
     }
-    bri_extrapolate(&f->ode, f->x, f->y, high, y_end);
+    bri_flow_follow(f, f->x, low, f->trial);
+    bri_flow_follow(f, f->x, high, y_end);
+    bri_flow_copy_impulses(f, f->trial, y_end); /* past the event the old modes' forces mean nothing */
     return high;
 }
 
@@ -338,6 +382,7 @@ static void slow_down(BriFlow *f, int number, double speed, double rate) {
         }
         double time = *bri_flow_time(f, f->end);
         if (time > f->until || contradicts(f, f->end)) break; /* the plain way ends this part */
+        if (bri_flow_clear(f, time - f->time, f->largest, false) < time - f->time) break; /* and looks at it */
         memcpy(f->y, f->end, (size_t)f->ode.size * sizeof(double));
         f->time = time;
         int now;
@@ -352,53 +397,84 @@ static void slow_down(BriFlow *f, int number, double speed, double rate) {
     f->slowing = -1;
 }
 
+/* How far rates have come off what accelerations keep, beside the largest speed: normal rates of closed contacts, slips
+ * of those that stick. */
+static double find_drift(BriFlow *f, const double *y) {
+    const BriContacts *c = f->step->ws->contacts;
+    double drift = 0;
+    bri_flow_read(f, y);
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        if (!contact->mode.closed || contact->mode.idle) continue;
+        drift = bri_max(drift, bri_abs(approach_of(f, contact)));
+        if (!contact->mode.sliding) drift = bri_max(drift, bri_norm(contact->mode.slip));
+    }
+    return drift / f->speed;
+}
+
 /* An inner step of h or less into f->end, whose error a shorter one would not lower. Returns its length. */
 static double take_step(BriFlow *f, double h, double *error) {
-    double least = SHORTEST * f->step->h, before = __builtin_inf();
+    double least = SHORTEST * f->step->h, before = __builtin_inf(), drifted = before;
     for (;;) {
-        double e = *error = bri_extrapolate(&f->ode, f->time, f->y, h, f->end);
+        double e = bri_flow_follow(f, f->time, h, f->end);
+        /* no sub-step looks at the last part of h: a surface that begins to bend there is seen by what it leaves; what
+         * a shorter step leaves as well is how the touch was found, and no error of the step */
+        double drift = e < 1e300 ? DRIFT * find_drift(f, f->end) : 0;
+        if (drift < 0.6 * drifted && h > BEND * f->step->h) e = bri_max(e, drift);
+        drifted = drift;
+        *error = e;
         bool rounding = e < ROUNDING * spread(f) && e > 0.25 * before; /* order 16 would gain far more */
         if (e <= tolerance_of(f) || rounding || h < least || !bri_has_budget(f->step->budget)) return h;
         before = e;
-        h *= bri_extrapolate_factor(e, tolerance_of(f));
+        h *= choose_factor(f, e);
     }
 }
 
 /* What the next inner step tries, after one of h. Near the tolerance the error may be all rounding and say nothing: one
  * that went well is followed by a longer one, one that had to be shortened by its like. */
-static double choose_next(double h, double wanted, double error, double tolerance) {
-    if (error > tolerance && error < 1e3 * tolerance) return wanted;
-    return h * bri_max(bri_extrapolate_factor(error, tolerance), h < wanted ? 1 : 1.5);
+static double choose_next(const BriFlow *f, double h, double wanted, double error) {
+    if (error > tolerance_of(f) && error < 1e3 * tolerance_of(f)) return wanted;
+    return h * bri_max(choose_factor(f, error), h < wanted ? 1 : 1.5);
 }
 
 /* One inner step in time, at most to the end of the outer one. */
 static void go_on(BriFlow *f) {
-    double left = f->until - f->time, wanted = bri_min(f->inner, left), error, h = take_step(f, wanted, &error);
+    double left = f->until - f->time, wanted = bri_min(f->inner, left), error;
+    f->slow = mark_slow(f, wanted);
+    double h = take_step(f, wanted, &error);
+    double largest = f->largest;
     f->x = f->time;
     bool event = contradicts(f, f->end);
     double done = event ? bisect(f, h, f->end) : h;
+    double clear = bri_flow_clear(f, done, bri_max(largest, f->largest), true);
+    if (clear < done) { /* something is met before, and may be gone again at the end */
+        bri_flow_follow(f, f->x, clear, f->end);
+        done = clear;
+        event = true;
+    }
     memcpy(f->y, f->end, (size_t)f->ode.size * sizeof(double));
     f->time = done == left ? f->until : f->time + done;
     *bri_flow_time(f, f->y) = f->time;
     if (event) return;
     if (error > tolerance_of(f)) f->off = bri_max(f->off, error);
     if (h == left && f->inner > left) return; /* cut short by the end: says nothing about the next */
-    f->inner = choose_next(h, wanted, error, tolerance_of(f));
+    f->inner = choose_next(f, h, wanted, error);
 }
 
-/* Places and velocities onto joints and closed contacts. Accelerations keep what velocities are off, and what places
- * are moved by turns the rows: without the second half errors grow from one inner step to the next where bodies turn
- * far in each. */
+/* Places and velocities onto joints and closed contacts: accelerations keep what velocities are off, and what places are
+ * moved by turns the rows, so that errors would grow from one inner step to the next where bodies turn far in each. */
 static void take_drift_out(BriFlow *f) {
     const BrModel *m = f->step->model;
     BrWorkspace *w = f->step->ws;
-    bri_flow_accelerate(f, true);
+    bri_flow_accelerate(f, BRI_BY_MODES);
     bool holds = bri_project_contacts(f->step, f->time, f->bodies);
     if (m->joints) {
         bri_factor(f->step, f->bodies);
         bri_system_targets(m, f->step->start, f->time, w->target);
         holds = bri_constrain_rates(f->step, &w->system.J, &w->system.J, w->target, 0, f->bodies, w->p) && holds;
+        for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     }
+    bri_project_rates(f->step, left_over(f), f->bodies);
     f->unheld += !holds;
     bri_flow_write(f, f->y);
 }
@@ -416,9 +492,11 @@ static BrStatus advance(BriFlow *f) {
     f->step->least_bounce = 4 * bri_sqrt(2 * f->largest * no_gap(f));
     if (has_impact(f) || (first && has_jolt(f))) f->unsolved += !strike(f, f->y);
     choose_modes(f, f->y);
+    bri_flow_write_impulses(f);
     bool ending = find_slowest(f, f->y, &number, &speed, &rate) && speed / -rate < 4 * left;
     if (ending) slow_down(f, number, speed, rate);
     if (f->time == before) go_on(f);
+    bri_flow_read_impulses(f);
     if (!(f->off < 1e300))
         return bri_fail(f->step->error, BR_DIVERGED,
                         "the step was refused: at t = %.9g s the motion leaves the numbers", before);
@@ -451,8 +529,8 @@ BrStatus bri_step_event(BriStep *step) {
     BriFlow flow;
     BrStatus status = bri_flow_start(step, &flow);
     if (status == BR_OK) status = run(&flow);
+    if (status == BR_OK) status = bri_flow_finish(&flow, loss_of(&flow, flow.y));
     if (status < 0) return status;
-    bri_flow_finish(&flow, loss_of(&flow, flow.y));
     step->report->uncertified_contacts += flow.unsolved;
     if (flow.off > ROUNDING * spread(&flow)) step->report->inner_error = flow.off;
     return flow.unsolved || flow.unheld || step->report->inner_error > 0 ? BR_NOT_CONVERGED : BR_OK;

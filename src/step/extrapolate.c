@@ -39,10 +39,10 @@ void bri_neville_row(double *const *table, int j, int size, int power, double *e
     memcpy(table[j], end, (size_t)size * sizeof(double));
 }
 
-double bri_neville_error(const double *last, const double *end, int size) {
+double bri_neville_error(const BriOde *ode, const double *last, const double *end) {
     double error = 0;
-    for (int i = 0; i < size; i++) {
-        double e = bri_abs(end[i] - last[i]) / (1 + bri_abs(end[i]));
+    for (int i = 0; i < ode->size - ode->along; i++) {
+        double e = bri_abs(end[i] - last[i]) / ((ode->scale ? ode->scale[i] : 1) + bri_abs(end[i]));
         if (e != e) return __builtin_inf();
         if (e > error) error = e;
     }
@@ -58,7 +58,7 @@ double bri_extrapolate(const BriOde *ode, double x, const double *y, double h, d
         run_midpoint(ode, x, y, h, 2 * (j + 1), end);
         bri_neville_row(table, j, size, 2, end);
     }
-    return bri_neville_error(table[BRI_COLUMNS - 2], end, size);
+    return bri_neville_error(ode, table[BRI_COLUMNS - 2], end);
 }
 
 double bri_step_factor(double error, double tolerance, int power) {

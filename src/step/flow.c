@@ -8,12 +8,27 @@
 
 enum { EXTRA = 3 };
 
-double *bri_flow_time(const BriFlow *f, double *y) { return y + f->ode.size - 1; }
+/* Numbers of the motion, time being the last. */
+static int count_motion(const BrModel *m) { return BRI_PACKED * m->moving + EXTRA; }
+
+double *bri_flow_time(const BriFlow *f, double *y) { return y + count_motion(f->step->model) - 1; }
+
+/* Sub-steps leave rotations that are none, by the square of their turns; shapes with such axes are touched at other
+ * features than those that they have (a capsule's end for its side), and bend there differently. */
+static void straighten_bodies(BriFlow *f) {
+    const BrModel *m = f->step->model;
+    for (int n = 0; n < m->moving; n++) {
+        BriBodyState *b = &f->bodies[m->moving_body[n]];
+        b->A = bri_straighten(&b->A);
+    }
+}
 
 void bri_flow_read(BriFlow *f, const double *y) {
     BriContacts *c = f->step->ws->contacts;
-    f->step->ws->trial->time = y[f->ode.size - 1];
-    bri_unpack_bodies(f->step, y, y[f->ode.size - 1], f->bodies);
+    double t = y[count_motion(f->step->model) - 1];
+    f->step->ws->trial->time = t;
+    bri_unpack_bodies(f->step, y, t, f->bodies);
+    straighten_bodies(f);
     bri_contacts_move(f->step, f->bodies);
     for (int k = 0; k < c->count; k++) {
         c->contact[k].got.u = bri_contact_velocity(&c->contact[k], f->bodies);
@@ -23,7 +38,44 @@ void bri_flow_read(BriFlow *f, const double *y) {
 
 void bri_flow_write(const BriFlow *f, double *y) { bri_pack_bodies(f->step->model, f->bodies, y); }
 
-bool bri_flow_accelerate(BriFlow *f, bool modes_fixed) {
+void bri_flow_write_impulses(BriFlow *f) {
+    const BrModel *m = f->step->model;
+    const BrWorkspace *w = f->step->ws;
+    double *out = f->y + count_motion(m);
+    for (int r = 0; r < m->rows; r++) *out++ = w->p_step[r];
+    for (int k = 0; k < w->contacts->count; k++) {
+        BrVec3 total = w->contacts->contact[k].sum.total;
+        *out++ = total.x, *out++ = total.y, *out++ = total.z;
+    }
+    f->ode.size = (int)(out - f->y);
+    f->ode.along = f->ode.size - count_motion(m);
+}
+
+void bri_flow_read_impulses(BriFlow *f) {
+    const BrModel *m = f->step->model;
+    BrWorkspace *w = f->step->ws;
+    const double *in = f->y + count_motion(m);
+    for (int r = 0; r < m->rows; r++) w->p_step[r] = *in++;
+    for (int k = 0; k < w->contacts->count; k++, in += 3)
+        w->contacts->contact[k].sum.total = bri_vec(in[0], in[1], in[2]);
+}
+
+void bri_flow_copy_impulses(const BriFlow *f, const double *from, double *to) {
+    int motion = count_motion(f->step->model);
+    memcpy(to + motion, from + motion, (size_t)f->ode.along * sizeof(double));
+}
+
+/* Their rates: the forces. */
+static void write_forces(const BriFlow *f, double *out) {
+    const BrWorkspace *w = f->step->ws;
+    for (int r = 0; r < f->step->model->rows; r++) *out++ = w->lambda[r];
+    for (int k = 0; k < w->contacts->count; k++) {
+        BrVec3 push = w->contacts->contact[k].got.push;
+        *out++ = push.x, *out++ = push.y, *out++ = push.z;
+    }
+}
+
+bool bri_flow_accelerate(BriFlow *f, BriForcesBy by) {
     const BrModel *m = f->step->model;
     BrWorkspace *w = f->step->ws;
     double t = w->trial->time;
@@ -31,7 +83,7 @@ bool bri_flow_accelerate(BriFlow *f, bool modes_fixed) {
         if (m->body[i].node < 0) bri_motion_acceleration(m, i, t, &f->bodies[i], w->acceleration + 6 * i);
     bri_free_accelerations(m, w, w->trial, NULL);
     bri_spend(f->step->budget, 1000. + 300. * m->bodies + 1000. * m->joints);
-    return bri_contacts_accelerate(f->step, f->bodies, modes_fixed, w->acceleration, w->lambda);
+    return bri_contacts_accelerate(f->step, f->bodies, by, f->ahead, w->acceleration, w->lambda);
 }
 
 static double row_acceleration(const BriFlow *f, int contact, int row) {
@@ -74,11 +126,12 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     const BriContacts *c = f->step->ws->contacts;
     (void)x; /* time is part of y */
     bri_flow_read(f, y);
-    bri_flow_accelerate(f, true);
+    bri_flow_accelerate(f, BRI_BY_MODES);
     bri_pack_rates(m, f->bodies, f->step->ws->acceleration, dy);
     double *out = dy + BRI_PACKED * m->moving;
     add_powers(f, &out[0], &out[1]);
     out[2] = 1;
+    write_forces(f, out + EXTRA);
     double pace = f->slowing >= 0 ? bri_norm(c->contact[f->slowing].mode.slip) : 1; /* dt = s dtau (7.20) */
     for (int i = 0; f->slowing >= 0 && i < f->ode.size; i++) dy[i] *= pace;
 }
@@ -92,16 +145,42 @@ static double find_mass_ratio(const BrModel *m) {
     return most > 0 ? most / least : 1;
 }
 
+/* The largest speed of a body's centre, and never less than 1 m/s: as lengths and speeds scale all tolerances. */
+static double find_speed(const BriStep *step) {
+    double speed = 1;
+    for (int i = 0; i < step->model->bodies; i++) speed = bri_max(speed, bri_norm(bri_state_bodies(step->start)[i].v));
+    return speed;
+}
+
+/* What counts as much of each number of y; of energies: masses at those speeds. The books of a heavy scene round off by
+ * many joules; beside 1 J they would ask for no error at all. */
+static void fill_scale(const BriStep *step, double speed, double *scale) {
+    const BrModel *m = step->model;
+    double length = step->position_tolerance / 4e-14, energy = 0;
+    for (int n = 0; n < m->moving; n++) {
+        const BriBody *body = &m->body[m->moving_body[n]];
+        const BrMat3 *J = &body->def.inertia;
+        double turn = bri_max(1, bri_norm(bri_state_bodies(step->start)[m->moving_body[n]].w));
+        energy += body->def.mass * speed * speed + (J->m[0][0] + J->m[1][1] + J->m[2][2]) * turn * turn;
+        for (int i = 0; i < BRI_PACKED; i++) *scale++ = i < 3 ? length : i < 12 ? 1 : i < 15 ? speed : turn;
+    }
+    scale[0] = scale[1] = m->moving ? energy : 1; /* J */
+    scale[2] = 1;                                 /* s */
+}
+
 BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    int size = BRI_PACKED * m->moving + EXTRA;
-    double *at = bri_make_flow(m, w, (size_t)(BRI_COLUMNS + 7) * (size_t)size + 6 * (size_t)m->bodies);
+    int motion = count_motion(m), size = motion + m->rows + 3 * BRI_EVENT_CONTACTS;
+    double *at = bri_make_flow(m, w, (size_t)(BRI_COLUMNS + 8) * (size_t)size + 6 * (size_t)m->bodies);
     if (!at) return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the event formulation");
     *f = (BriFlow){.step = step, .bodies = bri_state_bodies(w->trial), .slowing = -1};
     f->y = at, f->end = at + size, f->trial = at + 2 * size;
-    f->ode = (BriOde){size, find_rate, f, at + 3 * size, step->budget};
-    f->fixed = at + (BRI_COLUMNS + 7) * size;
+    double *scale = at + (BRI_COLUMNS + 7) * size;
+    f->speed = find_speed(step);
+    fill_scale(step, f->speed, scale);
+    f->ode = (BriOde){motion, find_rate, f, at + 3 * size, step->budget, scale, .along = 0};
+    f->fixed = at + (BRI_COLUMNS + 8) * size;
     f->time = step->start->time;
     f->until = f->time + step->h;
     f->largest = bri_norm(m->gravity);
@@ -109,25 +188,20 @@ BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     f->inner = step->start->inner_step > 0 ? step->start->inner_step : step->h;
     w->contacts->count = 0;
     bri_flow_write(f, f->y);
-    memset(f->y + size - EXTRA, 0, EXTRA * sizeof(double));
+    memset(f->y + motion - EXTRA, 0, EXTRA * sizeof(double));
+    memset(w->p_step, 0, (size_t)m->rows * sizeof(double));
     *bri_flow_time(f, f->y) = f->time;
     return BR_OK;
 }
 
-void bri_flow_finish(BriFlow *f, const double *loss_and_work) {
+BrStatus bri_flow_finish(BriFlow *f, const double *loss_and_work) {
     BriStep *step = f->step;
     BriContacts *c = step->ws->contacts;
     bri_flow_read(f, f->y);
-    bri_flow_accelerate(f, true);
+    bri_flow_accelerate(f, BRI_BY_MODES);
     step->contact_loss += loss_and_work[0]; /* impacts have been booked already */
     step->contact_work += loss_and_work[1];
     step->ws->trial->inner_step = f->inner;
     step->report->contacts = c->count;
-    for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        contact->sum.total = contact->mode.closed ? bri_scale(step->h, contact->got.push) : bri_vec(0, 0, 0);
-    }
-    memset(step->ws->p_step, 0, (size_t)step->model->rows * sizeof(double));
-    for (int r = 0; r < step->model->rows; r++) step->ws->p_step[r] = step->h * step->ws->lambda[r];
-    bri_contacts_remember(step, step->h);
+    return bri_contacts_remember(step, step->h);
 }

@@ -60,6 +60,13 @@ void br_start_step_def(BrStepDef *def, uint32_t size) {
     def->threads = 1;
 }
 
+void br_start_evaluate_def(BrEvaluateDef *def, uint32_t size) {
+    if (!bri_start_def(def, size, sizeof *def)) return;
+    BrStepDef step = br_default_step_def();
+    def->most_work = step.most_work;
+    def->contact_work = step.contact_work;
+}
+
 BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation) {
     if (formulation == BR_FORMULATION_COMPLIANT) return BR_SCHEME_RK4;
     return model && model->touches ? BR_SCHEME_HEM2 : BR_SCHEME_RATTLE;

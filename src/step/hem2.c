@@ -23,7 +23,8 @@ enum {
     MOST_TOUCHES = 4, /* parts of a step; moreau makes the rest */
     MOST_SEARCHES = 6 /* parabolas for one touch */
 };
-static const double NOTHING = 1e-12; /* of the step: a rest that is rounding */
+static const double NOTHING = 1e-12;        /* of the step: a rest that is rounding */
+static const double AIM = 0.5 * BRI_CLOSED; /* m: touches are met a little beyond, so that they are closed then */
 
 /* ------------------------------------------------------------------ the two solves */
 
@@ -101,7 +102,8 @@ static void start_contacts(BriStep *step, const BriPart *part) {
         }
         bool lands = lands_slowly(contact, c->tries[k].start_rate, slow, part->h);
         if (lands) contact->ask.normal_offset = contact->at.touch.gap / part->h;
-        contact->ask.active = (contact->mode.closed || lands) && !is_put_off(step, contact);
+        contact->ask.left_out = !contact->mode.closed && !lands;
+        contact->ask.active = !contact->ask.left_out && !is_put_off(step, contact);
         active += contact->ask.active;
     }
     step->report->contacts = active > step->report->contacts ? active : step->report->contacts;
@@ -225,9 +227,8 @@ static double fit_rate(const BriContact *c, const BriTry *t, double last_h, doub
 }
 
 /* The first time at which an open contact closes within the part, or its whole length. Contacts stand at its end; the
- * try before this one, if there was one (else 0), was over last_h. */
-static double find_touch(const BriStep *step, const BriPart *part, double last_h) {
-    const double AIM = 0.5 * BRI_CLOSED; /* m: a little beyond, so that it is closed then */
+ * try before this one, if there was one (else 0), was over last_h. `way`: pairs that fly far on it are left out; or NULL. */
+static double find_touch(const BriStep *step, const BriPart *part, double last_h, const BriWay *way) {
     BriContacts *c = step->ws->contacts;
     double first = part->h;
     for (int k = 0; k < c->count; k++) {
@@ -236,6 +237,7 @@ static double find_touch(const BriStep *step, const BriPart *part, double last_h
                rate = last_h > 0 ? fit_rate(contact, &c->tries[k], last_h, part->h) : c->tries[k].start_rate;
         c->tries[k].last_gap = gap;
         if (contact->ask.active || !(gap < -BRI_CLOSED)) continue;
+        if (way && bri_flies_far(step->model, contact->at.shape_a, contact->at.shape_b, way)) continue;
         double touch = find_root(contact->at.start_gap + AIM, rate, gap + AIM, part->h),
                *of_group = &c->groups.touch[c->groups.of[contact->at.b]];
         bri_group_note(c, contact->at.b, BRI_GROUP_TOUCHES);
@@ -298,13 +300,24 @@ static void go_back(BriStep *step, const BriBodyState *from) {
     }
 }
 
-/* When the first touch on the way to Q3 is, or the part's whole length. */
-static double look_for_touch(BriStep *step, const BriPart *part, double last_h) {
-    double touch = find_touch(step, part, last_h);
-    if (bri_contacts_deepest_new(step, part->to) < -BRI_CLOSED) /* or at a place that was not seen before */
-        return bri_max(touch < part->h ? touch : 0.5 * part->h, 0.01 * part->h);
-    BriWay way = {part->from, step->ws->bodies, part->t, part->h}; /* nothing new overlaps at the end; on the way? */
-    return bri_find_pass(step, &way);
+/* When the first touch on the way to Q3 is, or the part's whole length. *last_h: of the try before, if what contacts saw
+ * at its end can be compared with what they see now, else 0; then of this one. */
+static double look_for_touch(BriStep *step, const BriPart *part, double *last_h) {
+    BriEvenly evenly = {step, part->from, part->t};
+    BriWay way = {.h = part->h, /* its end is q + h V2 (6.2); forces that do not change lead there evenly */
+                  .go = bri_go_evenly,
+                  .user = &evenly,
+                  .first = part->from,
+                  .with = step->ws->bodies,
+                  .fine = 0.1,
+                  .aim = AIM,
+                  .each_group = true};
+    double passes = bri_find_pass(step, &way), touch = find_touch(step, part, *last_h, passes < part->h ? &way : NULL);
+    bool overlaps = bri_contacts_deepest_new(step, part->to) < -BRI_CLOSED; /* at places seen before, or new ones */
+    *last_h = passes < part->h ? 0 : part->h;
+    if (passes < part->h) return bri_min(passes, touch);
+    if (overlaps) return bri_max(touch < part->h ? touch : 0.5 * part->h, 0.01 * part->h);
+    return part->h;
 }
 
 /* The first solve, over as much of the part as passes without a touch. */
@@ -314,10 +327,9 @@ static bool solve_to_touch(BriStep *step, BriPart *part) {
     note_start(step, part->from);
     for (int search = 0;; search++) {
         if (!solve_first(step, part)) return false;
-        double touch = look_for_touch(step, part, last_h);
+        double touch = look_for_touch(step, part, &last_h);
         if (touch >= part->h || search == MOST_SEARCHES) return true;
         if (!bri_has_contact_work(step)) return false; /* order 1 asks for no search */
-        last_h = part->h;
         part->h = touch;
         bri_report_rewind(step, &mark);
         go_back(step, part->from);
@@ -400,6 +412,7 @@ static bool make_parts(BriStep *step, double first, BrStatus *status, bool *fine
 typedef struct Sums {
     BriReportMark report;
     double loss, work, corrected;
+    int gone; /* contacts that have let go */
 } Sums;
 
 /* The group at hand, again at the start of the step, and all sums as they were. */
@@ -408,6 +421,7 @@ static BrStatus begin_group(BriStep *step, const Sums *sums) {
     const BriBodyState *start = bri_state_bodies(step->start);
     bri_report_rewind(step, &sums->report);
     step->contact_loss = sums->loss, step->contact_work = sums->work, step->corrected = sums->corrected;
+    w->contacts->gone_count = sums->gone;
     memset(w->p_step, 0, (size_t)step->model->rows * sizeof(double)); /* where there are any, there is one group */
     bri_copy_bodies(step, start, bri_state_bodies(w->trial));
     return bri_contacts_find(step, start, step->h, step->error);
@@ -427,7 +441,8 @@ static bool make_by_moreau(BriStep *step) {
 
 static BrStatus step_group(BriStep *step, int group, bool *fine) {
     const BriGroups *g = &step->ws->contacts->groups;
-    Sums sums = {bri_report_mark(step), step->contact_loss, step->contact_work, step->corrected};
+    Sums sums = {bri_report_mark(step), step->contact_loss, step->contact_work, step->corrected,
+                 step->ws->contacts->gone_count};
     bool follows = g->call[group] == BRI_GROUP_TOUCHES, all = true;
     step->group = g->of;
     step->only = group;
@@ -542,7 +557,8 @@ static void try_whole(BriStep *step, BriPart *part, bool joined) {
     note_start(step, part->from);
     note_strikes(step, part->from);
     solve_first(step, part);
-    look_for_touch(step, part, 0);
+    double none_before = 0;
+    look_for_touch(step, part, &none_before);
     note_piles(step);
     if (!has_group(step, true)) return;
     solve_second(step, part);
@@ -592,13 +608,14 @@ static BrStatus step_with_contact(BriStep *step) {
     if (status == BR_OK && apart && !step->ws->contacts->groups.joined && bri_find_overlap(step, bodies).made > 0) {
         bri_report_rewind(step, &mark);
         step->contact_loss = step->contact_work = step->corrected = 0;
+        step->ws->contacts->gone_count = 0;
         memcpy(bodies, bri_state_bodies(step->start), (size_t)step->model->bodies * sizeof *bodies);
         status = step_all(step, true, &fine, &apart);
     }
     if (status < 0) return status;
     renew_trouble(step);
-    bri_contacts_remember(step, step->h);
-    return fine ? BR_OK : BR_NOT_CONVERGED;
+    status = bri_contacts_remember(step, step->h);
+    return status < 0 || fine ? status : BR_NOT_CONVERGED;
 }
 
 BrStatus bri_step_hem2(BriStep *step) {

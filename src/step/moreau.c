@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
+#include "step/overlap.h"
 #include "step/schemes.h"
 
 #include <string.h>
@@ -44,7 +45,7 @@ static void set_condition(const BriPart *part, double slow, BriContact *contact)
     if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, part->from);
     double approach = -bri_dot(n, contact->hit.before);
     contact->ask.active = true;
-    contact->ask.one_row = false;
+    contact->ask.one_row = contact->ask.left_out = false;
     /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
     contact->hit.counts = approach > slow && (contact->at.surface->e > 0 || !contact->was.known) &&
                           gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
@@ -55,33 +56,96 @@ typedef struct AskLoop {
     BriContacts *contacts;
     const BriPart *part;
     double slow;
-    bool strikes[BRI_MOST_THREADS]; /* per lane */
+    bool strikes[BRI_MOST_THREADS], open[BRI_MOST_THREADS]; /* per lane: some contact does, or is */
 } AskLoop;
 
 static void ask_share(void *loop, const BriShare *share) {
     AskLoop *l = loop;
-    bool strikes = l->strikes[share->lane];
+    bool strikes = l->strikes[share->lane], open = l->open[share->lane];
     for (int k = share->begin; k < share->end; k++) {
         BriContact *contact = &l->contacts->contact[k];
         set_condition(l->part, l->slow, contact);
         bri_contact_same_rows(l->contacts, k, l->part->from);
         strikes = strikes || contact->hit.counts;
+        open = open || contact->ask.normal_offset > 0;
     }
-    l->strikes[share->lane] = strikes;
+    l->strikes[share->lane] = strikes, l->open[share->lane] = open;
 }
 
-/* What contacts and bounds are asked for, and their rows. part->from: velocities before, part->to: free ones. */
-static void set_conditions(BriStep *step, const BriPart *part) {
+/* What contacts and bounds are asked for, and their rows. part->from: velocities before, part->to: free ones. true: some
+ * contacts are open. */
+static bool set_conditions(BriStep *step, const BriPart *part) {
     BriContacts *c = step->ws->contacts;
+    int lanes = bri_lanes(step->def->threads);
     AskLoop loop;
+    bool open = false;
     loop.contacts = c, loop.part = part, loop.slow = bri_impact_speed(step);
-    for (int i = 0; i < bri_lanes(step->def->threads); i++) loop.strikes[i] = false;
+    for (int i = 0; i < lanes; i++) loop.strikes[i] = loop.open[i] = false;
     bri_share(step->def->threads, c->count, ask_share, &loop);
     c->strikes = false;
-    for (int i = 0; i < bri_lanes(step->def->threads); i++) c->strikes = c->strikes || loop.strikes[i];
+    for (int i = 0; i < lanes; i++) c->strikes = c->strikes || loop.strikes[i], open = open || loop.open[i];
     c->whole = !step->model->turns;
     bri_set_bounds(step, part->h, part->h);
     bri_bounds_same_rows(step, part->from);
+    return open;
+}
+
+/* The way of a part with the velocities of part->to. */
+static bool meets(BriStep *step, const BriPart *part, const BriFound *at) {
+    BriEvenly evenly = {step, part->from, part->t};
+    BriWay way = {.h = part->h,
+                  .go = bri_go_evenly,
+                  .user = &evenly,
+                  .first = part->to,
+                  .with = part->to,
+                  .fine = 0.1,
+                  .aim = 0.5 * BRI_CLOSED};
+    if (!bri_flies_far(step->model, at->shape_a, at->shape_b, &way)) return true; /* it is near: its place counts */
+    return bri_pair_meets(step, at->shape_a, at->shape_b, &way);
+}
+
+/* The number after the contacts of a pair that begin with k. *closes: all are open, and with the velocities of part->to
+ * one would close. */
+static int look_at_pair(const BriContacts *c, const BriPart *part, int k, bool *closes) {
+    const BriContact *first = &c->contact[k];
+    bool apart = true;
+    *closes = false;
+    for (;
+         k < c->count && c->contact[k].at.shape_a == first->at.shape_a && c->contact[k].at.shape_b == first->at.shape_b;
+         k++) {
+        const BriContact *contact = &c->contact[k];
+        apart = apart && contact->ask.normal_offset > 0;
+        if (!apart || *closes) continue;
+        *closes =
+            contact->ask.normal_offset + bri_dot(bri_normal(contact), bri_contact_velocity(contact, part->to)) < 0;
+    }
+    *closes = *closes && apart;
+    return k;
+}
+
+/* A pair that flies far comes into the half-spaces of its nearest places without coming to the bodies, past an edge:
+ * where its free way meets nothing they ask for nothing. true: there are such. */
+static bool leave_out_missed(BriStep *step, const BriPart *part) {
+    BriContacts *c = step->ws->contacts;
+    bool left = false, closes;
+    for (int k = 0, next; k < c->count; k = next) {
+        next = look_at_pair(c, part, k, &closes);
+        if (!closes || meets(step, part, &c->contact[k].at)) continue;
+        for (int i = k; i < next; i++) c->contact[i].ask.active = false, c->contact[i].ask.left_out = true;
+        left = true;
+    }
+    return left;
+}
+
+/* Does one that was left out meet something with the velocities that were found? */
+static bool meets_after_all(BriStep *step, const BriPart *part) {
+    const BriContacts *c = step->ws->contacts;
+    bool closes;
+    for (int k = 0, next; k < c->count; k = next) {
+        next = look_at_pair(c, part, k, &closes);
+        if (closes && c->contact[k].ask.left_out && meets(step, part, &c->contact[k].at)) return true;
+    }
+    return false;
 }
 
 /* Kinematic bodies: their velocities at the end of the part. */
@@ -95,7 +159,9 @@ static void set_moved_velocities(const BriStep *step, const BriPart *part) {
     }
 }
 
-bool bri_moreau_part(BriStep *step, const BriPart *part) {
+/* The velocities at the end of a part into part->to. *missed: in: whether pairs that miss each other may be left out;
+ * then whether some were, *mark being the report before they were. */
+static bool solve_part(BriStep *step, const BriPart *part, bool *missed, BriReportMark *mark) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     BriContacts *c = w->contacts;
@@ -106,12 +172,27 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
 
     bri_system_targets(m, step->start, t + h, w->target);
     BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p, false, false};
-    if (m->touches) {
-        set_conditions(step, part);
-        span.last = !c->strikes;
-        step->report->contacts = c->count > step->report->contacts ? c->count : step->report->contacts;
+    if (!m->touches) return bri_solve_velocities(step, &span, false);
+    bool open = set_conditions(step, part);
+    *missed = *missed && open && leave_out_missed(step, part);
+    if (*missed) *mark = bri_report_mark(step);
+    span.last = !c->strikes && !*missed; /* else there may be another solve */
+    step->report->contacts = c->count > step->report->contacts ? c->count : step->report->contacts;
+    return bri_solve_with_restitution(step, &span, t);
+}
+
+bool bri_moreau_part(BriStep *step, const BriPart *part) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    double t = part->t, h = part->h;
+    BriReportMark mark;
+    bool missed = m->touches, fine = solve_part(step, part, &missed, &mark);
+    if (missed && meets_after_all(step, part)) { /* then all are asked */
+        bri_report_rewind(step, &mark);
+        bri_copy_bodies(step, part->from, part->to);
+        missed = false;
+        fine = solve_part(step, part, &missed, &mark);
     }
-    bool fine = m->touches ? bri_solve_with_restitution(step, &span, t) : bri_solve_velocities(step, &span, false);
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     if (m->touches) bri_contacts_book(step, part->from, part->to, h);
     bri_move(step, part->from, part->to, t, h, part->to);
@@ -126,8 +207,8 @@ BrStatus bri_step_moreau(BriStep *step) {
     BrStatus status = step->model->touches ? bri_contacts_find(step, start, step->h, step->error) : BR_OK;
     if (status < 0) return status;
     bool fine = bri_moreau_part(step, &part);
-    if (step->model->touches) bri_contacts_remember(step, step->h);
-    return fine ? BR_OK : BR_NOT_CONVERGED;
+    if (step->model->touches) status = bri_contacts_remember(step, step->h);
+    return status < 0 || fine ? status : BR_NOT_CONVERGED;
 }
 
 BrStatus bri_step_in_parts(BriStep *step, int parts) {
@@ -145,6 +226,6 @@ BrStatus bri_step_in_parts(BriStep *step, int parts) {
         fine = bri_moreau_part(step, &part) && fine;
     }
     if (status < 0) return status;
-    bri_contacts_remember(step, step->h);
-    return fine ? BR_OK : BR_NOT_CONVERGED;
+    status = bri_contacts_remember(step, step->h);
+    return status < 0 || fine ? status : BR_NOT_CONVERGED;
 }

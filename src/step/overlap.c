@@ -47,9 +47,8 @@ static double find_size(const BriContacts *c, const BriPair *pair) {
 
 static uint64_t find_first_key(const BriPair *pair) { return (uint64_t)pair->a << 40 | (uint64_t)pair->b << 16; }
 
-/* The first contact of pairs from k on: contacts come in the order of pairs. */
-static int find_first_contact(const BriContacts *c, int k) {
-    uint64_t first = find_first_key(&c->pair[k]);
+int bri_first_contact(const BriContacts *c, const BriPair *pair) {
+    uint64_t first = find_first_key(pair); /* contacts come in the order of pairs */
     int low = 0, high = c->count;
     while (low < high) {
         int middle = (low + high) / 2;
@@ -143,7 +142,7 @@ static void judge_pairs(void *loop, const BriShare *share) {
     Loop *l = loop;
     const BriContacts *c = l->step->ws->contacts;
     const BriBodyState *start = bri_state_bodies(l->step->start), *bodies = l->bodies;
-    int at = share->begin < share->end ? find_first_contact(c, share->begin) : 0;
+    int at = share->begin < share->end ? bri_first_contact(c, &c->pair[share->begin]) : 0;
     const double MOST_KNOWN = c->overlaps ? __builtin_inf() : BRI_CLOSED; /* m: nothing is no more than that */
     for (int k = share->begin; k < share->end; k++) {
         const BriShapeFacts *a = &c->fact[c->pair[k].a], *b = &c->fact[c->pair[k].b];

@@ -9,11 +9,16 @@
 enum { MOST_TURNS = 6 };
 static const double STRAIGHT = 1e-12;
 
+BrMat3 bri_straighten(const BrMat3 *rotation) {
+    BrMat3 A = bri_rotation_normalise(rotation);
+    for (int k = 0; k < MOST_TURNS && bri_rotation_error(&A) > STRAIGHT; k++) A = bri_rotation_normalise(&A);
+    return A;
+}
+
 void bri_pack_bodies(const BrModel *m, const BriBodyState *bodies, double *y) {
     for (int n = 0; n < m->moving; n++, y += BRI_PACKED) {
         const BriBodyState *b = &bodies[m->moving_body[n]];
-        BrMat3 A = bri_rotation_normalise(&b->A);
-        for (int k = 0; k < MOST_TURNS && bri_rotation_error(&A) > STRAIGHT; k++) A = bri_rotation_normalise(&A);
+        BrMat3 A = bri_straighten(&b->A);
         double numbers[6] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
         y[0] = b->r.x, y[1] = b->r.y, y[2] = b->r.z;
         memcpy(y + 3, A.m, sizeof A.m);

@@ -14,4 +14,7 @@ void bri_unpack_bodies(const BriStep *step, const double *y, double t, BriBodySt
 /* d/dt of the column, with accelerations (six per body, all bodies). */
 void bri_pack_rates(const BrModel *model, const BriBodyState *bodies, const double *acceleration, double *dy);
 
+/* The rotation nearest to a matrix that is nearly one. */
+BrMat3 bri_straighten(const BrMat3 *rotation);
+
 #endif

@@ -33,14 +33,16 @@ typedef struct BriFormulation {
     /* Forces of contacts at a state: those that are functions of it, into ws->f, or those that answer to the
      * accelerations without them, added to ws->acceleration and ws->lambda. NULL: it has none of the kind. */
     BrStatus (*given_forces)(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
-    BrStatus (*answering_forces)(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
+    BrStatus (*answering_forces)(const BrModel *model, BrWorkspace *workspace, const BrState *state,
+                                 const BrEvaluateDef *within, BrError *error);
     bool integrates_powers; /* its steps leave what was lost and put in, also by forces and joints, in the step */
 } BriFormulation;
 
 const BriFormulation *bri_formulation(BrFormulation formulation);
 
 /* evaluate.c */
-BrStatus bri_rigid_forces(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
+BrStatus bri_rigid_forces(const BrModel *model, BrWorkspace *workspace, const BrState *state,
+                          const BrEvaluateDef *within, BrError *error);
 
 /* The books (energy balance) of a step that is taken: ws->trial's (books.c). */
 void bri_books_keep(const BriStep *step);

@@ -61,5 +61,5 @@ double bri_stiff_step(const BriOde *ode, double *scratch, const double *y, doubl
         if (!run_euler(ode, J, f0, h, j + 1, LU, rate, end)) return __builtin_inf();
         bri_neville_row(table, j, n, 1, end);
     }
-    return bri_neville_error(table[BRI_STIFF_COLUMNS - 2], end, n);
+    return bri_neville_error(ode, table[BRI_STIFF_COLUMNS - 2], end);
 }
