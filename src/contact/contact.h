@@ -27,26 +27,24 @@ enum { BRI_HALF_WIDTH = 240 }; /* scalars of a path in the machines' factor: for
 
 /* A contact, as records of one owner and one lifetime each. */
 
-/* A place (BriTouch) without its normal, which is that of the contact's frame. */
+/* A place (BriTouch) without its normal, which is that of the contact's frame, and its feature, which stays. */
 typedef struct BriTouched {
     BrVec3 point_a, point_b;
     double gap;
-    uint32_t feature;
 } BriTouched;
 
 /* What was found: which shapes, and where they touch at the pose asked last. Written by find.c. */
 typedef struct BriFound {
     int shape_a, shape_b, a, b; /* a, b: bodies; if one cannot be pushed it is a */
-    bool fixed_a;               /* a cannot be pushed */
-    bool still_a;               /* a does not move either */
-    bool runs;                  /* a surface of the two runs over its body */
     int hold;                   /* number of its BriHold */
+    uint16_t feature;           /* of the touch; keys have no more room for it */
+    bool fixed_a : 1;           /* a cannot be pushed */
+    bool still_a : 1;           /* a does not move either */
+    bool runs : 1;              /* a surface of the two runs over its body */
     const BriSurface *surface;
-    double length;    /* m: its moments' rows are turns times this; 0: its surface has none (turning.c) */
     double nothing;   /* m: gaps and overlaps of this size are none */
     double start_gap; /* m, where it was found */
-    uint64_t key;
-    BrMat3 frame; /* columns n, t1, t2 there */
+    BrMat3 frame;     /* columns n, t1, t2 there */
     BriTouched touch;
     BrVec3 belt; /* m/s, world: how surface b runs over its body, less that of a */
 } BriFound;
@@ -96,10 +94,9 @@ typedef struct BriAsked {
 
 /* An impact: what is asked, and what its solves need to know (impact.c). */
 typedef struct BriHit {
-    bool counts;        /* approaches fast enough to count as an impact */
-    bool slid;          /* before the solve */
-    double restitution; /* asked for in this solve; 0: none */
-    BrVec3 before;      /* m/s: b against a before the solve */
+    bool counts;   /* approaches fast enough to count as an impact */
+    bool slid;     /* before the solve */
+    BrVec3 before; /* m/s: b against a before the solve */
 } BriHit;
 
 /* The phases of an impact by an impulse law. Written by phases.c. */
@@ -150,8 +147,10 @@ typedef struct BriSoftContact {
     double stored, lost;           /* J, W */
 } BriSoftContact;
 
-/* Of contacts that resist rolling and spinning (turning.c), at.length > 0; never looked at of others. World axes. */
+/* Of contacts that resist rolling and spinning (turning.c), length > 0; of others nothing else is looked at. World
+ * axes. */
 typedef struct BriTurning {
+    double length;               /* m: its moments' rows are turns times this; 0: its surface has none */
     BrVec3 was;                  /* N m s: the moment of the step before, on b */
     BrVec3 turn;                 /* rad/s: of b against a, as the mode's slip */
     BrVec3 roll_drag, spin_drag; /* m: asked for, per normal impulse, against a turn whose direction is known; or 0 */
@@ -170,9 +169,9 @@ typedef struct BriContact {
     BriHit hit;
     BriContactMode mode;
     BriAsked ask;
-    BriFound at;
     BriSoftContact *soft; /* NULL: no step was compliant */
     BriTurning *turning;  /* NULL: no contact of the model resists it */
+    BriFound at;
 } BriContact;
 
 /* A bound of a joint's coordinate that is near, its dry friction, or its motor. */
@@ -227,6 +226,7 @@ typedef struct BriShapeFacts {
     int body, material;
     bool fixed, still; /* its body: cannot be pushed; does not move either */
     bool runs;         /* its surface runs over its body */
+    bool centred;      /* it stands where its body does, and as that does */
 } BriShapeFacts;
 
 /* Where two shapes touch, until that is a contact. */
@@ -284,10 +284,14 @@ typedef struct BriContacts {
     BriSleep sleep;
     BriTry *tries;                /* of contact; schemes with rows at two poses */
     double load_over;             /* s: the time of the loads that contacts have */
+    bool overlaps;                /* some were found inside each other, by more than nothing */
+    bool strikes;                 /* the hit of some counts; written with these, before bri_solve_with_restitution() */
+    bool whole;                   /* all are asked with all their rows, and none with moments; false: not known */
     BriHold *hold;                /* of contact, */
     const BriBodyState *found_at; /* but where bodies can still be seen as they were found: these; else NULL */
     bool has_holds;
     bool has_soft, has_phases, has_bounces;
+    bool has_breaks;                   /* a surface holds with more than it slides with */
     BriSoftContact *soft, *old_soft;   /* of contact, old; made when a step is first compliant */
     BriTurning *turning, *old_turning; /* the same, of models in which some contact resists turning */
     BriPhase *phase;                   /* of contact; where a surface has an impulse law */
@@ -305,6 +309,7 @@ typedef struct BriContacts {
     const BriPair *pair; /* that may meet within the step */
     BriPair *always;     /* they are all there ever are: few, and boxes could not tell them apart; else NULL */
     double *reach;       /* per shape, m */
+    double *way;         /* the same: how far it came in the step; scratch (step/overlap.c) */
     BriPairTouch *found; /* BRI_TOUCHES of them; made when a step first has several threads */
 
     double *C, *D; /* rows x 12: rows_each per contact, then one per bound; C is D where both are of one pose, */
@@ -321,6 +326,7 @@ typedef struct BriContacts {
     int dense_room;
     int matrix_of; /* the island, by its first unit, whose W stands in `W`; -1: none */
     bool has_bounded;
+    bool directed;                           /* some unit is one row, or resists turning */
     bool apart;                              /* no two units share a body, and there are no joints: all are contacts */
     bool in_phases;                          /* of an impact (phases.c) */
     double *W, *q, *r, *u, *scale, *scratch; /* all but W and scratch: as the units have their rows */
@@ -334,7 +340,7 @@ typedef struct BriContacts {
     int *half_path;            /* per unit its path: twice as many, and two */
     BriContactEnds *ends;      /* per contact: scratch of br_evaluate() */
     int *number;               /* per contact: among those of the same two bodies; of the last br_evaluate() */
-    BriBodyState *free;        /* velocities before contacts push */
+    BriBodyState *free;        /* before contacts push; velocities alone */
     double *x;                 /* per moving body 6, then joint rows */
     double *bias;              /* per row of C, of forces */
     struct BriPile *pile;      /* islands of more than a few rows (pile.h); NULL: there cannot be one */
@@ -416,14 +422,24 @@ double bri_bound_rate(const BriStep *step, const BriBoundRow *bound, const BriBo
 /* Distances to the limits at another pose. */
 void bri_move_bounds(BriStep *step, const BriBodyState *bodies);
 
-/* Where a shape is when its body is at r, A. */
+static const BriFrame BRI_CENTRE = {.axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+
+/* Where something is that stands at `own` in a body, when that is at r, A. */
+static inline void bri_place_frame(const BriFrame *own, BrVec3 r, const BrMat3 *A, BriFrame *frame) {
+    frame->position = bri_add(r, bri_mul(A, own->position));
+    frame->axes = bri_mat_mul(A, &own->axes);
+}
+/* The same of a shape. */
 static inline void bri_place_shape(const BriModelShape *shape, BrVec3 r, const BrMat3 *A, BriFrame *frame) {
-    frame->position = bri_add(r, bri_mul(A, shape->frame.position));
-    frame->axes = bri_mat_mul(A, &shape->frame.axes);
+    bri_place_frame(&shape->frame, r, A, frame);
 }
 
 /* The same contacts at another pose: touch and frame. */
 void bri_contacts_move(BriStep *step, const BriBodyState *bodies);
+/* The same in parts: the shapes; then contacts from `begin` on, as pairs, those that begin before `end`. Returns what that
+ * cost, operations. */
+void bri_shapes_move(BriStep *step, const BriBodyState *bodies);
+double bri_contacts_move_some(BriStep *step, const BriBodyState *bodies, int begin, int end);
 
 /* Any pair that is not among the contacts and overlaps at this pose? The deepest gap, 0 if none. */
 double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies);
@@ -435,8 +451,19 @@ void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies);
 void bri_contacts_condition_rows(BriStep *step, const BriBodyState *bodies);
 /* Both at the pose of the frames. */
 void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies);
+/* The same of one contact, while it is at hand; and then of the bounds. */
+void bri_contact_same_rows(BriContacts *contacts, int contact, const BriBodyState *bodies);
+void bri_bounds_same_rows(BriStep *step, const BriBodyState *bodies);
 /* The same for active contacts alone, and of those with one row only this. */
 void bri_contacts_few_rows(BriStep *step, const BriBodyState *bodies);
+
+/* What a contact is known by from step to step. Sorted as pairs are, whoever of the two is called a. */
+static inline uint64_t bri_make_key(int a, int b, unsigned feature) {
+    return ((uint64_t)(a < b ? a : b) << 40 | (uint64_t)(a < b ? b : a) << 16 | feature) + 1;
+}
+static inline uint64_t bri_contact_key(const BriContact *c) {
+    return bri_make_key(c->at.shape_a, c->at.shape_b, c->at.feature);
+}
 
 /* Rows of a contact in C and D. */
 static inline double *bri_contact_rows(const BriContacts *c, double *rows, int contact) {
@@ -458,11 +485,11 @@ static inline const BrMat3 *bri_push_frame(const BriContact *c) {
 static inline double bri_contact_part(const BriContact *c, int r, const BrVec3 *impulse, const BrVec3 *moment) {
     int row = bri_contact_row(c, r);
     if (row < 3) return bri_dot(*impulse, bri_column(bri_push_frame(c), row));
-    return moment ? bri_dot(*moment, bri_column(bri_push_frame(c), row == 5 ? 0 : row - 2)) / c->at.length : 0;
+    return moment ? bri_dot(*moment, bri_column(bri_push_frame(c), row == 5 ? 0 : row - 2)) / c->turning->length : 0;
 }
 
 /* Does it resist rolling or spinning? Then contact->turning counts, and (turning.c): */
-static inline bool bri_resists_turning(const BriContact *c) { return c->at.length > 0; }
+static inline bool bri_resists_turning(const BriContact *c) { return c->turning && c->turning->length > 0; }
 
 /* Angular velocity of b against a, world. */
 BrVec3 bri_contact_turn(const BriContact *contact, const BriBodyState *bodies);
@@ -480,6 +507,12 @@ double bri_find_turning_work(const BrModel *model, const BriContact *contact, co
 
 /* Velocity of b against a at the contact, with belt, world. */
 BrVec3 bri_contact_velocity(const BriContact *contact, const BriBodyState *bodies);
+
+/* Velocities alone. */
+static inline void bri_copy_rates(const BriBodyState *from, BriBodyState *to) {
+    to->v = from->v;
+    to->w = from->w;
+}
 
 /* Half a row of C times the velocities of its body. */
 static inline double bri_row_rate(const double *row, const BriBodyState *b) {
@@ -502,7 +535,7 @@ static inline double bri_contact_extent(const BrModel *m, const BriContact *c) {
 static inline BrVec3 bri_normal(const BriContact *c) { return bri_column(&c->at.frame, 0); }
 static inline BriTouch bri_contact_touch(const BriContact *c) {
     const BriTouched *t = &c->at.touch;
-    return (BriTouch){t->point_a, t->point_b, bri_normal(c), t->gap, t->feature};
+    return (BriTouch){t->point_a, t->point_b, bri_normal(c), t->gap, c->at.feature};
 }
 static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
     BrVec3 n = bri_normal(c);
@@ -537,6 +570,7 @@ typedef struct BriSpan {
     BriBodyState *bodies;
     double *p;
     bool between; /* no state keeps these velocities: what is left of them does not add up from step to step */
+    bool last;    /* the step does not solve for these contacts again: their loads need not be noted */
 } BriSpan;
 
 /* Joints and contacts together: from free velocities in span->bodies to those after all impulses. Rows must stand in
@@ -544,8 +578,11 @@ typedef struct BriSpan {
  * stopped short; the report tells where. */
 bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip);
 
-/* The same with restitution: contacts whose `restitution` is set bounce, with less where that would make energy. */
+/* The same with restitution: contacts that strike bounce (bri_restitution()), with less where that would make energy. */
 bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, double time);
+
+/* What comes back of its approach, or of its impulse; 0: it does not strike. */
+static inline double bri_restitution(const BriContact *c) { return c->hit.counts ? c->at.surface->e : 0; }
 
 /* Does it strike, and e say how much of the impulse or of its work comes back? Else e is of the speed. */
 static inline bool bri_gives_impulse(const BriContact *c) {

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-/* Sorted as pairs are, whoever of the two is called a. */
-static uint64_t make_key(const BriPair *pair, uint32_t feature) {
-    return ((uint64_t)pair->a << 40 | (uint64_t)pair->b << 16 | feature) + 1;
-}
-
 /* Shapes a and b of a contact: what cannot be pushed is a, so that forces are read on what can. */
 static BriPair choose_roles(const BriContacts *c, BriPair pair) {
     bool turned = c->fact[pair.b].fixed && !c->fact[pair.a].fixed;
@@ -47,10 +42,13 @@ static void place_share(void *loop, const BriShare *share) {
     const Loop *l = loop;
     const BriContacts *c = l->step->ws->contacts;
     for (int i = share->begin; i < share->end; i++) {
-        int body = c->fact[i].body;
-        const BriBodyState *b = &l->bodies[body];
-        bool aside = bri_is_put_aside(l->step, body) && !(l->with_sleepers && bri_sleeps(l->step, body));
-        if (!c->fact[i].still && !aside) bri_place_shape(&l->step->model->shape[i], b->r, &b->A, &c->frame[i]);
+        const BriShapeFacts *s = &c->fact[i];
+        const BriBodyState *b = &l->bodies[s->body];
+        bool aside = bri_is_put_aside(l->step, s->body) && !(l->with_sleepers && bri_sleeps(l->step, s->body));
+        if (s->still || aside) continue;
+        /* the same numbers, and the same bits; but most shapes of large scenes need not be fetched for them */
+        const BriFrame *own = s->centred ? &BRI_CENTRE : &l->step->model->shape[i].frame;
+        bri_place_frame(own, b->r, &b->A, &c->frame[i]);
     }
 }
 
@@ -62,6 +60,8 @@ static void place_shapes(BriStep *step, const BriBodyState *bodies, bool with_sl
     loop.with_sleepers = with_sleepers;
     bri_share(step->def->threads, step->model->shapes, place_share, &loop);
 }
+
+void bri_shapes_move(BriStep *step, const BriBodyState *bodies) { place_shapes(step, bodies, false); }
 
 /* How far a shape's points may come within a time: twice their speed, and what forces (f; NULL: gravity alone) add. */
 static double find_reach(const BrModel *m, const BriShapeFacts *s, const BriBodyState *b, const double *f,
@@ -150,18 +150,13 @@ static bool lend_reach(BriContacts *c) {
     return lent;
 }
 
-/* Is there more than gravity? */
-static bool is_pushed(const BriStep *step) {
-    return step->model->forces || step->model->springs || step->start->loaded != 0;
-}
-
 /* Of the shapes of the group at hand: its pairs are those that the whole step had. */
 static BrStatus find_group(BriStep *step, const BriBodyState *bodies, double ahead) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    bool pushed = ahead > 0 && is_pushed(step);
+    bool pushed = ahead > 0 && bri_is_pushed(m, step->start);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
-    place_shapes(step, bodies, false);
+    bri_shapes_move(step, bodies);
     for (int i = 0; i < m->shapes; i++) {
         int body = c->fact[i].body;
         if (bri_is_put_aside(step, body)) continue;
@@ -189,7 +184,7 @@ static BrStatus find_pairs(BriStep *step, const BriBodyState *bodies, double ahe
     BrStatus status;
     bool lend = *lent, woke;
     if (step->group && !step->ws->contacts->groups.joined) return find_group(step, bodies, ahead);
-    bool pushed = ahead > 0 && is_pushed(step);
+    bool pushed = ahead > 0 && bri_is_pushed(m, step->start);
     if (pushed) bri_forces(m, step->start, bodies, step->ws->trial->time, step->ws->f);
     place_shapes(step, bodies, true);
     do { /* who wakes may wake others */
@@ -232,7 +227,7 @@ static BrMat3 find_frame(BrVec3 n, BrMat3 *last) {
 }
 
 static inline void set_touch(BriContact *c, const BriTouch *t) {
-    c->at.touch = (BriTouched){t->point_a, t->point_b, t->gap, t->feature};
+    c->at.touch = (BriTouched){t->point_a, t->point_b, t->gap};
 }
 
 /* The first in the state's table, from `at` on, whose key is not less. Mostly it is the next one; where others look for
@@ -256,8 +251,9 @@ static int look_on(const BrState *state, uint64_t key, int at) {
 /* What the state knows of it. `at`: where to look on, as both come in the order of their keys. */
 static void recall(const BrState *state, BriContact *c, int *at) {
     const BriContactState *memory = bri_state_contacts(state);
-    int low = *at = look_on(state, c->at.key, *at);
-    if (low == state->contacts || memory[low].key != c->at.key || memory[low].mode == BRI_CONTACT_GONE) return;
+    uint64_t key = bri_contact_key(c);
+    int low = *at = look_on(state, key, *at);
+    if (low == state->contacts || memory[low].key != key || memory[low].mode == BRI_CONTACT_GONE) return;
     c->was.impulse = memory[low].impulse;
     bool struck = state->formulation == BR_FORMULATION_EVENT && memory[low].trouble > 0; /* that tells of no load */
     if (!struck) c->got.load = memory[low].impulse;
@@ -316,30 +312,32 @@ typedef struct Start {
     const BriContact *first; /* of the pair: it has what all have in common */
     BrMat3 frame;            /* made last */
     int at;                  /* in the state's table */
+    bool overlaps;           /* one was found inside another */
 } Start;
 
-static void start_contact(const BriStep *step, const BriPair *pair, const BriTouch *touch, const BriBodyState *bodies,
-                          Start *start, BriContact *c) {
+static void start_contact(const BriStep *step, const BriTouch *touch, const BriBodyState *bodies, Start *start,
+                          BriContact *c) {
     const BrModel *m = step->model;
     if (c != start->first) c->at = start->first->at;
     memset(c, 0, offsetof(BriContact, at));
     ptrdiff_t number = c - step->ws->contacts->contact;
     c->soft = step->ws->contacts->has_soft ? &step->ws->contacts->soft[number] : NULL;
     if (c->soft) *c->soft = (BriSoftContact){0};
-    c->at.key = make_key(pair, touch->feature);
+    c->at.feature = (uint16_t)touch->feature;
     set_touch(c, touch);
     c->at.frame = find_frame(touch->normal, &start->frame);
     c->at.hold = (int)number;
     if (!step->ws->contacts->found_at) step->ws->contacts->hold[number] = make_hold(c, touch, bodies);
     if (c->at.runs) c->at.belt = find_belt(m, c, bodies);
-    c->at.length = m->turns ? find_length(m, c) : 0;
     c->turning = m->turns ? &step->ws->contacts->turning[number] : NULL;
-    if (c->turning && bri_resists_turning(c)) *c->turning = (BriTurning){.turn = bri_contact_turn(c, bodies)};
-    recall(step->ws->trial, c, &start->at);
+    if (c->turning) *c->turning = (BriTurning){.length = find_length(m, c)};
+    if (bri_resists_turning(c)) c->turning->turn = bri_contact_turn(c, bodies);
+    recall(step->start, c, &start->at);
     c->mode.closed = c->mode.closed || touch->gap <= c->at.nothing;
     if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));
     c->was.sliding = c->mode.slid = c->mode.sliding;
     c->at.start_gap = touch->gap;
+    start->overlaps = start->overlaps || touch->gap < -c->at.nothing;
 }
 
 /* Where two shapes are nearest, at the place of this feature if it is there. What is nowhere is in the middle. */
@@ -373,7 +371,8 @@ BriContact *bri_contact_add(BriStep *step, uint64_t key, const BriBodyState *bod
     Start start = {.first = contact};
     touch.feature = feature;
     start_pair(step->model, c, roles, &contact->at);
-    start_contact(step, &pair, &touch, bodies, &start, contact);
+    start_contact(step, &touch, bodies, &start, contact);
+    c->overlaps = c->overlaps || start.overlaps;
     contact->mode.closed = false;
     contact->got.u = bri_contact_velocity(contact, bodies);
     return contact;
@@ -407,7 +406,7 @@ static inline void start_contacts(const BriStep *step, const BriPair *pair, cons
     BriContact *first = &c->contact[number];
     start->first = first;
     start_pair(step->model, c, choose_roles(c, *pair), &first->at);
-    for (int i = 0; i < points; i++) start_contact(step, pair, &touch[i], bodies, start, first + i);
+    for (int i = 0; i < points; i++) start_contact(step, &touch[i], bodies, start, first + i);
 }
 
 /* Places of all pairs, one after the other. false: no memory for them. */
@@ -429,6 +428,7 @@ static bool find_places_alone(BriStep *step, const BriBodyState *bodies, int *ne
         start_contacts(step, &c->pair[k], touch, points, bodies, &start, c->count);
         c->count += points;
     }
+    c->overlaps = start.overlaps;
     return fits;
 }
 
@@ -486,6 +486,7 @@ static bool find_places_together(BriStep *step, const BriBodyState *bodies, int 
         bri_share(step->def->threads, pairs, start_share, &search);
         c->count = count;
     }
+    for (int i = 0; i < bri_lanes(step->def->threads); i++) c->overlaps = c->overlaps || search.start[i].overlaps;
     return fits;
 }
 
@@ -493,6 +494,7 @@ static bool find_places_together(BriStep *step, const BriBodyState *bodies, int 
 static BrStatus find_places(BriStep *step, const BriBodyState *bodies, int *needed, BrError *error) {
     BriContacts *c = step->ws->contacts;
     c->count = 0;
+    c->overlaps = c->whole = false;
     *needed = bri_sleepers(step).contacts;
     bool together = step->def->threads > 1 && bri_contacts_make_touches(step->model, c);
     bool fits = together ? find_places_together(step, bodies, needed) : find_places_alone(step, bodies, needed);
@@ -541,11 +543,12 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
     BrStatus status = bri_contacts_renew(step, bodies, ahead);
     for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;
+        uint64_t key = bri_contact_key(contact);
+        while (i < c->old_count && bri_contact_key(&c->old[i]) < key) i++;
         bri_contact_set_slip(contact, bri_contact_velocity(contact, bodies));
         contact->mode.closed = contact->at.touch.gap <= contact->at.nothing;
         contact->mode.slid = contact->mode.sliding;
-        if (i == c->old_count || c->old[i].at.key != contact->at.key) continue;
+        if (i == c->old_count || bri_contact_key(&c->old[i]) != key) continue;
         contact->sum.stored = c->old[i].sum.stored;
         contact->was.sliding = c->old[i].was.sliding;
         if (c->old[i].ask.active) contact->mode.slid = bri_slips(&c->old[i]);
@@ -569,7 +572,7 @@ static BriHold recall_hold(const BriStep *step, const BriContact *contact) {
     int points = bri_collide(&c->fact[shape[0]].shape, &frame[0], &c->fact[shape[1]].shape, &frame[1],
                              c->reach[shape[0]] + c->reach[shape[1]], touch);
     int found = 0;
-    while (found + 1 < points && touch[found].feature != contact->at.touch.feature) found++;
+    while (found + 1 < points && touch[found].feature != contact->at.feature) found++;
     return make_hold(contact, &touch[found], c->found_at);
 }
 
@@ -615,7 +618,7 @@ static int move_pair(const BriStep *step, const BriBodyState *bodies, int k, BrM
     const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
     for (; k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b; k++) {
         BriContact *contact = &c->contact[k];
-        uint32_t feature = contact->at.touch.feature;
+        uint32_t feature = contact->at.feature;
         BriTouch now = bri_contact_touch(contact);
         bool follows = bri_touch_follow(of_a, &c->frame[a], of_b, &c->frame[b], &now);
         if (follows) *spent += FOLLOWING;
@@ -655,16 +658,23 @@ static void move_share(void *loop, const BriShare *share) {
 void bri_contacts_move(BriStep *step, const BriBodyState *bodies) {
     Loop loop;
     start_loop(step, bodies, &loop);
-    place_shapes(step, bodies, false);
+    bri_shapes_move(step, bodies);
     bri_share(step->def->threads, step->ws->contacts->count, move_share, &loop);
     pay(&loop);
+}
+
+double bri_contacts_move_some(BriStep *step, const BriBodyState *bodies, int begin, int end) {
+    Loop loop;
+    start_loop(step, bodies, &loop);
+    move_share(&loop, &(BriShare){.begin = begin, .end = end});
+    return loop.spent[0];
 }
 
 double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     double deepest = 0;
-    place_shapes(step, bodies, false);
+    bri_shapes_move(step, bodies);
     for (int k = 0, at = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;
@@ -673,9 +683,9 @@ double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
         bri_spend(step->budget, bri_collide_work(of_a, of_b));
         int points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], 0, touch);
         for (int i = 0; i < points; i++) {
-            uint64_t key = make_key(&c->pair[k], touch[i].feature);
-            while (at < c->count && c->contact[at].at.key < key) at++;
-            bool known = at < c->count && c->contact[at].at.key == key && c->contact[at].ask.active;
+            uint64_t key = bri_make_key(a, b, touch[i].feature);
+            while (at < c->count && bri_contact_key(&c->contact[at]) < key) at++;
+            bool known = at < c->count && bri_contact_key(&c->contact[at]) == key && c->contact[at].ask.active;
             if (known) continue;
             deepest = bri_min(deepest, touch[i].gap);
             if (touch[i].gap < -BRI_CLOSED) bri_group_note(c, c->fact[b].body, BRI_GROUP_TOUCHES);

@@ -62,9 +62,9 @@ static void find_turn_bias(const BriContact *contact, const BriBodyState *bodies
     }
     for (int i = 0; i < 2; i++) {
         BrVec3 t = bri_column(&contact->at.frame, 1 + i);
-        bias[i] = contact->at.length * (bri_dot(t, w_rate) - bri_dot(t, n_rate) * bri_dot(n, w));
+        bias[i] = contact->turning->length * (bri_dot(t, w_rate) - bri_dot(t, n_rate) * bri_dot(n, w));
     }
-    bias[2] = contact->at.length * (bri_dot(n_rate, w) + bri_dot(n, w_rate));
+    bias[2] = contact->turning->length * (bri_dot(n_rate, w) + bri_dot(n, w_rate));
 }
 
 /* With u = v_b(p) - v_a(p) at the place p, which travels with p' (7.28), and the frame d turning with n:

@@ -61,8 +61,9 @@ bool bri_groups_keep(const BriStep *step) {
 /* order[begin], ... down to where the contact that stands there has none with a larger key below it. */
 static void sink(const BriContact *contact, int *order, int begin, int end) {
     for (int at = begin, child; (child = 2 * at + 1) < end; at = child) {
-        if (child + 1 < end && contact[order[child]].at.key < contact[order[child + 1]].at.key) child++;
-        if (contact[order[at]].at.key >= contact[order[child]].at.key) return;
+        if (child + 1 < end && bri_contact_key(&contact[order[child]]) < bri_contact_key(&contact[order[child + 1]]))
+            child++;
+        if (bri_contact_key(&contact[order[at]]) >= bri_contact_key(&contact[order[child]])) return;
         int other = order[at];
         order[at] = order[child], order[child] = other;
     }
@@ -89,5 +90,7 @@ bool bri_groups_gather(const BriStep *step) {
         c->contact[k].turning = &c->turning[k];
     }
     c->count = count;
+    c->overlaps = true; /* some may: each group was found by itself */
+    c->whole = false;
     return true;
 }

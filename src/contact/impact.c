@@ -58,9 +58,9 @@ static bool bounce_partly(BriStep *step, const BriSpan *span, bool phases, doubl
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         bool phases_of_its_own = bri_gives_impulse(contact);
-        if (!contact->ask.active || (contact->hit.restitution == 0 && !phases_of_its_own)) continue;
+        if (!contact->ask.active || (bri_restitution(contact) == 0 && !phases_of_its_own)) continue;
         /* by phases: compression stops the approach, wherever within the step it ends */
-        double e = phases_of_its_own ? 0 : part * contact->hit.restitution;
+        double e = phases_of_its_own ? 0 : part * bri_restitution(contact);
         contact->ask.normal_offset = e * bri_dot(bri_normal(contact), contact->hit.before);
     }
     bool fine = phases ? bri_solve_phases(step, span, part) : bri_solve_velocities(step, span, false);
@@ -110,13 +110,13 @@ static bool bounce(BriStep *step, const BriSpan *span, bool phases) {
 bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, double time) {
     BriContacts *c = step->ws->contacts;
     bool phases = false, bounces = false;
-    for (int k = 0; k < c->count; k++) {
+    for (int k = 0; c->strikes && k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         phases = phases || bri_gives_impulse(contact);
-        bounces = bounces || (contact->ask.active && contact->hit.restitution != 0);
+        bounces = bounces || (contact->ask.active && bri_restitution(contact) != 0);
     }
     bool fine = bounces || phases ? bounce(step, span, phases) : bri_solve_velocities(step, span, false);
-    for (int k = 0; k < c->count; k++) {
+    for (int k = 0; c->strikes && k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.active || !contact->hit.counts || !(bri_dot(bri_normal(contact), contact->got.push) > 0))
             continue;
@@ -135,6 +135,7 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
     if (m->joints) bri_factor(step, bodies);
     bri_contacts_same_rows(step, bodies);
     bri_system_targets(m, step->start, time, w->target);
+    c->strikes = false;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         contact->hit.before = bri_contact_velocity(contact, bodies);
@@ -142,7 +143,7 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
         double approach = -bri_dot(bri_normal(contact), contact->hit.before);
         contact->ask.normal_offset = 0;
         contact->hit.counts = contact->ask.active && approach > bri_impact_speed(step);
-        contact->hit.restitution = contact->hit.counts ? contact->at.surface->e : 0;
+        c->strikes = c->strikes || contact->hit.counts;
     }
     for (int k = 0; k < c->bounds; k++) { /* limits not reached do not push; friction and motors have no time to */
         BriBoundRow *bound = &c->bound[k];
@@ -151,7 +152,7 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
         if (!bri_is_limit(bound)) bound->lower = bound->upper = 0;
     }
     memcpy(w->impact_start, bodies, (size_t)m->bodies * sizeof *bodies);
-    BriSpan span = {&w->system.J, &w->system.J, w->target, 0, bodies, w->p, false};
+    BriSpan span = {&w->system.J, &w->system.J, w->target, 0, bodies, w->p, false, false};
     bool fine = bri_solve_with_restitution(step, &span, time);
     bri_contacts_book(step, w->impact_start, bodies, 0);
     for (int k = 0; k < c->count; k++)

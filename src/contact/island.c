@@ -16,8 +16,8 @@ static BriBlock make_box(int row, double lower, double upper) {
 /* The cone of a contact with moments: slip, if that is not along a known direction, then those that take part. */
 static BriBlock make_cone_with_moments(const BriContact *contact, int row) {
     const BriAsked *ask = &contact->ask;
-    double roll = contact->at.surface->mu_r / contact->at.length;
-    double spin = contact->at.surface->mu_spin / contact->at.length;
+    double roll = contact->at.surface->mu_r / contact->turning->length;
+    double spin = contact->at.surface->mu_spin / contact->turning->length;
     return (BriBlock){.set = BRI_SET_CONE,
                       .first = row,
                       .rows = (ask->one_row ? 1 : 3) + 2 * ask->rolls + ask->spins,

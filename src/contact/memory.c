@@ -88,8 +88,8 @@ void bri_contacts_book(BriStep *step, const BriBodyState *before, const BriBodyS
             step->contact_loss += find_friction_loss(contact);
         if (!impact && !contact->hit.counts && (!contact->was.known || contact->was.landing))
             struck -= bri_dot(contact->got.push, n) * bri_dot(mean, n);
-        if (step->model->motions == 0 && bri_dot(contact->at.belt, contact->at.belt) == 0)
-            continue; /* nothing is moved */
+        bool runs = contact->at.runs && bri_dot(contact->at.belt, contact->at.belt) != 0;
+        if (step->model->motions == 0 && !runs) continue; /* nothing is moved */
         BrVec3 moved = bri_add(bri_contact_moved_velocity(step->model, before, contact),
                                bri_contact_moved_velocity(step->model, after, contact));
         step->contact_work -= 0.5 * bri_dot(contact->got.push, moved);
@@ -157,9 +157,9 @@ BrStatus bri_contacts_remember(BriStep *step, double h) {
         BrVec3 slip = bri_tangential(contact, contact->got.u);
         bool sticks = event ? !contact->mode.sliding : bri_norm(slip) <= BRI_SLIP;
         if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
-        if (step->asleep) live = keep_sleepers(step, contact->at.key, &slept, live);
+        if (step->asleep) live = keep_sleepers(step, bri_contact_key(contact), &slept, live);
         BriContactState *entry = &memory[live++];
-        *entry = (BriContactState){.key = contact->at.key, .impulse = contact->sum.total, .slip = slip};
+        *entry = (BriContactState){.key = bri_contact_key(contact), .impulse = contact->sum.total, .slip = slip};
         entry->trouble = event ? was_struck(contact, h) : contact->was.trouble;
         entry->pause = contact->was.pause;
         if (bri_resists_turning(contact)) entry->moment = contact->turning->total;

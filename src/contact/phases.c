@@ -139,7 +139,7 @@ static bool follow(const BriStep *step, int number, double part, double p[3]) {
     bri_units_assemble(step, &itself);
     BriImpact impact = {.mu_s = contact->hit.slid ? contact->at.surface->mu_k : contact->at.surface->mu_s,
                         .mu_k = contact->at.surface->mu_k,
-                        .e = part * contact->hit.restitution,
+                        .e = part * bri_restitution(contact),
                         .hypothesis = is_energetic(contact) ? BRI_ENERGETIC : BRI_POISSON};
     for (int i = 0; i < 9; i++) impact.W[i] = 0.5 * (c->W[i] + c->W[i % 3 * 3 + i / 3]); /* joints leave rounding */
     memcpy(impact.u, c->u + unit->row, sizeof impact.u);
@@ -196,7 +196,7 @@ static void begin_restitution(BriContacts *c, double part) {
         /* those that were followed have more than their compression */
         bool followed = bri_norm(bri_sub(phase->given, contact->got.push)) > 0;
         if (!bri_gives_impulse(contact) || !(contact->got.p[0] > 0) || followed) continue;
-        double e = part * contact->hit.restitution, before = bri_dot(bri_normal(contact), c->free_rate[k]),
+        double e = part * bri_restitution(contact), before = bri_dot(bri_normal(contact), c->free_rate[k]),
                after = bri_dot(bri_normal(contact), contact->got.u);
         phase->wanted = is_energetic(contact) ? bri_max(0, -0.5 * e * e * contact->got.p[0] * (before + after))
                                               : e * contact->got.p[0];

@@ -76,6 +76,12 @@ void bri_pile_release(const BrModel *m, BriPile *p) {
     bri_release(&m->allocator, p);
 }
 
+int64_t bri_pile_factor_bytes(const BriPile *p) {
+    const BriBlockLu *lu = &p->lu;
+    return (int64_t)sizeof(double) * (lu->lower_capacity + lu->upper_capacity + lu->pivot_capacity +
+                                      lu->layout.matrix_capacity + lu->layout.factor_capacity);
+}
+
 typedef bool Arrays(const BrModel *m, BriPile *p, size_t count, BriArrayWork work);
 
 /* Arrays for `count` elements, the first of them of `size` bytes each, where there is room for *room. What stands in them

@@ -9,6 +9,8 @@ typedef struct BriPile BriPile;
 
 BriPile *bri_pile_create(const BrModel *model);
 void bri_pile_release(const BrModel *model, BriPile *pile);
+/* Bytes of a factor's numbers, where one was cheap enough to be made. */
+int64_t bri_pile_factor_bytes(const BriPile *pile);
 
 /* contacts->r of an island anew, that at hand being the guess; contacts->u is what `bodies` do, with offsets. Returns
  * the residual, in tolerances. */

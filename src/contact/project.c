@@ -24,7 +24,7 @@ static double find_deep(const BrModel *m, const BriContact *c) {
 
 /* Does it hold its bodies together? Not if they part: an impulse of rounding's size is none. */
 static bool holds(const BriContact *c) {
-    return c->got.p[0] > 0 && c->hit.restitution == 0 &&
+    return c->got.p[0] > 0 && bri_restitution(c) == 0 &&
            bri_dot(bri_normal(c), c->got.u) + c->ask.normal_offset <= PARTING;
 }
 
@@ -67,13 +67,28 @@ static void choose_share(void *loop, const BriShare *share) {
     choice->worst[share->lane] = worst;
 }
 
-/* Which contacts take part, and with which rows. The largest change that one wants, m. */
-static double choose_contacts(BriStep *step) {
-    int lanes = bri_lanes(step->def->threads);
+/* Contacts where their bodies are now, which of them take part, and with which rows. Some at a time, so that the second
+ * finds what the first has fetched; threads move them all at once. The largest change that one wants, m. */
+static double move_and_choose(BriStep *step, const BriBodyState *bodies) {
+    enum { TURN = 32 }; /* contacts: with shapes and bodies half of a first cache */
+    int lanes = bri_lanes(step->def->threads), count = step->ws->contacts->count;
     Choice choice;
     choice.step = step;
     for (int i = 0; i < lanes; i++) choice.worst[i] = 0;
-    bri_share(step->def->threads, step->ws->contacts->count, choose_share, &choice);
+    step->ws->contacts->whole = false;
+    if (lanes > 1) {
+        bri_contacts_move(step, bodies);
+        bri_share(lanes, count, choose_share, &choice);
+    } else {
+        double spent = 0;
+        bri_shapes_move(step, bodies);
+        for (int begin = 0; begin < count; begin += TURN) {
+            BriShare turn = {.begin = begin, .end = begin + TURN < count ? begin + TURN : count};
+            spent += bri_contacts_move_some(step, bodies, turn.begin, turn.end);
+            choose_share(&choice, &turn);
+        }
+        bri_spend(step->budget, spent);
+    }
     double worst = choice.worst[0];
     for (int i = 1; i < lanes; i++) worst = bri_max(worst, choice.worst[i]);
     return worst;
@@ -139,7 +154,7 @@ static void displace(const BrModel *m, const double *x, double most, BriBodyStat
 /* Does the step take back an overlap that was there before it? */
 static bool starts_deep(const BriStep *step) {
     const BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->count; k++) {
+    for (int k = 0; c->overlaps && k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!(contact->at.start_gap < -contact->at.nothing)) continue; /* which is less than deep */
         if (contact->at.start_gap < -find_deep(step->model, contact)) return true;
@@ -165,8 +180,7 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
     c->bounds = 0;
     for (int pass = 0; pass < MOST_PASSES && bri_has_budget(step->budget); pass++) {
         if (pass > 0 && !bri_may_solve(step)) break; /* what contacts may cost has been spent */
-        bri_contacts_move(step, bodies);
-        double worst = choose_contacts(step);
+        double worst = move_and_choose(step, bodies);
         if (worst == 0 || !(worst < 0.9 * before)) break;
         before = worst;
         if (m->joints && pass == 0) bri_factor(step, bodies);

@@ -13,14 +13,14 @@ bool bri_contact_note_gone(const BrModel *m, BriContacts *c, const BriContact *c
     void *gone = c->gone;
     bool fits = bri_grow(&m->allocator, &gone, c->gone_count, &c->gone_room, sizeof *c->gone);
     c->gone = gone;
-    if (fits) c->gone[c->gone_count++] = (BriGone){contact->at.key, contact->sum.total, moment};
+    if (fits) c->gone[c->gone_count++] = (BriGone){bri_contact_key(contact), contact->sum.total, moment};
     return fits;
 }
 
 /* It is there once more. */
 static void take_back(BriContacts *c, BriContact *contact) {
     for (int i = 0; i < c->gone_count; i++) {
-        if (c->gone[i].key != contact->at.key) continue;
+        if (c->gone[i].key != bri_contact_key(contact)) continue;
         contact->sum.total = c->gone[i].impulse;
         if (bri_resists_turning(contact)) contact->turning->total = c->gone[i].moment;
         c->gone[i] = c->gone[--c->gone_count];
@@ -32,11 +32,11 @@ bool bri_contacts_carry_sums(const BrModel *m, BriContacts *c) {
     for (int k = 0, i = 0; k < c->count || i < c->old_count;) {
         BriContact *contact = k < c->count ? &c->contact[k] : NULL;
         const BriContact *old = i < c->old_count ? &c->old[i] : NULL;
-        if (contact && old && contact->at.key == old->at.key) {
+        if (contact && old && bri_contact_key(contact) == bri_contact_key(old)) {
             contact->sum.total = old->sum.total;
             if (bri_resists_turning(contact)) contact->turning->total = old->turning->total;
             k++, i++;
-        } else if (contact && (!old || contact->at.key < old->at.key)) {
+        } else if (contact && (!old || bri_contact_key(contact) < bri_contact_key(old))) {
             take_back(c, contact);
             k++;
         } else {
@@ -125,7 +125,7 @@ static void recall_impulse(const BrState *state, const BriContactState *entry, B
 
 static int compare_contacts(const void *a, const void *b) {
     const BriContact *x = a, *y = b;
-    return (x->at.key > y->at.key) - (x->at.key < y->at.key);
+    return (bri_contact_key(x) > bri_contact_key(y)) - (bri_contact_key(x) < bri_contact_key(y));
 }
 
 BrStatus bri_contacts_recall_pushed(BriStep *step, const BriBodyState *bodies) {
@@ -133,14 +133,15 @@ BrStatus bri_contacts_recall_pushed(BriStep *step, const BriBodyState *bodies) {
     const BrState *state = step->start;
     const BriContactState *memory = bri_state_contacts(state);
     for (int i = 0, k = 0; i < state->contacts; i++) {
-        while (k < c->count && c->contact[k].at.key < memory[i].key) k++;
-        if (k < c->count && c->contact[k].at.key == memory[i].key) recall_impulse(state, &memory[i], &c->contact[k]);
+        while (k < c->count && bri_contact_key(&c->contact[k]) < memory[i].key) k++;
+        if (k < c->count && bri_contact_key(&c->contact[k]) == memory[i].key)
+            recall_impulse(state, &memory[i], &c->contact[k]);
     }
     close_ranks(c);
     int found = c->count;
     for (int i = 0, k = 0; i < state->contacts; i++) {
-        while (k < found && c->contact[k].at.key < memory[i].key) k++;
-        if (k < found && c->contact[k].at.key == memory[i].key) continue;
+        while (k < found && bri_contact_key(&c->contact[k]) < memory[i].key) k++;
+        if (k < found && bri_contact_key(&c->contact[k]) == memory[i].key) continue;
         bool moment = state->formulation != BR_FORMULATION_COMPLIANT && !is_none(memory[i].moment);
         if (is_none(memory[i].impulse) && !moment) continue;
         if (!bri_contacts_make_room(step->model, c, c->count + 1))

@@ -55,7 +55,7 @@ BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContac
                            .shape_a = br_model_shape(m, c->at.shape_a),
                            .shape_b = br_model_shape(m, c->at.shape_b),
                            .number = w->contacts->number[number],
-                           .key = c->at.key,
+                           .key = bri_contact_key(c),
                            .point = bri_scale(0.5, bri_add(c->at.touch.point_a, c->at.touch.point_b)),
                            .frame = c->at.frame,
                            .gap = c->at.touch.gap,

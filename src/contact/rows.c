@@ -22,7 +22,8 @@ static void fill_half(const BrMat3 *frame, const BriBodyState *body, BrVec3 poin
 static void fill_turns(const BriContact *c, const BriBodyState *body, double sign, double *row) {
     static const int AXIS[3] = {1, 2, 0};
     for (int i = 0; i < 3; i++, row += BRI_ROW) {
-        BrVec3 d = bri_scale(sign * c->at.length, bri_column(&c->at.frame, AXIS[i])), turn = bri_mul_t(&body->A, d);
+        BrVec3 d = bri_scale(sign * c->turning->length, bri_column(&c->at.frame, AXIS[i])),
+               turn = bri_mul_t(&body->A, d);
         row[0] = row[1] = row[2] = 0;
         row[3] = turn.x, row[4] = turn.y, row[5] = turn.z;
     }
@@ -107,6 +108,17 @@ void bri_contacts_condition_rows(BriStep *step, const BriBodyState *bodies) {
 void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies) {
     fill_push_rows(step, bodies, false);
     step->ws->contacts->C = step->ws->contacts->D;
+}
+
+void bri_contact_same_rows(BriContacts *c, int contact, const BriBodyState *bodies) {
+    c->contact[contact].ask.push_frame = NULL;
+    fill_rows(&c->contact[contact], bodies, 3, bri_contact_rows(c, c->D, contact));
+}
+
+void bri_bounds_same_rows(BriStep *step, const BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    fill_bound_rows(step, bodies, bri_contact_rows(c, c->D, c->count));
+    c->C = c->D;
 }
 
 void bri_contacts_few_rows(BriStep *step, const BriBodyState *bodies) {

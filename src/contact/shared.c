@@ -128,8 +128,9 @@ void bri_units_share(BriStep *step) {
     BriContacts *c = step->ws->contacts;
     c->shares.count = 0;
     c->shares.missed = false;
+    if (!m->joints) return; /* and none was ever carried */
     for (int k = 0; k < c->count; k++) c->contact[k].ask.carried = false;
-    if (!m->joints || c->units == 0) return;
+    if (c->units == 0) return;
     Probe probe = {0};
     for (int begin = 0; begin < c->units;) {
         BriIsland island = bri_island_at(c, begin);

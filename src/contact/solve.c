@@ -99,6 +99,7 @@ typedef struct Loop {
     const BriSpan *span;
     const double *part;             /* find_joints_part() */
     const double *drag;             /* sum_drags() */
+    bool loads;                     /* the answer is what the next solve begins with */
     bool changed[BRI_MOST_THREADS]; /* per lane */
 } Loop;
 
@@ -294,13 +295,25 @@ static void scale_share(void *loop, const BriShare *share) {
     guess_scales(loop, (BriIsland){.begin = share->begin, .end = share->end});
 }
 
-/* Islands without joints do not ask for each other: so many at a time guess, push and are certified as a cache holds.
- * The same as for all at once, to the bit. Kept apart (noinline): one contact should not feel it. */
+/* The moving bodies of some contacts, before these push. */
+static void free_bodies(const BriContacts *c, BriIsland of, BriBodyState *bodies) {
+    for (int k = of.begin; k < of.end; k++) {
+        const BriUnit *unit = &c->unit[k];
+        bri_copy_rates(&c->free[unit->b], &bodies[unit->b]);
+        if (!unit->fixed_a) bri_copy_rates(&c->free[unit->a], &bodies[unit->a]);
+    }
+}
+
+/* Islands without joints do not ask for each other: so many at a time guess, push and are certified as a cache holds,
+ * and read what they answered as long as all answers will be taken. The same as for all at once, to the bit. Kept apart
+ * (noinline): one contact should not feel it. */
 __attribute__((noinline)) static Worst try_guess_in_turns(const BriStep *step, const BriSpan *span) {
     enum { TURN = 64 }; /* units and more: 1 kB each, and their bodies */
     const BriContacts *c = step->ws->contacts;
     Worst worst = {.unit = -1, .exact = true};
-    bri_units_free(step, span);
+    Loop loop;
+    loop.step = step;
+    loop.span = span;
     for (BriIsland turn = {0}; turn.end < c->units;) {
         for (turn.begin = turn.end; turn.end < c->units && turn.end < turn.begin + TURN;)
             turn.end = bri_island_at(c, turn.end).end;
@@ -308,9 +321,11 @@ __attribute__((noinline)) static Worst try_guess_in_turns(const BriStep *step, c
         set_tolerances(step, turn);
         guess_scales(step, turn);
         drop_wedged(c, turn);
+        free_bodies(c, turn, span->bodies);
         bri_units_add(step, turn, span);
         bri_units_measure_some(step, turn, span->bodies, span->p);
         certify_some(step, turn, span, &worst);
+        if (worst.exact) read_share(&loop, &(BriShare){.begin = turn.begin, .end = turn.end});
     }
     return worst;
 }
@@ -344,7 +359,10 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
         }
         /* what rests or slides on as it did is solved already */
         if (pass == 0 && plain) worst = turns ? try_guess_in_turns(step, span) : certify(step, span);
-        if (pass == 0 && plain && worst.exact) break;
+        if (pass == 0 && plain && worst.exact) {
+            if (turns) return worst; /* and its answers have been read */
+            break;
+        }
         if (pass > 0) {
             worst = certify(step, span);
             bool stuck = !(worst.times < 0.5 * before) || (pass == 1 && !step->model->joints);
@@ -374,6 +392,8 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
 
 /* Contacts that slide may do so along their slip, as one row (7.19). */
 static void choose_directions(BriContacts *c, bool along_slip) {
+    if (c->whole && !along_slip) return;
+    c->whole = false;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         contact->ask.one_row = false;
@@ -466,8 +486,13 @@ static bool review_turns(const BriStep *step, BriContact *contact, int k, const 
     int moving = step->model->moving;
     double most[2] = {find_most_drag(step, contact, drag + moving), find_most_drag(step, contact, drag + 2 * moving)};
     double soft[2] = {find_softness(step, contact, k, 3, 2), find_softness(step, contact, k, 5, 1)};
-    for (int i = 0; i < 2; i++) soft[i] /= contact->at.length * contact->at.length;
+    for (int i = 0; i < 2; i++) soft[i] /= contact->turning->length * contact->turning->length;
     return bri_review_moments(contact, most, soft);
+}
+
+static void note_load(BriContact *contact) {
+    contact->got.load = contact->got.push;
+    if (bri_resists_turning(contact)) contact->turning->load = contact->turning->moment;
 }
 
 static void review_share(void *loop, const BriShare *share) {
@@ -478,7 +503,9 @@ static void review_share(void *loop, const BriShare *share) {
     bool changed = l->changed[share->lane];
     for (int k = share->begin; k < share->end; k++) {
         BriContact *contact = &c->contact[k];
-        if (!contact->ask.active || contact->ask.bounded) continue;
+        if (!contact->ask.active) continue;
+        if (l->loads) note_load(contact);
+        if (contact->ask.bounded) continue;
         BrVec3 slip = bri_tangential(contact, contact->got.u);
         if (contact->ask.one_row && contact->got.p[0] > 0 &&
             (!(bri_dot(contact->ask.direction, slip) > 0) || is_stiff(step, contact, k, drag))) {
@@ -499,16 +526,16 @@ static void review_share(void *loop, const BriShare *share) {
 }
 
 /* What the answer contradicts is changed: a slide along a known direction that would reverse becomes a cone; a contact
- * that breaks away goes on with the kinetic coefficient (7.18). true: solve again. */
-static bool review_modes(const BriStep *step) {
+ * that breaks away goes on with the kinetic coefficient (7.18). `loads`: it is what the next solve begins with.
+ * true: solve again. */
+static bool review_modes(const BriStep *step, bool loads) {
     const BriContacts *c = step->ws->contacts;
-    bool changed = false, any = false;
+    bool changed = false;
     int lanes = bri_lanes(step->def->threads);
     Loop loop;
-    for (int k = 0; !any && k < c->count; k++)
-        any = c->contact[k].ask.active && (c->contact[k].ask.one_row || bri_resists_turning(&c->contact[k]));
     loop.step = step;
-    loop.drag = any ? sum_drags(step) : NULL;
+    loop.drag = c->directed ? sum_drags(step) : NULL;
+    loop.loads = loads;
     for (int i = 0; i < lanes; i++) loop.changed[i] = false;
     bri_share(step->def->threads, c->count, review_share, &loop);
     for (int i = 0; i < lanes; i++) changed = changed || loop.changed[i];
@@ -554,25 +581,17 @@ static void note_failures(BriContacts *c, bool single) {
     }
 }
 
-/* What the next solve begins with. */
-static void note_loads(BriContacts *c, double span) {
-    c->load_over = span;
-    for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        if (!contact->ask.active) continue;
-        contact->got.load = contact->got.push;
-        if (bri_resists_turning(contact)) contact->turning->load = contact->turning->moment;
-    }
-}
-
 /* Solves until no contact changes its mode; bounds of friction are renewed by the answer `passes` times. */
 static Worst solve_modes(BriStep *step, const BriSpan *span, int passes, bool *joints_hold) {
+    BriContacts *c = step->ws->contacts;
     Worst worst = {.unit = -1};
     for (int round = 0; round < MOST_ROUNDS + passes; round++) {
         worst = solve_units(step, span, joints_hold);
-        bool lasts = span->span > 0 && !step->ws->contacts->in_phases; /* phases share a blow as the first of them */
-        if (worst.times <= 1 && lasts) note_loads(step->ws->contacts, span->span);
-        bool again = review_modes(step);
+        bool lasts = span->span > 0 && !c->in_phases; /* phases share a blow as the first of them */
+        bool loads = lasts && worst.times <= 1, settled = !c->directed && !c->has_breaks && !c->has_limits;
+        if (settled && span->last) return worst; /* there is nothing to review */
+        if (loads) c->load_over = span->span;
+        bool again = review_modes(step, loads);
         if (round < passes) bri_limit_friction(step, span->span, BRI_LIMIT_BY_ANSWER);
         bool lost = step->has_other_way && !(worst.times <= 1); /* that is taken, whatever the modes */
         if (lost || (!again && round >= passes) || !bri_may_solve(step)) break;
@@ -608,7 +627,7 @@ bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip) {
         return !m->joints ||
                bri_constrain_rates(step, span->D, span->C, span->target, span->span, span->bodies, span->p);
     bri_begin_contacts(step);
-    memcpy(c->free, span->bodies, (size_t)m->bodies * sizeof *c->free);
+    for (int i = 0; i < m->bodies; i++) bri_copy_rates(&span->bodies[i], &c->free[i]);
     choose_directions(c, along_slip);
     if (along_slip) foresee_stops(step, span->span);
     Worst worst =

@@ -55,6 +55,7 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_ARRAY(c->box, shapes),
                                BRI_ARRAY(c->frame, shapes),
                                BRI_ARRAY(c->reach, shapes),
+                               BRI_ARRAY(c->way, shapes),
                                BRI_ARRAY(c->root, bodies),
                                BRI_ARRAY(c->groups.of, bodies),
                                BRI_ARRAY(c->groups.call, bodies),
@@ -338,7 +339,8 @@ static void know_shapes(const BrModel *m, BriContacts *c) {
                                      .material = s->material,
                                      .fixed = body->node < 0,
                                      .still = bri_is_still(body),
-                                     .runs = s->has_motion};
+                                     .runs = s->has_motion,
+                                     .centred = memcmp(&s->frame, &BRI_CENTRE, sizeof BRI_CENTRE) == 0};
         if (c->fact[i].still) bri_place_shape(s, body->def.position, &body->def.rotation, &c->frame[i]);
     }
 }
@@ -390,6 +392,7 @@ static bool make_first_room(const BrModel *m, BriContacts *c) {
     for (int k = 0; k < m->surfaces; k++) {
         const BrLaw *friction = &m->surface[k].laws.friction;
         c->has_phases = c->has_phases || m->surface[k].hypothesis != BRI_NEWTON;
+        c->has_breaks = c->has_breaks || m->surface[k].mu_k < m->surface[k].mu_s;
         c->has_bounces = c->has_bounces || c->has_phases || m->surface[k].e > 0;
         c->has_limits = c->has_limits || bri_law_record(friction)->rigid_friction.rows;
     }

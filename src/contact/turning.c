@@ -14,7 +14,7 @@ BrVec3 bri_contact_turn(const BriContact *c, const BriBodyState *bodies) {
 /* mu d of a turn along d; 0: it has no direction. */
 static BrVec3 find_drag(const BriContact *c, double mu, BrVec3 turn) {
     double speed = bri_norm(turn);
-    return c->at.length * speed > BRI_SLIP ? bri_scale(mu / speed, turn) : bri_vec(0, 0, 0);
+    return c->turning->length * speed > BRI_SLIP ? bri_scale(mu / speed, turn) : bri_vec(0, 0, 0);
 }
 
 void bri_choose_moments(BriContact *c, bool along_turn, BrVec3 n) {

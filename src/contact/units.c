@@ -68,9 +68,11 @@ static void gather_units(const BriStep *step) {
     BriContacts *c = step->ws->contacts;
     c->units = 0;
     c->apart = m->joints == 0;
+    c->directed = false;
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
+        c->directed = c->directed || contact->ask.one_row || bri_resists_turning(contact);
         c->unit[c->units++] = (BriUnit){.a = contact->at.a,
                                         .b = contact->at.b,
                                         .fixed_a = contact->at.fixed_a,
@@ -124,7 +126,7 @@ static void add_moment_drag(const BriContact *contact, const double *D, BrVec3 x
     static const int AXIS[3] = {1, 2, 0};
     if (bri_dot(x, x) == 0) return;
     for (int k = 0; k < 3; k++) {
-        double part = bri_dot(x, bri_column(bri_push_frame(contact), AXIS[k])) / contact->at.length;
+        double part = bri_dot(x, bri_column(bri_push_frame(contact), AXIS[k])) / contact->turning->length;
         for (int i = 0; i < BRI_ROW; i++) E[i] -= part * D[BRI_ROW * (3 + k) + i];
     }
 }
@@ -298,8 +300,7 @@ void bri_units_free(const BriStep *step, const BriSpan *span) {
     const BriContacts *c = step->ws->contacts;
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
-        span->bodies[i].v = c->free[i].v;
-        span->bodies[i].w = c->free[i].w;
+        bri_copy_rates(&c->free[i], &span->bodies[i]);
     }
 }
 
@@ -402,7 +403,7 @@ static BrVec3 read_moment(const BriContact *contact, int rows, const double *r) 
     BrVec3 moment = bri_scale(-r[0], bri_add(contact->turning->roll_drag, contact->turning->spin_drag));
     for (int i = contact->ask.one_row ? 1 : 3; i < rows; i++) {
         int row = bri_contact_row(contact, i);
-        moment = bri_add_scaled(moment, contact->at.length * r[i],
+        moment = bri_add_scaled(moment, contact->turning->length * r[i],
                                 bri_column(bri_push_frame(contact), row == 5 ? 0 : row - 2));
     }
     return moment;

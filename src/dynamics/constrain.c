@@ -39,10 +39,7 @@ void bri_apply_forces(const BriStep *step, const double *f, double h, BriBodySta
     const BrModel *m = step->model;
     for (int n = 0; n < m->moving; n++, f += 6) {
         int i = m->moving_body[n];
-        if (bri_is_put_aside(step, i)) continue;
-        BriBodyState *b = &bodies[i];
-        b->v = bri_add_scaled(b->v, h * m->body[i].inverse_mass, bri_vec(f[0], f[1], f[2]));
-        b->w = bri_add_scaled(b->w, h, bri_mul(&m->body[i].inverse_inertia, bri_vec(f[3], f[4], f[5])));
+        if (!bri_is_put_aside(step, i)) bri_apply_force(&m->body[i], f, h, &bodies[i]);
     }
 }
 
@@ -57,13 +54,15 @@ void bri_apply_gyroscopic(const BrModel *m, const BriBodyState *at, double h, Br
 void bri_move(const BriStep *step, const BriBodyState *from, const BriBodyState *with, double time, double h,
               BriBodyState *to) {
     const BrModel *m = step->model;
-    for (int i = 0; i < m->bodies; i++) {
+    for (int i = 0, node = 0; i < m->bodies; i++) {
+        bool moves = node < m->moving && m->moving_body[node] == i; /* nodes come in the order of their bodies */
+        node += moves;
         if (bri_is_put_aside(step, i)) continue;
-        if (bri_is_still(&m->body[i])) {
+        if (!moves && bri_is_still(&m->body[i])) {
             to[i] = from[i];
             continue;
         }
-        if (m->body[i].node < 0) {
+        if (!moves) {
             bri_motion_advance(m, i, time, h, &from[i], &to[i]);
             continue;
         }

@@ -7,6 +7,10 @@
 /* These three leave alone what sleeps and, where a group is at hand, the bodies of others (bri_is_put_aside()). */
 void bri_copy_bodies(const BriStep *step, const BriBodyState *from, BriBodyState *to);
 /* v += h M^-1 f on moving bodies. */
+static inline void bri_apply_force(const BriBody *body, const double *f, double h, BriBodyState *b) {
+    b->v = bri_add_scaled(b->v, h * body->inverse_mass, bri_vec(f[0], f[1], f[2]));
+    b->w = bri_add_scaled(b->w, h, bri_mul(&body->inverse_inertia, bri_vec(f[3], f[4], f[5])));
+}
 void bri_apply_forces(const BriStep *step, const double *f, double h, BriBodyState *bodies);
 
 /* w += h J^-1 (J w x w) on moving bodies, w being those of `at`. */

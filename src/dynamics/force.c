@@ -104,12 +104,7 @@ static Load evaluate_load(const BriForce *f, const BriBodyState *b, double time)
 }
 
 void bri_forces(const BrModel *m, const BrState *inputs, const BriBodyState *bodies, double time, double *f) {
-    for (int n = 0; n < m->moving; n++) {
-        BrVec3 weight = bri_scale(m->body[m->moving_body[n]].def.mass, m->gravity);
-        double *own = f + 6 * n;
-        own[0] = weight.x, own[1] = weight.y, own[2] = weight.z;
-        own[3] = own[4] = own[5] = 0;
-    }
+    for (int n = 0; n < m->moving; n++) bri_weigh(m, &m->body[m->moving_body[n]], f + 6 * n);
     for (int n = 0; inputs->loaded != 0 && n < m->moving; n++) {
         int i = m->moving_body[n];
         const BriBodyInput *input = &bri_state_inputs(inputs)[i];

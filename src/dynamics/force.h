@@ -4,6 +4,18 @@
 
 #include "model/state.h"
 
+/* Its weight, N, as six numbers of a load. */
+static inline void bri_weigh(const BrModel *m, const BriBody *body, double *f) {
+    BrVec3 weight = bri_scale(body->mass, m->gravity);
+    f[0] = weight.x, f[1] = weight.y, f[2] = weight.z;
+    f[3] = f[4] = f[5] = 0;
+}
+
+/* Is there more than weights? */
+static inline bool bri_is_pushed(const BrModel *m, const BrState *inputs) {
+    return m->forces || m->springs || inputs->loaded != 0;
+}
+
 /* Generalized forces at time `time`, poses and velocities `bodies`, angles near those in `joints`: 6 numbers per moving
  * body, force (world, N) and torque about the centre of mass (body axes, N m). Without the gyroscopic torque. */
 void bri_forces(const BrModel *model, const BrState *inputs, const BriBodyState *bodies, double time, double *f);

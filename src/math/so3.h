@@ -31,13 +31,14 @@ void bri_symmetric_axes(const BrMat3 *S, double values[3], BrMat3 *Q);
 
 /* A rigid body's principal axes, and which of them it spins about: the one whose inertia is the odd one out. */
 typedef struct BriTop {
-    BrMat3 axes;        /* columns: principal axes in body axes */
-    bool aligned;       /* axes is the identity */
-    double inertia[3];  /* kg m^2 */
-    int spin, wobble;   /* axes: the odd one, and the second of the nearest pair */
-    double reference;   /* 1/inertia of the first of that pair */
-    double spin_rate;   /* 1/inertia[spin] - reference */
-    double wobble_rate; /* 1/inertia[wobble] - reference: 0 for a symmetric top */
+    double spin_rate; /* 1/inertia[spin] - reference */
+    double
+        wobble_rate; /* 1/inertia[wobble] - reference: 0 for a symmetric top; balls have neither, and no more is read */
+    BrMat3 axes;     /* columns: principal axes in body axes */
+    bool aligned;    /* axes is the identity */
+    double inertia[3]; /* kg m^2 */
+    int spin, wobble;  /* axes: the odd one, and the second of the nearest pair */
+    double reference;  /* 1/inertia of the first of that pair */
 } BriTop;
 
 BriTop bri_top_make(const BrMat3 *inertia);

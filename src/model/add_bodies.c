@@ -87,6 +87,7 @@ BrStatus br_model_add_body(BrModel *m, const BrBodyDef *def, BrBodyId *id, BrErr
     if (def->kind != BR_BODY_DYNAMIC) body.def.mass = 0, body.def.inertia = bri_diagonal(0, 0, 0);
     body.def.rotation = bri_rotation_normalise(&def->rotation);
     if (def->kind == BR_BODY_DYNAMIC) {
+        body.mass = def->mass;
         body.inverse_mass = 1 / def->mass;
         body.top = bri_top_make(&def->inertia);
         if (!bri_symmetric_inverse(&def->inertia, &body.inverse_inertia))

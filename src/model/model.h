@@ -51,8 +51,9 @@ typedef struct BriBody {
     int motion; /* number of the motion that moves it, or -1 */
     double inverse_mass;
     BrMat3 inverse_inertia;
-    double size; /* m: the larger of its longest arm to a joint and its radius of gyration */
+    double mass; /* kg: def.mass, beside what else a step asks of a free body */
     BriTop top;
+    double size;   /* m: the larger of its longest arm to a joint and its radius of gyration */
     BrBodyDef def; /* strings owned by the model */
 } BriBody;
 

@@ -53,6 +53,28 @@ void bri_state_assign(BrState *to, const BrState *from) {
     if (had > has) memset(memory + has, 0, (size_t)(had - has) * sizeof *memory);
 }
 
+/* Bytes from a place in one state to another, into the same place of another state. */
+static void copy_part(BrState *to, const BrState *from, const void *begin, const void *end) {
+    size_t first = (size_t)((uintptr_t)begin - (uintptr_t)from), size = (size_t)((uintptr_t)end - (uintptr_t)begin);
+    memcpy((char *)to + first, begin, size);
+}
+
+void bri_state_begin(BrState *to, const BrState *from) {
+    int had = to->contacts;
+    const void *inputs = bri_state_inputs(from), *rest = bri_state_motor_inputs(from);
+    copy_part(to, from, from, from->loaded != 0 ? rest : inputs);
+    copy_part(to, from, rest, bri_state_contacts(from));
+    to->contacts = had;
+}
+
+void bri_state_take(BrState *to, const BrState *from) {
+    BriContactState *memory = bri_state_contacts(to);
+    int had = to->contacts, has = from->contacts;
+    copy_part(to, from, from, bri_state_inputs(from));
+    copy_part(to, from, bri_state_motor_inputs(from), bri_state_contacts(from) + has);
+    if (had > has) memset(memory + has, 0, (size_t)(had - has) * sizeof *memory);
+}
+
 void bri_state_end_contacts(BrState *state, int live) {
     BriContactState *memory = bri_state_contacts(state);
     if (state->contacts > live) memset(memory + live, 0, (size_t)(state->contacts - live) * sizeof *memory);

@@ -118,6 +118,10 @@ static inline BriContactState *bri_state_contacts(const BrState *state) {
 /* The contact table holds zeros behind its live entries, so that only these need to be moved and cleared: it has room
  * for many more. All of a state of the same model: */
 void bri_state_assign(BrState *to, const BrState *from);
+/* The same for a step: from its start, and back when it is made. In between the contact table is read from the start, and
+ * written when the step ends; loads on bodies are what they were, and where there never was one nobody looks for them. */
+void bri_state_begin(BrState *to, const BrState *from);
+void bri_state_take(BrState *to, const BrState *from);
 /* From here on `live` contacts, the first ones; those behind them that were live are cleared. */
 void bri_state_end_contacts(BrState *state, int live);
 

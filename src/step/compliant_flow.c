@@ -179,8 +179,8 @@ BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
 
 /* Is there a contact of this key? `k`: where to look on; keys come in order. */
 static bool is_found(const BriContacts *c, uint64_t key, int *k) {
-    while (*k < c->count && c->contact[*k].at.key < key) ++*k;
-    return *k < c->count && c->contact[*k].at.key == key;
+    while (*k < c->count && bri_contact_key(&c->contact[*k]) < key) ++*k;
+    return *k < c->count && bri_contact_key(&c->contact[*k]) == key;
 }
 
 /* What all contacts held before this look, J, if one of them has vanished from the list; else 0. */
@@ -200,7 +200,7 @@ static double find_torn(const BriSoft *s) {
     for (int i = 0; i < c->old_count; i++) {
         if (!c->old[i].soft->live) continue;
         held += c->old[i].soft->stored;
-        torn = torn || !is_found(c, c->old[i].at.key, &k);
+        torn = torn || !is_found(c, bri_contact_key(&c->old[i]), &k);
     }
     return torn ? held : 0;
 }
@@ -223,8 +223,9 @@ BrStatus bri_soft_look(BriSoft *s, double ahead) {
     BrStatus status = bri_contacts_renew(s->step, s->bodies, ahead);
     for (int k = 0, i = 0; status == BR_OK && k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;
-        const BriContact *old = i < c->old_count && c->old[i].at.key == contact->at.key ? &c->old[i] : NULL;
+        uint64_t key = bri_contact_key(contact);
+        while (i < c->old_count && bri_contact_key(&c->old[i]) < key) i++;
+        const BriContact *old = i < c->old_count && bri_contact_key(&c->old[i]) == key ? &c->old[i] : NULL;
         contact->got.u = bri_contact_velocity(contact, s->bodies);
         contact->soft->stiffness = find_stiffness(m, contact);
         contact->soft->live = s->looked ? old && old->soft->live : contact->was.known && remembered;
@@ -333,7 +334,7 @@ BrStatus bri_soft_finish(BriSoft *s) {
             continue;
         }
         end->contact_energy += contact->soft->stored;
-        memory[live++] = (BriContactState){.key = contact->at.key,
+        memory[live++] = (BriContactState){.key = bri_contact_key(contact),
                                            .mode = contact->mode.sliding ? BR_CONTACT_SLIP : BR_CONTACT_STICK,
                                            .impulse = contact->sum.total,
                                            .slip = bri_tangential(contact, contact->got.u),

@@ -278,8 +278,9 @@ static void carry_modes(BriFlow *f) {
     BriContacts *c = f->step->ws->contacts;
     for (int k = 0, i = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        while (i < c->old_count && c->old[i].at.key < contact->at.key) i++;
-        bool same = i < c->old_count && c->old[i].at.key == contact->at.key;
+        uint64_t key = bri_contact_key(contact);
+        while (i < c->old_count && bri_contact_key(&c->old[i]) < key) i++;
+        bool same = i < c->old_count && bri_contact_key(&c->old[i]) == key;
         if (same)
             contact->mode = c->old[i].mode;
         else if (f->started)

@@ -91,7 +91,7 @@ static void start_contacts(BriStep *step, const BriPart *part) {
     int active = 0;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
-        contact->hit.restitution = contact->ask.normal_offset = 0;
+        contact->ask.normal_offset = 0;
         contact->hit.counts = false;
         contact->got.push = contact->got.u = bri_vec(0, 0, 0);
         contact->got.p[0] = contact->got.p[1] = contact->got.p[2] = 0;
@@ -201,7 +201,7 @@ static bool solve_second(BriStep *step, const BriPart *part) {
         bri_set_bounds(step, h, h);
         set_conditions(step, to);
     }
-    BriSpan span = {J, C, w->target, h, to, w->p, false};
+    BriSpan span = {J, C, w->target, h, to, w->p, false, false};
     bool fine = bri_solve_velocities(step, &span, true);
     if (m->touches) finish_contacts(step);
     return fine;

@@ -10,14 +10,20 @@
 
 #include <string.h>
 
-/* The gyroscopic part, by free turning: what w x J w does explicitly blows up at fast spins, this keeps |J w|. */
-static void turn_spins(const BriStep *step, const BriBodyState *start, double h, BriBodyState *bodies) {
+/* Velocities without impulses: forces, and the gyroscopic part by free turning: what w x J w does explicitly blows up at
+ * fast spins, this keeps |J w|. */
+static void set_free_velocities(const BriStep *step, const BriPart *part) {
     const BrModel *m = step->model;
+    bool pushed = bri_is_pushed(m, step->start);
+    if (pushed) bri_forces(m, step->start, part->from, part->t, step->ws->f);
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
+        double weight[6];
         if (bri_is_put_aside(step, i)) continue;
-        BrVec3 w = bri_top_spin(&m->body[i].top, h, start[i].w);
-        bodies[i].w = bri_add(bodies[i].w, bri_sub(w, start[i].w));
+        if (!pushed) bri_weigh(m, &m->body[i], weight);
+        bri_apply_force(&m->body[i], pushed ? step->ws->f + 6 * n : weight, part->h, &part->to[i]);
+        BrVec3 w = bri_top_spin(&m->body[i].top, part->h, part->from[i].w);
+        part->to[i].w = bri_add(part->to[i].w, bri_sub(w, part->from[i].w));
     }
 }
 
@@ -31,47 +37,57 @@ static double find_way(const BriContact *c) {
     return c->at.touch.gap > none ? c->at.touch.gap : 0;
 }
 
-typedef struct Asking {
-    BriStep *step;
-    const BriPart *part;         /* `from`: velocities before, `to`: free ones */
-    double slow;                 /* m/s: approaches that do not bounce */
-    bool open[BRI_MOST_THREADS]; /* per lane: some contact is */
-} Asking;
-
-static void ask_share(void *loop, const BriShare *share) {
-    const BriPart *part = ((const Asking *)loop)->part;
-    BriContacts *c = ((const Asking *)loop)->step->ws->contacts;
-    double slow = ((const Asking *)loop)->slow, h = part->h;
-    bool open = ((const Asking *)loop)->open[share->lane];
-    for (int k = share->begin; k < share->end; k++) {
-        BriContact *contact = &c->contact[k];
-        BrVec3 n = bri_normal(contact);
-        double gap = find_way(contact);
-        contact->hit.before = bri_contact_velocity(contact, part->from);
-        if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, part->from);
-        double approach = -bri_dot(n, contact->hit.before);
-        contact->ask.active = true;
-        contact->ask.left_out = false;
-        /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
-        contact->hit.counts = approach > slow && (contact->at.surface->e > 0 || !contact->was.known) &&
-                              gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
-        contact->hit.restitution = contact->hit.counts ? contact->at.surface->e : 0;
-        contact->ask.normal_offset = gap / h;
-        open = open || gap > 0;
-    }
-    ((Asking *)loop)->open[share->lane] = open;
+/* What a contact is asked for; `slow`: the slowest approach that strikes, m/s. */
+static void set_condition(const BriPart *part, double slow, BriContact *contact) {
+    BrVec3 n = bri_normal(contact);
+    double gap = find_way(contact), h = part->h;
+    contact->hit.before = bri_contact_velocity(contact, part->from);
+    if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, part->from);
+    double approach = -bri_dot(n, contact->hit.before);
+    contact->ask.active = true;
+    contact->ask.one_row = contact->ask.left_out = false;
+    /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
+    contact->hit.counts = approach > slow && (contact->at.surface->e > 0 || !contact->was.known) &&
+                          gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
+    contact->ask.normal_offset = gap / h;
 }
 
-/* What each contact and bound is asked for. true: some are open. */
+typedef struct AskLoop {
+    BriContacts *contacts;
+    const BriPart *part;
+    double slow;
+    bool strikes[BRI_MOST_THREADS], open[BRI_MOST_THREADS]; /* per lane: some contact does, or is */
+} AskLoop;
+
+static void ask_share(void *loop, const BriShare *share) {
+    AskLoop *l = loop;
+    bool strikes = l->strikes[share->lane], open = l->open[share->lane];
+    for (int k = share->begin; k < share->end; k++) {
+        BriContact *contact = &l->contacts->contact[k];
+        set_condition(l->part, l->slow, contact);
+        bri_contact_same_rows(l->contacts, k, l->part->from);
+        strikes = strikes || contact->hit.counts;
+        open = open || contact->ask.normal_offset > 0;
+    }
+    l->strikes[share->lane] = strikes, l->open[share->lane] = open;
+}
+
+/* What contacts and bounds are asked for, and their rows. part->from: velocities before, part->to: free ones. true: some
+ * contacts are open. */
 static bool set_conditions(BriStep *step, const BriPart *part) {
+    BriContacts *c = step->ws->contacts;
     int lanes = bri_lanes(step->def->threads);
-    Asking loop;
-    loop.step = step, loop.part = part, loop.slow = bri_impact_speed(step);
-    for (int i = 0; i < lanes; i++) loop.open[i] = false;
-    bri_share(step->def->threads, step->ws->contacts->count, ask_share, &loop);
+    AskLoop loop;
+    bool open = false;
+    loop.contacts = c, loop.part = part, loop.slow = bri_impact_speed(step);
+    for (int i = 0; i < lanes; i++) loop.strikes[i] = loop.open[i] = false;
+    bri_share(step->def->threads, c->count, ask_share, &loop);
+    c->strikes = false;
+    for (int i = 0; i < lanes; i++) c->strikes = c->strikes || loop.strikes[i], open = open || loop.open[i];
+    c->whole = !step->model->turns;
     bri_set_bounds(step, part->h, part->h);
-    for (int i = 1; i < lanes; i++) loop.open[0] = loop.open[0] || loop.open[i];
-    return loop.open[0];
+    bri_bounds_same_rows(step, part->from);
+    return open;
 }
 
 /* The way of a part with the velocities of part->to. */
@@ -151,18 +167,16 @@ static bool solve_part(BriStep *step, const BriPart *part, bool *missed, BriRepo
     BriContacts *c = w->contacts;
     double t = part->t, h = part->h;
     if (m->joints) bri_factor(step, part->from);
-    bri_forces(m, step->start, part->from, t, w->f);
-    bri_apply_forces(step, w->f, h, part->to);
-    turn_spins(step, part->from, h, part->to);
-    set_moved_velocities(step, part);
+    set_free_velocities(step, part);
+    if (m->motions) set_moved_velocities(step, part);
 
     bri_system_targets(m, step->start, t + h, w->target);
-    BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p, false};
+    BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p, false, false};
     if (!m->touches) return bri_solve_velocities(step, &span, false);
     bool open = set_conditions(step, part);
     *missed = *missed && open && leave_out_missed(step, part);
     if (*missed) *mark = bri_report_mark(step);
-    bri_contacts_same_rows(step, part->from);
+    span.last = !c->strikes && !*missed; /* else there may be another solve */
     step->report->contacts = c->count > step->report->contacts ? c->count : step->report->contacts;
     return bri_solve_with_restitution(step, &span, t);
 }

@@ -52,7 +52,7 @@ int bri_first_contact(const BriContacts *c, const BriPair *pair) {
     int low = 0, high = c->count;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (c->contact[middle].at.key <= first)
+        if (bri_contact_key(&c->contact[middle]) <= first)
             low = middle + 1;
         else
             high = middle;
@@ -60,13 +60,19 @@ int bri_first_contact(const BriContacts *c, const BriPair *pair) {
     return low;
 }
 
+static bool is_of_pair(const BriContact *c, const BriPair *pair) {
+    return (c->at.shape_a == pair->a && c->at.shape_b == pair->b) ||
+           (c->at.shape_a == pair->b && c->at.shape_b == pair->a);
+}
+
 /* The deepest overlap of pair k where the step found its contacts, m, of those it has; `at`: where to look on. */
 static double find_known_depth(const BriContacts *c, int k, int *at) {
-    uint64_t first = find_first_key(&c->pair[k]), last = first + 0x10000;
+    const BriPair *pair = &c->pair[k];
+    uint64_t first = find_first_key(pair);
     double depth = 0;
-    while (*at < c->count && c->contact[*at].at.key <= first) ++*at;
-    for (int i = *at; i < c->count && c->contact[i].at.key <= last; i++)
-        depth = bri_max(depth, -c->contact[i].at.start_gap);
+    while (*at < c->count && !is_of_pair(&c->contact[*at], pair) && bri_contact_key(&c->contact[*at]) <= first) ++*at;
+    for (; *at < c->count && is_of_pair(&c->contact[*at], pair); ++*at)
+        depth = bri_max(depth, -c->contact[*at].at.start_gap);
     return depth;
 }
 
@@ -79,6 +85,7 @@ typedef struct Seen {
 typedef struct Loop {
     const BriStep *step;
     const BriBodyState *bodies;
+    bool ways; /* of all shapes are known: pairs share them */
     Seen lane[BRI_MOST_THREADS];
 } Loop;
 
@@ -136,23 +143,29 @@ static void judge_pairs(void *loop, const BriShare *share) {
     const BriContacts *c = l->step->ws->contacts;
     const BriBodyState *start = bri_state_bodies(l->step->start), *bodies = l->bodies;
     int at = share->begin < share->end ? bri_first_contact(c, &c->pair[share->begin]) : 0;
+    const double MOST_KNOWN = c->overlaps ? __builtin_inf() : BRI_CLOSED; /* m: nothing is no more than that */
     for (int k = share->begin; k < share->end; k++) {
         const BriShapeFacts *a = &c->fact[c->pair[k].a], *b = &c->fact[c->pair[k].b];
-        double size = find_size(c, &c->pair[k]), known = find_known_depth(c, k, &at);
-        double way = measure_way(a, start, bodies) + measure_way(b, start, bodies);
+        double size = find_size(c, &c->pair[k]);
+        double way = l->ways ? c->way[c->pair[k].a] + c->way[c->pair[k].b]
+                             : measure_way(a, start, bodies) + measure_way(b, start, bodies);
+        if (!(MOST_KNOWN + way > BRI_THROUGH * size)) continue; /* no contact need be looked at */
+        double known = find_known_depth(c, k, &at);
         if (!(known + way > BRI_THROUGH * size)) continue; /* it cannot have come so deep */
         judge_pair(l->step, &c->pair[k], size, bri_pair_has_one_place(&a->shape, &b->shape), bodies,
                    &l->lane[share->lane]);
     }
 }
 
+/* And notes how far they came. */
 static void judge_strays(void *loop, const BriShare *share) {
     Loop *l = loop;
     const BriStep *step = l->step;
     const BriContacts *c = step->ws->contacts;
     const BriBodyState *start = bri_state_bodies(step->start), *bodies = l->bodies;
     for (int i = share->begin; i < share->end; i++) {
-        if (c->fact[i].fixed || !(measure_way(&c->fact[i], start, bodies) > c->reach[i])) continue;
+        c->way[i] = c->fact[i].still ? 0 : measure_way(&c->fact[i], start, bodies);
+        if (c->fact[i].fixed || !(c->way[i] > c->reach[i])) continue;
         judge_stray(step, i, bodies, &l->lane[share->lane]);
     }
 }
@@ -163,10 +176,10 @@ BriOverlap bri_find_overlap(const BriStep *step, const BriBodyState *bodies) {
     BriOverlap worst = {0};
     double spent = 0;
     int lanes = bri_lanes(step->def->threads);
-    loop.step = step, loop.bodies = bodies;
+    loop.step = step, loop.bodies = bodies, loop.ways = !c->always;
     for (int i = 0; i < lanes; i++) loop.lane[i] = (Seen){0};
-    bri_share(step->def->threads, c->pairs, judge_pairs, &loop);
     if (!c->always) bri_share(step->def->threads, step->model->shapes, judge_strays, &loop);
+    bri_share(step->def->threads, c->pairs, judge_pairs, &loop);
     for (int i = 0; i < lanes; i++) {
         worst.made = bri_max(worst.made, loop.lane[i].worst.made);
         worst.left = bri_max(worst.left, loop.lane[i].worst.left);

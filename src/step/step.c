@@ -46,17 +46,18 @@ static BrStatus refuse_body(const BriStep *step, int body, BrError *error) {
 
 static BrStatus check_result(const BriStep *step, BrError *error) {
     const BrModel *m = step->model;
-    for (int i = 0; i < m->bodies; i++)
-        if (!bri_is_still(&m->body[i]) && !bri_sleeps(step, i) &&
-            !is_finite_body(&bri_state_bodies(step->ws->trial)[i]))
-            return refuse_body(step, i, error);
-    for (int i = 0; i < m->bodies; i++)
-        if (!bri_sleeps(step, i) && !(bri_rotation_error(&bri_state_bodies(step->ws->trial)[i].A) < WARPED))
-            return bri_fail(
-                error, BR_DIVERGED,
-                "the step at t = %.9g s was refused: body '%s' turns too far within it; take a smaller step "
-                "than %.3g s",
-                step->start->time, m->body[i].def.name, step->h);
+    int warped = -1;
+    for (int i = 0; i < m->bodies; i++) {
+        const BriBodyState *body = &bri_state_bodies(step->ws->trial)[i];
+        if (bri_sleeps(step, i)) continue;
+        if (!is_finite_body(body) && !bri_is_still(&m->body[i])) return refuse_body(step, i, error);
+        if (warped < 0 && !(bri_rotation_error(&body->A) < WARPED)) warped = i;
+    }
+    if (warped >= 0)
+        return bri_fail(error, BR_DIVERGED,
+                        "the step at t = %.9g s was refused: body '%s' turns too far within it; take a smaller step "
+                        "than %.3g s",
+                        step->start->time, m->body[warped].def.name, step->h);
     if (is_torn(step))
         return bri_fail(
             error, BR_DIVERGED,
@@ -95,7 +96,7 @@ static void note_clamps(const BriStep *step) {
 /* Everything as before the step. */
 static void start_again(BriStep *step) {
     const BrModel *m = step->model;
-    bri_state_assign(step->ws->trial, step->start);
+    bri_state_begin(step->ws->trial, step->start);
     step->ws->trial->rank_known = 1;
     for (int k = 0; k < m->joints; k++) bri_state_joints(step->ws->trial)[k].redundant = step->ws->redundant[k];
     wake_motors(step);
@@ -323,6 +324,6 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         if (status == BR_OK && report->energy_made > 0) status = BR_NOT_CONVERGED;
     }
     w->trial->formulation = step.def->formulation;
-    bri_state_assign(state, w->trial);
+    bri_state_take(state, w->trial);
     return status;
 }
