@@ -73,7 +73,9 @@ static int measure_character(const unsigned char *c) {
     int length = *c < 0x80 ? 1 : (*c & 0xE0) == 0xC0 ? 2 : (*c & 0xF0) == 0xE0 ? 3 : (*c & 0xF8) == 0xF0 ? 4 : 0;
     for (int i = 1; i < length; i++)
         if ((c[i] & 0xC0) != 0x80) return 0; /* also stops at the end of the text */
-    return length;
+    bool overlong = *c == 0xC0 || *c == 0xC1 || (*c == 0xE0 && c[1] < 0xA0) || (*c == 0xF0 && c[1] < 0x90);
+    bool none = (*c == 0xED && c[1] >= 0xA0) || (*c == 0xF4 && c[1] >= 0x90) || *c > 0xF4; /* surrogates; too large */
+    return overlong || none ? 0 : length;
 }
 
 void bri_clean_text(char *text) {

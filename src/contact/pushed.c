@@ -30,19 +30,20 @@ static void take_back(BriContacts *c, BriContact *contact) {
 
 bool bri_contacts_carry_sums(const BrModel *m, BriContacts *c) {
     for (int k = 0, i = 0; k < c->count || i < c->old_count;) {
-        BriContact *contact = k < c->count ? &c->contact[k] : NULL;
-        const BriContact *old = i < c->old_count ? &c->old[i] : NULL;
-        if (contact && old && bri_contact_key(contact) == bri_contact_key(old)) {
-            contact->sum.total = old->sum.total;
-            if (bri_resists_turning(contact)) contact->turning->total = old->turning->total;
-            k++, i++;
-        } else if (contact && (!old || bri_contact_key(contact) < bri_contact_key(old))) {
-            take_back(c, contact);
-            k++;
-        } else {
-            if (!bri_contact_note_gone(m, c, old)) return false;
-            i++;
+        bool is_new =
+            k < c->count && (i == c->old_count || bri_contact_key(&c->contact[k]) < bri_contact_key(&c->old[i]));
+        if (is_new) {
+            take_back(c, &c->contact[k++]);
+            continue;
         }
+        const BriContact *old = &c->old[i++];
+        if (k == c->count || bri_contact_key(old) < bri_contact_key(&c->contact[k])) {
+            if (!bri_contact_note_gone(m, c, old)) return false;
+            continue;
+        }
+        BriContact *contact = &c->contact[k++];
+        contact->sum.total = old->sum.total;
+        if (bri_resists_turning(contact)) contact->turning->total = old->turning->total;
     }
     return true;
 }

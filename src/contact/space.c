@@ -325,6 +325,14 @@ bool bri_contacts_make_solver_room(const BriStep *step) {
 
 /* ------------------------------------------------------------------ beginning */
 
+/* Does a shape stand as its body does? */
+static bool is_centred(const BriFrame *frame) {
+    const BrVec3 *p = &frame->position;
+    bool same = p->x == 0 && p->y == 0 && p->z == 0;
+    for (int i = 0; i < 9; i++) same = same && frame->axes.m[i / 3][i % 3] == BRI_CENTRE.axes.m[i / 3][i % 3];
+    return same;
+}
+
 /* What is still is where the model says, once and for all. */
 static void know_shapes(const BrModel *m, BriContacts *c) {
     for (int i = 0; i < m->shapes; i++) {
@@ -340,7 +348,7 @@ static void know_shapes(const BrModel *m, BriContacts *c) {
                                      .fixed = body->node < 0,
                                      .still = bri_is_still(body),
                                      .runs = s->has_motion,
-                                     .centred = memcmp(&s->frame, &BRI_CENTRE, sizeof BRI_CENTRE) == 0};
+                                     .centred = is_centred(&s->frame)};
         if (c->fact[i].still) bri_place_shape(s, body->def.position, &body->def.rotation, &c->frame[i]);
     }
 }

@@ -70,6 +70,8 @@ static void add_set(Visit *v, hid_t set, const char *name) {
     int width = measure_width(set, &rows);
     if (width == 0 || rows < v->rows || strlen(name) >= sizeof path || strchr(name, '.')) return;
     snprintf(path, sizeof path, "%s", name);
+    bri_clean_text(path);
+    if (strcmp(path, name) != 0) return; /* no run writes such names */
     for (char *c = path; *c; c++)
         if (*c == '/') *c = '.';
     read_attribute(set, "unit", unit, sizeof unit);
