@@ -364,7 +364,7 @@ static BriTouch find_nearest(BriStep *step, BriPair roles, uint32_t feature) {
 
 BriContact *bri_contact_add(BriStep *step, uint64_t key, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
-    BriPair pair = {(int)((key - 1) >> 40), (int)((key - 1) >> 16 & 0xffffff)}, roles = choose_roles(c, pair);
+    BriPair pair = {bri_key_a(key), bri_key_b(key)}, roles = choose_roles(c, pair);
     uint32_t feature = (uint32_t)((key - 1) & 0xffff);
     BriTouch touch = find_nearest(step, roles, feature);
     BriContact *contact = &c->contact[c->count++];

@@ -58,11 +58,11 @@ typedef struct BriContactState {
     };
 } BriContactState;
 
-/* Its shapes: a < b. */
-static inline int bri_contact_state_a(const BriContactState *contact) { return (int)((contact->key - 1) >> 40); }
-static inline int bri_contact_state_b(const BriContactState *contact) {
-    return (int)((contact->key - 1) >> 16 & 0xffffff);
-}
+/* The shapes of a key: a < b. */
+static inline int bri_key_a(uint64_t key) { return (int)((key - 1) >> 40); }
+static inline int bri_key_b(uint64_t key) { return (int)((key - 1) >> 16 & 0xffffff); }
+static inline int bri_contact_state_a(const BriContactState *contact) { return bri_key_a(contact->key); }
+static inline int bri_contact_state_b(const BriContactState *contact) { return bri_key_b(contact->key); }
 /* Has the model these shapes? Bytes of states may come from anywhere. */
 static inline bool bri_knows_contact(const BrModel *model, const BriContactState *contact) {
     return bri_contact_state_a(contact) < model->shapes && bri_contact_state_b(contact) < model->shapes;

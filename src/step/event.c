@@ -50,8 +50,7 @@ static double spread(const BriFlow *f) { return bri_max(1, 1e-2 * f->mass_ratio)
 
 static double tolerance_of(const BriFlow *f) { return TOLERANCE * spread(f); }
 
-/* Gaps, m, and speeds, m/s, that may be zero; of slides that end. */
-static double no_gap(const BriFlow *f) { return bri_flow_no_gap(f); }
+/* Speeds, m/s, that may be zero; of slides that end. */
 static double no_speed(const BriFlow *f) { return 1e3 * f->step->velocity_tolerance; }
 /* What leaves is open; one that was held may have a little left of a bend that the last step ended in, m/s. */
 static double left_over(const BriFlow *f) { return 1e3 * no_speed(f); }
@@ -76,7 +75,7 @@ static double approach_of(const BriFlow *f, const BriContact *c) {
 static bool overlaps(const BriFlow *f) {
     const BriContacts *c = f->step->ws->contacts;
     for (int k = 0; k < c->count; k++)
-        if (!c->contact[k].mode.closed && c->contact[k].at.touch.gap < -no_gap(f)) return true;
+        if (!c->contact[k].mode.closed && c->contact[k].at.touch.gap < -bri_flow_no_gap(f)) return true;
     return false;
 }
 
@@ -311,7 +310,8 @@ static void close_touching(BriFlow *f) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         double gap = contact->at.touch.gap, approach = approach_of(f, contact);
-        bool meets = gap <= no_gap(f) && approach > no_speed(f), overlapping = gap < -0.5 * no_gap(f) && approach >= 0;
+        bool meets = gap <= bri_flow_no_gap(f) && approach > no_speed(f),
+             overlapping = gap < -0.5 * bri_flow_no_gap(f) && approach >= 0;
         if (contact->mode.closed || !(meets || overlapping)) continue;
         contact->mode.closed = true;
         contact->mode.holds_direction = false;
@@ -489,7 +489,7 @@ static BrStatus advance(BriFlow *f) {
     if (status < 0) return status;
     close_touching(f);
     /* a fall through the gaps that rounding leaves undecided is no impact */
-    f->step->least_bounce = 4 * bri_sqrt(2 * f->largest * no_gap(f));
+    f->step->least_bounce = 4 * bri_sqrt(2 * f->largest * bri_flow_no_gap(f));
     if (has_impact(f) || (first && has_jolt(f))) f->unsolved += !strike(f, f->y);
     choose_modes(f, f->y);
     bri_flow_write_impulses(f);
