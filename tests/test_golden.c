@@ -56,7 +56,7 @@ static const struct {
     {"network/rattle", 0x9cc65e958c4f673b},
     {"network/euler-paper", 0x97eabf024991ab5b},
     {"tumble/moreau", 0xa2f9b35f16c2e493},
-    {"tumble/hem2", 0xe3570b0e1aca045b},
+    {"tumble/hem2", 0x2984b1a8fa424234},
     {"tumble/euler-paper", 0xe6869af33fe4e7e0},
     {"disc/moreau", 0x4dc0417bfa3ccc69},
     {"disc/hem2", 0x1587933c0ddfc934},

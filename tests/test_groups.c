@@ -155,17 +155,19 @@ static double count_scene(void (*fill)(Machine *m, BrMaterialId wood), double tu
 }
 
 /* Two solves for one, and all else but once: at most 2.5 times what order 1 costs, striking and at rest. How hard the
- * problems of falling dominoes are is a matter of luck, in both schemes: several pushes count together. They took more
- * than six times as much before islands were told apart, and five times while blows to many were followed. */
+ * problems of falling dominoes are is a matter of luck, in both schemes: several pushes count together. Blows to many
+ * of them at once are moreau's, so that they cost hardly more than with it; were they followed, they would cost more
+ * than twice. */
 static void order_two_costs_little_more_than_twice(void **unused) {
     static const struct {
         const char *name;
         void (*fill)(Machine *m, BrMaterialId wood);
         int turns; /* from 4 rad/s on; 0: at rest */
-    } SCENES[] = {{"stack", add_stack, 0},
-                  {"dominoes", add_dominoes, 6},
-                  {"crooked dominoes", add_crooked_dominoes, 6},
-                  {"balls", add_balls, 0}};
+        double most;
+    } SCENES[] = {{"stack", add_stack, 0, 2.5},
+                  {"dominoes", add_dominoes, 6, 1.7},
+                  {"crooked dominoes", add_crooked_dominoes, 6, 2.5},
+                  {"balls", add_balls, 0, 2.5}};
     (void)unused;
     for (size_t k = 0; k < sizeof SCENES / sizeof *SCENES; k++) {
         double one = 0, two = 0;
@@ -176,7 +178,7 @@ static void order_two_costs_little_more_than_twice(void **unused) {
             two += count_scene(SCENES[k].fill, turn, BR_SCHEME_HEM2);
         }
         print_message("%s: %.3g times the operations of moreau\n", SCENES[k].name, two / one);
-        assert_true(two <= 2.5 * one);
+        assert_true(two <= SCENES[k].most * one);
     }
 }
 

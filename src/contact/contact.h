@@ -59,7 +59,6 @@ typedef struct BriRemembered {
     bool known;             /* else it is new, and all else is zero but: */
     bool sliding;           /* when the step began */
     bool landing;           /* it was open: it comes down anew, or the last step left it an approach (7.16) */
-    uint8_t trouble, pause; /* see BriContactState; hem2 says what the next step will know */
     BrVec3 impulse;         /* N s, world */
 } BriRemembered;
 

@@ -255,7 +255,7 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     int low = *at = look_on(state, key, *at);
     if (low == state->contacts || memory[low].key != key || memory[low].mode == BRI_CONTACT_GONE) return;
     c->was.impulse = memory[low].impulse;
-    bool struck = state->formulation == BR_FORMULATION_EVENT && memory[low].trouble > 0; /* that tells of no load */
+    bool struck = state->formulation == BR_FORMULATION_EVENT && memory[low].struck > 0; /* that tells of no load */
     if (!struck) c->got.load = memory[low].impulse;
     c->mode.slip = memory[low].slip;
     bool left = memory[low].mode == BR_CONTACT_OPEN;
@@ -268,10 +268,8 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     c->sum.stored = memory[low].stored;
     if (state->formulation == BR_FORMULATION_COMPLIANT) {
         if (c->soft) c->soft->memory = memory[low].memory;
-    } else {
-        c->was.trouble = (uint8_t)memory[low].trouble;
-        c->was.pause = (uint8_t)memory[low].pause;
-        if (bri_resists_turning(c)) c->turning->was = c->turning->load = memory[low].moment;
+    } else if (bri_resists_turning(c)) {
+        c->turning->was = c->turning->load = memory[low].moment;
     }
     c->was.known = true;
 }

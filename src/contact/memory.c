@@ -160,8 +160,7 @@ BrStatus bri_contacts_remember(BriStep *step, double h) {
         if (step->asleep) live = keep_sleepers(step, bri_contact_key(contact), &slept, live);
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = bri_contact_key(contact), .impulse = contact->sum.total, .slip = slip};
-        entry->trouble = event ? was_struck(contact, h) : contact->was.trouble;
-        entry->pause = contact->was.pause;
+        entry->struck = event && was_struck(contact, h);
         if (bri_resists_turning(contact)) entry->moment = contact->turning->total;
         stored += entry->stored = contact->sum.stored;
         bool open = pushes && (has_left(contact, slow) || will_land(step, contact));

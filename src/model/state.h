@@ -52,8 +52,7 @@ typedef struct BriContactState {
         struct {
             BrVec3 moment; /* N m s over the last step, on body b, world */
             double rested; /* steps that its island has been at rest, as far as they count; only with `sleeping` */
-            float trouble; /* how often hem2 has failed of late (event: 1 if `impulse` is mostly blows), */
-            float pause;   /* and how many steps moreau makes before it is tried again (hem2.c) */
+            double struck; /* event: 1 if `impulse` is mostly blows */
         };
     };
 } BriContactState;

@@ -415,11 +415,12 @@ static double find_drift(BriFlow *f, const double *y) {
 /* An inner step of h or less into f->end, whose error a shorter one would not lower. Returns its length. */
 static double take_step(BriFlow *f, double h, double *error) {
     double least = SHORTEST * f->step->h, before = __builtin_inf(), drifted = before;
+    bool driven = find_drift(f, f->y) * f->speed > left_over(f); /* a joint drives a body in: drift tells nothing */
     for (;;) {
         double e = bri_flow_follow(f, f->time, h, f->end);
         /* no sub-step looks at the last part of h: a surface that begins to bend there is seen by what it leaves; what
          * a shorter step leaves as well is how the touch was found, and no error of the step */
-        double drift = e < 1e300 ? DRIFT * find_drift(f, f->end) : 0;
+        double drift = e < 1e300 && !driven ? DRIFT * find_drift(f, f->end) : 0;
         if (drift < 0.6 * drifted && h > BEND * f->step->h) e = bri_max(e, drift);
         drifted = drift;
         *error = e;

@@ -470,41 +470,6 @@ static void note_strikes(BriStep *step, const BriBodyState *bodies) {
             bri_group_note(c, c->contact[k].at.b, BRI_GROUP_TOUCHES);
 }
 
-/* A group that fails step after step is left to moreau for a while: what a blow has set shivering, moreau brings to rest
- * in a few steps, and each try of order 2 costs as much as these. One failure alone means nothing. */
-enum { MOST_TROUBLE = 15 };
-static void note_pauses(BriStep *step) {
-    BriContacts *c = step->ws->contacts;
-    for (int k = 0; k < c->count; k++)
-        if (c->contact[k].was.pause > 0) bri_group_note(c, c->contact[k].at.b, BRI_GROUP_FAILS);
-}
-
-/* What the next step will know of that: failures one after the other pause 0, 2, 6 and 14 steps. */
-static void renew_trouble(BriStep *step) {
-    BriContacts *c = step->ws->contacts;
-    double *trouble = c->groups.gain, *pause = c->groups.size; /* per group, by its first body */
-    for (int i = 0; i < step->model->bodies; i++) trouble[i] = pause[i] = 0;
-    for (int k = 0; k < c->count; k++) {
-        const BriContact *contact = &c->contact[k];
-        int group = c->groups.of[contact->at.b];
-        trouble[group] = bri_max(trouble[group], contact->was.trouble);
-        pause[group] = bri_max(pause[group], contact->was.pause);
-    }
-    for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        int group = c->groups.of[contact->at.b], so_far = (int)trouble[group];
-        bool failed = c->groups.call[group] == BRI_GROUP_FAILS;
-        if (pause[group] > 0) {
-            contact->was.trouble = (uint8_t)so_far;
-            contact->was.pause = (uint8_t)(pause[group] - 1);
-        } else {
-            int next = failed ? 2 * so_far + 1 : so_far / 2;
-            contact->was.trouble = (uint8_t)(next < MOST_TROUBLE ? next : MOST_TROUBLE);
-            contact->was.pause = failed ? (uint8_t)(contact->was.trouble - 1) : 0;
-        }
-    }
-}
-
 /* Does a contact hold, or has something come to it on the way? */
 static bool is_met(const BriContact *c) { return c->mode.closed || c->at.touch.gap < -BRI_CLOSED; }
 
@@ -552,7 +517,6 @@ static bool has_group(const BriStep *step, bool fine) {
 static void try_whole(BriStep *step, BriPart *part, bool joined) {
     step->has_other_way = true;
     bri_groups_find(step, joined);
-    note_pauses(step);
     if (!has_group(step, true) && has_group(step, false)) return; /* who sleeps is of none, and others may be moved */
     note_start(step, part->from);
     note_strikes(step, part->from);
@@ -613,7 +577,6 @@ static BrStatus step_with_contact(BriStep *step) {
         status = step_all(step, true, &fine, &apart);
     }
     if (status < 0) return status;
-    renew_trouble(step);
     status = bri_contacts_remember(step, step->h);
     return status < 0 || fine ? status : BR_NOT_CONVERGED;
 }
