@@ -118,7 +118,7 @@ static void settled_heaps_rest(void **unused) {
     int cases = is_slow_run() ? 1 : 3, certified = 0;
     double work = 0;
     for (int k = 0; k < cases; k++) {
-        Heap h = make_heap(CASES[k].side, 0.05, CASES[k].mu, (uint32_t)k + 1);
+        Heap h = make_heap(is_slow_run() ? 3 : CASES[k].side, 0.05, CASES[k].mu, (uint32_t)k + 1);
         machine_ready(&h.machine);
         run(&h, 1e6, 1e-3, 2000);
         run(&h, INFINITY, 1e-3, 50); /* from what the budget left to what is exact */

@@ -255,8 +255,8 @@ static void leaving_the_numbers_is_refused(void **unused) {
     static const BrShapeKind KINDS[] = {BR_SHAPE_SPHERE,   BR_SHAPE_BOX,  BR_SHAPE_CAPSULE,
                                         BR_SHAPE_CYLINDER, BR_SHAPE_DISC, BR_SHAPE_ELLIPSOID};
     static const double THROWN[] = {0, 1e160, 1e300}, PUSHED[] = {1e308, 1e200, 0};
-    int refused = 0;
-    for (int n = 0; n < 6 * 6 * 3; n++) {
+    int refused = 0, thrown = 0;
+    for (int n = 0; n < 6 * 6 * 3; n += is_slow_run() ? 5 : 1) {
         Machine m = machine_begin(vec(0, 0, -9.81));
         BrMaterialDef steel = br_default_material_def();
         steel.name = "steel";
@@ -282,6 +282,7 @@ static void leaving_the_numbers_is_refused(void **unused) {
         machine_ready(&m);
         if (THROWN[n / 36] > 0)
             machine_set_twist(&m, body[1], vec(0, -THROWN[n / 36], 0), scale(THROWN[n / 36], vec(1, 2, 3)));
+        thrown += THROWN[n / 36] > 0;
         BrStepDef def = br_default_step_def();
         def.scheme = SCHEMES[n % 6], def.formulation = FORMULATIONS[n % 6];
         for (int k = 0; k < 5; k++) {
@@ -300,7 +301,7 @@ static void leaving_the_numbers_is_refused(void **unused) {
         }
         machine_end(&m);
     }
-    assert_true(refused >= 72); /* all that spin: the square of 1e160 rad/s is no number */
+    assert_true(refused >= thrown); /* all that spin: the square of 1e160 rad/s is no number */
 }
 
 /* The first row of a recording of this scene: certificate.reading. */

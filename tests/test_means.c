@@ -157,7 +157,7 @@ static void a_ball_that_bounces_has_been_pushed(void **unused) {
 
 static void balls_that_meet_push_each_other(void **unused) {
     (void)unused;
-    check_all(make_two_balls, 10e-3, 60);
+    check_all(make_two_balls, 10e-3, is_slow_run() ? 30 : 60); /* it falls for 20 */
 }
 
 static void corners_that_are_gone_have_pushed(void **unused) {

@@ -22,7 +22,7 @@
 #include "random_machine.h"
 
 enum { FEW_STOPPED = 3, STOPPED = 8, MORE_STOPPED = 200 }; /* of each way of stepping, while others look on */
-enum { SOME = 150, MORE = 1000, VERY_MANY = 100000, FEW = 40, LOOK_EVERY = 5, SHOWN = 100 };
+enum { SOME = 80, MORE = 1000, VERY_MANY = 100000, FEW = 25, LOOK_EVERY = 5, SHOWN = 100 };
 enum { BRIEF = 40 };              /* steps: sanitizers see more in another machine than in more steps of this one */
 enum { LIGHT = 6, MIDDLING = 8 }; /* bodies of machines that are run in short and in longer tests; in long ones: all */
 

@@ -18,7 +18,7 @@
 
 #include "machine.h"
 
-enum { ALL = 10000, MANY = 1500, SOME = 400, FEW = 100, MOST_BODIES = 6, LOOK_EVERY = 5, SHOWN = 200 };
+enum { ALL = 10000, MANY = 1500, SOME = 200, FEW = 60, MOST_BODIES = 6, LOOK_EVERY = 5, SHOWN = 200 };
 
 static const double GRAVITY = 9.81; /* m/s^2 */
 
