@@ -157,8 +157,8 @@ static void solve_polygon(BriStep *step, const BriProblem *problem, double toler
     note_solver(step, &report);
 }
 
-/* The island's r, W and q being there. Returns the solver's residual, in tolerances. */
-static double solve_island(BriStep *step, const BriIsland *island) {
+/* The island's r, W and q being there. rough: m/s that may be left, or 0. Returns the solver's residual, in tolerances. */
+static double solve_island(BriStep *step, const BriIsland *island, double rough) {
     BriContacts *c = step->ws->contacts;
     double tolerance = c->unit[island->begin].tolerance;
     double *r = c->r + island->first;
@@ -185,7 +185,7 @@ static double solve_island(BriStep *step, const BriIsland *island) {
         bri_close_problem(step, &budget);
         return step->polygon_times;
     }
-    bri_solve(&problem, 0.1 * tolerance, r, c->scratch, &report);
+    bri_solve(&problem, bri_max(0.1 * tolerance, rough), r, c->scratch, &report);
     bri_close_problem(step, &budget);
     note_solver(step, &report);
     return report.certificate.residual / tolerance;
@@ -202,7 +202,7 @@ static double find_dense_work(const BriStep *step, const BriIsland *island, int 
 double bri_island_dense_work(const BriStep *step, const BriIsland *island) { return find_dense_work(step, island, 1); }
 
 /* q, then r anew. With joints q = u - W r; else it is known without r, whose rounding would show. */
-void bri_island_solve_dense(BriStep *step, const BriIsland *island) {
+void bri_island_solve_dense(BriStep *step, const BriIsland *island, double rough) {
     BriContacts *c = step->ws->contacts;
     double *r = c->r + island->first, *q = c->q + island->first;
     if (c->has_bounded || c->matrix_of != island->begin) bri_units_assemble(step, island); /* else of the pass before */
@@ -215,7 +215,7 @@ void bri_island_solve_dense(BriStep *step, const BriIsland *island) {
         add_compliance_to_matrix(c, island);
         bri_island_add_compliance(c, island, NULL, c->q);
     }
-    solve_island(step, island);
+    solve_island(step, island, rough);
 }
 
 /* ------------------------------------------------------------------ linear systems, and problems from rest */
@@ -345,7 +345,7 @@ bool bri_units_solve_cones(BriStep *step) {
             times = bri_pile_solve_from_rest(step, &island);
         } else {
             bri_units_assemble(step, &island);
-            times = solve_island(step, &island);
+            times = solve_island(step, &island, 0);
         }
         project_answer(c, &island);
         fine = times <= 1 && fine;

@@ -15,6 +15,8 @@ enum {
     MOST_ROUNDS = 8         /* in which contacts change from one row to a cone, or from mu_s to mu_k */
 };
 
+/* Of what a pass begins with: where W is of another pose than the rows, it leaves as much, however exact its answer. */
+static const double ROUGH = 1e-2;
 /* Of the cone's edge: an impulse this near lies on it. */
 static const double ROUNDING = 1e-12;
 
@@ -252,8 +254,9 @@ static bool push_guess(BriStep *step, const BriSpan *span) {
 }
 
 /* As a network or with a matrix, by its size. What the network does not find may be found where joints are eliminated,
- * from the same guess: u, and so the matrix's q, belong to that. */
-static void solve_one_island(BriStep *step, const BriSpan *span, const BriBodyState *bodies, const BriIsland *island) {
+ * from the same guess: u, and so the matrix's q, belong to that. rough: as for bri_island_solve_dense(). */
+static void solve_one_island(BriStep *step, const BriSpan *span, const BriBodyState *bodies, const BriIsland *island,
+                             double rough) {
     BriContacts *c = step->ws->contacts;
     size_t size = sizeof(double) * (size_t)island->rows;
     bool has_matrix = island->rows <= BRI_SOME_ROWS;
@@ -264,7 +267,7 @@ static void solve_one_island(BriStep *step, const BriSpan *span, const BriBodySt
         if (!bri_contacts_may_spend(step, bri_island_dense_work(step, island))) return;
         memcpy(c->r + island->first, c->guess, size);
     }
-    bri_island_solve_dense(step, island);
+    bri_island_solve_dense(step, island, rough);
 }
 
 static void set_tolerances(const BriStep *step, BriIsland of) {
@@ -371,11 +374,12 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
             before = worst.times;
         }
         const BriBodyState *bodies = step->model->joints ? span->bodies : c->free;
+        double rough = step->model->joints && c->C != c->D ? ROUGH * worst.residual : 0;
         bri_units_measure(step, bodies, step->model->joints ? span->p : NULL);
         for (int begin = 0; begin < c->units;) {
             BriIsland island = bri_island_at(c, begin);
             bool solved = pass == 0 && plain && !c->shares.missed && c->unit[begin].exact;
-            if (!solved) solve_one_island(step, span, bodies, &island);
+            if (!solved) solve_one_island(step, span, bodies, &island, rough);
             begin = island.end;
         }
     }

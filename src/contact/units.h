@@ -129,8 +129,8 @@ int bri_unit_blocks(const BriContacts *contacts, const BriUnit *unit, int row, B
 void bri_island_add_compliance(const BriContacts *contacts, const BriIsland *island, const double *r, double *u);
 
 /* r of an island anew, u being what `bodies` do: with the r at hand, or, if there are no joints, without impulses. With
- * W, or by sweeps where that would be too large. */
-void bri_island_solve_dense(BriStep *step, const BriIsland *island);
+ * W, or by sweeps where that would be too large. rough: m/s that may be left; 0: no more than the tolerance. */
+void bri_island_solve_dense(BriStep *step, const BriIsland *island, double rough);
 /* Operations of that until there is a first answer: W, and a step of Newton's. */
 double bri_island_dense_work(const BriStep *step, const BriIsland *island);
 
