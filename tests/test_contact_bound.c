@@ -88,7 +88,8 @@ static void arm_stays_within_its_budget(void **unused) {
     assert_true(nothing.work < N);
     assert_true(moreau.work <= 1.25 * N + nothing.work);
     assert_true(hem2.work <= 1.75 * N + 2 * nothing.work);
-    assert_true(moreau.certified > STEPS / 2 && moreau.certified < STEPS);
+    print_message("%d of %d certified, off by at most %.3g m/s\n", (int)moreau.certified, STEPS, moreau.residual);
+    assert_true(moreau.certified > (is_slow_run() ? 0.5 : 0.75) * STEPS && moreau.certified < STEPS);
     assert_int_equal(moreau.uncertified_silently, 0);
     assert_int_equal(hem2.uncertified_silently, 0);
     assert_true(moreau.residual < 1 && hem2.residual < 1); /* m/s: walls move at 0.3 m/s and turn blocks about */

@@ -191,15 +191,12 @@ static double solve_island(BriStep *step, const BriIsland *island, double rough)
     return report.certificate.residual / tolerance;
 }
 
-/* W, and so many steps of Newton's on what pushes: half of the contacts, mostly. All rows at once are eight. */
-enum { SOME_STEPS = 27, LINEAR = 8 };
-static double find_dense_work(const BriStep *step, const BriIsland *island, int steps) {
+/* The step of Newton's is on what pushes: half of the contacts, mostly. */
+double bri_island_dense_work(const BriStep *step, const BriIsland *island) {
     double rows = island->rows, pushing = 0.5 * rows;
     double W = 13 * rows * rows + (step->model->joints ? bri_jointed_work(step, island) : 0);
-    return W + steps * pushing * pushing * pushing / 3;
+    return W + pushing * pushing * pushing / 3;
 }
-
-double bri_island_dense_work(const BriStep *step, const BriIsland *island) { return find_dense_work(step, island, 1); }
 
 /* q, then r anew. With joints q = u - W r; else it is known without r, whose rounding would show. */
 void bri_island_solve_dense(BriStep *step, const BriIsland *island, double rough) {
@@ -259,19 +256,17 @@ static void solve_singular(BriContacts *c, const BriIsland *island, double *x) {
     }
 }
 
-/* Joints make networks dear, and W cheap, while there is enough for it and some steps. */
-static bool is_pile(const BriStep *step, const BriIsland *island, int steps) {
+/* Joints make networks dear, and W cheap. But sweeps leave something useful wherever they end, and marches do not: whose
+ * work is bounded begins with those. */
+bool bri_is_pile(const BriStep *step, const BriIsland *island) {
     const BriContacts *c = step->ws->contacts;
     bool dense = step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded;
     for (int k = island->begin; k < island->end; k++) dense = dense || c->unit[k].shared >= 0;
     if (dense) return island->rows > c->dense_rows;
     if (island->rows <= BRI_FEW_ROWS) return false;
     if (!step->model->joints || island->rows > BRI_JOINTED_ROWS) return true;
-    return step->def->contact_work < __builtin_inf() &&
-           !bri_contacts_may_spend(step, find_dense_work(step, island, steps));
+    return step->def->contact_work < __builtin_inf();
 }
-
-bool bri_is_pile(const BriStep *step, const BriIsland *island) { return is_pile(step, island, SOME_STEPS); }
 
 /* Slides push along more than their normals, each in its own direction: how corners that depend on each other share a
  * load says what their friction does, and must be exact. */
@@ -293,7 +288,7 @@ void bri_units_solve_linear(BriStep *step) {
     for (int begin = 0; begin < c->units;) {
         BriIsland island = bri_island_at(c, begin);
         begin = island.end;
-        if (is_pile(step, &island, LINEAR)) {
+        if (bri_is_pile(step, &island)) {
             memcpy(c->q + island.first, x + island.first, (size_t)island.rows * sizeof(double));
             bri_pile_solve_linear(step, &island);
             continue;
