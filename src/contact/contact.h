@@ -56,10 +56,10 @@ typedef struct BriHold {
 
 /* What the state remembers of the step before. Written by find.c, constant within the step. */
 typedef struct BriRemembered {
-    bool known;             /* else it is new, and all else is zero but: */
-    bool sliding;           /* when the step began */
-    bool landing;           /* it was open: it comes down anew, or the last step left it an approach (7.16) */
-    BrVec3 impulse;         /* N s, world */
+    bool known;     /* else it is new, and all else is zero but: */
+    bool sliding;   /* when the step began */
+    bool landing;   /* it was open: it comes down anew, or the last step left it an approach (7.16) */
+    BrVec3 impulse; /* N s, world */
 } BriRemembered;
 
 /* Which of Coulomb's cases holds, as far as the step has come. Written by bri_contact_set_slip() and the scheme. */
