@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "machine.h"
 
@@ -493,6 +494,15 @@ void integrate(Derivative *f, const void *user, int unknowns, double t0, double 
 }
 
 double observed_order(double coarse_error, double fine_error) { return log2(coarse_error / fine_error); }
+void name_new_file(const char *ending, char name[64]) {
+    char path[] = "/tmp/bristle-XXXXXX";
+    int handle = mkstemp(path);
+    assert_true(handle >= 0);
+    close(handle);
+    remove(path);
+    snprintf(name, 64, "%s%s", path, ending);
+}
+
 bool is_slow_run(void) { return getenv("BRISTLE_SLOW") != NULL; }
 bool is_check_run(void) { return getenv("BRISTLE_CHECK") != NULL; }
 bool is_long_run(void) { return getenv("BRISTLE_LONG") != NULL; }

@@ -107,9 +107,11 @@ typedef void Derivative(double t, const double *y, double *rate, const void *use
 /* Classical Runge-Kutta of order 4, at most 8 unknowns. */
 void integrate(Derivative *f, const void *user, int unknowns, double t0, double t1, int steps, double *y);
 double observed_order(double coarse_error, double fine_error); /* for a halved step */
-bool is_slow_run(void);                                        /* BRISTLE_SLOW: sanitizers */
-bool is_check_run(void);                                       /* BRISTLE_CHECK: once more, longer, in make check */
-bool is_long_run(void);                                        /* BRISTLE_LONG */
+/* The name of a file that is not there, with this ending; who makes it removes it. */
+void name_new_file(const char *ending, char name[64]);
+bool is_slow_run(void);  /* BRISTLE_SLOW: sanitizers */
+bool is_check_run(void); /* BRISTLE_CHECK: once more, longer, in make check */
+bool is_long_run(void);  /* BRISTLE_LONG */
 
 /* Random numbers, the same everywhere: xorshift64* (Vigna 2016). */
 double draw(uint64_t *seed, double low, double high);

@@ -7,9 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bristle/record.h"
 #include "machine.h"
@@ -306,7 +304,7 @@ static void leaving_the_numbers_is_refused(void **unused) {
 
 /* The first row of a recording of this scene: certificate.reading. */
 static double record_reading(const char *ending, double mu, BrStatus wanted) {
-    char text[1024], path[] = "/tmp/bristle_honesty_XXXXXX", file[64];
+    char text[1024], file[64];
     BrError error = {0};
     BrScene *scene;
     BrState *state;
@@ -327,10 +325,7 @@ static double record_reading(const char *ending, double mu, BrStatus wanted) {
     assert_int_equal(br_state_create(model, &state, NULL), BR_OK);
     assert_int_equal(br_workspace_create(model, &workspace, NULL), BR_OK);
     assert_int_equal(br_evaluate(model, workspace, state, NULL), wanted);
-    int handle = mkstemp(path);
-    assert_true(handle >= 0);
-    close(handle);
-    snprintf(file, sizeof file, "%s%s", path, ending);
+    name_new_file(ending, file);
     if (br_recorder_open(scene, file, 1, &recorder, &error) != BR_OK) fail_msg("%s", error.text);
     assert_int_equal(br_recorder_write(recorder, workspace, state, &worst, 0, NULL), BR_OK);
     assert_int_equal(br_recorder_close(recorder, NULL), BR_OK);
@@ -338,7 +333,6 @@ static double record_reading(const char *ending, double mu, BrStatus wanted) {
     if (br_recording_read(recording, "certificate.reading", &reading, &error) != BR_OK) fail_msg("%s", error.text);
     br_recording_close(recording);
     remove(file);
-    remove(path);
     br_workspace_destroy(model, workspace);
     br_state_destroy(model, state);
     br_scene_destroy(scene);

@@ -10,9 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bristle/record.h"
 #include "soft_support.h"
@@ -112,11 +110,18 @@ static void check_all(Scene (*make)(int hypothesis), double dt, int steps) {
 
 /* ------------------------------------------------------------------ what bounces */
 
+/* A floor of stone, and nothing on it yet. */
+static Scene make_floor(double mu, double e, int hypothesis, BrMaterialId *stone) {
+    Scene s = {.m = machine_begin(DOWN)};
+    *stone = make_material(&s.m, mu, e, hypothesis);
+    machine_floor(&s.m, *stone);
+    return s;
+}
+
 /* It slides, and bounces until it lies; the last bounces are many within a step. */
 static Scene make_ball(int hypothesis) {
-    Scene s = {.m = machine_begin(DOWN)};
-    BrMaterialId stone = make_material(&s.m, 0.3, 0.5, hypothesis);
-    machine_floor(&s.m, stone);
+    BrMaterialId stone;
+    Scene s = make_floor(0.3, 0.5, hypothesis, &stone);
     BrBodyId ball = machine_ball(&s.m, "ball", 2, 0.2, vec(0, 0, 1), stone);
     machine_ready(&s.m);
     machine_set_twist(&s.m, ball, X, NONE);
@@ -126,9 +131,8 @@ static Scene make_ball(int hypothesis) {
 
 /* One falls onto another that lies, aside. */
 static Scene make_two_balls(int hypothesis) {
-    Scene s = {.m = machine_begin(DOWN)};
-    BrMaterialId stone = make_material(&s.m, 0.3, 0.5, hypothesis);
-    machine_floor(&s.m, stone);
+    BrMaterialId stone;
+    Scene s = make_floor(0.3, 0.5, hypothesis, &stone);
     BrBodyId low = machine_ball(&s.m, "low", 2, 0.2, vec(0, 0, 0.2), stone);
     BrBodyId high = machine_ball(&s.m, "high", 1, 0.1, vec(0.1, 0.02, 0.7), stone);
     machine_ready(&s.m);
@@ -139,9 +143,8 @@ static Scene make_two_balls(int hypothesis) {
 
 /* A box tumbles: its corners take turns, and some are gone before the step ends. */
 static Scene make_box(int hypothesis) {
-    Scene s = {.m = machine_begin(DOWN)};
-    BrMaterialId stone = make_material(&s.m, 0.4, 0.3, hypothesis);
-    machine_floor(&s.m, stone);
+    BrMaterialId stone;
+    Scene s = make_floor(0.4, 0.3, hypothesis, &stone);
     BrBodyId box = machine_block(&s.m, "box", 3, vec(0.3, 0.2, 0.1), vec(0, 0, 0.3), stone);
     machine_ready(&s.m);
     machine_set_twist(&s.m, box, vec(1, 0.2, -1), vec(3, 17, 2));
@@ -264,7 +267,7 @@ static void rows_have_the_whole_momentum(void **unused) {
     BrRecording *recording;
     BrStepReport worst = {0};
     BrTwist before, after;
-    char path[] = "/tmp/bristle-XXXXXX", file[64];
+    char file[64];
     if (br_scene_parse(TUMBLING, strlen(TUMBLING), "box.yaml", NULL, &scene, &error) != BR_OK)
         fail_msg("%s", error.text);
     const BrModel *model = br_scene_model(scene);
@@ -272,10 +275,7 @@ static void rows_have_the_whole_momentum(void **unused) {
     BrBodyId box = br_model_find_body(model, "box");
     assert_int_equal(br_state_create(model, &state, NULL), BR_OK);
     assert_int_equal(br_workspace_create(model, &workspace, NULL), BR_OK);
-    int handle = mkstemp(path);
-    assert_true(handle >= 0);
-    close(handle);
-    snprintf(file, sizeof file, "%s.h5", path);
+    name_new_file(".h5", file);
     assert_int_equal(br_body_twist(model, state, box, &before), BR_OK);
     assert_int_equal(br_recorder_open(scene, file, ROWS, &recorder, &error), BR_OK);
     for (int k = 0; k < ROWS; k++) {
@@ -300,7 +300,6 @@ static void rows_have_the_whole_momentum(void **unused) {
     assert_near(norm(sub(sum, scale(3, gain))), 0, 1e-11);
     br_recording_close(recording);
     remove(file);
-    remove(path);
     br_workspace_destroy(model, workspace);
     br_state_destroy(model, state);
     br_scene_destroy(scene);
