@@ -152,7 +152,7 @@ static void heap_makes_no_energy(void **unused) {
             assert_true(run.residual < 5); /* m/s: of a fall of 0.5 s */
             assert_true(run.certified < STEPS);
             assert_int_equal(run.uncertified_silently, 0);
-            if (k == 3) assert_true(run.gain < 1e-3 * WEIGHT * 0.36); /* of what it has to lose */
+            assert_true(run.gain < 5e-3 * WEIGHT * 0.36); /* of what it has to lose; without (7.41) a third of it */
         }
     }
 }

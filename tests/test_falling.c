@@ -81,6 +81,7 @@ static Figure make_figure(double up) {
 typedef struct Fall {
     long uncertified, steps;
     double work, most; /* operations: of all, of the dearest step */
+    double residual;   /* m/s: the worst */
 } Fall;
 
 static void let_fall(double up, BrScheme scheme, Fall *fall) {
@@ -96,6 +97,7 @@ static void let_fall(double up, BrScheme scheme, Fall *fall) {
         fall->uncertified += status != BR_OK;
         fall->work += report.work;
         fall->most = fmax(fall->most, report.work);
+        fall->residual = fmax(fall->residual, report.contact_residual);
     }
     fall->steps += STEPS;
     assert_true(machine_gap(&f.m) < 1e-12);
@@ -106,13 +108,15 @@ static void let_fall(double up, BrScheme scheme, Fall *fall) {
 static void figures_fall_and_rest(void **unused) {
     (void)unused;
     Fall one = {0}, two = {0};
-    for (int k = 0; k < (is_slow_run() ? 1 : 8); k++) let_fall(0.15 + 0.013 * k, BR_SCHEME_MOREAU, &one);
+    for (int k = 0; k < (is_slow_run() ? 1 : 8); k++) let_fall(0.11 + 0.025 * k, BR_SCHEME_MOREAU, &one);
     for (int k = 0; k < (is_slow_run() ? 1 : 4); k++) let_fall(0.15 + 0.026 * k, BR_SCHEME_HEM2, &two);
     double each = one.work / (double)one.steps, times = two.work / (double)two.steps / each;
-    print_message("%ld of %ld uncertified, %.3g operations a step, at most %.3g; hem2 %.3g times as many\n",
-                  one.uncertified, one.steps, each, one.most, times);
-    assert_true(one.uncertified * 100 <= one.steps); /* at rest on many places: slips of 1e-9 to 1e-6 m/s */
+    print_message(
+        "%ld of %ld uncertified, off by %.2g m/s; %.3g operations a step, at most %.3g; hem2 %.3g times as many\n",
+        one.uncertified, one.steps, one.residual, each, one.most, times);
+    assert_true(one.uncertified * 2000 <= one.steps); /* at rest on many places: slips of 1e-9 to 1e-6 m/s */
     assert_true(two.uncertified * 100 <= two.steps);
+    assert_true(one.residual <= 1e-4 && two.residual <= 1e-4); /* and no speed of a blow is ever left over */
     assert_true(each <= 3.5e5);
     assert_true(one.most <= 1e7);
     assert_true(times <= 2.5);

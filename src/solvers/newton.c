@@ -10,9 +10,10 @@
  * ends short of the tolerance there are more rounds: after some sweeps, with another rho, and once along a path of growing
  * friction coefficients.
  *
- * Joints carry a push from one contact to all others, so that many modes change at once, and line searches are long and end
- * where modes would have to change. There the method marches: steps that are not taken back, eps falling from where the
- * guess deserves it (bri_next_eps), from the guess or from nothing.
+ * Joints carry a push from one contact to all others, so that many modes change at once, and line searches from a guess are
+ * long and end where modes would have to change. There the method marches: steps that are not taken back, eps falling from
+ * where the guess deserves it (bri_next_eps). Marches may go round in circles; where they do, line searches from nothing,
+ * or from a few sweeps, mostly do not.
  *
  * Everything is bounded: steps, rounds, and multiplications. */
 #include "linalg/dense.h"
@@ -42,22 +43,26 @@ static const double SLOW = 1e-4;    /* of the merit before: Newton near its end 
 /* of rho, one per round: Newton's path depends on it, its answers do not */
 static const double FACTOR[ROUNDS] = {1, 1, 0.1, 10, 0.01, 100};
 
-/* Marches from the guess or from nothing, each if those before have not found the answer. */
-typedef struct March {
-    double eps, factor; /* at the start; of rho */
-    int most;           /* steps */
-    bool anew;          /* from nothing: at rest on many places a guess may be of modes that lead nowhere */
-} March;
-static const March MARCHES[] = {
-    {1e-6, 1, 20, false}, {1e-2, 10, 40, false}, {0.1, 10, 60, true}, {1, 10, 80, true}, {0.1, 1, 60, true}};
-enum { HASTY = 2 }; /* of them, if something else can be asked: what these do not find takes long */
+/* Where a try begins. At rest on many places a guess may be of modes that lead nowhere. */
+typedef enum Start { GUESS, NOTHING, SWEPT } Start;
+
+/* Of problems with joints: each is made if those before have not found the answer. */
+typedef struct Try {
+    Start start;
+    double factor; /* of rho */
+    double eps;    /* a march's, at its start; 0: line searches */
+    int most;      /* steps of a march */
+} Try;
+static const Try TRIES[] = {{GUESS, 1, 1e-6, 20},  {NOTHING, 0.1, 0, 0}, {GUESS, 10, 1e-2, 40},
+                            {NOTHING, 1, 0.1, 60}, {SWEPT, 1, 0, 0},     {NOTHING, 10, 1, 80}};
+enum { HASTY = 3 }; /* of them, if something else can be asked: what these do not find takes long */
 
 typedef struct Newton {
     const BriProblem *problem;
     double *scale, *rho;    /* per block: rho of (7.2), and the one in use */
     double *u, *phi, *step; /* rows: velocity, equations, step */
     double *trial, *best;   /* rows */
-    double *guess;          /* rows: marches begin there */
+    double *guess;          /* rows */
     double *A;              /* rows x rows */
     int *place;             /* per block: its first row in the reduced system; -1: its step is known */
     double merit, residual; /* at the last point measured: |phi|^2, and the certificate's largest */
@@ -205,7 +210,7 @@ static void iterate(Newton *a, double tolerance, double *r) {
 }
 
 /* Steps from r, which has been measured, none of them taken back. */
-static void march(Newton *a, double tolerance, const March *way, double *r) {
+static void march(Newton *a, double tolerance, const Try *way, double *r) {
     double eps = way->eps, start = bri_sqrt(a->merit), before = start;
     int idle = 0;
     for (int k = 0; k < way->most && may_go_on(a); k++, a->steps++) {
@@ -241,21 +246,34 @@ static double take_best(const Newton *a, double tolerance, double *r) {
     return bri_solver_goal(tolerance, bri_problem_rounding(a->problem, r));
 }
 
-/* All marches from r. Returns the tolerance, as take_best. */
-static double march_on(Newton *a, double tolerance, double *r) {
+/* r as a try begins with it. */
+static void start_try(Newton *a, const Try *way, double tolerance, double *r, int *sweeps) {
+    size_t size = (size_t)a->problem->rows * sizeof(double);
+    if (way->start == GUESS)
+        memcpy(r, a->guess, size);
+    else
+        memset(r, 0, size);
+    if (way->start == SWEPT) {
+        BriSolverReport swept;
+        bri_solve_sweeps(a->problem, tolerance, SWEEPS, r, a->u, &swept);
+        *sweeps += swept.iterations;
+    }
+    begin(a, way->factor, r);
+}
+
+/* One try after the other, from the guess r. Returns the tolerance, as take_best. */
+static double try_all(Newton *a, double tolerance, double *r, int *sweeps) {
     const BriProblem *problem = a->problem;
-    size_t size = (size_t)problem->rows * sizeof(double);
     double goal = tolerance;
-    for (int k = 0; k < (problem->hasty ? HASTY : BRI_COUNT(MARCHES)); k++) {
+    memcpy(a->guess, r, (size_t)problem->rows * sizeof(double));
+    for (int k = 0; k < (problem->hasty ? HASTY : BRI_COUNT(TRIES)); k++) {
         double before = a->least;
         if (k > 0 && (before <= goal || !bri_has_budget(problem->budget))) break;
-        if (MARCHES[k].anew)
-            memset(r, 0, size);
-        else if (k > 0)
-            memcpy(r, a->guess, size);
-        begin(a, MARCHES[k].factor, r);
-        if (k == 0) memcpy(a->guess, r, size);
-        march(a, goal, &MARCHES[k], r);
+        start_try(a, &TRIES[k], goal, r, sweeps);
+        if (TRIES[k].eps > 0)
+            march(a, goal, &TRIES[k], r);
+        else
+            iterate(a, goal, r);
         goal = take_best(a, tolerance, r);
         if (k > 0 && a->least <= problem->enough && !(a->least < 0.5 * before)) break;
     }
@@ -317,7 +335,8 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
     a.floor = bri_min(bri_max(a.floor, enough * tolerance), tolerance);
     memset(a.best, 0, rows * sizeof(double));
     *report = (BriSolverReport){.solver = "newton"};
-    double goal = problem->jointed ? march_on(&a, tolerance, r) : search(&a, tolerance, r, &report->iterations);
+    double goal = problem->jointed ? try_all(&a, tolerance, r, &report->iterations)
+                                   : search(&a, tolerance, r, &report->iterations);
     report->iterations += a.steps;
     report->certificate = bri_problem_check(problem, r, a.u);
     return report->certificate.residual <= goal ? BRI_SOLVED : BRI_STOPPED_SHORT;
