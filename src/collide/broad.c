@@ -14,6 +14,7 @@
 #include "collide/broad.h"
 
 #include "base/base.h"
+#include "math/halving.h"
 
 enum {
     FEW = 64,     /* boxes up to which comparing all is as fast; measured */
@@ -26,11 +27,6 @@ typedef struct Slot {
     int box;
 } Slot;
 
-typedef struct Centre {
-    double at[3]; /* m */
-    int box;
-} Centre;
-
 struct BriBroad {
     int count, room;
     BriPair *pair, *sorted;    /* as found and sorted: `room` each */
@@ -41,7 +37,7 @@ struct BriBroad {
     const unsigned char *idle; /* per box, or NULL */
     unsigned char *idle_node;  /* 2 leaves: all boxes below are idle */
     Slot *slot;                /* count: what the leaves hold, leaf after leaf */
-    Centre *centre;            /* count: used while sorting */
+    BriPoint *centre;          /* count: used while sorting */
     int age;                   /* calls since the slots were sorted; 0: sort them at the next */
     int64_t work_sorted;       /* comparisons of nodes in the search right after that */
 };
@@ -101,68 +97,20 @@ static void sort_pairs(const BriBroad *broad, const BriPair *from, BriPair *to, 
 
 /* ------------------------------------------------------------------ tree */
 
-static int first_slot(const BriBroad *broad, int leaf) { return (int)((int64_t)broad->count * leaf >> broad->levels); }
-
-/* Moves the centres so that none before `middle` lies beyond one from there on [Hoare, Find, 1961]. Pivots are drawn,
- * as scenes are full of patterns. */
-static void halve(Centre *centre, int begin, int middle, int end, int axis) {
-    uint32_t draw = 1;
-    while (end - begin > 1) {
-        draw = 1664525u * draw + 1013904223u; /* [Numerical Recipes, ranqd1] */
-        double pivot = centre[begin + (int)((draw >> 8) % (uint32_t)(end - begin))].at[axis];
-        int i = begin, j = end - 1;
-        while (i <= j) {
-            while (centre[i].at[axis] < pivot) i++;
-            while (centre[j].at[axis] > pivot) j--;
-            if (i > j) break;
-            Centre other = centre[i];
-            centre[i++] = centre[j];
-            centre[j--] = other;
-        }
-        if (middle <= j)
-            end = j + 1;
-        else if (middle > i)
-            begin = i;
-        else
-            return;
-    }
-}
-
-static int find_longest_side(const Centre *centre, int begin, int end) {
-    int longest = 0;
-    double length = -1;
-    for (int axis = 0; axis < 3; axis++) {
-        double low = centre[begin].at[axis], high = low;
-        for (int i = begin + 1; i < end; i++) {
-            low = bri_min(low, centre[i].at[axis]);
-            high = bri_max(high, centre[i].at[axis]);
-        }
-        if (high - low > length) length = high - low, longest = axis;
-    }
-    return longest;
-}
-
-/* Near centres into the same leaf, from `first` to before `last`. */
-static void sort_centres(const BriBroad *broad, int first, int last) {
-    if (last - first < 2) return;
-    int half = (first + last) / 2, begin = first_slot(broad, first), end = first_slot(broad, last);
-    halve(broad->centre, begin, first_slot(broad, half), end, find_longest_side(broad->centre, begin, end));
-    sort_centres(broad, first, half);
-    sort_centres(broad, half, last);
-}
+static int first_slot(const BriBroad *broad, int leaf) { return bri_first_point(broad->count, broad->levels, leaf); }
 
 static void sort_slots(BriBroad *broad, const BriBounds *bounds) {
     for (int i = 0; i < broad->count; i++) {
         int box = broad->slot[i].box;
         const BriBounds *b = &bounds[box];
-        broad->centre[i] = (Centre){.box = box};
+        broad->centre[i] = (BriPoint){.owner = box};
         if (!is_bounded(b)) continue;
         broad->centre[i].at[0] = b->low.x / 2 + b->high.x / 2;
         broad->centre[i].at[1] = b->low.y / 2 + b->high.y / 2;
         broad->centre[i].at[2] = b->low.z / 2 + b->high.z / 2;
     }
-    sort_centres(broad, 0, broad->leaves);
-    for (int i = 0; i < broad->count; i++) broad->slot[i].box = broad->centre[i].box;
+    bri_halve_points(broad->centre, broad->count, broad->levels);
+    for (int i = 0; i < broad->count; i++) broad->slot[i].box = broad->centre[i].owner;
 }
 
 /* The boxes of slots and nodes. Returns how many boxes have no end. */
@@ -310,7 +258,7 @@ static bool allocate_arrays(BriBroad *broad, const BrAllocator *allocator) {
     broad->node = bri_allocate(allocator, 2 * (size_t)broad->leaves, sizeof(BriBounds));
     broad->idle_node = bri_allocate(allocator, 2 * (size_t)broad->leaves, 1);
     broad->slot = bri_allocate(allocator, boxes, sizeof(Slot));
-    broad->centre = bri_allocate(allocator, boxes, sizeof(Centre));
+    broad->centre = bri_allocate(allocator, boxes, sizeof(BriPoint));
     return broad->pair && broad->sorted && broad->place && broad->endless && broad->node && broad->idle_node &&
            broad->slot && broad->centre;
 }
