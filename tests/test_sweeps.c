@@ -148,12 +148,35 @@ static void bits_do_not_depend_on_vectors(void **state) {
     assert_memory_equal(r[0], r[1], sizeof r[0]);
 }
 
+/* All parts are in some bundle of every stage at most once, so that bundles of one stage have no body in common; and the
+ * blocks between any two parts have a bundle. */
+static void bundles_of_a_stage_share_no_part(void **state) {
+    (void)state;
+    for (int levels = 0; levels <= BRI_MOST_LEVELS; levels++) {
+        int parts = 1 << levels, owner[1 << BRI_MOST_LEVELS][BRI_MOST_LEVELS + 1];
+        BriBundles bundles;
+        memset(owner, -1, sizeof owner);
+        bri_bundles_set_stages(&bundles, levels);
+        for (int pair = 0; pair < parts * parts; pair++) {
+            int both[2] = {pair / parts, pair % parts}, bundle = bri_find_bundle(levels, both[0], both[1]), stage = 0;
+            assert_int_equal(bundle, bri_find_bundle(levels, both[1], both[0]));
+            while (bundle >= bundles.stage[stage].end) stage++;
+            assert_in_range(stage, 0, levels);
+            for (int i = 0; i < 2; i++) {
+                int *own = &owner[both[i]][stage];
+                assert_true(*own < 0 || *own == bundle);
+                *own = bundle;
+            }
+        }
+        assert_int_equal(bundles.stage[levels + 1].begin, 2 * parts - 1); /* joints */
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stack_carries_its_weight),
-        cmocka_unit_test(both_forms_are_one_problem),
-        cmocka_unit_test(bits_do_not_depend_on_vectors),
-        cmocka_unit_test(work_is_bounded_and_best_is_kept),
+        cmocka_unit_test(stack_carries_its_weight),         cmocka_unit_test(both_forms_are_one_problem),
+        cmocka_unit_test(bits_do_not_depend_on_vectors),    cmocka_unit_test(work_is_bounded_and_best_is_kept),
+        cmocka_unit_test(bundles_of_a_stage_share_no_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ typedef struct Place {
 
 static int count_shares(const BriStage *stage, int least) {
     int whole = (stage->end - stage->begin) / least;
-    return stage->alone || whole < 1 ? 1 : whole;
+    return whole < 1 ? 1 : whole;
 }
 
 static bool is_backwards(const BriStages *s, int round) { return (s->round + round) & 1; }
@@ -43,7 +43,7 @@ static void look_at_stage(const Loop *loop, Place *p) {
     p->at = NULL;
     if (p->stage == s->count) p->stage = 0, p->round++;
     if (s->count == 0 || p->round >= s->rounds) return;
-    p->at = &s->stage[is_backwards(s, p->round) ? s->count - 1 - p->stage : p->stage];
+    p->at = &s->stage[p->stage];
     p->shares = count_shares(p->at, loop->least);
 }
 
@@ -109,15 +109,15 @@ static void run_loop(int threads, Loop *loop) {
 }
 
 void bri_share_out(int threads, int count, int least, BriWork *work, void *loop) {
-    BriStage all = {0, count, false};
+    BriStage all = {0, count};
     Loop shared = {{&all, 1, 0, 1}, least, work, loop, 0, 0, 0};
     run_loop(threads, &shared);
 }
 
 void bri_share_stages(int threads, const BriStages *stages, BriWork *work, void *loop) {
-    Loop shared = {*stages, BRI_STAGE_SHARE, work, loop, 0, 0, 0};
+    Loop shared = {*stages, 1, work, loop, 0, 0, 0};
     bool any = false;
-    for (int k = 0; k < stages->count; k++) any = any || count_shares(&stages->stage[k], BRI_STAGE_SHARE) > 1;
+    for (int k = 0; k < stages->count; k++) any = any || count_shares(&stages->stage[k], 1) > 1;
     if (threads > 1 && any) {
         run_loop(threads, &shared);
         return;

@@ -11,8 +11,7 @@
 
 enum {
     BRI_MOST_THREADS = 64,
-    BRI_SHARE = 64,      /* elements, of some 100 ns each: less is not worth waking a thread, */
-    BRI_STAGE_SHARE = 24 /* or, where it is awake, telling the others */
+    BRI_SHARE = 64 /* elements, of some 100 ns each: less is not worth waking a thread */
 };
 
 /* Is there more than one to be had? */
@@ -22,7 +21,7 @@ bool bri_has_threads(void);
 typedef struct BriShare {
     int begin, end;
     int lane;       /* below the number of threads; shares of one lane come one after the other, in their order */
-    bool backwards; /* of loops in stages: the last element comes first */
+    bool backwards; /* of loops in stages: its last element comes first */
 } BriShare;
 
 typedef void BriWork(void *loop, const BriShare *share);
@@ -51,13 +50,13 @@ static inline void bri_share_widely(int threads, int count, BriWork *work, void 
         bri_share_out(threads, count, count / shares, work, loop);
 }
 
-/* A stage of a loop: elements that need those of the stages before, but not each other. */
+/* A stage of a loop: elements that need those of the stages before, but not each other. Each is a share, however many
+ * threads there are; one thread takes all of a stage as one. */
 typedef struct BriStage {
     int begin, end;
-    bool alone; /* they do need each other: one share */
 } BriStage;
 
-/* Rounds through stages: even ones from the first stage to the last, odd ones backwards. */
+/* Rounds through stages, all from the first stage to the last; in odd ones shares go backwards. */
 typedef struct BriStages {
     const BriStage *stage;
     int count;

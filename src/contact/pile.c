@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "linalg/block_lu.h"
 #include "linalg/sets.h"
+#include "math/halving.h"
 #include "solvers/solvers.h"
 
 #include <string.h>
@@ -15,10 +16,11 @@ enum { MOST_BLOCKS = 2000000 }; /* of the factor, were it made: its layout is so
 struct BriPile {
     int block_room, drag_room, yield_room;
     BriNetwork network;
+    BriBundles bundles;
     /* per moving body of the model */
     int *local;
     /* per node */
-    int *body;
+    int *body, *part;
     double *mass, *inertia, *inverse_mass, *inverse_inertia, *v;
     /* per block */
     double *scale;
@@ -42,6 +44,7 @@ struct BriPile {
 static bool work_nodes(const BrModel *m, BriPile *p, size_t nodes, BriArrayWork work) {
     const BriArray arrays[] = {BRI_ARRAY(p->local, (size_t)m->moving),
                                BRI_ARRAY(p->body, nodes),
+                               BRI_ARRAY(p->part, nodes),
                                BRI_ARRAY(p->mass, nodes),
                                BRI_ARRAY(p->inertia, 9 * nodes),
                                BRI_ARRAY(p->inverse_mass, nodes),
@@ -200,25 +203,92 @@ static void note_compliance(const BriContact *contact, double *compliance) {
         if (limits->compliance[i] <= 1e300) compliance[1 + i] = limits->compliance[i];
 }
 
-/* Contacts and bounds. `free`: whatever they are, as rows that hold. */
-static void add_units(const BriStep *step, BriPile *p, const BriIsland *island, bool free) {
+/* ------------------------------------------------------------------ parts */
+
+/* How many times a pile's bodies are halved. Of smaller parts a thread would hardly have begun one before it waits. */
+static int count_levels(int nodes) {
+    const int LEAST = 128; /* nodes of a part, with some 300 contacts: a sweep through them takes 20 us */
+    int levels = 0;
+    while (levels < BRI_MOST_LEVELS && nodes >> (levels + 1) >= LEAST) levels++;
+    return levels;
+}
+
+/* Bodies in parts, by where they were when the step began. */
+static void find_parts(const BriStep *step, BriPile *p, int levels) {
+    int nodes = p->network.nodes;
+    BriPoint *point = (BriPoint *)(void *)p->v; /* which is written later */
+    const BriBodyState *bodies = bri_state_bodies(step->start);
+    for (int i = 0; i < nodes; i++) {
+        BrVec3 r = bodies[p->body[i]].r;
+        point[i] = (BriPoint){{r.x, r.y, r.z}, i};
+    }
+    bri_halve_points(point, nodes, levels);
+    for (int part = 0, i = 0; part < 1 << levels; part++)
+        for (int end = bri_first_point(nodes, levels, part + 1); i < end; i++) p->part[point[i].owner] = part;
+}
+
+static int find_bundle(const BrModel *m, const BriPile *p, const BriUnit *unit, int levels) {
+    int a = m->body[unit->a].node, b = m->body[unit->b].node;
+    if (a < 0) a = b;
+    if (b < 0) b = a;
+    return bri_find_bundle(levels, p->part[p->local[a]], p->part[p->local[b]]);
+}
+
+/* The units of a large pile by bundles, in each in their own order; bundles->begin counts units then. NULL: it is small.
+ * Nodes are numbered in the order of units, large or small. */
+static const int *order_units(const BriStep *step, BriPile *p, const BriIsland *island) {
+    const BrModel *m = step->model;
+    const BriUnit *unit = step->ws->contacts->unit;
+    for (int k = island->begin; k < island->end; k++) {
+        take_node(m, p, unit[k].a);
+        take_node(m, p, unit[k].b);
+    }
+    int levels = count_levels(p->network.nodes), at[BRI_MOST_BUNDLES + 1] = {0};
+    int *order = (int *)(void *)p->scale; /* which is written later */
+    if (levels == 0) return NULL;
+    find_parts(step, p, levels);
+    bri_bundles_set_stages(&p->bundles, levels);
+    for (int k = island->begin; k < island->end; k++) at[find_bundle(m, p, &unit[k], levels) + 1]++;
+    for (int i = 0; i < BRI_MOST_BUNDLES; i++) at[i + 1] += at[i];
+    memcpy(p->bundles.begin, at, sizeof p->bundles.begin);
+    for (int k = island->begin; k < island->end; k++) order[at[find_bundle(m, p, &unit[k], levels)]++] = k;
+    p->network.bundles = &p->bundles;
+    return order;
+}
+
+/* ------------------------------------------------------------------ units and joints */
+
+/* `free`: whatever it is, as rows that hold. Returns where directions of the next may be written. */
+static double *add_unit(const BriStep *step, BriPile *p, const BriUnit *unit, int row, bool free, double *drag) {
     BriContacts *c = step->ws->contacts;
     BriNetwork *n = &p->network;
+    int blocks = 1;
+    if (free)
+        p->block[n->blocks] = (BriBlock){.set = BRI_SET_FREE, .first = row, .rows = unit->rows};
+    else
+        blocks = bri_unit_blocks(c, unit, row, &p->block[n->blocks]);
+    const double *D = bri_unit_directions(c, unit, drag);
+    place_blocks(step->model, p, blocks, unit->a, unit->b, c->C + BRI_ROW * unit->first, D);
+    if (n->compliance && unit->contact >= 0 && !free) note_compliance(&c->contact[unit->contact], p->compliance + row);
+    return D == drag ? drag + BRI_ROW * unit->rows : drag;
+}
+
+/* Contacts and bounds, one after the other or bundle by bundle. */
+static void add_units(const BriStep *step, BriPile *p, const BriIsland *island, bool free) {
+    const BriUnit *unit = step->ws->contacts->unit;
+    const int *order = order_units(step, p, island);
+    int bundles = order ? bri_first_bundle(p->bundles.levels, p->bundles.levels + 1) : 1;
     double *drag = p->drag;
-    for (int k = island->begin; k < island->end; k++) {
-        const BriUnit *unit = &c->unit[k];
-        int row = unit->row - island->first, blocks = 1;
-        if (free)
-            p->block[n->blocks] = (BriBlock){.set = BRI_SET_FREE, .first = row, .rows = unit->rows};
-        else
-            blocks = bri_unit_blocks(c, unit, row, &p->block[n->blocks]);
-        const double *D = bri_unit_directions(c, unit, drag);
-        if (D == drag) drag += BRI_ROW * unit->rows;
-        place_blocks(step->model, p, blocks, unit->a, unit->b, c->C + BRI_ROW * unit->first, D);
-        if (n->compliance && unit->contact >= 0 && !free)
-            note_compliance(&c->contact[unit->contact], p->compliance + row);
+    for (int bundle = 0, i = 0; bundle < bundles; bundle++) {
+        int end = order ? p->bundles.begin[bundle + 1] : island->end - island->begin;
+        p->bundles.begin[bundle] = p->network.blocks;
+        for (; i < end; i++) {
+            const BriUnit *own = &unit[order ? order[i] : island->begin + i];
+            drag = add_unit(step, p, own, own->row - island->first, free, drag);
+        }
     }
-    n->rows = island->rows;
+    p->bundles.begin[bundles] = p->network.blocks;
+    p->network.rows = island->rows;
 }
 
 /* What a joint's row has beside the velocities of bodies that can be pushed: m/s. */
@@ -312,6 +382,7 @@ static bool build(BriStep *step, const BriSpan *span, const BriIsland *island, b
     add_units(step, p, island, free);
     for (int k = 0; k < m->joints; k++)
         if (is_of_island(step, &m->joint[k], c->unit[island->begin].island)) add_joint(step, p, span, k);
+    if (p->network.bundles) bri_bundles_close(&p->bundles, p->network.blocks);
     bri_share(step->def->threads, p->network.blocks, scale_share, p);
     p->network.scale = p->scale;
     return true;

@@ -7,6 +7,7 @@
 #ifndef BRI_NETWORK_H
 #define BRI_NETWORK_H
 
+#include "problem/bundles.h"
 #include "problem/problem.h"
 
 typedef struct BriNetwork {
@@ -15,6 +16,7 @@ typedef struct BriNetwork {
     const double *inverse_inertia; /* 9 per node, by rows, symmetric, 1/(kg m^2) */
     int rows, blocks;
     const BriBlock *block;
+    const BriBundles *bundles;               /* of blocks; NULL: they are asked one after the other */
     const int (*node)[2];                    /* per block; two different nodes, -1: immovable */
     const double *C;                         /* rows x 12: conditions */
     const double *D;                         /* rows x 12: directions of the impulses; may be the same array */
