@@ -109,7 +109,8 @@ static void solvers_agree(void **state) {
     free(s.scratch);
 }
 
-/* No answer exists (nothing can stop the approach), or the data are no numbers: it says so, in bounded time. */
+/* No answer exists (nothing can stop the approach), the data are no numbers, or nothing may be done: it says so, in bounded
+ * time. */
 static void hopeless_problems_end(void **state) {
     (void)state;
     Sample s = {0};
@@ -123,6 +124,11 @@ static void hopeless_problems_end(void **state) {
     s.q[1] = NAN;
     assert_int_equal(bri_solve(&s.problem, 1e-10, s.r, s.scratch, &report), BRI_STOPPED_SHORT);
     s.q[1] = -1;
+    BriBudget spent = {.spent = 1}; /* nothing may be done any more: what the guess is off by is told */
+    s.problem.budget = &spent;
+    assert_int_equal(bri_solve(&s.problem, 1e-10, s.r, s.scratch, &report), BRI_STOPPED_SHORT);
+    assert_true(report.certificate.residual >= 0.5);
+    s.problem.budget = NULL;
     s.r[0] = NAN; /* a bad guess is only a bad guess */
     assert_int_equal(bri_solve(&s.problem, 1e-10, s.r, s.scratch, &report), BRI_SOLVED);
     free(s.scratch);

@@ -57,6 +57,8 @@ BriAnswer bri_solve(const BriProblem *problem, double tolerance, double *r, doub
             answer = bri_solve_sweeps(problem, tolerance, k ? MANY : FEW, r, scratch, report);
         iterations += report->iterations;
     }
+    if (report->certificate.worst < 0)
+        report->certificate = bri_problem_check(problem, r, scratch); /* nobody was asked */
     report->iterations = iterations;
     return answer;
 }
