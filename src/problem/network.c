@@ -49,6 +49,12 @@ typedef struct Application {
     double *v;
 } Application;
 
+static bool is_nothing(const double *r, int rows) {
+    for (int i = 0; i < rows; i++)
+        if (r[i] != 0) return false;
+    return true;
+}
+
 /* To the nodes of a share, each being pushed by its blocks in their order. */
 static void apply_share(void *loop, const BriShare *share) {
     const Application *l = loop;
@@ -57,8 +63,9 @@ static void apply_share(void *loop, const BriShare *share) {
         int node[2] = {n->node[k][0], n->node[k][1]};
         for (int side = 0; side < 2; side++)
             if (node[side] < share->begin || node[side] >= share->end) node[side] = -1;
-        if (node[0] < 0 && node[1] < 0) continue;
-        bri_network_push(n, node, bri_network_D(n, k), n->block[k].rows, l->r + n->block[k].first, l->v);
+        const double *r = l->r + n->block[k].first;
+        if ((node[0] < 0 && node[1] < 0) || is_nothing(r, n->block[k].rows)) continue;
+        bri_network_push(n, node, bri_network_D(n, k), n->block[k].rows, r, l->v);
     }
 }
 
@@ -67,19 +74,25 @@ void bri_network_apply(const BriNetwork *network, const double *r, double *v) {
     bri_share_widely(network->threads, network->nodes, apply_share, &loop);
 }
 
-void bri_network_diagonal(const BriNetwork *network, int block, double *W) {
+/* An entry of W: a row of C times M^-1 of a row of D. */
+static double couple(const double *C, const double *response) {
+    double sum = 0;
+    for (int k = 0; k < 12; k++) sum += C[k] * response[k];
+    return sum;
+}
+
+void bri_network_couple(const BriNetwork *network, int block, const double *response, double *W) {
     int rows = network->block[block].rows;
     const double *C = bri_network_C(network, block);
-    double response[12];
-    for (int j = 0; j < rows; j++) {
-        bri_network_response(network, block, j, response);
-        for (int i = 0; i < rows; i++) {
-            const double *c = C + 12 * (size_t)i;
-            double sum = 0;
-            for (int k = 0; k < 12; k++) sum += c[k] * response[k];
-            W[i * rows + j] = sum;
-        }
-    }
+    for (int i = 0; i < rows; i++, C += 12)
+        for (int j = 0; j < rows; j++) W[i * rows + j] = couple(C, response + 12 * (size_t)j);
+}
+
+void bri_network_diagonal(const BriNetwork *network, int block, double *W) {
+    double response[6 * 12];
+    for (int row = 0; row < network->block[block].rows; row++)
+        bri_network_response(network, block, row, response + 12 * (size_t)row);
+    bri_network_couple(network, block, response, W);
 }
 
 void bri_network_velocity(const BriNetwork *network, int block, const double *v, double *u) {
@@ -95,11 +108,14 @@ void bri_network_velocity(const BriNetwork *network, int block, const double *v,
 }
 
 double bri_network_scale(const BriNetwork *network, int block) {
-    double W[36], trace = 0;
+    double response[12], trace = 0;
     int rows = network->block[block].rows;
+    const double *C = bri_network_C(network, block);
     if (network->scale) return network->scale[block];
-    bri_network_diagonal(network, block, W);
-    for (int i = 0; i < rows; i++) trace += W[i * rows + i];
+    for (int i = 0; i < rows; i++, C += 12) {
+        bri_network_response(network, block, i, response);
+        trace += couple(C, response);
+    }
     return trace > 0 ? rows / trace : 1;
 }
 

@@ -51,6 +51,9 @@ void bri_network_push(const BriNetwork *network, const int node[2], const double
 /* The block's own part of W, rows x rows without gaps. */
 void bri_network_diagonal(const BriNetwork *network, int block, double *W);
 
+/* The same from its rows' responses. */
+void bri_network_couple(const BriNetwork *network, int block, const double *response, double *W);
+
 /* u = C v + q, one block. */
 void bri_network_velocity(const BriNetwork *network, int block, const double *v, double *u);
 

@@ -99,6 +99,9 @@ bool bri_ladder_may_factor(const BriNetwork *n, const BriCholesky *layout, BriLa
     return false;
 }
 
+/* Is it one rung of sweeps, and no more? They judge the guess themselves. */
+static bool has_sweeps_alone(const Rung *rung) { return rung[0].method == SWEEPS && rung[1].most == 0; }
+
 /* Newton's eps falls with what is left; sweeps may have brought that down already. */
 static double find_eps(const Rung *rung, double residual, double speed) {
     const double LEAST = 1e-7;
@@ -139,6 +142,8 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, 
                            double *scratch, BriSolverReport *report) {
     const double IS_NEAR = 1e-5; /* of the speed: a guess that good is mostly a step of Newton's away */
     const BriCholesky *factor = lu ? &lu->layout : NULL;
+    const Rung *first_rung = choose_rungs(n, factor, kind, find_left(n, BRI_LADDER_WORK));
+    if (has_sweeps_alone(first_rung)) return bri_solve_network(n, tolerance, first_rung->most, r, v, scratch, report);
     size_t rows = (size_t)n->rows * sizeof(double), nodes = 6 * (size_t)n->nodes * sizeof(double);
     bool factors = lu && lu->layout.has_room;
     double *guess = scratch, *best = factors ? guess + n->rows : guess, *v_free = best + n->rows, speed;
@@ -151,7 +156,7 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, 
     memcpy(v_free, v, nodes);
     double first = judge_guess(n, r, v, &speed);
     *report = (BriSolverReport){.solver = "guess", .certificate = {first, __builtin_nan(""), -1}};
-    for (const Rung *rung = choose_rungs(n, factor, kind, find_left(n, allowed)); rung->most > 0; rung++) {
+    for (const Rung *rung = first_rung; rung->most > 0; rung++) {
         int most = factor ? find_most(rung, n, factor, allowed) : rung->most;
         double before = n->budget ? n->budget->spent : 0;
         BriSolverReport own;

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { CHECK_EVERY = 16 }; /* sweeps, once 1, 2, 4, 8 have passed */
+enum { FIRST_CHECK = 8, CHECK_EVERY = 16 }; /* sweeps: a certificate takes as long as four; with joints 1, 2, 4, ... */
 
 /* What is kept of a cone of three rows; or of another block, whose numbers stand elsewhere. Rows and q are read in
  * place, and M^-1 of the rows is found when a change is pushed back: fetching it would take longer. */
@@ -116,8 +116,8 @@ static void prepare_blocks(void *loop, const BriShare *share) {
             pack(network, k, cone);
             continue;
         }
-        bri_network_diagonal(network, k, cone->diagonal);
         for (int row = 0; row < rows; row++) bri_network_response(network, k, row, cone->response + 12 * (size_t)row);
+        bri_network_couple(network, k, cone->response, cone->diagonal);
         cone->diagonal[0] += bri_network_compliance(network, k); /* of rows that yield */
     }
 }
@@ -290,6 +290,12 @@ static BriCertificate judge(Pass *pass) {
     return bri_network_judge(network, pass->r, pass->v);
 }
 
+/* Do joints stand behind contacts? Across them sweeps gain and lose by turns, so that the best is to be had between. */
+static bool has_joints(const BriNetwork *network) {
+    const BriBlock *block = network->block;
+    return network->blocks > 0 && block[0].set != BRI_SET_FREE && block[network->blocks - 1].set == BRI_SET_FREE;
+}
+
 /* How many of `wanted` sweeps are paid now: as many as can be paid for sure, whatever their local answers take, so that
  * the budget ends at the same sweep for any number of threads. The caller is asked between those that take some
  * milliseconds. *more: whether one may follow, with its check. */
@@ -321,7 +327,8 @@ BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int mos
     *report = (BriSolverReport){.solver = "network sweeps", .certificate = judge(&pass)};
     memcpy(a.best, r, bytes);
     bool more = true, stands = true;
-    for (int next = 1; more && report->iterations < most && !(report->certificate.residual <= tolerance);) {
+    int first = has_joints(network) ? 1 : FIRST_CHECK;
+    for (int next = first; more && report->iterations < most && !(report->certificate.residual <= tolerance);) {
         int until = next < most ? next : most;
         int count = buy_sweeps(network, a.each, a.dearest, until - report->iterations, &more);
         sweep(&pass, report->iterations, count);
