@@ -7,6 +7,7 @@
  * which of true answers is not positive. A part s of r does s r . u0 + s^2 r . W r/2: where all of r makes energy, only
  *     s = -2 r . u0/(r . (u' - u0))  or, if r . u0 > 0, 0                                                    (7.41)
  * of it is taken, which makes none. It stays in its cones. */
+#include "base/threads.h"
 #include "contact/units.h"
 
 #include <string.h>
@@ -42,13 +43,27 @@ static double find_part(double before, double after) {
     return before < 0 ? -2 * before / (after - before) : 0;
 }
 
-/* c->r of an island from its impulses in c->q, whose power r . u' stands in c->u at each unit's first row; `bodies`: with
- * none of them pushing. true: nothing had to be taken off. */
-static bool leave_part(BriContacts *c, const BriIsland *island, const BriBodyState *bodies) {
+/* A loop over units. */
+typedef struct Loop {
+    const BriContacts *contacts;
+    const BriBodyState *bodies;
+    double *power; /* at each unit's first row */
+} Loop;
+
+static void find_powers(void *loop, const BriShare *share) {
+    const Loop *l = loop;
+    const BriContacts *c = l->contacts;
+    for (int k = share->begin; k < share->end; k++)
+        if (is_passive(c, &c->unit[k])) l->power[c->unit[k].row] = find_power(c, &c->unit[k], c->q, l->bodies);
+}
+
+/* c->r of an island from its impulses in c->q. At each unit's first row their power r . u0 stands in c->r, and r . u' in
+ * c->u. true: nothing had to be taken off. */
+static bool leave_part(BriContacts *c, const BriIsland *island) {
     double before = 0, after = 0;
     for (int k = island->begin; k < island->end; k++) {
         if (!is_passive(c, &c->unit[k])) continue;
-        before += find_power(c, &c->unit[k], c->q, bodies);
+        before += c->r[c->unit[k].row];
         after += c->u[c->unit[k].row];
     }
     double part = find_part(before, after);
@@ -64,15 +79,14 @@ bool bri_units_keep_energy(BriStep *step, const BriSpan *span) {
     size_t rows = 0;
     for (int k = 0; k < c->units; k++) rows += (size_t)c->unit[k].rows;
     memcpy(c->q, c->r, rows * sizeof *c->r); /* q is scratch now */
-    for (int k = 0; k < c->units; k++) {
-        const BriUnit *unit = &c->unit[k];
-        c->u[unit->row] = find_power(c, unit, c->q, span->bodies);
-        if (is_passive(c, unit)) memset(c->r + unit->row, 0, (size_t)unit->rows * sizeof *c->r);
-    }
+    bri_share(step->def->threads, c->units, find_powers, &(Loop){c, span->bodies, c->u});
+    for (int k = 0; joints && k < c->units; k++)
+        if (is_passive(c, &c->unit[k])) memset(c->r + c->unit[k].row, 0, (size_t)c->unit[k].rows * sizeof *c->r);
     if (joints) bri_units_push(step, span);
+    bri_share(step->def->threads, c->units, find_powers, &(Loop){c, joints ? span->bodies : c->free, c->r});
     for (int begin = 0; begin < c->units;) {
         BriIsland island = bri_island_at(c, begin);
-        all = leave_part(c, &island, joints ? span->bodies : c->free) && all;
+        all = leave_part(c, &island) && all;
         begin = island.end;
     }
     if (all && !joints) return false; /* bodies are as they were */
