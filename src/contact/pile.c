@@ -171,6 +171,11 @@ static int take_node(const BrModel *m, BriPile *p, int body) {
     return node;
 }
 
+static void take_nodes(const BrModel *m, BriPile *p, const BriUnit *unit, int node[2]) {
+    node[0] = take_node(m, p, unit->a);
+    node[1] = take_node(m, p, unit->b);
+}
+
 /* The edge of a block; blocks that stand together mostly have the same. */
 static int take_edge(BriPile *p, const int node[2]) {
     BriNetwork *n = &p->network;
@@ -182,13 +187,12 @@ static int take_edge(BriPile *p, const int node[2]) {
     return n->edges - 1;
 }
 
-/* Blocks that stand between the same two bodies; the rows of the first begin at C and D, the others' follow. */
-static void place_blocks(const BrModel *m, BriPile *p, int count, int a, int b, const double *C, const double *D) {
+/* Blocks that stand between the same two nodes; the rows of the first begin at C and D, the others' follow. */
+static void place_blocks(BriPile *p, int count, const int node[2], int edge, const double *C, const double *D) {
     BriNetwork *n = &p->network;
-    int node[2] = {take_node(m, p, a), take_node(m, p, b)};
     for (int i = 0; i < count; i++, n->blocks++) {
-        memcpy(p->node[n->blocks], node, sizeof node);
-        p->block_edge[n->blocks] = take_edge(p, node);
+        memcpy(p->node[n->blocks], node, sizeof p->node[0]);
+        p->block_edge[n->blocks] = edge;
         p->C[n->blocks] = C;
         p->D[n->blocks] = D;
         C += BRI_ROW * p->block[n->blocks].rows;
@@ -205,9 +209,9 @@ static void note_compliance(const BriContact *contact, double *compliance) {
 
 /* ------------------------------------------------------------------ parts */
 
-/* How many times a pile's bodies are halved. Of smaller parts a thread would hardly have begun one before it waits. */
+/* How many times a pile's bodies are halved. */
 static int count_levels(int nodes) {
-    const int LEAST = 128; /* nodes of a part, with some 300 contacts: a sweep through them takes 20 us */
+    const int LEAST = 256; /* nodes of a part, with some 600 contacts: what a thread takes at a time, some 30 us */
     int levels = 0;
     while (levels < BRI_MOST_LEVELS && nodes >> (levels + 1) >= LEAST) levels++;
     return levels;
@@ -227,64 +231,74 @@ static void find_parts(const BriStep *step, BriPile *p, int levels) {
         for (int end = bri_first_point(nodes, levels, part + 1); i < end; i++) p->part[point[i].owner] = part;
 }
 
-static int find_bundle(const BrModel *m, const BriPile *p, const BriUnit *unit, int levels) {
-    int a = m->body[unit->a].node, b = m->body[unit->b].node;
-    if (a < 0) a = b;
-    if (b < 0) b = a;
-    return bri_find_bundle(levels, p->part[p->local[a]], p->part[p->local[b]]);
+/* The bundle of a unit whose nodes have their numbers. */
+static int find_bundle(const BrModel *m, BriPile *p, const BriUnit *unit, int levels) {
+    int node[2];
+    take_nodes(m, p, unit, node);
+    int a = node[0] >= 0 ? node[0] : node[1], b = node[1] >= 0 ? node[1] : node[0];
+    return bri_find_bundle(levels, p->part[a], p->part[b]);
 }
 
-/* The units of a large pile by bundles, in each in their own order; bundles->begin counts units then. NULL: it is small.
- * Nodes are numbered in the order of units, large or small. */
-static const int *order_units(const BriStep *step, BriPile *p, const BriIsland *island) {
-    const BrModel *m = step->model;
-    const BriUnit *unit = step->ws->contacts->unit;
-    for (int k = island->begin; k < island->end; k++) {
-        take_node(m, p, unit[k].a);
-        take_node(m, p, unit[k].b);
-    }
-    int levels = count_levels(p->network.nodes), at[BRI_MOST_BUNDLES + 1] = {0};
-    int *order = (int *)(void *)p->scale; /* which is written later */
-    if (levels == 0) return NULL;
+/* Units of a large pile by bundles, in each in their own order; bundles->begin counts units then. */
+static void order_units(const BriStep *step, BriPile *p, const BriUnit *unit, int units, int levels, int *order) {
+    int at[BRI_MOST_BUNDLES + 1] = {0};
     find_parts(step, p, levels);
     bri_bundles_set_stages(&p->bundles, levels);
-    for (int k = island->begin; k < island->end; k++) at[find_bundle(m, p, &unit[k], levels) + 1]++;
+    for (int i = 0; i < units; i++) at[find_bundle(step->model, p, &unit[i], levels) + 1]++;
     for (int i = 0; i < BRI_MOST_BUNDLES; i++) at[i + 1] += at[i];
     memcpy(p->bundles.begin, at, sizeof p->bundles.begin);
-    for (int k = island->begin; k < island->end; k++) order[at[find_bundle(m, p, &unit[k], levels)]++] = k;
+    for (int i = 0; i < units; i++) order[at[find_bundle(step->model, p, &unit[i], levels)]++] = i;
     p->network.bundles = &p->bundles;
-    return order;
 }
 
 /* ------------------------------------------------------------------ units and joints */
 
-/* `free`: whatever it is, as rows that hold. Returns where directions of the next may be written. */
-static double *add_unit(const BriStep *step, BriPile *p, const BriUnit *unit, int row, bool free, double *drag) {
-    BriContacts *c = step->ws->contacts;
+/* A loop over the units of an island. */
+typedef struct Adding {
+    const BriStep *step;
+    BriPile *pile;
+    const BriIsland *island;
+    bool free;    /* whatever they are, as rows that hold */
+    double *drag; /* where directions of the next may be written */
+} Adding;
+
+static void add_unit(Adding *l, const BriUnit *unit, int edge) {
+    BriContacts *c = l->step->ws->contacts;
+    BriPile *p = l->pile;
     BriNetwork *n = &p->network;
-    int blocks = 1;
-    if (free)
+    int row = unit->row - l->island->first, blocks = 1, node[2];
+    if (l->free)
         p->block[n->blocks] = (BriBlock){.set = BRI_SET_FREE, .first = row, .rows = unit->rows};
     else
         blocks = bri_unit_blocks(c, unit, row, &p->block[n->blocks]);
-    const double *D = bri_unit_directions(c, unit, drag);
-    place_blocks(step->model, p, blocks, unit->a, unit->b, c->C + BRI_ROW * unit->first, D);
-    if (n->compliance && unit->contact >= 0 && !free) note_compliance(&c->contact[unit->contact], p->compliance + row);
-    return D == drag ? drag + BRI_ROW * unit->rows : drag;
+    const double *D = bri_unit_directions(c, unit, l->drag);
+    if (D == l->drag) l->drag += BRI_ROW * unit->rows;
+    take_nodes(l->step->model, p, unit, node);
+    place_blocks(p, blocks, node, edge, c->C + BRI_ROW * unit->first, D);
+    if (n->compliance && unit->contact >= 0 && !l->free)
+        note_compliance(&c->contact[unit->contact], p->compliance + row);
 }
 
-/* Contacts and bounds, one after the other or bundle by bundle. */
+/* Contacts and bounds: of a small pile one after the other, of a large one bundle by bundle. Nodes and edges are numbered
+ * in the order of units in either case, so that a factor's layout does not change with the parts. */
 static void add_units(const BriStep *step, BriPile *p, const BriIsland *island, bool free) {
-    const BriUnit *unit = step->ws->contacts->unit;
-    const int *order = order_units(step, p, island);
-    int bundles = order ? bri_first_bundle(p->bundles.levels, p->bundles.levels + 1) : 1;
-    double *drag = p->drag;
+    const BriUnit *unit = step->ws->contacts->unit + island->begin;
+    int units = island->end - island->begin;
+    int *edge = (int *)(void *)p->scale, *order = edge + units; /* scales are written later */
+    Adding loop = {step, p, island, free, p->drag};
+    for (int i = 0; i < units; i++) {
+        int node[2];
+        take_nodes(step->model, p, &unit[i], node);
+        edge[i] = take_edge(p, node);
+    }
+    int levels = count_levels(p->network.nodes), bundles = bri_first_bundle(levels, levels + 1);
+    if (levels > 0) order_units(step, p, unit, units, levels, order);
     for (int bundle = 0, i = 0; bundle < bundles; bundle++) {
-        int end = order ? p->bundles.begin[bundle + 1] : island->end - island->begin;
+        int end = levels > 0 ? p->bundles.begin[bundle + 1] : units;
         p->bundles.begin[bundle] = p->network.blocks;
         for (; i < end; i++) {
-            const BriUnit *own = &unit[order ? order[i] : island->begin + i];
-            drag = add_unit(step, p, own, own->row - island->first, free, drag);
+            int k = levels > 0 ? order[i] : i;
+            add_unit(&loop, &unit[k], edge[k]);
         }
     }
     p->bundles.begin[bundles] = p->network.blocks;
@@ -321,7 +335,8 @@ static void add_joint(const BriStep *step, BriPile *p, const BriSpan *span, int 
     }
     if (n->rows == first) return;
     p->block[n->blocks] = (BriBlock){.set = BRI_SET_FREE, .first = first, .rows = n->rows - first};
-    place_blocks(m, p, 1, j->a, j->b, own_C, own_D);
+    int node[2] = {take_node(m, p, j->a), take_node(m, p, j->b)};
+    place_blocks(p, 1, node, take_edge(p, node), own_C, own_D);
 }
 
 static bool is_of_island(const BriStep *step, const BriJoint *j, int island) {

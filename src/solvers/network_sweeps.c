@@ -32,7 +32,7 @@ typedef union Cone {
 
 typedef struct Work {
     Cone *cone;     /* per block */
-    double *others; /* 18 per row of those that are no cones of three rows: response and diagonal */
+    double *others; /* response and diagonal of those that are no cones of three rows */
     double *best;   /* rows */
     double *v_free; /* 6 nodes */
     double each;    /* operations of a sweep */
@@ -44,11 +44,15 @@ enum { CONE = sizeof(Cone) / sizeof(double) }; /* doubles */
 
 static bool is_plain(const BriBlock *block) { return block->set != BRI_SET_BOX && block->rows == 3; }
 
+/* Of another block's response and diagonal: at most 18 per row. */
+static size_t count_numbers(const BriBlock *block) { return (size_t)(block->rows * (12 + block->rows)); }
+
 size_t bri_network_scratch(const BriNetwork *network) {
-    size_t rows = (size_t)network->rows, others = network->block ? 0 : rows; /* not known: as many as there may be */
+    size_t rows = (size_t)network->rows,
+           others = network->block ? 0 : 18 * rows; /* not known: as many as there may be */
     for (int k = 0; network->block && k < network->blocks; k++)
-        if (!is_plain(&network->block[k])) others += (size_t)network->block[k].rows;
-    return rows + 18 * others + CONE * (size_t)network->blocks + 6 * (size_t)network->nodes;
+        if (!is_plain(&network->block[k])) others += count_numbers(&network->block[k]);
+    return rows + others + CONE * (size_t)network->blocks + 6 * (size_t)network->nodes;
 }
 
 static Work lay_out(const BriNetwork *network, double *scratch) {
@@ -93,8 +97,8 @@ static void prepare_others(const BriNetwork *network, Work *a) {
         a->each += plain ? PLAIN : OTHER + ROW * block->rows;
         if (plain) continue;
         cone->response = others;
-        cone->diagonal = others += 12 * block->rows;
-        others += 6 * block->rows;
+        cone->diagonal = others + 12 * block->rows;
+        others += count_numbers(block);
     }
 }
 
