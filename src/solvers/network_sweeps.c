@@ -86,7 +86,7 @@ static void pack(const BriNetwork *network, int k, Cone *cone) {
 /* Room for those that are not plain, and what a sweep takes; and its local answers at most: one thread counts that as it
  * goes along. */
 static void prepare_others(const BriNetwork *network, Work *a) {
-    const double PLAIN = 50, OTHER = 20, ROW = 40; /* operations: a block; another, and each of its rows */
+    const double PLAIN = 50, OTHER = 8, ROW = 12, PAIR = 6; /* operations: a block; another, its rows, two of them */
     double *others = a->others;
     a->dearest = network->threads > 1 ? 0 : __builtin_inf();
     for (int k = 0; k < network->blocks; k++) {
@@ -94,7 +94,7 @@ static void prepare_others(const BriNetwork *network, Work *a) {
         bool plain = is_plain(block);
         Cone *cone = &a->cone[k];
         if (block->set == BRI_SET_CONE) a->dearest += bri_has_moments(block) ? __builtin_inf() : BRI_CONE_SEARCH;
-        a->each += plain ? PLAIN : OTHER + ROW * block->rows;
+        a->each += plain ? PLAIN : OTHER + ROW * block->rows + PAIR * block->rows * block->rows;
         if (plain) continue;
         cone->response = others;
         cone->diagonal = others + 12 * block->rows;
