@@ -45,7 +45,7 @@ enum { CONE = sizeof(Cone) / sizeof(double) }; /* doubles */
 static bool is_plain(const BriBlock *block) { return block->set != BRI_SET_BOX && block->rows == 3; }
 
 /* Of another block's response and diagonal: at most 18 per row. */
-static size_t count_numbers(const BriBlock *block) { return (size_t)(block->rows * (12 + block->rows)); }
+static size_t count_numbers(const BriBlock *block) { return (size_t)block->rows * (12 + (size_t)block->rows); }
 
 size_t bri_network_scratch(const BriNetwork *network) {
     size_t rows = (size_t)network->rows,
