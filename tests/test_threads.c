@@ -249,8 +249,7 @@ static Machine make_pebbles(Pebbles p) {
 }
 
 /* What is found, remembered and asked of contacts of all shapes; islands, with joints and without, and a pile with both.
- * Some of them slide,
- * some stop: modes change. */
+ * Some of them slide, some stop: modes change. */
 static void pebbles_have_the_same_bits(void **unused) {
     (void)unused;
     static const struct {
