@@ -42,6 +42,12 @@ static inline const double *bri_network_D(const BriNetwork *network, int block) 
     return network->D_at ? network->D_at[block] : network->D + 12 * (size_t)network->block[block].first;
 }
 
+/* Do joints, which come last, stand behind contacts? */
+static inline bool bri_network_has_joints(const BriNetwork *network) {
+    const BriBlock *block = network->block;
+    return network->blocks > 0 && block[0].set != BRI_SET_FREE && block[network->blocks - 1].set == BRI_SET_FREE;
+}
+
 /* v += M^-1 D^T r; v has 6 per node. One block's part of it; and that of rows D between two nodes with r of their own. */
 void bri_network_apply(const BriNetwork *network, const double *r, double *v);
 void bri_network_apply_block(const BriNetwork *network, int block, const double *r, double *v);

@@ -75,16 +75,13 @@ static int find_most(const Rung *rung, const BriNetwork *n, const BriCholesky *f
     return steps < rung->most ? (int)steps : rung->most;
 }
 
-/* Joints come last. */
-static bool has_joints(const BriNetwork *n) { return n->blocks > 0 && n->block[n->blocks - 1].set == BRI_SET_FREE; }
-
 /* Across joints sweeps are slow, so that a few steps of Newton's come first even where the budget ends soon. */
 static const Rung *choose_rungs(const BriNetwork *n, const BriCholesky *factor, BriLadder kind, double left) {
     const double IS_LARGE = 5e6, PART = 0.02; /* operations of one factor; of those that are left */
     const double FEWEST = 2, SOON = 20;       /* steps of Newton's that are left: fewer are too few; the end is near */
     double each = factor ? 300. * n->rows + 2 * factor->factor_work : 0;
     bool linear = kind == BRI_LADDER_LINEAR, ends = left < BRI_LADDER_WORK && left < SOON * each,
-         joined = has_joints(n);
+         joined = bri_network_has_joints(n);
     bool large = !factor || (ends && !linear) || factor->factor_work > bri_min(IS_LARGE, PART * left);
     if (ends && joined && !linear) return left < FEWEST * each ? SWEPT : SHORT;
     if (linear) return large ? LARGE_LINEAR : LINEAR;

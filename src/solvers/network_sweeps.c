@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { FIRST_CHECK = 8, CHECK_EVERY = 16 }; /* sweeps: a certificate takes as long as four; with joints 1, 2, 4, ... */
+enum { FIRST_CHECK = 8, CHECK_EVERY = 16 }; /* sweeps: a certificate has the instructions of four */
 
 /* What is kept of a cone of three rows; or of another block, whose numbers stand elsewhere. Rows and q are read in
  * place, and M^-1 of the rows is found when a change is pushed back: fetching it would take longer. */
@@ -294,12 +294,6 @@ static BriCertificate judge(Pass *pass) {
     return bri_network_judge(network, pass->r, pass->v);
 }
 
-/* Do joints stand behind contacts? Across them sweeps gain and lose by turns, so that the best is to be had between. */
-static bool has_joints(const BriNetwork *network) {
-    const BriBlock *block = network->block;
-    return network->blocks > 0 && block[0].set != BRI_SET_FREE && block[network->blocks - 1].set == BRI_SET_FREE;
-}
-
 /* How many of `wanted` sweeps are paid now: as many as can be paid for sure, whatever their local answers take, so that
  * the budget ends at the same sweep for any number of threads. The caller is asked between those that take some
  * milliseconds. *more: whether one may follow, with its check. */
@@ -331,7 +325,8 @@ BriAnswer bri_solve_network(const BriNetwork *network, double tolerance, int mos
     *report = (BriSolverReport){.solver = "network sweeps", .certificate = judge(&pass)};
     memcpy(a.best, r, bytes);
     bool more = true, stands = true;
-    int first = has_joints(network) ? 1 : FIRST_CHECK;
+    /* across joints sweeps gain and lose by turns, so that the best is to be had between */
+    int first = bri_network_has_joints(network) ? 1 : FIRST_CHECK;
     for (int next = first; more && report->iterations < most && !(report->certificate.residual <= tolerance);) {
         int until = next < most ? next : most;
         int count = buy_sweeps(network, a.each, a.dearest, until - report->iterations, &more);
