@@ -26,21 +26,16 @@ void bri_network_response(const BriNetwork *network, int block, int row, double 
     }
 }
 
-void bri_network_push(const BriNetwork *network, const int node[2], const double *D, int rows, const double *r,
-                      double *v) {
+/* v += M^-1 D^T r of rows between two nodes. */
+static void push(const BriNetwork *network, const int node[2], const double *D, int rows, const double *r, double *v) {
     for (int side = 0; side < 2; side++, D += 6) {
         if (node[side] < 0) continue;
-        double push[6] = {0}, change[6], *at = v + 6 * (size_t)node[side];
+        double sum[6] = {0}, change[6], *at = v + 6 * (size_t)node[side];
         for (int i = 0; i < rows; i++)
-            for (int j = 0; j < 6; j++) push[j] += D[12 * i + j] * r[i];
-        divide_by_mass(network, node[side], push, change);
+            for (int j = 0; j < 6; j++) sum[j] += D[12 * i + j] * r[i];
+        divide_by_mass(network, node[side], sum, change);
         for (int j = 0; j < 6; j++) at[j] += change[j];
     }
-}
-
-void bri_network_apply_block(const BriNetwork *network, int k, const double *r, double *v) {
-    const BriBlock *block = &network->block[k];
-    bri_network_push(network, network->node[k], bri_network_D(network, k), block->rows, r + block->first, v);
 }
 
 typedef struct Application {
@@ -65,7 +60,7 @@ static void apply_share(void *loop, const BriShare *share) {
             if (node[side] < share->begin || node[side] >= share->end) node[side] = -1;
         const double *r = l->r + n->block[k].first;
         if ((node[0] < 0 && node[1] < 0) || is_nothing(r, n->block[k].rows)) continue;
-        bri_network_push(n, node, bri_network_D(n, k), n->block[k].rows, r, l->v);
+        push(n, node, bri_network_D(n, k), n->block[k].rows, r, l->v);
     }
 }
 

@@ -48,11 +48,8 @@ static inline bool bri_network_has_joints(const BriNetwork *network) {
     return network->blocks > 0 && block[0].set != BRI_SET_FREE && block[network->blocks - 1].set == BRI_SET_FREE;
 }
 
-/* v += M^-1 D^T r; v has 6 per node. One block's part of it; and that of rows D between two nodes with r of their own. */
+/* v += M^-1 D^T r; v has 6 per node. */
 void bri_network_apply(const BriNetwork *network, const double *r, double *v);
-void bri_network_apply_block(const BriNetwork *network, int block, const double *r, double *v);
-void bri_network_push(const BriNetwork *network, const int node[2], const double *D, int rows, const double *r,
-                      double *v);
 
 /* The block's own part of W, rows x rows without gaps. */
 void bri_network_diagonal(const BriNetwork *network, int block, double *W);
