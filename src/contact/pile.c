@@ -164,9 +164,9 @@ static int take_node(const BrModel *m, BriPile *p, int body) {
     int node = p->local[number] = p->network.nodes++;
     const BriBody *b = &m->body[body];
     p->body[node] = body;
-    p->mass[node] = b->def.mass;
+    p->mass[node] = b->mass;
     p->inverse_mass[node] = b->inverse_mass;
-    memcpy(p->inertia + 9 * (size_t)node, b->def.inertia.m, sizeof b->def.inertia.m);
+    memcpy(p->inertia + 9 * (size_t)node, b->inertia.m, sizeof b->inertia.m);
     memcpy(p->inverse_inertia + 9 * (size_t)node, b->inverse_inertia.m, sizeof b->inverse_inertia.m);
     return node;
 }

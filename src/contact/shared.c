@@ -37,10 +37,10 @@ static Probe make_probe(const BriStep *step) {
         double turn = body->size > 0 ? 1 / body->size : 1;
         BrVec3 v = bri_vec(pick(6 * n), pick(6 * n + 1), pick(6 * n + 2));
         BrVec3 w = bri_scale(turn, bri_vec(pick(6 * n + 3), pick(6 * n + 4), pick(6 * n + 5)));
-        BrVec3 L = bri_mul(&body->def.inertia, w);
-        double force[6] = {body->def.mass * v.x, body->def.mass * v.y, body->def.mass * v.z, L.x, L.y, L.z};
+        BrVec3 L = bri_mul(&body->inertia, w);
+        double force[6] = {body->mass * v.x, body->mass * v.y, body->mass * v.z, L.x, L.y, L.z};
         memcpy(x + 6 * n, force, sizeof force);
-        probe.energy += body->def.mass * bri_dot(v, v) + bri_dot(L, w);
+        probe.energy += body->mass * bri_dot(v, v) + bri_dot(L, w);
     }
     bri_spend(step->budget, ldl->solve_work);
     bri_ldl_solve(ldl, x);

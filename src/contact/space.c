@@ -349,7 +349,8 @@ static void know_shapes(const BrModel *m, BriContacts *c) {
                                      .still = bri_is_still(body),
                                      .runs = s->has_motion,
                                      .centred = is_centred(&s->frame)};
-        if (c->fact[i].still) bri_place_shape(s, body->def.position, &body->def.rotation, &c->frame[i]);
+        if (c->fact[i].still)
+            bri_place_shape(s, m->body_def[s->body].position, &m->body_def[s->body].rotation, &c->frame[i]);
     }
 }
 

@@ -32,7 +32,7 @@ typedef struct Search {
     void *user;
 } Search;
 
-static const char *name_body(const Search *s, int body) { return s->model->body[body].def.name; }
+static const char *name_body(const Search *s, int body) { return s->model->body_def[body].name; }
 
 static double find_mu(const BriContact *c) { return bri_max(c->at.surface->mu_s, c->at.surface->mu_k); }
 

@@ -29,8 +29,8 @@ static BriTouching describe_pair(const Search *s, int a, int b, const BriTouch *
     BriTouching t = {.normal = &surface->laws.compliant_normal, .friction = &surface->laws.compliant_friction};
     int contacts = ma->contacts < mb->contacts ? ma->contacts : mb->contacts;
     double weight = 0;
-    if (body_a->node >= 0) weight = body_a->def.mass * bri_norm(m->gravity);
-    if (body_b->node >= 0) weight = bri_max(weight, body_b->def.mass * bri_norm(m->gravity));
+    if (body_a->node >= 0) weight = body_a->mass * bri_norm(m->gravity);
+    if (body_b->node >= 0) weight = bri_max(weight, body_b->mass * bri_norm(m->gravity));
     t.load = weight / contacts;
     t.normal_mobility = contacts > 1 ? ma->normal + mb->normal : ma->one_normal + mb->one_normal;
     t.tangent_mobility = contacts > 1 ? ma->tangent + mb->tangent : ma->one_tangent + mb->one_tangent;
@@ -56,8 +56,8 @@ static void note(Search *s, int a, int b, const BriTouching *t) {
     s->best->largest_step = limits.largest_step;
     s->best->shape_a = br_model_shape(m, a);
     s->best->shape_b = br_model_shape(m, b);
-    snprintf(s->best->why, sizeof s->best->why, "%.50s/%.50s: %s %s at %.5g %s", m->body[m->shape[b].body].def.name,
-             m->body[m->shape[a].body].def.name, limits.what, limits.swings ? "swings" : "decays", limits.rate,
+    snprintf(s->best->why, sizeof s->best->why, "%.50s/%.50s: %s %s at %.5g %s", m->body_def[m->shape[b].body].name,
+             m->body_def[m->shape[a].body].name, limits.what, limits.swings ? "swings" : "decays", limits.rate,
              limits.swings ? "rad/s" : "1/s");
     bri_clean_text(s->best->why);
 }

@@ -149,8 +149,8 @@ static void take_pair(const BrModel *m, int i, int k, BrSuggestDef *d, double *s
     for (int e = 0; e < 2; e++) {
         const BriBody *body = &m->body[m->shape[shapes[e]].body];
         double extent = bri_shape_extent(&m->shape[shapes[e]].shape);
-        masses[e] = body->node >= 0 ? body->def.mass : __builtin_inf();
-        if (body->node >= 0) d->load = bri_max(d->load, body->def.mass * bri_norm(m->gravity));
+        masses[e] = body->node >= 0 ? body->mass : __builtin_inf();
+        if (body->node >= 0) d->load = bri_max(d->load, body->mass * bri_norm(m->gravity));
         if (extent > 0) *size = bri_min(*size, extent);
     }
     d->mass = bri_min(d->mass, bri_min(masses[0], masses[1]));

@@ -118,12 +118,12 @@ void bri_forces(const BrModel *m, const BrState *inputs, const BriBodyState *bod
     for (int k = 0; k < m->springs; k++) add_spring(m, inputs, bodies, k, f);
 }
 
-BrVec3 bri_gyroscopic_torque(const BriBody *body, BrVec3 w) { return bri_cross(bri_mul(&body->def.inertia, w), w); }
+BrVec3 bri_gyroscopic_torque(const BriBody *body, BrVec3 w) { return bri_cross(bri_mul(&body->inertia, w), w); }
 
 /* ------------------------------------------------------------------ energy */
 
 double bri_body_energy(const BrModel *m, int body, const BriBodyState *b) {
-    const BrBodyDef *def = &m->body[body].def;
+    const BrBodyDef *def = &m->body_def[body];
     return 0.5 * (def->mass * bri_dot(b->v, b->v) + bri_dot(b->w, bri_mul(&def->inertia, b->w)));
 }
 
@@ -137,7 +137,7 @@ double bri_gravity_energy(const BrModel *m, const BriBodyState *bodies) {
     double energy = 0;
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
-        energy -= m->body[i].def.mass * bri_dot(m->gravity, bodies[i].r);
+        energy -= m->body[i].mass * bri_dot(m->gravity, bodies[i].r);
     }
     return energy;
 }

@@ -129,7 +129,7 @@ typedef struct Weight {
 } Weight;
 
 static Weight weigh(const BriBody *body, bool geometric) {
-    if (!geometric) return (Weight){body->def.mass, body->inverse_mass, body->def.inertia, body->inverse_inertia};
+    if (!geometric) return (Weight){body->mass, body->inverse_mass, body->inertia, body->inverse_inertia};
     double square = body->size * body->size, inverse = 1 / square;
     return (Weight){1, 1, bri_diagonal(square, square, square), bri_diagonal(inverse, inverse, inverse)};
 }

@@ -74,6 +74,11 @@ static int take_slot(BrModel *m) {
     return m->slots++;
 }
 
+static bool make_body_room(BrModel *m) {
+    return bri_grow(&m->allocator, (void **)&m->body, m->bodies, &m->body_capacity, sizeof *m->body) &&
+           bri_grow(&m->allocator, (void **)&m->body_def, m->bodies, &m->body_def_capacity, sizeof *m->body_def);
+}
+
 BrStatus br_model_add_body(BrModel *m, const BrBodyDef *def, BrBodyId *id, BrError *error) {
     if (id) *id = (BrBodyId){0};
     BrStatus status = bri_check_addition(m, def, sizeof *def, "body", error);
@@ -81,22 +86,24 @@ BrStatus br_model_add_body(BrModel *m, const BrBodyDef *def, BrBodyId *id, BrErr
     if (status == BR_OK) status = check_body(def, error);
     if (status != BR_OK) return status;
     int slot = take_slot(m);
-    if (slot < 0 || !bri_grow(&m->allocator, (void **)&m->body, m->bodies, &m->body_capacity, sizeof *m->body))
-        return bri_no_memory_for("body", def->name, error);
-    BriBody body = {.def = *def, .motion = -1, .node = -1};
-    if (def->kind != BR_BODY_DYNAMIC) body.def.mass = 0, body.def.inertia = bri_diagonal(0, 0, 0);
-    body.def.rotation = bri_rotation_normalise(&def->rotation);
+    if (slot < 0 || !make_body_room(m)) return bri_no_memory_for("body", def->name, error);
+    BriBody body = {.motion = -1, .node = -1};
+    BrBodyDef own = *def;
+    if (def->kind != BR_BODY_DYNAMIC) own.mass = 0, own.inertia = bri_diagonal(0, 0, 0);
+    own.rotation = bri_rotation_normalise(&def->rotation);
     if (def->kind == BR_BODY_DYNAMIC) {
         body.mass = def->mass;
+        body.inertia = def->inertia;
         body.inverse_mass = 1 / def->mass;
         body.top = bri_top_make(&def->inertia);
         if (!bri_symmetric_inverse(&def->inertia, &body.inverse_inertia))
             return bri_fail(error, BR_INVALID_ARGUMENT, "inertia of body '%s' is too close to singular", def->name);
     }
-    body.def.name = bri_own_name(m, def->name, &m->body_names, m->bodies);
-    if (!body.def.name) return bri_no_memory_for("body", def->name, error);
+    own.name = bri_own_name(m, def->name, &m->body_names, m->bodies);
+    if (!own.name) return bri_no_memory_for("body", def->name, error);
     m->slot[slot].index = m->bodies;
-    m->body[m->bodies++] = body;
+    m->body[m->bodies] = body;
+    m->body_def[m->bodies++] = own;
     if (id) *id = (BrBodyId){slot + 1, m->number, m->slot[slot].generation};
     return BR_OK;
 }
@@ -124,9 +131,10 @@ BrStatus br_model_remove_body(BrModel *m, BrBodyId id, BrError *error) {
     const char *user = find_user_of_body(m, n);
     if (user)
         return bri_fail(error, BR_INVALID_ARGUMENT, "body '%s' cannot be removed: '%s' refers to it",
-                        m->body[n].def.name, user);
-    bri_release(&m->allocator, (void *)(uintptr_t)m->body[n].def.name);
+                        m->body_def[n].name, user);
+    bri_release(&m->allocator, (void *)(uintptr_t)m->body_def[n].name);
     memmove(&m->body[n], &m->body[n + 1], (size_t)(m->bodies - n - 1) * sizeof *m->body);
+    memmove(&m->body_def[n], &m->body_def[n + 1], (size_t)(m->bodies - n - 1) * sizeof *m->body_def);
     m->bodies--;
     BriSlot *slot = &m->slot[id.index1 - 1];
     slot->index = -1;
@@ -138,7 +146,7 @@ BrStatus br_model_remove_body(BrModel *m, BrBodyId id, BrError *error) {
     for (int i = 0; i < m->forces; i++) shift_down(&m->force[i].body, n);
     bri_names_clear(&m->body_names);
     for (int i = 0; i < m->bodies; i++) /* never grows: the table held more */
-        if (!bri_names_insert(&m->body_names, m->body[i].def.name, i, &m->allocator)) return BR_OUT_OF_MEMORY;
+        if (!bri_names_insert(&m->body_names, m->body_def[i].name, i, &m->allocator)) return BR_OUT_OF_MEMORY;
     return BR_OK;
 }
 
@@ -209,7 +217,7 @@ static BrStatus place_wheel(BriJoint *j, BrVec3 normal, BrVec3 axle, BrVec3 *gro
 
 /* Joint points and frames in body axes, from the initial poses. */
 static BrStatus place_joint(const BrModel *m, BriJoint *j, BrError *error) {
-    const BrBodyDef *a = &m->body[j->a].def, *b = &m->body[j->b].def;
+    const BrBodyDef *a = &m->body_def[j->a], *b = &m->body_def[j->b];
     BrVec3 on_a = j->def.at, on_b = j->def.at, z = bri_vec(0, 0, 1), z_b, x = bri_vec(1, 0, 0);
     if (type_needs(j->type, BR_FIELD_AXIS)) z = bri_scale(1 / bri_norm(j->def.axis), j->def.axis);
     z_b = z;
@@ -255,11 +263,11 @@ BrStatus br_model_add_joint(BrModel *m, const BrJointDef *def, BrJointId *id, Br
                         joint.a < 0 ? "first" : "second");
     if (joint.a == joint.b)
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s' connects body '%s' with itself", def->name,
-                        m->body[joint.a].def.name);
-    if (m->body[joint.a].def.kind != BR_BODY_DYNAMIC && m->body[joint.b].def.kind != BR_BODY_DYNAMIC)
+                        m->body_def[joint.a].name);
+    if (m->body_def[joint.a].kind != BR_BODY_DYNAMIC && m->body_def[joint.b].kind != BR_BODY_DYNAMIC)
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "joint '%s' connects '%s' and '%s', and neither can be moved by forces", def->name,
-                        m->body[joint.a].def.name, m->body[joint.b].def.name);
+                        m->body_def[joint.a].name, m->body_def[joint.b].name);
     status = check_joint(def, joint.type, error);
     if (status == BR_OK) status = place_joint(m, &joint, error);
     if (status != BR_OK) return status;

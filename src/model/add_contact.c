@@ -199,10 +199,10 @@ BrStatus br_model_add_shape(BrModel *m, const BrShapeDef *def, BrShapeId *id, Br
     int body = bri_body_number(m, def->body), material = bri_material_number(m, def->material);
     if (!info) return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no kind of shape", (int)def->kind);
     if (body < 0) return bri_fail(error, BR_INVALID_ID, "a %s's body is not of this model", info->name);
-    const char *name = m->body[body].def.name;
+    const char *name = m->body_def[body].name;
     if (material < 0)
         return bri_fail(error, BR_INVALID_ID, "a %s of body '%s' needs a material of this model", info->name, name);
-    if (def->kind == BR_SHAPE_PLANE && m->body[body].def.kind == BR_BODY_DYNAMIC)
+    if (def->kind == BR_SHAPE_PLANE && m->body_def[body].kind == BR_BODY_DYNAMIC)
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "body '%s' moves: a plane without end can only belong to a fixed or kinematic body", name);
     status = check_shape(def, info, name, error);
@@ -229,7 +229,7 @@ BrStatus br_model_add_filter(BrModel *m, const BrFilterDef *def, BrError *error)
     if (a < 0 || b < 0 || a == b)
         return bri_fail(error, BR_INVALID_ID, "a filter needs two different bodies of this model");
     if (!bri_grow(&m->allocator, (void **)&m->filter, m->filters, &m->filter_capacity, sizeof *m->filter))
-        return bri_no_memory_for("a filter of", m->body[a].def.name, error);
+        return bri_no_memory_for("a filter of", m->body_def[a].name, error);
     m->filter[m->filters++] = (BriFilter){a < b ? a : b, a < b ? b : a, def->touch};
     return BR_OK;
 }
@@ -240,7 +240,7 @@ BrStatus br_model_add_memory(BrModel *m, const BrMemoryDef *def, BrError *error)
     int a = bri_body_number(m, def->body_a), b = bri_body_number(m, def->body_b);
     if (a < 0 || b < 0 || a == b)
         return bri_fail(error, BR_INVALID_ID, "a memory needs two different bodies of this model");
-    const char *first = m->body[a].def.name, *second = m->body[b].def.name;
+    const char *first = m->body_def[a].name, *second = m->body_def[b].name;
     const BrLawMemory *memory = def->name ? bri_find_memory(def->name) : NULL;
     if (!memory || !bri_memory_is_settable(memory))
         return bri_fail(error, BR_INVALID_ARGUMENT,
@@ -255,7 +255,7 @@ BrStatus br_model_add_memory(BrModel *m, const BrMemoryDef *def, BrError *error)
             return bri_fail(error, BR_INVALID_ARGUMENT, "memory of '%s' and '%s': %s is there already", first, second,
                             memory->symbol);
     if (!bri_grow(&m->allocator, (void **)&m->memory, m->memories, &m->memory_capacity, sizeof *m->memory))
-        return bri_no_memory_for("a memory of", m->body[a].def.name, error);
+        return bri_no_memory_for("a memory of", m->body_def[a].name, error);
     m->memory[m->memories++] = (BriMemory){low, high, memory->name, def->value};
     return BR_OK;
 }

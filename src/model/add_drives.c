@@ -59,7 +59,7 @@ static BrStatus check_spring(const BrModel *m, const BriSpring *s, BrError *erro
         return bri_fail(error, BR_INVALID_ID, "spring '%s' needs two bodies of this model, or a joint", def->name);
     if (s->a == s->b)
         return bri_fail(error, BR_INVALID_ARGUMENT, "spring '%s' connects body '%s' with itself", def->name,
-                        m->body[s->a].def.name);
+                        m->body_def[s->a].name);
     return BR_OK;
 }
 
@@ -161,13 +161,13 @@ static BrStatus check_motion(const BrModel *m, const BriMotion *motion, BrError 
     if (motion->joint >= 0) return check_drive(m, motion->joint, def->coordinate, "motion", def->name, error);
     if (motion->body < 0)
         return bri_fail(error, BR_INVALID_ID, "motion '%s' needs a joint or a body of this model", def->name);
-    const BriBody *body = &m->body[motion->body];
-    if (body->def.kind != BR_BODY_KINEMATIC)
-        return bri_fail(error, BR_INVALID_ARGUMENT, "motion '%s': body '%s' is not kinematic", def->name,
-                        body->def.name);
-    if (body->motion >= 0)
+    const BrBodyDef *body = &m->body_def[motion->body];
+    int other = m->body[motion->body].motion;
+    if (body->kind != BR_BODY_KINEMATIC)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "motion '%s': body '%s' is not kinematic", def->name, body->name);
+    if (other >= 0)
         return bri_fail(error, BR_INVALID_ARGUMENT, "motion '%s': body '%s' is moved by '%s' already", def->name,
-                        body->def.name, m->motion[body->motion].def.name);
+                        body->name, m->motion[other].def.name);
     return BR_OK;
 }
 
@@ -227,9 +227,9 @@ BrStatus br_model_add_force(BrModel *m, const BrForceDef *def, BrForceId *id, Br
     if (status != BR_OK) return status;
     BriForce force = {.def = *def, .body = bri_body_number(m, def->body)};
     if (force.body < 0) return bri_fail(error, BR_INVALID_ID, "force '%s': its body is not of this model", def->name);
-    if (m->body[force.body].def.kind != BR_BODY_DYNAMIC)
+    if (m->body_def[force.body].kind != BR_BODY_DYNAMIC)
         return bri_fail(error, BR_INVALID_ARGUMENT, "force '%s': body '%s' is not dynamic, no force moves it",
-                        def->name, m->body[force.body].def.name);
+                        def->name, m->body_def[force.body].name);
     if (!bri_vec_is_finite(def->point_body))
         return bri_fail(error, BR_INVALID_ARGUMENT, "force '%s': its point is not finite", def->name);
     if (!bri_grow(&m->allocator, (void **)&m->force, m->forces, &m->force_capacity, sizeof force))

@@ -50,7 +50,7 @@ void bri_tell(const BrModel *model, const char *format, ...) {
 void br_model_destroy(BrModel *m) {
     if (!m) return;
     BrAllocator allocator = m->allocator;
-    for (int i = 0; i < m->bodies; i++) bri_release(&allocator, (void *)(uintptr_t)m->body[i].def.name);
+    for (int i = 0; i < m->bodies; i++) bri_release(&allocator, (void *)(uintptr_t)m->body_def[i].name);
     for (int i = 0; i < m->joints; i++) bri_release(&allocator, (void *)(uintptr_t)m->joint[i].def.name);
     for (int i = 0; i < m->springs; i++) bri_release_spring(&m->spring[i], &allocator);
     for (int i = 0; i < m->motors; i++) bri_release_motor(&m->motor[i], &allocator);
@@ -61,9 +61,9 @@ void br_model_destroy(BrModel *m) {
     BriNames *names[] = {&m->body_names,   &m->joint_names, &m->spring_names,  &m->motor_names,
                          &m->motion_names, &m->force_names, &m->material_names};
     for (int i = 0; i < BRI_COUNT(names); i++) bri_names_release(names[i], &allocator);
-    void *arrays[] = {m->body,   m->joint,       m->spring,   m->motor,   m->motion,        m->force,
-                      m->slot,   m->moving_body, m->material, m->surface, m->surface_order, m->shape,
-                      m->filter, m->memory,      m->bound,    m->apart};
+    void *arrays[] = {m->body,  m->body_def, m->joint,       m->spring,   m->motor,   m->motion,
+                      m->force, m->slot,     m->moving_body, m->material, m->surface, m->surface_order,
+                      m->shape, m->filter,   m->memory,      m->bound,    m->apart};
     for (int i = 0; i < BRI_COUNT(arrays); i++) bri_release(&allocator, arrays[i]);
     bri_release(&allocator, m);
 }
@@ -75,7 +75,7 @@ static BrStatus number_parts(BrModel *m, BrError *error) {
     m->moving_body = bri_allocate(&m->allocator, (size_t)m->bodies, sizeof(int));
     if (!m->moving_body) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to build the model");
     for (int i = 0; i < m->bodies; i++) {
-        if (m->body[i].def.kind != BR_BODY_DYNAMIC) continue;
+        if (m->body_def[i].kind != BR_BODY_DYNAMIC) continue;
         m->body[i].node = m->moving;
         m->moving_body[m->moving++] = i;
     }
@@ -89,7 +89,7 @@ static BrStatus number_parts(BrModel *m, BrError *error) {
     for (int n = 0; n < m->moving; n++) {
         BriBody *b = &m->body[m->moving_body[n]];
         double largest = bri_max(b->top.inertia[0], bri_max(b->top.inertia[1], b->top.inertia[2]));
-        b->size = bri_max(b->size, bri_sqrt(largest / b->def.mass));
+        b->size = bri_max(b->size, bri_sqrt(largest / b->mass));
     }
     return BR_OK;
 }

@@ -20,7 +20,7 @@ static uint64_t hash_name(const char *name, uint64_t h) { return bri_hash(name, 
 
 static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
     for (int i = 0; i < m->bodies; i++) {
-        const BrBodyDef *d = &m->body[i].def;
+        const BrBodyDef *d = &m->body_def[i];
         h = hash_name(d->name, h);
         int kind = (int)d->kind;
         h = bri_hash(&kind, sizeof kind, h);

@@ -110,7 +110,7 @@ BrMaterialId br_model_find_material(const BrModel *model, const char *name) {
 const BrBodyDef *br_body_def(const BrModel *model, BrBodyId id) {
     if (!model) return NULL;
     int n = bri_body_number(model, id);
-    return n < 0 ? NULL : &model->body[n].def;
+    return n < 0 ? NULL : &model->body_def[n];
 }
 const BrJointDef *br_joint_def(const BrModel *model, BrJointId id) {
     if (!model) return NULL;

@@ -46,15 +46,16 @@ typedef struct BriJointType {
 const BriJointType *bri_joint_type(BrJointType type);
 
 /* What every contact asks for stands first, side by side. */
+/* What steps ask of a body. How it was described stands apart (body_def): steps of many bodies would wait for it. */
 typedef struct BriBody {
     int node;   /* among the bodies that can move, or -1 */
     int motion; /* number of the motion that moves it, or -1 */
     double inverse_mass;
     BrMat3 inverse_inertia;
-    double mass; /* kg: def.mass, beside what else a step asks of a free body */
+    double mass; /* kg; 0: it is not dynamic, as with all that follows */
     BriTop top;
-    double size;   /* m: the larger of its longest arm to a joint and its radius of gyration */
-    BrBodyDef def; /* strings owned by the model */
+    double size; /* m: the larger of its longest arm to a joint and its radius of gyration */
+    BrMat3 inertia;
 } BriBody;
 
 /* Neither forces nor a motion move it: its velocities are zero. */
@@ -167,8 +168,10 @@ struct BrModel {
     bool built;
 
     int bodies, joints, springs, motors, motions, forces;
-    int body_capacity, joint_capacity, spring_capacity, motor_capacity, motion_capacity, force_capacity;
+    int body_capacity, body_def_capacity, joint_capacity, spring_capacity, motor_capacity, motion_capacity,
+        force_capacity;
     BriBody *body;
+    BrBodyDef *body_def; /* strings owned by the model */
     BriJoint *joint;
     BriSpring *spring;
     BriMotor *motor;

@@ -56,15 +56,15 @@ static BrStatus check_pair(BrModel *m, int i, int k, BrError *error) {
         return bri_fail(error, BR_UNSUPPORTED,
                         "a %s of body '%s' may meet a %s of body '%s': %s; take one away or add the filter {never: "
                         "[%s, %s]}",
-                        br_shape_info(a->shape.kind)->name, m->body[a->body].def.name,
-                        br_shape_info(b->shape.kind)->name, m->body[b->body].def.name, why, m->body[a->body].def.name,
-                        m->body[b->body].def.name);
+                        br_shape_info(a->shape.kind)->name, m->body_def[a->body].name,
+                        br_shape_info(b->shape.kind)->name, m->body_def[b->body].name, why, m->body_def[a->body].name,
+                        m->body_def[b->body].name);
     if (!bri_find_surface(m, a->material, b->material)) {
         const char *first = m->material[a->material].def.name, *second = m->material[b->material].def.name;
         return bri_fail(error, BR_INVALID_MODEL,
                         "bodies '%s' and '%s' may meet, but nothing is said about their materials; add to pairs: "
                         "{between: [%s, %s], friction: {law: coulomb, mu: 0.3}}",
-                        m->body[a->body].def.name, m->body[b->body].def.name, first, second);
+                        m->body_def[a->body].name, m->body_def[b->body].name, first, second);
     }
     BriSurface *surface = &m->surface[bri_find_surface(m, a->material, b->material) - m->surface];
     surface->round = (surface->round || !surface->used) && bri_shapes_radius(&a->shape, &b->shape) > 0;

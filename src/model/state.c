@@ -25,7 +25,7 @@ BrStatus br_state_create(const BrModel *model, BrState **state, BrError *error) 
     s->bounds = model->bounds;
     s->contact_capacity = model->contact_capacity;
     for (int i = 0; i < model->bodies; i++) {
-        const BrBodyDef *def = &model->body[i].def;
+        const BrBodyDef *def = &model->body_def[i];
         BriBodyState *b = &bri_state_bodies(s)[i];
         bool moves = def->kind == BR_BODY_DYNAMIC;
         *b = (BriBodyState){.r = def->position, .A = def->rotation};
@@ -142,10 +142,9 @@ static BrStatus check_dynamic(const BrModel *model, const BrState *state, BrBody
     BrStatus status = check_body(model, state, id);
     if (status == BR_MISMATCH) return bri_fail(error, status, "the state belongs to another model");
     if (status != BR_OK) return bri_fail(error, status, "the body id is null, stale or of another model");
-    const BriBody *body = &model->body[bri_body_number(model, id)];
-    if (body->def.kind != BR_BODY_DYNAMIC)
-        return bri_fail(error, BR_INVALID_ARGUMENT, "body '%s' is not dynamic: it cannot be set or pushed",
-                        body->def.name);
+    const BrBodyDef *body = &model->body_def[bri_body_number(model, id)];
+    if (body->kind != BR_BODY_DYNAMIC)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "body '%s' is not dynamic: it cannot be set or pushed", body->name);
     return BR_OK;
 }
 

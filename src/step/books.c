@@ -155,7 +155,7 @@ static double find_lag(const BriStep *step) {
     BrVec3 sum = bri_vec(0, 0, 0);
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
-        sum = bri_add_scaled(sum, m->body[i].def.mass, bri_sub(after[i].v, before[i].v));
+        sum = bri_add_scaled(sum, m->body[i].mass, bri_sub(after[i].v, before[i].v));
     }
     return bri_max(0, -0.5 * step->h * bri_dot(m->gravity, sum));
 }

@@ -139,8 +139,8 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
 static double find_mass_ratio(const BrModel *m) {
     double least = __builtin_inf(), most = 0;
     for (int n = 0; n < m->moving; n++) {
-        least = bri_min(least, m->body[m->moving_body[n]].def.mass);
-        most = bri_max(most, m->body[m->moving_body[n]].def.mass);
+        least = bri_min(least, m->body[m->moving_body[n]].mass);
+        most = bri_max(most, m->body[m->moving_body[n]].mass);
     }
     return most > 0 ? most / least : 1;
 }
@@ -159,9 +159,9 @@ static void fill_scale(const BriStep *step, double speed, double *scale) {
     double length = step->position_tolerance / 4e-14, energy = 0;
     for (int n = 0; n < m->moving; n++) {
         const BriBody *body = &m->body[m->moving_body[n]];
-        const BrMat3 *J = &body->def.inertia;
+        const BrMat3 *J = &body->inertia;
         double turn = bri_max(1, bri_norm(bri_state_bodies(step->start)[m->moving_body[n]].w));
-        energy += body->def.mass * speed * speed + (J->m[0][0] + J->m[1][1] + J->m[2][2]) * turn * turn;
+        energy += body->mass * speed * speed + (J->m[0][0] + J->m[1][1] + J->m[2][2]) * turn * turn;
         for (int i = 0; i < BRI_PACKED; i++) *scale++ = i < 3 ? length : i < 12 ? 1 : i < 15 ? speed : turn;
     }
     scale[0] = scale[1] = m->moving ? energy : 1; /* J */

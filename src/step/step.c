@@ -35,13 +35,13 @@ static BrStatus refuse_body(const BriStep *step, int body, BrError *error) {
                             "the step at t = %.9g s was refused: body '%s' begins it too far away or too fast "
                             "(%.3g m, %.3g m/s, %.3g rad/s), squares of that are no numbers; bring it nearer, or slow "
                             "it down",
-                            step->start->time, m->body[i].def.name, find_largest(start->r), find_largest(start->v),
+                            step->start->time, m->body_def[i].name, find_largest(start->r), find_largest(start->v),
                             find_largest(start->w));
     }
     return bri_fail(error, BR_DIVERGED,
                     "the step at t = %.9g s was refused: body '%s' would leave the numbers; take a smaller step than "
                     "%.3g s",
-                    step->start->time, m->body[body].def.name, step->h);
+                    step->start->time, m->body_def[body].name, step->h);
 }
 
 static BrStatus check_result(const BriStep *step, BrError *error) {
@@ -57,7 +57,7 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
         return bri_fail(error, BR_DIVERGED,
                         "the step at t = %.9g s was refused: body '%s' turns too far within it; take a smaller step "
                         "than %.3g s",
-                        step->start->time, m->body[warped].def.name, step->h);
+                        step->start->time, m->body_def[warped].name, step->h);
     if (is_torn(step))
         return bri_fail(
             error, BR_DIVERGED,
