@@ -17,6 +17,7 @@ struct BriPile {
     int block_room, drag_room, yield_room;
     BriNetwork network;
     BriBundles bundles;
+    int cut; /* nodes on one side of the first of the cuts that make its parts, next to the other; 0: it has one part */
     /* per moving body of the model */
     int *local;
     /* per node */
@@ -231,6 +232,19 @@ static void find_parts(const BriStep *step, BriPile *p, int levels) {
         for (int end = bri_first_point(nodes, levels, part + 1); i < end; i++) p->part[point[i].owner] = part;
 }
 
+/* The nodes on one side of the first cut that have an edge across it, of the side that has fewer. */
+static int count_cut(BriPile *p, int levels) {
+    unsigned char *touches = (unsigned char *)(void *)p->v; /* which is written later */
+    int count[2] = {0, 0};
+    memset(touches, 0, (size_t)p->network.nodes);
+    for (int e = 0; e < p->network.edges; e++) {
+        int a = p->edge[e][0], b = p->edge[e][1];
+        if (p->part[a] >> (levels - 1) != p->part[b] >> (levels - 1)) touches[a] = touches[b] = 1;
+    }
+    for (int i = 0; i < p->network.nodes; i++) count[p->part[i] >> (levels - 1)] += touches[i];
+    return count[0] < count[1] ? count[0] : count[1];
+}
+
 /* The bundle of a unit whose nodes have their numbers. */
 static int find_bundle(const BrModel *m, BriPile *p, const BriUnit *unit, int levels) {
     int node[2];
@@ -241,13 +255,17 @@ static int find_bundle(const BrModel *m, BriPile *p, const BriUnit *unit, int le
 
 /* Units of a large pile by bundles, in each in their own order; bundles->begin counts units then. */
 static void order_units(const BriStep *step, BriPile *p, const BriUnit *unit, int units, int levels, int *order) {
-    int at[BRI_MOST_BUNDLES + 1] = {0};
+    int at[BRI_MOST_BUNDLES + 1] = {0}, *bundle = p->block_edge; /* which is written later */
     find_parts(step, p, levels);
+    p->cut = count_cut(p, levels);
     bri_bundles_set_stages(&p->bundles, levels);
-    for (int i = 0; i < units; i++) at[find_bundle(step->model, p, &unit[i], levels) + 1]++;
+    for (int i = 0; i < units; i++) {
+        bundle[i] = find_bundle(step->model, p, &unit[i], levels);
+        at[bundle[i] + 1]++;
+    }
     for (int i = 0; i < BRI_MOST_BUNDLES; i++) at[i + 1] += at[i];
     memcpy(p->bundles.begin, at, sizeof p->bundles.begin);
-    for (int i = 0; i < units; i++) order[at[find_bundle(step->model, p, &unit[i], levels)]++] = i;
+    for (int i = 0; i < units; i++) order[at[bundle[i]]++] = i;
     p->network.bundles = &p->bundles;
 }
 
@@ -291,6 +309,7 @@ static void add_units(const BriStep *step, BriPile *p, const BriIsland *island, 
         take_nodes(step->model, p, &unit[i], node);
         edge[i] = take_edge(p, node);
     }
+    p->cut = 0;
     int levels = count_levels(p->network.nodes), bundles = bri_first_bundle(levels, levels + 1);
     if (levels > 0) order_units(step, p, unit, units, levels, order);
     for (int bundle = 0, i = 0; bundle < bundles; bundle++) {
@@ -418,6 +437,13 @@ static void set_velocities(BriPile *p, const BriBodyState *bodies) {
     }
 }
 
+/* Whatever its order, a factor ends with a dense triangle of about as many nodes as separate the halves of what it is
+ * of: the least operations that it may take, without its layout. */
+static double find_least_work(const BriPile *p) {
+    double rows = 6. * p->cut;
+    return rows * rows * rows / 3;
+}
+
 /* The factor's layout, and room for its numbers if they may be asked for: of a large heap they would be twenty times all
  * the rest. NULL: it is too large, or there is no memory, or the layout alone would take what contacts may cost. */
 static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p, BriLadder kind, double may_cost) {
@@ -427,8 +453,11 @@ static BriBlockLu *lay_out_factor(const BrModel *m, BriPile *p, BriLadder kind, 
     const BriNetwork *n = &p->network;
     BriBlockLu *lu = &p->lu;
     if (LAYOUT * n->nodes > may_cost) return NULL;
-    BriAnalysis analysis = bri_cholesky_lay_out(&lu->layout, &m->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS);
-    if (lu->layout.factor_work > FAR && lu->layout.factor_capacity > MUCH) {
+    bool far = find_least_work(p) > BRI_LADDER_WORK;
+    BriAnalysis analysis =
+        far ? BRI_ANALYSIS_TOO_LARGE
+            : bri_cholesky_lay_out(&lu->layout, &m->allocator, n->nodes, n->edges, n->edge, MOST_BLOCKS);
+    if ((far || lu->layout.factor_work > FAR) && lu->layout.factor_capacity > MUCH) {
         bri_block_lu_give_back(lu, &m->allocator);
         bri_release(&m->allocator, p->scratch); /* of methods with a factor; sweeps need half as much */
         p->scratch = NULL;

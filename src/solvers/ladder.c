@@ -49,6 +49,8 @@ static Rungs LARGE = {{.method = NEWTON, .eps = 1e-7, .most = 4, .anew = true, .
                       {.method = NEWTON, .eps = 1e-2, .most = 10, .fits = true},
                       {.method = AUGMENTED, .most = 40, .anew = true}};
 static Rungs SWEPT = {{.method = SWEEPS, .most = 300, .anew = true}};
+/* what these leave of a pile too large for a factor the next steps take up */
+static Rungs VAST = {{.method = SWEEPS, .most = 100, .anew = true}};
 static Rungs LINEAR = {{.method = NEWTON, .eps = 1e-7, .most = 4, .anew = true}};
 static Rungs LARGE_LINEAR = {{.method = SWEEPS, .most = 20, .anew = true}};
 
@@ -85,7 +87,7 @@ static const Rung *choose_rungs(const BriNetwork *n, const BriCholesky *factor, 
     bool large = !factor || (ends && !linear) || factor->factor_work > bri_min(IS_LARGE, PART * left);
     if (ends && joined && !linear) return left < FEWEST * each ? SWEPT : SHORT;
     if (linear) return large ? LARGE_LINEAR : LINEAR;
-    if (large) return factor ? LARGE : SWEPT;
+    if (large) return factor ? LARGE : left < BRI_LADDER_WORK ? SWEPT : VAST;
     return kind == BRI_LADDER_WHOLE ? SMALL : HASTY;
 }
 
