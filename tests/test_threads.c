@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,6 +271,93 @@ static void pebbles_have_the_same_bits(void **unused) {
     }
 }
 
+/* Memory that only one asks for at a time. */
+typedef struct Memory {
+    atomic_flag taken;
+    atomic_int at_once, asked;
+} Memory;
+
+static void begin_to_ask(Memory *memory) {
+    atomic_fetch_add(&memory->asked, 1);
+    if (atomic_flag_test_and_set(&memory->taken)) atomic_fetch_add(&memory->at_once, 1);
+}
+
+static void *allocate(void *user, size_t size) {
+    begin_to_ask(user);
+    void *taken = malloc(size);
+    atomic_flag_clear(&((Memory *)user)->taken);
+    return taken;
+}
+
+static void release(void *user, void *taken) {
+    begin_to_ask(user);
+    free(taken);
+    atomic_flag_clear(&((Memory *)user)->taken);
+}
+
+/* So many pyramids of six boxes, thrown over a floor; `others`: a heap of pebbles among them, with loops of its own. */
+static Machine throw_pyramids(int count, bool others, Memory *memory) {
+    enum { ROWS = 3 };
+    const double SIDE = 0.1;
+    Machine m = {0};
+    BrModelDef def = br_default_model_def();
+    BrBodyDef ground = br_default_body_def();
+    def.gravity = vec(0, 0, -9.81);
+    def.allocator = (BrAllocator){allocate, release, memory};
+    ground.name = "ground";
+    ground.kind = BR_BODY_FIXED;
+    assert_int_equal(br_model_create(&def, &m.model, NULL), BR_OK);
+    m.ground = machine_add_body(&m, &ground);
+    BrMaterialId stone = machine_material(&m, "stone", 0.5, 0);
+    BrBodyId box[16 * ROWS * (ROWS + 1) / 2];
+    uint64_t seed = 5;
+    int boxes = 0;
+    machine_floor(&m, stone);
+    for (int n = 0; n < count; n++)
+        for (int row = 0; row < ROWS; row++)
+            for (int k = 0; k < ROWS - row; k++) {
+                BrVec3 at = vec(n, 1.05 * SIDE * (k + 0.5 * row), SIDE * (0.5 + row));
+                char name[16];
+                snprintf(name, sizeof name, "box%d", boxes);
+                box[boxes++] = machine_block(&m, name, 1, vec(SIDE, SIDE, SIDE), at, stone);
+            }
+    for (int n = 0; others && n < 10 * 10 * 3; n++)
+        add_pebble(&m, n, vec(0.1 * (n % 10), 3 + 0.1 * (n / 10 % 10), 0.055 + 0.1 * (n / 100)), stone, &seed);
+    machine_ready(&m);
+    for (int k = 0; k < boxes; k++) machine_set_twist(&m, box[k], vec(1, 0.1 * (k / 6), 0), vec(0, 0, 0));
+    return m;
+}
+
+/* Islands that threads solve at once, each with what it takes: some in a moment, some with all that there is, some wide,
+ * which are solved by all threads together. */
+static void islands_have_the_same_bits(void **unused) {
+    (void)unused;
+    static const struct {
+        Pebbles pebbles;
+        BrScheme scheme;
+        BrFrictionSet set;
+    } CASES[] = {{{8, 2, 0.3, false, 0}, BR_SCHEME_MOREAU, BR_FRICTION_CONE},
+                 {{8, 2, 0.3, true, 0}, BR_SCHEME_MOREAU, BR_FRICTION_CONE},
+                 {{8, 2, 0.3, true, 0}, BR_SCHEME_HEM2, BR_FRICTION_CONE},
+                 {{6, 3, 0.3, true, 0}, BR_SCHEME_MOREAU, BR_FRICTION_POLYGON}};
+    if (!bri_has_threads()) skip();
+    for (size_t k = 0; k < sizeof CASES / sizeof CASES[0]; k++) {
+        Machine m = make_pebbles(CASES[k].pebbles);
+        BrStepDef def = machine_step_def(CASES[k].scheme, 2e-3);
+        def.friction_set = CASES[k].set;
+        compare_steps(&m, def, is_slow_run() ? 3 : 12);
+        machine_end(&m);
+    }
+    for (int others = 0; others < 2; others++) {
+        Memory memory = {.taken = ATOMIC_FLAG_INIT};
+        Machine m = throw_pyramids(others ? 4 : 12, others, &memory);
+        compare_steps(&m, machine_step_def(BR_SCHEME_MOREAU, 2e-3), is_slow_run() ? 3 : others ? 6 : 80);
+        machine_end(&m);
+        assert_true(atomic_load(&memory.asked) > 100);
+        assert_int_equal(atomic_load(&memory.at_once), 0);
+    }
+}
+
 /* A model that has no room for them tells how many there are, whoever counts. */
 static void threads_count_what_does_not_fit(void **unused) {
     (void)unused;
@@ -305,16 +393,20 @@ static bool count_looks(void *user) {
 static void only_the_caller_is_asked(void **unused) {
     (void)unused;
     if (!bri_has_threads()) skip();
-    Machine m = make_heap(14, 3, "coulomb");
-    Caller caller = {.thread = thrd_current()};
-    BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, 2e-3);
-    def.threads = 3;
-    def.stop = count_looks;
-    def.stop_user = &caller;
-    assert_true(br_step(m.model, m.workspace, m.state, &def, NULL, NULL) >= 0);
-    assert_true(caller.asked > 2);
-    assert_int_equal(caller.elsewhere, 0);
-    machine_end(&m);
+    Memory memory = {.taken = ATOMIC_FLAG_INIT};
+    for (int islands = 0; islands < 2; islands++) { /* a pile; then islands of which each thread solves some */
+        Machine m = islands ? throw_pyramids(12, false, &memory) : make_heap(14, 3, "coulomb");
+        Caller caller = {.thread = thrd_current()};
+        BrStepDef def = machine_step_def(BR_SCHEME_MOREAU, 2e-3);
+        def.threads = 3;
+        def.stop = count_looks;
+        def.stop_user = &caller;
+        for (int k = 0; k < (islands ? 80 : 1); k++)
+            assert_true(br_step(m.model, m.workspace, m.state, &def, NULL, NULL) >= 0);
+        assert_true(caller.asked > 2);
+        assert_int_equal(caller.elsewhere, 0);
+        machine_end(&m);
+    }
 }
 
 static void what_is_no_number_of_threads_is_refused(void **unused) {
@@ -346,6 +438,7 @@ int main(void) {
         cmocka_unit_test(stages_wait_for_each_other),
         cmocka_unit_test(piles_have_the_same_bits),
         cmocka_unit_test(pebbles_have_the_same_bits),
+        cmocka_unit_test(islands_have_the_same_bits),
         cmocka_unit_test(threads_count_what_does_not_fit),
         cmocka_unit_test(only_the_caller_is_asked),
         cmocka_unit_test(what_is_no_number_of_threads_is_refused),

@@ -78,7 +78,8 @@ typedef struct BrMat3 {
     double m[3][3];
 } BrMat3;
 
-/* Memory. `allocate` returns zeroed or unzeroed memory aligned for any type, or NULL; `release` takes NULL. */
+/* Memory. `allocate` returns zeroed or unzeroed memory aligned for any type, or NULL; `release` takes NULL. A step on
+ * several threads may call them from any of these, never from two at once. */
 typedef struct BrAllocator {
     void *(*allocate)(void *user, size_t size);
     void (*release)(void *user, void *memory);

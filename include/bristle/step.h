@@ -68,7 +68,7 @@ typedef struct BrStepDef {
                             add no energy, and the report tells its residual. The step takes at most 1.25 times as
                             many (hem2: 1.75) beside what it always does. Infinite: no bound */
     int threads;    /* that a step may use, 1 to 64; the same bits for any number. More than one where many bodies
-                       touch, and where the library was built with OpenMP */
+                       touch, or many islands have to be solved, and where the library was built with OpenMP */
     bool sleeping;  /* islands that have come to rest sleep until something may touch them: timestepping with moreau or
                        hem2 and the cone. false: all are stepped */
     bool fall_back; /* a step that event or compliant refuse is made by timestepping, with its default scheme */

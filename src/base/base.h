@@ -64,6 +64,8 @@ static inline int64_t bri_with_spare(int64_t count, size_t size) {
     const int64_t MUCH = 1 << 17; /* bytes */
     return count + (count > MUCH / (int64_t)size ? count / 8 : count / 2);
 }
+/* Room of *array for `count` of `size` bytes and some more; what was there is lost. false: no memory, and no array. */
+bool bri_make_numbers(void **array, int64_t *capacity, const BrAllocator *allocator, int64_t count, size_t size);
 
 /* A copy of a string from the allocator; NULL when out of memory. */
 char *bri_copy_text(const BrAllocator *allocator, const char *text);

@@ -211,7 +211,7 @@ typedef struct BriShares {
     int count, room;
     double
         *y; /* per such contact and row of all joints: how joints answer a unit normal impulse; the shortest answer */
-    double *probe; /* scratch as contacts->x */
+    double *probe; /* scratch as contacts->desk.x */
     bool missed;   /* there was no memory for them */
 } BriShares;
 
@@ -267,6 +267,24 @@ typedef struct BriSleep {
     BriSleepers count;
 } BriSleep;
 
+/* What an island is solved on. */
+typedef struct BriDesk {
+    int dense_room; /* rows of an island with a matrix: for so many there is room */
+    int matrix_of;  /* the island, by its first unit, whose W stands in `W`; -1: none */
+    double *W, *scratch;
+    BriBlock *block;
+    double *guess;           /* r that `u` was measured with; scratch */
+    double *polygon, *angle; /* the linear problem of polygonal friction, and its scratch */
+    BriBlock *polygon_block;
+    int polygon_rows; /* there is room for */
+    int *cone_contact;
+    int half_room;        /* rows that have room for half solves (jointed.c) */
+    double *half;         /* half_width per row */
+    int *half_path;       /* per unit its path: twice as many, and two */
+    double *x;            /* per moving body 6, then joint rows */
+    struct BriPile *pile; /* islands of more than a few rows (pile.h); NULL: there cannot be one */
+} BriDesk;
+
 typedef struct BriContacts {
     int count, bounds, old_count;
     int room, row_room,
@@ -320,29 +338,19 @@ typedef struct BriContacts {
     int units, *root;          /* root: per body, for islands */
     int *island_begin, *place; /* per body and one more, per unit: scratch, to bring units in their order */
     BriUnit *unit;
-    BriBlock *block;
-    int dense_rows; /* islands of more have no matrix; for so many rows there is room at hand: */
-    int dense_room;
-    int matrix_of; /* the island, by its first unit, whose W stands in `W`; -1: none */
+    int dense_rows; /* islands of more have no matrix */
+    int half_width; /* half solves (jointed.c): scalars of a path in the factor, at most */
     bool has_bounded;
-    bool directed;                           /* some unit is one row, or resists turning */
-    bool apart;                              /* no two units share a body, and there are no joints: all are contacts */
-    bool in_phases;                          /* of an impact (phases.c) */
-    double *W, *q, *r, *u, *scale, *scratch; /* all but W and scratch: as the units have their rows */
-    double *guess;           /* of an island that may have a matrix: r that `u` was measured with; scratch */
-    double *polygon, *angle; /* the linear problem of polygonal friction, and its scratch */
-    BriBlock *polygon_block;
-    int polygon_rows; /* there is room for */
-    int *cone_contact;
-    int half_room, half_width; /* half solves (jointed.c): rows that have room, scalars of a path in the factor */
-    double *half;              /* half_width per row */
-    int *half_path;            /* per unit its path: twice as many, and two */
+    bool directed;             /* some unit is one row, or resists turning */
+    bool apart;                /* no two units share a body, and there are no joints: all are contacts */
+    bool in_phases;            /* of an impact (phases.c) */
+    double *q, *r, *u, *scale; /* as the units have their rows */
     BriContactEnds *ends;      /* per contact: scratch of br_evaluate() */
     int *number;               /* per contact: among those of the same two bodies; of the last br_evaluate() */
     BriBodyState *free;        /* before contacts push; velocities alone */
-    double *x;                 /* per moving body 6, then joint rows */
     double *bias;              /* per row of C, of forces */
-    struct BriPile *pile;      /* islands of more than a few rows (pile.h); NULL: there cannot be one */
+    BriDesk desk;              /* of the calling thread */
+    struct BriLanes *lanes;    /* of several threads (lanes.c); NULL: none were needed yet */
     BriShares shares;
 } BriContacts;
 

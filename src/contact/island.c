@@ -1,5 +1,6 @@
 /* island.c: the problem of one island: its blocks, and who answers it. Cones and boxes with a matrix; polygons
  * as a larger linear problem; islands too large for a matrix by sweeps over their blocks. */
+#include "contact/lanes.h"
 #include "contact/pile.h"
 #include "linalg/deficient.h"
 #include "linalg/dense.h"
@@ -58,7 +59,7 @@ int bri_island_blocks(const BriStep *step, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;
     int count = 0;
     for (int k = island->begin; k < island->end; k++)
-        count += bri_unit_blocks(c, &c->unit[k], c->unit[k].row - island->first, &c->block[count]);
+        count += bri_unit_blocks(c, &c->unit[k], c->unit[k].row - island->first, &c->desk.block[count]);
     return count;
 }
 
@@ -80,7 +81,7 @@ static void add_compliance_to_matrix(BriContacts *c, const BriIsland *island) {
         for (int i = 0; i < 2; i++) {
             int row = unit->row - island->first + 1 + i;
             double compliance = c->contact[unit->contact].ask.limits->compliance[i];
-            if (compliance <= 1e300) c->W[row * island->rows + row] += compliance;
+            if (compliance <= 1e300) c->desk.W[row * island->rows + row] += compliance;
         }
     }
 }
@@ -110,23 +111,23 @@ static bool make_polygon_room(BriStep *step, int rows) {
     enum { MUCH = 1000 }; /* rows: 8 MB per matrix, and several of them; more would be felt as a pause */
     const BrAllocator *allocator = &step->model->allocator;
     BriContacts *c = step->ws->contacts;
-    if (rows <= c->polygon_rows) return true;
+    if (rows <= c->desk.polygon_rows) return true;
     int all = step->model->contact_capacity * (step->def->polygon_sides + 2) + step->model->bounds;
     if (rows < all) rows = all < MUCH ? all : rows < MUCH ? MUCH : rows;
     int blocks = rows;
-    bri_release(allocator, c->polygon);
-    bri_release(allocator, c->polygon_block);
-    c->polygon_rows = 0;
-    c->polygon_block = bri_allocate(allocator, (size_t)blocks, sizeof *c->polygon_block);
-    for (int k = 0; c->polygon_block && k < blocks; k++)
-        c->polygon_block[k] = (BriBlock){.set = BRI_SET_BOX, .first = k, .rows = 1, .upper = 1};
-    BriProblem widest = {.rows = rows, .stride = rows, .blocks = blocks, .block = c->polygon_block};
+    bri_release(allocator, c->desk.polygon);
+    bri_release(allocator, c->desk.polygon_block);
+    c->desk.polygon_rows = 0;
+    c->desk.polygon_block = bri_allocate(allocator, (size_t)blocks, sizeof *c->desk.polygon_block);
+    for (int k = 0; c->desk.polygon_block && k < blocks; k++)
+        c->desk.polygon_block[k] = (BriBlock){.set = BRI_SET_BOX, .first = k, .rows = 1, .upper = 1};
+    BriProblem widest = {.rows = rows, .stride = rows, .blocks = blocks, .block = c->desk.polygon_block};
     size_t n = (size_t)rows;
-    c->polygon = c->polygon_block
-                     ? bri_allocate(allocator, n * n + 3 * n + bri_boxes_scratch(&widest), sizeof *c->polygon)
-                     : NULL;
-    if (!c->polygon) return false;
-    c->polygon_rows = rows;
+    c->desk.polygon = c->desk.polygon_block
+                          ? bri_allocate(allocator, n * n + 3 * n + bri_boxes_scratch(&widest), sizeof *c->desk.polygon)
+                          : NULL;
+    if (!c->desk.polygon) return false;
+    c->desk.polygon_rows = rows;
     return true;
 }
 
@@ -138,21 +139,21 @@ static void solve_polygon(BriStep *step, const BriProblem *problem, double toler
     int sides = step->def->polygon_sides, cone = 0;
     for (int k = 0; k < problem->blocks; k++) {
         if (problem->block[k].set != BRI_SET_CONE) continue;
-        const BriContact *contact = &c->contact[c->cone_contact[cone]];
+        const BriContact *contact = &c->contact[c->desk.cone_contact[cone]];
         double x = bri_dot(contact->mode.slip, bri_column(&contact->at.frame, 1)),
                y = bri_dot(contact->mode.slip, bri_column(&contact->at.frame, 2));
-        c->angle[cone++] = step->def->polygon_by_slip && x * x + y * y > 0 ? bri_atan2(-y, -x) : 0;
+        c->desk.angle[cone++] = step->def->polygon_by_slip && x * x + y * y > 0 ? bri_atan2(-y, -x) : 0;
     }
     int rows = bri_polygon_rows(problem, sides);
-    if (!make_polygon_room(step, rows) || !c->polygon) {
+    if (!make_polygon_room(step, rows) || !c->desk.polygon) {
         step->polygon_times = __builtin_inf();
         return;
     }
-    double *W = c->polygon, *q = W + (size_t)rows * (size_t)rows, *z = q + rows, *scratch = z + 2 * rows;
-    bri_polygon_build(problem, sides, c->angle, W, q, c->polygon_block, &linear);
+    double *W = c->desk.polygon, *q = W + (size_t)rows * (size_t)rows, *z = q + rows, *scratch = z + 2 * rows;
+    bri_polygon_build(problem, sides, c->desk.angle, W, q, c->desk.polygon_block, &linear);
     memset(z, 0, (size_t)rows * sizeof(double));
     bri_solve_boxes_soon(&linear, 0.1 * tolerance, z, scratch, &report);
-    bri_polygon_read(problem, sides, c->angle, z, r);
+    bri_polygon_read(problem, sides, c->desk.angle, z, r);
     step->polygon_times = bri_max(step->polygon_times, report.certificate.residual / tolerance);
     note_solver(step, &report);
 }
@@ -167,11 +168,11 @@ static double solve_island(BriStep *step, const BriIsland *island, double rough)
     const double NEARLY =
         1e3; /* tolerances: W's own rounding where joints hold a row; it goes when u is measured anew */
     BriProblem problem = {.rows = island->rows,
-                          .W = c->W,
+                          .W = c->desk.W,
                           .stride = island->rows,
                           .q = c->q + island->first,
                           .blocks = bri_island_blocks(step, island),
-                          .block = c->block,
+                          .block = c->desk.block,
                           .budget = &budget,
                           .enough = step->model->joints ? NEARLY * 0.1 * tolerance : 0,
                           .jointed = step->model->joints > 0,
@@ -180,12 +181,12 @@ static double solve_island(BriStep *step, const BriIsland *island, double rough)
         c->scale[island->first + problem.block[k].first] = bri_block_scale(&problem, k);
     if (step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded) {
         for (int k = island->begin, cone = 0; k < island->end; k++)
-            if (c->unit[k].contact >= 0 && c->unit[k].rows == 3) c->cone_contact[cone++] = c->unit[k].contact;
+            if (c->unit[k].contact >= 0 && c->unit[k].rows == 3) c->desk.cone_contact[cone++] = c->unit[k].contact;
         solve_polygon(step, &problem, tolerance, r);
         bri_close_problem(step, &budget);
         return step->polygon_times;
     }
-    bri_solve(&problem, bri_max(0.1 * tolerance, rough), r, c->scratch, &report);
+    bri_solve(&problem, bri_max(0.1 * tolerance, rough), r, c->desk.scratch, &report);
     bri_close_problem(step, &budget);
     note_solver(step, &report);
     return report.certificate.residual / tolerance;
@@ -202,10 +203,11 @@ double bri_island_dense_work(const BriStep *step, const BriIsland *island) {
 void bri_island_solve_dense(BriStep *step, const BriIsland *island, double rough) {
     BriContacts *c = step->ws->contacts;
     double *r = c->r + island->first, *q = c->q + island->first;
-    if (c->has_bounded || c->matrix_of != island->begin) bri_units_assemble(step, island); /* else of the pass before */
+    if (c->has_bounded || c->desk.matrix_of != island->begin)
+        bri_units_assemble(step, island); /* else of the pass before */
     for (int i = 0; i < island->rows; i++) {
         double sum = c->u[island->first + i];
-        for (int k = 0; step->model->joints && k < island->rows; k++) sum -= c->W[i * island->rows + k] * r[k];
+        for (int k = 0; step->model->joints && k < island->rows; k++) sum -= c->desk.W[i * island->rows + k] * r[k];
         q[i] = sum;
     }
     if (c->has_bounded) {
@@ -236,9 +238,9 @@ static void solve_singular(BriContacts *c, const BriIsland *island, double *x) {
     enum { REPEATS = 12 };     /* each takes off all but eps/(eps + l) of what is left along an eigenvalue l of W */
     const double NUDGE = 1e-9; /* eps */
     int n = island->rows;
-    double left = __builtin_inf(), *LU = c->scratch, *rest = c->guess;
-    int *pivot = (int *)(c->scratch + (size_t)n * (size_t)n);
-    memcpy(LU, c->W, sizeof(double) * (size_t)n * (size_t)n);
+    double left = __builtin_inf(), *LU = c->desk.scratch, *rest = c->desk.guess;
+    int *pivot = (int *)(c->desk.scratch + (size_t)n * (size_t)n);
+    memcpy(LU, c->desk.W, sizeof(double) * (size_t)n * (size_t)n);
     for (int i = 0; i < n; i++) LU[i * n + i] *= 1 + NUDGE;
     for (int i = 0; i < n; i++) c->q[island->first + i] = x[i], x[i] = 0;
     if (!bri_lu_factor(LU, n, n, pivot)) return;
@@ -247,7 +249,7 @@ static void solve_singular(BriContacts *c, const BriIsland *island, double *x) {
         left = 0;
         for (int i = 0; i < n; i++) {
             rest[i] = c->q[island->first + i];
-            for (int k = 0; k < n; k++) rest[i] -= c->W[i * n + k] * x[k];
+            for (int k = 0; k < n; k++) rest[i] -= c->desk.W[i * n + k] * x[k];
             left = bri_max(left, bri_abs(rest[i]));
         }
         if (repeat > 2 && !(left < 0.1 * before)) break; /* nothing more to gain */
@@ -275,41 +277,39 @@ static bool solve_slides(BriContacts *c, const BriIsland *island, double *x) {
     bool drags = false;
     for (int k = island->begin; k < island->end; k++) drags = drags || c->unit[k].drags;
     if (!drags) return false;
-    memcpy(c->scratch, c->W, sizeof(double) * (size_t)n * (size_t)n);
+    memcpy(c->desk.scratch, c->desk.W, sizeof(double) * (size_t)n * (size_t)n);
     memcpy(c->q + island->first, x, sizeof(double) * (size_t)n);
-    if (bri_solve_deficient(c->scratch, n, x, c->guess, (int *)(c->scratch + (size_t)n * (size_t)n))) return true;
+    if (bri_solve_deficient(c->desk.scratch, n, x, c->desk.guess, (int *)(c->desk.scratch + (size_t)n * (size_t)n)))
+        return true;
     memcpy(x, c->q + island->first, sizeof(double) * (size_t)n);
     return false;
 }
 
-void bri_units_solve_linear(BriStep *step) {
+static void solve_linear(BriStep *step, const BriIsland *island, const void *none) {
+    (void)none;
     BriContacts *c = step->ws->contacts;
-    double *x = c->r;
-    for (int begin = 0; begin < c->units;) {
-        BriIsland island = bri_island_at(c, begin);
-        begin = island.end;
-        if (bri_is_pile(step, &island)) {
-            memcpy(c->q + island.first, x + island.first, (size_t)island.rows * sizeof(double));
-            bri_pile_solve_linear(step, &island);
-            continue;
-        }
-        if (island.rows == 1 && !step->model->joints) {
-            const BriUnit *unit = &c->unit[island.begin];
-            double room[BRI_UNIT_NUMBERS];
-            double w = bri_unit_couple(unit, c->C + BRI_ROW * unit->first, bri_unit_responses(step, unit, room));
-            x[island.first] = w > 0 ? x[island.first] / w : 0;
-            continue;
-        }
-        bri_units_assemble(step, &island);
-        bri_spend(step->budget, (double)island.rows * island.rows * island.rows / 3);
-        if (island.rows == 1)
-            x[island.first] = c->W[0] > 0 ? x[island.first] / c->W[0] : 0;
-        else if (island.rows == 3 && solve_three(c->W, x + island.first))
-            continue;
-        else if (!solve_slides(c, &island, x + island.first))
-            solve_singular(c, &island, x + island.first);
+    double *x = c->r + island->first;
+    if (bri_is_pile(step, island)) {
+        memcpy(c->q + island->first, x, (size_t)island->rows * sizeof(double));
+        bri_pile_solve_linear(step, island);
+        return;
     }
+    if (island->rows == 1 && !step->model->joints) {
+        const BriUnit *unit = &c->unit[island->begin];
+        double room[BRI_UNIT_NUMBERS];
+        double w = bri_unit_couple(unit, c->C + BRI_ROW * unit->first, bri_unit_responses(step, unit, room));
+        x[0] = w > 0 ? x[0] / w : 0;
+        return;
+    }
+    bri_units_assemble(step, island);
+    bri_spend(step->budget, (double)island->rows * island->rows * island->rows / 3);
+    if (island->rows == 1)
+        x[0] = c->desk.W[0] > 0 ? x[0] / c->desk.W[0] : 0;
+    else if (!(island->rows == 3 && solve_three(c->desk.W, x)) && !solve_slides(c, island, x))
+        solve_singular(c, island, x);
 }
+
+void bri_units_solve_linear(BriStep *step) { bri_solve_islands(step, true, solve_linear, NULL); }
 
 /* An answer that is none stays in its sets: nothing pulls, nothing leaves its cone. */
 static void project_answer(const BriContacts *c, const BriIsland *island) {

@@ -31,17 +31,17 @@ static void close_joints(const BriStep *step, double *x) {
     for (int i = 0; i < 6 * m->moving; i++) x[i] += system->x[i];
 }
 
-/* The machines that a unit is part of, one or two: calls `visit` with their parts of contacts->x. */
+/* The machines that a unit is part of, one or two: calls `visit` with their parts of contacts->desk.x. */
 static void visit_parts(const BriStep *step, const BriUnit *unit,
                         void (*visit)(const BriBlockLdl *ldl, int part, double *x)) {
     const BrModel *m = step->model;
     const BriBlockLdl *ldl = &step->ws->system.ldl;
     int a = m->body[unit->a].node, b = m->body[unit->b].node;
-    if (a >= 0) visit(ldl, ldl->part[a], step->ws->contacts->x);
-    if (b >= 0 && (a < 0 || ldl->part[a] != ldl->part[b])) visit(ldl, ldl->part[b], step->ws->contacts->x);
+    if (a >= 0) visit(ldl, ldl->part[a], step->ws->contacts->desk.x);
+    if (b >= 0 && (a < 0 || ldl->part[a] != ldl->part[b])) visit(ldl, ldl->part[b], step->ws->contacts->desk.x);
 }
 
-/* Zeros in contacts->x, of all machines that the island is part of. */
+/* Zeros in contacts->desk.x, of all machines that the island is part of. */
 static void clear_machines(const BriStep *step, const BriIsland *island) {
     for (int k = island->begin; k < island->end; k++)
         visit_parts(step, &step->ws->contacts->unit[k], bri_ldl_clear_part);
@@ -51,15 +51,15 @@ const double *bri_unit_answer(const BriStep *step, const BriUnit *unit, const do
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     int a = m->body[unit->a].node, b = m->body[unit->b].node;
-    bri_unit_spread(m, unit, E, 1, c->x);
+    bri_unit_spread(m, unit, E, 1, c->desk.x);
     bri_spend(step->budget, step->ws->system.ldl.solve_work);
     visit_parts(step, unit, bri_ldl_solve_part);
     for (int pass = 0; pass < 2; pass++) {
-        double left = (a >= 0 ? bri_dot6(E, c->x + 6 * a) : 0) + (b >= 0 ? bri_dot6(E + 6, c->x + 6 * b) : 0);
+        double left = (a >= 0 ? bri_dot6(E, c->desk.x + 6 * a) : 0) + (b >= 0 ? bri_dot6(E + 6, c->desk.x + 6 * b) : 0);
         if (left > LITTLE * alone) break;
-        close_joints(step, c->x);
+        close_joints(step, c->desk.x);
     }
-    return c->x;
+    return c->desk.x;
 }
 
 /* What a row would do with its two bodies alone. */
@@ -69,7 +69,7 @@ static double couple_alone(const BriStep *step, const BriUnit *unit, int row) {
     return bri_unit_couple(unit, step->ws->contacts->C + BRI_ROW * (unit->first + row), ME + BRI_ROW * row);
 }
 
-/* A column of W: what the whole machine does under a unit impulse along row s of unit j. contacts->x is zero in
+/* A column of W: what the whole machine does under a unit impulse along row s of unit j. contacts->desk.x is zero in
  * the machines of the island, before and after. */
 static void fill_column(const BriStep *step, const BriIsland *island, int j, int s) {
     const BrModel *m = step->model;
@@ -89,7 +89,7 @@ static void fill_column(const BriStep *step, const BriIsland *island, int j, int
             if (b >= 0) sum += bri_dot6(C + 6, x + 6 * b);
             if (to->shared >= 0 && r == 0) /* (7.30): joints answer with -x */
                 sum = (i == j && s == 0 ? to->share : 0) - bri_unit_joint_share(step, to, x + 6 * m->moving);
-            c->W[(to->row - first + r) * rows + from->row - first + s] = sum;
+            c->desk.W[(to->row - first + r) * rows + from->row - first + s] = sum;
         }
     visit_parts(step, from, bri_ldl_clear_part);
 }
@@ -106,7 +106,7 @@ static Path find_path(const BriStep *step, const BriIsland *island, int k) {
     const BrModel *m = step->model;
     const BriContacts *c = step->ws->contacts;
     const BriBlockLdl *ldl = &step->ws->system.ldl;
-    int *own = c->half_path + (size_t)(k - island->begin) * (2 + 2 * (size_t)c->half_width);
+    int *own = c->desk.half_path + (size_t)(k - island->begin) * (2 + 2 * (size_t)c->half_width);
     Path path = {.position = own + 2, .index = own + 2 + c->half_width};
     path.count = own[0] = bri_ldl_find_path(ldl, m->body[c->unit[k].a].node, m->body[c->unit[k].b].node, c->half_width,
                                             path.position, &path.width);
@@ -119,21 +119,21 @@ static Path find_path(const BriStep *step, const BriIsland *island, int k) {
 
 /* The same, found before. */
 static Path get_path(const BriContacts *c, const BriIsland *island, int k) {
-    int *own = c->half_path + (size_t)(k - island->begin) * (2 + 2 * (size_t)c->half_width);
+    int *own = c->desk.half_path + (size_t)(k - island->begin) * (2 + 2 * (size_t)c->half_width);
     return (Path){own[0], own[1], own + 2, own + 2 + c->half_width};
 }
 
-/* contacts->x, zero on the path, becomes L^-1 of a row (twelve numbers) of a unit. */
+/* contacts->desk.x, zero on the path, becomes L^-1 of a row (twelve numbers) of a unit. */
 static void go_down(const BriStep *step, const BriUnit *unit, const Path *path, const double *row) {
-    bri_unit_spread(step->model, unit, row, 1, step->ws->contacts->x);
-    bri_ldl_go_down(&step->ws->system.ldl, path->position, path->count, step->ws->contacts->x);
+    bri_unit_spread(step->model, unit, row, 1, step->ws->contacts->desk.x);
+    bri_ldl_go_down(&step->ws->system.ldl, path->position, path->count, step->ws->contacts->desk.x);
 }
 
 /* Paths of all units. Returns the scalars of all rows' paths together; 0: one is too long, or joints share its load. */
 static double find_paths(const BriStep *step, const BriIsland *island) {
     const BriContacts *c = step->ws->contacts;
     double all = 0;
-    if (island->rows > c->half_room) return 0;
+    if (island->rows > c->desk.half_room) return 0;
     for (int k = island->begin; k < island->end; k++) {
         Path path = find_path(step, island, k);
         if (path.count == 0 || c->unit[k].shared >= 0) return 0;
@@ -156,13 +156,13 @@ static void prepare_halves(const BriStep *step, const BriIsland *island) {
     for (int k = island->begin; k < island->end; k++) {
         const BriUnit *unit = &c->unit[k];
         Path path = get_path(c, island, k);
-        for (int i = 0; i < path.width; i++) c->x[path.index[i]] = 0;
+        for (int i = 0; i < path.width; i++) c->desk.x[path.index[i]] = 0;
         for (int r = 0; r < unit->rows; r++) {
-            double *y = c->half + (size_t)(unit->row - island->first + r) * (size_t)c->half_width;
+            double *y = c->desk.half + (size_t)(unit->row - island->first + r) * (size_t)c->half_width;
             go_down(step, unit, &path, c->C + BRI_ROW * (unit->first + r));
             for (int i = 0; i < path.width; i++) {
-                y[i] = c->x[path.index[i]];
-                c->x[path.index[i]] = 0;
+                y[i] = c->desk.x[path.index[i]];
+                c->desk.x[path.index[i]] = 0;
             }
         }
     }
@@ -185,20 +185,20 @@ static inline __attribute__((always_inline)) void multiply_halves(int rows, cons
         product[r] = even[r] + odd[r] + (k < path->width ? y[r * stride + k] * x[path->index[k]] : 0);
 }
 
-/* W of the rows of one unit and the column whose D^-1 L^-1 E stands in contacts->x. */
+/* W of the rows of one unit and the column whose D^-1 L^-1 E stands in contacts->desk.x. */
 static void couple_halves(const BriContacts *c, const BriIsland *island, int i, int column) {
     const BriUnit *to = &c->unit[i];
     Path path = get_path(c, island, i);
     int row = to->row - island->first;
-    const double *y = c->half + (size_t)row * (size_t)c->half_width;
+    const double *y = c->desk.half + (size_t)row * (size_t)c->half_width;
     double product[BRI_UNIT_NUMBERS / BRI_ROW];
     if (to->rows == 3)
-        multiply_halves(3, y, c->half_width, c->x, &path, product);
+        multiply_halves(3, y, c->half_width, c->desk.x, &path, product);
     else if (to->rows == 1)
-        multiply_halves(1, y, c->half_width, c->x, &path, product);
+        multiply_halves(1, y, c->half_width, c->desk.x, &path, product);
     else
-        multiply_halves(to->rows, y, c->half_width, c->x, &path, product);
-    for (int r = 0; r < to->rows; r++) c->W[(row + r) * island->rows + column] = product[r];
+        multiply_halves(to->rows, y, c->half_width, c->desk.x, &path, product);
+    for (int r = 0; r < to->rows; r++) c->desk.W[(row + r) * island->rows + column] = product[r];
 }
 
 /* Row s of unit j as a column by halves, of the rows of units before `end`. false: joints hold the row, and hardly anything
@@ -209,16 +209,16 @@ static bool fill_half_column(const BriStep *step, const BriIsland *island, int j
     Path path = get_path(c, island, j);
     int column = from->row - island->first + s;
     double room[BRI_UNIT_NUMBERS], left;
-    const double *y = c->half + (size_t)column * (size_t)c->half_width;
+    const double *y = c->desk.half + (size_t)column * (size_t)c->half_width;
     if (c->C != c->D || from->drags)
         go_down(step, from, &path, bri_unit_directions(c, from, room) + BRI_ROW * s);
     else
-        for (int k = 0; k < path.width; k++) c->x[path.index[k]] = y[k];
-    bri_ldl_divide(&step->ws->system.ldl, path.position, path.count, c->x);
-    multiply_halves(1, y, 0, c->x, &path, &left);
+        for (int k = 0; k < path.width; k++) c->desk.x[path.index[k]] = y[k];
+    bri_ldl_divide(&step->ws->system.ldl, path.position, path.count, c->desk.x);
+    multiply_halves(1, y, 0, c->desk.x, &path, &left);
     bool fine = left > LITTLE * couple_alone(step, from, s);
     for (int i = island->begin; fine && i < end; i++) couple_halves(c, island, i, column);
-    for (int k = 0; k < path.width; k++) c->x[path.index[k]] = 0;
+    for (int k = 0; k < path.width; k++) c->desk.x[path.index[k]] = 0;
     return fine;
 }
 
@@ -242,7 +242,8 @@ static void assemble_halves(const BriStep *step, const BriIsland *island) {
                 fill_column(step, island, j, s);
                 continue;
             }
-            for (int i = column + 1; mirror && i < rows; i++) c->W[i * rows + column] = c->W[column * rows + i];
+            for (int i = column + 1; mirror && i < rows; i++)
+                c->desk.W[i * rows + column] = c->desk.W[column * rows + i];
         }
 }
 
@@ -258,7 +259,7 @@ static void fill_held_rows(const BriStep *step, const BriIsland *island) {
             const BriUnit *unit = &c->unit[k];
             int i = unit->row - island->first + r;
             double alone = couple_alone(step, unit, r);
-            if (bri_abs(c->W[i * island->rows + i]) < HELD * alone) c->W[i * island->rows + i] = alone;
+            if (bri_abs(c->desk.W[i * island->rows + i]) < HELD * alone) c->desk.W[i * island->rows + i] = alone;
         }
 }
 
@@ -267,7 +268,7 @@ static void fill_held_rows(const BriStep *step, const BriIsland *island) {
  * in its unit. */
 static void fill_held_pair(const BriStep *step, const BriIsland *island, const BriUnit *unit, int row) {
     int rows = island->rows;
-    double *W = step->ws->contacts->W + (unit->row - island->first + row) * (rows + 1);
+    double *W = step->ws->contacts->desk.W + (unit->row - island->first + row) * (rows + 1);
     double xx = W[0], xy = 0.5 * (W[1] + W[rows]), yy = W[rows + 1], l = xx + yy;
     if (!(l > 0) || !(xx * yy - xy * xy <= BRI_CARRIED * l * l)) return;
     double alone = 0.5 * (couple_alone(step, unit, row) + couple_alone(step, unit, row + 1)) / l;

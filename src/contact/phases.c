@@ -141,7 +141,8 @@ static bool follow(const BriStep *step, int number, double part, double p[3]) {
                         .mu_k = contact->at.surface->mu_k,
                         .e = part * bri_restitution(contact),
                         .hypothesis = is_energetic(contact) ? BRI_ENERGETIC : BRI_POISSON};
-    for (int i = 0; i < 9; i++) impact.W[i] = 0.5 * (c->W[i] + c->W[i % 3 * 3 + i / 3]); /* joints leave rounding */
+    for (int i = 0; i < 9; i++)
+        impact.W[i] = 0.5 * (c->desk.W[i] + c->desk.W[i % 3 * 3 + i / 3]); /* joints leave rounding */
     memcpy(impact.u, c->u + unit->row, sizeof impact.u);
     return bri_impact_follow(&impact, p);
 }

@@ -361,7 +361,7 @@ static void add_joint(const BriStep *step, BriPile *p, const BriSpan *span, int 
 static bool is_of_island(const BriStep *step, const BriJoint *j, int island) {
     const BrModel *m = step->model;
     int body = m->body[j->a].node >= 0 ? j->a : j->b;
-    return m->body[body].node >= 0 && bri_find_root(step->ws->contacts->root, body) == island;
+    return m->body[body].node >= 0 && bri_look_up_root(step->ws->contacts->root, body) == island;
 }
 
 /* Room for all that is as long as its rows and blocks. */
@@ -378,10 +378,10 @@ static bool make_room(BriStep *step, BriPile *p, const BriIsland *island) {
 
 /* Where q and r of the network stand: joints' rows come behind those of the island. */
 static double *find_q(const BrModel *m, const BriContacts *c, const BriIsland *island) {
-    return m->rows ? c->pile->q : c->q + island->first;
+    return m->rows ? c->desk.pile->q : c->q + island->first;
 }
 static double *find_r(const BrModel *m, const BriContacts *c, const BriIsland *island) {
-    return m->rows ? c->pile->r : c->r + island->first;
+    return m->rows ? c->desk.pile->r : c->r + island->first;
 }
 
 static void scale_share(void *loop, const BriShare *share) {
@@ -393,7 +393,7 @@ static void scale_share(void *loop, const BriShare *share) {
 static bool build(BriStep *step, const BriSpan *span, const BriIsland *island, bool free) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    BriPile *p = c->pile;
+    BriPile *p = c->desk.pile;
     size_t rows = (size_t)island->rows + (size_t)m->rows;
     if (!make_room(step, p, island)) return false;
     if (c->has_bounded) memset(p->compliance, 0, rows * sizeof *p->compliance);
@@ -475,7 +475,7 @@ static double solve(BriStep *step, const BriIsland *island, bool linear) {
     bool hasty = step->has_other_way || matrix;
     BriLadder kind = linear ? BRI_LADDER_LINEAR : hasty ? BRI_LADDER_HASTY : BRI_LADDER_WHOLE;
     BriContacts *c = step->ws->contacts;
-    BriPile *p = c->pile;
+    BriPile *p = c->desk.pile;
     double tolerance = c->unit[island->begin].tolerance, *r = find_r(step->model, c, island);
     const double PUSHING = 0.25; /* of what contacts may cost is for displacements, whatever velocities took */
     BriBudget budget = bri_open_problem(step);
@@ -522,7 +522,7 @@ double bri_pile_solve_velocities(BriStep *step, const BriSpan *span, const BriBo
                                  const BriIsland *island) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    BriPile *p = c->pile;
+    BriPile *p = c->desk.pile;
     Measuring loop = {step, bodies, island->begin};
     if (!build(step, span, island, false)) return __builtin_inf();
     bri_share(step->def->threads, island->end - island->begin, measure_share, &loop);
@@ -534,7 +534,7 @@ double bri_pile_solve_velocities(BriStep *step, const BriSpan *span, const BriBo
 
 double bri_pile_solve_from_rest(BriStep *step, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;
-    BriPile *p = c->pile;
+    BriPile *p = c->desk.pile;
     if (!build(step, NULL, island, false)) return __builtin_inf();
     if (step->model->rows) memcpy(p->q, c->q + island->first, sizeof(double) * (size_t)island->rows);
     memset(p->v, 0, 6 * (size_t)p->network.nodes * sizeof(double));
@@ -543,7 +543,7 @@ double bri_pile_solve_from_rest(BriStep *step, const BriIsland *island) {
 
 void bri_pile_solve_linear(BriStep *step, const BriIsland *island) {
     BriContacts *c = step->ws->contacts;
-    BriPile *p = c->pile;
+    BriPile *p = c->desk.pile;
     if (!build(step, NULL, island, true)) return;
     double largest = 0, *q = find_q(step->model, c, island), *r = find_r(step->model, c, island);
     for (int i = 0; i < island->rows; i++) {

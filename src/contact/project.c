@@ -112,9 +112,9 @@ static const double *lift_alone(BriStep *step, const BriBodyState *bodies) {
                    x * answer.x,
                    x * answer.y,
                    x * answer.z};
-    memset(c->x, 0, 6 * (size_t)m->moving * sizeof *c->x);
-    memcpy(c->x + 6 * body->node, d, sizeof d);
-    return c->x;
+    memset(c->desk.x, 0, 6 * (size_t)m->moving * sizeof *c->desk.x);
+    memcpy(c->desk.x + 6 * body->node, d, sizeof d);
+    return c->desk.x;
 }
 
 /* All active contacts at once. */

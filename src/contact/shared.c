@@ -65,14 +65,14 @@ static double measure_alone(const BrModel *m, const BriUnit *unit, const double 
     return sum;
 }
 
-/* Do joints carry this row, at the factor's pose? Their answer to it is left in contacts->x. (row.v)^2 <= W v.M v:
+/* Do joints carry this row, at the factor's pose? Their answer to it is left in contacts->desk.x. (row.v)^2 <= W v.M v:
  * hardly a contact that they do not carry needs a solve of its own. */
 static bool is_carried(const BriStep *step, const BriUnit *unit, const double *row, const Probe *probe) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     double alone = measure_alone(m, unit, row), rate = apply(m, unit, row, probe->v);
     if (!(alone > 0) || rate * rate > BRI_CARRIED * alone * probe->energy) return false;
-    memset(c->x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
+    memset(c->desk.x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
     return apply(m, unit, row, bri_unit_answer(step, unit, row, alone)) <= BRI_CARRIED * alone;
 }
 
@@ -103,7 +103,7 @@ static bool make_room(const BriStep *step) {
     return true;
 }
 
-/* y from contacts->x, and the share that makes W alone: (1 + y.y) share = alone. */
+/* y from contacts->desk.x, and the share that makes W alone: (1 + y.y) share = alone. */
 static void share(const BriStep *step, BriUnit *unit, double alone) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
@@ -112,7 +112,7 @@ static void share(const BriStep *step, BriUnit *unit, double alone) {
         return;
     }
     double *y = c->shares.y + (size_t)c->shares.count * (size_t)m->rows, sum = 1;
-    for (int r = 0; r < m->rows; r++) y[r] = -c->x[6 * m->moving + r];
+    for (int r = 0; r < m->rows; r++) y[r] = -c->desk.x[6 * m->moving + r];
     bri_shorten(m, &step->ws->system, step->ws->cg, y);
     for (int r = 0; r < m->rows; r++) sum += y[r] * y[r];
     unit->shared = c->shares.count++;

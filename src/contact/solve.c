@@ -6,6 +6,7 @@
  * problem is solved again until the certificate, made with that u, holds. Without joints W is exact:
  * one pass. */
 #include "base/threads.h"
+#include "contact/lanes.h"
 #include "contact/pile.h"
 
 #include <string.h>
@@ -253,21 +254,28 @@ static bool push_guess(BriStep *step, const BriSpan *span) {
     return parted ? bri_units_push(step, span) : hold;
 }
 
+/* What all islands are asked. */
+typedef struct Asked {
+    const BriSpan *span;
+    const BriBodyState *bodies; /* whose velocities stand in `u` */
+    double rough;               /* as for bri_island_solve_dense() */
+} Asked;
+
 /* As a network or with a matrix, by its size. What the network does not find may be found where joints are eliminated,
- * from the same guess: u, and so the matrix's q, belong to that. rough: as for bri_island_solve_dense(). */
-static void solve_one_island(BriStep *step, const BriSpan *span, const BriBodyState *bodies, const BriIsland *island,
-                             double rough) {
+ * from the same guess: u, and so the matrix's q, belong to that. */
+static void solve_one_island(BriStep *step, const BriIsland *island, const void *asked) {
+    const Asked *a = asked;
     BriContacts *c = step->ws->contacts;
     size_t size = sizeof(double) * (size_t)island->rows;
     bool has_matrix = island->rows <= BRI_SOME_ROWS;
     if (bri_is_pile(step, island)) {
-        if (has_matrix) memcpy(c->guess, c->r + island->first, size);
-        if (bri_pile_solve_velocities(step, span, bodies, island) <= 1) return;
+        if (has_matrix) memcpy(c->desk.guess, c->r + island->first, size);
+        if (bri_pile_solve_velocities(step, a->span, a->bodies, island) <= 1) return;
         if (!has_matrix || step->has_other_way) return;
         if (!bri_contacts_may_spend(step, bri_island_dense_work(step, island))) return;
-        memcpy(c->r + island->first, c->guess, size);
+        memcpy(c->r + island->first, c->desk.guess, size);
     }
-    bri_island_solve_dense(step, island, rough);
+    bri_island_solve_dense(step, island, a->rough);
 }
 
 static void set_tolerances(const BriStep *step, BriIsland of) {
@@ -376,12 +384,8 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
         const BriBodyState *bodies = step->model->joints ? span->bodies : c->free;
         double rough = step->model->joints && c->C != c->D ? ROUGH * worst.residual : 0;
         bri_units_measure(step, bodies, step->model->joints ? span->p : NULL);
-        for (int begin = 0; begin < c->units;) {
-            BriIsland island = bri_island_at(c, begin);
-            bool solved = pass == 0 && plain && !c->shares.missed && c->unit[begin].exact;
-            if (!solved) solve_one_island(step, span, bodies, &island, rough);
-            begin = island.end;
-        }
+        bool every = pass > 0 || !plain || c->shares.missed;
+        bri_solve_islands(step, every, solve_one_island, &(Asked){span, bodies, rough});
     }
     bool anywhere = !(worst.times <= 1) && step->def->contact_work < __builtin_inf(); /* it may have ended */
     if (anywhere && !c->in_phases && !step->has_other_way && bri_units_keep_energy(step, span)) {
@@ -432,24 +436,24 @@ static double find_softness(const BriStep *step, const BriContact *contact, int 
     return sum / rows;
 }
 
-/* All friction that may act on each moving body, N s, into contacts->x: contacts at one place must decide alike. Then,
+/* All friction that may act on each moving body, N s, into contacts->desk.x: contacts at one place must decide alike. Then,
  * if there are any, the same of moments against rolling and against spinning, N m s. */
 static const double *sum_drags(const BriStep *step) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    memset(c->x, 0, (m->turns ? 3 : 1) * (size_t)m->moving * sizeof(double));
+    memset(c->desk.x, 0, (m->turns ? 3 : 1) * (size_t)m->moving * sizeof(double));
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         int nodes[2] = {m->body[contact->at.a].node, m->body[contact->at.b].node};
         for (int e = 0; contact->ask.active && e < 2; e++) {
             double push = bri_max(contact->got.p[0], 0);
-            if (nodes[e] >= 0) c->x[nodes[e]] += contact->mode.mu * push;
+            if (nodes[e] >= 0) c->desk.x[nodes[e]] += contact->mode.mu * push;
             if (nodes[e] < 0 || !m->turns) continue;
-            c->x[m->moving + nodes[e]] += contact->at.surface->mu_r * push;
-            c->x[2 * m->moving + nodes[e]] += contact->at.surface->mu_spin * push;
+            c->desk.x[m->moving + nodes[e]] += contact->at.surface->mu_r * push;
+            c->desk.x[2 * m->moving + nodes[e]] += contact->at.surface->mu_spin * push;
         }
     }
-    return c->x;
+    return c->desk.x;
 }
 
 /* The most of it on one of a contact's bodies. */

@@ -2,8 +2,8 @@
  * contacts starts small and grows when they ask for it, up to the model's capacity: a heap has room for many times the
  * contacts it has. Contacts grow while they are found, all else once they are, so that nothing of it has to be kept.
  * What a small scene could ever need is made at once. */
-#include "contact/pile.h"
-#include "problem/polygon.h"
+#include "contact/desk.h"
+#include "contact/lanes.h"
 
 #include <string.h>
 
@@ -13,25 +13,6 @@ enum {
     KEPT = 1024,        /* contacts whose rows of ME are kept: they still fit a cache beside all else */
     FEW_SHAPES = 8
 };
-
-/* Scratch of every solver for a problem of this many rows, all contacts being cones, or all rows boxes. */
-static size_t find_scratch(const BrAllocator *allocator, int rows, bool *fine) {
-    BriBlock *block = bri_allocate(allocator, (size_t)rows, sizeof *block);
-    size_t size = 0;
-    *fine = block != NULL;
-    if (!block) return 0;
-    for (int k = 0; k < rows; k++)
-        block[k] = (BriBlock){.set = BRI_SET_BOX, .first = k, .rows = 1, .lower = -1, .upper = 1};
-    BriProblem problem = {.rows = rows, .stride = rows, .blocks = rows, .block = block};
-    size = bri_solver_scratch(&problem);
-    for (int k = 0; k < rows / 3; k++) block[k] = (BriBlock){.set = BRI_SET_CONE, .first = 3 * k, .rows = 3, .mu = 1};
-    problem.blocks = rows / 3;
-    problem.rows = 3 * problem.blocks;
-    size_t cones = bri_solver_scratch(&problem), plain = (size_t)rows * (size_t)(rows + 2);
-    bri_release(allocator, block);
-    size = size > cones ? size : cones;
-    return size > plain ? size : plain;
-}
 
 /* So many contacts, or all that there may be. */
 static int find_room(const BrModel *m, int contacts) {
@@ -71,7 +52,6 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_ARRAY(c->sleep.rested, bodies),
                                BRI_ARRAY(c->island_begin, bodies + 1),
                                BRI_ARRAY(c->free, bodies),
-                               BRI_ARRAY(c->x, 6 * (size_t)m->moving + (size_t)m->rows),
                                BRI_ARRAY(c->ME, BRI_ROW * (size_t)c->ME_room),
                                BRI_ARRAY(c->shares.probe, m->joints ? 6 * (size_t)m->moving + (size_t)m->rows : 0),
                                BRI_LATER_ARRAY(c->always),
@@ -87,8 +67,6 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_LATER_ARRAY(c->bias),
                                BRI_LATER_ARRAY(c->ends),
                                BRI_LATER_ARRAY(c->number),
-                               BRI_LATER_ARRAY(c->polygon),
-                               BRI_LATER_ARRAY(c->polygon_block),
                                BRI_LATER_ARRAY(c->shares.y)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
@@ -115,17 +93,6 @@ static bool work_row_arrays(const BrModel *m, BriContacts *c, int room, BriArray
                                BRI_ARRAY(c->r, rows),
                                BRI_ARRAY(c->u, rows),
                                BRI_ARRAY(c->scale, rows)};
-    return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
-}
-
-/* As long as the rows of an island that has a matrix; scratch: of its solvers, doubles. */
-static bool work_dense_arrays(const BrModel *m, BriContacts *c, size_t rows, size_t scratch, BriArrayWork work) {
-    size_t halves = m->joints == 0 ? 0 : rows < BRI_SOME_ROWS ? rows : BRI_SOME_ROWS, width = (size_t)c->half_width;
-    c->half_room = (int)halves;
-    const BriArray arrays[] = {BRI_ARRAY(c->W, rows * rows),       BRI_ARRAY(c->scratch, scratch),
-                               BRI_ARRAY(c->block, rows),          BRI_ARRAY(c->guess, rows),
-                               BRI_ARRAY(c->angle, rows),          BRI_ARRAY(c->cone_contact, rows),
-                               BRI_ARRAY(c->half, halves * width), BRI_ARRAY(c->half_path, halves * (2 * width + 2))};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
@@ -285,26 +252,6 @@ bool bri_contacts_make_force_room(const BrModel *m, BriContacts *c) {
     return fine;
 }
 
-/* What was there goes first: this is the largest of all. */
-static bool make_dense_room(const BrModel *m, BriContacts *c, int rows) {
-    const BrAllocator *a = &m->allocator;
-    if (rows > c->dense_rows) rows = c->dense_rows;
-    if (rows <= c->dense_room) return true;
-    int half_more = c->dense_room + c->dense_room / 2;
-    if (rows < half_more) rows = half_more < c->dense_rows ? half_more : c->dense_rows;
-    bool fine;
-    size_t scratch = find_scratch(a, rows, &fine);
-    if (!fine) return false;
-    work_dense_arrays(m, c, 0, 0, BRI_RELEASE);
-    c->dense_room = 0;
-    if (!work_dense_arrays(m, c, (size_t)rows, scratch, BRI_MAKE)) {
-        work_dense_arrays(m, c, 0, 0, BRI_RELEASE);
-        return false;
-    }
-    c->dense_room = rows;
-    return true;
-}
-
 /* Islands of many rows have a matrix only with joints and with polygons (bri_is_pile()). */
 bool bri_contacts_make_solver_room(const BriStep *step) {
     const BrModel *m = step->model;
@@ -319,8 +266,8 @@ bool bri_contacts_make_solver_room(const BriStep *step) {
     }
     int rows = (int)count_rows(m, c->count);
     if (!dense && rows > BRI_SOME_ROWS) rows = BRI_SOME_ROWS;
-    return make_row_room(m, c) && make_dense_room(m, c, rows) && (!two_poses || has_other || make_other_room(m, c)) &&
-           (!forces || bri_contacts_make_force_room(m, c));
+    return make_row_room(m, c) && bri_desk_make_room(m, c, rows, &c->desk) &&
+           (!two_poses || has_other || make_other_room(m, c)) && (!forces || bri_contacts_make_force_room(m, c));
 }
 
 /* ------------------------------------------------------------------ beginning */
@@ -410,7 +357,7 @@ static bool make_first_room(const BrModel *m, BriContacts *c) {
     c->has_holds = m->contact_capacity <= START;
     return work_contact_arrays(m, c, room, BRI_MAKE) && make_row_room(m, c) && make_old_room(m, c) &&
            make_other_room(m, c) && make_gone_room(m, c) && bri_contacts_make_kept(m, c, room) &&
-           bri_contacts_make_force_room(m, c) && make_dense_room(m, c, (int)dense);
+           bri_contacts_make_force_room(m, c) && bri_desk_make_room(m, c, (int)dense, &c->desk);
 }
 
 BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *error) {
@@ -421,8 +368,9 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
     c->ME_room = (int)count_rows(m, find_room(m, KEPT));
     int scalars = 6 * m->moving + m->rows;
     c->half_width = scalars < BRI_HALF_WIDTH ? scalars : BRI_HALF_WIDTH;
-    bool fine = work_arrays(m, c, BRI_MAKE) && make_first_room(m, c) && list_pairs(m, c);
-    if (count_rows(m, m->contact_capacity) > BRI_FEW_ROWS) fine = fine && (c->pile = bri_pile_create(m)) != NULL;
+    bool piles = count_rows(m, m->contact_capacity) > BRI_FEW_ROWS;
+    bool fine =
+        work_arrays(m, c, BRI_MAKE) && bri_desk_make(m, piles, &c->desk) && make_first_room(m, c) && list_pairs(m, c);
     if (!fine) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for contacts");
     know_shapes(m, c);
     know_driven(m, c->sleep.driven);
@@ -432,11 +380,11 @@ BrStatus bri_contacts_create(const BrModel *m, BriContacts **contacts, BrError *
 
 void bri_contacts_release(const BrModel *m, BriContacts *c) {
     if (!c) return;
-    bri_pile_release(m, c->pile);
+    bri_lanes_release(m, c);
+    bri_desk_release(m, &c->desk);
     if (c->broad) bri_broad_release(c->broad, &m->allocator);
     work_contact_arrays(m, c, 0, BRI_RELEASE);
     work_row_arrays(m, c, 0, BRI_RELEASE);
-    work_dense_arrays(m, c, 0, 0, BRI_RELEASE);
     work_arrays(m, c, BRI_RELEASE);
     bri_release(&m->allocator, c->found);
     bri_release(&m->allocator, c);

@@ -205,8 +205,8 @@ static void assemble_free(const BriStep *step, const BriIsland *island) {
             const BriUnit *to = &c->unit[i];
             bool mirror = c->C == c->D && bri_unit_is_straight(c, to) && bri_unit_is_straight(c, from);
             if (mirror && j < i) continue;
-            double *W = c->W + (to->row - first) * rows + from->row - first;
-            double *mirrored = c->W + (from->row - first) * rows + to->row - first;
+            double *W = c->desk.W + (to->row - first) * rows + from->row - first;
+            double *mirrored = c->desk.W + (from->row - first) * rows + to->row - first;
             for (int r = 0; r < to->rows; r++)
                 for (int s = mirror && j == i ? r : 0; s < from->rows; s++) {
                     const double *C = c->C + BRI_ROW * (to->first + r), *ME = responses + BRI_ROW * s;
@@ -219,7 +219,7 @@ static void assemble_free(const BriStep *step, const BriIsland *island) {
 
 void bri_units_assemble(const BriStep *step, const BriIsland *island) {
     double rows = island->rows;
-    step->ws->contacts->matrix_of = island->begin;
+    step->ws->contacts->desk.matrix_of = island->begin;
     bri_spend(step->budget, 12 * rows * rows);
     if (step->model->joints)
         bri_assemble_jointed(step, island);
@@ -344,7 +344,7 @@ void bri_units_prepare(BriStep *step) {
     bri_spend(step->budget, 200. * step->ws->contacts->count + 10. * step->model->bodies);
     gather_units(step);
     keep_responses(step);
-    step->ws->contacts->matrix_of = -1;
+    step->ws->contacts->desk.matrix_of = -1;
 }
 
 void bri_units_guess(const BriStep *step, BriIsland of, double span) {
@@ -381,7 +381,7 @@ static void spread_share(void *loop, const BriShare *share) {
                            is_in(share, unit->b) ? m->body[unit->b].node : -1};
         if (on[0] < 0 && on[1] < 0) continue;
         const double *E = m->joints ? bri_unit_directions(c, unit, room) : bri_unit_responses(s->step, unit, room);
-        for (int r = 0; r < unit->rows; r++) bri_spread(on, E + BRI_ROW * r, s->x[unit->row + r], c->x);
+        for (int r = 0; r < unit->rows; r++) bri_spread(on, E + BRI_ROW * r, s->x[unit->row + r], c->desk.x);
     }
 }
 
@@ -389,13 +389,13 @@ const double *bri_units_spread(BriStep *step, const double *x) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     Spreading loop = {step, x};
-    memset(c->x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
+    memset(c->desk.x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof(double));
     bri_share_widely(step->def->threads, m->bodies, spread_share, &loop);
     if (m->joints) {
         bri_spend(step->budget, step->ws->system.ldl.solve_work);
-        bri_ldl_solve(&step->ws->system.ldl, c->x);
+        bri_ldl_solve(&step->ws->system.ldl, c->desk.x);
     }
-    return c->x;
+    return c->desk.x;
 }
 
 /* The moment of a contact whose rows stand in r, N m s, world. */

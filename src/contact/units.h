@@ -48,7 +48,7 @@ static inline bool bri_unit_is_straight(const BriContacts *c, const BriUnit *uni
     return !unit->drags && unit->contact >= 0 && !c->contact[unit->contact].ask.one_row;
 }
 
-/* W = C K^-1 E^T of an island into contacts->W; jointed.c: where joints answer. */
+/* W = C K^-1 E^T of an island into contacts->desk.W; jointed.c: where joints answer. */
 void bri_units_assemble(const BriStep *step, const BriIsland *island);
 void bri_assemble_jointed(const BriStep *step, const BriIsland *island);
 /* Operations of that. */
@@ -91,7 +91,7 @@ void bri_apply_inverse_mass(const BriBody *body, const double *f, double *v);
 
 /* What the whole machine does under a unit impulse along E (twelve numbers) of a unit, six numbers per moving body, and
  * with which impulses joints answer, their signs turned; `alone`: what its two bodies would do in that direction.
- * contacts->x must be zero wherever the caller looks. */
+ * contacts->desk.x must be zero wherever the caller looks. */
 const double *bri_unit_answer(const BriStep *step, const BriUnit *unit, const double *E, double alone);
 
 /* contacts->r of a unit as impulse (or force) of its contact or bound. */
@@ -120,7 +120,7 @@ static inline double bri_unit_rate(const BriUnit *unit, const double *C, const B
  * of the largest speed. */
 static inline double bri_carried_speed(const BriStep *step) { return 1e6 * step->velocity_tolerance; }
 
-/* island.c. Blocks of an island into contacts->block, rows counting from its first. Returns their number. */
+/* island.c. Blocks of an island into contacts->desk.block, rows counting from its first. Returns their number. */
 int bri_island_blocks(const BriStep *step, const BriIsland *island);
 /* The same of one unit, from row `row` on. */
 int bri_unit_blocks(const BriContacts *contacts, const BriUnit *unit, int row, BriBlock *block);

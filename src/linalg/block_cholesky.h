@@ -71,8 +71,6 @@ BriAnalysis bri_cholesky_lay_out(BriCholesky *c, const BrAllocator *allocator, i
 BriAnalysis bri_cholesky_make_room(BriCholesky *c, const BrAllocator *allocator);
 /* Gives that room back; the layout stays. */
 void bri_cholesky_give_back(BriCholesky *c, const BrAllocator *allocator);
-/* Room of *array for `count` of `size` bytes and some more; what was there is lost. false: no memory, and no array. */
-bool bri_make_numbers(void **array, int64_t *capacity, const BrAllocator *allocator, int64_t count, size_t size);
 void bri_cholesky_release(BriCholesky *c, const BrAllocator *allocator);
 
 /* A: to zero, then add. Blocks are 6 x 6 by rows. */

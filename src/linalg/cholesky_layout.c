@@ -26,15 +26,6 @@ typedef struct Layout {
 static int count_columns(const BriDegreeOrder *o, int g) { return o->group_begin[g + 1] - o->group_begin[g]; }
 static int count_below(const BriDegreeOrder *o, int g) { return o->below_begin[g + 1] - o->below_begin[g]; }
 
-bool bri_make_numbers(void **array, int64_t *capacity, const BrAllocator *allocator, int64_t count, size_t size) {
-    if (*array && count <= *capacity) return true;
-    int64_t room = bri_with_spare(count, size);
-    bri_release(allocator, *array);
-    *array = bri_allocate(allocator, (size_t)room, size);
-    *capacity = *array ? room : 0;
-    return *array != NULL;
-}
-
 /* ------------------------------------------------------------------ tree */
 
 /* Groups are numbered as they are eliminated: the least number below is the parent's. */
