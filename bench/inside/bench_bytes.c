@@ -98,7 +98,7 @@ static void run(const World *world, int steps) {
     BrError error = {0};
     stop_on(br_state_create(model, &state, &error), &error);
     stop_on(br_workspace_create(model, &workspace, &error), &error);
-    int64_t before = bytes, factor_before = bri_pile_factor_bytes(workspace->contacts->pile);
+    int64_t before = bytes, factor_before = bri_pile_factor_bytes(workspace->contacts->desk.pile);
     def.scheme = BR_SCHEME_MOREAU;
     def.dt = world->info->dt;
     def.most_work = 1e14; /* a heap takes as long as it takes */
@@ -106,7 +106,7 @@ static void run(const World *world, int steps) {
         stop_on(br_step(model, workspace, state, &def, &report, &error), &error);
         if (k % LOOK || report.contacts == 0) continue;
         double all = (double)(bytes - before) / report.contacts;
-        double factor = (double)(bri_pile_factor_bytes(workspace->contacts->pile) - factor_before) / report.contacts;
+        double factor = (double)(bri_pile_factor_bytes(workspace->contacts->desk.pile) - factor_before) / report.contacts;
         printf("{\"world\":\"%s\",\"step\":%d,\"contacts\":%d,\"bytes_per_contact\":%.0f,\"factor_bytes_per_contact\":"
                "%.0f,\"without_factor\":%.0f}\n",
                world->info->name, k, report.contacts, all, factor, all - factor);
