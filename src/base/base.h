@@ -58,11 +58,11 @@ typedef enum BriArrayWork { BRI_MAKE, BRI_RELEASE } BriArrayWork;
 /* false: out of memory; what was made is there to be released. Released places are NULL. */
 bool bri_work_arrays(const BrAllocator *allocator, const BriArray *arrays, int count, BriArrayWork work);
 
-/* How much room to make for so many of `size` bytes: half as many again, so that growing is seldom; of much, an eighth,
+/* How much room to make for so many of `size` bytes: half as many again, so that growing is seldom; of much, a sixteenth,
  * so that room that nobody needs stays small beside what is there. */
 static inline int64_t bri_with_spare(int64_t count, size_t size) {
     const int64_t MUCH = 1 << 17; /* bytes */
-    return count + (count > MUCH / (int64_t)size ? count / 8 : count / 2);
+    return count + (count > MUCH / (int64_t)size ? count / 16 : count / 2);
 }
 /* Room of *array for `count` of `size` bytes and some more; what was there is lost. false: no memory, and no array. */
 bool bri_make_numbers(void **array, int64_t *capacity, const BrAllocator *allocator, int64_t count, size_t size);

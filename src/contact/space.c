@@ -121,7 +121,7 @@ static void copy_contacts(const BrModel *m, const BriContacts *from, BriContacts
 bool bri_contacts_make_room(const BrModel *m, BriContacts *c, int needed) {
     if (needed <= c->room) return true;
     const int MANY = 1000; /* 1 MB */
-    int room = c->room + c->room / (c->room > MANY ? 8 : 4);
+    int room = c->room + c->room / (c->room > MANY ? 16 : 4);
     room = room > m->contact_capacity ? m->contact_capacity : room;
     if (room < needed) room = needed; /* readings have those that pushed beside those that are closed now */
     BriContacts larger = *c;
