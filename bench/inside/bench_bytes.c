@@ -106,7 +106,8 @@ static void run(const World *world, int steps) {
         stop_on(br_step(model, workspace, state, &def, &report, &error), &error);
         if (k % LOOK || report.contacts == 0) continue;
         double all = (double)(bytes - before) / report.contacts;
-        double factor = (double)(bri_pile_factor_bytes(workspace->contacts->desk.pile) - factor_before) / report.contacts;
+        double factor =
+            (double)(bri_pile_factor_bytes(workspace->contacts->desk.pile) - factor_before) / report.contacts;
         printf("{\"world\":\"%s\",\"step\":%d,\"contacts\":%d,\"bytes_per_contact\":%.0f,\"factor_bytes_per_contact\":"
                "%.0f,\"without_factor\":%.0f}\n",
                world->info->name, k, report.contacts, all, factor, all - factor);

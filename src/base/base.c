@@ -2,11 +2,9 @@
 #include "base/base.h"
 
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <threads.h>
 
 const char *br_status_name(BrStatus status) {
     switch (status) {
@@ -107,34 +105,19 @@ BrStatus bri_choose_allocator(const BrAllocator *given, BrAllocator *chosen, BrE
                     given->allocate ? "release" : "allocate");
 }
 
-/* Several threads of a step may want memory (contact/lanes.c). The user's functions need not know of that: one asks at a
- * time. */
-static atomic_flag asking = ATOMIC_FLAG_INIT;
-
-static void begin_asking(void) {
-    while (atomic_flag_test_and_set_explicit(&asking, memory_order_acquire)) thrd_yield();
-}
-
-static void end_asking(void) { atomic_flag_clear_explicit(&asking, memory_order_release); }
-
 void *bri_allocate(const BrAllocator *allocator, size_t count, size_t size) {
     if (size != 0 && count > SIZE_MAX / 2 / size) return NULL;
     size_t total = count * size;
     if (total == 0) total = 1;
     /* the system's zeros take no memory until they are written over, and a state has room for many contacts */
     if (allocator->allocate == allocate_by_malloc) return calloc(1, total);
-    begin_asking();
     void *memory = allocator->allocate(allocator->user, total);
-    end_asking();
     if (memory) memset(memory, 0, total);
     return memory;
 }
 
 void bri_release(const BrAllocator *allocator, void *memory) {
-    if (!memory) return;
-    begin_asking();
-    allocator->release(allocator->user, memory);
-    end_asking();
+    if (memory) allocator->release(allocator->user, memory);
 }
 
 char *bri_copy_text(const BrAllocator *allocator, const char *text) {

@@ -9,16 +9,26 @@
 #include "base/threads.h"
 #include "contact/desk.h"
 
+#include <stdatomic.h>
+#include <threads.h>
+
 /* An island to be solved, and what that took. */
 typedef struct Task {
     BriIsland island;
     double spent; /* operations */
 } Task;
 
+/* The user's functions for memory need not know of threads: one asks at a time. */
+typedef struct Guard {
+    atomic_flag taken;
+    const BrAllocator *allocator;
+} Guard;
+
 typedef struct Lane {
     BriDesk desk;
     double *x, *error; /* scratch of solves with all joints */
     /* what the caller has, with these in place; of the round at hand */
+    BrModel model;
     BrStepDef def;
     BriBudget budget;
     BrStepReport report;
@@ -32,7 +42,31 @@ struct BriLanes {
     Lane *lane[BRI_MOST_THREADS];
     Task *task;
     int64_t task_room;
+    Guard guard;
 };
+
+/* ------------------------------------------------------------------ memory */
+
+static Guard *enter(void *user) {
+    Guard *guard = user;
+    while (atomic_flag_test_and_set_explicit(&guard->taken, memory_order_acquire)) thrd_yield();
+    return guard;
+}
+
+static void leave(Guard *guard) { atomic_flag_clear_explicit(&guard->taken, memory_order_release); }
+
+static void *allocate_guarded(void *user, size_t size) {
+    Guard *guard = enter(user);
+    void *memory = guard->allocator->allocate(guard->allocator->user, size);
+    leave(guard);
+    return memory;
+}
+
+static void release_guarded(void *user, void *memory) {
+    Guard *guard = enter(user);
+    guard->allocator->release(guard->allocator->user, memory);
+    leave(guard);
+}
 
 /* ------------------------------------------------------------------ room */
 
@@ -97,7 +131,9 @@ static void give(BriBudget *budget, double spent) {
     budget->next_look += spent;
 }
 
-static void open_lane(const BriStep *step, Lane *lane, bool calling) {
+static void open_lane(const BriStep *step, Guard *guard, Lane *lane, bool calling) {
+    lane->model = *step->model;
+    lane->model.allocator = (BrAllocator){allocate_guarded, release_guarded, guard};
     lane->def = *step->def;
     lane->def.threads = 1;
     lane->budget = *step->budget;
@@ -111,6 +147,7 @@ static void open_lane(const BriStep *step, Lane *lane, bool calling) {
     lane->ws.system.x = lane->x;
     lane->ws.error = lane->error;
     lane->step = *step;
+    lane->step.model = &lane->model;
     lane->step.ws = &lane->ws;
     lane->step.def = &lane->def;
     lane->step.budget = &lane->budget;
@@ -189,7 +226,8 @@ static bool solve_at_once(BriStep *step, bool all, BriSolveIsland *solve, const 
     BriLanes *lanes = c->lanes;
     Round round = {step, lanes, solve, asked};
     list_tasks(c, all, census.narrow);
-    for (int k = 0; k < threads; k++) open_lane(step, lanes->lane[k], k == 0);
+    lanes->guard = (Guard){.taken = ATOMIC_FLAG_INIT, .allocator = &step->model->allocator};
+    for (int k = 0; k < threads; k++) open_lane(step, &lanes->guard, lanes->lane[k], k == 0);
     int least = census.narrow / (SHARES * threads);
     bri_share_out(threads, census.narrow, least > 1 ? least : 1, run_share, &round);
     for (int k = 0; k < threads; k++) close_lane(step, lanes->lane[k]);
