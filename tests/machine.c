@@ -295,6 +295,7 @@ BrStepDef machine_step_def(BrScheme scheme, double dt) {
     BrStepDef def = br_default_step_def();
     def.scheme = scheme;
     def.dt = dt;
+    if (scheme == BR_SCHEME_HALF_IMPLICIT || scheme == BR_SCHEME_BDF2) def.formulation = BR_FORMULATION_SMOOTH;
     return def;
 }
 
@@ -358,9 +359,7 @@ BrVec3 machine_contact_force(Machine *m, bool mean) {
 
 void machine_run(Machine *m, BrScheme scheme, double dt, int steps) {
     BrError error = {0};
-    BrStepDef def = br_default_step_def();
-    def.scheme = scheme;
-    def.dt = dt;
+    BrStepDef def = machine_step_def(scheme, dt);
     for (int k = 0; k < steps; k++) {
         BrStepReport report;
         BrStatus status = br_step(m->model, m->workspace, m->state, &def, &report, &error);

@@ -51,11 +51,13 @@ static const Case CASES[CASE_COUNT] = {
     {"RotSpring_Case01", "rotspring_force", 0.5e-3},      {"RotSpring_Case02", "rotspring_force", 1e-3},
 };
 
-/* What a test is: a case, and whether hem2 takes the place of the scene's own scheme. */
+/* What a test is: a case, and who takes the place of the scene's own scheme. */
+typedef enum Scheme { OWN, HEM2, BDF2, SCHEMES } Scheme;
+
 typedef struct Job {
     char name[48];
     const Case *of;
-    bool with_hem2;
+    Scheme with;
 } Job;
 
 /* ------------------------------------------------------------------ the reference */
@@ -155,9 +157,12 @@ static Run start(const Job *job) {
     run.model = br_scene_model(run.scene);
     run.step = def.step;
     run.body = br_model_find_body(run.model, "body");
-    if (job->with_hem2) {
-        run.step.scheme = BR_SCHEME_HEM2;
-        run.step.dt = job->of->hem2_dt;
+    if (job->with != OWN) run.step.dt = job->of->hem2_dt;
+    if (job->with == HEM2) run.step.scheme = BR_SCHEME_HEM2;
+    if (job->with == BDF2) {
+        run.step.formulation = BR_FORMULATION_SMOOTH;
+        run.step.scheme = BR_SCHEME_BDF2;
+        run.step.dt *= 0.5; /* its errors are some three times hem2's */
     }
     run.steps_per_row = (int)lround(def.record_every / run.step.dt);
     assert_int_equal(lround(def.until / def.record_every), ROWS - 1);
@@ -364,12 +369,13 @@ static void test_case(void **state) {
 }
 
 int main(void) {
-    static Job jobs[2 * CASE_COUNT];
-    struct CMUnitTest tests[2 * CASE_COUNT];
-    for (int i = 0; i < 2 * CASE_COUNT; i++) {
-        const Case *c = &CASES[i / 2];
-        jobs[i] = (Job){.of = c, .with_hem2 = i % 2};
-        snprintf(jobs[i].name, sizeof jobs[i].name, "%s/%s", c->name, i % 2 ? "hem2" : "rattle");
+    static const char *const NAMES[SCHEMES] = {"rattle", "hem2", "bdf2"};
+    static Job jobs[SCHEMES * CASE_COUNT];
+    struct CMUnitTest tests[SCHEMES * CASE_COUNT];
+    for (int i = 0; i < SCHEMES * CASE_COUNT; i++) {
+        const Case *c = &CASES[i / SCHEMES];
+        jobs[i] = (Job){.of = c, .with = i % SCHEMES};
+        snprintf(jobs[i].name, sizeof jobs[i].name, "%s/%s", c->name, NAMES[i % SCHEMES]);
         tests[i] = (struct CMUnitTest){.name = jobs[i].name, .test_func = test_case, .initial_state = &jobs[i]};
     }
     return cmocka_run_group_tests_name("adams", tests, NULL, NULL);

@@ -61,6 +61,23 @@ static void exp_is_the_matrix_exponential(void **unused) {
     assert_memory_equal(&A, &I, sizeof A);
 }
 
+/* log finds the shorter of the turns that lead there, from nothing to half a turn. */
+static void log_undoes_exp(void **unused) {
+    (void)unused;
+    Random random = {13};
+    static const double angles[] = {1e-300, 1e-12, 1e-4, 0.1, 1, 2, 3, 3.0001, 3.1, 3.1415, 3.14159265};
+    for (int k = 0; k < (int)(sizeof angles / sizeof *angles); k++)
+        for (int n = 0; n < 50; n++) {
+            BrVec3 phi = bri_scale(angles[k], draw_unit(&random));
+            BrMat3 A = bri_rotation_exp(phi);
+            assert_close(vec_distance(bri_rotation_log(&A), phi), 0, 20 * EPS * fmax(1e-300, angles[k]) + 8 * EPS);
+        }
+    BrVec3 long_way = bri_scale(4, draw_unit(&random));
+    BrMat3 A = bri_rotation_exp(long_way);
+    BrVec3 back = bri_scale(1 - 2 * acos(-1) / 4, long_way); /* by 4 - 2 pi */
+    assert_close(vec_distance(bri_rotation_log(&A), back), 0, 50 * EPS);
+}
+
 /* Turns about one axis add up; a turn back is the transpose to the bit; the axis stays, the trace is 1 + 2 cos. */
 static void exp_keeps_the_group_law(void **unused) {
     (void)unused;
@@ -372,19 +389,13 @@ static void turning_back_returns(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exp_is_the_matrix_exponential),
-        cmocka_unit_test(exp_keeps_the_group_law),
-        cmocka_unit_test(exp_takes_large_angles),
-        cmocka_unit_test(turns_stay_rotations),
-        cmocka_unit_test(normalising_squares_the_error),
-        cmocka_unit_test(frames_stand_on_their_axis),
-        cmocka_unit_test(angles_unwrap_to_the_nearest_turn),
-        cmocka_unit_test(symmetric_inverse_inverts),
-        cmocka_unit_test(symmetric_axes_diagonalise),
-        cmocka_unit_test(tops_spin_about_the_odd_axis),
-        cmocka_unit_test(turning_keeps_angular_momentum),
-        cmocka_unit_test(symmetric_tops_are_exact),
-        cmocka_unit_test(asymmetric_tops_converge_with_order_two),
+        cmocka_unit_test(exp_is_the_matrix_exponential), cmocka_unit_test(log_undoes_exp),
+        cmocka_unit_test(exp_keeps_the_group_law),       cmocka_unit_test(exp_takes_large_angles),
+        cmocka_unit_test(turns_stay_rotations),          cmocka_unit_test(normalising_squares_the_error),
+        cmocka_unit_test(frames_stand_on_their_axis),    cmocka_unit_test(angles_unwrap_to_the_nearest_turn),
+        cmocka_unit_test(symmetric_inverse_inverts),     cmocka_unit_test(symmetric_axes_diagonalise),
+        cmocka_unit_test(tops_spin_about_the_odd_axis),  cmocka_unit_test(turning_keeps_angular_momentum),
+        cmocka_unit_test(symmetric_tops_are_exact),      cmocka_unit_test(asymmetric_tops_converge_with_order_two),
         cmocka_unit_test(turning_back_returns),
     };
     return cmocka_run_group_tests_name("so3", tests, NULL, NULL);

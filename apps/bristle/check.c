@@ -131,9 +131,10 @@ int command_check(int count, char **words) {
     const Option options[] = {
         {"--dt", NULL, "TIME", "step size, e.g. '1 ms'", &step.dt, false},
         {"--until", NULL, "TIME", "end of the run, e.g. '5 s'", &step.until, false},
-        {"--scheme", NULL, "NAME", "moreau, hem2, rattle, euler-paper, semi-implicit, rk2, rk3, rk4, adaptive, stiff",
+        {"--scheme", NULL, "NAME",
+         "moreau, hem2, rattle, euler-paper, half-implicit, bdf2, semi-implicit, rk2, rk3, rk4, adaptive, stiff",
          &step.scheme, false},
-        {"--formulation", NULL, "NAME", "timestepping, event or compliant", &step.formulation, false},
+        {"--formulation", NULL, "NAME", "timestepping, event, compliant or smooth", &step.formulation, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &set, true},
         {"--strict", NULL, NULL, "exit with 1 if there is a warning", &strict, false},
         {"--json", NULL, NULL, "the result as JSON on standard output", &json, false},

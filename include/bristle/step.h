@@ -20,13 +20,15 @@ typedef enum BrScheme {
     BR_SCHEME_RATTLE,      /* order 2, symmetric: energy does not drift; for scenes without contact */
     BR_SCHEME_EULER_PAPER, /* [Peiret 2016, Eq. 7]: positions by the old velocity, gains energy; for reproductions only
                             */
-    BR_TIMESTEPPING_SCHEMES,                           /* those above are of timestepping; of compliant are: */
-    BR_SCHEME_SEMI_IMPLICIT = BR_TIMESTEPPING_SCHEMES, /* order 1: velocities first, positions with them */
-    BR_SCHEME_RK2,                                     /* order 2: midpoint */
-    BR_SCHEME_RK3,                                     /* order 3: Bogacki and Shampine's, "ode3" */
-    BR_SCHEME_RK4,                                     /* order 4: Kutta's */
-    BR_SCHEME_ADAPTIVE, /* order 16, inner steps by `tolerance`; touches and partings located */
-    BR_SCHEME_STIFF,    /* the same, implicit of order 6: for friction or damping much faster than the motion */
+    BR_TIMESTEPPING_SCHEMES,                           /* those above are of timestepping; of smooth are: */
+    BR_SCHEME_HALF_IMPLICIT = BR_TIMESTEPPING_SCHEMES, /* order 1: joints hold at the end, forces are of the start */
+    BR_SCHEME_BDF2,          /* order 2: all is of the end; knows the step before, which is part of the state */
+    BR_SCHEME_SEMI_IMPLICIT, /* of compliant, as those that follow; order 1: velocities first, positions with them */
+    BR_SCHEME_RK2,           /* order 2: midpoint */
+    BR_SCHEME_RK3,           /* order 3: Bogacki and Shampine's, "ode3" */
+    BR_SCHEME_RK4,           /* order 4: Kutta's */
+    BR_SCHEME_ADAPTIVE,      /* order 16, inner steps by `tolerance`; touches and partings located */
+    BR_SCHEME_STIFF,         /* the same, implicit of order 6: for friction or damping much faster than the motion */
     BR_SCHEMES
 } BrScheme;
 
@@ -36,6 +38,7 @@ typedef enum BrFormulation {
     BR_FORMULATION_TIMESTEPPING, /* velocities and impulses, fixed step */
     BR_FORMULATION_EVENT,        /* events located, adaptive high order between them: the reference, for few contacts */
     BR_FORMULATION_COMPLIANT,    /* contact forces are functions of the state: depth, slip, memory of the laws */
+    BR_FORMULATION_SMOOTH,       /* joints in positions, forces over the step (index 3); machines without contact */
     BR_FORMULATIONS
 } BrFormulation;
 
@@ -252,8 +255,8 @@ typedef struct BrEnergyStep {
 } BrEnergyStep;
 
 /* Up to that step the energy of every swing, with the stiffness and damping of this state, stays within the part `part`
- * of what it was for `duration` (s), beside what damping takes: rk2 and hem2 gain, rk3 and rk4 lose, by powers of the
- * step and all the time; moreau, semi-implicit and rattle waver. */
+ * of what it was for `duration` (s), beside what damping takes: rk2 and hem2 gain, bdf2, rk3 and rk4 lose, by
+ * powers of the step and all the time; moreau, half-implicit, semi-implicit and rattle waver. */
 BR_API BrStatus br_energy_step(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrScheme scheme,
                                double duration, double part, BrEnergyStep *step, BrError *error);
 

@@ -7,10 +7,12 @@
  * any step: therefore a hundredth per half turn is allowed, |R| <= 1 + 0.01 |z|/pi, which gives rk2 |z| < 0.29 there.
  * Positions under semi-implicit: v += -h (stiffness x + damping v), x += h v is stable while
  *     stiffness h^2 + 2 damping h < 4.
+ * half-implicit is semi-implicit. bdf2 is stable wherever its forces are found, which are asked where the step ends, each
+ * time with the last answer: that converges while (2/3 h)^2 stiffness + 2/3 h damping < 1.
  *
  * Energy. Without damping, z = w h:
  *     Runge-Kutta      E is multiplied by |R(i z)|^2 each step: 1 + z^2 (q = 1), 1 + z^4/4 (2), 1 - z^4/12 + ... (3),
- *                      1 - z^6/72 + ... (4); with damping the difference to exp(2 Re(z)) counts, for as long as there is
+ *                      1 - z^6/72 + ... (4); bdf2 by the larger root of (3 - 2 z) x^2 - 4 x + 1, 1 - z^4/2; with damping the difference to exp(2 Re(z)) counts, for as long as there is
  *                      something to swing
  *     semi-implicit    keeps v^2 + w^2 x^2 - z v w x: E wavers between 1 -+ z/2 of it
  *     rattle           keeps v^2 + w^2 x^2 (1 - z^2/4) */
@@ -18,7 +20,19 @@
 
 static const double PI = 3.14159265358979323846;
 
+/* In place of an order: bdf2. */
+enum { BACKWARD = -2 };
+
+/* The larger root of (3 - 2 z) x^2 - 4 x + 1. */
+static double find_backward_growth(double re, double im) {
+    double a = 1 + 2 * re, b = 2 * im, size = bri_sqrt(a * a + b * b);
+    double root_re = bri_sqrt(0.5 * (size + a)), root_im = bri_sqrt(0.5 * bri_max(0, size - a)); /* of 1 + 2 z */
+    double below = bri_sqrt((3 - 2 * re) * (3 - 2 * re) + 4 * im * im);
+    return bri_sqrt((2 + root_re) * (2 + root_re) + root_im * root_im) / below;
+}
+
 static double find_growth(int order, double re, double im) {
+    if (order == BACKWARD) return find_backward_growth(re, im);
     double term_re = 1, term_im = 0, sum_re = 1, sum_im = 0;
     for (int k = 1; k <= order; k++) {
         double next = (term_re * re - term_im * im) / k;
@@ -53,6 +67,7 @@ double bri_mode_rate(const BriMode *mode, bool *swings) {
 /* q; those whose inner steps follow a tolerance are asked as if they were rk4. */
 static int find_order(BrScheme scheme) {
     if (scheme == BR_SCHEME_HEM2 || scheme == BR_SCHEME_RK2) return 2;
+    if (scheme == BR_SCHEME_BDF2) return BACKWARD;
     if (scheme >= BR_SCHEME_RK3) return scheme == BR_SCHEME_RK3 ? 3 : 4;
     return 1;
 }
@@ -63,7 +78,9 @@ double bri_stable_step(BrScheme scheme, const BriMode *mode) {
     double rate = bri_mode_rate(mode, &swings);
     if (!(rate > 0)) return __builtin_inf();
     int order = find_order(scheme);
-    bool moves = scheme == BR_SCHEME_SEMI_IMPLICIT || scheme == BR_SCHEME_MOREAU || scheme == BR_SCHEME_RATTLE;
+    bool moves = scheme == BR_SCHEME_SEMI_IMPLICIT || scheme == BR_SCHEME_MOREAU || scheme == BR_SCHEME_RATTLE ||
+                 scheme == BR_SCHEME_HALF_IMPLICIT;
+    if (scheme == BR_SCHEME_BDF2) return 3 / (c + bri_sqrt(c * c + 4 * w2));
     if (moves && !mode->memory) return 4 / (c + bri_sqrt(c * c + 4 * w2));
     double re = swings ? -0.5 * c / rate : -1;
     return find_edge(order, re, bri_sqrt(1 - re * re)) / rate;
@@ -82,7 +99,7 @@ double bri_energy_step(BrScheme scheme, const BriMode *mode, double duration, do
     double w = bri_mode_rate(mode, &swings);
     if (!swings || !bri_is_finite(stable)) return stable;
     if (scheme == BR_SCHEME_RATTLE) return bri_min(stable, 2 * bri_sqrt(part / (1 + part)) / w);
-    if (scheme == BR_SCHEME_MOREAU || scheme == BR_SCHEME_SEMI_IMPLICIT)
+    if (scheme == BR_SCHEME_MOREAU || scheme == BR_SCHEME_SEMI_IMPLICIT || scheme == BR_SCHEME_HALF_IMPLICIT)
         return bri_min(stable, 2 * part / (2 + part) / w);
     int order = find_order(scheme);
     double re = -0.5 * mode->damping / w, im = bri_sqrt(1 - re * re), goal = bri_log(1 + part), z = SMALLEST;

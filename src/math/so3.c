@@ -54,6 +54,21 @@ BrMat3 bri_rotation_normalise(const BrMat3 *A) {
     return bri_mat_mul(A, &S);
 }
 
+BrVec3 bri_rotation_log(const BrMat3 *A) {
+    const double(*m)[3] = A->m;
+    /* sin(phi) along the axis, and cos(phi); near pi the axis is that of the symmetric part */
+    BrVec3 s = bri_vec(0.5 * (m[2][1] - m[1][2]), 0.5 * (m[0][2] - m[2][0]), 0.5 * (m[1][0] - m[0][1]));
+    double sine = bri_norm(s), cosine = 0.5 * (m[0][0] + m[1][1] + m[2][2] - 1), angle = bri_atan2(sine, cosine);
+    const double NEAR_PI = -0.99; /* of the cosine */
+    if (cosine > NEAR_PI) return sine > 0 ? bri_scale(angle / sine, s) : s;
+    int k = m[0][0] >= m[1][1] && m[0][0] >= m[2][2] ? 0 : m[1][1] >= m[2][2] ? 1 : 2;
+    double column[3]; /* (1 - cos) times a component of the axis, times the axis */
+    for (int i = 0; i < 3; i++) column[i] = 0.5 * (m[i][k] + m[k][i]) - (i == k ? cosine : 0);
+    BrVec3 axis = bri_vec(column[0], column[1], column[2]);
+    double sign = bri_dot(axis, s) < 0 ? -1 : 1;
+    return bri_scale(sign * angle / bri_norm(axis), axis);
+}
+
 BrMat3 bri_rotation_turn(const BrMat3 *A, BrVec3 phi) {
     BrMat3 E = bri_rotation_exp(phi);
     BrMat3 B = bri_mat_mul(A, &E);

@@ -8,6 +8,9 @@
 /* exp of the skew matrix of phi: the rotation by |phi| about phi. */
 BrMat3 bri_rotation_exp(BrVec3 phi);
 
+/* phi, no longer than pi, whose exp is A. */
+BrVec3 bri_rotation_log(const BrMat3 *A);
+
 /* A exp(phi), normalised. */
 BrMat3 bri_rotation_turn(const BrMat3 *A, BrVec3 phi);
 

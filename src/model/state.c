@@ -11,7 +11,8 @@ BrStatus br_state_create(const BrModel *model, BrState **state, BrError *error) 
     BRI_NEED(model, "model", error);
     if (!model->built)
         return bri_fail(error, BR_WRONG_STAGE, "a state needs a built model: call br_model_build() first");
-    size_t size = sizeof(BrState) + (size_t)model->bodies * (sizeof(BriBodyState) + sizeof(BriBodyInput)) +
+    size_t size = sizeof(BrState) +
+                  (size_t)model->bodies * (sizeof(BriBodyState) + sizeof(BriBodyHistory) + sizeof(BriBodyInput)) +
                   (size_t)model->joints * sizeof(BriJointState) + (size_t)model->motors * sizeof(BriMotorInput) +
                   (size_t)model->bounds * sizeof(BriBoundState) +
                   (size_t)model->contact_capacity * sizeof(BriContactState);
@@ -59,18 +60,28 @@ static void copy_part(BrState *to, const BrState *from, const void *begin, const
     memcpy((char *)to + first, begin, size);
 }
 
+void bri_state_forget_history(BrState *state) {
+    if (state->history != 0) memset(bri_state_history(state), 0, (size_t)state->bodies * sizeof(BriBodyHistory));
+    state->history = 0;
+}
+
 void bri_state_begin(BrState *to, const BrState *from) {
     int had = to->contacts;
-    const void *inputs = bri_state_inputs(from), *rest = bri_state_motor_inputs(from);
-    copy_part(to, from, from, from->loaded != 0 ? rest : inputs);
+    bri_state_forget_history(to); /* a scheme that wants one writes it */
+    const void *history = bri_state_history(from), *inputs = bri_state_inputs(from),
+               *rest = bri_state_motor_inputs(from);
+    copy_part(to, from, from, history);
+    if (from->loaded != 0) copy_part(to, from, inputs, rest);
     copy_part(to, from, rest, bri_state_contacts(from));
     to->contacts = had;
+    to->history = 0;
 }
 
 void bri_state_take(BrState *to, const BrState *from) {
     BriContactState *memory = bri_state_contacts(to);
     int had = to->contacts, has = from->contacts;
-    copy_part(to, from, from, bri_state_inputs(from));
+    bool histories = to->history != 0 || from->history != 0;
+    copy_part(to, from, from, histories ? (const void *)bri_state_inputs(from) : bri_state_history(from));
     copy_part(to, from, bri_state_motor_inputs(from), bri_state_contacts(from) + has);
     if (had > has) memset(memory + has, 0, (size_t)(had - has) * sizeof *memory);
 }
@@ -164,6 +175,7 @@ BrStatus br_body_set_pose(const BrModel *model, BrState *state, BrBodyId id, BrP
     b->w = bri_mul_t(&b->A, spin);
     state->rank_known = 0;
     forget_contacts(state);
+    bri_state_forget_history(state);
     state->books_open = 0;
     state->powers_known = 0;
     return BR_OK;
@@ -179,6 +191,7 @@ BrStatus br_body_set_twist(const BrModel *model, BrState *state, BrBodyId id, Br
     b->v = twist.linear;
     b->w = bri_mul_t(&b->A, twist.angular);
     forget_contacts(state);
+    bri_state_forget_history(state);
     state->books_open = 0;
     state->powers_known = 0;
     return BR_OK;

@@ -24,6 +24,12 @@ typedef struct BriJointState {
     double clamp[BRI_JOINT_DRIVES]; /* of motors: BriClamp */
 } BriJointState;
 
+/* What bdf2 has to know of the step before; zero where there is none. */
+typedef struct BriBodyHistory {
+    BrVec3 v, w;           /* velocities where it began: world, body axes */
+    BrVec3 mean_v, mean_w; /* with which the body came from there to here: along a line, and about one axis */
+} BriBodyHistory;
+
 typedef struct BriBodyInput {
     BrVec3 force, torque; /* N, N m, world axes */
 } BriBodyInput;
@@ -92,6 +98,7 @@ struct BrState {
     double inner_step;                  /* s: what an adaptive integrator would try next; 0: not known */
     double formulation;                 /* BrFormulation of the last step: how forces are read */
     double contact_energy;              /* J: stored in compliant contacts and in bristles */
+    double history;                     /* s: of the step that the bodies' histories are of; 0: they have none */
 };
 
 static inline BriBodyState *bri_state_bodies(const BrState *state) {
@@ -100,8 +107,11 @@ static inline BriBodyState *bri_state_bodies(const BrState *state) {
 static inline BriJointState *bri_state_joints(const BrState *state) {
     return (BriJointState *)(bri_state_bodies(state) + state->bodies);
 }
+static inline BriBodyHistory *bri_state_history(const BrState *state) {
+    return (BriBodyHistory *)(bri_state_joints(state) + state->joints);
+}
 static inline BriBodyInput *bri_state_inputs(const BrState *state) {
-    return (BriBodyInput *)(bri_state_joints(state) + state->joints);
+    return (BriBodyInput *)(bri_state_history(state) + state->bodies);
 }
 static inline BriMotorInput *bri_state_motor_inputs(const BrState *state) {
     return (BriMotorInput *)(bri_state_inputs(state) + state->bodies);
@@ -121,6 +131,8 @@ void bri_state_assign(BrState *to, const BrState *from);
  * written when the step ends; loads on bodies are what they were, and where there never was one nobody looks for them. */
 void bri_state_begin(BrState *to, const BrState *from);
 void bri_state_take(BrState *to, const BrState *from);
+/* Bodies have been put elsewhere, or thrown: the step before is none of theirs. */
+void bri_state_forget_history(BrState *state);
 /* From here on `live` contacts, the first ones; those behind them that were live are cleared. */
 void bri_state_end_contacts(BrState *state, int live);
 

@@ -128,6 +128,7 @@ BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, BrA
         memset(bri_state_joints(w->trial)[k].clamp, 0, sizeof bri_state_joints(w->trial)[k].clamp);
     w->trial->powers_known = 0;
     w->trial->books_open = 0;
+    bri_state_forget_history(w->trial);
     BrAssembly result = compare(m, bri_state_bodies(state), bodies);
     if (result.moved > WORTH_TELLING)
         bri_tell(m, "assembled: body '%s' was moved by %.3g m or rad to fit the joints",

@@ -18,13 +18,19 @@ static BrStatus fits_smooth(const BrModel *m, const char *formulation, BrError *
     return BR_OK;
 }
 
+static BrFormulation find_formulation(BrScheme scheme) {
+    if (scheme < BR_TIMESTEPPING_SCHEMES) return BR_FORMULATION_TIMESTEPPING;
+    return scheme < BR_SCHEME_SEMI_IMPLICIT ? BR_FORMULATION_SMOOTH : BR_FORMULATION_COMPLIANT;
+}
+
 static BrStatus check_scheme(const BrStepDef *def, BrError *error) {
-    bool soft = def->scheme >= BR_SCHEME_SEMI_IMPLICIT, compliant = def->formulation == BR_FORMULATION_COMPLIANT;
-    if (soft == compliant || def->formulation == BR_FORMULATION_EVENT) return BR_OK;
+    static const char *const SCHEMES[BR_FORMULATIONS] = {
+        [BR_FORMULATION_TIMESTEPPING] = "moreau, hem2, rattle and euler-paper",
+        [BR_FORMULATION_COMPLIANT] = "semi-implicit, rk2, rk3, rk4, adaptive and stiff",
+        [BR_FORMULATION_SMOOTH] = "half-implicit and bdf2"};
+    if (def->formulation == BR_FORMULATION_EVENT || find_formulation(def->scheme) == def->formulation) return BR_OK;
     return bri_fail(error, BR_UNSUPPORTED, "the scheme %s is not one of the formulation %s; it has %s",
-                    br_scheme_name(def->scheme), br_formulation_name(def->formulation),
-                    compliant ? "semi-implicit, rk2, rk3, rk4, adaptive and stiff"
-                              : "moreau, hem2, rattle and euler-paper");
+                    br_scheme_name(def->scheme), br_formulation_name(def->formulation), SCHEMES[def->formulation]);
 }
 
 static BrStatus check_threads(const BrStepDef *def, BrError *error) {
@@ -123,6 +129,10 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
     if (status == BR_OK) status = check_scheme(def, error);
     if (status == BR_OK && m->touches) status = fits_sleep(def, error);
     if (status == BR_OK && event) status = fits_smooth(m, "event", error);
+    if (status == BR_OK && def->formulation == BR_FORMULATION_SMOOTH && m->touches)
+        return bri_fail(error, BR_UNSUPPORTED,
+                        "the formulation smooth is for machines without contact, joint limits and dry friction; use "
+                        "timestepping");
     if (status == BR_OK && def->formulation == BR_FORMULATION_COMPLIANT) return fits_compliant(m, def, error);
     if (status != BR_OK || !m->touches) return status;
     if (!event && def->scheme == BR_SCHEME_RATTLE)

@@ -9,6 +9,8 @@ static const struct {
     [BR_SCHEME_HEM2] = {"hem2", bri_step_hem2},
     [BR_SCHEME_RATTLE] = {"rattle", bri_step_rattle},
     [BR_SCHEME_EULER_PAPER] = {"euler-paper", bri_step_euler_paper},
+    [BR_SCHEME_HALF_IMPLICIT] = {"half-implicit", bri_step_smooth},
+    [BR_SCHEME_BDF2] = {"bdf2", bri_step_smooth},
     [BR_SCHEME_SEMI_IMPLICIT] = {"semi-implicit", bri_step_compliant},
     [BR_SCHEME_RK2] = {"rk2", bri_step_compliant},
     [BR_SCHEME_RK3] = {"rk3", bri_step_compliant},
@@ -25,6 +27,7 @@ static const BriFormulation FORMULATIONS[BR_FORMULATIONS] = {
     [BR_FORMULATION_TIMESTEPPING] = {"timestepping", step_in_time, NULL, bri_rigid_forces, false},
     [BR_FORMULATION_EVENT] = {"event", bri_step_event, NULL, bri_rigid_forces, true},
     [BR_FORMULATION_COMPLIANT] = {"compliant", bri_step_compliant, bri_compliant_forces, NULL, true},
+    [BR_FORMULATION_SMOOTH] = {"smooth", bri_step_smooth, NULL, bri_rigid_forces, false},
 };
 
 const BriFormulation *bri_formulation(BrFormulation f) { return &FORMULATIONS[(unsigned)f < BR_FORMULATIONS ? f : 0]; }
@@ -69,5 +72,6 @@ void br_start_evaluate_def(BrEvaluateDef *def, uint32_t size) {
 
 BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation) {
     if (formulation == BR_FORMULATION_COMPLIANT) return BR_SCHEME_RK4;
+    if (formulation == BR_FORMULATION_SMOOTH) return BR_SCHEME_BDF2;
     return model && model->touches ? BR_SCHEME_HEM2 : BR_SCHEME_RATTLE;
 }

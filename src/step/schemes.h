@@ -25,6 +25,7 @@ BrStatus bri_step_rattle(BriStep *step);
 BrStatus bri_step_euler_paper(BriStep *step);
 BrStatus bri_step_event(BriStep *step);
 BrStatus bri_step_compliant(BriStep *step);
+BrStatus bri_step_smooth(BriStep *step);
 
 /* A formulation, as a record; formulations.c lists them. */
 typedef struct BriFormulation {

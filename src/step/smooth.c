@@ -1,0 +1,270 @@
+/* smooth.c: motion without blows as a differential-algebraic system of index 3: joints hold where the step ends, and their
+ * forces act over all of it.
+ *
+ *     v' = V + b h M^-1 (f + Jw x w) + M^-1 J^T p,    q' = q + h u,    u = b v' + (1 - b) U,    Phi(q', t + h) = 0 for p    (6.8)
+ *
+ * half-implicit: b = 1, V = v; forces and directions J where the step begins: order 1, and no force is asked twice.
+ * bdf2: b = 2/3, V = (4 v - v_before)/3, U the mean velocity of the step before; forces and directions where the step
+ * ends: order 2. u is that of a turn about a fixed axis, A' = A exp(h u): on rotations such increments need corrections
+ * from order 3 on [Wieloch and Arnold 2021]. The first step is rattle's, of order 2 as well.
+ *
+ * Newton's matrix is that of the joints at the step's start, all the way. Velocities are put right at the end, so that
+ * J(q') v' is what it should be too. A step that does not converge is made in 2, 4, 8, 16 parts, half-implicitly. */
+#include "dynamics/force.h"
+#include "dynamics/motion.h"
+#include "math/so3.h"
+#include "step/schemes.h"
+
+#include <string.h>
+
+enum {
+    MOST_ITERATIONS = 60, /* of Newton with one factor, as in rattle.c */
+    MOST_PARTS = 16
+};
+
+/* From one set of poses and velocities to another. */
+typedef struct Rule {
+    BriPart part;
+    double b;
+    bool implicit;                 /* forces and directions of the end */
+    const BriBodyHistory *history; /* per body, if b < 1 */
+    double *impulse;               /* per row: p */
+} Rule;
+
+/* V into `to`: what velocities are without this step's forces. */
+static void start_velocities(const BriStep *step, const Rule *rule, BriBodyState *to) {
+    const BrModel *m = step->model;
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        const BriBodyState *from = &rule->part.from[i];
+        to[i].v = from->v, to[i].w = from->w;
+        if (rule->b == 1) continue;
+        const BriBodyHistory *h = &rule->history[i];
+        to[i].v = bri_add_scaled(bri_scale(4. / 3, from->v), -1. / 3, h->v);
+        to[i].w = bri_add_scaled(bri_scale(4. / 3, from->w), -1. / 3, h->w);
+    }
+}
+
+/* u of every moving body into `mean`. */
+static void find_means(const BriStep *step, const Rule *rule, const BriBodyState *to, BriBodyState *mean) {
+    const BrModel *m = step->model;
+    double b = rule->b;
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        mean[i].v = to[i].v, mean[i].w = to[i].w;
+        if (b == 1) continue;
+        mean[i].v = bri_add_scaled(bri_scale(b, to[i].v), 1 - b, rule->history[i].mean_v);
+        mean[i].w = bri_add_scaled(bri_scale(b, to[i].w), 1 - b, rule->history[i].mean_w);
+    }
+}
+
+/* v' by p and the forces at `at`, then q': into part.to. Returns how far a body came from where it was there, m or rad. */
+static double advance(BriStep *step, const Rule *rule, const BriJacobian *J, const BriBodyState *at) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    const BriPart *part = &rule->part;
+    BriBodyState *to = part->to, *next = w->bodies;
+    double way = 0;
+    memcpy(next, to, (size_t)m->bodies * sizeof *next);
+    start_velocities(step, rule, next);
+    bri_apply_forces(step, w->f, rule->b * part->h, next);
+    bri_apply_gyroscopic(m, at, rule->b * part->h, next);
+    for (int k = 0; k < m->joints; k++) bri_system_push(m, J, k, rule->impulse, next);
+    find_means(step, rule, next, w->free);
+    bri_move(step, part->from, w->free, part->t, part->h, next);
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        way = bri_max(way, bri_norm(bri_sub(next[i].r, to[i].r)));
+        way = bri_max(way, part->h * bri_norm(bri_sub(next[i].w, to[i].w)));
+    }
+    memcpy(to, next, (size_t)m->bodies * sizeof *to);
+    return way;
+}
+
+/* Phi at part.to, and b h times what rates are off by in rows without a position level: into ws->error, rates into
+ * ws->rate. */
+static void measure(BriStep *step, const Rule *rule) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    const BriPart *part = &rule->part;
+    bri_system_errors(m, w->trial, part->to, part->t + part->h, w->error);
+    if (!w->has_rate_rows && !rule->implicit && !m->motors) return;
+    bri_system_jacobian(m, w->trial, part->to, &w->system.C);
+    bri_system_rates(m, &w->system.C, part->to, w->rate);
+    for (int r = 0; w->has_rate_rows && r < m->rows; r++)
+        if (w->is_rate_row[r]) w->error[r] = rule->b * part->h * (w->rate[r] - w->target[r]);
+}
+
+/* Newton for p, the factor being there. Ends with part.to. */
+static bool iterate(BriStep *step, const Rule *rule) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    const BriPart *part = &rule->part;
+    const double STILL = 1e-10; /* of the way of the fastest body: where forces and directions are those of the end */
+    double still = step->position_tolerance + STILL * part->h * (1e12 * step->velocity_tolerance), before = 0;
+    for (int k = 0; k < MOST_ITERATIONS; k++) {
+        const BriBodyState *at = rule->implicit ? part->to : part->from;
+        const BriJacobian *J = rule->implicit && k > 0 ? &w->system.C : &w->system.J;
+        if (k == 0 || rule->implicit)
+            bri_forces(m, step->start, at, rule->implicit ? part->t + part->h : part->t, w->f);
+        double way = advance(step, rule, J, at);
+        measure(step, rule);
+        double worst = bri_measure_rows(step, w->error, true) / step->position_tolerance;
+        bool settled = worst <= 1 || (k > 3 && worst <= 10 && !(worst < before));
+        if (settled && (!rule->implicit || way <= still)) return true;
+        if (!(worst < 1e300)) return false;
+        if (!bri_spend(step->budget, w->system.ldl.solve_work + 400. * m->moving + 300. * m->rows)) return false;
+        before = worst;
+        for (int r = 0; r < m->rows; r++) w->error[r] *= -1 / (rule->b * part->h);
+        bri_system_solve(m, &w->system, w->error);
+        for (int r = 0; r < m->rows; r++) rule->impulse[r] += w->error[r];
+        step->report->iterations++;
+    }
+    return false;
+}
+
+/* The same with motors within their bounds. */
+static bool solve(BriStep *step, const Rule *rule) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    const BriPart *part = &rule->part;
+    bool converged = false;
+    for (int round = 0;; round++) {
+        bri_factor(step, part->from);
+        memcpy(part->to, part->from, (size_t)m->bodies * sizeof *part->to);
+        if (rule->implicit) bri_move(step, part->from, part->from, part->t, part->h, part->to);
+        memcpy(w->bodies, part->to, (size_t)m->bodies * sizeof *w->bodies);
+        bri_apply_clamps(step, &w->system.J, rule->b * part->h, w->bodies, rule->impulse); /* impulses alone count */
+        converged = iterate(step, rule);
+        if (!m->motors) break;
+        bool one_only = round >= BRI_CLAMP_ROUNDS;
+        if (!bri_update_clamps(step, rule->impulse, w->rate, w->target, rule->b * part->h, one_only)) break;
+        if (round == bri_most_rounds(m) || !bri_has_budget(step->budget)) return false;
+    }
+    return converged;
+}
+
+/* Velocities of part.to as joints want them there; the factor is left there too. */
+static bool put_rates_right(BriStep *step, const Rule *rule) {
+    enum { PASSES = 4 };
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    double worst = 0;
+    bri_factor(step, rule->part.to);
+    for (int pass = 0; pass < PASSES; pass++) {
+        bri_system_rates(m, &w->system.J, rule->part.to, w->rate);
+        for (int r = 0; r < m->rows; r++) w->error[r] = w->target[r] - w->rate[r];
+        worst = bri_measure_rows(step, w->error, true) / step->velocity_tolerance;
+        if (worst <= 1 || pass == PASSES - 1) break;
+        if (!bri_spend(step->budget, w->system.ldl.solve_work + 50. * m->rows)) return false;
+        bri_system_solve(m, &w->system, w->error);
+        bri_system_add(m, w->system.x, rule->part.to);
+        for (int r = 0; r < m->rows; r++) rule->impulse[r] += w->error[r];
+    }
+    bri_note_rows(step, w->error, false);
+    return worst <= 10;
+}
+
+static bool follow(BriStep *step, const Rule *rule) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    bri_system_targets(m, step->start, rule->part.t + rule->part.h, w->target);
+    bool fine = solve(step, rule);
+    for (int n = 0; n < m->moving; n++) {
+        BrMat3 *A = &rule->part.to[m->moving_body[n]].A;
+        *A = bri_rotation_normalise(A);
+    }
+    bri_system_errors(m, w->trial, rule->part.to, rule->part.t + rule->part.h, w->error);
+    for (int r = 0; w->has_rate_rows && r < m->rows; r++)
+        if (w->is_rate_row[r]) w->error[r] = 0;
+    bri_note_rows(step, w->error, true);
+    return put_rates_right(step, rule) && fine;
+}
+
+/* Half-implicitly, in equal parts; ws->p_step: the sum of their impulses. */
+static bool step_in_parts(BriStep *step, int parts) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    BriBodyState *bodies = bri_state_bodies(w->trial);
+    double h = step->h / parts;
+    bool fine = true;
+    memset(w->p_step, 0, (size_t)m->rows * sizeof *w->p_step);
+    memcpy(bodies, bri_state_bodies(step->start), (size_t)m->bodies * sizeof *bodies);
+    for (int k = 0; k < parts && fine; k++) {
+        Rule rule = {.part = {w->part_start, bodies, step->start->time + k * h, h}, .b = 1, .impulse = w->p};
+        memcpy(w->part_start, bodies, (size_t)m->bodies * sizeof *bodies);
+        fine = follow(step, &rule);
+        for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
+    }
+    return fine;
+}
+
+/* Of tries that are thrown away only the iterations count. */
+static BrStatus step_half_implicitly(BriStep *step, int parts, const BriReportMark *mark) {
+    for (;; parts *= 2) {
+        bri_report_rewind(step, mark);
+        step->report->parts = parts > 1 ? parts : 0;
+        if (step_in_parts(step, parts)) return BR_OK;
+        if (parts == MOST_PARTS || !bri_has_budget(step->budget)) return BR_NOT_CONVERGED;
+    }
+}
+
+/* ------------------------------------------------------------------ two steps behind */
+
+/* What the next step has to know of this one. */
+static void note_history(const BriStep *step) {
+    const BrModel *m = step->model;
+    const BriBodyState *start = bri_state_bodies(step->start), *end = bri_state_bodies(step->ws->trial);
+    BriBodyHistory *history = bri_state_history(step->ws->trial);
+    for (int n = 0; n < m->moving; n++) {
+        int i = m->moving_body[n];
+        BrMat3 turn = bri_mat_mul_t(&start[i].A, &end[i].A);
+        history[i].mean_v = bri_scale(1 / step->h, bri_sub(end[i].r, start[i].r));
+        history[i].mean_w = bri_scale(1 / step->h, bri_rotation_log(&turn));
+        history[i].v = start[i].v, history[i].w = start[i].w;
+    }
+    step->ws->trial->history = step->h;
+}
+
+/* ws->p_step: from b h lambda at the end to what reactions add up to over the step, by trapezoids; the part of the end is
+ * kept, as rattle keeps it. */
+static void spread_impulses(const BriStep *step, double b) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        BriJointState *s = &bri_state_joints(w->trial)[k];
+        for (int r = 0; r < j->rows; r++) {
+            double *p = &w->p_step[j->first_row + r], half = 0.5 * *p / b;
+            *p = s->second_half[r] + half;
+            s->second_half[r] = half;
+            s->lead[r] = 0;
+        }
+    }
+}
+
+static BrStatus step_bdf2(BriStep *step) {
+    BrWorkspace *w = step->ws;
+    BrStatus status;
+    BriReportMark mark = bri_report_mark(step);
+    if (step->start->history == step->h) {
+        Rule rule = {.part = {bri_state_bodies(step->start), bri_state_bodies(w->trial), step->start->time, step->h},
+                     .b = 2. / 3,
+                     .implicit = true,
+                     .history = bri_state_history(step->start),
+                     .impulse = w->p_step};
+        status = follow(step, &rule) ? BR_OK : BR_NOT_CONVERGED;
+        spread_impulses(step, rule.b);
+    } else {
+        status = bri_step_rattle(step);
+    }
+    if (status != BR_OK) return status < 0 ? status : step_half_implicitly(step, 2, &mark);
+    note_history(step);
+    return BR_OK;
+}
+
+BrStatus bri_step_smooth(BriStep *step) {
+    if (step->def->scheme == BR_SCHEME_BDF2) return step_bdf2(step);
+    BriReportMark mark = bri_report_mark(step);
+    return step_half_implicitly(step, 1, &mark);
+}
