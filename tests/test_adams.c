@@ -374,7 +374,7 @@ int main(void) {
     struct CMUnitTest tests[SCHEMES * CASE_COUNT];
     for (int i = 0; i < SCHEMES * CASE_COUNT; i++) {
         const Case *c = &CASES[i / SCHEMES];
-        jobs[i] = (Job){.of = c, .with = i % SCHEMES};
+        jobs[i] = (Job){.of = c, .with = (Scheme)(i % SCHEMES)};
         snprintf(jobs[i].name, sizeof jobs[i].name, "%s/%s", c->name, NAMES[i % SCHEMES]);
         tests[i] = (struct CMUnitTest){.name = jobs[i].name, .test_func = test_case, .initial_state = &jobs[i]};
     }
