@@ -295,7 +295,7 @@ BrStepDef machine_step_def(BrScheme scheme, double dt) {
     BrStepDef def = br_default_step_def();
     def.scheme = scheme;
     def.dt = dt;
-    if (scheme == BR_SCHEME_HALF_IMPLICIT || scheme == BR_SCHEME_BDF2) def.formulation = BR_FORMULATION_SMOOTH;
+    if (br_scheme_formulation(scheme) == BR_FORMULATION_SMOOTH) def.formulation = BR_FORMULATION_SMOOTH;
     return def;
 }
 

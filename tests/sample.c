@@ -220,7 +220,7 @@ BrStatus sample_run(const Sample *s, BrState *state, BrWorkspace *workspace, BrS
     BrStepDef def = br_default_step_def();
     BrStatus status = BR_OK;
     def.scheme = scheme;
-    if (scheme == BR_SCHEME_HALF_IMPLICIT || scheme == BR_SCHEME_BDF2) def.formulation = BR_FORMULATION_SMOOTH;
+    def.formulation = br_scheme_formulation(scheme);
     for (int i = 0; status >= 0 && i < count; i++) status = br_step(s->model, workspace, state, &def, NULL, NULL);
     return status < 0 ? status : BR_OK;
 }

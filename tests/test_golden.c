@@ -460,10 +460,7 @@ static bool wants(int kind, int scheme) {
 static BrStepDef define_step(int kind, BrScheme scheme) {
     BrStepDef def = br_default_step_def();
     def.scheme = scheme;
-    def.formulation = kind == SOFT      ? BR_FORMULATION_COMPLIANT
-                      : kind == LOCATED ? BR_FORMULATION_EVENT
-                                        : BR_FORMULATION_TIMESTEPPING;
-    if (scheme == BR_SCHEME_HALF_IMPLICIT || scheme == BR_SCHEME_BDF2) def.formulation = BR_FORMULATION_SMOOTH;
+    def.formulation = kind == LOCATED ? BR_FORMULATION_EVENT : br_scheme_formulation(scheme);
     def.substeps = 4;
     return def;
 }

@@ -142,6 +142,7 @@ static void lists_and_numbers(void **unused) {
         NOTHING(br_solver_info, none[i]);
         NOTHING(br_joint_info, (BrJointType)none[i]);
         CALM(br_scheme_name, (BrScheme)none[i]);
+        CALM(br_scheme_formulation, (BrScheme)none[i]);
         CALM(br_formulation_name, (BrFormulation)none[i]);
         CALM(br_friction_set_name, (BrFrictionSet)none[i]);
         CALM(br_event_name, (BrEventKind)none[i]);

@@ -44,6 +44,9 @@ typedef enum BrFormulation {
 
 BR_API const char *br_formulation_name(BrFormulation formulation);
 
+/* Whose a scheme is. event takes any: it has one of its own. */
+BR_API BrFormulation br_scheme_formulation(BrScheme scheme);
+
 /* What stands in for Coulomb's cone under time stepping. */
 typedef enum BrFrictionSet {
     BR_FRICTION_CONE,    /* itself */

@@ -110,50 +110,51 @@ static void note_solver(BriStep *step, const BriSolverReport *report) {
 static bool make_polygon_room(BriStep *step, int rows) {
     enum { MUCH = 1000 }; /* rows: 8 MB per matrix, and several of them; more would be felt as a pause */
     const BrAllocator *allocator = &step->model->allocator;
-    BriContacts *c = step->ws->contacts;
-    if (rows <= c->desk.polygon_rows) return true;
+    BriDesk *d = &step->ws->contacts->desk;
+    if (rows <= d->polygon_rows) return true;
     int all = step->model->contact_capacity * (step->def->polygon_sides + 2) + step->model->bounds;
     if (rows < all) rows = all < MUCH ? all : rows < MUCH ? MUCH : rows;
     int blocks = rows;
-    bri_release(allocator, c->desk.polygon);
-    bri_release(allocator, c->desk.polygon_block);
-    c->desk.polygon_rows = 0;
-    c->desk.polygon_block = bri_allocate(allocator, (size_t)blocks, sizeof *c->desk.polygon_block);
-    for (int k = 0; c->desk.polygon_block && k < blocks; k++)
-        c->desk.polygon_block[k] = (BriBlock){.set = BRI_SET_BOX, .first = k, .rows = 1, .upper = 1};
-    BriProblem widest = {.rows = rows, .stride = rows, .blocks = blocks, .block = c->desk.polygon_block};
+    bri_release(allocator, d->polygon);
+    bri_release(allocator, d->polygon_block);
+    d->polygon_rows = 0;
+    d->polygon_block = bri_allocate(allocator, (size_t)blocks, sizeof *d->polygon_block);
+    for (int k = 0; d->polygon_block && k < blocks; k++)
+        d->polygon_block[k] = (BriBlock){.set = BRI_SET_BOX, .first = k, .rows = 1, .upper = 1};
+    BriProblem widest = {.rows = rows, .stride = rows, .blocks = blocks, .block = d->polygon_block};
     size_t n = (size_t)rows;
-    c->desk.polygon = c->desk.polygon_block
-                          ? bri_allocate(allocator, n * n + 3 * n + bri_boxes_scratch(&widest), sizeof *c->desk.polygon)
-                          : NULL;
-    if (!c->desk.polygon) return false;
-    c->desk.polygon_rows = rows;
+    d->polygon = d->polygon_block
+                     ? bri_allocate(allocator, n * n + 3 * n + bri_boxes_scratch(&widest), sizeof *d->polygon)
+                     : NULL;
+    if (!d->polygon) return false;
+    d->polygon_rows = rows;
     return true;
 }
 
 /* The polygonal friction cone: a larger linear problem. */
 static void solve_polygon(BriStep *step, const BriProblem *problem, double tolerance, double *r) {
-    BriContacts *c = step->ws->contacts;
+    const BriContacts *c = step->ws->contacts;
+    const BriDesk *d = &c->desk;
     BriSolverReport report;
     BriProblem linear;
     int sides = step->def->polygon_sides, cone = 0;
     for (int k = 0; k < problem->blocks; k++) {
         if (problem->block[k].set != BRI_SET_CONE) continue;
-        const BriContact *contact = &c->contact[c->desk.cone_contact[cone]];
+        const BriContact *contact = &c->contact[d->cone_contact[cone]];
         double x = bri_dot(contact->mode.slip, bri_column(&contact->at.frame, 1)),
                y = bri_dot(contact->mode.slip, bri_column(&contact->at.frame, 2));
-        c->desk.angle[cone++] = step->def->polygon_by_slip && x * x + y * y > 0 ? bri_atan2(-y, -x) : 0;
+        d->angle[cone++] = step->def->polygon_by_slip && x * x + y * y > 0 ? bri_atan2(-y, -x) : 0;
     }
     int rows = bri_polygon_rows(problem, sides);
-    if (!make_polygon_room(step, rows) || !c->desk.polygon) {
+    if (!make_polygon_room(step, rows) || !d->polygon) {
         step->polygon_times = __builtin_inf();
         return;
     }
-    double *W = c->desk.polygon, *q = W + (size_t)rows * (size_t)rows, *z = q + rows, *scratch = z + 2 * rows;
-    bri_polygon_build(problem, sides, c->desk.angle, W, q, c->desk.polygon_block, &linear);
+    double *W = d->polygon, *q = W + (size_t)rows * (size_t)rows, *z = q + rows, *scratch = z + 2 * rows;
+    bri_polygon_build(problem, sides, d->angle, W, q, d->polygon_block, &linear);
     memset(z, 0, (size_t)rows * sizeof(double));
     bri_solve_boxes_soon(&linear, 0.1 * tolerance, z, scratch, &report);
-    bri_polygon_read(problem, sides, c->desk.angle, z, r);
+    bri_polygon_read(problem, sides, d->angle, z, r);
     step->polygon_times = bri_max(step->polygon_times, report.certificate.residual / tolerance);
     note_solver(step, &report);
 }

@@ -4,8 +4,8 @@
 
 #include "contact/units.h"
 
-/* Solves an island of step->ws->contacts. It may write its own units and rows, and what belongs to the step and its
- * workspace's desk; of `asked` it is told by the caller. */
+/* Solves an island of step->ws->contacts, `asked` being what the caller wants of it. It may write the island's own units
+ * and rows, and what belongs to the step and to its workspace's desk. */
 typedef void BriSolveIsland(BriStep *step, const BriIsland *island, const void *asked);
 
 typedef struct BriLanes BriLanes;

@@ -18,17 +18,13 @@ static BrStatus fits_smooth(const BrModel *m, const char *formulation, BrError *
     return BR_OK;
 }
 
-static BrFormulation find_formulation(BrScheme scheme) {
-    if (scheme < BR_TIMESTEPPING_SCHEMES) return BR_FORMULATION_TIMESTEPPING;
-    return scheme < BR_SCHEME_SEMI_IMPLICIT ? BR_FORMULATION_SMOOTH : BR_FORMULATION_COMPLIANT;
-}
-
 static BrStatus check_scheme(const BrStepDef *def, BrError *error) {
     static const char *const SCHEMES[BR_FORMULATIONS] = {
         [BR_FORMULATION_TIMESTEPPING] = "moreau, hem2, rattle and euler-paper",
         [BR_FORMULATION_COMPLIANT] = "semi-implicit, rk2, rk3, rk4, adaptive and stiff",
         [BR_FORMULATION_SMOOTH] = "half-implicit and bdf2"};
-    if (def->formulation == BR_FORMULATION_EVENT || find_formulation(def->scheme) == def->formulation) return BR_OK;
+    if (def->formulation == BR_FORMULATION_EVENT || br_scheme_formulation(def->scheme) == def->formulation)
+        return BR_OK;
     return bri_fail(error, BR_UNSUPPORTED, "the scheme %s is not one of the formulation %s; it has %s",
                     br_scheme_name(def->scheme), br_formulation_name(def->formulation), SCHEMES[def->formulation]);
 }

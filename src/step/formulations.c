@@ -41,6 +41,11 @@ const char *br_formulation_name(BrFormulation f) {
 const char *br_friction_set_name(BrFrictionSet set) { return (unsigned)set < BR_FRICTION_SETS ? SETS[set] : "unknown"; }
 const char *br_event_name(BrEventKind kind) { return (unsigned)kind < BRI_COUNT(EVENTS) ? EVENTS[kind] : "unknown"; }
 
+BrFormulation br_scheme_formulation(BrScheme scheme) {
+    if (scheme < BR_TIMESTEPPING_SCHEMES) return BR_FORMULATION_TIMESTEPPING;
+    return scheme < BR_SCHEME_SEMI_IMPLICIT ? BR_FORMULATION_SMOOTH : BR_FORMULATION_COMPLIANT;
+}
+
 BrStatus br_state_set_formulation(BrState *state, BrFormulation formulation) {
     if (!state || (unsigned)formulation >= BR_FORMULATIONS) return BR_INVALID_ARGUMENT;
     bool rested = state->formulation != BR_FORMULATION_COMPLIANT; /* which keeps other things there */

@@ -254,7 +254,7 @@ static BrStatus step_bdf2(BriStep *step) {
                      .history = bri_state_history(step->start),
                      .impulse = w->p_step};
         status = follow(step, &rule) ? BR_OK : BR_NOT_CONVERGED;
-        spread_impulses(step, rule.b);
+        if (status == BR_OK) spread_impulses(step, rule.b);
     } else {
         status = bri_step_rattle(step);
     }
