@@ -682,7 +682,8 @@ static void motor_that_jolts_works(void **unused) {
 static void what_cannot_be_done_is_refused(void **unused) {
     (void)unused;
     BrStepDef def = soft_def(BR_SCHEME_RK4, 1e-3, 1);
-    const char *limits = "the formulation compliant knows no joint limits and no dry joint friction; use timestepping";
+    const char *limits =
+        "the formulation compliant knows no joint limits and no constant joint friction; use timestepping";
     Machine m = make_pendulum(-0.5, 0, 0);
     refuse(&m, def, BR_UNSUPPORTED, limits);
     m = make_pendulum(-INFINITY, 0, 0.1);

@@ -23,65 +23,70 @@ static const struct {
     uint64_t hash;
 } GOLDEN[] = {
     /* clang-format off */
-    {"pendulum/moreau", 0x88a064303a649282},
-    {"pendulum/hem2", 0x99a33e37d04ca46b},
-    {"pendulum/rattle", 0x639ee6841acfc0f9},
-    {"pendulum/euler-paper", 0x263227624d99e189},
-    {"pendulum/half-implicit", 0xac3df1d25fc20906},
-    {"pendulum/bdf2", 0x1495294c2718347f},
-    {"double_pendulum/moreau", 0xdd9980f78ac55a75},
-    {"double_pendulum/hem2", 0xb5639ae0480d65ff},
-    {"double_pendulum/rattle", 0x2bf3d83bd26ace87},
-    {"double_pendulum/euler-paper", 0xdd514e4fdcccd3e5},
-    {"double_pendulum/half-implicit", 0x0deb46f820bbac0c},
-    {"double_pendulum/bdf2", 0x6482ef0299b73efd},
-    {"four_bar/moreau", 0x28bf42067074e086},
-    {"four_bar/hem2", 0xcd9c467b9e959633},
-    {"four_bar/rattle", 0x04b7e898f11f8dc9},
-    {"four_bar/euler-paper", 0xcdf0c97fa3d55dad},
-    {"four_bar/half-implicit", 0x277989adf7fcf686},
-    {"four_bar/bdf2", 0x0af804d8394fcf0c},
-    {"chain/moreau", 0x46ce449481e52c06},
-    {"chain/hem2", 0x34479b5de994ebaa},
-    {"chain/rattle", 0x2935e570a8cc5bfb},
-    {"chain/euler-paper", 0x88f36731460117c6},
-    {"chain/half-implicit", 0x4534ea193bbf6eed},
-    {"chain/bdf2", 0xe6bc502dd4fcf275},
-    {"gyroscope/moreau", 0xb3ba59b0fa35c2e4},
-    {"gyroscope/hem2", 0x6a476d81f545d478},
-    {"gyroscope/rattle", 0x4a7aa027be3319fe},
-    {"gyroscope/euler-paper", 0x8bc6aa21572be2d2},
-    {"gyroscope/half-implicit", 0x2bff8b57ba413c5f},
-    {"gyroscope/bdf2", 0x86af10ece1a7692c},
-    {"screw/moreau", 0x11934cb7e9895014},
-    {"screw/hem2", 0x0fc44294c12b610d},
-    {"screw/rattle", 0xd88d30bcfcc0b468},
-    {"screw/euler-paper", 0x4682885cf7cd333a},
-    {"screw/half-implicit", 0xe1ba5e8ab17b1270},
-    {"screw/bdf2", 0x3e4e20b6682fa5e9},
-    {"wheel/moreau", 0xcf2af45463251796},
-    {"wheel/hem2", 0xd6a73eba2a0348fd},
-    {"wheel/rattle", 0x5016bba6adc5f4fb},
-    {"wheel/euler-paper", 0xffae0dca09309697},
-    {"wheel/half-implicit", 0xced150ac137de0e1},
-    {"wheel/bdf2", 0xd38decdd03a70a3a},
-    {"network/moreau", 0x3262403dba391e15},
-    {"network/hem2", 0xb70fcebe9071e650},
-    {"network/rattle", 0xdccfc140cf7c3eb4},
-    {"network/euler-paper", 0xfd9e1223be9203a4},
-    {"network/half-implicit", 0x78d1597e1509615f},
-    {"network/bdf2", 0x9d3feaa791b037f0},
-    {"tumble/moreau", 0x47d4d3b667fbe727},
-    {"tumble/hem2", 0xb919e9261347ddad},
-    {"tumble/euler-paper", 0xf02eb1b797b6d009},
-    {"disc/moreau", 0x85ffc149bfd1602a},
-    {"disc/hem2", 0x763919681b3d80a3},
-    {"disc/euler-paper", 0xf3bdf0e5b21fcb5b},
-    {"disc_event/hem2", 0x61091e9e4e0d2163},
-    {"hail/rk4", 0xb3d760adf90b7851},
-    {"hail/adaptive", 0xaeef73b5bd9fde51},
-    {"felt/moreau", 0x28ce2d1f0d3df759},
-    {"felt/hem2", 0x14659fdcb4a55fed},
+    {"pendulum/moreau", 0x92c0ac82a4009129},
+    {"pendulum/hem2", 0xeed9c417ca9c3161},
+    {"pendulum/rattle", 0xced336fe397c6005},
+    {"pendulum/euler-paper", 0x6d0966b1aacec65e},
+    {"pendulum/half-implicit", 0xbe830ebd35457f3a},
+    {"pendulum/bdf2", 0xc2022d6bdc7c9999},
+    {"double_pendulum/moreau", 0xf3bfde27b2be31b6},
+    {"double_pendulum/hem2", 0x81f59f561fa1f568},
+    {"double_pendulum/rattle", 0xb65c99e1d67abaeb},
+    {"double_pendulum/euler-paper", 0xf534d167fda4750f},
+    {"double_pendulum/half-implicit", 0x6a09fbd8c3db975a},
+    {"double_pendulum/bdf2", 0x282f40d2554095f4},
+    {"four_bar/moreau", 0xed4634fb3affcc48},
+    {"four_bar/hem2", 0xc7a9b367e076242d},
+    {"four_bar/rattle", 0x846ddfe7f096b8b6},
+    {"four_bar/euler-paper", 0xf11283e31be37dbf},
+    {"four_bar/half-implicit", 0x837f4fd751b78902},
+    {"four_bar/bdf2", 0xf0764bf4d94db79b},
+    {"chain/moreau", 0xbd48d4726956fc89},
+    {"chain/hem2", 0xec130cfa6c2191e5},
+    {"chain/rattle", 0x8d7015ec85e0d915},
+    {"chain/euler-paper", 0x39e38e56e786fa70},
+    {"chain/half-implicit", 0xcb4e74e0629602b8},
+    {"chain/bdf2", 0x2ce3ffaffed33285},
+    {"gyroscope/moreau", 0xf8e1ca59b49d272d},
+    {"gyroscope/hem2", 0xeb2fd36010666a33},
+    {"gyroscope/rattle", 0x38e8b63bd7781f78},
+    {"gyroscope/euler-paper", 0x8573f3e6dd8203d8},
+    {"gyroscope/half-implicit", 0xf36bb2dccdf86e04},
+    {"gyroscope/bdf2", 0x901fe651512b8709},
+    {"screw/moreau", 0xc9afcafbf57abb7e},
+    {"screw/hem2", 0x59e179d9d8703654},
+    {"screw/rattle", 0xbc5ba7baa9eed4e7},
+    {"screw/euler-paper", 0x1db54d1bde8f0701},
+    {"screw/half-implicit", 0xcaa3a88d28d63534},
+    {"screw/bdf2", 0x7f8914abbdc9efd1},
+    {"wheel/moreau", 0x7ec417316fae5677},
+    {"wheel/hem2", 0x890ce8d9212f970a},
+    {"wheel/rattle", 0xf70b6de9e6063ddb},
+    {"wheel/euler-paper", 0x03efe711c5ab952f},
+    {"wheel/half-implicit", 0x415520b284611427},
+    {"wheel/bdf2", 0xde2f67442573dfad},
+    {"network/moreau", 0x7efea592db614c48},
+    {"network/hem2", 0x3dc1a5664a7390d9},
+    {"network/rattle", 0x60d75d04ed2cd222},
+    {"network/euler-paper", 0x2e038526cc0045c8},
+    {"network/half-implicit", 0xf8e597be93eb7cc4},
+    {"network/bdf2", 0x95df3658f70f966d},
+    {"tumble/moreau", 0x47178cc35c128b8e},
+    {"tumble/hem2", 0x1e4b4ad1b6d34b16},
+    {"tumble/euler-paper", 0x137594d798b5a95c},
+    {"disc/moreau", 0x5795f38e33e62f32},
+    {"disc/hem2", 0x40c5144ef984b30d},
+    {"disc/euler-paper", 0x83afa2bf65cea97f},
+    {"disc_event/hem2", 0x5f36fe6d204d89d1},
+    {"hail/rk4", 0x55a489e608b53c0f},
+    {"hail/adaptive", 0xa0d82cbf0e7a7328},
+    {"felt/moreau", 0x667be3f872f30297},
+    {"felt/hem2", 0xa9623a3c5da02a42},
+    {"rubbing/moreau", 0x9ee39ee4b71167b9},
+    {"rubbing/hem2", 0x3264f83ce0ddcf61},
+    {"rubbing/half-implicit", 0xd8e23165ea5d96a7},
+    {"rubbing/bdf2", 0x2fd7dc5b53c8c3ac},
+    {"rubbing_event/hem2", 0x619a1b4f1e1f7071},
     /* clang-format on */
 };
 
@@ -408,7 +413,29 @@ static void make_hail(Maker *m) {
     add_joint(m, joint("string", BR_JOINT_SPHERICAL, id[1], id[2], (BrVec3){0.9375, 0.0625, 0.4375}, Z));
 }
 
-enum { JOINTS_ONLY, TOUCHES, ROLLS, LOCATED, SOFT };
+/* Friction in a journal, a ball joint and a guide. */
+static void make_rubbing(Maker *m) {
+    BrBodyId upper = add_body(m, body("upper", (BrVec3){0.5, 0, 0}));
+    BrBodyId lower = add_body(m, body("lower", (BrVec3){1, 0, 0.5}));
+    BrBodyId cart = add_body(m, body("cart", ORIGIN));
+    BrJointDef rail = joint("rail", BR_JOINT_PRISMATIC, m->ground, cart, ORIGIN, X);
+    BrJointDef shoulder = joint("shoulder", BR_JOINT_REVOLUTE, cart, upper, ORIGIN, Y);
+    BrJointDef elbow = joint("elbow", BR_JOINT_SPHERICAL, upper, lower, (BrVec3){1, 0, 0}, Y);
+    shoulder.friction.law = br_law(BR_LAW_FRICTION, "stribeck");
+    shoulder.friction.pin_radius = 0.0625, shoulder.friction.bearing_spacing = 0.25;
+    br_law_set(&shoulder.friction.law, "v_s", 0.125);
+    elbow.friction.law = rail.friction.law = br_law(BR_LAW_FRICTION, "coulomb");
+    elbow.friction.ball_radius = 0.125;
+    rail.friction.guide_length = 0.5, rail.friction.guide_width = 0.25;
+    BrJointDef *def[] = {&rail, &shoulder, &elbow};
+    for (int k = 0; k < 3; k++) {
+        br_law_set(&def[k]->friction.law, "mu_s", 0.375);
+        br_law_set(&def[k]->friction.law, "mu_k", 0.25);
+        add_joint(m, *def[k]);
+    }
+}
+
+enum { JOINTS_ONLY, TOUCHES, ROLLS, RUBS, LOCATED, SOFT };
 
 static const struct {
     const char *name;
@@ -428,6 +455,8 @@ static const struct {
     {"disc_event", make_disc, LOCATED},
     {"hail", make_hail, SOFT},
     {"felt", make_felt, ROLLS},
+    {"rubbing", make_rubbing, RUBS},
+    {"rubbing_event", make_rubbing, LOCATED},
 };
 
 enum { MACHINE_COUNT = sizeof MACHINES / sizeof MACHINES[0] };
@@ -452,6 +481,7 @@ static bool wants(int kind, int scheme) {
     case SOFT: return scheme == BR_SCHEME_RK4 || scheme == BR_SCHEME_ADAPTIVE;
     case LOCATED: return scheme == BR_SCHEME_HEM2;
     case ROLLS: return scheme == BR_SCHEME_MOREAU || scheme == BR_SCHEME_HEM2;
+    case RUBS: return scheme < BR_SCHEME_SEMI_IMPLICIT && scheme != BR_SCHEME_RATTLE && scheme != BR_SCHEME_EULER_PAPER;
     case TOUCHES: return scheme < BR_TIMESTEPPING_SCHEMES && scheme != BR_SCHEME_RATTLE;
     default: return scheme < BR_SCHEME_SEMI_IMPLICIT;
     }

@@ -141,6 +141,7 @@ static void lists_and_numbers(void **unused) {
         NOTHING(br_shapes_collide, BR_SHAPE_SPHERE, (BrShapeKind)none[i], NULL);
         NOTHING(br_solver_info, none[i]);
         NOTHING(br_joint_info, (BrJointType)none[i]);
+        NOTHING(br_bearing_parameter, none[i]);
         CALM(br_scheme_name, (BrScheme)none[i]);
         CALM(br_scheme_formulation, (BrScheme)none[i]);
         CALM(br_formulation_name, (BrFormulation)none[i]);
@@ -149,6 +150,7 @@ static void lists_and_numbers(void **unused) {
         CALM(br_contact_mode_name, (BrContactMode)none[i]);
         CALM(br_doubt_name, (BrDoubtKind)none[i]);
     }
+    CALM(br_bearing_parameter_count, );
     NOTHING(br_law_find, BR_LAW_NORMAL, NULL);
     NOTHING(br_solver_find, NULL);
     NOTHING(br_solver_find, "nosuch");
@@ -587,6 +589,7 @@ static void looking(void **unused) {
     BrTwist rate;
     BrWrench wrench;
     BrContact contact;
+    BrGrip grip;
     double x[3];
     assert_int_equal(br_body_acceleration(w.model, w.workspace, body, &rate), BR_WRONG_STAGE);
     for (int k = 0; k < 2; k++) { /* before and after a look */
@@ -594,6 +597,7 @@ static void looking(void **unused) {
         LOOKS(br_joint_reaction, joint, &wrench, NULL);
         LOOKS(br_joint_reaction_mean, joint, &wrench);
         LOOKS(br_motor_effort, motor, x);
+        LOOKS(br_joint_grip, w.state, joint, 0, &grip);
         LOOKS(br_motion_effort, (BrMotionId){0}, x);
         LOOKS(br_contact, 0, &contact);
         LOOKS(br_contact_memory, 0, "dwell", x);
@@ -607,6 +611,12 @@ static void looking(void **unused) {
     REFUSED(br_motor_effort, w.model, w.workspace, (BrMotorId){0}, x);
     REFUSED(br_motor_effort, w.model, w.workspace, motor, NULL);
     REFUSED(br_motion_effort, w.model, w.workspace, (BrMotionId){0}, x);
+    REFUSED(br_joint_grip, w.model, w.workspace, NULL, joint, 0, &grip);
+    REFUSED(br_joint_grip, w.model, w.workspace, w.state, joint, 0, NULL);
+    REFUSED(br_joint_grip, w.model, w.workspace, w.state, joint, 0, &grip); /* it has none */
+    REFUSED(br_joint_grip, w.model, w.workspace, other.state, joint, 0, &grip);
+    NOTHING(br_joint_grip_count, NULL, joint);
+    NOTHING(br_joint_grip_count, w.model, (BrJointId){0});
     NOTHING(br_contact_count, NULL, w.workspace);
     NOTHING(br_contact_count, w.model, NULL);
     NOTHING(br_contact_count, w.model, other.workspace);

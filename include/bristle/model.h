@@ -13,7 +13,7 @@
 #ifndef BRISTLE_MODEL_H
 #define BRISTLE_MODEL_H
 
-#include "bristle/base.h"
+#include "bristle/law.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -109,6 +109,28 @@ typedef enum BrJointType {
     BR_JOINT_TYPES
 } BrJointType;
 
+/* Friction in a joint's bearings, by the joint's own reaction: what a joint transmits presses at virtual points of contact
+ * (both ends of a pin or a guide, a ball's cup, the flanks of a thread, a collar), and the law acts there.
+ * br_bearing_parameter() tells what each type takes, and what it needs. */
+typedef struct BrJointFriction {
+    BrLaw law;              /* one that acts in joints; no info: no friction of this kind */
+    double pin_radius;      /* m */
+    double bearing_spacing; /* m: between the centres of the two bearings of a pin */
+    double bearing_offset;  /* m: from the joint's point to the middle between the bearings, along the axis */
+    double collar_radius;   /* m: mean radius of the collar that takes the thrust; 0: thrust without friction */
+    double guide_length;    /* m: between the ends of the guide, where it presses */
+    double guide_width;     /* m: of a rectangular guide, along guide_side */
+    double guide_height;    /* m: the same, across */
+    double ball_radius;     /* m */
+    double thread_radius;   /* m: mean radius of the thread */
+    double thread_angle;    /* rad: of a flank against the square thread; a metric thread: 30 deg */
+    double preload;         /* N: presses in addition, whatever the joint transmits */
+    double viscous;         /* N m s/rad; of slides N s/m */
+    double efficiency;      /* of what drives the coordinate, in (0, 1]: the rest becomes heat */
+    bool bearings_on_first; /* pads or bushes sit on the first body, and the second slides in them; else the reverse */
+    BrVec3 guide_side;      /* direction of the width, world, in the initial pose; 0: the joint's y axis */
+} BrJointFriction;
+
 typedef struct BrJointDef {
     uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     const char *name;
@@ -123,6 +145,7 @@ typedef struct BrJointDef {
     double radius;                     /* rolling wheel: m */
     double lower[3], upper[3];         /* limits of the coordinates, m or rad; infinite: none */
     double dry_friction[3];            /* constant dry friction of the coordinates, N or N m, >= 0 */
+    BrJointFriction friction;
 } BrJointDef;
 
 /* A line spring between two points, or a spring on a joint's coordinate (angle or slide).
@@ -281,6 +304,18 @@ typedef struct BrJointInfo {
 } BrJointInfo;
 
 BR_API const BrJointInfo *br_joint_info(BrJointType type); /* NULL outside the list */
+
+/* A number of BrJointFriction; the other two of its words are `guide_side` and `bearings_on`. */
+typedef struct BrBearingParameter {
+    const char *key;        /* in scene files */
+    const char *unit;       /* "m"; "" for pure numbers */
+    unsigned taken, needed; /* bits, 1 << BrJointType: which joints take it, which cannot do without */
+    size_t offset;          /* of its double in BrJointFriction */
+    const char *help;
+} BrBearingParameter;
+
+BR_API int br_bearing_parameter_count(void);
+BR_API const BrBearingParameter *br_bearing_parameter(int number); /* NULL outside the list */
 
 #ifdef __cplusplus
 }

@@ -99,12 +99,13 @@ typedef enum BrEventKind {
 
 BR_API const char *br_event_name(BrEventKind kind);
 
-/* Something that happened to a contact within a step. */
+/* Something that happened to a contact, or in the bearings of a joint (stick, slip), within a step. */
 typedef struct BrEvent {
     BrEventKind kind;
     double time; /* s */
     BrBodyId body_a, body_b;
     double before, after; /* m/s: normal speed (impact), slip (stick, slip) */
+    BrJointId joint;      /* null: a contact */
 } BrEvent;
 
 enum { BR_STEP_EVENTS = 16 };
@@ -118,7 +119,9 @@ typedef struct BrStepReport {
     int iterations;                                /* passes of the position and velocity solves together */
     int factorizations;
     int clamped_motors; /* at their largest effort */
-    int dropped_rows;   /* redundant rows left out of the factor */
+    BrJointId
+        jammed; /* a joint whose friction adds more load than it bears, so that its slide ended at once; null: none */
+    int dropped_rows; /* redundant rows left out of the factor */
 
     int contacts;                 /* in the step's problem */
     double contact_residual;      /* m/s: natural map of the contact problem, of the contact that is worst by: */
@@ -225,6 +228,29 @@ BR_API BrStatus br_joint_reaction(const BrModel *model, const BrWorkspace *works
  * before the first step. */
 BR_API BrStatus br_joint_reaction_mean(const BrModel *model, const BrWorkspace *workspace, BrJointId id,
                                        BrWrench *world);
+/* Friction in a joint's bearings (BrJointFriction). */
+typedef enum BrGripMode { BR_GRIP_HOLDS = 1, BR_GRIP_SLIDES = 2 } BrGripMode;
+
+typedef struct BrGrip {
+    BrGripMode mode;
+    double
+        normal[2]; /* N: at both bearings of a pin or ends of a guide, the first at the lower coordinate along the axis;
+                         of a ball and a thread: the first alone */
+    double thrust; /* N: on the collar */
+    int rows;      /* 1; a cylindrical joint 2: turn and slide; a ball 3: world axes */
+    double effort[3]; /* N m, of slides N: on body b, of each row */
+    double slip;      /* m/s: where the surfaces touch */
+    double margin;    /* N: the most friction that could act there, less what does */
+    double heat;      /* J since step 0 */
+} BrGrip;
+
+/* How many a joint has: a universal joint with friction two, one of each pin, in the order of its axes; others one; without
+ * friction, and of ids that are not of this model, 0. */
+BR_API int br_joint_grip_count(const BrModel *model, BrJointId id);
+/* Of the last br_evaluate(), which was of this state. */
+BR_API BrStatus br_joint_grip(const BrModel *model, const BrWorkspace *workspace, const BrState *state, BrJointId id,
+                              int number, BrGrip *grip);
+
 /* Of the last br_evaluate(): what the motor exerts on its coordinate, N m or N. */
 BR_API BrStatus br_motor_effort(const BrModel *model, const BrWorkspace *workspace, BrMotorId id, double *effort);
 /* The same of a motion that drives a joint; BR_INVALID_ID for one that moves a body. */

@@ -1,6 +1,7 @@
 /* bounds.c: limits, dry friction and motors of joints as rows of the contact problem: which there are, where they are, and
  * what they are asked for. */
 #include "contact/contact.h"
+#include "dynamics/slide.h"
 
 /* The joint's coordinate at a pose. */
 static void measure(const BriStep *step, const BriJointBound *bound, const BriBodyState *bodies, double *position,
@@ -26,6 +27,8 @@ void bri_find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     c->bounds = 0;
+    c->has_grips = false;
+    for (int k = 0; k < m->grips; k++) step->ws->grip[k].bound = -1;
     for (int i = 0; i < m->bounds; i++) {
         const BriJointBound *bound = &m->bound[i];
         const BriJoint *j = &m->joint[bound->joint];
@@ -35,6 +38,10 @@ void bri_find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
         if (bound->kind == BRI_BOUND_MOTOR) {
             row.motor_row = bri_drive_row(j, bound->drive);
             if (!bri_motor_is_row(step, j->drive[bound->drive].motor)) continue;
+        } else if (bound->kind == BRI_BOUND_GRIP) {
+            if (!step->grip_rows || bri_grip_is_moved(step, &m->grip[bound->grip])) continue;
+            if (bound->row == 0) step->ws->grip[bound->grip].bound = c->bounds;
+            c->has_grips = true;
         } else if (bound->kind == BRI_BOUND_FRICTION) {
             row.upper = j->def.dry_friction[bound->coordinate];
             row.lower = -row.upper;
@@ -52,6 +59,7 @@ void bri_find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
         }
         c->bound[c->bounds++] = row;
     }
+    if (c->has_grips) bri_grips_begin(step, bodies);
 }
 
 void bri_move_bounds(BriStep *step, const BriBodyState *bodies) {
@@ -79,9 +87,11 @@ void bri_set_bounds(BriStep *step, double span, double ahead) {
             continue;
         }
         bool motor = bound->kind == BRI_BOUND_MOTOR;
+        if (bound->kind == BRI_BOUND_GRIP) continue;
         bound->offset = motor ? -step->ws->target[bound->motor_row] : 0;
         bound->upper =
             span * (motor ? bri_motor_effort(step, j->drive[of->drive].motor) : j->def.dry_friction[of->coordinate]);
         bound->lower = -bound->upper;
     }
+    if (c->has_grips) bri_grips_ask(step, span);
 }

@@ -316,6 +316,7 @@ typedef struct BriContacts {
     BrMat3 *push_frame;      /* the same, of schemes with rows at two poses (`other`) */
     BriFrictionRows *limits; /* of contact; where friction may have bounds */
     bool has_limits;
+    bool has_grips; /* some bounds are of friction in bearings */
     BriBoundRow *bound;
 
     BriBroad *broad;
@@ -579,6 +580,12 @@ typedef struct BriSpan {
     bool between; /* no state keeps these velocities: what is left of them does not add up from step to step */
     bool last;    /* the step does not solve for these contacts again: their loads need not be noted */
 } BriSpan;
+
+/* Friction in bearings (gripped.c): slips where bounds are found; bounds to begin a solve over `span` with; and bounds by
+ * its answer, in the round-th time: true: solve again. */
+void bri_grips_begin(const BriStep *step, const BriBodyState *bodies);
+void bri_grips_ask(const BriStep *step, double span);
+bool bri_grips_renew(BriStep *step, const BriSpan *span, int round);
 
 /* Joints and contacts together: from free velocities in span->bodies to those after all impulses. Rows must stand in
  * contacts->C and D, offsets in the contacts. `along_slip`: contacts that slide try to do so along their slip. false:

@@ -7,7 +7,7 @@ void bri_note_event(BriStep *step, BrEventKind kind, double time, const BriConta
     BrStepReport *report = step->report;
     if (report->events < BR_STEP_EVENTS)
         report->event[report->events] = (BrEvent){
-            kind, time, br_model_body(step->model, c->at.a), br_model_body(step->model, c->at.b), before, after};
+            kind, time, br_model_body(step->model, c->at.a), br_model_body(step->model, c->at.b), before, after, {0}};
     report->events++;
 }
 
@@ -53,8 +53,10 @@ static void book_bounds(BriStep *step, const BriBodyState *before, const BriBody
         bound->total += bound->p;
         bound->lands = bri_is_limit(bound) && bri_state_bounds(step->start)[bound->bound].impulse == 0 &&
                        bound->p * last < 0 && bri_abs(last) > BRI_SLIP;
-        if (bound->kind != BRI_BOUND_MOTOR && bound->p != 0) /* a motor's work is counted with the joints' */
-            step->contact_loss += find_bound_loss(step, bound, bri_bound_rate(step, bound, before), last);
+        if (bound->kind == BRI_BOUND_MOTOR || bound->p == 0) continue; /* a motor's work is counted with the joints' */
+        double loss = find_bound_loss(step, bound, bri_bound_rate(step, bound, before), last);
+        step->contact_loss += loss;
+        if (bound->kind == BRI_BOUND_GRIP) step->ws->grip[step->model->bound[bound->bound].grip].heat += loss;
     }
 }
 

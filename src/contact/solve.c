@@ -13,7 +13,8 @@
 
 enum {
     MOST_JOINT_PASSES = 12, /* with q measured anew; each halves the residual at least, or is the last */
-    MOST_ROUNDS = 8         /* in which contacts change from one row to a cone, or from mu_s to mu_k */
+    MOST_ROUNDS = 8,        /* in which contacts change from one row to a cone, or from mu_s to mu_k */
+    GRIP_ROUNDS = 40        /* in which friction in bearings and reactions find each other */
 };
 
 /* Of what a pass begins with: where W is of another pose than the rows, it leaves as much, however exact its answer. */
@@ -593,13 +594,16 @@ static void note_failures(BriContacts *c, bool single) {
 static Worst solve_modes(BriStep *step, const BriSpan *span, int passes, bool *joints_hold) {
     BriContacts *c = step->ws->contacts;
     Worst worst = {.unit = -1};
-    for (int round = 0; round < MOST_ROUNDS + passes; round++) {
+    int most = MOST_ROUNDS + passes + (c->has_grips ? GRIP_ROUNDS : 0);
+    for (int round = 0; round < most; round++) {
         worst = solve_units(step, span, joints_hold);
         bool lasts = span->span > 0 && !c->in_phases; /* phases share a blow as the first of them */
-        bool loads = lasts && worst.times <= 1, settled = !c->directed && !c->has_breaks && !c->has_limits;
+        bool loads = lasts && worst.times <= 1,
+             settled = !c->directed && !c->has_breaks && !c->has_limits && !c->has_grips;
         if (settled && span->last) return worst; /* there is nothing to review */
         if (loads) c->load_over = span->span;
         bool again = review_modes(step, loads);
+        if (c->has_grips) again = bri_grips_renew(step, span, round) || again;
         if (round < passes) bri_limit_friction(step, span->span, BRI_LIMIT_BY_ANSWER);
         bool lost = step->has_other_way && !(worst.times <= 1); /* that is taken, whatever the modes */
         if (lost || (!again && round >= passes) || !bri_may_solve(step)) break;

@@ -169,7 +169,7 @@ static double motor_bound(const BriStep *step, int motor, double span) { return 
 void bri_rest_motors(const BrModel *m, BrState *trial) {
     for (int k = 0; k < m->joints; k++)
         for (int d = 0; d < m->joint[k].drives; d++)
-            bri_state_joints(trial)[k].clamp[d] = m->joint[k].drive[d].motor >= 0 ? BRI_RESTING : BRI_FREE;
+            bri_state_joints(trial)[k].clamp[d] = m->joint[k].drive[d].motion < 0 ? BRI_RESTING : BRI_FREE;
 }
 
 /* Operations of a joint's rows, and of its errors. */
@@ -187,17 +187,19 @@ void bri_factor(BriStep *step, const BriBodyState *pose) {
     BriSystem *system = &step->ws->system;
     factor(step, pose);
     int tried = 0;
-    for (int k = m->joints - 1; m->motors && system->ldl.dropped_rows > 0 && k >= 0; k--)
+    for (int k = m->joints - 1; m->motors + m->grips && system->ldl.dropped_rows > 0 && k >= 0; k--)
         for (int d = 0; d < m->joint[k].drives && tried < MOST_RESTS; d++) {
             double *clamp = &bri_state_joints(step->ws->trial)[k].clamp[d];
             int before = system->ldl.dropped_rows;
-            if (m->joint[k].drive[d].motor < 0 || *clamp != BRI_FREE) continue;
+            int motor = m->joint[k].drive[d].motor;
+            if (m->joint[k].drive[d].motion >= 0 || *clamp != BRI_FREE) continue;
             *clamp = BRI_RESTING;
             tried++;
             factor(step, pose);
             if (system->ldl.dropped_rows < before) {
-                bri_tell(m, "t = %.9g s: motor '%s' rests: others hold what it would hold", step->start->time,
-                         m->motor[m->joint[k].drive[d].motor].def.name);
+                if (motor >= 0)
+                    bri_tell(m, "t = %.9g s: motor '%s' rests: others hold what it would hold", step->start->time,
+                             m->motor[motor].def.name);
                 continue;
             }
             *clamp = BRI_FREE;
@@ -240,7 +242,7 @@ void bri_apply_clamps(BriStep *step, const BriJacobian *D, double span, BriBodyS
         bool any = false;
         for (int d = 0; d < j->drives; d++) {
             double clamp = bri_state_joints(step->ws->trial)[k].clamp[d];
-            if (clamp == BRI_FREE || clamp == BRI_RESTING) continue;
+            if (j->drive[d].motor < 0 || clamp == BRI_FREE || clamp == BRI_RESTING) continue;
             p[bri_drive_row(j, d)] = clamp * motor_bound(step, j->drive[d].motor, span);
             any = true;
         }

@@ -20,8 +20,8 @@ void bri_apply_gyroscopic(const BrModel *model, const BriBodyState *at, double h
 void bri_move(const BriStep *step, const BriBodyState *from, const BriBodyState *with, double time, double h,
               BriBodyState *to);
 
-/* Jacobian and factor at a pose. Motors that would hold what others hold already (two on one freedom) leave no pivot
- * for a loop: they rest for this step, the last ones first. */
+/* Jacobian and factor at a pose. Motors, and grips that stick, that would hold what others hold already (two on one
+ * freedom) leave no pivot for a loop: they rest for this step, the last ones first. */
 void bri_factor(BriStep *step, const BriBodyState *pose);
 
 /* Impulses p along D so that C v = target, motors within effort * span. D and C may be Jacobians of poses near that of
@@ -42,7 +42,7 @@ static inline bool bri_motor_is_row(const BriStep *step, int motor) {
     return step->motor_rows && bri_is_finite(bri_motor_effort(step, motor));
 }
 
-/* All motors rest: their rows leave the factor and they do not push. */
+/* All motors and grips rest: their rows leave the factor and they do not push. */
 void bri_rest_motors(const BrModel *model, BrState *trial);
 
 /* The joints' angles at the state's own poses, counting turns on from where they were a time h ago. */
@@ -80,7 +80,9 @@ const char *bri_worst_joint_name(const BriStep *step);
 /* How often motors may change their minds: all at once at first, one by one later. Murty's rule can need more for many
  * motors; then the step says that it did not converge. */
 enum { BRI_CLAMP_ROUNDS = 8 };
-static inline int bri_most_rounds(const BrModel *model) { return 2 * model->motors + BRI_CLAMP_ROUNDS; }
+static inline int bri_most_rounds(const BrModel *model) {
+    return 2 * (model->motors + model->grips) + BRI_CLAMP_ROUNDS;
+}
 
 /* Motors whose impulse p broke its bound get clamped, clamped ones that overshoot are let go. true: something changed.
  */

@@ -85,6 +85,48 @@ static void add_spring(const BrModel *m, const BrState *angles, const BriBodySta
     add_row(m, j->b, -tension, Jb, f);
 }
 
+/* ------------------------------------------------------------------ viscous friction in bearings */
+
+/* N m s/rad, or N s/m, of a row of a grip: what turns in a bush that slides too is given at its surface. */
+static double find_viscosity(const BriJoint *j, const BriGrip *g, int r) {
+    bool surface = j->def.type == BR_JOINT_CYLINDRICAL;
+    return j->def.friction.viscous * (surface ? g->length[r] * g->length[r] : 1);
+}
+
+static void add_viscous(const BrModel *m, const BriBodyState *bodies, const BriGrip *g, double *f) {
+    const BriJoint *j = &m->joint[g->joint];
+    BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
+    for (int r = 0; r < g->rows; r++) {
+        double Ja[6], Jb[6], position, rate;
+        bri_joint_coordinate(j, &pose, g->coordinate[r], &position, &rate);
+        bri_joint_coordinate_row(j, &pose, g->coordinate[r], Ja, Jb);
+        add_row(m, j->a, -find_viscosity(j, g, r) * rate, Ja, f);
+        add_row(m, j->b, -find_viscosity(j, g, r) * rate, Jb, f);
+    }
+}
+
+double bri_viscous_power(const BrModel *m, const BriBodyState *bodies, int grip, double *work) {
+    const BriGrip *g = &m->grip[grip];
+    const BriJoint *j = &m->joint[g->joint];
+    double power = 0;
+    if (!(j->def.friction.viscous > 0)) return 0;
+    BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
+    for (int r = 0; r < g->rows; r++) {
+        double J[2][6], position, rate;
+        const int ends[2] = {j->a, j->b};
+        bri_joint_coordinate(j, &pose, g->coordinate[r], &position, &rate);
+        bri_joint_coordinate_row(j, &pose, g->coordinate[r], J[0], J[1]);
+        power += find_viscosity(j, g, r) * rate * rate;
+        for (int e = 0; e < 2; e++) {
+            const BriBodyState *b = &bodies[ends[e]];
+            double twist[6] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
+            for (int c = 0; m->body[ends[e]].motion >= 0 && c < 6; c++)
+                *work += find_viscosity(j, g, r) * rate * J[e][c] * twist[c];
+        }
+    }
+    return power;
+}
+
 /* ------------------------------------------------------------------ applied forces */
 
 typedef struct Load {
@@ -116,6 +158,8 @@ void bri_forces(const BrModel *m, const BrState *inputs, const BriBodyState *bod
         add_load(m, i, &bodies[i], load.force, load.torque, f);
     }
     for (int k = 0; k < m->springs; k++) add_spring(m, inputs, bodies, k, f);
+    for (int k = 0; k < m->grips; k++)
+        if (m->joint[m->grip[k].joint].def.friction.viscous > 0) add_viscous(m, bodies, &m->grip[k], f);
 }
 
 BrVec3 bri_gyroscopic_torque(const BriBody *body, BrVec3 w) { return bri_cross(bri_mul(&body->inertia, w), w); }
@@ -199,4 +243,5 @@ void bri_powers(const BrModel *m, const BrState *state, double *work, double *di
         *dissipation += (r.tension - r.elastic) * r.rate;
         *work += moved_ends_power(m, state, k);
     }
+    for (int k = 0; k < m->grips; k++) *dissipation += bri_viscous_power(m, bodies, k, work);
 }

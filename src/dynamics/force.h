@@ -42,4 +42,7 @@ double bri_spring_energy(const BrModel *model, const BrState *state);
 /* Power put in by forces and inputs, and taken out by dampers, W. */
 void bri_powers(const BrModel *model, const BrState *state, double *work, double *dissipation);
 
+/* What viscous friction in the bearings of a grip takes, W; *work: what moved bodies put into that is added. */
+double bri_viscous_power(const BrModel *model, const BriBodyState *bodies, int grip, double *work);
+
 #endif

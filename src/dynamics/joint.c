@@ -50,6 +50,8 @@ static BrVec3 universal_axis(const BriJointPose *p, int k) {
     return k == 0 ? bri_column(&p->F_a, 2) : bri_column(&p->F_b, 0);
 }
 
+static BrVec3 world_axis(int k) { return bri_vec(k == 0, k == 1, k == 2); }
+
 void bri_joint_coordinate(const BriJoint *j, const BriJointPose *p, int k, double *position, double *velocity) {
     BrVec3 axis = bri_column(&p->F_a, j->type->measure_axis[k]);
     BrVec3 wa = world_spin(p->a), rate = offset_rate(p);
@@ -69,6 +71,10 @@ void bri_joint_coordinate(const BriJoint *j, const BriJointPose *p, int k, doubl
     case BRI_MEASURE_UNIVERSAL:
         *position = universal_angle(p, k);
         *velocity = bri_dot(universal_axis(p, k), bri_sub(world_spin(p->b), wa));
+        return;
+    case BRI_MEASURE_TURN:
+        *position = 0;
+        *velocity = bri_dot(world_axis(k), bri_sub(world_spin(p->b), wa));
         return;
     }
 }
@@ -114,6 +120,7 @@ void bri_joint_coordinate_row(const BriJoint *j, const BriJointPose *p, int k, d
     case BRI_MEASURE_SLIDE: set_offset_row(p, bri_column(&p->F_a, j->type->measure_axis[k]), Ja, Jb); return;
     case BRI_MEASURE_LENGTH: set_distance_row(p, Ja, Jb); return;
     case BRI_MEASURE_UNIVERSAL: add_turn_row(p, universal_axis(p, k), 1, Ja, Jb); return;
+    case BRI_MEASURE_TURN: add_turn_row(p, world_axis(k), 1, Ja, Jb); return;
     }
 }
 
@@ -255,6 +262,7 @@ double bri_joint_coordinate_bias(const BriJoint *j, const BriJointPose *p, int k
     case BRI_MEASURE_LENGTH: return distance_bias(p);
     case BRI_MEASURE_UNIVERSAL: /* the first axis turns with a, the second with b */
         return bri_dot(bri_cross(k == 0 ? wa : wb, universal_axis(p, k)), bri_sub(wb, wa));
+    case BRI_MEASURE_TURN: return 0;
     }
     return 0;
 }

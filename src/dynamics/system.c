@@ -207,8 +207,8 @@ void bri_system_find_rank(const BrModel *m, BriSystem *s, BrState *state, const 
     for (int k = 0; k < m->joints; k++) {
         bri_state_joints(state)[k].redundant = 0;
         s->factor_off[k] = 0;
-        for (int d = 0; d < m->joint[k].drives; d++) /* motors come and go: they make nothing redundant */
-            if (m->joint[k].drive[d].motor >= 0)
+        for (int d = 0; d < m->joint[k].drives; d++) /* motors and grips come and go: they make nothing redundant */
+            if (m->joint[k].drive[d].motion < 0)
                 s->factor_off[k] |= (unsigned char)(1u << (m->joint[k].type->info.constraints + d));
     }
     s->ldl.dependent = 1e-6; /* a row within 1e-3 rad of the others' span; noise reaches 5e-8 in rings of 1000 links */
@@ -257,6 +257,7 @@ void bri_system_errors(const BrModel *m, const BrState *angles, const BriBodySta
             error[j->first_row] = offset.x;
             error[j->first_row + 1] = offset.y;
             error[j->first_row + 2] = offset.z;
+            for (int d = 0; d < j->drives; d++) error[bri_drive_row(j, d)] = 0;
             continue;
         }
         BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(angles)[k].angle);
@@ -274,6 +275,7 @@ void bri_system_errors(const BrModel *m, const BrState *angles, const BriBodySta
 
 /* Value, first or second derivative of a drive's wanted rate. */
 static double wanted_rate(const BrModel *m, const BrState *state, const BriDrive *d, double time, int order) {
+    if (d->grip >= 0) return 0;
     if (d->motor >= 0) {
         const BriMotorInput *input = &bri_state_motor_inputs(state)[d->motor];
         if (input->taken_over != 0) return order == 0 ? input->speed : 0;

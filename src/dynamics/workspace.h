@@ -4,6 +4,7 @@
 
 #include "base/budget.h"
 #include "bristle/step.h"
+#include "dynamics/grip.h"
 #include "dynamics/system.h"
 
 #include <string.h>
@@ -12,6 +13,27 @@ typedef struct BriContacts BriContacts;
 
 /* What a step in the making does with a limit: not known yet, left out as too far away, or asked in any case. */
 typedef enum BriLimitCall { BRI_LIMIT_UNKNOWN, BRI_LIMIT_LEFT_OUT, BRI_LIMIT_ASKED } BriLimitCall;
+
+/* A grip in the making of a step or a reading. */
+typedef struct BriGripWork {
+    double force[3];  /* N: friction on b, by rows; before a solve: a guess */
+    double slip[3];   /* m/s: at which it is asked for */
+    BriGripLoad load; /* N s, or N in readings */
+    double change;    /* N s: of the friction, the last time; */
+    double sped;      /* m/s: what it would do to the joint's bodies by themselves */
+    int growths;      /* how often that grew, one time after the other */
+    bool jams;        /* friction that grows by itself: it holds */
+    double freed;     /* smooth: BriClamp of the slide that it was before it was to hold, in this solve; 0: none */
+    bool barred;      /* the same: it cannot hold, no solve came to an end */
+    bool was_off;     /* event: it slid before it was asked anew */
+    bool slides;      /* timestepping: as far as the step has come, */
+    double start[3];  /* m/s, timestepping and event: its slip when the part of the step at hand began; else 0 */
+    int bound;        /* the first of its rows among the bounds; -1: it has none */
+    double heat;      /* J: of the step */
+    double asked[3], answered[3], last_asked[3]; /* N: of friction and reactions in search of each other, */
+    bool has_last;                               /* the last two being there */
+    double effort, wasted; /* of a driven one, N or N m: what its drive gives; W: what is lost of that by efficiency */
+} BriGripWork;
 
 struct BrWorkspace {
     uint64_t fingerprint;
@@ -29,6 +51,7 @@ struct BrWorkspace {
     BriBodyState *part_start, *impact_start; /* where a part of a step began; before an impact */
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
     BriLimitCall *limit_call;                /* per bound */
+    BriGripWork *grip;                       /* per grip */
 
     BrStepReport report; /* of steps whose caller wants none, and of all else that asks for one */
 
@@ -50,7 +73,8 @@ typedef struct BriStep {
     BrError *error; /* of a refusal */
     BriBudget *budget;
     double h;
-    bool motor_rows; /* motors with bounds are rows of the contact problem */
+    bool motor_rows; /* motors with bounds are rows of the contact problem, */
+    bool grip_rows;  /* and so are grips */
     double position_tolerance, velocity_tolerance;
     BrStepReport *report;              /* the caller's, or the workspace's where nobody asks */
     double worst;                      /* residual over tolerance of report.worst_joint */

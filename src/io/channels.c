@@ -41,6 +41,10 @@ static const BriLine JOINT[] = {
     {"force_mean", "N", NULL, BRI_FIELD(Joint, mean.force), "mean over the step before, world axes; 0 at the start"},
     {"torque_mean", "N m", NULL, BRI_FIELD(Joint, mean.torque), "the same, about the joint point on the first body"}};
 
+typedef struct Grip {
+    double mode, normal[2], thrust, slip, margin, heat;
+} Grip;
+
 typedef struct Spring {
     double length, rate, tension;
 } Spring;
@@ -133,6 +137,36 @@ static void walk_bodies(BriWalk *w) {
     }
 }
 
+static const BriLine GRIP[] = {
+    {"grip", "1", NULL, BRI_FIELD(Grip, mode), "friction in the bearings: 1 holds, 2 slides"},
+    {"bearing_1", "N", NULL, BRI_FIELD(Grip, normal[0]), "normal force at the first bearing, or end of the guide"},
+    {"bearing_2", "N", NULL, BRI_FIELD(Grip, normal[1]), "the same at the second"},
+    {"thrust", "N", NULL, BRI_FIELD(Grip, thrust), "normal force on the collar"},
+    {"slip", "m/s", NULL, BRI_FIELD(Grip, slip), "speed of the surfaces against each other"},
+    {"margin", "N", NULL, BRI_FIELD(Grip, margin), "friction that could still act in the bearings; 0: it slides"},
+    {"heat", "J", NULL, BRI_FIELD(Grip, heat), "made by friction since t = 0"}};
+static const BriLine GRIP_EFFORT[] = {
+    {"friction", "N", "N m", 0, 1, "friction on the second body, along the coordinate"}};
+static const BriLine GRIP_TORQUE[] = {{"friction", "N m", NULL, 0, 3, "friction on the second body, world axes"}};
+
+/* Friction in the bearings of a joint; names of a universal joint's two end as its coordinates are called. */
+static void walk_grips(BriWalk *w, BrJointId id, const BrJointDef *def, const BrJointInfo *info) {
+    int count = br_joint_grip_count(w->model, id);
+    for (int k = 0; k < count; k++) {
+        BrGrip is = {.rows = def->type == BR_JOINT_SPHERICAL ? 3 : def->type == BR_JOINT_CYLINDRICAL ? 2 : 1};
+        if (w->moment) br_joint_grip(w->model, w->moment->workspace, w->moment->state, id, k, &is);
+        Grip grip = {is.mode, {is.normal[0], is.normal[1]}, is.thrust, is.slip, is.margin, is.heat};
+        BriOwner owner = {.group = "joints", .name = def->name, .part = count > 1 ? info->coordinate[k].name : NULL};
+        bri_give(w, owner, GRIP, BRI_COUNT(GRIP), &grip);
+        if (is.rows == 3) bri_give(w, owner, GRIP_TORQUE, 1, is.effort);
+        for (int r = 0; r < is.rows && is.rows < 3; r++) {
+            if (is.rows > 1) owner.part = info->coordinate[r].name;
+            owner.turns = strcmp(info->coordinate[r].unit, "rad") == 0;
+            bri_give(w, owner, GRIP_EFFORT, 1, &is.effort[r]);
+        }
+    }
+}
+
 static void walk_joints(BriWalk *w) {
     for (int k = 0; k < br_model_joint_count(w->model); k++) {
         BrJointId id = br_model_joint(w->model, k);
@@ -154,6 +188,7 @@ static void walk_joints(BriWalk *w) {
         }
         owner.part = NULL;
         bri_give(w, owner, JOINT, BRI_COUNT(JOINT), &joint);
+        walk_grips(w, id, def, info);
     }
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LAWS = 32, MOST_MEMORIES = 32 };
+enum { MOST_LAWS = 32, MOST_MEMORIES = 32, MOST_KEYS = 40 };
 
 /* ------------------------------------------------------------------ laws */
 
@@ -39,7 +39,7 @@ static bool choose_law(BriReader *r, const BriNode *node, BrLawKind kind, bool c
     const char *names[MOST_LAWS], *word;
     int count = 0, choice;
     for (int i = 0; i < br_law_count() && count < MOST_LAWS; i++)
-        if (br_law_info(i)->kind == kind && br_law_info(i)->compliant == compliant)
+        if (br_law_info(i)->kind == kind && br_law_info(i)->compliant == compliant && !br_law_info(i)->only_joints)
             names[count++] = br_law_info(i)->name;
     if (!bri_read_word(r, node, "law", &word) || !bri_choose(r, node, word, "law", names, count, &choice)) return false;
     *law = br_law(kind, word);
@@ -68,6 +68,18 @@ static bool read_law_table(BriReader *r, const BriNode *node, BrLaw *law) {
     return true;
 }
 
+/* The values of a law that has been chosen. */
+static bool read_law_values(BriReader *r, const BriNode *node, BrLaw *law) {
+    for (int i = 0; i < law->info->parameters; i++) {
+        const BriNode *value = bri_node_find(node, law->info->parameter[i].name);
+        bool table = value && value->kind == BRI_NODE_MAPPING && law->info->table &&
+                     strcmp(law->info->table, law->info->parameter[i].name) == 0;
+        if (table && !read_law_table(r, value, law)) return false;
+        if (value && !table && !read_parameter(r, value, &law->info->parameter[i], &law->value[i])) return false;
+    }
+    return true;
+}
+
 /* {law: coulomb, mu: 0.3}: the law's own table says which keys there are. A law that is not there yet must be named. */
 static bool read_law(BriReader *r, const BriNode *node, BrLawKind kind, bool compliant, BrLaw *law) {
     const char *keys[BR_LAW_VALUES + 1] = {"law"};
@@ -79,15 +91,55 @@ static bool read_law(BriReader *r, const BriNode *node, BrLawKind kind, bool com
                           compliant ? "compliant " : "", kind == BR_LAW_NORMAL ? "normal" : "friction");
     for (int i = 0; i < law->info->parameters; i++) keys[i + 1] = law->info->parameter[i].name;
     snprintf(what, sizeof what, "the law '%s'", law->info->name);
-    if (!bri_check_keys(r, node, what, keys, law->info->parameters + 1)) return false;
-    for (int i = 0; i < law->info->parameters; i++) {
-        const BriNode *value = bri_node_find(node, law->info->parameter[i].name);
-        bool table = value && value->kind == BRI_NODE_MAPPING && law->info->table &&
-                     strcmp(law->info->table, law->info->parameter[i].name) == 0;
-        if (table && !read_law_table(r, value, law)) return false;
-        if (value && !table && !read_parameter(r, value, &law->info->parameter[i], &law->value[i])) return false;
+    return bri_check_keys(r, node, what, keys, law->info->parameters + 1) && read_law_values(r, node, law);
+}
+
+/* ------------------------------------------------------------------ friction in bearings */
+
+/* viscous is an effort per speed: of slides, and of pins that slide, N s/m. */
+static BriDimension find_bearing_dimension(const BrBearingParameter *word, BrJointType type) {
+    bool slides = type == BR_JOINT_PRISMATIC || type == BR_JOINT_CYLINDRICAL;
+    return strcmp(word->key, "viscous") == 0 && slides ? BRI_DAMPING : find_dimension(word->unit);
+}
+
+static bool read_bearing_words(BriReader *r, const BriNode *node, BrJointDef *def) {
+    static const char *const ON[] = {"first", "second"};
+    const BriNode *side = bri_node_find(node, "guide_side"), *on = bri_node_find(node, "bearings_on");
+    const char *word;
+    int choice = 1;
+    for (int i = 0; i < br_bearing_parameter_count(); i++) {
+        const BrBearingParameter *p = br_bearing_parameter(i);
+        const BriNode *value = bri_node_find(node, p->key);
+        double number;
+        if (!value) continue;
+        if (!bri_read_number(r, value, p->key, find_bearing_dimension(p, def->type), &number)) return false;
+        memcpy((char *)&def->friction + p->offset, &number, sizeof number);
     }
+    if (side && !bri_read_direction(r, side, "guide_side", &def->friction.guide_side)) return false;
+    if (on && (!bri_read_word(r, on, "bearings_on", &word) || !bri_choose(r, on, word, "body", ON, 2, &choice)))
+        return false;
+    def->friction.bearings_on_first = choice == 0;
     return true;
+}
+
+/* {law: coulomb, mu: 0.2, pin_radius: 5 mm, ...}: the tables of laws and of bearings say which keys there are. */
+bool bri_read_bearing_friction(BriReader *r, const BriNode *node, BrJointDef *def) {
+    const char *names[MOST_LAWS], *keys[MOST_KEYS] = {"law", "guide_side", "bearings_on"}, *word;
+    int count = 0, choice, used = def->type == BR_JOINT_PRISMATIC ? 3 : 1;
+    char what[100];
+    if (def->type == BR_JOINT_CYLINDRICAL) keys[1] = keys[2], used = 2;
+    for (int i = 0; i < br_law_count() && count < MOST_LAWS; i++)
+        if (br_law_info(i)->joints) names[count++] = br_law_info(i)->name;
+    const BriNode *law = bri_node_find(node, "law");
+    if (!bri_read_word(r, law, "law", &word) || !bri_choose(r, law, word, "law", names, count, &choice)) return false;
+    def->friction.law = br_law(BR_LAW_FRICTION, word);
+    const BrLawInfo *info = def->friction.law.info;
+    for (int i = 0; i < info->parameters; i++) keys[used++] = info->parameter[i].name;
+    for (int i = 0; i < br_bearing_parameter_count(); i++)
+        if (br_bearing_parameter(i)->taken >> def->type & 1) keys[used++] = br_bearing_parameter(i)->key;
+    snprintf(what, sizeof what, "friction of a %s joint, the law '%s'", br_joint_info(def->type)->name, info->name);
+    return bri_check_keys(r, node, what, keys, used) && read_law_values(r, node, &def->friction.law) &&
+           read_bearing_words(r, node, def);
 }
 
 /* compliant: {normal: {law: NAME, ...}, friction: {law: NAME, ...}} */

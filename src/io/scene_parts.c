@@ -244,6 +244,14 @@ static bool read_by_coordinate(BriReader *r, const BriNode *node, const BrJointI
     return true;
 }
 
+/* Of a law that follows the joint's load, or constant. */
+static bool read_friction(BriReader *r, const BriNode *node, const BrJointInfo *info, BrJointDef *def) {
+    const BriNode *law = node->kind == BRI_NODE_MAPPING ? find(node, "law") : NULL;
+    if (law && !(law->kind == BRI_NODE_SCALAR && strcmp(law->text, "constant") == 0))
+        return bri_read_bearing_friction(r, node, def);
+    return read_by_coordinate(r, node, info, def, read_dry_friction);
+}
+
 static bool read_joint(BriReader *r, const BriNode *key, const BriNode *entry) {
     int place = 0, type = 0;
     if (!find_joint_type(r, key, entry, &place, &type)) return false;
@@ -269,7 +277,7 @@ static bool read_joint(BriReader *r, const BriNode *key, const BriNode *entry) {
     }
     const BriNode *limits = find(entry, "limits"), *friction = find(entry, "friction");
     if (limits && !read_by_coordinate(r, limits, info, &def, read_limits)) return false;
-    if (friction && !read_by_coordinate(r, friction, info, &def, read_dry_friction)) return false;
+    if (friction && !read_friction(r, friction, info, &def)) return false;
     BrJointId id;
     BrStatus status = br_model_add_joint(r->model, &def, &id, r->error);
     return status == BR_OK || bri_refuse_as(r, key, status);

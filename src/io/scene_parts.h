@@ -12,6 +12,8 @@ bool bri_read_pairs(BriReader *r, const BriNode *section);
 bool bri_read_shapes(BriReader *r, const BriNode *bodies);
 bool bri_read_filters(BriReader *r, const BriNode *section);
 bool bri_read_memory(BriReader *r, const BriNode *section);
+/* friction: {law: coulomb, ..., pin_radius: ...} of a joint; the node has a law */
+bool bri_read_bearing_friction(BriReader *r, const BriNode *node, BrJointDef *def);
 /* [first, second] */
 bool bri_find_body_pair(BriReader *r, const BriNode *node, const char *what, BrBodyId *a, BrBodyId *b);
 bool bri_read_joints(BriReader *r, const BriNode *section);

@@ -5,8 +5,8 @@
 
 /* A law is its file, bri_law_NAME, and its line here. */
 #define LAWS(line)                                                                                                     \
-    line(rigid) line(kelvin_voigt) line(hunt_crossley) line(gonthier) line(coulomb) line(rolling) line(bristle)        \
-        line(dwell) line(tanh) line(coulomb_compliant)
+    line(rigid) line(kelvin_voigt) line(hunt_crossley) line(gonthier) line(coulomb) line(stribeck) line(rolling)       \
+        line(bristle) line(dwell) line(tanh) line(coulomb_compliant)
 
 #define DECLARE(name) extern const BriLaw bri_law_##name;
 #define ENTER(name)   &bri_law_##name,
@@ -50,10 +50,8 @@ static bool is_listed(const BrLawInfo *info) {
     return false;
 }
 
-BrStatus bri_law_check(const BrLaw *law, BrLawKind kind, const char *what, BrError *error) {
-    if (!is_listed(law->info) || law->info->kind != kind)
-        return bri_fail(error, BR_INVALID_ARGUMENT, "%s: no %s law is set; start from br_law()", what,
-                        kind == BR_LAW_NORMAL ? "normal" : "friction");
+/* Values against the table, and what goes together. */
+static BrStatus check_values(const BrLaw *law, const char *what, BrError *error) {
     const BriLaw *record = bri_law_record(law);
     for (int i = 0; i < law->info->parameters; i++) {
         const BrLawParameter *p = &law->info->parameter[i];
@@ -72,4 +70,24 @@ BrStatus bri_law_check(const BrLaw *law, BrLawKind kind, const char *what, BrErr
         return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the law '%s' has %d points of %s", what, law->info->name,
                         law->points, law->info->table ? "a table that is not there" : "a table, but it takes none");
     return record->check ? record->check(law, what, error) : BR_OK;
+}
+
+BrStatus bri_law_check(const BrLaw *law, BrLawKind kind, const char *what, BrError *error) {
+    if (!is_listed(law->info) || law->info->kind != kind)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%s: no %s law is set; start from br_law()", what,
+                        kind == BR_LAW_NORMAL ? "normal" : "friction");
+    if (law->info->only_joints)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the law '%s' acts in the bearings of joints only", what,
+                        law->info->name);
+    return check_values(law, what, error);
+}
+
+BrStatus bri_bearing_law_check(const BrLaw *law, const char *what, BrError *error) {
+    if (!is_listed(law->info))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%s: no friction law is set; start from br_law()", what);
+    if (!law->info->joints)
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "%s: the law '%s' does not act in bearings; take coulomb, stribeck or tanh", what,
+                        law->info->name);
+    return check_values(law, what, error);
 }

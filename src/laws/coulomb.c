@@ -18,12 +18,17 @@ BriCoefficients bri_dry_coefficients(const BrLaw *law) {
     return (BriCoefficients){.mu_s = one ? v[BRI_MU] : v[BRI_MU_S], .mu_k = one ? v[BRI_MU] : v[BRI_MU_K]};
 }
 
+static double find_static(const BrLaw *law) { return bri_dry_coefficients(law).mu_s; }
+static double find_kinetic(const BrLaw *law, double speed) { return (void)speed, bri_dry_coefficients(law).mu_k; }
+
 const BriLaw bri_law_coulomb = {.info = {.name = "coulomb",
                                          .kind = BR_LAW_FRICTION,
                                          .reference = "Coulomb 1785",
                                          .help = "dry friction: mu, or mu_s (at rest) and mu_k (sliding)",
+                                         .joints = true,
                                          .parameters = BRI_DRY,
                                          .parameter = {BRI_DRY_PARAMETERS}},
                                 .unset = BRI_DRY_UNSET,
                                 .check = bri_check_dry,
-                                .rigid_friction = {.coefficients = bri_dry_coefficients}};
+                                .rigid_friction = {.coefficients = bri_dry_coefficients},
+                                .bearing = {find_static, find_kinetic, NULL}};

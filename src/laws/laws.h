@@ -128,6 +128,14 @@ typedef struct BriFrictionLaw {
     BriStick (*stick)(const BrLaw *law, double normal);
 } BriFrictionLaw;
 
+/* ------------------------------------------------------------------ in the bearings of joints */
+
+typedef struct BriBearingLaw {
+    double (*holds)(const BrLaw *law);                /* mu up to which it does not move; */
+    double (*slides)(const BrLaw *law, double speed); /* mu while it slides, m/s */
+    double (*width)(const BrLaw *law); /* m/s: friction is smoothed over such slips; NULL or 0: it holds */
+} BriBearingLaw;
+
 /* ------------------------------------------------------------------ the record */
 
 typedef struct BriLaw {
@@ -140,6 +148,7 @@ typedef struct BriLaw {
     BriRigidFrictionLaw rigid_friction;
     BriNormalLaw normal;
     BriFrictionLaw friction;
+    BriBearingLaw bearing; /* beside these, where info.joints says so */
 } BriLaw;
 
 /* The record behind a law that bri_law_check() has let pass. */
@@ -158,6 +167,9 @@ enum { BRI_MU, BRI_MU_S, BRI_MU_K, BRI_DRY };
     [BRI_MU_K] = {"mu_k", "", __builtin_nan(""), 0, 1e6, NULL, "kinetic coefficient"}
 BrStatus bri_check_dry(const BrLaw *law, const char *what, BrError *error);
 BriCoefficients bri_dry_coefficients(const BrLaw *law);
+
+/* Does the law act in joints? Checked as by bri_law_check(). */
+BrStatus bri_bearing_law_check(const BrLaw *law, const char *what, BrError *error);
 
 /* What laws with both have in common: mu_s >= mu_k. */
 BrStatus bri_check_coefficients(const char *what, double mu_s, double mu_k, BrError *error);

@@ -145,7 +145,7 @@ BrStatus br_model_add_motor(BrModel *m, const BrMotorDef *def, BrMotorId *id, Br
         bri_release_motor(&motor, &m->allocator);
         return status;
     }
-    add_drive(&m->joint[motor.joint], (BriDrive){def->coordinate, true, m->motors, -1});
+    add_drive(&m->joint[motor.joint], (BriDrive){def->coordinate, true, m->motors, -1, -1});
     m->motor[m->motors++] = motor;
     if (id) *id = br_model_motor(m, m->motors - 1);
     return BR_OK;
@@ -212,7 +212,7 @@ BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id,
         return status;
     }
     if (motion.joint >= 0)
-        add_drive(&m->joint[motion.joint], (BriDrive){def->coordinate, def->by_velocity, -1, m->motions});
+        add_drive(&m->joint[motion.joint], (BriDrive){def->coordinate, def->by_velocity, -1, m->motions, -1});
     else
         m->body[motion.body].motion = m->motions;
     m->motion[m->motions++] = motion;

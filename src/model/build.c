@@ -63,7 +63,7 @@ void br_model_destroy(BrModel *m) {
     for (int i = 0; i < BRI_COUNT(names); i++) bri_names_release(names[i], &allocator);
     void *arrays[] = {m->body,  m->body_def, m->joint,       m->spring,   m->motor,   m->motion,
                       m->force, m->slot,     m->moving_body, m->material, m->surface, m->surface_order,
-                      m->shape, m->filter,   m->memory,      m->bound,    m->apart};
+                      m->shape, m->filter,   m->memory,      m->bound,    m->apart,   m->grip};
     for (int i = 0; i < BRI_COUNT(arrays); i++) bri_release(&allocator, arrays[i]);
     bri_release(&allocator, m);
 }
@@ -96,6 +96,8 @@ static BrStatus number_parts(BrModel *m, BrError *error) {
 
 static void note_energy_users(BrModel *m) {
     m->keeps_energy_books = m->motors || m->motions || m->forces || m->touches;
+    for (int k = 0; k < m->grips; k++)
+        m->rate_dependent = m->rate_dependent || m->joint[m->grip[k].joint].def.friction.viscous > 0;
     for (int i = 0; i < m->springs; i++) {
         const BriSpring *s = &m->spring[i];
         bool rate = !bri_function_is_zero(&s->damping) || bri_function_uses_rate(&s->force) ||
@@ -112,7 +114,8 @@ BrStatus br_model_build(BrModel *m, BrError *error) {
     bri_release(&m->allocator, m->moving_body);
     m->moving_body = NULL;
     for (int i = 0; i < m->bodies; i++) m->body[i].node = -1;
-    BrStatus status = number_parts(m, error);
+    BrStatus status = bri_model_make_grips(m, error);
+    if (status == BR_OK) status = number_parts(m, error);
     if (status == BR_OK) status = bri_model_find_tree(m, error);
     if (status == BR_OK) status = bri_model_prepare_contact(m, error);
     if (status != BR_OK) return status;

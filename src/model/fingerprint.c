@@ -18,6 +18,22 @@ static uint64_t hash_function(const BriFunction *f, uint64_t h) {
 
 static uint64_t hash_name(const char *name, uint64_t h) { return bri_hash(name, strlen(name), h); }
 
+static uint64_t hash_law(const BrLaw *law, uint64_t h) {
+    if (!law->info) return h;
+    h = bri_hash(law->table, 2 * (size_t)law->points * sizeof(double), h);
+    return bri_hash(law->value, (size_t)law->info->parameters * sizeof(double), hash_name(law->info->name, h));
+}
+
+/* Friction in bearings counts where there is some. */
+static uint64_t hash_friction(const BrJointFriction *f, uint64_t h) {
+    if (!f->law.info) return h;
+    h = hash_law(&f->law, h);
+    for (int i = 0; i < br_bearing_parameter_count(); i++)
+        h = bri_hash((const char *)f + br_bearing_parameter(i)->offset, sizeof(double), h);
+    h = bri_hash(&f->guide_side, sizeof f->guide_side, h);
+    return bri_hash(&f->bearings_on_first, sizeof f->bearings_on_first, h);
+}
+
 static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
     for (int i = 0; i < m->bodies; i++) {
         const BrBodyDef *d = &m->body_def[i];
@@ -38,23 +54,18 @@ static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
         h = bri_hash(numbers, sizeof numbers, h);
         h = bri_hash(lengths, sizeof lengths, h);
         for (int b = 0; b < m->bounds - m->motor_bounds; b++) { /* limits and friction count where there are any */
-            if (m->bound[b].joint != i) continue;
+            if (m->bound[b].joint != i || m->bound[b].kind == BRI_BOUND_GRIP) continue;
             int c = m->bound[b].coordinate;
             double numbers_of_bound[] = {c, j->def.lower[c], j->def.upper[c], j->def.dry_friction[c]};
             h = bri_hash(numbers_of_bound, sizeof numbers_of_bound, h);
         }
+        h = hash_friction(&j->def.friction, h);
         h = bri_hash(&j->point_a, sizeof j->point_a, h);
         h = bri_hash(&j->point_b, sizeof j->point_b, h);
         h = bri_hash(&j->frame_a, sizeof j->frame_a, h);
         h = bri_hash(&j->frame_b, sizeof j->frame_b, h);
     }
     return h;
-}
-
-static uint64_t hash_law(const BrLaw *law, uint64_t h) {
-    if (!law->info) return h;
-    h = bri_hash(law->table, 2 * (size_t)law->points * sizeof(double), h);
-    return bri_hash(law->value, (size_t)law->info->parameters * sizeof(double), hash_name(law->info->name, h));
 }
 
 static uint64_t hash_contact(const BrModel *m, uint64_t h) {

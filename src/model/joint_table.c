@@ -62,8 +62,8 @@ static const BriJointType TYPES[BR_JOINT_TYPES] = {
                             1,
                             {{BRI_ROW_POINT, 0, 0}},
                             {"shift along world x", "shift along world y", "shift along world z"},
-                            {0},
-                            {0}},
+                            {BRI_MEASURE_TURN, BRI_MEASURE_TURN, BRI_MEASURE_TURN},
+                            {0, 1, 2}},
     [BR_JOINT_UNIVERSAL] =
         {{"universal",
           "a Cardan joint: two axes that stay perpendicular, the first on the first body, the second on the second",

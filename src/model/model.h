@@ -32,14 +32,20 @@ typedef struct BriRow {
 } BriRow;
 
 /* How a joint coordinate is measured. */
-typedef enum BriMeasure { BRI_MEASURE_ANGLE, BRI_MEASURE_SLIDE, BRI_MEASURE_LENGTH, BRI_MEASURE_UNIVERSAL } BriMeasure;
+typedef enum BriMeasure {
+    BRI_MEASURE_ANGLE,
+    BRI_MEASURE_SLIDE,
+    BRI_MEASURE_LENGTH,
+    BRI_MEASURE_UNIVERSAL,
+    BRI_MEASURE_TURN /* about a world axis, as a rate alone: of joints that turn every way, for their friction */
+} BriMeasure;
 
 typedef struct BriJointType {
     BrJointInfo info;
     int entries;
     BriRow entry[5];
     const char *row_name[BRI_JOINT_ROWS]; /* at velocity level */
-    BriMeasure measure[3];                /* of the coordinates */
+    BriMeasure measure[3];                /* of the coordinates, and of what friction alone looks at */
     int measure_axis[3];
 } BriJointType;
 
@@ -66,8 +72,21 @@ typedef struct BriDrive {
     int coordinate;
     bool by_velocity;
     int motor;  /* number of the motor, or -1: */
-    int motion; /* number of the motion */
+    int motion; /* number of the motion, or -1: */
+    int grip;   /* number of the friction that holds it while it sticks */
 } BriDrive;
+
+/* Friction in a joint's bearings (BrJointFriction), as rows on the joint's coordinates; a universal joint has two, one of
+ * each pin. Slips (m/s) and forces (N) of its rows are rates times `length`, efforts by `length`. */
+typedef struct BriGrip {
+    int joint, pin;
+    int rows; /* 1; 2: turn and slide of a pin; 3: the turns of a ball */
+    int coordinate[3];
+    double length[3]; /* m, or 1 */
+    int drive[3];     /* of the joint; -1: a motor or a motion moves the coordinate */
+    bool driven;      /* the coordinate of its one row is moved */
+    double side[2];   /* of a rectangular guide: along its width, in x and y of the joint */
+} BriGrip;
 
 typedef struct BriJoint {
     BrJointDef def;
@@ -147,12 +166,20 @@ typedef struct BriMemory {
     double value;
 } BriMemory;
 
-/* A row with bounds on a joint's coordinate: a limit, dry friction, or a motor where something touches. */
-typedef enum BriBoundKind { BRI_BOUND_LOWER, BRI_BOUND_UPPER, BRI_BOUND_FRICTION, BRI_BOUND_MOTOR } BriBoundKind;
+/* A row with bounds on a joint's coordinate: a limit, friction, or a motor where something touches. */
+typedef enum BriBoundKind {
+    BRI_BOUND_LOWER,
+    BRI_BOUND_UPPER,
+    BRI_BOUND_FRICTION,
+    BRI_BOUND_GRIP, /* friction by the joint's reaction */
+    BRI_BOUND_MOTOR
+} BriBoundKind;
 typedef struct BriJointBound {
     int joint, coordinate;
     BriBoundKind kind;
     int drive; /* of a motor: which of the joint's */
+    int grip;  /* of friction by reaction: its number, */
+    int row;   /* and which of its rows */
 } BriJointBound;
 
 typedef struct BriSlot {
@@ -198,8 +225,12 @@ struct BrModel {
     int rows;                /* constraint rows of all joints */
     bool rate_dependent;     /* some force depends on velocities */
     bool keeps_energy_books; /* something puts work in or takes it out */
-    int bounds;              /* limits, dry friction and motors of joints, */
+    int bounds;              /* limits, friction and motors of joints, */
+    int grip_bounds;         /* of them: friction by reaction */
     int motor_bounds;        /* the last of them: motors */
+    int grips;
+    BriGrip *grip;
+    bool meets; /* some shapes may meet */
     BriJointBound *bound;
     int apart_count;
     uint64_t *apart; /* pairs of bodies that never touch, sorted: lower number << 32 | higher */
@@ -232,6 +263,11 @@ uint64_t bri_model_hash(const BrModel *model);
 
 /* Joint bounds, contact capacity, and a surface for every pair of materials that may meet (prepare_contact.c). */
 BrStatus bri_model_prepare_contact(BrModel *model, BrError *error);
+
+/* Friction by reaction: grips, and rows of the joints that hold what sticks (bearings.c). */
+BrStatus bri_model_make_grips(BrModel *model, BrError *error);
+/* Does the friction of a joint in the making fit its type? And which way its guide lies. */
+BrStatus bri_check_bearings(const BrJointDef *def, BrError *error);
 
 /* Spanning tree of the machine: marks joints that close loops and finds each tree joint's partner (tree.c). */
 BrStatus bri_model_find_tree(BrModel *model, BrError *error);

@@ -76,16 +76,24 @@ static BrStatus check_pair(BrModel *m, int i, int k, BrError *error) {
 static BrStatus find_joint_bounds(BrModel *m, BrError *error) {
     int count = 0;
     bri_release(&m->allocator, m->bound);
-    m->bound = bri_allocate(&m->allocator, 9 * (size_t)m->joints + (size_t)m->motors, sizeof *m->bound);
+    m->bound = bri_allocate(&m->allocator, 12 * (size_t)m->joints + (size_t)m->motors, sizeof *m->bound);
     if (!m->bound) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to build the model");
     for (int k = 0; k < m->joints; k++) {
         const BrJointDef *def = &m->joint[k].def;
         for (int c = 0; c < m->joint[k].type->info.coordinates; c++) {
-            if (bri_is_finite(def->lower[c])) m->bound[count++] = (BriJointBound){k, c, BRI_BOUND_LOWER, -1};
-            if (bri_is_finite(def->upper[c])) m->bound[count++] = (BriJointBound){k, c, BRI_BOUND_UPPER, -1};
-            if (def->dry_friction[c] > 0) m->bound[count++] = (BriJointBound){k, c, BRI_BOUND_FRICTION, -1};
+            if (bri_is_finite(def->lower[c]))
+                m->bound[count++] = (BriJointBound){.joint = k, .coordinate = c, .kind = BRI_BOUND_LOWER};
+            if (bri_is_finite(def->upper[c]))
+                m->bound[count++] = (BriJointBound){.joint = k, .coordinate = c, .kind = BRI_BOUND_UPPER};
+            if (def->dry_friction[c] > 0)
+                m->bound[count++] = (BriJointBound){.joint = k, .coordinate = c, .kind = BRI_BOUND_FRICTION};
         }
     }
+    m->grip_bounds = -count;
+    for (int g = 0; g < m->grips; g++)
+        for (int r = 0; r < m->grip[g].rows; r++)
+            m->bound[count++] = (BriJointBound){m->grip[g].joint, m->grip[g].coordinate[r], BRI_BOUND_GRIP, -1, g, r};
+    m->grip_bounds += count;
     m->bounds = count;
     m->motor_bounds = 0;
     return BR_OK;
@@ -97,7 +105,8 @@ static void add_motor_bounds(BrModel *m) {
         for (int d = 0; d < m->joint[k].drives; d++) {
             const BriDrive *drive = &m->joint[k].drive[d];
             if (drive->motor < 0) continue;
-            m->bound[m->bounds++] = (BriJointBound){k, drive->coordinate, BRI_BOUND_MOTOR, d};
+            m->bound[m->bounds++] =
+                (BriJointBound){.joint = k, .coordinate = drive->coordinate, .kind = BRI_BOUND_MOTOR, .drive = d};
             m->motor_bounds++;
         }
 }
@@ -187,7 +196,8 @@ BrStatus bri_model_prepare_contact(BrModel *m, BrError *error) {
     if (pairs == 0) m->contact_capacity = 0;
     long room = NEAR * (most > m->contact_capacity ? most : m->contact_capacity);
     m->pair_capacity = (int)(pairs < room ? pairs : room);
-    m->touches = pairs > 0 || m->bounds > 0;
+    m->meets = pairs > 0;
+    m->touches = m->meets || m->bounds > 0;
     if (m->touches) add_motor_bounds(m);
     return BR_OK;
 }

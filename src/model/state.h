@@ -19,7 +19,8 @@ typedef struct BriJointState {
     double angle;                       /* rad, of joints that measure one; counts turns */
     double impulse[BRI_JOINT_ROWS];     /* N s or N m s over the last step, per row: mean reactions */
     double second_half[BRI_JOINT_ROWS]; /* the part rattle applied at the end of the last step, */
-    double lead[BRI_JOINT_ROWS];    /* and what its first half had more than the second half before: its next guess */
+    double lead[BRI_JOINT_ROWS];    /* and what its first half had more than the second half before: its next guess; of
+                                       bdf2 with grips: what put rates right at the end */
     double redundant;               /* bits: rows that follow from the other joints' */
     double clamp[BRI_JOINT_DRIVES]; /* of motors: BriClamp */
 } BriJointState;
@@ -79,6 +80,13 @@ typedef struct BriBoundState {
     double landing; /* 1: it has been slowed down, and will reach its limit in the next step */
 } BriBoundState;
 
+/* Friction in the bearings of a joint. */
+typedef struct BriGripState {
+    double force[3]; /* N: on b, by rows; the mean of the last step */
+    double slides;   /* 1: it slid when the step ended */
+    double heat;     /* J since step 0 */
+} BriGripState;
+
 struct BrState {
     uint64_t fingerprint; /* of the model */
     uint64_t size;        /* bytes of the whole block */
@@ -95,10 +103,11 @@ struct BrState {
     double work_power, dissipation_power; /* W */
     int32_t bodies, joints, motors, bounds;
     int32_t contacts, contact_capacity; /* live entries, room */
-    double inner_step;                  /* s: what an adaptive integrator would try next; 0: not known */
-    double formulation;                 /* BrFormulation of the last step: how forces are read */
-    double contact_energy;              /* J: stored in compliant contacts and in bristles */
-    double history;                     /* s: of the step that the bodies' histories are of; 0: they have none */
+    int32_t grips, unused;
+    double inner_step;     /* s: what an adaptive integrator would try next; 0: not known */
+    double formulation;    /* BrFormulation of the last step: how forces are read */
+    double contact_energy; /* J: stored in compliant contacts and in bristles */
+    double history;        /* s: of the step that the bodies' histories are of; 0: they have none */
 };
 
 static inline BriBodyState *bri_state_bodies(const BrState *state) {
@@ -120,8 +129,11 @@ static inline BriMotorInput *bri_state_motor_inputs(const BrState *state) {
 static inline BriBoundState *bri_state_bounds(const BrState *state) {
     return (BriBoundState *)(bri_state_motor_inputs(state) + state->motors);
 }
+static inline BriGripState *bri_state_grips(const BrState *state) {
+    return (BriGripState *)(bri_state_bounds(state) + state->bounds);
+}
 static inline BriContactState *bri_state_contacts(const BrState *state) {
-    return (BriContactState *)(bri_state_bounds(state) + state->bounds);
+    return (BriContactState *)(bri_state_grips(state) + state->grips);
 }
 
 /* The contact table holds zeros behind its live entries, so that only these need to be moved and cleared: it has room

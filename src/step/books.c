@@ -7,13 +7,20 @@ static double sum_energy(const BrModel *m, const BrState *s) {
            bri_spring_energy(m, s);
 }
 
+/* Motors and motions; grips stand behind them. */
+static int count_sources(const BriJoint *j) {
+    int count = 0;
+    while (count < j->drives && j->drive[count].grip < 0) count++;
+    return count;
+}
+
 /* Does this joint put energy in: is it driven, or attached to a body that is moved? */
 static bool joint_does_work(const BrModel *m, const BriJoint *j) {
-    return j->drives || m->body[j->a].motion >= 0 || m->body[j->b].motion >= 0;
+    return count_sources(j) || m->body[j->a].motion >= 0 || m->body[j->b].motion >= 0;
 }
 
 /* What one joint puts in at one state of the bodies: impulses of its drives times the velocities they push; those of rows that hold,
- * times the velocity of a body that is moved. Between bodies that move freely such rows do no work, and what a scheme
+ * and of friction, times the velocity of a body that is moved. Between bodies that move freely such rows do no work, and what a scheme
  * makes of them over a step is its error, not a source. */
 static double joint_work(const BrModel *m, const BrState *s, const BriBodyState *bodies, int k, const double *p) {
     double Ja[36], Jb[36], sum = 0;
@@ -21,13 +28,14 @@ static double joint_work(const BrModel *m, const BrState *s, const BriBodyState 
     bri_system_joint_rows(m, s, bodies, k, Ja, Jb);
     const double *J[2] = {Ja, Jb};
     int ends[2] = {j->a, j->b};
-    int holding = j->rows - j->drives;
+    int holding = j->rows - j->drives, sources = holding + count_sources(j);
     for (int e = 0; e < 2; e++) {
         const BriBodyState *b = &bodies[ends[e]];
         double twist[6] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
         bool pushed = m->body[ends[e]].node >= 0, moved = m->body[ends[e]].motion >= 0;
-        for (int r = moved ? 0 : holding; r < (pushed ? j->rows : holding); r++)
-            for (int c = 0; c < 6; c++) sum += (pushed ? 1 : -1) * p[r] * J[e][6 * r + c] * twist[c];
+        for (int r = moved ? 0 : holding; r < j->rows; r++)
+            for (int c = 0; c < 6 && (pushed ? r < sources : r < holding || r >= sources); c++)
+                sum += (pushed ? 1 : -1) * p[r] * J[e][6 * r + c] * twist[c];
     }
     return sum;
 }
@@ -160,6 +168,13 @@ static double find_lag(const BriStep *step) {
     return bri_max(0, -0.5 * step->h * bri_dot(m->gravity, sum));
 }
 
+/* What forces do along ways that no position tells from none, J: machines that friction holds tremble by less. */
+static double find_noise(const BriStep *step) {
+    double sum = 0;
+    for (int i = 0; i < 6 * step->model->moving; i++) sum += bri_abs(step->ws->f[i]);
+    return sum * step->position_tolerance;
+}
+
 double bri_rigid_energy_made(const BriStep *step) {
     const BrState *start = step->start, *end = step->ws->trial;
     if (step->def->scheme == BR_SCHEME_EULER_PAPER || !may_make_energy(step)) return 0; /* the paper's gains energy */
@@ -169,6 +184,7 @@ double bri_rigid_energy_made(const BriStep *step) {
         explained += 0.5 * bri_abs(bri_kinetic_energy(step->model, bri_state_bodies(end)) -
                                    bri_kinetic_energy(step->model, bri_state_bodies(start)));
     Turnover t = find_turnover(step, put_in);
+    t.rounding += find_noise(step);
     double made = t.made - find_lag(step) - bri_min(explained, EXPLAINED * t.there);
     bool much = made > MADE * t.scale || (made > 0 && t.total > ADDED_UP * t.scale);
     return much && made > t.rounding ? made / t.scale : 0;

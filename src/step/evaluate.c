@@ -3,12 +3,14 @@
  *     M a = f - w x J w + J^T lambda,     J a = target' - bias - J_k a_k                                        (6.5)
  *
  * a_k: accelerations of moved bodies.
- * A motor that cannot hold its speed pulls with its bound. Where rows are redundant the shortest lambda is read
+ * A motor that cannot hold its speed pulls with its bound; friction in bearings holds, or drags with what the reactions
+ * bear (hold.h). Where rows are redundant the shortest lambda is read
  * (least_norm.h). */
 #include "dynamics/force.h"
 #include "dynamics/least_norm.h"
 #include "dynamics/motion.h"
 #include "step/compliant.h"
+#include "step/hold.h"
 
 #include <string.h>
 
@@ -94,18 +96,31 @@ static void fill_right_hand_side(const BrModel *m, BrWorkspace *w, const BrState
     }
 }
 
-/* Clamped motors push with their bound: onto the bodies' forces, and into lambda. */
-static void add_motor_efforts(const BrModel *m, BrWorkspace *w, const BrState *state) {
+/* What a drive that is off pushes with: a motor with its bound, a grip with its friction. */
+static double find_effort(const BrModel *m, const BrWorkspace *w, const BrState *state, const BriDrive *d,
+                          double clamp) {
+    double speed, bound;
+    if (d->grip < 0) {
+        br_motor_target(m, state, br_model_motor(m, d->motor), &speed, &bound);
+        return clamp * bound;
+    }
+    const BriGrip *g = &m->grip[d->grip];
+    for (int r = 0; r < g->rows; r++)
+        if (g->coordinate[r] == d->coordinate) return g->length[r] * w->grip[d->grip].force[r];
+    return 0;
+}
+
+/* Onto the bodies' forces, and into lambda. */
+static void add_efforts(const BrModel *m, BrWorkspace *w, const BrState *state) {
     memset(w->lambda, 0, (size_t)m->rows * sizeof(double));
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
         for (int d = 0; d < j->drives; d++) {
-            double clamp = bri_state_joints(w->trial)[k].clamp[d], speed, bound;
+            double clamp = bri_state_joints(w->trial)[k].clamp[d];
             if (clamp == BRI_FREE || clamp == BRI_RESTING) continue;
-            br_motor_target(m, state, br_model_motor(m, j->drive[d].motor), &speed, &bound);
             int row = bri_drive_row(j, d);
-            w->lambda[row] = clamp * bound;
-            bri_system_add_row(m, &w->system, k, row, clamp * bound, w->system.x);
+            w->lambda[row] = find_effort(m, w, state, &j->drive[d], clamp);
+            bri_system_add_row(m, &w->system, k, row, w->lambda[row], w->system.x);
         }
     }
 }
@@ -131,7 +146,7 @@ static void solve_accelerations(const BrModel *m, BrWorkspace *w, const BrState 
         divide_by_masses(m, w);
         return;
     }
-    add_motor_efforts(m, w, state);
+    add_efforts(m, w, state);
     bri_ldl_solve(&w->system.ldl, w->system.x);
     for (int n = 0; n < m->moving; n++)
         memcpy(w->acceleration + 6 * m->moving_body[n], w->system.x + 6 * n, 6 * sizeof(double));
@@ -252,6 +267,54 @@ static BrStatus check_bounds(const BrEvaluateDef *def, BrError *error) {
                     def->most_work, def->contact_work);
 }
 
+/* All that one reading is made of. */
+typedef struct Reading {
+    const BrModel *m;
+    BrWorkspace *w;
+    const BrState *state;
+    const BrEvaluateDef *within;
+    const BriFormulation *by;
+    const double *push; /* forces of contacts that are functions of the state, or NULL */
+    BrStatus status;
+    BrError *error;
+} Reading;
+
+static bool read_forces(void *reading) {
+    Reading *r = reading;
+    const BrModel *m = r->m;
+    solve_accelerations(m, r->w, r->state, r->push);
+    for (int k = 0; m->motors && k < m->motors && clamp_overloaded(m, r->w, r->state); k++)
+        solve_accelerations(m, r->w, r->state, r->push);
+    r->status =
+        m->touches && r->by->answering_forces ? r->by->answering_forces(m, r->w, r->state, r->within, r->error) : BR_OK;
+    return r->status == BR_OK;
+}
+
+/* Grips that slip slide; the others hold, if they can. */
+static void start_grips(const BriStep *at) {
+    const BrModel *m = at->model;
+    bri_hold_see(at, bri_state_bodies(at->start));
+    for (int k = 0; k < m->grips; k++) {
+        const BriGrip *g = &m->grip[k];
+        BriGripWork *work = &at->ws->grip[k];
+        bool slips = bri_grip_size(g, work->slip) > BRI_SLIP || bri_grip_width(&m->joint[g->joint]) > 0;
+        work->jams = false;
+        memset(work->start, 0, sizeof work->start);
+        memcpy(work->force, bri_state_grips(at->start)[k].force, sizeof work->force);
+        bri_grip_set(at, k, !slips ? BRI_FREE : work->slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
+    }
+}
+
+/* Friction and reactions at the state. */
+static BrStatus read_all(Reading *r) {
+    BriBudget budget = {.most = r->within->most_work, .stop = r->within->stop, .user = r->within->stop_user};
+    BriStep at = {.model = r->m, .ws = r->w, .start = r->state, .budget = &budget, .report = &r->w->report};
+    bri_step_set_tolerances(&at);
+    if (r->m->grips) start_grips(&at);
+    bool fine = bri_hold_choose(&at, bri_state_bodies(r->state), read_forces, r);
+    return r->status != BR_OK || fine ? r->status : BR_NOT_CONVERGED;
+}
+
 BrStatus br_evaluate_with(const BrModel *m, BrWorkspace *w, const BrState *state, const BrEvaluateDef *def,
                           BrError *error) {
     if (w) w->evaluated = false; /* what was read before is of another state, also if this one is refused */
@@ -270,11 +333,8 @@ BrStatus br_evaluate_with(const BrModel *m, BrWorkspace *w, const BrState *state
     bool given = m->touches && read->given_forces;
     BrStatus status = given ? read->given_forces(m, w, state, error) : BR_OK;
     if (status < 0) return status;
-    const double *push = given ? w->f : NULL;
-    solve_accelerations(m, w, state, push);
-    for (int k = 0; m->motors && k < m->motors && clamp_overloaded(m, w, state); k++)
-        solve_accelerations(m, w, state, push);
-    if (m->touches && read->answering_forces) status = read->answering_forces(m, w, state, def, error);
+    Reading reading = {m, w, state, def, read, given ? w->f : NULL, BR_OK, error};
+    status = read_all(&reading);
     if (status < 0) return status;
     if (m->touches && !bri_contacts_make_force_room(m, w->contacts))
         return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to number %d contacts", w->contacts->count);
@@ -331,7 +391,8 @@ BrStatus br_motor_effort(const BrModel *m, const BrWorkspace *w, BrMotorId id, d
     if (!w->evaluated) return BR_WRONG_STAGE;
     const BriJoint *j = &m->joint[m->motor[n].joint];
     for (int d = 0; d < j->drives; d++)
-        if (j->drive[d].motor == n) *effort = w->lambda[bri_drive_row(j, d)];
+        if (j->drive[d].motor == n)
+            *effort = bri_drive_effort(m, w, m->motor[n].joint, d, w->lambda[bri_drive_row(j, d)]);
     return BR_OK;
 }
 
@@ -343,7 +404,8 @@ BrStatus br_motion_effort(const BrModel *m, const BrWorkspace *w, BrMotionId id,
     if (!w->evaluated) return BR_WRONG_STAGE;
     const BriJoint *j = &m->joint[m->motion[n].joint];
     for (int d = 0; d < j->drives; d++)
-        if (j->drive[d].motion == n) *effort = w->lambda[bri_drive_row(j, d)];
+        if (j->drive[d].motion == n)
+            *effort = bri_drive_effort(m, w, m->motion[n].joint, d, w->lambda[bri_drive_row(j, d)]);
     return BR_OK;
 }
 

@@ -9,8 +9,10 @@
  * that end is smooth. A slide that has just begun, or is so slow that friction could turn it many times within a step,
  * is followed by steps that look ahead (slow.c). Modes are carried from step to step: what held holds, what is new comes
  * with its velocities. Rounds in which the clock does not move are counted: modes that contradict the law whatever they
- * are (a slide that jams) are refused. */
+ * are (a slide that jams) are refused. Grips of joints (slide.h) slide or hold likewise: an event is where a slide would
+ * reverse, or more would have to be held than bearings bear. */
 #include "step/event.h"
+#include "step/hold.h"
 #include "step/pack.h"
 
 #include <string.h>
@@ -117,6 +119,18 @@ static bool all_fit(const BriFlow *f, BriForcesBy law) {
     return active > 1 && c->bounds == 0;
 }
 
+/* Does a grip's friction push its slide on, or hold more than it can? */
+static bool grip_contradicts(const BriFlow *f, int k) {
+    const BrModel *m = f->step->model;
+    const BriGrip *g = &m->grip[k];
+    const BriGripWork *work = &f->step->ws->grip[k];
+    double size = bri_grip_size(g, work->force);
+    if (g->driven || bri_grip_width(&m->joint[g->joint]) > 0) return false;
+    if (bri_grip_is_off(f->step, k)) return bri_grip_push(g, work) > stopped(f) * size;
+    if (g->rows > 1) return size > work->load.upper * (1 + EDGE);
+    return work->force[0] > work->load.upper * (1 + EDGE) || work->force[0] < work->load.lower * (1 + EDGE);
+}
+
 /* Does Coulomb's law say something else about the state read last than the modes at hand do? law: of slides that have
  * just begun it says where they go, or that is left as it is. Forces by the law are left in the contacts; `pulls` (per
  * contact, NULL: not asked): its mode holds only by pulling. */
@@ -125,6 +139,8 @@ static bool is_contradicted(BriFlow *f, BriForcesBy law, bool *pulls) {
     BrWorkspace *w = f->step->ws;
     BriContacts *c = w->contacts;
     bri_flow_accelerate(f, BRI_BY_MODES);
+    for (int k = 0; k < m->grips; k++)
+        if (grip_contradicts(f, k)) return true;
     memcpy(f->fixed, w->acceleration, 6 * (size_t)m->bodies * sizeof(double));
     for (int k = 0; pulls && k < c->count; k++) pulls[k] = c->contact[k].ask.active && c->contact[k].got.p[0] < 0;
     f->largest = bri_max(measure(m, f->fixed, NULL), bri_norm(m->gravity));
@@ -194,6 +210,7 @@ static bool strike(BriFlow *f, double *y) {
     BrWorkspace *w = f->step->ws;
     BriContacts *c = w->contacts;
     for (int k = 0; k < c->count; k++) c->contact[k].ask.active = c->contact[k].mode.closed;
+    for (int k = 0; k < f->step->model->grips; k++) bri_grip_set(f->step, k, BRI_RESTING); /* blows pass bearings */
     bool fine = bri_solve_impact(f->step, f->time, f->bodies);
     f->step->contact_work += bri_jolt_work(f->step->model, w->trial, w->impact_start, f->bodies, w->p);
     for (int k = 0; k < c->count; k++) {
@@ -203,6 +220,7 @@ static bool strike(BriFlow *f, double *y) {
         contact->mode.holds_direction = false;
         if (-approach_of(f, contact) > f->step->least_bounce) contact->mode.closed = false;
     }
+    for (int k = 0; k < f->step->model->grips; k++) bri_grip_set(f->step, k, BRI_FREE); /* until they slip */
     /* slower ones would fall back through gaps that rounding leaves undecided, and be struck again without end */
     if (f->step->model->joints) bri_factor(f->step, f->bodies);
     bri_project_rates(f->step, f->step->least_bounce, f->bodies);
@@ -219,6 +237,31 @@ static void drop_ended_slides(BriContacts *c) {
         if (slips) contact->mode.holds_direction = false; /* which tells the direction */
         if (smooth || (contact->mode.sliding && !slips && !contact->mode.holds_direction))
             bri_contact_set_sliding(contact, smooth);
+    }
+}
+
+/* Grips whose slides have come to an end hold, as long as they can; those that slip slide. */
+static void choose_grips(BriFlow *f, const double *y) {
+    const BrModel *m = f->step->model;
+    if (!m->grips) return;
+    bri_flow_read(f, y);
+    for (int k = 0; k < m->grips; k++) {
+        const BriGrip *g = &m->grip[k];
+        BriGripWork *work = &f->step->ws->grip[k];
+        double speed = bri_grip_size(g, work->slip);
+        work->was_off = bri_grip_is_off(f->step, k);
+        if (g->driven || bri_grip_width(&m->joint[g->joint]) > 0) continue;
+        if (!work->was_off && speed > no_speed(f))
+            bri_grip_set(f->step, k, work->slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
+        if (work->was_off && bri_grip_push(g, work) > 0) bri_grip_set(f->step, k, BRI_FREE);
+        memcpy(work->start, work->slip, sizeof work->start);
+    }
+    f->unsolved += !bri_flow_choose_grips(f);
+    for (int k = 0; k < m->grips; k++) {
+        const BriGripWork *work = &f->step->ws->grip[k];
+        bool off = bri_grip_is_off(f->step, k);
+        if (off == work->was_off) continue;
+        bri_note_grip_event(f->step, off ? BR_EVENT_SLIP : BR_EVENT_STICK, f->time, k, 0, 0);
     }
 }
 
@@ -480,6 +523,15 @@ static void take_drift_out(BriFlow *f) {
     bri_flow_write(f, f->y);
 }
 
+static BrStatus refuse_jam(const BriFlow *f) {
+    const BrModel *m = f->step->model;
+    return bri_fail(
+        f->step->error, BR_DIVERGED,
+        "the step was refused at t = %.9g s: joint '%s' jams: its friction adds more load than it takes, so "
+        "that no slide goes on; timestepping and smooth stop it at once",
+        f->time, m->joint[bri_joint_number(m, f->step->report->jammed)].def.name);
+}
+
 /* From one event to the next, or to the end of an inner step. */
 static BrStatus advance(BriFlow *f) {
     BriContacts *c = f->step->ws->contacts;
@@ -492,7 +544,9 @@ static BrStatus advance(BriFlow *f) {
     /* a fall through the gaps that rounding leaves undecided is no impact */
     f->step->least_bounce = 4 * bri_sqrt(2 * f->largest * bri_flow_no_gap(f));
     if (has_impact(f) || (first && has_jolt(f))) f->unsolved += !strike(f, f->y);
+    choose_grips(f, f->y);
     choose_modes(f, f->y);
+    if (bri_joint_number(f->step->model, f->step->report->jammed) >= 0) return refuse_jam(f);
     bri_flow_write_impulses(f);
     bool ending = find_slowest(f, f->y, &number, &speed, &rate) && speed / -rate < 4 * left;
     if (ending) slow_down(f, number, speed, rate);

@@ -1,6 +1,6 @@
 /* event.h: the smooth motion between events as an ordinary differential equation.
  * y: per moving body r (3), A (9, by rows), v (3), w (3); then energy lost, work put in, time; and, for readings alone,
- * the impulses of the step so far: of the joints' rows, and three of each contact. */
+ * the impulses of the step so far, of the joints' rows, the heat of the grips, and three impulses of each contact. */
 #ifndef BRI_EVENT_H
 #define BRI_EVENT_H
 
@@ -53,6 +53,8 @@ void bri_flow_copy_impulses(const BriFlow *flow, const double *from, double *to)
 /* Accelerations where the flow was read last, into ws->acceleration; forces into the contacts. false: by the law, and
  * no forces were found that fit. */
 bool bri_flow_accelerate(BriFlow *flow, BriForcesBy by);
+/* The same by the modes, grips that hold too much beginning to slide. */
+bool bri_flow_choose_grips(BriFlow *flow);
 /* Of a contact, after bri_flow_accelerate: rate of its slip (world) and of its normal velocity, m/s^2. */
 BrVec3 bri_flow_slip_rate(const BriFlow *flow, int contact);
 double bri_flow_normal_rate(const BriFlow *flow, int contact);

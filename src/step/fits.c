@@ -1,13 +1,14 @@
 /* fits.c: which models can be stepped how; what is not there is refused, with what to use instead. */
 #include "base/threads.h"
+#include "dynamics/grip.h"
 #include "step/compliant.h"
 #include "step/schemes.h"
 
 /* What integrators of smooth motion do not follow. */
 static BrStatus fits_smooth(const BrModel *m, const char *formulation, BrError *error) {
-    if (m->bounds > m->motor_bounds)
+    if (m->bounds > m->motor_bounds + m->grip_bounds)
         return bri_fail(error, BR_UNSUPPORTED,
-                        "the formulation %s knows no joint limits and no dry joint friction; use timestepping",
+                        "the formulation %s knows no joint limits and no constant joint friction; use timestepping",
                         formulation);
     for (int k = 0; k < m->motors; k++)
         if (bri_is_finite(m->motor[k].def.max_effort))
@@ -15,6 +16,31 @@ static BrStatus fits_smooth(const BrModel *m, const char *formulation, BrError *
                 error, BR_UNSUPPORTED,
                 "motor '%s' has a largest effort, which the formulation %s does not follow; use timestepping",
                 m->motor[k].def.name, formulation);
+    return BR_OK;
+}
+
+/* Friction in bearings: where it holds by rows of the factor, a motor that may give way has none beside it. */
+static BrStatus fits_grips(const BrModel *m, const BrStepDef *def, BrError *error) {
+    bool rows = def->formulation == BR_FORMULATION_TIMESTEPPING;
+    for (int k = 0; k < m->grips; k++) {
+        const BriJoint *j = &m->joint[m->grip[k].joint];
+        if (def->formulation == BR_FORMULATION_COMPLIANT)
+            return bri_fail(error, BR_UNSUPPORTED,
+                            "joint '%s' has friction in its bearings, which the formulation compliant does not know; "
+                            "use smooth, timestepping or event",
+                            j->def.name);
+        if (rows && bri_grip_width(j) > 0)
+            return bri_fail(error, BR_UNSUPPORTED,
+                            "joint '%s': friction smoothed over slow slips (the law '%s', gamma) works with smooth and "
+                            "event; timestepping takes coulomb and stribeck, which hold",
+                            j->def.name, j->def.friction.law.info->name);
+        for (int d = 0; d < j->drives && !rows; d++)
+            if (j->drive[d].motor >= 0 && bri_is_finite(m->motor[j->drive[d].motor].def.max_effort))
+                return bri_fail(error, BR_UNSUPPORTED,
+                                "motor '%s' has a largest effort and drives joint '%s', which has friction in its "
+                                "bearings; use timestepping",
+                                m->motor[j->drive[d].motor].def.name, j->def.name);
+    }
     return BR_OK;
 }
 
@@ -125,10 +151,13 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
     if (status == BR_OK) status = check_scheme(def, error);
     if (status == BR_OK && m->touches) status = fits_sleep(def, error);
     if (status == BR_OK && event) status = fits_smooth(m, "event", error);
-    if (status == BR_OK && def->formulation == BR_FORMULATION_SMOOTH && m->touches)
+    if (status == BR_OK) status = fits_grips(m, def, error);
+    if (status == BR_OK && def->formulation == BR_FORMULATION_SMOOTH &&
+        (m->meets || m->bounds > m->motor_bounds + m->grip_bounds))
         return bri_fail(error, BR_UNSUPPORTED,
-                        "the formulation smooth is for machines without contact, joint limits and dry friction; use "
-                        "timestepping");
+                        "the formulation smooth is for machines without contact, joint limits and constant dry "
+                        "friction; use timestepping");
+    if (status == BR_OK && def->formulation == BR_FORMULATION_SMOOTH) return BR_OK;
     if (status == BR_OK && def->formulation == BR_FORMULATION_COMPLIANT) return fits_compliant(m, def, error);
     if (status != BR_OK || !m->touches) return status;
     if (!event && def->scheme == BR_SCHEME_RATTLE)

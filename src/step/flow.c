@@ -2,6 +2,7 @@
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
 #include "step/event.h"
+#include "step/hold.h"
 #include "step/pack.h"
 
 #include <string.h>
@@ -29,6 +30,7 @@ void bri_flow_read(BriFlow *f, const double *y) {
     f->step->ws->trial->time = t;
     bri_unpack_bodies(f->step, y, t, f->bodies);
     straighten_bodies(f);
+    bri_hold_see(f->step, f->bodies);
     bri_contacts_move(f->step, f->bodies);
     for (int k = 0; k < c->count; k++) {
         c->contact[k].got.u = bri_contact_velocity(&c->contact[k], f->bodies);
@@ -43,6 +45,7 @@ void bri_flow_write_impulses(BriFlow *f) {
     const BrWorkspace *w = f->step->ws;
     double *out = f->y + count_motion(m);
     for (int r = 0; r < m->rows; r++) *out++ = w->p_step[r];
+    for (int k = 0; k < m->grips; k++) *out++ = w->grip[k].heat;
     for (int k = 0; k < w->contacts->count; k++) {
         BrVec3 total = w->contacts->contact[k].sum.total;
         *out++ = total.x, *out++ = total.y, *out++ = total.z;
@@ -56,6 +59,7 @@ void bri_flow_read_impulses(BriFlow *f) {
     BrWorkspace *w = f->step->ws;
     const double *in = f->y + count_motion(m);
     for (int r = 0; r < m->rows; r++) w->p_step[r] = *in++;
+    for (int k = 0; k < m->grips; k++) w->grip[k].heat = *in++;
     for (int k = 0; k < w->contacts->count; k++, in += 3)
         w->contacts->contact[k].sum.total = bri_vec(in[0], in[1], in[2]);
 }
@@ -69,13 +73,21 @@ void bri_flow_copy_impulses(const BriFlow *f, const double *from, double *to) {
 static void write_forces(const BriFlow *f, double *out) {
     const BrWorkspace *w = f->step->ws;
     for (int r = 0; r < f->step->model->rows; r++) *out++ = w->lambda[r];
+    for (int k = 0; k < f->step->model->grips; k++) *out++ = bri_hold_heat(f->step, f->bodies, k);
     for (int k = 0; k < w->contacts->count; k++) {
         BrVec3 push = w->contacts->contact[k].got.push;
         *out++ = push.x, *out++ = push.y, *out++ = push.z;
     }
 }
 
-bool bri_flow_accelerate(BriFlow *f, BriForcesBy by) {
+/* Accelerations with the grips' friction as it is. */
+typedef struct Accelerating {
+    BriFlow *flow;
+    BriForcesBy by;
+} Accelerating;
+
+static bool accelerate(void *user) {
+    BriFlow *f = ((const Accelerating *)user)->flow;
     const BrModel *m = f->step->model;
     BrWorkspace *w = f->step->ws;
     double t = w->trial->time;
@@ -83,7 +95,16 @@ bool bri_flow_accelerate(BriFlow *f, BriForcesBy by) {
         if (m->body[i].node < 0) bri_motion_acceleration(m, i, t, &f->bodies[i], w->acceleration + 6 * i);
     bri_free_accelerations(m, w, w->trial, NULL);
     bri_spend(f->step->budget, 1000. + 300. * m->bodies + 1000. * m->joints);
-    return bri_contacts_accelerate(f->step, f->bodies, by, f->ahead, w->acceleration, w->lambda);
+    return bri_contacts_accelerate(f->step, f->bodies, ((const Accelerating *)user)->by, f->ahead, w->acceleration,
+                                   w->lambda);
+}
+
+bool bri_flow_accelerate(BriFlow *f, BriForcesBy by) {
+    return bri_hold_settle(f->step, f->bodies, accelerate, &(Accelerating){f, by});
+}
+
+bool bri_flow_choose_grips(BriFlow *f) {
+    return bri_hold_choose(f->step, f->bodies, accelerate, &(Accelerating){f, BRI_BY_MODES});
 }
 
 static double row_acceleration(const BriFlow *f, int contact, int row) {
@@ -118,6 +139,11 @@ static void add_powers(const BriFlow *f, double *loss, double *work) {
         *work -= bri_dot(contact->got.push, bri_contact_moved_velocity(m, f->bodies, contact));
     }
     for (int k = 0; k < m->joints; k++) *work += bri_joint_power(m, w->trial, k, w->lambda);
+    for (int k = 0; k < m->grips; k++) {
+        double power = bri_hold_power(f->step, k);
+        *loss += power;
+        if (m->grip[k].driven) *work += power; /* its drive gives that too */
+    }
 }
 
 static void find_rate(void *user, double x, const double *y, double *dy) {
@@ -171,7 +197,7 @@ static void fill_scale(const BriStep *step, double speed, double *scale) {
 BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    int motion = count_motion(m), size = motion + m->rows + 3 * BRI_EVENT_CONTACTS;
+    int motion = count_motion(m), size = motion + m->rows + m->grips + 3 * BRI_EVENT_CONTACTS;
     double *at = bri_make_flow(m, w, (size_t)(BRI_COLUMNS + 8) * (size_t)size + 6 * (size_t)m->bodies);
     if (!at) return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the event formulation");
     *f = (BriFlow){.step = step, .bodies = bri_state_bodies(w->trial), .slowing = -1};

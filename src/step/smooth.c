@@ -9,9 +9,13 @@
  * from order 3 on [Wieloch and Arnold 2021]. The first step is rattle's, of order 2 as well.
  *
  * Newton's matrix is that of the joints at the step's start, all the way. Velocities are put right at the end, so that
- * J(q') v' is what it should be too. A step that does not converge is made in 2, 4, 8, 16 parts, half-implicitly. */
+ * J(q') v' is what it should be too. A step that does not converge is made in 2, 4, 8, 16 parts, half-implicitly.
+ *
+ * Grips that stick are rows as motors are; those that slide drag with what the reactions at hand bear, renewed with every
+ * one of Newton's steps (slide.h). bdf2 then begins with half-implicit parts, which are as good for one step. */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
+#include "dynamics/slide.h"
 #include "math/so3.h"
 #include "step/schemes.h"
 
@@ -19,8 +23,12 @@
 
 enum {
     MOST_ITERATIONS = 60, /* of Newton with one factor, as in rattle.c */
-    MOST_PARTS = 16
+    MOST_PARTS = 16,
+    FIRST_PARTS = 4 /* of a first step with grips: half-implicitly, a fourth of the error of one */
 };
+
+/* Of a friction: changes below this do not count; nor do those that move no body by more than positions are known to. */
+static const double SETTLED = 1e-9;
 
 /* From one set of poses and velocities to another. */
 typedef struct Rule {
@@ -88,7 +96,7 @@ static void measure(BriStep *step, const Rule *rule) {
     BrWorkspace *w = step->ws;
     const BriPart *part = &rule->part;
     bri_system_errors(m, w->trial, part->to, part->t + part->h, w->error);
-    if (!w->has_rate_rows && !rule->implicit && !m->motors) return;
+    if (!w->has_rate_rows && !rule->implicit && !m->motors && !m->grips) return;
     bri_system_jacobian(m, w->trial, part->to, &w->system.C);
     bri_system_rates(m, &w->system.C, part->to, w->rate);
     for (int r = 0; w->has_rate_rows && r < m->rows; r++)
@@ -102,6 +110,7 @@ static bool iterate(BriStep *step, const Rule *rule) {
     const BriPart *part = &rule->part;
     const double STILL = 1e-10; /* of the way of the fastest body: where forces and directions are those of the end */
     double still = step->position_tolerance + STILL * part->h * (1e12 * step->velocity_tolerance), before = 0;
+    double change = m->grips ? __builtin_inf() : 0;
     for (int k = 0; k < MOST_ITERATIONS; k++) {
         const BriBodyState *at = rule->implicit ? part->to : part->from;
         const BriJacobian *J = rule->implicit && k > 0 ? &w->system.C : &w->system.J;
@@ -110,7 +119,9 @@ static bool iterate(BriStep *step, const Rule *rule) {
         double way = advance(step, rule, J, at);
         measure(step, rule);
         double worst = bri_measure_rows(step, w->error, true) / step->position_tolerance;
-        bool settled = worst <= 1 || (k > 3 && worst <= 10 && !(worst < before));
+        bool agree =
+            change <= SETTLED || (change < 1e300 && part->h * bri_slide_speed(step) <= step->position_tolerance);
+        bool settled = (worst <= 1 || (k > 3 && worst <= 10 && !(worst < before))) && agree;
         if (settled && (!rule->implicit || way <= still)) return true;
         if (!(worst < 1e300)) return false;
         if (!bri_spend(step->budget, w->system.ldl.solve_work + 400. * m->moving + 300. * m->rows)) return false;
@@ -119,37 +130,104 @@ static bool iterate(BriStep *step, const Rule *rule) {
         bri_system_solve(m, &w->system, w->error);
         for (int r = 0; r < m->rows; r++) rule->impulse[r] += w->error[r];
         step->report->iterations++;
+        if (!m->grips) continue;
+        if (rule->implicit) bri_slide_see(step, w->rate);
+        BriSlideAt by = {J, at, rule->b * part->h, w->cg};
+        change = bri_slide_drag(step, &by, rule->impulse);
+        if (!(change < 1e300)) return false;
     }
     return false;
 }
 
-/* The same with motors within their bounds. */
+/* Has a grip jammed since the last look? Then it holds. */
+static bool jams_anew(const BriStep *step, int *known) {
+    int count = 0;
+    for (int k = 0; k < step->model->grips; k++) count += step->ws->grip[k].jams;
+    bool more = count > *known;
+    *known = count;
+    return more;
+}
+
+/* How fast rows that hold positions would change their rates if nothing pushed, turned round; what bodies that are moved do
+ * included: into c. */
+static void find_bend(BriStep *step, const Rule *rule, double *c) {
+    const BrModel *m = step->model;
+    const BrWorkspace *w = step->ws;
+    const BriBodyState *bodies = rule->part.from;
+    bri_system_target_rates(m, step->start, rule->part.t, c);
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        const double *J[2] = {w->system.J.a + 6 * j->first_row, w->system.J.b + 6 * j->first_row};
+        const int ends[2] = {j->a, j->b};
+        double bias[BRI_JOINT_ROWS], a[6];
+        BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(w->trial)[k].angle);
+        bri_joint_bias(j, &pose, bias);
+        for (int r = 0; r < j->rows; r++) c[j->first_row + r] -= bias[r];
+        for (int e = 0; e < 2; e++) {
+            if (m->body[ends[e]].motion < 0) continue;
+            bri_motion_acceleration(m, ends[e], rule->part.t, &bodies[ends[e]], a);
+            for (int r = 0; r < j->rows; r++)
+                for (int q = 0; q < 6; q++) c[j->first_row + r] -= J[e][6 * r + q] * a[q];
+        }
+    }
+    for (int r = 0; r < m->rows; r++)
+        if (w->is_rate_row[r]) c[r] = 0;
+}
+
+/* What grips see when a step begins: slips; and, of reactions, the part that will put rates right at its end, into ws->cg.
+ * half-implicit: of what ways bend by half is met by positions, half by that,  (h/2) W^-1 (-J' v);               (10.8)
+ * bdf2: it is O(h^2), and as it was in the step before. */
+static void see_start(BriStep *step, const Rule *rule) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    bri_system_rates(m, &w->system.J, rule->part.from, w->rate);
+    bri_slide_see(step, w->rate);
+    for (int k = 0; k < m->joints && rule->implicit; k++)
+        memcpy(w->cg + m->joint[k].first_row, bri_state_joints(step->start)[k].lead,
+               (size_t)m->joint[k].rows * sizeof *w->cg);
+    if (rule->implicit) return;
+    find_bend(step, rule, w->cg);
+    bri_spend(step->budget, w->system.ldl.solve_work + 100. * m->rows);
+    bri_system_solve(m, &w->system, w->cg);
+    for (int r = 0; r < m->rows; r++) w->cg[r] *= 0.5 * rule->part.h;
+}
+
+/* The same with motors and grips within their bounds. */
 static bool solve(BriStep *step, const Rule *rule) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     const BriPart *part = &rule->part;
     bool converged = false;
+    int jams = 0;
+    bri_slide_begin(step);
     for (int round = 0;; round++) {
         bri_factor(step, part->from);
         memcpy(part->to, part->from, (size_t)m->bodies * sizeof *part->to);
         if (rule->implicit) bri_move(step, part->from, part->from, part->t, part->h, part->to);
         memcpy(w->bodies, part->to, (size_t)m->bodies * sizeof *w->bodies);
         bri_apply_clamps(step, &w->system.J, rule->b * part->h, w->bodies, rule->impulse); /* impulses alone count */
+        if (m->grips) see_start(step, rule);
+        if (m->grips) bri_slide_guess(step, rule->b * part->h, rule->impulse);
         converged = iterate(step, rule);
-        if (!m->motors) break;
-        bool one_only = round >= BRI_CLAMP_ROUNDS;
-        if (!bri_update_clamps(step, rule->impulse, w->rate, w->target, rule->b * part->h, one_only)) break;
+        if (!m->motors && !m->grips) break;
+        bool one_only = round >= BRI_CLAMP_ROUNDS, changed = jams_anew(step, &jams);
+        if (!converged && !changed && bri_slide_bar(step)) continue;
+        changed = bri_update_clamps(step, rule->impulse, w->rate, w->target, rule->b * part->h, one_only) || changed;
+        changed = bri_slide_review(step, rule->impulse, w->rate, one_only) || changed;
+        if (!changed) break;
         if (round == bri_most_rounds(m) || !bri_has_budget(step->budget)) return false;
     }
     return converged;
 }
 
-/* Velocities of part.to as joints want them there; the factor is left there too. */
+/* Velocities of part.to as joints want them there; the factor is left there too. Impulses of that alone: behind the rows
+ * of ws->cg. */
 static bool put_rates_right(BriStep *step, const Rule *rule) {
     enum { PASSES = 4 };
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    double worst = 0;
+    double worst = 0, *righted = w->cg + m->rows;
+    memset(righted, 0, (size_t)m->rows * sizeof *righted);
     bri_factor(step, rule->part.to);
     for (int pass = 0; pass < PASSES; pass++) {
         bri_system_rates(m, &w->system.J, rule->part.to, w->rate);
@@ -159,7 +237,7 @@ static bool put_rates_right(BriStep *step, const Rule *rule) {
         if (!bri_spend(step->budget, w->system.ldl.solve_work + 50. * m->rows)) return false;
         bri_system_solve(m, &w->system, w->error);
         bri_system_add(m, w->system.x, rule->part.to);
-        for (int r = 0; r < m->rows; r++) rule->impulse[r] += w->error[r];
+        for (int r = 0; r < m->rows; r++) rule->impulse[r] += w->error[r], righted[r] += w->error[r];
     }
     bri_note_rows(step, w->error, false);
     return worst <= 10;
@@ -238,9 +316,22 @@ static void spread_impulses(const BriStep *step, double b) {
             double *p = &w->p_step[j->first_row + r], half = 0.5 * *p / b;
             *p = s->second_half[r] + half;
             s->second_half[r] = half;
+            s->lead[r] = m->grips ? w->cg[m->rows + j->first_row + r] : 0;
+        }
+    }
+}
+
+/* The same after a step in parts, the last of which tells what acted at the end. */
+static void keep_second_half(const BriStep *step) {
+    const BrModel *m = step->model;
+    for (int k = 0; k < m->joints; k++) {
+        BriJointState *s = &bri_state_joints(step->ws->trial)[k];
+        for (int r = 0; r < m->joint[k].rows; r++) {
+            s->second_half[r] = 0.5 * step->report->parts * step->ws->p[m->joint[k].first_row + r];
             s->lead[r] = 0;
         }
     }
+    step->report->parts = 0; /* it was no emergency */
 }
 
 static BrStatus step_bdf2(BriStep *step) {
@@ -255,6 +346,9 @@ static BrStatus step_bdf2(BriStep *step) {
                      .impulse = w->p_step};
         status = follow(step, &rule) ? BR_OK : BR_NOT_CONVERGED;
         if (status == BR_OK) spread_impulses(step, rule.b);
+    } else if (step->model->grips) {
+        status = step_half_implicitly(step, FIRST_PARTS, &mark);
+        keep_second_half(step);
     } else {
         status = bri_step_rattle(step);
     }

@@ -1,5 +1,6 @@
 /* step.c: one step as a whole: checked, made in the workspace, then taken or refused. */
 #include "contact/units.h"
+#include "step/hold.h"
 #include "step/overlap.h"
 #include "step/schemes.h"
 
@@ -67,19 +68,31 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
     return BR_OK;
 }
 
-/* Motors that rested in the last step are asked again in this one; those that are rows of the contact problem leave the
- * factor. */
-static void wake_motors(const BriStep *step) {
+/* Motors and grips that rested in the last step are asked again in this one; those that are rows of the contact problem
+ * leave the factor. */
+static void wake_drives(const BriStep *step) {
     const BrModel *m = step->model;
     for (int k = 0; k < m->joints; k++)
         for (int d = 0; d < m->joint[k].drives; d++) {
-            int motor = m->joint[k].drive[d].motor;
+            const BriDrive *drive = &m->joint[k].drive[d];
             double *clamp = &bri_state_joints(step->ws->trial)[k].clamp[d];
-            if (motor >= 0 && bri_motor_is_row(step, motor))
+            bool grips = drive->grip >= 0;
+            if (grips ? step->grip_rows : drive->motor >= 0 && bri_motor_is_row(step, drive->motor))
                 *clamp = BRI_RESTING;
+            else if (grips && bri_grip_width(&m->joint[k]) > 0)
+                *clamp = BRI_AT_UPPER; /* which never holds */
             else if (*clamp == BRI_RESTING)
                 *clamp = BRI_FREE;
         }
+}
+
+/* Grips begin with the friction of the last step. */
+static void wake_grips(const BriStep *step) {
+    for (int k = 0; k < step->model->grips; k++) {
+        BriGripWork *work = &step->ws->grip[k];
+        *work = (BriGripWork){0};
+        memcpy(work->force, bri_state_grips(step->start)[k].force, sizeof work->force);
+    }
 }
 
 /* What the contact problem found for its motors. */
@@ -99,7 +112,8 @@ static void start_again(BriStep *step) {
     bri_state_begin(step->ws->trial, step->start);
     step->ws->trial->rank_known = 1;
     for (int k = 0; k < m->joints; k++) bri_state_joints(step->ws->trial)[k].redundant = step->ws->redundant[k];
-    wake_motors(step);
+    wake_drives(step);
+    wake_grips(step);
     bri_report_clear(step->report);
     step->worst = step->counted = 0;
     step->contact_loss = step->contact_work = step->corrected = step->polygon_times = 0;
@@ -150,6 +164,7 @@ static BrStatus run_formulation(BriStep *step) {
     int guesses = 0;
     if (m->bounds) memset(w->limit_call, 0, (size_t)m->bounds * sizeof *w->limit_call);
     step->motor_rows = m->touches && step->def->formulation == BR_FORMULATION_TIMESTEPPING;
+    step->grip_rows = m->grips && step->motor_rows;
     if (known->rank_known == 0) {
         bri_state_assign(w->trial, known);
         bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(step->start));
@@ -233,8 +248,10 @@ static void accept_joints(BriStep *step) {
         BriJointState *s = &bri_state_joints(end)[k];
         memcpy(s->impulse, step->ws->p_step + j->first_row, (size_t)j->rows * sizeof(double));
         for (int d = 0; d < j->drives; d++)
-            step->report->clamped_motors += s->clamp[d] == BRI_AT_LOWER || s->clamp[d] == BRI_AT_UPPER;
+            step->report->clamped_motors +=
+                j->drive[d].motor >= 0 && (s->clamp[d] == BRI_AT_LOWER || s->clamp[d] == BRI_AT_UPPER);
     }
+    bri_grips_accept(step);
 }
 
 static BrStatus check_call(const BrModel *m, const BrWorkspace *w, const BrState *state, const BrStepDef *def,

@@ -32,6 +32,7 @@ static bool work_arrays(const BrModel *m, BrWorkspace *w, BriArrayWork work) {
                                BRI_ARRAY(w->f_old, six),
                                BRI_ARRAY(w->redundant, joints),
                                BRI_ARRAY(w->limit_call, (size_t)m->bounds),
+                               BRI_ARRAY(w->grip, (size_t)m->grips),
                                BRI_ARRAY(w->reaction, joints),
                                BRI_ARRAY(w->reaction_mean, joints),
                                BRI_ARRAY(w->joint_axes, joints),

@@ -1,0 +1,254 @@
+/* slide.c: see slide.h. For one row the sign of friction is fixed while its slide is solved for, so that the answer is a
+ * fixed point of loads alone: x the friction of all sliding grips, g(x) what bearings bear under the reactions that x
+ * makes. Slopes of g are mu R m l/I and their like; x = g(x) is found by steps that use the last two (Anderson's, of depth
+ * 1). A slope above 1 is jamming: friction that a load makes adds more load than it took. Then no slide goes on, and the
+ * grip holds (10.7). */
+#include "dynamics/slide.h"
+
+#include <string.h>
+
+/* Of a friction: by so little it may change for ever, being of reactions that are differences of positions over h^2. */
+static const double NOISE = 1e-4;
+enum { GROWTHS = 5 }; /* changes one after the other, each larger than the one before: it jams */
+
+void bri_grip_set(const BriStep *step, int grip, BriClamp clamp) {
+    const BriGrip *g = &step->model->grip[grip];
+    for (int r = 0; r < g->rows && !g->driven; r++)
+        bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[r]] = clamp;
+}
+
+void bri_slide_see(const BriStep *step, const double *rate) {
+    const BrModel *m = step->model;
+    for (int k = 0; k < m->grips; k++) {
+        const BriGrip *g = &m->grip[k];
+        for (int r = 0; r < g->rows && !g->driven; r++)
+            step->ws->grip[k].slip[r] = g->length[r] * rate[bri_grip_row(m, g, r)];
+    }
+}
+
+void bri_slide_start(const BriStep *step) {
+    for (int k = 0; k < step->model->grips; k++) {
+        BriGripWork *work = &step->ws->grip[k];
+        work->change = __builtin_inf();
+        work->growths = 0;
+        work->has_last = false;
+    }
+}
+
+void bri_slide_guess(BriStep *step, double span, double *p) {
+    const BrModel *m = step->model;
+    bri_slide_start(step);
+    for (int k = 0; k < m->grips; k++) {
+        const BriGrip *g = &m->grip[k];
+        BriGripWork *work = &step->ws->grip[k];
+        if (g->driven || !bri_grip_is_off(step, k)) continue;
+        for (int r = 0; r < g->rows; r++) p[bri_grip_row(m, g, r)] = span * g->length[r] * work->force[r];
+    }
+}
+
+/* Friction of a sliding grip, N: what its load bears, against the slip. */
+static void find_drag(const BriGrip *g, const BriGripWork *work, double clamp, double part, double *force) {
+    const BriGripLoad *load = &work->load;
+    const double *slip = work->slip;
+    double speed = bri_grip_size(g, slip), before = bri_grip_size(g, force), on = 0;
+    if (clamp == BRI_RESTING) part = 0;
+    if (g->rows == 1) {
+        bool pushes = part < 1 ? slip[0] < 0 : clamp > 0;
+        force[0] = part * (pushes ? load->upper : load->lower);
+        return;
+    }
+    for (int r = 0; r < g->rows; r++) on += slip[r] * work->start[r];
+    if (on < 0) part = -part; /* past its end: as it would go on, until that is found */
+    for (int r = 0; r < g->rows; r++) {
+        double direction = speed > 0 ? slip[r] / speed : before > 0 ? -force[r] / before : 0;
+        force[r] = -part * load->upper * direction;
+    }
+}
+
+/* How fast the two bodies of a joint would move along one of its rows, per impulse: m/s or rad/s, at their arms or sizes. */
+static double find_mobility(const BrModel *m, const BriJacobian *J, int joint, int row) {
+    const int ends[2] = {m->joint[joint].a, m->joint[joint].b};
+    const double *half[2] = {J->a + 6 * row, J->b + 6 * row};
+    double sum = 0;
+    for (int e = 0; e < 2; e++) {
+        const BriBody *body = &m->body[ends[e]];
+        if (body->node < 0) continue;
+        BrVec3 push = bri_vec(half[e][0], half[e][1], half[e][2]), turn = bri_vec(half[e][3], half[e][4], half[e][5]);
+        sum += body->inverse_mass * bri_norm(push) + bri_norm(bri_mul(&body->inverse_inertia, turn)) * body->size;
+    }
+    return sum;
+}
+
+/* One grip. Returns the change of its friction, as a part of it. */
+static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
+    const BrModel *m = step->model;
+    const BriGrip *g = &m->grip[k];
+    const BriJoint *j = &m->joint[g->joint];
+    BriGripWork *work = &step->ws->grip[k];
+    bool off = bri_grip_is_off(step, k);
+    double width = bri_grip_width(j), speed = bri_grip_size(g, work->slip), friction[3], was[3], all[3] = {0};
+    double mu = off ? bri_grip_slides(j, speed) : bri_grip_holds(j), held_with[BRI_JOINT_ROWS];
+    double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
+    for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(m, g, r)] / g->length[r];
+    memcpy(was, friction, sizeof was);
+    for (int i = k - g->pin; i < m->grips && m->grip[i].joint == g->joint; i++) /* of both pins */
+        all[m->grip[i].pin] = p[bri_grip_row(m, &m->grip[i], 0)] / m->grip[i].length[0];
+    for (int r = 0; r < j->type->info.constraints; r++)
+        held_with[r] = p[j->first_row + r] + (by->more ? by->more[j->first_row + r] : 0);
+    BriJointPose pose = bri_joint_pose(j, &by->bodies[j->a], &by->bodies[j->b], 0);
+    BriHeld held = bri_grip_held(j, g, &pose, by->J->b + 6 * j->first_row, held_with, all);
+    work->load = bri_grip_load(j, g, &held, friction, mu, by->span * j->def.friction.preload);
+    if (off) find_drag(g, work, clamp, width > 0 ? bri_tanh(speed / width) : 1, friction);
+    double change = 0;
+    work->sped = 0;
+    for (int r = 0; r < g->rows; r++) {
+        work->force[r] = friction[r] / by->span;
+        work->asked[r] = was[r] / by->span;
+        if (!off) continue;
+        double more = bri_abs(friction[r] - was[r]);
+        change = bri_max(change, more);
+        work->sped =
+            bri_max(work->sped, more * g->length[r] * find_mobility(m, by->J, g->joint, bri_grip_row(m, g, r)));
+    }
+    double size = bri_max(work->load.upper, -work->load.lower);
+    return change > 0 ? change / size : 0;
+}
+
+/* Where the last two steps lead to, all sliding grips together: by which part of the last answer's change it is taken
+ * back. */
+static double find_part(const BriStep *step) {
+    const BrModel *m = step->model;
+    double square = 0, product = 0;
+    for (int k = 0; k < m->grips; k++) {
+        const BriGripWork *w = &step->ws->grip[k];
+        if (m->grip[k].driven || !bri_grip_is_off(step, k)) continue;
+        if (!w->has_last) return 0;
+        for (int r = 0; r < m->grip[k].rows; r++) {
+            double off = w->force[r] - w->asked[r], turn = off - (w->answered[r] - w->last_asked[r]);
+            square += turn * turn;
+            product += off * turn;
+        }
+    }
+    return square > 0 ? product / square : 0;
+}
+
+/* Does that leave each friction its sign, and its size in reason? */
+static bool is_sound(const BriStep *step, double part) {
+    const BrModel *m = step->model;
+    for (int k = 0; k < m->grips; k++) {
+        const BriGripWork *w = &step->ws->grip[k];
+        if (m->grip[k].driven || !bri_grip_is_off(step, k)) continue;
+        for (int r = 0; r < m->grip[k].rows; r++) {
+            double to = w->force[r] - part * (w->force[r] - w->answered[r]);
+            if (!(to * w->force[r] >= 0 && bri_abs(to) <= 4 * bri_abs(w->force[r]))) return false;
+        }
+    }
+    return true;
+}
+
+static void look_farther(const BriStep *step, double span, double *p) {
+    const BrModel *m = step->model;
+    double part = find_part(step);
+    if (part != 0 && !is_sound(step, part)) part = 0;
+    for (int k = 0; k < m->grips; k++) {
+        const BriGrip *g = &m->grip[k];
+        BriGripWork *w = &step->ws->grip[k];
+        if (g->driven || !bri_grip_is_off(step, k)) continue;
+        for (int r = 0; r < g->rows; r++) {
+            double answer = w->force[r];
+            if (part != 0) w->force[r] -= part * (answer - w->answered[r]);
+            w->answered[r] = answer;
+            w->last_asked[r] = w->asked[r];
+            p[bri_grip_row(m, g, r)] = span * g->length[r] * w->force[r];
+        }
+        w->has_last = true;
+    }
+}
+
+double bri_slide_speed(const BriStep *step) {
+    double most = 0;
+    for (int k = 0; k < step->model->grips; k++) most = bri_max(most, step->ws->grip[k].sped);
+    return most;
+}
+
+double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p) {
+    double largest = 0;
+    for (int k = 0; k < step->model->grips; k++) {
+        BriGripWork *work = &step->ws->grip[k];
+        if (step->model->grip[k].driven) continue;
+        double change = drag(step, k, by, p), scale = work->load.upper - work->load.lower;
+        double now = change * scale;
+        work->growths = change > NOISE && now > work->change ? work->growths + 1 : 0;
+        work->change = now;
+        if (!(change <= largest)) largest = change;
+        if (work->growths < GROWTHS) continue;
+        bri_grip_set(step, k, BRI_FREE);
+        work->jams = true;
+        step->report->jammed = br_model_joint(step->model, step->model->grip[k].joint);
+        largest = __builtin_inf();
+    }
+    if (largest < 1e300) look_farther(step, by->span, p);
+    return largest;
+}
+
+/* What a grip should do, by how it did. */
+static double find_better(const BriStep *step, int k, const double *p, const double *rate, bool broke) {
+    const BrModel *m = step->model;
+    const BriGrip *g = &m->grip[k];
+    const BriGripWork *work = &step->ws->grip[k];
+    double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
+    double friction[3], slip[3], against = 0;
+    for (int r = 0; r < g->rows; r++) {
+        int row = bri_grip_row(m, g, r);
+        friction[r] = p[row] / g->length[r];
+        slip[r] = g->length[r] * rate[row];
+        against += friction[r] * slip[r];
+    }
+    double size = bri_grip_size(g, friction), speed = bri_grip_size(g, slip);
+    const double EDGE = 1e-12; /* what needs its bound to rounding must not be tossed about */
+    if (clamp == BRI_RESTING)
+        return speed > step->velocity_tolerance ? (slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER)
+               : broke                          ? BRI_FREE
+                                                : clamp;
+    if (clamp != BRI_FREE) return against > step->velocity_tolerance * size && !work->barred ? BRI_FREE : clamp;
+    if (work->jams) return clamp;
+    if (g->rows > 1) return size > work->load.upper * (1 + EDGE) ? BRI_AT_UPPER : clamp;
+    if (friction[0] > work->load.upper * (1 + EDGE)) return BRI_AT_UPPER;
+    return friction[0] < work->load.lower * (1 + EDGE) ? BRI_AT_LOWER : clamp;
+}
+
+bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool one_only) {
+    const BrModel *m = step->model;
+    bool changed = false;
+    for (int k = 0; k < m->grips; k++) {
+        const BriGrip *g = &m->grip[k];
+        if (g->driven || bri_grip_width(&m->joint[g->joint]) > 0) continue;
+        double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
+        double better = find_better(step, k, p, rate, changed);
+        if (better == clamp || (changed && one_only)) continue;
+        step->ws->grip[k].freed = better == BRI_FREE && clamp != BRI_RESTING ? clamp : 0;
+        bri_grip_set(step, k, (BriClamp)better);
+        changed = true;
+    }
+    return changed;
+}
+
+void bri_slide_begin(const BriStep *step) {
+    for (int k = 0; k < step->model->grips; k++) step->ws->grip[k].freed = step->ws->grip[k].barred = 0;
+}
+
+bool bri_slide_bar(const BriStep *step) {
+    bool any = false;
+    for (int k = 0; k < step->model->grips; k++) {
+        BriGripWork *work = &step->ws->grip[k];
+        memcpy(work->force, bri_state_grips(step->start)[k].force, sizeof work->force); /* what it found is none */
+        if (work->freed == 0 || bri_grip_is_off(step, k)) continue;
+        bri_grip_set(step, k,
+                     step->model->grip[k].rows > 1 ? BRI_AT_UPPER
+                     : work->freed > 0             ? BRI_AT_LOWER
+                                                   : BRI_AT_UPPER);
+        work->freed = 0;
+        work->barred = any = true;
+    }
+    return any;
+}

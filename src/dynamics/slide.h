@@ -1,0 +1,69 @@
+/* slide.h: grips of joints (grip.h) in steps that hold what sticks by rows of the factor: a grip that sticks has its rows
+ * there and rates of zero; one that slides has them off (its drives are clamped) and drags with what its bearings bear,
+ * found anew with every answer of the joints until both agree. */
+#ifndef BRI_SLIDE_H
+#define BRI_SLIDE_H
+
+#include "dynamics/constrain.h"
+
+/* Does a grip slide, in the trial state? */
+static inline bool bri_grip_is_off(const BriStep *step, int grip) {
+    const BriGrip *g = &step->model->grip[grip];
+    return g->driven || bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]] != BRI_FREE;
+}
+/* Is its coordinate moved by something that does not give way: a motion, or a motor that is no row of the contact
+ * problem? */
+static inline bool bri_grip_is_moved(const BriStep *step, const BriGrip *g) {
+    const BriJoint *j = &step->model->joint[g->joint];
+    for (int d = 0; d < j->drives && g->driven; d++)
+        if (j->drive[d].coordinate == g->coordinate[0])
+            return j->drive[d].motor < 0 || !bri_motor_is_row(step, j->drive[d].motor);
+    return false;
+}
+/* What its friction does to its slip, W: positive where it would push it on. */
+static inline double bri_grip_push(const BriGrip *g, const BriGripWork *work) {
+    double push = 0;
+    for (int r = 0; r < g->rows; r++) push += work->force[r] * work->slip[r];
+    return push;
+}
+/* From here on it holds; or slides, friction having the sign of `clamp`. */
+void bri_grip_set(const BriStep *step, int grip, BriClamp clamp);
+
+/* Row of a grip among all rows; only of those that are not driven. */
+static inline int bri_grip_row(const BrModel *m, const BriGrip *g, int r) {
+    return bri_drive_row(&m->joint[g->joint], g->drive[r]);
+}
+
+/* Slips of all grips, m/s, from the rates of all rows, or of bodies: as friction sees them. */
+void bri_slide_see(const BriStep *step, const double *rate);
+
+/* Before a search for friction and reactions that agree. */
+void bri_slide_start(const BriStep *step);
+/* The same, before a solve over `span`: impulses p of sliding rows as they were in the last step. */
+void bri_slide_guess(BriStep *step, double span, double *p);
+
+/* What reactions are of. */
+typedef struct BriSlideAt {
+    const BriJacobian *J;       /* directions of the rows, */
+    const BriBodyState *bodies; /* where they stand */
+    double span;                /* s: impulses are over this; of forces: 1 */
+    const double *more;         /* impulses of rows that act beside those asked about; NULL: none */
+} BriSlideAt;
+
+/* The loads of all grips, and the impulses p of those that slide, by the joints' impulses. Returns the largest change of a
+ * friction, as a part of it; infinite: one grows by itself without end, and holds from here on (work->jams). */
+double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p);
+
+/* By how much that change would speed up a body of its joint, if nothing held it, m/s; the most of all. */
+double bri_slide_speed(const BriStep *step);
+
+/* Grips that hold more than they can begin to slide, slides that would reverse hold; `rate`: of all rows where the solve
+ * ended. true: something changed, solve again. */
+bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool one_only);
+
+/* Before the first solve of a part. And after one that came to no end: slides that were to hold in it go on instead, the
+ * other way round. Near a dead centre nothing can hold what hardly moves. true: there are some, solve again. */
+void bri_slide_begin(const BriStep *step);
+bool bri_slide_bar(const BriStep *step);
+
+#endif

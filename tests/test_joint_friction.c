@@ -1,0 +1,572 @@
+/* test_joint_friction.c: friction in the bearings of joints, by the joints' own reactions, in every formulation that has
+ * it, against closed forms. Symbols: R radius, s spacing, mu, G gravity; P what a bearing carries across its axis. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "machine.h"
+
+static const double G = 9.81;
+static const BrVec3 NONE = {0, 0, 0}, X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1}, DOWN = {0, 0, -9.81};
+
+/* The ways to step, and what each is good for. */
+typedef struct Way {
+    const char *name;
+    BrFormulation formulation;
+    BrScheme scheme;
+    int order; /* 16: as exact as numbers are */
+} Way;
+
+static const Way WAYS[] = {{"half-implicit", BR_FORMULATION_SMOOTH, BR_SCHEME_HALF_IMPLICIT, 1},
+                           {"bdf2", BR_FORMULATION_SMOOTH, BR_SCHEME_BDF2, 2},
+                           {"moreau", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, 1},
+                           {"hem2", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, 2},
+                           {"event", BR_FORMULATION_EVENT, BR_SCHEME_RATTLE, 16}};
+enum { ALL_WAYS = sizeof WAYS / sizeof *WAYS, EVENT_WAY = ALL_WAYS - 1 };
+
+static BrStepDef step_by(const Way *way, double dt) {
+    BrStepDef def = machine_step_def(way->scheme, dt);
+    def.formulation = way->formulation;
+    return def;
+}
+
+static BrStepReport run(Machine *m, const Way *way, double dt, int steps) {
+    BrStepDef def = step_by(way, dt);
+    return machine_steps(m, &def, steps);
+}
+
+/* A joint of this type with friction by coulomb's law, of which the bearings are still to be described. */
+static BrJointDef rubbing(const char *name, BrJointType type, BrBodyId a, BrBodyId b, BrVec3 at, BrVec3 axis,
+                          double mu_s, double mu_k) {
+    BrJointDef def = br_default_joint_def();
+    def.name = name, def.type = type, def.body_a = a, def.body_b = b, def.at = at, def.axis = axis;
+    def.friction.law = br_law(BR_LAW_FRICTION, "coulomb");
+    br_law_set(&def.friction.law, "mu_s", mu_s);
+    br_law_set(&def.friction.law, "mu_k", mu_k);
+    return def;
+}
+
+static BrGrip grip_of(Machine *m, BrJointId joint, int number) {
+    BrError error = {0};
+    BrGrip grip;
+    assert_true(br_evaluate(m->model, m->workspace, m->state, &error) >= 0);
+    assert_int_equal(br_joint_grip(m->model, m->workspace, m->state, joint, number, &grip), BR_OK);
+    return grip;
+}
+
+static double sine(double mu) { return mu / sqrt(1 + mu * mu); } /* of the friction angle */
+
+/* ------------------------------------------------------------------ journals */
+
+/* A wheel of 4 kg and 0.05 kg m^2 on a pin of 20 mm, its centre between the bearings, spins at 5 rad/s. The friction circle
+ * says: a torque of R sin(atan mu) m g, whatever the speed; it stops after I w/(R sin m g), and rests. */
+static void wheel_runs_down_on_its_pin(void **unused) {
+    (void)unused;
+    const double MASS = 4, I = 0.05, R = 0.02, MU = 0.3, W = 5, S = 0.06;
+    double torque = R * sine(MU) * MASS * G, stop = I * W / torque; /* 1.1 s */
+    for (int w = 0; w < ALL_WAYS; w++) {
+        Machine m = machine_begin(DOWN);
+        BrBodyId wheel = machine_body(&m, "wheel", MASS, diagonal(I, I, I), NONE);
+        BrJointDef def = rubbing("pin", BR_JOINT_REVOLUTE, m.ground, wheel, NONE, Y, MU, MU);
+        def.friction.pin_radius = R, def.friction.bearing_spacing = S;
+        BrJointId pin = machine_add_joint(&m, &def);
+        machine_ready(&m);
+        machine_set_twist(&m, wheel, NONE, vec(0, W, 0));
+        run(&m, &WAYS[w], 1e-3, 500);
+        assert_near(machine_rate(&m, pin, 0), W - torque / I * 0.5, 1e-9);
+        BrGrip grip = grip_of(&m, pin, 0);
+        assert_int_equal(grip.mode, BR_GRIP_SLIDES);
+        assert_near(grip.effort[0], -torque, 1e-9);
+        assert_near(grip.slip, R * machine_rate(&m, pin, 0), 1e-12);
+        assert_near(grip.margin, 0, 0);
+        for (int k = 0; k < 2; k++) assert_near(grip.normal[k], 0.5 * MASS * G / sqrt(1 + MU * MU), 1e-9);
+        assert_near(norm(machine_acceleration(&m, wheel).angular), torque / I, 1e-8);
+        assert_near(grip.heat, 0.5 * I * (W * W - pow(W - torque / I * 0.5, 2)), WAYS[w].order == 1 ? 2e-3 : 1e-9);
+        run(&m, &WAYS[w], 1e-3,
+            (int)(1000 * stop) - 500 + 40); /* bdf2's mean velocity falls to a third with each step */
+        assert_near(machine_rate(&m, pin, 0), 0, 1e-14);
+        double rest = machine_position(&m, pin, 0);
+        run(&m, &WAYS[w], 1e-3, 1000);
+        assert_near(machine_position(&m, pin, 0), rest, 1e-15);
+        grip = grip_of(&m, pin, 0);
+        assert_int_equal(grip.mode, BR_GRIP_HOLDS);
+        assert_near(grip.effort[0], 0, 1e-12);
+        assert_near(grip.normal[0] + grip.normal[1], MASS * G, 1e-9);
+        assert_near(grip.margin, sine(MU) * MASS * G, 1e-9);
+        assert_near(rest, 0.5 * W * stop, WAYS[w].order == 1 ? W * 1e-3 : 1e-5);
+        assert_near(grip.heat, 0.5 * I * W * W, WAYS[w].order == 1 ? 2e-3 : 1e-5);
+        machine_end(&m);
+    }
+}
+
+/* A bar that leans in a journal is held up to sin(angle) = (R/l) sin(atan mu_s), to a part in a million of it; beyond, it
+ * turns, with mu_k. */
+static void bar_holds_within_its_cone(void **unused) {
+    (void)unused;
+    const double R = 0.1, L = 0.5, MU_S = 0.3, MU_K = 0.2, MASS = 2;
+    double cone = asin(R / L * sine(MU_S));
+    assert_near(cone * 180 / PI, 3.294579, 1e-6);
+    for (int w = 0; w < ALL_WAYS; w++)
+        for (int beyond = 0; beyond < 2; beyond++) {
+            double lean = cone * (1 + (beyond ? 1e-6 : -1e-6));
+            Machine m = machine_begin(DOWN);
+            BrBodyDef body = br_default_body_def();
+            body.name = "bar", body.mass = MASS, body.inertia = diagonal(MASS / 12, MASS / 12, 1e-3);
+            body.position = vec(L * sin(lean), 0, -L * cos(lean));
+            body.rotation = turn_about(Y, -lean);
+            BrBodyId bar = machine_add_body(&m, &body);
+            BrJointDef def = rubbing("pin", BR_JOINT_REVOLUTE, m.ground, bar, NONE, Y, MU_S, MU_K);
+            def.friction.pin_radius = R, def.friction.bearing_spacing = 0.1;
+            BrJointId pin = machine_add_joint(&m, &def);
+            machine_ready(&m);
+            run(&m, &WAYS[w], 1e-3, 1000);
+            double moved = machine_position(&m, pin, 0);
+            if (!beyond) assert_near(moved, 0, 1e-12);
+            if (!beyond) assert_near(grip_of(&m, pin, 0).margin, 1e-6 * sine(MU_S) * MASS * G, 1e-7);
+            if (beyond) assert_true(fabs(moved) > 0.01);
+            machine_end(&m);
+        }
+}
+
+/* A shaft that carries a weight beyond its second bearing, a of the spacing away: there it presses with (1 + a/s) of the
+ * weight, at the first with a/s. */
+static void overhung_weight_loads_both_bearings(void **unused) {
+    (void)unused;
+    const double MASS = 3, I = 0.04, R = 0.015, MU = 0.25, S = 0.08, A = 0.05, W = 4;
+    double sum = MASS * G * (1 + 2 * A / S), torque = R * sine(MU) * sum;
+    for (int w = 0; w < ALL_WAYS; w++) {
+        Machine m = machine_begin(DOWN);
+        BrBodyId wheel = machine_body(&m, "wheel", MASS, diagonal(I, I, I), vec(0, 0.5 * S + A, 0));
+        BrJointDef def = rubbing("pin", BR_JOINT_REVOLUTE, m.ground, wheel, NONE, Y, MU, MU);
+        def.friction.pin_radius = R, def.friction.bearing_spacing = S;
+        if (w % 2) def.at = vec(0, 0.5 * S + A, 0), def.friction.bearing_offset = -(0.5 * S + A); /* the same */
+        BrJointId pin = machine_add_joint(&m, &def);
+        machine_ready(&m);
+        machine_set_twist(&m, wheel, NONE, vec(0, W, 0));
+        run(&m, &WAYS[w], 1e-3, 200);
+        assert_near(machine_rate(&m, pin, 0), W - torque / I * 0.2, 1e-9);
+        BrGrip grip = grip_of(&m, pin, 0);
+        assert_near(grip.normal[0], MASS * G * A / S / sqrt(1 + MU * MU), 1e-9);
+        assert_near(grip.normal[1], MASS * G * (1 + A / S) / sqrt(1 + MU * MU), 1e-9);
+        machine_end(&m);
+    }
+}
+
+/* A wheel on an upright pin: all of its weight is thrust, and rubs at the collar. */
+static void thrust_goes_to_the_collar(void **unused) {
+    (void)unused;
+    const double MASS = 3, I = 0.04, MU = 0.25, COLLAR = 0.03, W = 4;
+    for (int w = 0; w < ALL_WAYS; w++) {
+        Machine m = machine_begin(DOWN);
+        BrBodyId wheel = machine_body(&m, "wheel", MASS, diagonal(I, I, I), NONE);
+        BrJointDef def = rubbing("pin", BR_JOINT_REVOLUTE, m.ground, wheel, NONE, Z, MU, MU);
+        def.friction.pin_radius = 0.01, def.friction.bearing_spacing = 0.05, def.friction.collar_radius = COLLAR;
+        def.friction.preload = 7;
+        BrJointId pin = machine_add_joint(&m, &def);
+        machine_ready(&m);
+        machine_set_twist(&m, wheel, NONE, vec(0, 0, W));
+        run(&m, &WAYS[w], 1e-3, 200);
+        double torque = MU * (COLLAR * MASS * G + 0.01 * 7);
+        assert_near(machine_rate(&m, pin, 0), W - torque / I * 0.2, 1e-9);
+        BrGrip grip = grip_of(&m, pin, 0);
+        assert_near(grip.thrust, MASS * G, 1e-9);
+        assert_near(grip.effort[0], -torque, 1e-9);
+        assert_near(grip.normal[0] + grip.normal[1], 7, 1e-9);
+        machine_end(&m);
+    }
+}
+
+/* ------------------------------------------------------------------ guides */
+
+/* A slider that is pulled e beside its axis presses with F e/L at each end of its guide. From e = L/(2 mu) on friction is
+ * as large as the pull, however strong that is: it jams. The guide is round or rectangular, and may lie anyhow. */
+static void eccentric_pull_jams_a_slider(void **unused) {
+    (void)unused;
+    const double L = 0.2, MU = 0.4, MASS = 2, edge = L / (2 * MU);
+    uint64_t seed = 5;
+    for (int w = 0; w < ALL_WAYS; w++)
+        for (int kind = 0; kind < 4; kind++) {
+            bool flat = kind & 1, beyond = kind & 2;
+            double e = edge * (beyond ? 1.0001 : 0.9), F = draw(&seed, 1, 100);
+            BrMat3 turn = turn_about(draw_vec(&seed, 1), draw(&seed, 0, 6));
+            BrVec3 axis = rotate(&turn, X), side = rotate(&turn, Y);
+            Machine m = machine_begin(NONE);
+            BrBodyId slider = machine_body(&m, "slider", MASS, diagonal(0.1, 0.1, 0.1), NONE);
+            BrJointDef def = rubbing("guide", BR_JOINT_PRISMATIC, m.ground, slider, NONE, axis, MU, MU);
+            def.friction.guide_length = L;
+            if (flat)
+                def.friction.guide_width = 0.05, def.friction.guide_height = 0.02, def.friction.guide_side = side;
+            else
+                def.friction.pin_radius = 0.02;
+            BrJointId guide = machine_add_joint(&m, &def);
+            BrForceDef pull = br_default_force_def();
+            pull.name = "pull", pull.body = slider, pull.point_body = scale(e, side);
+            BrVec3 force = scale(F, axis);
+            pull.force[0] = br_constant(force.x), pull.force[1] = br_constant(force.y),
+            pull.force[2] = br_constant(force.z);
+            BrError error = {0};
+            BrForceId id;
+            assert_int_equal(br_model_add_force(m.model, &pull, &id, &error), BR_OK);
+            machine_ready(&m);
+            run(&m, &WAYS[w], 1e-3, 100);
+            double a = beyond ? 0 : F / MASS * (1 - e / edge);
+            assert_near(machine_rate(&m, guide, 0), 0.1 * a, 1e-8 * F);
+            BrGrip grip = grip_of(&m, guide, 0);
+            for (int k = 0; k < 2; k++) assert_near(grip.normal[k], F * e / L, 1e-8 * F);
+            assert_int_equal(grip.mode, beyond ? BR_GRIP_HOLDS : BR_GRIP_SLIDES);
+            assert_near(grip.effort[0], beyond ? -F : -F * e / edge, 1e-8 * F);
+            machine_end(&m);
+        }
+}
+
+/* What turns a slider about its own axis presses on the edges of a rectangular guide with T/w at each end, even if a weight
+ * of less than twice that lies upon them; on the key of a round one with T/R, beside the weight. */
+static void torque_presses_a_guide(void **unused) {
+    (void)unused;
+    const double MU = 0.3, MASS = 2, T = 1.5, WIDTH = 0.1, R = 0.03, V = 2, L = 0.2;
+    for (int w = 0; w < ALL_WAYS; w++)
+        for (int flat = 0; flat < 2; flat++)
+            for (int heavy = 0; heavy < 2; heavy++) {
+                Machine m = machine_begin(heavy ? DOWN : NONE);
+                BrBodyId slider = machine_body(&m, "slider", MASS, diagonal(0.1, 0.1, 0.1), NONE);
+                BrJointDef def = rubbing("guide", BR_JOINT_PRISMATIC, m.ground, slider, NONE, X, MU, MU);
+                def.friction.guide_length = L;
+                if (flat) def.friction.guide_width = WIDTH, def.friction.guide_side = Y; /* pads above and below */
+                if (!flat) def.friction.pin_radius = R;
+                BrJointId guide = machine_add_joint(&m, &def);
+                BrForceDef twist = br_default_force_def();
+                twist.name = "twist", twist.body = slider, twist.torque[0] = br_constant(T);
+                BrError error = {0};
+                BrForceId id;
+                assert_int_equal(br_model_add_force(m.model, &twist, &id, &error), BR_OK);
+                machine_ready(&m);
+                machine_set_twist(&m, slider, vec(V, 0, 0), NONE);
+                run(&m, &WAYS[w], 1e-3, 100);
+                /* edges that press unequally rub unequally: that turns the slider, and its sides press against it */
+                double weight = heavy ? MASS * G : 0, sides = MU * WIDTH * weight / L;
+                double load = flat ? 2 * T / WIDTH + sides : weight + T / R;
+                assert_near(machine_rate(&m, guide, 0), V - 0.1 * MU * load / MASS, 1e-8);
+                machine_end(&m);
+            }
+}
+
+/* A sleeve with I = m R^2 slides and turns on a level rod: both slow down alike, so that the direction of its slip stays,
+ * and with it the part of friction that the bearings' load has: f = mu m g/sqrt(1 + mu^2 c^2). */
+static void sleeve_slides_and_turns(void **unused) {
+    (void)unused;
+    const double MASS = 2, R = 0.05, MU = 0.4, SPEED = 1.2;
+    for (int w = 0; w < ALL_WAYS; w++)
+        for (double c = 0; c <= 1; c += 0.25) {
+            Machine m = machine_begin(DOWN);
+            BrBodyId sleeve = machine_body(&m, "sleeve", MASS, diagonal(MASS * R * R, 0.01, 0.01), NONE);
+            BrJointDef def = rubbing("rod", BR_JOINT_CYLINDRICAL, m.ground, sleeve, NONE, X, MU, MU);
+            def.friction.pin_radius = R, def.friction.bearing_spacing = 0.1;
+            /* friction along the rod acts above it, and tilts the load: at both bearings together it stays the same */
+            BrJointId rod = machine_add_joint(&m, &def);
+            machine_ready(&m);
+            double slide = SPEED * sqrt(1 - c * c), spin = SPEED * c / R;
+            machine_set_twist(&m, sleeve, vec(slide, 0, 0), vec(spin, 0, 0));
+            run(&m, &WAYS[w], 1e-3, 100);
+            double f = MU * MASS * G / sqrt(1 + MU * MU * c * c), left = 1 - 0.1 * f / MASS / SPEED;
+            assert_near(machine_rate(&m, rod, 0) * R, SPEED * c * left, 2e-8);
+            assert_near(machine_rate(&m, rod, 1), slide * left, 2e-8);
+            run(&m, &WAYS[w], 1e-3, 250);
+            assert_near(machine_rate(&m, rod, 0), 0, 1e-12);
+            assert_near(machine_rate(&m, rod, 1), 0, 1e-12);
+            assert_int_equal(grip_of(&m, rod, 0).mode, BR_GRIP_HOLDS);
+            machine_end(&m);
+        }
+}
+
+/* ------------------------------------------------------------------ balls and crosses */
+
+/* A body on a ball at its own centre of mass turns about any axis and slows down by R sin(atan mu) m g/I. */
+static void ball_slows_down(void **unused) {
+    (void)unused;
+    const double MASS = 2, I = 0.03, R = 0.04, MU = 0.3;
+    double torque = R * sine(MU) * MASS * G;
+    for (int w = 0; w < ALL_WAYS; w++) {
+        Machine m = machine_begin(DOWN);
+        BrBodyId body = machine_body(&m, "body", MASS, diagonal(I, I, I), NONE);
+        BrJointDef def = rubbing("ball", BR_JOINT_SPHERICAL, m.ground, body, NONE, Z, MU, MU);
+        def.friction.ball_radius = R;
+        BrJointId ball = machine_add_joint(&m, &def);
+        machine_ready(&m);
+        BrVec3 spin = vec(2, -3, 6); /* 7 rad/s */
+        machine_set_twist(&m, body, NONE, spin);
+        run(&m, &WAYS[w], 1e-3, 500);
+        BrVec3 left = scale(1 - torque / I * 0.5 / 7, spin);
+        assert_near(norm(sub(machine_twist(&m, body).angular, left)), 0, 1e-9);
+        BrGrip grip = grip_of(&m, ball, 0);
+        assert_int_equal(grip.rows, 3);
+        BrVec3 effort = vec(grip.effort[0], grip.effort[1], grip.effort[2]);
+        assert_near(norm(add(effort, scale(torque / 7, spin))), 0, 1e-9);
+        assert_near(grip.normal[0], MASS * G / sqrt(1 + MU * MU), 1e-9);
+        run(&m, &WAYS[w], 1e-3, 500);
+        assert_near(norm(machine_twist(&m, body).angular), 0, 1e-12);
+        assert_near(grip_of(&m, ball, 0).margin, sine(MU) * MASS * G, 1e-9);
+        machine_end(&m);
+    }
+}
+
+/* Both pins of a cross under a weight that hangs from it: the body swings about one pin alone. Its two bearings share the
+ * load F (weight and centripetal force); the other pin carries it too, partly as thrust, and holds. */
+static void cross_rubs_at_both_pins(void **unused) {
+    (void)unused;
+    const double MASS = 2, L = 0.3, I = 0.05, R = 0.01, MU = 0.3, W = 3;
+    for (int w = 0; w < ALL_WAYS; w++) {
+        Machine m = machine_begin(DOWN);
+        BrBodyId body = machine_body(&m, "body", MASS, diagonal(I, I, I), vec(0, 0, -L));
+        BrJointDef def = rubbing("cross", BR_JOINT_UNIVERSAL, m.ground, body, NONE, X, MU, MU);
+        def.axis_b = Y;
+        def.friction.pin_radius = R, def.friction.bearing_spacing = 0.06;
+        BrJointId cross = machine_add_joint(&m, &def);
+        machine_ready(&m);
+        machine_set_twist(&m, body, vec(0, W * L, 0), vec(W, 0, 0));
+        assert_int_equal(br_joint_grip_count(m.model, cross), 2);
+        BrGrip first = grip_of(&m, cross, 0), second = grip_of(&m, cross, 1);
+        double load = MASS * (G + W * W * L), along, all = I + MASS * L * L;
+        /* the force across, m L alpha, comes from the friction torque itself: P^2 = load^2 + (m L T/all)^2, T = R sin P */
+        double k = MASS * L * R * sine(MU) / all, P = load / sqrt(1 - k * k);
+        along = R * sine(MU) * P;
+        assert_near(first.effort[0], -along, 1e-9);
+        assert_near(norm(machine_acceleration(&m, body).angular), along / all, 1e-9);
+        assert_int_equal(first.mode, BR_GRIP_SLIDES);
+        assert_int_equal(second.mode, BR_GRIP_HOLDS);
+        assert_near(second.thrust, k * P, 1e-9); /* the force across is along the second pin */
+        run(&m, &WAYS[w], 1e-3, 10);
+        assert_near(machine_rate(&m, cross, 1), 0, 1e-9);
+        machine_end(&m);
+    }
+}
+
+/* ------------------------------------------------------------------ screws */
+
+/* A nut of 5 kg on an upright screw, thread radius r, lead p 2 pi r: it comes down by itself where tan(l) > mu', and holds
+ * where not, to a part in a million. Going down it turns with m (g - a)... of the whole: energy and (10.4) give
+ *     a = g (m - m tan(phi)/tan(l)) .. as below; and a motor that lifts it needs r m g tan(l + phi). */
+static void screw_locks_itself(void **unused) {
+    (void)unused;
+    const double MASS = 5, R = 0.01, MU = 0.12, FLANK = PI / 6, flat = MU / cos(FLANK);
+    for (int w = 0; w < ALL_WAYS; w++)
+        for (int steep = 0; steep < 2; steep++)
+            for (int left = 0; left < 2; left++) {
+                double slope = flat * (1 + (steep ? 1e-6 : -1e-6));
+                Machine m = machine_begin(DOWN);
+                BrBodyId nut = machine_body(&m, "nut", MASS, diagonal(1e-3, 1e-3, 1e-6), NONE);
+                BrJointDef def = rubbing("thread", BR_JOINT_SCREW, m.ground, nut, NONE, Z, MU, 0.9 * MU);
+                def.lead = (left ? -1 : 1) * 2 * PI * R * slope;
+                def.friction.thread_radius = R, def.friction.thread_angle = FLANK;
+                BrJointId thread = machine_add_joint(&m, &def);
+                machine_ready(&m);
+                run(&m, &WAYS[w], 1e-3, 200);
+                double moved = machine_position(&m, thread, 0);
+                if (!steep) assert_near(moved, 0, 1e-12);
+                if (steep) assert_true((left ? moved : -moved) > 0.1);
+                machine_end(&m);
+            }
+}
+
+/* A motor turns the screw at a constant speed: lifting takes r m g tan(l + phi) and is efficient as tan(l)/tan(l + phi);
+ * lowering takes r m g tan(phi - l), with the sign of turning. */
+static void screw_lifts_with_its_efficiency(void **unused) {
+    (void)unused;
+    const double MASS = 5, R = 0.01, MU = 0.15, slope = 0.1, SPEED = 20;
+    double l = atan(slope), phi = atan(MU);
+    for (int w = 0; w < ALL_WAYS; w++)
+        for (int down = 0; down < 2; down++) {
+            double speed = down ? -SPEED : SPEED;
+            Machine m = machine_begin(DOWN);
+            BrBodyId nut = machine_body(&m, "nut", MASS, diagonal(1e-3, 1e-3, 1e-3), NONE);
+            BrJointDef def = rubbing("thread", BR_JOINT_SCREW, m.ground, nut, NONE, Z, MU, MU);
+            def.lead = 2 * PI * R * slope;
+            def.friction.thread_radius = R;
+            BrJointId thread = machine_add_joint(&m, &def);
+            BrMotorId motor = machine_motor(&m, "motor", thread, 0, br_constant(speed), INFINITY);
+            machine_ready(&m);
+            machine_set_twist(&m, nut, vec(0, 0, speed * R * slope), vec(0, 0, speed));
+            run(&m, &WAYS[w], 1e-3, 100);
+            double effort, needed = R * MASS * G * (down ? -tan(phi - l) : tan(l + phi));
+            BrGrip grip = grip_of(&m, thread, 0);
+            assert_int_equal(br_motor_effort(m.model, m.workspace, motor, &effort), BR_OK);
+            assert_near(effort, needed, 1e-9);
+            if (!down) assert_near(MASS * G * R * slope / effort, tan(l) / tan(l + phi), 1e-9);
+            BrEnergy e = machine_energy(&m);
+            assert_near(e.work, effort * speed * 0.1, 1e-8);
+            assert_near(e.defect, 0, 1e-9);
+            assert_near(grip.heat, e.dissipated, 1e-12);
+            machine_end(&m);
+        }
+}
+
+/* A gear of 80 % between motor and arm: driving it takes 1/0.8 of what the arm needs, braking 0.8 of it. */
+static void gear_loses_by_its_efficiency(void **unused) {
+    (void)unused;
+    for (int w = 0; w < ALL_WAYS; w++)
+        for (int down = 0; down < 2; down++) {
+            Machine m = machine_begin(DOWN);
+            BrBodyId arm = machine_body(&m, "arm", 2, diagonal(0.1, 0.1, 0.1), vec(0.5, 0, 0));
+            BrJointDef def = rubbing("gear", BR_JOINT_REVOLUTE, m.ground, arm, NONE, Y, 0, 0);
+            def.friction.pin_radius = 0.01, def.friction.bearing_spacing = 0.1, def.friction.efficiency = 0.8;
+            def.friction.viscous = 0.05;
+            double speed = down ? 0.5 : -0.5; /* about y: positive goes down */
+            BrJointId gear = machine_add_joint(&m, &def);
+            BrMotorId motor = machine_motor(&m, "motor", gear, 0, br_constant(speed), INFINITY);
+            machine_ready(&m);
+            machine_set_twist(&m, arm, vec(0, 0, -speed * 0.5), vec(0, speed, 0));
+            run(&m, &WAYS[w], 1e-3, 100);
+            double effort, angle = machine_position(&m, gear, 0), load = -2 * G * 0.5 * cos(angle) + 0.05 * speed;
+            grip_of(&m, gear, 0);
+            assert_int_equal(br_motor_effort(m.model, m.workspace, motor, &effort), BR_OK);
+            assert_near(effort, down ? 0.8 * load : load / 0.8, 1e-7);
+            BrEnergy e = machine_energy(&m);
+            assert_near(e.defect, 0, WAYS[w].order == 1 ? 5e-3 : 2e-6);
+            assert_near(grip_of(&m, gear, 0).heat, e.dissipated, 1e-12);
+            machine_end(&m);
+        }
+}
+
+/* ------------------------------------------------------------------ machines */
+
+/* A slider-crank with friction in all its joints, let go and braked by it: all formulations come to the truth with their
+ * orders, until it stands; and heat is what energy is gone. */
+static Machine make_crank(BrJointId joint[4]) {
+    Machine m = machine_begin(DOWN);
+    const double CRANK = 0.1, ROD = 0.3, SPIN = 30;
+    double lean = asin(CRANK / ROD);
+    BrBodyId crank = machine_body(&m, "crank", 1, diagonal(2e-3, 2e-3, 2e-3), vec(0, 0, 0.5 * CRANK));
+    BrBodyDef rod = br_default_body_def();
+    rod.name = "rod", rod.mass = 0.5, rod.inertia = diagonal(4e-3, 4e-3, 1e-4);
+    rod.position = vec(0.5 * ROD * cos(lean), 0, 0.5 * CRANK), rod.rotation = turn_about(Y, lean);
+    BrBodyId link = machine_add_body(&m, &rod);
+    BrBodyId piston = machine_body(&m, "piston", 0.8, diagonal(1e-3, 1e-3, 1e-3), vec(ROD * cos(lean), 0, 0));
+    BrVec3 end = vec(ROD * cos(lean), 0, 0);
+    BrJointDef def[4] = {rubbing("main", BR_JOINT_REVOLUTE, m.ground, crank, NONE, Y, 0.15, 0.1),
+                         rubbing("pin", BR_JOINT_REVOLUTE, crank, link, vec(0, 0, CRANK), Y, 0.15, 0.1),
+                         rubbing("gudgeon", BR_JOINT_REVOLUTE, link, piston, end, Y, 0.15, 0.1),
+                         rubbing("bore", BR_JOINT_PRISMATIC, m.ground, piston, end, X, 0.15, 0.1)};
+    for (int k = 0; k < 3; k++) def[k].friction.pin_radius = 0.01, def[k].friction.bearing_spacing = 0.04;
+    def[3].friction.pin_radius = 0.03, def[3].friction.guide_length = 0.06;
+    for (int k = 0; k < 4; k++) joint[k] = machine_add_joint(&m, &def[k]);
+    machine_ready(&m);
+    machine_set_twist(&m, crank, vec(0.5 * CRANK * SPIN, 0, 0), vec(0, SPIN, 0));
+    assert_int_equal(br_state_assemble(m.model, m.workspace, m.state, NULL, NULL), BR_OK); /* the others follow */
+    return m;
+}
+
+static double run_crank(const Way *way, double dt, double until, double *heat) {
+    BrJointId joint[4];
+    Machine m = make_crank(joint);
+    run(&m, &WAYS[EVENT_WAY], 1e-3, 20); /* all joints slide from here on, until 0.1 s and more have passed */
+    run(&m, way, dt, (int)lround(until / dt));
+    double angle = machine_position(&m, joint[0], 0);
+    BrEnergy e = machine_energy(&m);
+    *heat = 0;
+    for (int k = 0; k < 4; k++) *heat += grip_of(&m, joint[k], 0).heat;
+    assert_near(*heat, e.dissipated, 1e-12);
+    if (way->order == 16) assert_near(e.defect, 0, 1e-9 * e.dissipated);
+    machine_end(&m);
+    return angle;
+}
+
+static void crank_slows_down_alike(void **unused) {
+    (void)unused;
+    const double UNTIL = 0.08;
+    double heat, truth = run_crank(&WAYS[EVENT_WAY], 1e-3, UNTIL, &heat), exact = heat;
+    assert_true(fabs(truth) > 0.5 && exact > 0.05);
+    for (int w = 0; w < EVENT_WAY; w++) {
+        double off[2];
+        for (int fine = 0; fine < 2; fine++) off[fine] = run_crank(&WAYS[w], 5e-4 / (1 + fine), UNTIL, &heat) - truth;
+        assert_near(off[1], 0, WAYS[w].order == 1 ? 5e-3 : 5e-6);
+        assert_near(heat, exact, WAYS[w].order == 1 ? 5e-3 : 5e-5);
+        assert_near(observed_order(off[0], off[1]), WAYS[w].order, 0.15);
+    }
+}
+
+/* Let alone it comes to rest on its way down or at its end, and then does not move any more. */
+static void crank_comes_to_rest(void **unused) {
+    (void)unused;
+    for (int w = 0; w < ALL_WAYS; w++) {
+        BrJointId joint[4];
+        Machine m = make_crank(joint);
+        run(&m, &WAYS[w], 1e-3, 12000);
+        double angle = machine_position(&m, joint[0], 0);
+        BrStepReport report = run(&m, &WAYS[w], 1e-3, 1000);
+        assert_near(machine_position(&m, joint[0], 0), angle, 1e-12);
+        assert_near(machine_energy(&m).kinetic, 0, 1e-20);
+        assert_int_equal(report.uncertified_contacts, 0);
+        machine_end(&m);
+    }
+}
+
+/* ------------------------------------------------------------------ nonsense */
+
+static void refused(BrJointDef def, const char *why) {
+    Machine m = machine_begin(DOWN);
+    BrBodyId body = machine_body(&m, "body", 1, diagonal(1, 1, 1), NONE);
+    BrError error = {0};
+    BrJointId id;
+    def.body_a = m.ground, def.body_b = body;
+    assert_true(br_model_add_joint(m.model, &def, &id, &error) < 0);
+    if (!strstr(error.text, why)) fail_msg("'%s' does not say '%s'", error.text, why);
+    br_model_destroy(m.model);
+}
+
+static void nonsense_is_refused(void **unused) {
+    (void)unused;
+    BrBodyId none = {0};
+    BrJointDef def = rubbing("j", BR_JOINT_REVOLUTE, none, none, NONE, Y, 0.3, 0.2);
+    refused(def, "joint 'j': friction of a revolute joint needs 'pin_radius' above zero");
+    def.friction.pin_radius = 0.01;
+    refused(def, "needs 'bearing_spacing' above zero");
+    def.friction.bearing_spacing = -1;
+    refused(def, "bearing_spacing is -1 m; it must be finite and not negative");
+    def.friction.bearing_spacing = 0.1, def.friction.ball_radius = 1;
+    refused(def, "ball_radius is given, which a revolute joint has not");
+    def.friction.ball_radius = 0, def.friction.efficiency = 1.2;
+    refused(def, "efficiency is 1.2; allowed is above 0, to 1");
+    def.friction.efficiency = 1;
+    br_law_set(&def.friction.law, "mu_s", 0.1);
+    refused(def, "mu_s = 0.1 must not be below mu_k = 0.2");
+    def.friction.law = br_law(BR_LAW_FRICTION, "dwell");
+    refused(def, "the law 'dwell' does not act in bearings; take coulomb, stribeck or tanh");
+    def.friction.law = (BrLaw){0};
+    refused(def, "pin_radius is given without a friction law");
+    def = rubbing("j", BR_JOINT_PRISMATIC, none, none, NONE, X, 0.3, 0.2);
+    def.friction.guide_length = 0.1;
+    refused(def, "neither is given");
+    def.friction.pin_radius = 0.1, def.friction.guide_width = 0.1;
+    refused(def, "both are given");
+    def.friction.pin_radius = 0, def.friction.guide_side = vec(1, 1, 0);
+    refused(def, "guide_side must be perpendicular to the axis; they enclose 45 degrees");
+    def = rubbing("j", BR_JOINT_FIXED, none, none, NONE, X, 0.3, 0.2);
+    refused(def, "a fixed joint has no bearings that rub");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wheel_runs_down_on_its_pin),
+        cmocka_unit_test(bar_holds_within_its_cone),
+        cmocka_unit_test(overhung_weight_loads_both_bearings),
+        cmocka_unit_test(thrust_goes_to_the_collar),
+        cmocka_unit_test(eccentric_pull_jams_a_slider),
+        cmocka_unit_test(torque_presses_a_guide),
+        cmocka_unit_test(sleeve_slides_and_turns),
+        cmocka_unit_test(ball_slows_down),
+        cmocka_unit_test(cross_rubs_at_both_pins),
+        cmocka_unit_test(screw_locks_itself),
+        cmocka_unit_test(screw_lifts_with_its_efficiency),
+        cmocka_unit_test(gear_loses_by_its_efficiency),
+        cmocka_unit_test(crank_slows_down_alike),
+        cmocka_unit_test(crank_comes_to_rest),
+        cmocka_unit_test(nonsense_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
