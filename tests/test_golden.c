@@ -82,11 +82,11 @@ static const struct {
     {"hail/adaptive", 0xa0d82cbf0e7a7328},
     {"felt/moreau", 0x667be3f872f30297},
     {"felt/hem2", 0xa9623a3c5da02a42},
-    {"rubbing/moreau", 0x9ee39ee4b71167b9},
-    {"rubbing/hem2", 0x3264f83ce0ddcf61},
-    {"rubbing/half-implicit", 0xd8e23165ea5d96a7},
-    {"rubbing/bdf2", 0x2fd7dc5b53c8c3ac},
-    {"rubbing_event/hem2", 0x619a1b4f1e1f7071},
+    {"rubbing/moreau", 0x7d4735f7a02ec6b8},
+    {"rubbing/hem2", 0x2c0c85fb8854388b},
+    {"rubbing/half-implicit", 0x08747b5d2011440e},
+    {"rubbing/bdf2", 0xe6541ff15cab3bd8},
+    {"rubbing_event/hem2", 0xf9e0d2924db49306},
     /* clang-format on */
 };
 

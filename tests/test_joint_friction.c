@@ -21,15 +21,31 @@ typedef struct Way {
     const char *name;
     BrFormulation formulation;
     BrScheme scheme;
-    int order; /* 16: as exact as numbers are */
+    int order;    /* 16: as exact as numbers are */
+    bool touches; /* a ball lies on a plate somewhere else: friction in bearings is then part of a contact problem */
 } Way;
 
-static const Way WAYS[] = {{"half-implicit", BR_FORMULATION_SMOOTH, BR_SCHEME_HALF_IMPLICIT, 1},
-                           {"bdf2", BR_FORMULATION_SMOOTH, BR_SCHEME_BDF2, 2},
-                           {"moreau", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, 1},
-                           {"hem2", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, 2},
-                           {"event", BR_FORMULATION_EVENT, BR_SCHEME_RATTLE, 16}};
+static const Way WAYS[] = {{"half-implicit", BR_FORMULATION_SMOOTH, BR_SCHEME_HALF_IMPLICIT, 1, false},
+                           {"bdf2", BR_FORMULATION_SMOOTH, BR_SCHEME_BDF2, 2, false},
+                           {"moreau", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, 1, false},
+                           {"hem2", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, 2, false},
+                           {"moreau, touching", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, 1, true},
+                           {"hem2, touching", BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, 2, true},
+                           {"event, touching", BR_FORMULATION_EVENT, BR_SCHEME_RATTLE, 16, true},
+                           {"event", BR_FORMULATION_EVENT, BR_SCHEME_RATTLE, 16, false}};
 enum { ALL_WAYS = sizeof WAYS / sizeof *WAYS, EVENT_WAY = ALL_WAYS - 1 };
+
+static Machine begin(const Way *way, BrVec3 gravity) {
+    Machine m = machine_begin(gravity);
+    if (!way->touches) return m;
+    BrMaterialId steel = machine_material(&m, "steel", 0.5, 0);
+    BrShapeDef plate = br_default_shape_def();
+    plate.kind = BR_SHAPE_PLANE, plate.body = m.ground, plate.material = steel;
+    plate.position_body = vec(0, 0, -5);
+    machine_add_shape(&m, &plate);
+    machine_ball(&m, "idle", 1, 0.1, vec(3, 0, -4.9), steel);
+    return m;
+}
 
 static BrStepDef step_by(const Way *way, double dt) {
     BrStepDef def = machine_step_def(way->scheme, dt);
@@ -72,7 +88,7 @@ static void wheel_runs_down_on_its_pin(void **unused) {
     const double MASS = 4, I = 0.05, R = 0.02, MU = 0.3, W = 5, S = 0.06;
     double torque = R * sine(MU) * MASS * G, stop = I * W / torque; /* 1.1 s */
     for (int w = 0; w < ALL_WAYS; w++) {
-        Machine m = machine_begin(DOWN);
+        Machine m = begin(&WAYS[w], DOWN);
         BrBodyId wheel = machine_body(&m, "wheel", MASS, diagonal(I, I, I), NONE);
         BrJointDef def = rubbing("pin", BR_JOINT_REVOLUTE, m.ground, wheel, NONE, Y, MU, MU);
         def.friction.pin_radius = R, def.friction.bearing_spacing = S;
@@ -116,7 +132,7 @@ static void bar_holds_within_its_cone(void **unused) {
     for (int w = 0; w < ALL_WAYS; w++)
         for (int beyond = 0; beyond < 2; beyond++) {
             double lean = cone * (1 + (beyond ? 1e-6 : -1e-6));
-            Machine m = machine_begin(DOWN);
+            Machine m = begin(&WAYS[w], DOWN);
             BrBodyDef body = br_default_body_def();
             body.name = "bar", body.mass = MASS, body.inertia = diagonal(MASS / 12, MASS / 12, 1e-3);
             body.position = vec(L * sin(lean), 0, -L * cos(lean));
@@ -142,7 +158,7 @@ static void overhung_weight_loads_both_bearings(void **unused) {
     const double MASS = 3, I = 0.04, R = 0.015, MU = 0.25, S = 0.08, A = 0.05, W = 4;
     double sum = MASS * G * (1 + 2 * A / S), torque = R * sine(MU) * sum;
     for (int w = 0; w < ALL_WAYS; w++) {
-        Machine m = machine_begin(DOWN);
+        Machine m = begin(&WAYS[w], DOWN);
         BrBodyId wheel = machine_body(&m, "wheel", MASS, diagonal(I, I, I), vec(0, 0.5 * S + A, 0));
         BrJointDef def = rubbing("pin", BR_JOINT_REVOLUTE, m.ground, wheel, NONE, Y, MU, MU);
         def.friction.pin_radius = R, def.friction.bearing_spacing = S;
@@ -164,7 +180,7 @@ static void thrust_goes_to_the_collar(void **unused) {
     (void)unused;
     const double MASS = 3, I = 0.04, MU = 0.25, COLLAR = 0.03, W = 4;
     for (int w = 0; w < ALL_WAYS; w++) {
-        Machine m = machine_begin(DOWN);
+        Machine m = begin(&WAYS[w], DOWN);
         BrBodyId wheel = machine_body(&m, "wheel", MASS, diagonal(I, I, I), NONE);
         BrJointDef def = rubbing("pin", BR_JOINT_REVOLUTE, m.ground, wheel, NONE, Z, MU, MU);
         def.friction.pin_radius = 0.01, def.friction.bearing_spacing = 0.05, def.friction.collar_radius = COLLAR;
@@ -197,7 +213,7 @@ static void eccentric_pull_jams_a_slider(void **unused) {
             double e = edge * (beyond ? 1.0001 : 0.9), F = draw(&seed, 1, 100);
             BrMat3 turn = turn_about(draw_vec(&seed, 1), draw(&seed, 0, 6));
             BrVec3 axis = rotate(&turn, X), side = rotate(&turn, Y);
-            Machine m = machine_begin(NONE);
+            Machine m = begin(&WAYS[w], NONE);
             BrBodyId slider = machine_body(&m, "slider", MASS, diagonal(0.1, 0.1, 0.1), NONE);
             BrJointDef def = rubbing("guide", BR_JOINT_PRISMATIC, m.ground, slider, NONE, axis, MU, MU);
             def.friction.guide_length = L;
@@ -234,7 +250,7 @@ static void torque_presses_a_guide(void **unused) {
     for (int w = 0; w < ALL_WAYS; w++)
         for (int flat = 0; flat < 2; flat++)
             for (int heavy = 0; heavy < 2; heavy++) {
-                Machine m = machine_begin(heavy ? DOWN : NONE);
+                Machine m = begin(&WAYS[w], heavy ? DOWN : NONE);
                 BrBodyId slider = machine_body(&m, "slider", MASS, diagonal(0.1, 0.1, 0.1), NONE);
                 BrJointDef def = rubbing("guide", BR_JOINT_PRISMATIC, m.ground, slider, NONE, X, MU, MU);
                 def.friction.guide_length = L;
@@ -264,7 +280,7 @@ static void sleeve_slides_and_turns(void **unused) {
     const double MASS = 2, R = 0.05, MU = 0.4, SPEED = 1.2;
     for (int w = 0; w < ALL_WAYS; w++)
         for (double c = 0; c <= 1; c += 0.25) {
-            Machine m = machine_begin(DOWN);
+            Machine m = begin(&WAYS[w], DOWN);
             BrBodyId sleeve = machine_body(&m, "sleeve", MASS, diagonal(MASS * R * R, 0.01, 0.01), NONE);
             BrJointDef def = rubbing("rod", BR_JOINT_CYLINDRICAL, m.ground, sleeve, NONE, X, MU, MU);
             def.friction.pin_radius = R, def.friction.bearing_spacing = 0.1;
@@ -293,7 +309,7 @@ static void ball_slows_down(void **unused) {
     const double MASS = 2, I = 0.03, R = 0.04, MU = 0.3;
     double torque = R * sine(MU) * MASS * G;
     for (int w = 0; w < ALL_WAYS; w++) {
-        Machine m = machine_begin(DOWN);
+        Machine m = begin(&WAYS[w], DOWN);
         BrBodyId body = machine_body(&m, "body", MASS, diagonal(I, I, I), NONE);
         BrJointDef def = rubbing("ball", BR_JOINT_SPHERICAL, m.ground, body, NONE, Z, MU, MU);
         def.friction.ball_radius = R;
@@ -322,7 +338,7 @@ static void cross_rubs_at_both_pins(void **unused) {
     (void)unused;
     const double MASS = 2, L = 0.3, I = 0.05, R = 0.01, MU = 0.3, W = 3;
     for (int w = 0; w < ALL_WAYS; w++) {
-        Machine m = machine_begin(DOWN);
+        Machine m = begin(&WAYS[w], DOWN);
         BrBodyId body = machine_body(&m, "body", MASS, diagonal(I, I, I), vec(0, 0, -L));
         BrJointDef def = rubbing("cross", BR_JOINT_UNIVERSAL, m.ground, body, NONE, X, MU, MU);
         def.axis_b = Y;
@@ -359,7 +375,7 @@ static void screw_locks_itself(void **unused) {
         for (int steep = 0; steep < 2; steep++)
             for (int left = 0; left < 2; left++) {
                 double slope = flat * (1 + (steep ? 1e-6 : -1e-6));
-                Machine m = machine_begin(DOWN);
+                Machine m = begin(&WAYS[w], DOWN);
                 BrBodyId nut = machine_body(&m, "nut", MASS, diagonal(1e-3, 1e-3, 1e-6), NONE);
                 BrJointDef def = rubbing("thread", BR_JOINT_SCREW, m.ground, nut, NONE, Z, MU, 0.9 * MU);
                 def.lead = (left ? -1 : 1) * 2 * PI * R * slope;
@@ -383,7 +399,7 @@ static void screw_lifts_with_its_efficiency(void **unused) {
     for (int w = 0; w < ALL_WAYS; w++)
         for (int down = 0; down < 2; down++) {
             double speed = down ? -SPEED : SPEED;
-            Machine m = machine_begin(DOWN);
+            Machine m = begin(&WAYS[w], DOWN);
             BrBodyId nut = machine_body(&m, "nut", MASS, diagonal(1e-3, 1e-3, 1e-3), NONE);
             BrJointDef def = rubbing("thread", BR_JOINT_SCREW, m.ground, nut, NONE, Z, MU, MU);
             def.lead = 2 * PI * R * slope;
@@ -411,7 +427,7 @@ static void gear_loses_by_its_efficiency(void **unused) {
     (void)unused;
     for (int w = 0; w < ALL_WAYS; w++)
         for (int down = 0; down < 2; down++) {
-            Machine m = machine_begin(DOWN);
+            Machine m = begin(&WAYS[w], DOWN);
             BrBodyId arm = machine_body(&m, "arm", 2, diagonal(0.1, 0.1, 0.1), vec(0.5, 0, 0));
             BrJointDef def = rubbing("gear", BR_JOINT_REVOLUTE, m.ground, arm, NONE, Y, 0, 0);
             def.friction.pin_radius = 0.01, def.friction.bearing_spacing = 0.1, def.friction.efficiency = 0.8;
@@ -437,8 +453,8 @@ static void gear_loses_by_its_efficiency(void **unused) {
 
 /* A slider-crank with friction in all its joints, let go and braked by it: all formulations come to the truth with their
  * orders, until it stands; and heat is what energy is gone. */
-static Machine make_crank(BrJointId joint[4]) {
-    Machine m = machine_begin(DOWN);
+static Machine make_crank(const Way *way, BrJointId joint[4]) {
+    Machine m = begin(way, DOWN);
     const double CRANK = 0.1, ROD = 0.3, SPIN = 30;
     double lean = asin(CRANK / ROD);
     BrBodyId crank = machine_body(&m, "crank", 1, diagonal(2e-3, 2e-3, 2e-3), vec(0, 0, 0.5 * CRANK));
@@ -463,7 +479,7 @@ static Machine make_crank(BrJointId joint[4]) {
 
 static double run_crank(const Way *way, double dt, double until, double *heat) {
     BrJointId joint[4];
-    Machine m = make_crank(joint);
+    Machine m = make_crank(way, joint);
     run(&m, &WAYS[EVENT_WAY], 1e-3, 20); /* all joints slide from here on, until 0.1 s and more have passed */
     run(&m, way, dt, (int)lround(until / dt));
     double angle = machine_position(&m, joint[0], 0);
@@ -483,6 +499,7 @@ static void crank_slows_down_alike(void **unused) {
     assert_true(fabs(truth) > 0.5 && exact > 0.05);
     for (int w = 0; w < EVENT_WAY; w++) {
         double off[2];
+        if (WAYS[w].order == 16) continue;
         for (int fine = 0; fine < 2; fine++) off[fine] = run_crank(&WAYS[w], 5e-4 / (1 + fine), UNTIL, &heat) - truth;
         assert_near(off[1], 0, WAYS[w].order == 1 ? 5e-3 : 5e-6);
         assert_near(heat, exact, WAYS[w].order == 1 ? 5e-3 : 5e-5);
@@ -493,10 +510,11 @@ static void crank_slows_down_alike(void **unused) {
 /* Let alone it comes to rest on its way down or at its end, and then does not move any more. */
 static void crank_comes_to_rest(void **unused) {
     (void)unused;
+    int steps = is_slow_run() ? 2500 : 4000;
     for (int w = 0; w < ALL_WAYS; w++) {
         BrJointId joint[4];
-        Machine m = make_crank(joint);
-        run(&m, &WAYS[w], 1e-3, 12000);
+        Machine m = make_crank(&WAYS[w], joint);
+        run(&m, &WAYS[w], 1e-3, steps);
         double angle = machine_position(&m, joint[0], 0);
         BrStepReport report = run(&m, &WAYS[w], 1e-3, 1000);
         assert_near(machine_position(&m, joint[0], 0), angle, 1e-12);

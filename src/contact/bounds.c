@@ -1,7 +1,6 @@
 /* bounds.c: limits, dry friction and motors of joints as rows of the contact problem: which there are, where they are, and
  * what they are asked for. */
 #include "contact/contact.h"
-#include "dynamics/slide.h"
 
 /* The joint's coordinate at a pose. */
 static void measure(const BriStep *step, const BriJointBound *bound, const BriBodyState *bodies, double *position,
@@ -28,7 +27,6 @@ void bri_find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
     BriContacts *c = step->ws->contacts;
     c->bounds = 0;
     c->has_grips = false;
-    for (int k = 0; k < m->grips; k++) step->ws->grip[k].bound = -1;
     for (int i = 0; i < m->bounds; i++) {
         const BriJointBound *bound = &m->bound[i];
         const BriJoint *j = &m->joint[bound->joint];
@@ -39,9 +37,7 @@ void bri_find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
             row.motor_row = bri_drive_row(j, bound->drive);
             if (!bri_motor_is_row(step, j->drive[bound->drive].motor)) continue;
         } else if (bound->kind == BRI_BOUND_GRIP) {
-            if (!step->grip_rows || bri_grip_is_moved(step, &m->grip[bound->grip])) continue;
-            if (bound->row == 0) step->ws->grip[bound->grip].bound = c->bounds;
-            c->has_grips = true;
+            continue; /* below */
         } else if (bound->kind == BRI_BOUND_FRICTION) {
             row.upper = j->def.dry_friction[bound->coordinate];
             row.lower = -row.upper;
@@ -59,7 +55,7 @@ void bri_find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
         }
         c->bound[c->bounds++] = row;
     }
-    if (c->has_grips) bri_grips_begin(step, bodies);
+    if (m->grips) bri_grips_begin(step, bodies);
 }
 
 void bri_move_bounds(BriStep *step, const BriBodyState *bodies) {

@@ -583,7 +583,7 @@ typedef struct BriSpan {
 
 /* Friction in bearings (gripped.c): slips where bounds are found; bounds to begin a solve over `span` with; and bounds by
  * its answer, in the round-th time: true: solve again. */
-void bri_grips_begin(const BriStep *step, const BriBodyState *bodies);
+void bri_grips_begin(BriStep *step, const BriBodyState *bodies);
 void bri_grips_ask(const BriStep *step, double span);
 bool bri_grips_renew(BriStep *step, const BriSpan *span, int round);
 

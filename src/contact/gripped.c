@@ -1,5 +1,6 @@
 /* gripped.c: friction in the bearings of joints (dynamics/grip.h) as rows of the contact problem: their bounds stand on the
- * joints' own impulses, and are renewed by every answer until both agree.
+ * joints' own impulses, and are renewed by every answer until both agree. Where nothing touches, and no limit is near, the
+ * factor does without a contact problem (bri_constrain_rates()).
  *
  * One row is a box, lower <= p <= upper, which may stick or slide as the solve finds. Several rows together are held, or
  * pushed with a known friction against the slip, and change from one to the other between solves. */
@@ -40,14 +41,51 @@ void bri_grips_ask(const BriStep *step, double span) {
     }
 }
 
-void bri_grips_begin(const BriStep *step, const BriBodyState *bodies) {
-    for (int k = 0; k < step->model->grips; k++) {
-        BriBoundRow *row = find_rows(step, k);
-        const BriGrip *g = &step->model->grip[k];
+/* Slips of all grips, m/s. */
+static void see_start(const BriStep *step, const BriBodyState *bodies) {
+    const BrModel *m = step->model;
+    for (int k = 0; k < m->grips; k++) {
+        const BriGrip *g = &m->grip[k];
+        const BriJoint *j = &m->joint[g->joint];
+        BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
+        for (int r = 0; r < g->rows; r++) {
+            double position, rate;
+            bri_joint_coordinate(j, &pose, g->coordinate[r], &position, &rate);
+            step->ws->grip[k].start[r] = g->length[r] * rate;
+        }
+    }
+}
+
+/* One row of the problem for each row of the grips that nothing moves, behind the other bounds; they leave the factor. */
+static void add_rows(BriStep *step) {
+    const BrModel *m = step->model;
+    BriContacts *c = step->ws->contacts;
+    for (int i = 0; i < m->bounds; i++) {
+        const BriJointBound *bound = &m->bound[i];
+        if (bound->kind != BRI_BOUND_GRIP || bri_grip_is_moved(step, &m->grip[bound->grip])) continue;
+        if (bound->row == 0) step->ws->grip[bound->grip].bound = c->bounds;
+        c->bound[c->bounds++] = (BriBoundRow){.bound = i, .joint = bound->joint, .kind = bound->kind};
+        c->has_grips = true;
+    }
+    for (int k = 0; k < m->grips; k++) bri_grip_set(step, k, BRI_RESTING);
+}
+
+void bri_grips_begin(BriStep *step, const BriBodyState *bodies) {
+    const BrModel *m = step->model;
+    const BriContacts *c = step->ws->contacts;
+    bool timestepping = step->def->formulation == BR_FORMULATION_TIMESTEPPING, alone = c->count + c->bounds == 0;
+    for (int k = 0; k < m->grips; k++) step->ws->grip[k].bound = -1;
+    see_start(step, bodies);
+    if (!timestepping || !step->motor_rows) return; /* a reading, or steps that hold grips by the factor */
+    if (step->grip_rows && alone)
+        for (int k = 0; k < m->grips; k++) bri_grip_set(step, k, BRI_FREE);
+    step->grip_rows = !alone;
+    if (alone) return;
+    add_rows(step);
+    for (int k = 0; k < m->grips; k++) {
         BriGripWork *work = &step->ws->grip[k];
-        for (int r = 0; row && r < g->rows; r++) work->start[r] = g->length[r] * bri_bound_rate(step, &row[r], bodies);
         bool slid = bri_state_grips(step->start)[k].slides != 0;
-        work->slides = row && (slid || bri_grip_size(g, work->start) > BRI_SLIP);
+        work->slides = work->bound >= 0 && (slid || bri_grip_size(&m->grip[k], work->start) > BRI_SLIP);
     }
 }
 

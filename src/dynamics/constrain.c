@@ -4,11 +4,12 @@
  * W of a pose nearby is used with refinement, p += W^-1 (target - C v), which contracts by O(h).
  * Motors are rows with bounds |p| <= effort * span: a clamped row leaves the factor and pushes with its bound; sets are
  * changed all at once while that gains ground, one by one (lowest number first) after that, which ends for any positive
- * definite matrix (Murty 1974). */
+ * definite matrix (Murty 1974). Grips are rows likewise (slide.h), with bounds that the joints' impulses tell. */
 #include "dynamics/constrain.h"
 
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
+#include "dynamics/slide.h"
 
 #include <string.h>
 
@@ -284,17 +285,70 @@ static bool refine_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
     return false;
 }
 
+/* Slips that friction goes by: the mean of where the part began and where the solve ends. */
+static void see_mean_slips(const BriStep *step) {
+    bri_slide_see(step, step->ws->rate);
+    for (int k = 0; k < step->model->grips; k++)
+        for (int r = 0; r < step->model->grip[k].rows; r++) {
+            BriGripWork *work = &step->ws->grip[k];
+            work->slip[r] = 0.5 * (work->slip[r] + work->start[r]);
+        }
+}
+
+/* Pushes with what friction has more than in `before`. */
+static void push_friction(BriStep *step, const BriJacobian *D, const double *p, double *before, BriBodyState *bodies) {
+    const BrModel *m = step->model;
+    for (int r = 0; r < m->rows; r++) before[r] = p[r] - before[r];
+    for (int k = 0; k < m->grips; k++) {
+        bool first = k == 0 || m->grip[k].joint != m->grip[k - 1].joint; /* a cross has two */
+        if (first) bri_system_push(m, D, m->grip[k].joint, before, bodies);
+    }
+}
+
+/* Rates on the constraints, friction of sliding grips and the joints' impulses agreeing with each other. */
+static bool settle_friction(BriStep *step, const BriJacobian *D, const BriJacobian *C, const double *target,
+                            double span, BriBodyState *bodies, double *p) {
+    const double SETTLED = 1e-9; /* of a friction */
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    const BriBodyState *at = D == &w->system.J ? w->system.factor_pose : bodies;
+    double *before = w->cg;
+    memcpy(before, p, (size_t)m->rows * sizeof *before);
+    bri_slide_guess(step, span, p);
+    push_friction(step, D, p, before, bodies);
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        if (!refine_rates(step, D, C, target, bodies, p)) return false;
+        see_mean_slips(step);
+        memcpy(before, p, (size_t)m->rows * sizeof *before);
+        double change = bri_slide_drag(step, &(BriSlideAt){D, at, span, NULL}, p);
+        if (!(change < 1e300)) return false;
+        push_friction(step, D, p, before, bodies);
+        if (change <= SETTLED) return refine_rates(step, D, C, target, bodies, p);
+    }
+    return false;
+}
+
 bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian *C, const double *target, double span,
                          BriBodyState *bodies, double *p) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     size_t size = (size_t)m->bodies * sizeof *bodies;
-    bool converged = true;
-    if (m->motors) memcpy(w->free, bodies, size);
+    bool converged = true, rubs = m->grips && span > 0 && !step->grip_rows;
+    int jams = 0;
+    if (m->motors || rubs) memcpy(w->free, bodies, size);
+    if (rubs) bri_slide_begin(step);
     for (int round = 0;; round++) {
+        bool one_only = round >= BRI_CLAMP_ROUNDS;
         bri_apply_clamps(step, D, span, bodies, p);
-        converged = refine_rates(step, D, C, target, bodies, p);
-        if (!m->motors || !bri_update_clamps(step, p, w->rate, target, span, round >= BRI_CLAMP_ROUNDS)) break;
+        converged =
+            rubs ? settle_friction(step, D, C, target, span, bodies, p) : refine_rates(step, D, C, target, bodies, p);
+        bool changed = rubs && bri_slide_has_jammed(step, &jams);
+        if (rubs && !converged && !changed) changed = bri_slide_bar(step);
+        if (!changed) {
+            changed = m->motors && bri_update_clamps(step, p, w->rate, target, span, one_only);
+            changed = (rubs && bri_slide_review(step, p, w->rate, one_only)) || changed;
+        }
+        if (!changed) break;
         if (round == bri_most_rounds(m) || !bri_has_budget(step->budget)) {
             converged = false;
             break;

@@ -2,7 +2,11 @@
  * fixed point of loads alone: x the friction of all sliding grips, g(x) what bearings bear under the reactions that x
  * makes. Slopes of g are mu R m l/I and their like; x = g(x) is found by steps that use the last two (Anderson's, of depth
  * 1). A slope above 1 is jamming: friction that a load makes adds more load than it took. Then no slide goes on, and the
- * grip holds (10.7). */
+ * grip holds (10.7).
+ *
+ * A slide that comes out the other way round may be one that friction should have stopped: then it holds, and the part is
+ * solved again. Where friction over the whole part is less than the slip it began with, it is not: something else turned it,
+ * and its friction turns with the next part, which is an error of the same order. Turned twice in a row it holds. */
 #include "dynamics/slide.h"
 
 #include <string.h>
@@ -65,16 +69,20 @@ static void find_drag(const BriGrip *g, const BriGripWork *work, double clamp, d
     }
 }
 
-/* How fast the two bodies of a joint would move along one of its rows, per impulse: m/s or rad/s, at their arms or sizes. */
-static double find_mobility(const BrModel *m, const BriJacobian *J, int joint, int row) {
+/* What an impulse along one row of a joint does to its two bodies if nothing else holds them: how fast they move, m/s, turns
+ * counting at their sizes; *along: how fast against each other along the row. */
+static double find_mobility(const BrModel *m, const BriJacobian *J, int joint, int row, double *along) {
     const int ends[2] = {m->joint[joint].a, m->joint[joint].b};
     const double *half[2] = {J->a + 6 * row, J->b + 6 * row};
     double sum = 0;
+    *along = 0;
     for (int e = 0; e < 2; e++) {
         const BriBody *body = &m->body[ends[e]];
         if (body->node < 0) continue;
-        BrVec3 push = bri_vec(half[e][0], half[e][1], half[e][2]), turn = bri_vec(half[e][3], half[e][4], half[e][5]);
-        sum += body->inverse_mass * bri_norm(push) + bri_norm(bri_mul(&body->inverse_inertia, turn)) * body->size;
+        BrVec3 push = bri_vec(half[e][0], half[e][1], half[e][2]), torque = bri_vec(half[e][3], half[e][4], half[e][5]);
+        BrVec3 turn = bri_mul(&body->inverse_inertia, torque);
+        *along += body->inverse_mass * bri_dot(push, push) + bri_dot(torque, turn);
+        sum += body->inverse_mass * bri_norm(push) + bri_norm(turn) * body->size;
     }
     return sum;
 }
@@ -105,10 +113,11 @@ static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
         work->force[r] = friction[r] / by->span;
         work->asked[r] = was[r] / by->span;
         if (!off) continue;
-        double more = bri_abs(friction[r] - was[r]);
+        double more = bri_abs(friction[r] - was[r]), along;
+        double fast = g->length[r] * find_mobility(m, by->J, g->joint, bri_grip_row(m, g, r), &along);
         change = bri_max(change, more);
-        work->sped =
-            bri_max(work->sped, more * g->length[r] * find_mobility(m, by->J, g->joint, bri_grip_row(m, g, r)));
+        work->sped = bri_max(work->sped, more * fast);
+        work->sped_by = bri_abs(friction[r]) * g->length[r] * g->length[r] * along;
     }
     double size = bri_max(work->load.upper, -work->load.lower);
     return change > 0 ? change / size : 0;
@@ -192,12 +201,13 @@ double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p) {
 }
 
 /* What a grip should do, by how it did. */
-static double find_better(const BriStep *step, int k, const double *p, const double *rate, bool broke) {
+static double find_better(const BriStep *step, int k, const double *p, const double *rate, bool broke, bool *turns) {
     const BrModel *m = step->model;
     const BriGrip *g = &m->grip[k];
     const BriGripWork *work = &step->ws->grip[k];
     double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
     double friction[3], slip[3], against = 0;
+    *turns = false;
     for (int r = 0; r < g->rows; r++) {
         int row = bri_grip_row(m, g, r);
         friction[r] = p[row] / g->length[r];
@@ -210,11 +220,19 @@ static double find_better(const BriStep *step, int k, const double *p, const dou
         return speed > step->velocity_tolerance ? (slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER)
                : broke                          ? BRI_FREE
                                                 : clamp;
-    if (clamp != BRI_FREE) return against > step->velocity_tolerance * size && !work->barred ? BRI_FREE : clamp;
+    if (clamp != BRI_FREE) {
+        bool round = against > step->velocity_tolerance * size && !work->barred;
+        *turns = round && g->rows == 1 && !work->turned && work->sped_by < bri_abs(work->first);
+        return round && !*turns ? BRI_FREE : clamp;
+    }
     if (work->jams) return clamp;
-    if (g->rows > 1) return size > work->load.upper * (1 + EDGE) ? BRI_AT_UPPER : clamp;
-    if (friction[0] > work->load.upper * (1 + EDGE)) return BRI_AT_UPPER;
-    return friction[0] < work->load.lower * (1 + EDGE) ? BRI_AT_LOWER : clamp;
+    bool holds = g->rows > 1
+                     ? size <= work->load.upper * (1 + EDGE)
+                     : friction[0] <= work->load.upper * (1 + EDGE) && friction[0] >= work->load.lower * (1 + EDGE);
+    if (holds) return clamp;
+    double better = g->rows > 1 || friction[0] > 0 ? BRI_AT_UPPER : BRI_AT_LOWER;
+    bool again = g->rows == 1 && better == work->freed && work->returned; /* neither that nor holding: what is left */
+    return again ? -better : better;
 }
 
 bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool one_only) {
@@ -224,9 +242,13 @@ bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool o
         const BriGrip *g = &m->grip[k];
         if (g->driven || bri_grip_width(&m->joint[g->joint]) > 0) continue;
         double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
-        double better = find_better(step, k, p, rate, changed);
+        double better = find_better(step, k, p, rate, changed, &step->ws->grip[k].turns);
         if (better == clamp || (changed && one_only)) continue;
-        step->ws->grip[k].freed = better == BRI_FREE && clamp != BRI_RESTING ? clamp : 0;
+        BriGripWork *work = &step->ws->grip[k];
+        bool back = clamp == BRI_FREE && better == work->freed;
+        work->barred = work->barred || (clamp == BRI_FREE && work->freed != 0 && !back && work->returned);
+        work->returned = work->returned || back;
+        work->freed = better == BRI_FREE && clamp != BRI_RESTING ? clamp : 0;
         bri_grip_set(step, k, (BriClamp)better);
         changed = true;
     }
@@ -234,7 +256,28 @@ bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool o
 }
 
 void bri_slide_begin(const BriStep *step) {
-    for (int k = 0; k < step->model->grips; k++) step->ws->grip[k].freed = step->ws->grip[k].barred = 0;
+    for (int k = 0; k < step->model->grips; k++)
+        step->ws->grip[k].freed = step->ws->grip[k].barred = step->ws->grip[k].returned = 0;
+}
+
+bool bri_slide_has_jammed(const BriStep *step, int *known) {
+    int before = *known;
+    *known = 0;
+    for (int k = 0; k < step->model->grips; k++) *known += step->ws->grip[k].jams;
+    return *known > before;
+}
+
+void bri_slide_end(const BriStep *step) {
+    for (int k = 0; k < step->model->grips; k++) {
+        const BriGrip *g = &step->model->grip[k];
+        BriGripWork *work = &step->ws->grip[k];
+        work->turned = work->turns;
+        if (!work->turns) continue;
+        double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
+        bri_grip_set(step, k, clamp > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
+        work->force[0] = -work->force[0];
+        work->turns = false;
+    }
 }
 
 bool bri_slide_bar(const BriStep *step) {

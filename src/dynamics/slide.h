@@ -61,6 +61,10 @@ double bri_slide_speed(const BriStep *step);
  * ended. true: something changed, solve again. */
 bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool one_only);
 
+/* Has a grip jammed since *known of them had? Then it holds from here on: solve again. */
+bool bri_slide_has_jammed(const BriStep *step, int *known);
+/* After the last solve of a part: slides that came out the other way round are of that way from here on. */
+void bri_slide_end(const BriStep *step);
 /* Before the first solve of a part. And after one that came to no end: slides that were to hold in it go on instead, the
  * other way round. Near a dead centre nothing can hold what hardly moves. true: there are some, solve again. */
 void bri_slide_begin(const BriStep *step);

@@ -304,13 +304,16 @@ static double row_rate(const double *J, const BriBodyState *b) {
     return J[0] * b->v.x + J[1] * b->v.y + J[2] * b->v.z + J[3] * b->w.x + J[4] * b->w.y + J[5] * b->w.z;
 }
 
+void bri_system_joint_rates(const BrModel *m, const BriJacobian *J, const BriBodyState *bodies, int joint,
+                            double *rate) {
+    const BriJoint *j = &m->joint[joint];
+    const BriBodyState *a = &bodies[j->a], *b = &bodies[j->b];
+    for (int r = j->first_row; r < j->first_row + j->rows; r++)
+        rate[r] = row_rate(J->a + 6 * r, a) + row_rate(J->b + 6 * r, b);
+}
+
 void bri_system_rates(const BrModel *m, const BriJacobian *J, const BriBodyState *bodies, double *rate) {
-    for (int k = 0; k < m->joints; k++) {
-        const BriJoint *j = &m->joint[k];
-        const BriBodyState *a = &bodies[j->a], *b = &bodies[j->b];
-        for (int r = j->first_row; r < j->first_row + j->rows; r++)
-            rate[r] = row_rate(J->a + 6 * r, a) + row_rate(J->b + 6 * r, b);
-    }
+    for (int k = 0; k < m->joints; k++) bri_system_joint_rates(m, J, bodies, k, rate);
 }
 
 static void push_body(const BriBody *body, const double *J, const double *p, int rows, BriBodyState *b) {

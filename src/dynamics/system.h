@@ -57,8 +57,10 @@ void bri_system_errors(const BrModel *model, const BrState *angles, const BriBod
 void bri_system_targets(const BrModel *model, const BrState *state, double time, double *target);
 void bri_system_target_rates(const BrModel *model, const BrState *state, double time, double *target);
 
-/* rate = J v */
+/* rate = J v, of all rows; of one joint's. */
 void bri_system_rates(const BrModel *model, const BriJacobian *J, const BriBodyState *bodies, double *rate);
+void bri_system_joint_rates(const BrModel *model, const BriJacobian *J, const BriBodyState *bodies, int joint,
+                            double *rate);
 
 /* v += M^-1 J^T p on moving bodies, for joint j's rows alone. */
 void bri_system_push(const BrModel *model, const BriJacobian *J, int joint, const double *p, BriBodyState *bodies);

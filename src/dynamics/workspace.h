@@ -21,10 +21,15 @@ typedef struct BriGripWork {
     BriGripLoad load; /* N s, or N in readings */
     double change;    /* N s: of the friction, the last time; */
     double sped;      /* m/s: what it would do to the joint's bodies by themselves */
+    double sped_by;   /* m/s: what all of the friction would do to its slip, */
+    double first;     /* m/s: which was so large where the part began; smooth, of one row */
     int growths;      /* how often that grew, one time after the other */
     bool jams;        /* friction that grows by itself: it holds */
+    bool turns;       /* smooth: its slip came out the other way round; it slides that way from the next part on */
+    bool turned;      /* and in the part before it did */
     double freed;     /* smooth: BriClamp of the slide that it was before it was to hold, in this solve; 0: none */
-    bool barred;      /* the same: it cannot hold, no solve came to an end */
+    bool returned;    /* the same: it went back to that slide once, */
+    bool barred;      /* and cannot hold any more; or no solve came to an end when it was to */
     bool was_off;     /* event: it slid before it was asked anew */
     bool slides;      /* timestepping: as far as the step has come, */
     double start[3];  /* m/s, timestepping and event: its slip when the part of the step at hand began; else 0 */

@@ -82,9 +82,11 @@ typedef struct BriBoundState {
 
 /* Friction in the bearings of a joint. */
 typedef struct BriGripState {
-    double force[3]; /* N: on b, by rows; the mean of the last step */
-    double slides;   /* 1: it slid when the step ended */
-    double heat;     /* J since step 0 */
+    double
+        force[3]; /* N: on b, by rows: what the next step begins with. The last step's mean; smooth: by its reactions */
+    double slides; /* 1: it slid when the step ended */
+    double turned; /* 1: its slip turned round in the last step, which friction has not seen yet; smooth */
+    double heat;   /* J since step 0 */
 } BriGripState;
 
 struct BrState {

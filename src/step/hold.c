@@ -131,11 +131,10 @@ static void read_impulses(const BriStep *step, int k, double *impulse) {
     const BriGrip *g = &m->grip[k];
     const BriContacts *c = step->ws->contacts;
     memset(impulse, 0, 3 * sizeof *impulse);
-    for (int r = 0; r < g->rows && !step->grip_rows; r++)
-        impulse[r] = step->ws->p_step[bri_grip_row(m, g, r)] / g->length[r];
+    for (int r = 0; r < g->rows && !g->driven; r++) impulse[r] = step->ws->p_step[bri_grip_row(m, g, r)] / g->length[r];
     for (int i = 0; i < c->bounds && step->grip_rows; i++) {
         const BriJointBound *of = &m->bound[c->bound[i].bound];
-        if (of->kind == BRI_BOUND_GRIP && of->grip == k) impulse[of->row] = c->bound[i].total / g->length[of->row];
+        if (of->kind == BRI_BOUND_GRIP && of->grip == k) impulse[of->row] += c->bound[i].total / g->length[of->row];
     }
 }
 
@@ -168,7 +167,10 @@ static double find_viscous_heat(const BriStep *step, int k) {
 void bri_grips_accept(BriStep *step) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    bool smooth = step->def->formulation == BR_FORMULATION_SMOOTH;
+    bool smooth = step->def->formulation == BR_FORMULATION_SMOOTH,
+         event = step->def->formulation == BR_FORMULATION_EVENT;
+    bool by_factor =
+        !event && !step->grip_rows; /* event has integrated heat, rows of the contact problem have booked it */
     bri_hold_see(step, bri_state_bodies(step->start));
     for (int k = 0; k < m->grips; k++) memcpy(w->grip[k].asked, w->grip[k].slip, sizeof w->grip[k].asked);
     bri_hold_see(step, bri_state_bodies(w->trial));
@@ -176,7 +178,7 @@ void bri_grips_accept(BriStep *step) {
         const BriGrip *g = &m->grip[k];
         BriGripWork *work = &w->grip[k];
         BriGripState *state = &bri_state_grips(w->trial)[k];
-        double impulse[3];
+        double impulse[3], heat = 0;
         bool slips =
             bri_grip_size(g, work->slip) > 10 * step->velocity_tolerance; /* which a row that holds may leave */
         if (bri_grip_is_moved(step, g)) {
@@ -185,15 +187,18 @@ void bri_grips_accept(BriStep *step) {
         } else {
             read_impulses(step, k, impulse);
             for (int r = 0; r < g->rows; r++) {
-                state->force[r] = impulse[r] / step->h;
-                if (smooth) work->heat -= 0.5 * impulse[r] * (work->asked[r] + work->slip[r]);
+                state->force[r] = smooth ? work->force[r] : impulse[r] / step->h;
+                if (by_factor) heat -= 0.5 * impulse[r] * (work->asked[r] + work->slip[r]);
             }
-            if (smooth) step->contact_loss += work->heat;
+            work->heat += heat;
+            step->contact_loss += heat;
         }
         state->heat += work->heat + find_viscous_heat(step, k);
         bool slid = bri_state_grips(step->start)[k].slides != 0;
+        state->turned = smooth && work->turned;
         state->slides = g->driven || step->grip_rows ? slips : bri_grip_is_off(step, k);
-        if (step->def->formulation == BR_FORMULATION_EVENT || g->driven || slid == (state->slides != 0)) continue;
+        if (step->grip_rows) bri_grip_set(step, k, !slips ? BRI_FREE : work->slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
+        if (event || g->driven || slid == (state->slides != 0)) continue;
         bri_note_grip_event(step, slid ? BR_EVENT_STICK : BR_EVENT_SLIP, step->start->time + step->h, k,
                             bri_grip_size(g, work->asked), bri_grip_size(g, work->slip));
     }

@@ -27,8 +27,12 @@ enum {
     FIRST_PARTS = 4 /* of a first step with grips: half-implicitly, a fourth of the error of one */
 };
 
-/* Of a friction: changes below this do not count; nor do those that move no body by more than positions are known to. */
-static const double SETTLED = 1e-9;
+/* Of a friction: changes below this do not count, in a scheme of order 1 and of order 2; a step of a thousandth of what
+ * happens leaves as much in the one case, and a millionth in the other. Nor do those that move no body by more than
+ * positions are known to. */
+static const double SETTLED[2] = {1e-3, 1e-8};
+/* Of a friction: that of the last step may be off by so much, being one of order 1. */
+static const double LAG = 0.1;
 
 /* From one set of poses and velocities to another. */
 typedef struct Rule {
@@ -37,6 +41,7 @@ typedef struct Rule {
     bool implicit;                 /* forces and directions of the end */
     const BriBodyHistory *history; /* per body, if b < 1 */
     double *impulse;               /* per row: p */
+    bool settles;                  /* friction is found with its reactions, not taken from the step before */
 } Rule;
 
 /* V into `to`: what velocities are without this step's forces. */
@@ -89,40 +94,76 @@ static double advance(BriStep *step, const Rule *rule, const BriJacobian *J, con
     return way;
 }
 
-/* Phi at part.to, and b h times what rates are off by in rows without a position level: into ws->error, rates into
- * ws->rate. */
+/* Rates of one joint's rows at `bodies`, made there, into ws->rate. */
+static void measure_rates(const BriStep *step, const BriBodyState *bodies, int joint) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    const BriJoint *j = &m->joint[joint];
+    double *Ja = w->system.C.a + 6 * j->first_row, *Jb = w->system.C.b + 6 * j->first_row;
+    bri_system_joint_rows(m, w->trial, bodies, joint, Ja, Jb);
+    bri_system_joint_rates(m, &w->system.C, bodies, joint, w->rate);
+}
+
+/* Phi at part.to, and b h times what rates are off by in rows without a position level: into ws->error, the rates of these
+ * into ws->rate. Where directions are those of the end all rows are made there. */
 static void measure(BriStep *step, const Rule *rule) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     const BriPart *part = &rule->part;
     bri_system_errors(m, w->trial, part->to, part->t + part->h, w->error);
-    if (!w->has_rate_rows && !rule->implicit && !m->motors && !m->grips) return;
-    bri_system_jacobian(m, w->trial, part->to, &w->system.C);
-    bri_system_rates(m, &w->system.C, part->to, w->rate);
-    for (int r = 0; w->has_rate_rows && r < m->rows; r++)
-        if (w->is_rate_row[r]) w->error[r] = rule->b * part->h * (w->rate[r] - w->target[r]);
+    if (rule->implicit || m->motors) {
+        bri_system_jacobian(m, w->trial, part->to, &w->system.C);
+        bri_system_rates(m, &w->system.C, part->to, w->rate);
+    }
+    for (int k = 0; w->has_rate_rows && k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        bool known = rule->implicit || m->motors;
+        for (int r = 0, row = j->first_row; r < j->rows; r++, row++) {
+            if (!w->is_rate_row[row] || !bri_row_is_active(step, k, r)) continue;
+            if (!known) measure_rates(step, part->to, k);
+            known = true;
+            w->error[row] = rule->b * part->h * (w->rate[row] - w->target[row]);
+        }
+    }
 }
 
-/* Newton for p, the factor being there. Ends with part.to. */
+/* What friction would be by the reactions at hand, into ws->grip: how far it is from what it was taken for, as a part of
+ * it. p stays. */
+static double judge_friction(BriStep *step, const Rule *rule, const BriSlideAt *by) {
+    double *p = step->ws->cg + 2 * step->model->rows;
+    memcpy(p, rule->impulse, (size_t)step->model->rows * sizeof *p);
+    bri_slide_start(step);
+    return bri_slide_drag(step, by, p);
+}
+
+/* Newton for p, the factor being there. Ends with part.to. Friction of slides is renewed with p until it settles; forces of
+ * the start being good enough for order 1, half-implicit takes those of the last step if they come out nearly so. */
 static bool iterate(BriStep *step, const Rule *rule) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     const BriPart *part = &rule->part;
     const double STILL = 1e-10; /* of the way of the fastest body: where forces and directions are those of the end */
     double still = step->position_tolerance + STILL * part->h * (1e12 * step->velocity_tolerance), before = 0;
-    double change = m->grips ? __builtin_inf() : 0;
+    bool renews = m->grips && rule->settles, judged = false;
     for (int k = 0; k < MOST_ITERATIONS; k++) {
         const BriBodyState *at = rule->implicit ? part->to : part->from;
         const BriJacobian *J = rule->implicit && k > 0 ? &w->system.C : &w->system.J;
+        const BriSlideAt by = {J, at, rule->b * part->h, w->cg};
         if (k == 0 || rule->implicit)
             bri_forces(m, step->start, at, rule->implicit ? part->t + part->h : part->t, w->f);
         double way = advance(step, rule, J, at);
         measure(step, rule);
         double worst = bri_measure_rows(step, w->error, true) / step->position_tolerance;
-        bool agree =
-            change <= SETTLED || (change < 1e300 && part->h * bri_slide_speed(step) <= step->position_tolerance);
-        bool settled = (worst <= 1 || (k > 3 && worst <= 10 && !(worst < before))) && agree;
-        if (settled && (!rule->implicit || way <= still)) return true;
+        bool closed = worst <= 1 || (k > 3 && worst <= 10 && !(worst < before));
+        if (closed && !renews && (!rule->implicit || way <= still)) {
+            if (!m->grips || rule->settles || judged) return true;
+            double off = judge_friction(step, rule, &by);
+            if (off <= LAG) return true;
+            if (!(off < 1e300)) return false;
+            renews = judged = true; /* from here on it settles */
+            bri_slide_guess(step, by.span, rule->impulse);
+            continue;
+        }
         if (!(worst < 1e300)) return false;
         if (!bri_spend(step->budget, w->system.ldl.solve_work + 400. * m->moving + 300. * m->rows)) return false;
         before = worst;
@@ -130,22 +171,13 @@ static bool iterate(BriStep *step, const Rule *rule) {
         bri_system_solve(m, &w->system, w->error);
         for (int r = 0; r < m->rows; r++) rule->impulse[r] += w->error[r];
         step->report->iterations++;
-        if (!m->grips) continue;
+        if (!renews) continue;
         if (rule->implicit) bri_slide_see(step, w->rate);
-        BriSlideAt by = {J, at, rule->b * part->h, w->cg};
-        change = bri_slide_drag(step, &by, rule->impulse);
+        double change = bri_slide_drag(step, &by, rule->impulse);
         if (!(change < 1e300)) return false;
+        renews = change > SETTLED[rule->settles] && part->h * bri_slide_speed(step) > step->position_tolerance;
     }
     return false;
-}
-
-/* Has a grip jammed since the last look? Then it holds. */
-static bool jams_anew(const BriStep *step, int *known) {
-    int count = 0;
-    for (int k = 0; k < step->model->grips; k++) count += step->ws->grip[k].jams;
-    bool more = count > *known;
-    *known = count;
-    return more;
 }
 
 /* How fast rows that hold positions would change their rates if nothing pushed, turned round; what bodies that are moved do
@@ -182,6 +214,7 @@ static void see_start(BriStep *step, const Rule *rule) {
     BrWorkspace *w = step->ws;
     bri_system_rates(m, &w->system.J, rule->part.from, w->rate);
     bri_slide_see(step, w->rate);
+    for (int k = 0; k < m->grips; k++) w->grip[k].first = w->grip[k].slip[0];
     for (int k = 0; k < m->joints && rule->implicit; k++)
         memcpy(w->cg + m->joint[k].first_row, bri_state_joints(step->start)[k].lead,
                (size_t)m->joint[k].rows * sizeof *w->cg);
@@ -190,6 +223,39 @@ static void see_start(BriStep *step, const Rule *rule) {
     bri_spend(step->budget, w->system.ldl.solve_work + 100. * m->rows);
     bri_system_solve(m, &w->system, w->cg);
     for (int r = 0; r < m->rows; r++) w->cg[r] *= 0.5 * rule->part.h;
+}
+
+/* Friction by the reactions of the step before, against the slips of this one's start. */
+static void recall_friction(BriStep *step, const Rule *rule) {
+    const BrModel *m = step->model;
+    const BrWorkspace *w = step->ws;
+    double *p = w->cg + 2 * m->rows, part = rule->part.h / step->start->dt;
+    const BriSlideAt by = {&w->system.J, rule->part.from, rule->part.h, NULL};
+    for (int k = 0; k < m->joints; k++)
+        for (int r = 0; r < m->joint[k].rows; r++)
+            p[m->joint[k].first_row + r] = part * bri_state_joints(step->start)[k].impulse[r];
+    bri_slide_start(step);
+    bri_slide_drag(step, &by, p);
+}
+
+/* Impulses to begin a solve with: those of clamped motors; and, if there was a round before and `go_on` says that it came
+ * to an end, those it found for rows that hold now as then. */
+static void start_impulses(BriStep *step, const Rule *rule, bool go_on) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    const BriPart *part = &rule->part;
+    double *before = w->cg + 2 * m->rows;
+    if (go_on) {
+        memcpy(before, rule->impulse, (size_t)m->rows * sizeof *before);
+    } else {
+        memcpy(part->to, part->from, (size_t)m->bodies * sizeof *part->to);
+        if (rule->implicit) bri_move(step, part->from, part->from, part->t, part->h, part->to);
+    }
+    memcpy(w->bodies, part->to, (size_t)m->bodies * sizeof *w->bodies);
+    bri_apply_clamps(step, &w->system.J, rule->b * part->h, w->bodies, rule->impulse); /* impulses alone count */
+    for (int k = 0; go_on && k < m->joints; k++)
+        for (int r = 0, row = m->joint[k].first_row; r < m->joint[k].rows; r++, row++)
+            if (bri_row_is_active(step, k, r)) rule->impulse[row] = before[row];
 }
 
 /* The same with motors and grips within their bounds. */
@@ -202,16 +268,16 @@ static bool solve(BriStep *step, const Rule *rule) {
     bri_slide_begin(step);
     for (int round = 0;; round++) {
         bri_factor(step, part->from);
-        memcpy(part->to, part->from, (size_t)m->bodies * sizeof *part->to);
-        if (rule->implicit) bri_move(step, part->from, part->from, part->t, part->h, part->to);
-        memcpy(w->bodies, part->to, (size_t)m->bodies * sizeof *w->bodies);
-        bri_apply_clamps(step, &w->system.J, rule->b * part->h, w->bodies, rule->impulse); /* impulses alone count */
+        start_impulses(step, rule, converged && m->grips);
         if (m->grips) see_start(step, rule);
+        if (m->grips && round == 0 && !rule->settles && step->start->dt > 0) recall_friction(step, rule);
         if (m->grips) bri_slide_guess(step, rule->b * part->h, rule->impulse);
         converged = iterate(step, rule);
         if (!m->motors && !m->grips) break;
-        bool one_only = round >= BRI_CLAMP_ROUNDS, changed = jams_anew(step, &jams);
+        bool one_only = round >= BRI_CLAMP_ROUNDS, changed = bri_slide_has_jammed(step, &jams);
         if (!converged && !changed && bri_slide_bar(step)) continue;
+        for (int k = 0; k < m->grips && !rule->implicit && !m->motors; k++)
+            measure_rates(step, part->to, m->grip[k].joint);
         changed = bri_update_clamps(step, rule->impulse, w->rate, w->target, rule->b * part->h, one_only) || changed;
         changed = bri_slide_review(step, rule->impulse, w->rate, one_only) || changed;
         if (!changed) break;
@@ -248,6 +314,7 @@ static bool follow(BriStep *step, const Rule *rule) {
     BrWorkspace *w = step->ws;
     bri_system_targets(m, step->start, rule->part.t + rule->part.h, w->target);
     bool fine = solve(step, rule);
+    bri_slide_end(step);
     for (int n = 0; n < m->moving; n++) {
         BrMat3 *A = &rule->part.to[m->moving_body[n]].A;
         *A = bri_rotation_normalise(A);
@@ -260,7 +327,7 @@ static bool follow(BriStep *step, const Rule *rule) {
 }
 
 /* Half-implicitly, in equal parts; ws->p_step: the sum of their impulses. */
-static bool step_in_parts(BriStep *step, int parts) {
+static bool step_in_parts(BriStep *step, int parts, bool settles) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     BriBodyState *bodies = bri_state_bodies(w->trial);
@@ -269,7 +336,8 @@ static bool step_in_parts(BriStep *step, int parts) {
     memset(w->p_step, 0, (size_t)m->rows * sizeof *w->p_step);
     memcpy(bodies, bri_state_bodies(step->start), (size_t)m->bodies * sizeof *bodies);
     for (int k = 0; k < parts && fine; k++) {
-        Rule rule = {.part = {w->part_start, bodies, step->start->time + k * h, h}, .b = 1, .impulse = w->p};
+        Rule rule = {
+            .part = {w->part_start, bodies, step->start->time + k * h, h}, .b = 1, .impulse = w->p, .settles = settles};
         memcpy(w->part_start, bodies, (size_t)m->bodies * sizeof *bodies);
         fine = follow(step, &rule);
         for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
@@ -278,11 +346,11 @@ static bool step_in_parts(BriStep *step, int parts) {
 }
 
 /* Of tries that are thrown away only the iterations count. */
-static BrStatus step_half_implicitly(BriStep *step, int parts, const BriReportMark *mark) {
+static BrStatus step_half_implicitly(BriStep *step, int parts, bool settles, const BriReportMark *mark) {
     for (;; parts *= 2) {
         bri_report_rewind(step, mark);
         step->report->parts = parts > 1 ? parts : 0;
-        if (step_in_parts(step, parts)) return BR_OK;
+        if (step_in_parts(step, parts, settles)) return BR_OK;
         if (parts == MOST_PARTS || !bri_has_budget(step->budget)) return BR_NOT_CONVERGED;
     }
 }
@@ -343,16 +411,17 @@ static BrStatus step_bdf2(BriStep *step) {
                      .b = 2. / 3,
                      .implicit = true,
                      .history = bri_state_history(step->start),
-                     .impulse = w->p_step};
+                     .impulse = w->p_step,
+                     .settles = true};
         status = follow(step, &rule) ? BR_OK : BR_NOT_CONVERGED;
         if (status == BR_OK) spread_impulses(step, rule.b);
     } else if (step->model->grips) {
-        status = step_half_implicitly(step, FIRST_PARTS, &mark);
+        status = step_half_implicitly(step, FIRST_PARTS, true, &mark);
         keep_second_half(step);
     } else {
         status = bri_step_rattle(step);
     }
-    if (status != BR_OK) return status < 0 ? status : step_half_implicitly(step, 2, &mark);
+    if (status != BR_OK) return status < 0 ? status : step_half_implicitly(step, 2, true, &mark);
     note_history(step);
     return BR_OK;
 }
@@ -360,5 +429,5 @@ static BrStatus step_bdf2(BriStep *step) {
 BrStatus bri_step_smooth(BriStep *step) {
     if (step->def->scheme == BR_SCHEME_BDF2) return step_bdf2(step);
     BriReportMark mark = bri_report_mark(step);
-    return step_half_implicitly(step, 1, &mark);
+    return step_half_implicitly(step, 1, false, &mark);
 }

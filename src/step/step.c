@@ -92,6 +92,8 @@ static void wake_grips(const BriStep *step) {
         BriGripWork *work = &step->ws->grip[k];
         *work = (BriGripWork){0};
         memcpy(work->force, bri_state_grips(step->start)[k].force, sizeof work->force);
+        work->turned = bri_state_grips(step->start)[k].turned != 0;
+        if (work->turned) work->force[0] = -work->force[0];
     }
 }
 
@@ -164,7 +166,7 @@ static BrStatus run_formulation(BriStep *step) {
     int guesses = 0;
     if (m->bounds) memset(w->limit_call, 0, (size_t)m->bounds * sizeof *w->limit_call);
     step->motor_rows = m->touches && step->def->formulation == BR_FORMULATION_TIMESTEPPING;
-    step->grip_rows = m->grips && step->motor_rows;
+    step->grip_rows = false; /* until something touches */
     if (known->rank_known == 0) {
         bri_state_assign(w->trial, known);
         bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(step->start));
