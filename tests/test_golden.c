@@ -83,7 +83,7 @@ static const struct {
     {"felt/moreau", 0x667be3f872f30297},
     {"felt/hem2", 0xa9623a3c5da02a42},
     {"rubbing/moreau", 0x7d4735f7a02ec6b8},
-    {"rubbing/hem2", 0x2c0c85fb8854388b},
+    {"rubbing/hem2", 0x5457b5066a29070a},
     {"rubbing/half-implicit", 0x08747b5d2011440e},
     {"rubbing/bdf2", 0xe6541ff15cab3bd8},
     {"rubbing_event/hem2", 0xf9e0d2924db49306},

@@ -199,6 +199,48 @@ static void thrust_goes_to_the_collar(void **unused) {
     }
 }
 
+/* A bar that spins without weight presses on its pin with m l w^2 and, across that, with m l alpha, which friction itself makes:
+ * P = m l w^2/sqrt(1 - k^2), k = R sin(atan mu) m l/I about the pin. From k = 1 on there is no such load: it jams. */
+static void bar_jams_on_a_thick_pin(void **unused) {
+    (void)unused;
+    const double MASS = 2, L = 0.05, I = 4e-3, MU = 0.5, SPIN = 4, about = I + MASS * L * L;
+    for (int w = 0; w < ALL_WAYS; w++)
+        for (int beyond = 0; beyond < 2; beyond++) {
+            double k = beyond ? 1.02 : 0.98, R = k * about / (sine(MU) * MASS * L);
+            Machine m = begin(&WAYS[w], NONE);
+            BrBodyId bar = machine_body(&m, "bar", MASS, diagonal(I, I, I), vec(L, 0, 0));
+            BrJointDef def = rubbing("pin", BR_JOINT_REVOLUTE, m.ground, bar, NONE, Y, MU, MU);
+            def.friction.pin_radius = R, def.friction.bearing_spacing = 0.1;
+            BrJointId pin = machine_add_joint(&m, &def);
+            machine_ready(&m);
+            machine_set_twist(&m, bar, vec(0, 0, -L * SPIN), vec(0, SPIN, 0));
+            BrStatus reading = br_evaluate(m.model, m.workspace, m.state, NULL);
+            assert_int_equal(reading, beyond ? BR_NOT_CONVERGED : BR_OK);
+            BrGrip grip;
+            assert_int_equal(br_joint_grip(m.model, m.workspace, m.state, pin, 0, &grip), BR_OK);
+            double P = MASS * L * SPIN * SPIN / sqrt(1 - k * k);
+            if (!beyond) assert_near(grip.effort[0], -R * sine(MU) * P, 1e-6 * R * P);
+            BrStepDef step = step_by(&WAYS[w], 1e-4);
+            BrStepReport report;
+            BrError error;
+            BrStatus status = BR_OK;
+            int steps = 0; /* moreau knows the load from its second step on */
+            for (; steps < 10 && status == BR_OK; steps++)
+                status = br_step(m.model, m.workspace, m.state, &step, &report, &error);
+            double c = k / sqrt(1 - k * k), left = SPIN / (1 + c * SPIN * 1e-3); /* w' = -c w^2 */
+            if (!beyond) assert_int_equal(status, BR_OK);
+            if (!beyond) assert_near(machine_rate(&m, pin, 0), left, WAYS[w].order == 1 ? 0.02 : 2e-3);
+            if (beyond && WAYS[w].order == 16) assert_non_null(strstr(error.text, "joint 'pin' jams"));
+            if (beyond && WAYS[w].order < 16) {
+                assert_int_equal(status, BR_NOT_CONVERGED);
+                assert_true(steps <= 2);
+                assert_string_equal(br_joint_def(m.model, report.jammed)->name, "pin");
+                assert_near(machine_rate(&m, pin, 0), 0, 1e-9);
+            }
+            machine_end(&m);
+        }
+}
+
 /* ------------------------------------------------------------------ guides */
 
 /* A slider that is pulled e beside its axis presses with F e/L at each end of its guide. From e = L/(2 mu) on friction is
@@ -574,6 +616,7 @@ int main(void) {
         cmocka_unit_test(bar_holds_within_its_cone),
         cmocka_unit_test(overhung_weight_loads_both_bearings),
         cmocka_unit_test(thrust_goes_to_the_collar),
+        cmocka_unit_test(bar_jams_on_a_thick_pin),
         cmocka_unit_test(eccentric_pull_jams_a_slider),
         cmocka_unit_test(torque_presses_a_guide),
         cmocka_unit_test(sleeve_slides_and_turns),

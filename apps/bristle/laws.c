@@ -22,8 +22,12 @@ static void print_range(const BrLawParameter *p) {
 }
 
 static void print_text(const BrLawInfo *info) {
-    printf("%s (%s%s): %s\n    %s\n", info->name, info->compliant ? "compliant, " : "",
-           info->kind == BR_LAW_NORMAL ? "normal" : "friction", info->help, info->reference);
+    printf("%s (%s%s%s): %s\n    %s\n", info->name, info->compliant ? "compliant, " : "",
+           info->kind == BR_LAW_NORMAL ? "normal" : "friction",
+           info->only_joints ? ", of joints"
+           : info->joints    ? ", also of joints"
+                             : "",
+           info->help, info->reference);
     for (int i = 0; i < info->parameters; i++) {
         const BrLawParameter *p = &info->parameter[i];
         printf("    %-12s %-6s %s; ", p->name, p->unit[0] ? p->unit : "-", p->help);
@@ -48,8 +52,9 @@ static void print_number(const char *name, double value) {
 }
 
 static void print_json(const BrLawInfo *info) {
-    printf("{\"name\": \"%s\", \"kind\": \"%s\", \"compliant\": %s, \"help\": ", info->name,
-           info->kind == BR_LAW_NORMAL ? "normal" : "friction", info->compliant ? "true" : "false");
+    printf("{\"name\": \"%s\", \"kind\": \"%s\", \"compliant\": %s, \"joints\": %s, \"contacts\": %s, \"help\": ",
+           info->name, info->kind == BR_LAW_NORMAL ? "normal" : "friction", info->compliant ? "true" : "false",
+           info->joints ? "true" : "false", info->only_joints ? "false" : "true");
     json_text(stdout, info->help);
     printf(", \"reference\": ");
     json_text(stdout, info->reference);

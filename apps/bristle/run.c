@@ -69,6 +69,7 @@ void note_report(Run *r, BrStatus status, const BrStepReport *report) {
     r->uncertified += status > 0;
     r->lowered_impacts += (uint64_t)report->lowered_impacts;
     r->fell_back += report->fell_back;
+    if (report->jammed.index1 && r->jams++ == 0) r->jammed = report->jammed, r->jammed_at = br_state_time(r->l.state);
     r->sleeping = r->worst_since_row.sleeping = report->sleeping;
     r->worst_since_row.fell_back = r->worst_since_row.fell_back || report->fell_back;
     note_rates(r, report);
@@ -166,6 +167,12 @@ static int finish(Run *r, BrStatus status, BrError *error) {
                 "m/s, contacts by up to %.2g m/s; a smaller dt%s may help\n",
                 (unsigned long long)r->uncertified, r->worst.position_residual, r->worst.velocity_residual,
                 r->worst.contact_residual, isinf(r->l.run.step.contact_work) ? "" : " or a larger step.contact.budget");
+    if (r->jams)
+        fprintf(
+            stderr,
+            "bristle: warning: joint '%s' jammed at t = %.6g s (%llu such steps in all): friction in its bearings adds "
+            "more load than it bears, so that rigid friction has no answer or several; it was stopped at once\n",
+            br_joint_def(r->l.model, r->jammed)->name, r->jammed_at, (unsigned long long)r->jams);
     if (r->failed)
         fprintf(stderr, "bristle: the run failed: %s; take a smaller dt, or another scheme%s\n", r->why,
                 r->output ? " (what it made is in the recording)" : "");

@@ -25,8 +25,10 @@ typedef struct Run {
     uint64_t first_step, steps;    /* where the state stood, and how many to take */
     uint64_t row_steps, row_phase; /* a row every row_steps, row_phase of which had passed already */
     double last_dt;                /* of a shorter last step, or 0 */
-    uint64_t uncertified, lowered_impacts, fell_back;
-    int sleeping; /* bodies, after the last step */
+    uint64_t uncertified, lowered_impacts, fell_back, jams;
+    BrJointId jammed; /* the first that did */
+    double jammed_at; /* s */
+    int sleeping;     /* bodies, after the last step */
     BrStepReport worst, worst_since_row;
     BrJointId worst_joint;
     Verdict verdict;

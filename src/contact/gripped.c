@@ -7,6 +7,8 @@
 #include "contact/units.h"
 #include "dynamics/slide.h"
 
+#include <string.h>
+
 /* Of a bound: changes below this do not count. */
 static const double SETTLED = 1e-9;
 enum { GROWTHS = 5, TURNS = 8 }; /* as in dynamics/slide.c; rounds in which a slide's direction is renewed */
@@ -41,18 +43,12 @@ void bri_grips_ask(const BriStep *step, double span) {
     }
 }
 
-/* Slips of all grips, m/s. */
+/* Slips of all grips where the part begins. */
 static void see_start(const BriStep *step, const BriBodyState *bodies) {
-    const BrModel *m = step->model;
-    for (int k = 0; k < m->grips; k++) {
-        const BriGrip *g = &m->grip[k];
-        const BriJoint *j = &m->joint[g->joint];
-        BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
-        for (int r = 0; r < g->rows; r++) {
-            double position, rate;
-            bri_joint_coordinate(j, &pose, g->coordinate[r], &position, &rate);
-            step->ws->grip[k].start[r] = g->length[r] * rate;
-        }
+    bri_slide_look(step, bodies);
+    for (int k = 0; k < step->model->grips; k++) {
+        BriGripWork *work = &step->ws->grip[k];
+        memcpy(work->start, work->slip, sizeof work->start);
     }
 }
 

@@ -15,6 +15,7 @@
 
 enum {
     MOST_PASSES = 30, /* of refinement: each contracts by O(h), where it does */
+    TURNS = 8,        /* passes in which friction follows the direction of a slip that it may stop */
     MOST_RESTS = 16   /* motors sent to rest one after the other, before the rest is left as it is */
 };
 
@@ -285,6 +286,12 @@ static bool refine_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
     return false;
 }
 
+/* Grips that slipped where the part began slide; the factor is to know. */
+static void begin_friction(BriStep *step) {
+    bri_slide_begin(step, bri_state_bodies(step->start));
+    bri_factor(step, step->ws->system.factor_pose);
+}
+
 /* Slips that friction goes by: the mean of where the part began and where the solve ends. */
 static void see_mean_slips(const BriStep *step) {
     bri_slide_see(step, step->ws->rate);
@@ -318,7 +325,7 @@ static bool settle_friction(BriStep *step, const BriJacobian *D, const BriJacobi
     push_friction(step, D, p, before, bodies);
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         if (!refine_rates(step, D, C, target, bodies, p)) return false;
-        see_mean_slips(step);
+        if (pass < TURNS) see_mean_slips(step);
         memcpy(before, p, (size_t)m->rows * sizeof *before);
         double change = bri_slide_drag(step, &(BriSlideAt){D, at, span, NULL}, p);
         if (!(change < 1e300)) return false;
@@ -336,7 +343,7 @@ bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
     bool converged = true, rubs = m->grips && span > 0 && !step->grip_rows;
     int jams = 0;
     if (m->motors || rubs) memcpy(w->free, bodies, size);
-    if (rubs) bri_slide_begin(step);
+    if (rubs) begin_friction(step);
     for (int round = 0;; round++) {
         bool one_only = round >= BRI_CLAMP_ROUNDS;
         bri_apply_clamps(step, D, span, bodies, p);

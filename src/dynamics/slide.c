@@ -21,6 +21,20 @@ void bri_grip_set(const BriStep *step, int grip, BriClamp clamp) {
         bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[r]] = clamp;
 }
 
+void bri_slide_look(const BriStep *step, const BriBodyState *bodies) {
+    const BrModel *m = step->model;
+    for (int k = 0; k < m->grips; k++) {
+        const BriGrip *g = &m->grip[k];
+        const BriJoint *j = &m->joint[g->joint];
+        BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
+        for (int r = 0; r < g->rows; r++) {
+            double position, rate;
+            bri_joint_coordinate(j, &pose, g->coordinate[r], &position, &rate);
+            step->ws->grip[k].slip[r] = g->length[r] * rate;
+        }
+    }
+}
+
 void bri_slide_see(const BriStep *step, const double *rate) {
     const BrModel *m = step->model;
     for (int k = 0; k < m->grips; k++) {
@@ -174,6 +188,14 @@ static void look_farther(const BriStep *step, double span, double *p) {
     }
 }
 
+/* Does some grip try to hold whose slide came out the other way round? Near a dead centre that takes loads beyond all
+ * measure, and tells nothing of the others (bri_slide_bar()). */
+static bool is_trial(const BriStep *step) {
+    for (int k = 0; k < step->model->grips; k++)
+        if (step->ws->grip[k].freed != 0 && !bri_grip_is_off(step, k)) return true;
+    return false;
+}
+
 double bri_slide_speed(const BriStep *step) {
     double most = 0;
     for (int k = 0; k < step->model->grips; k++) most = bri_max(most, step->ws->grip[k].sped);
@@ -185,16 +207,19 @@ double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p) {
     for (int k = 0; k < step->model->grips; k++) {
         BriGripWork *work = &step->ws->grip[k];
         if (step->model->grip[k].driven) continue;
-        double change = drag(step, k, by, p), scale = work->load.upper - work->load.lower;
-        double now = change * scale;
-        work->growths = change > NOISE && now > work->change ? work->growths + 1 : 0;
-        work->change = now;
+        double before = work->limit, change = drag(step, k, by, p);
+        work->limit = bri_max(work->load.upper, -work->load.lower) / by->span;
+        double grown = bri_abs(work->limit - before);
+        bool off = bri_grip_is_off(step, k);
+        work->growths = off && grown > NOISE * work->limit && grown > work->change ? work->growths + 1 : 0;
+        work->change = grown;
         if (!(change <= largest)) largest = change;
         if (work->growths < GROWTHS) continue;
+        largest = __builtin_inf();
+        if (is_trial(step)) continue;
         bri_grip_set(step, k, BRI_FREE);
         work->jams = true;
         step->report->jammed = br_model_joint(step->model, step->model->grip[k].joint);
-        largest = __builtin_inf();
     }
     if (largest < 1e300) look_farther(step, by->span, p);
     return largest;
@@ -255,9 +280,18 @@ bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool o
     return changed;
 }
 
-void bri_slide_begin(const BriStep *step) {
-    for (int k = 0; k < step->model->grips; k++)
-        step->ws->grip[k].freed = step->ws->grip[k].barred = step->ws->grip[k].returned = 0;
+void bri_slide_begin(const BriStep *step, const BriBodyState *from) {
+    const double SLIPS = 1e3; /* of the velocity tolerance: what rows that held may be off by */
+    bri_slide_look(step, from);
+    for (int k = 0; k < step->model->grips; k++) {
+        const BriGrip *g = &step->model->grip[k];
+        BriGripWork *work = &step->ws->grip[k];
+        work->freed = 0;
+        work->barred = work->returned = false;
+        if (g->driven || work->jams || bri_grip_is_off(step, k)) continue;
+        if (!(bri_grip_size(g, work->slip) > SLIPS * step->velocity_tolerance)) continue;
+        bri_grip_set(step, k, work->slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
+    }
 }
 
 bool bri_slide_has_jammed(const BriStep *step, int *known) {

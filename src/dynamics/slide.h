@@ -34,7 +34,8 @@ static inline int bri_grip_row(const BrModel *m, const BriGrip *g, int r) {
     return bri_drive_row(&m->joint[g->joint], g->drive[r]);
 }
 
-/* Slips of all grips, m/s, from the rates of all rows, or of bodies: as friction sees them. */
+/* Slips of all grips, m/s, as friction sees them: where bodies stand, driven ones too; or by the rates of all rows. */
+void bri_slide_look(const BriStep *step, const BriBodyState *bodies);
 void bri_slide_see(const BriStep *step, const double *rate);
 
 /* Before a search for friction and reactions that agree. */
@@ -65,9 +66,9 @@ bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool o
 bool bri_slide_has_jammed(const BriStep *step, int *known);
 /* After the last solve of a part: slides that came out the other way round are of that way from here on. */
 void bri_slide_end(const BriStep *step);
-/* Before the first solve of a part. And after one that came to no end: slides that were to hold in it go on instead, the
+/* Before the first solve of a part that begins with `from`: grips that slip there slide. And after one that came to no end: slides that were to hold in it go on instead, the
  * other way round. Near a dead centre nothing can hold what hardly moves. true: there are some, solve again. */
-void bri_slide_begin(const BriStep *step);
+void bri_slide_begin(const BriStep *step, const BriBodyState *from);
 bool bri_slide_bar(const BriStep *step);
 
 #endif

@@ -19,7 +19,8 @@ typedef struct BriGripWork {
     double force[3];  /* N: friction on b, by rows; before a solve: a guess */
     double slip[3];   /* m/s: at which it is asked for */
     BriGripLoad load; /* N s, or N in readings */
-    double change;    /* N s: of the friction, the last time; */
+    double limit;     /* N: the most that friction can be, the last time; */
+    double change;    /* N: by how much that changed, */
     double sped;      /* m/s: what it would do to the joint's bodies by themselves */
     double sped_by;   /* m/s: what all of the friction would do to its slip, */
     double first;     /* m/s: which was so large where the part began; smooth, of one row */

@@ -293,7 +293,7 @@ static bool read_forces(void *reading) {
 /* Grips that slip slide; the others hold, if they can. */
 static void start_grips(const BriStep *at) {
     const BrModel *m = at->model;
-    bri_hold_see(at, bri_state_bodies(at->start));
+    bri_slide_look(at, bri_state_bodies(at->start));
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
         BriGripWork *work = &at->ws->grip[k];
@@ -312,6 +312,7 @@ static BrStatus read_all(Reading *r) {
     bri_step_set_tolerances(&at);
     if (r->m->grips) start_grips(&at);
     bool fine = bri_hold_choose(&at, bri_state_bodies(r->state), read_forces, r);
+    for (int k = 0; k < r->m->grips; k++) fine = fine && !r->w->grip[k].jams;
     return r->status != BR_OK || fine ? r->status : BR_NOT_CONVERGED;
 }
 

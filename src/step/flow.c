@@ -30,7 +30,7 @@ void bri_flow_read(BriFlow *f, const double *y) {
     f->step->ws->trial->time = t;
     bri_unpack_bodies(f->step, y, t, f->bodies);
     straighten_bodies(f);
-    bri_hold_see(f->step, f->bodies);
+    bri_slide_look(f->step, f->bodies);
     bri_contacts_move(f->step, f->bodies);
     for (int k = 0; k < c->count; k++) {
         c->contact[k].got.u = bri_contact_velocity(&c->contact[k], f->bodies);

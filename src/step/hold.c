@@ -9,20 +9,6 @@ enum { MOST_STEPS = 100 };
 /* Of a friction: as exact as its reactions round. */
 static const double SETTLED = 4e-15, NEARLY = 1e-10;
 
-void bri_hold_see(const BriStep *step, const BriBodyState *bodies) {
-    const BrModel *m = step->model;
-    for (int k = 0; k < m->grips; k++) {
-        const BriGrip *g = &m->grip[k];
-        const BriJoint *j = &m->joint[g->joint];
-        BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
-        for (int r = 0; r < g->rows; r++) {
-            double position, rate;
-            bri_joint_coordinate(j, &pose, g->coordinate[r], &position, &rate);
-            step->ws->grip[k].slip[r] = g->length[r] * rate;
-        }
-    }
-}
-
 /* ------------------------------------------------------------------ friction and reactions */
 
 bool bri_hold_settle(BriStep *step, const BriBodyState *bodies, BriAccelerate *accelerate, void *user) {
@@ -171,9 +157,9 @@ void bri_grips_accept(BriStep *step) {
          event = step->def->formulation == BR_FORMULATION_EVENT;
     bool by_factor =
         !event && !step->grip_rows; /* event has integrated heat, rows of the contact problem have booked it */
-    bri_hold_see(step, bri_state_bodies(step->start));
+    bri_slide_look(step, bri_state_bodies(step->start));
     for (int k = 0; k < m->grips; k++) memcpy(w->grip[k].asked, w->grip[k].slip, sizeof w->grip[k].asked);
-    bri_hold_see(step, bri_state_bodies(w->trial));
+    bri_slide_look(step, bri_state_bodies(w->trial));
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
         BriGripWork *work = &w->grip[k];

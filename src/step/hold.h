@@ -9,9 +9,6 @@
  * ws->grip[].force. false: not to the tolerance. */
 typedef bool BriAccelerate(void *user);
 
-/* Slips of all grips where the bodies stand, m/s; driven ones too. */
-void bri_hold_see(const BriStep *step, const BriBodyState *bodies);
-
 /* Accelerates until friction and reactions agree, grips sliding or holding as they do. */
 bool bri_hold_settle(BriStep *step, const BriBodyState *bodies, BriAccelerate *accelerate, void *user);
 

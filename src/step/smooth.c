@@ -24,6 +24,7 @@
 enum {
     MOST_ITERATIONS = 60, /* of Newton with one factor, as in rattle.c */
     MOST_PARTS = 16,
+    TURNS = 20,     /* iterations in which friction follows the direction of a slip that it may stop */
     FIRST_PARTS = 4 /* of a first step with grips: half-implicitly, a fourth of the error of one */
 };
 
@@ -172,7 +173,7 @@ static bool iterate(BriStep *step, const Rule *rule) {
         for (int r = 0; r < m->rows; r++) rule->impulse[r] += w->error[r];
         step->report->iterations++;
         if (!renews) continue;
-        if (rule->implicit) bri_slide_see(step, w->rate);
+        if (rule->implicit && k < TURNS) bri_slide_see(step, w->rate);
         double change = bri_slide_drag(step, &by, rule->impulse);
         if (!(change < 1e300)) return false;
         renews = change > SETTLED[rule->settles] && part->h * bri_slide_speed(step) > step->position_tolerance;
@@ -265,7 +266,7 @@ static bool solve(BriStep *step, const Rule *rule) {
     const BriPart *part = &rule->part;
     bool converged = false;
     int jams = 0;
-    bri_slide_begin(step);
+    if (m->grips) bri_slide_begin(step, part->from);
     for (int round = 0;; round++) {
         bri_factor(step, part->from);
         start_impulses(step, rule, converged && m->grips);

@@ -342,6 +342,7 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
         report->energy_made = bri_rigid_energy_made(&step);
         if (status == BR_OK && report->energy_made > 0) status = BR_NOT_CONVERGED;
     }
+    if (status == BR_OK && report->jammed.index1) status = BR_NOT_CONVERGED;
     w->trial->formulation = step.def->formulation;
     bri_state_take(state, w->trial);
     return status;
