@@ -49,6 +49,7 @@ static inline void add_joint(Pair *p, BrJointType type, Random *random) {
     def.point_b_body = draw_vec(random, 0.5);
     def.lead = 0.7;
     def.radius = 0.4;
+    if (type == BR_JOINT_LINK) def.length = 0.8;
     assert_int_equal(br_model_add_joint(p->model, &def, &p->joint, NULL), BR_OK);
 }
 
@@ -92,11 +93,17 @@ static inline void draw_velocities(Pair *p, Random *random) {
     }
 }
 
+/* Rods and links not shorter than half a metre: differences of what turns fast tell little. */
 static inline void draw_anywhere(Pair *p, Random *random) {
-    for (int k = 0; k < 2; k++) {
-        bri_state_bodies(p->state)[k].r = draw_vec(random, 1);
-        bri_state_bodies(p->state)[k].A = draw_rotation(random);
-    }
+    const BriJoint *j = &p->model->joint[0];
+    BriBodyState *bodies = bri_state_bodies(p->state);
+    bool rod = p->model->joints && (j->def.type == BR_JOINT_DISTANCE || j->def.type == BR_JOINT_LINK);
+    do {
+        for (int k = 0; k < 2; k++) {
+            bodies[k].r = draw_vec(random, 1);
+            bodies[k].A = draw_rotation(random);
+        }
+    } while (rod && bri_norm(bri_joint_offset(j, &bodies[0], &bodies[1])) < 0.5);
     draw_velocities(p, random);
 }
 
@@ -124,6 +131,18 @@ static inline void draw_freedom(const BriJoint *j, double angle, Random *random,
     case BR_JOINT_KNIFE_EDGE:
         *R = draw_rotation(random);
         *d = shift;
+        return;
+    case BR_JOINT_POINT_IN_PLANE:
+        *R = draw_rotation(random);
+        *d = bri_vec(shift.x, shift.y, 0);
+        return;
+    case BR_JOINT_POINT_ON_LINE:
+        *R = draw_rotation(random);
+        *d = bri_vec(0, 0, shift.z);
+        return;
+    case BR_JOINT_LINK:
+        *R = draw_rotation(random);
+        *d = bri_vec(j->length * cos(angle), j->length * sin(angle), 0);
         return;
     case BR_JOINT_ROLLING_WHEEL: /* leaning by up to 0.8 rad: the centre is radius * cos(lean) above the plane */
         Rx = bri_rotation_exp(bri_vec(1.57079632679489661923 + draw(random, -0.8, 0.8), 0, 0));

@@ -398,6 +398,95 @@ static void skate_on_a_slope(void **unused) {
     }
 }
 
+/* ------------------------------------------------------------------ points that are guided, links without mass */
+
+static const struct {
+    BrFormulation formulation;
+    BrScheme scheme;
+} GUIDED[] = {{BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2},
+              {BR_FORMULATION_TIMESTEPPING, BR_SCHEME_RATTLE},
+              {BR_FORMULATION_SMOOTH, BR_SCHEME_BDF2},
+              {BR_FORMULATION_EVENT, BR_SCHEME_RATTLE}};
+
+static void run_guided(Machine *m, int way, int steps) {
+    BrStepDef def = machine_step_def(GUIDED[way].scheme, 1e-3);
+    def.formulation = GUIDED[way].formulation;
+    machine_steps(m, &def, steps);
+}
+
+/* A ball whose centre is held in a slope slides down it with g sin a, and keeps its spin; the slope pushes with m g cos a. */
+static void point_slides_in_a_plane(void **unused) {
+    (void)unused;
+    for (int w = 0; w < 4; w++) {
+        Machine m = machine_begin(vec(0, 0, -G));
+        BrBodyId ball = machine_body(&m, "ball", 2, diagonal(0.1, 0.1, 0.1), NONE);
+        BrVec3 normal = vec(sin(SLOPE), 0, cos(SLOPE));
+        BrJointId plane = machine_joint(&m, "plane", BR_JOINT_POINT_IN_PLANE, m.ground, ball, NONE, normal);
+        machine_ready(&m);
+        machine_set_twist(&m, ball, vec(0, 1.5, 0), vec(1, 2, 3));
+        run_guided(&m, w, 1000);
+        double s = 0.5 * G * sin(SLOPE);
+        assert_vec_near(machine_pose(&m, ball).position, vec(s * cos(SLOPE), 1.5, -s * sin(SLOPE)), 2e-9);
+        assert_vec_near(machine_twist(&m, ball).angular, vec(1, 2, 3), 1e-12);
+        assert_vec_near(machine_reaction(&m, plane).force, scale(2 * G * cos(SLOPE), normal), 1e-9);
+        assert_near(br_joint_info(BR_JOINT_POINT_IN_PLANE)->freedoms, 5, 0);
+        machine_end(&m);
+    }
+}
+
+/* A bar whose upper end runs on a level wire swings about its own centre as if that only moved up and down: with the end
+ * at rest in x on the mean, energy and the momentum along the wire stay, and small swings have w^2 = m g l/I. */
+static void bar_swings_on_a_wire(void **unused) {
+    (void)unused;
+    const double MASS = 2, L = 0.5, I = MASS / 12, W = sqrt(MASS * G * L / I);
+    for (int w = 0; w < 4; w++) {
+        Machine m = machine_begin(vec(0, 0, -G));
+        BrBodyDef def = br_default_body_def();
+        def.name = "bar", def.mass = MASS, def.inertia = diagonal(I, I, 1e-3);
+        const double lean = 1e-3;
+        def.position = vec(-L * sin(lean), 0, -L * cos(lean)), def.rotation = turn_about(Y, lean);
+        BrBodyId bar = machine_add_body(&m, &def);
+        BrJointId wire = machine_joint(&m, "wire", BR_JOINT_POINT_ON_LINE, m.ground, bar, NONE, X);
+        machine_ready(&m);
+        double period = 2 * PI / W, h = period / 400;
+        BrStepDef step = machine_step_def(GUIDED[w].scheme, h);
+        step.formulation = GUIDED[w].formulation;
+        machine_steps(&m, &step, 200); /* half a swing: the bar leans the other way, its end has come 2 l lean along */
+        BrMat3 R = machine_pose(&m, bar).rotation;
+        assert_near(atan2(R.m[0][2], R.m[2][2]), -lean, 1e-6);
+        assert_near(machine_pose(&m, bar).position.x, -L * sin(lean), 1e-9); /* nothing pushes along the wire */
+        assert_near(fabs(machine_position(&m, wire, 0)), 2 * L * lean, 1e-6);
+        assert_near(machine_reaction(&m, wire).force.x, 0, 1e-9);
+        machine_end(&m);
+    }
+}
+
+/* A bob at the end of a massless link is a pendulum: the link's hinge carries it, and whatever turns the bob's own body does
+ * not matter, because of the ball. From the horizontal it passes below with 3 m g in the link. */
+static void link_is_a_pendulum(void **unused) {
+    (void)unused;
+    const double MASS = 1.5, L = 0.8;
+    double quarter = sqrt(L / G) * 1.854074677301372; /* K(sin 45 deg) */
+    for (int w = 0; w < 4; w++) {
+        Machine m = machine_begin(vec(0, 0, -G));
+        BrBodyId bob = machine_body(&m, "bob", MASS, diagonal(0.01, 0.02, 0.03), vec(L, 0, 0));
+        BrJointDef def = br_default_joint_def();
+        def.name = "link", def.type = BR_JOINT_LINK, def.body_a = m.ground, def.body_b = bob, def.axis = Y;
+        BrJointId link = machine_add_joint(&m, &def);
+        machine_ready(&m);
+        machine_set_twist(&m, bob, NONE, vec(0.3, 2, -1));
+        int steps = 1000;
+        BrStepDef step = machine_step_def(GUIDED[w].scheme, quarter / steps);
+        step.formulation = GUIDED[w].formulation;
+        machine_steps(&m, &step, steps);
+        assert_vec_near(machine_pose(&m, bob).position, vec(0, 0, -L), 1e-5);
+        assert_near(norm(machine_twist(&m, bob).linear), sqrt(2 * G * L), 5e-5); /* bdf2 */
+        assert_vec_near(machine_reaction(&m, link).force, vec(0, 0, 3 * MASS * G), 1e-3);
+        assert_near(machine_gap(&m), 0, 1e-12);
+        machine_end(&m);
+    }
+}
+
 /* ------------------------------------------------------------------ wheel */
 
 static const double RADIUS = 0.3, DISC_MASS = 2;
@@ -489,6 +578,9 @@ int main(void) {
         cmocka_unit_test(nut_turns_many_times_a_step),
         cmocka_unit_test(lead_counts_for_screws_only),
         cmocka_unit_test(skate_on_a_slope),
+        cmocka_unit_test(point_slides_in_a_plane),
+        cmocka_unit_test(bar_swings_on_a_wire),
+        cmocka_unit_test(link_is_a_pendulum),
         cmocka_unit_test(disc_rolls_downhill),
         cmocka_unit_test(leaned_disc_rolls_in_a_circle),
     };

@@ -234,9 +234,12 @@ static void test_joints(void **state) {
                                     "  j9: {knife_edge: [g, a], at: [0, 0, 1], axis: [0, 1, 0]}\n"
                                     "  j10: {at: [0, 0, 1], axis: [0, 0, 1], axle: [0, 1, 0], radius: 50 cm,\n"
                                     "        rolling_wheel: [g, a]}\n"
-                                    "  j11: {distance: [g, a], from_body: [1, 0, 0]}\n";
+                                    "  j11: {point_in_plane: [g, a], at: [0, 0, 1], axis: [0, 0, 1]}\n"
+                                    "  j12: {point_on_line: [g, a], at: [0, 0, 1], axis: [0, 0, 1]}\n"
+                                    "  j13: {link: [g, a], at: [3, 0, 1], axis: [0, 0, 1], to_body: [1, 0, 0]}\n"
+                                    "  rod: {distance: [g, a], from_body: [1, 0, 0]}\n";
     BrScene *scene = parse(text);
-    assert_int_equal(br_model_joint_count(br_scene_model(scene)), 12);
+    assert_int_equal(br_model_joint_count(br_scene_model(scene)), 15);
     for (int t = 0; t < BR_JOINT_TYPES; t++) {
         char name[8];
         snprintf(name, sizeof name, "j%d", t);
@@ -258,8 +261,9 @@ static void test_joints(void **state) {
     check_number(find_joint(scene, "j8")->length, 2);
     check_vector(find_joint(scene, "j10")->axis_b, 0, 1, 0);
     check_number(find_joint(scene, "j10")->radius, 0.5);
-    check_number(find_joint(scene, "j11")->length, 0); /* the initial distance */
-    check_number(br_scene_model(scene)->joint[11].length, 1);
+    check_number(find_joint(scene, "rod")->length, 0); /* the initial distance */
+    check_number(br_scene_model(scene)->joint[14].length, 1);
+    check_number(br_scene_model(scene)->joint[13].length, 2);
     br_scene_destroy(scene);
 }
 

@@ -106,6 +106,9 @@ typedef enum BrJointType {
     BR_JOINT_DISTANCE,
     BR_JOINT_KNIFE_EDGE,
     BR_JOINT_ROLLING_WHEEL,
+    BR_JOINT_POINT_IN_PLANE,
+    BR_JOINT_POINT_ON_LINE,
+    BR_JOINT_LINK,
     BR_JOINT_TYPES
 } BrJointType;
 
@@ -136,15 +139,16 @@ typedef struct BrJointDef {
     const char *name;
     BrJointType type;
     BrBodyId body_a, body_b;
-    BrVec3 at;                         /* joint point, world, in the initial pose */
-    BrVec3 axis;                       /* world, any length > 0; see br_joint_info() for what it means in each type */
-    BrVec3 axis_b;                     /* universal: second axis, on body b; rolling wheel: axle */
-    BrVec3 point_a_body, point_b_body; /* distance: attachments in the bodies' own axes, from their centres of mass */
-    double length;                     /* distance: m; 0 takes the initial distance */
-    double lead;                       /* screw: m per turn, right-handed when positive */
-    double radius;                     /* rolling wheel: m */
-    double lower[3], upper[3];         /* limits of the coordinates, m or rad; infinite: none */
-    double dry_friction[3];            /* constant dry friction of the coordinates, N or N m, >= 0 */
+    BrVec3 at;     /* joint point, world, in the initial pose */
+    BrVec3 axis;   /* world, any length > 0; see br_joint_info() for what it means in each type */
+    BrVec3 axis_b; /* universal: second axis, on body b; rolling wheel: axle */
+    BrVec3 point_a_body,
+        point_b_body; /* distance: attachments in the bodies' own axes, from their centres of mass; link: b's */
+    double length;    /* distance, link: m; 0 takes the initial distance */
+    double lead;      /* screw: m per turn, right-handed when positive */
+    double radius;    /* rolling wheel: m */
+    double lower[3], upper[3]; /* limits of the coordinates, m or rad; infinite: none */
+    double dry_friction[3];    /* constant dry friction of the coordinates, N or N m, >= 0 */
     BrJointFriction friction;
 } BrJointDef;
 

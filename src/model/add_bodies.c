@@ -198,7 +198,7 @@ static BrStatus check_joint(const BrJointDef *def, const BriJointType *type, BrE
                             "joint '%s': dry friction is %.9g; it must be finite and not negative", name,
                             def->dry_friction[c]);
     }
-    if (!bri_is_finite(def->length) || (def->type == BR_JOINT_DISTANCE && !(def->length >= 0)))
+    if (!bri_is_finite(def->length) || (type_needs(type, BR_FIELD_LENGTH) && !(def->length >= 0)))
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "joint '%s': the length is %.9g m; it must be finite and not negative", name, def->length);
     return BR_OK;
@@ -234,17 +234,21 @@ static BrStatus place_joint(const BrModel *m, BriJoint *j, BrError *error) {
     j->point_b = bri_mul_t(&b->rotation, bri_sub(on_b, b->position));
     j->pitch = j->def.lead / 6.28318530717958647692;
     j->radius = j->def.radius;
-    if (j->def.type != BR_JOINT_DISTANCE) return BR_OK;
-    j->point_a = j->def.point_a_body;
+    bool link = j->def.type == BR_JOINT_LINK;
+    if (j->def.type != BR_JOINT_DISTANCE && !link) return BR_OK;
+    if (!link) j->point_a = j->def.point_a_body;
     j->point_b = j->def.point_b_body;
     on_a = bri_add(a->position, bri_mul(&a->rotation, j->point_a));
     on_b = bri_add(b->position, bri_mul(&b->rotation, j->point_b));
-    double distance = bri_norm(bri_sub(on_b, on_a));
+    BrVec3 way = bri_sub(on_b, on_a);
+    if (link) way = bri_add_scaled(way, -bri_dot(way, z), z);
+    double distance = bri_norm(way);
     j->length = j->def.length > 0 ? j->def.length : distance;
     if (!(distance > 0))
-        return bri_fail(error, BR_INVALID_ARGUMENT,
-                        "joint '%s': its two attachments coincide, so the rod has no direction; use a spherical joint",
-                        j->def.name);
+        return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': %s, so that it has no direction; use a %s joint",
+                        j->def.name,
+                        link ? "the link's ball lies on its hinge's axis" : "the rod's two attachments coincide",
+                        link ? "cylindrical" : "spherical");
     return BR_OK;
 }
 
