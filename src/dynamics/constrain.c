@@ -351,6 +351,7 @@ bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
             rubs ? settle_friction(step, D, C, target, span, bodies, p) : refine_rates(step, D, C, target, bodies, p);
         bool changed = rubs && bri_slide_has_jammed(step, &jams);
         if (rubs && !converged && !changed) changed = bri_slide_bar(step);
+        if (rubs && !converged && !changed) break; /* what did not settle tells nothing of modes */
         if (!changed) {
             changed = m->motors && bri_update_clamps(step, p, w->rate, target, span, one_only);
             changed = (rubs && bri_slide_review(step, p, w->rate, one_only)) || changed;

@@ -13,6 +13,8 @@
 
 /* Of a friction: by so little it may change for ever, being of reactions that are differences of positions over h^2. */
 static const double NOISE = 1e-4;
+/* Of the friction of a slide: with no more it may be brought to a stop, static friction being larger than kinetic. */
+static const double STOPS = 3;
 enum { GROWTHS = 5 }; /* changes one after the other, each larger than the one before: it jams */
 
 void bri_grip_set(const BriStep *step, int grip, BriClamp clamp) {
@@ -75,7 +77,7 @@ static void find_drag(const BriGrip *g, const BriGripWork *work, double clamp, d
         force[0] = part * (pushes ? load->upper : load->lower);
         return;
     }
-    for (int r = 0; r < g->rows; r++) on += slip[r] * work->start[r];
+    for (int r = 0; r < g->rows; r++) on += slip[r] * work->began[r];
     if (on < 0) part = -part; /* past its end: as it would go on, until that is found */
     for (int r = 0; r < g->rows; r++) {
         double direction = speed > 0 ? slip[r] / speed : before > 0 ? -force[r] / before : 0;
@@ -109,7 +111,8 @@ static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
     BriGripWork *work = &step->ws->grip[k];
     bool off = bri_grip_is_off(step, k);
     double width = bri_grip_width(j), speed = bri_grip_size(g, work->slip), friction[3], was[3], all[3] = {0};
-    double mu = off ? bri_grip_slides(j, speed) : bri_grip_holds(j), held_with[BRI_JOINT_ROWS];
+    bool rests = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]] == BRI_RESTING;
+    double mu = off && !rests ? bri_grip_slides(j, speed) : bri_grip_holds(j), held_with[BRI_JOINT_ROWS];
     double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
     for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(m, g, r)] / g->length[r];
     memcpy(was, friction, sizeof was);
@@ -133,7 +136,7 @@ static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
         work->sped = bri_max(work->sped, more * fast);
         work->sped_by = bri_abs(friction[r]) * g->length[r] * g->length[r] * along;
     }
-    double size = bri_max(work->load.upper, -work->load.lower);
+    double size = bri_max(bri_max(work->load.upper, -work->load.lower), bri_grip_size(g, was)); /* nothing may press now */
     return change > 0 ? change / size : 0;
 }
 
@@ -251,9 +254,11 @@ static double find_better(const BriStep *step, int k, const double *p, const dou
         return round && !*turns ? BRI_FREE : clamp;
     }
     if (work->jams) return clamp;
-    bool holds = g->rows > 1
-                     ? size <= work->load.upper * (1 + EDGE)
-                     : friction[0] <= work->load.upper * (1 + EDGE) && friction[0] >= work->load.lower * (1 + EDGE);
+    /* loads that holding makes by itself do not count: near a dead centre anything would be held by them */
+    double most = work->freed != 0 ? STOPS * work->slid : __builtin_inf();
+    double upper = bri_min(work->load.upper, most), lower = bri_max(work->load.lower, -most);
+    bool holds = g->rows > 1 ? size <= upper * (1 + EDGE)
+                             : friction[0] <= upper * (1 + EDGE) && friction[0] >= lower * (1 + EDGE);
     if (holds) return clamp;
     double better = g->rows > 1 || friction[0] > 0 ? BRI_AT_UPPER : BRI_AT_LOWER;
     bool again = g->rows == 1 && better == work->freed && work->returned; /* neither that nor holding: what is left */
@@ -274,6 +279,7 @@ bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool o
         work->barred = work->barred || (clamp == BRI_FREE && work->freed != 0 && !back && work->returned);
         work->returned = work->returned || back;
         work->freed = better == BRI_FREE && clamp != BRI_RESTING ? clamp : 0;
+        if (work->freed != 0) work->slid = bri_max(work->load.upper, -work->load.lower);
         bri_grip_set(step, k, (BriClamp)better);
         changed = true;
     }

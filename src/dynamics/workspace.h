@@ -33,7 +33,9 @@ typedef struct BriGripWork {
     bool barred;      /* and cannot hold any more; or no solve came to an end when it was to */
     bool was_off;     /* event: it slid before it was asked anew */
     bool slides;      /* timestepping: as far as the step has come, */
-    double start[3];  /* m/s, timestepping and event: its slip when the part of the step at hand began; else 0 */
+    double start[3];  /* m/s, timestepping: its slip when the part of the step at hand began */
+    double began[3];  /* the same of event: friction past a slide's end is as if it went on; else 0 */
+    double slid;      /* N s: what a slide's bearings bore before it was to hold, in this solve */
     int bound;        /* the first of its rows among the bounds; -1: it has none */
     double heat;      /* J: of the step */
     double asked[3], answered[3], last_asked[3]; /* N: of friction and reactions in search of each other, */

@@ -96,8 +96,9 @@ static BrStatus number_parts(BrModel *m, BrError *error) {
 
 static void note_energy_users(BrModel *m) {
     m->keeps_energy_books = m->motors || m->motions || m->forces || m->touches;
-    for (int k = 0; k < m->grips; k++)
-        m->rate_dependent = m->rate_dependent || m->joint[m->grip[k].joint].def.friction.viscous > 0;
+    m->viscous = false;
+    for (int k = 0; k < m->grips; k++) m->viscous = m->viscous || m->joint[m->grip[k].joint].def.friction.viscous > 0;
+    m->rate_dependent = m->viscous;
     for (int i = 0; i < m->springs; i++) {
         const BriSpring *s = &m->spring[i];
         bool rate = !bri_function_is_zero(&s->damping) || bri_function_uses_rate(&s->force) ||

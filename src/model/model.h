@@ -230,7 +230,8 @@ struct BrModel {
     int motor_bounds;        /* the last of them: motors */
     int grips;
     BriGrip *grip;
-    bool meets; /* some shapes may meet */
+    bool viscous; /* some of these resist speed */
+    bool meets;   /* some shapes may meet */
     BriJointBound *bound;
     int apart_count;
     uint64_t *apart; /* pairs of bodies that never touch, sorted: lower number << 32 | higher */

@@ -299,7 +299,8 @@ static void start_grips(const BriStep *at) {
         BriGripWork *work = &at->ws->grip[k];
         bool slips = bri_grip_size(g, work->slip) > BRI_SLIP || bri_grip_width(&m->joint[g->joint]) > 0;
         work->jams = false;
-        memset(work->start, 0, sizeof work->start);
+        memset(work->began, 0, sizeof work->began);
+        work->freed = 0;
         memcpy(work->force, bri_state_grips(at->start)[k].force, sizeof work->force);
         bri_grip_set(at, k, !slips ? BRI_FREE : work->slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
     }

@@ -254,7 +254,7 @@ static void choose_grips(BriFlow *f, const double *y) {
         if (!work->was_off && speed > no_speed(f))
             bri_grip_set(f->step, k, work->slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
         if (work->was_off && bri_grip_push(g, work) > 0) bri_grip_set(f->step, k, BRI_FREE);
-        memcpy(work->start, work->slip, sizeof work->start);
+        memcpy(work->began, work->slip, sizeof work->began);
     }
     f->unsolved += !bri_flow_choose_grips(f);
     for (int k = 0; k < m->grips; k++) {

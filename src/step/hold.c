@@ -220,14 +220,16 @@ BrStatus br_joint_grip(const BrModel *m, const BrWorkspace *w, const BrState *st
     double size = bri_grip_size(g, work->force), most = work->load.upper;
     if (g->rows == 1 && work->force[0] < 0) most = -work->load.lower;
     bool smooth = bri_grip_width(&m->joint[g->joint]) > 0;
-    *grip = (BrGrip){.mode = bri_grip_is_off(&at, first + number) ? BR_GRIP_SLIDES : BR_GRIP_HOLDS,
+    bool rests = !g->driven && bri_state_joints(w->trial)[g->joint].clamp[g->drive[0]] == BRI_RESTING;
+    bool at_bound = bri_grip_is_off(&at, first + number) && !rests && !smooth && !g->driven;
+    *grip = (BrGrip){.mode = BR_GRIP_HOLDS,
                      .normal = {work->load.normal[0], work->load.normal[1]},
                      .thrust = work->load.thrust,
                      .rows = g->rows,
                      .slip = bri_grip_size(g, work->slip),
                      .heat = bri_state_grips(state)[first + number].heat};
-    if (g->driven && grip->slip <= BRI_SLIP) grip->mode = BR_GRIP_HOLDS;
-    grip->margin = grip->mode == BR_GRIP_SLIDES && !smooth ? 0 : most - size;
+    if (grip->slip > BRI_SLIP) grip->mode = BR_GRIP_SLIDES;
+    grip->margin = at_bound || (g->driven && grip->mode == BR_GRIP_SLIDES && !smooth) ? 0 : bri_max(0, most - size);
     for (int r = 0; r < g->rows; r++) grip->effort[r] = g->length[r] * work->force[r];
     return BR_OK;
 }

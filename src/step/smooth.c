@@ -277,6 +277,7 @@ static bool solve(BriStep *step, const Rule *rule) {
         if (!m->motors && !m->grips) break;
         bool one_only = round >= BRI_CLAMP_ROUNDS, changed = bri_slide_has_jammed(step, &jams);
         if (!converged && !changed && bri_slide_bar(step)) continue;
+        if (!converged && !changed && m->grips) return false; /* what did not settle tells nothing of modes */
         for (int k = 0; k < m->grips && !rule->implicit && !m->motors; k++)
             measure_rates(step, part->to, m->grip[k].joint);
         changed = bri_update_clamps(step, rule->impulse, w->rate, w->target, rule->b * part->h, one_only) || changed;
