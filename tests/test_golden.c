@@ -82,10 +82,10 @@ static const struct {
     {"hail/adaptive", 0xa0d82cbf0e7a7328},
     {"felt/moreau", 0x667be3f872f30297},
     {"felt/hem2", 0xa9623a3c5da02a42},
-    {"rubbing/moreau", 0x7d4735f7a02ec6b8},
-    {"rubbing/hem2", 0x5457b5066a29070a},
-    {"rubbing/half-implicit", 0x08747b5d2011440e},
-    {"rubbing/bdf2", 0xe6541ff15cab3bd8},
+    {"rubbing/moreau", 0x6e3c3b9253c79d19},
+    {"rubbing/hem2", 0x9ec564cdfaf8a154},
+    {"rubbing/half-implicit", 0x4bedc1d8ea92289a},
+    {"rubbing/bdf2", 0xf56500cbd9668033},
     {"rubbing_event/hem2", 0xf9e0d2924db49306},
     /* clang-format on */
 };

@@ -241,6 +241,90 @@ static void bar_jams_on_a_thick_pin(void **unused) {
         }
 }
 
+/* A bearing without load has no friction: from 0.1 s on nothing presses, and a wheel that ran down runs on, against the drag of
+ * its grease alone: w' = -(c w + torque)/I, then w' = -c w/I. */
+static void unloaded_bearing_runs_free(void **unused) {
+    (void)unused;
+    const double I = 0.1, R = 0.02, MU = 0.3, W = 5, GREASE = 0.02, LOAD = 13;
+    static const double PUSH[] = {0, 13, 0.1, 13, 0.1 + 1e-9, 0, 1, 0};
+    for (int w = 0; w < ALL_WAYS; w++) {
+        Machine m = begin(&WAYS[w], NONE);
+        BrBodyId wheel = machine_body(&m, "wheel", 2, diagonal(I, I, I), NONE);
+        BrJointDef def = rubbing("pin", BR_JOINT_REVOLUTE, m.ground, wheel, NONE, Y, MU, MU);
+        def.friction.pin_radius = R, def.friction.bearing_spacing = 0.1, def.friction.viscous = GREASE;
+        BrJointId pin = machine_add_joint(&m, &def);
+        machine_force(&m, "load", wheel, 0, br_table(PUSH, 4));
+        machine_ready(&m);
+        machine_set_twist(&m, wheel, NONE, vec(0, W, 0));
+        run(&m, &WAYS[w], 1e-3, 300);
+        double rest = R * sine(MU) * LOAD / GREASE, first = (W + rest) * exp(-GREASE / I * 0.1) - rest;
+        double within = WAYS[w].order == 1 ? 2e-3 : WAYS[w].order == 2 ? 1e-3 : 1e-6; /* the load ends within a step */
+        assert_near(machine_rate(&m, pin, 0), first * exp(-GREASE / I * 0.2), within);
+        assert_near(grip_of(&m, pin, 0).effort[0], 0, 1e-9);
+        assert_near(machine_energy(&m).defect, 0, WAYS[w].order == 1 ? 2e-3 : 1e-4);
+        machine_end(&m);
+    }
+}
+
+/* Two hinges in line hold one bar, one of them redundant: friction follows the load that the rows in use carry, here the first's,
+ * F/2 -+ F a/s with a = 0.1 m between its bearings' middle and the bar. The bar falls alike in all formulations. */
+static void hinges_in_line_let_go(void **unused) {
+    (void)unused;
+    const double MASS = 2, L = 0.3, I = 0.1, MU = 0.3, R = 0.02;
+    double truth = 0;
+    for (int w = ALL_WAYS - 1; w >= 0; w--) {
+        Machine m = begin(&WAYS[w], DOWN);
+        BrBodyId bar = machine_body(&m, "bar", MASS, diagonal(I, I, I), vec(L, 0, 0));
+        for (int k = -1; k < 2; k += 2) {
+            BrJointDef def =
+                rubbing(k < 0 ? "left" : "right", BR_JOINT_REVOLUTE, m.ground, bar, vec(0, 0.1 * k, 0), Y, MU, MU);
+            def.friction.pin_radius = R, def.friction.bearing_spacing = 0.05;
+            machine_add_joint(&m, &def);
+        }
+        machine_ready(&m);
+        run(&m, &WAYS[w], 1e-3, 300);
+        double angle = machine_position(&m, br_model_find_joint(m.model, "right"), 0);
+        if (w == EVENT_WAY) truth = angle;
+        assert_true(angle > 0.5);
+        assert_near(angle, truth, WAYS[w].order == 1 ? 5e-3 : WAYS[w].order == 2 ? 2e-4 : 1e-9);
+        machine_end(&m);
+    }
+}
+
+/* Links of 1 kg carry 1000 kg: all formulations swing alike, and heat is never negative. */
+static void heavy_load_on_a_light_link(void **unused) {
+    (void)unused;
+    double truth = 0;
+    for (int w = ALL_WAYS - 1; w >= 0; w--) {
+        if (w != EVENT_WAY && WAYS[w].order == 16 && !is_check_run()) continue;
+        Machine m = begin(&WAYS[w], DOWN);
+        BrBodyId last = m.ground;
+        static const double MASS[] = {1, 1000};
+        static const char *const NAMES[] = {"light", "heavy"}, *const HINGES[] = {"upper", "lower"};
+        for (int k = 0; k < 2; k++) {
+            double across = MASS[k] * 0.04 / 12;
+            BrBodyId body =
+                machine_body(&m, NAMES[k], MASS[k], diagonal(0.1 * across, across, across), vec(0.1 + 0.2 * k, 0, 0));
+            BrJointDef def = rubbing(HINGES[k], BR_JOINT_REVOLUTE, last, body, vec(0.2 * k, 0, 0), Y, 0.2, 0.2);
+            def.friction.pin_radius = 0.01, def.friction.bearing_spacing = 0.05;
+            machine_add_joint(&m, &def);
+            last = body;
+        }
+        machine_ready(&m);
+        double heat = 0;
+        for (int k = 0; k < 8; k++) {
+            run(&m, &WAYS[w], 1e-3, 50);
+            double now = grip_of(&m, br_model_find_joint(m.model, "upper"), 0).heat;
+            assert_true(now >= heat - 1e-9);
+            heat = now;
+        }
+        double lost = machine_energy(&m).dissipated;
+        if (w == EVENT_WAY) truth = lost;
+        assert_near(lost / truth, 1, WAYS[w].order == 1 ? 0.03 : WAYS[w].order == 2 ? 5e-3 : 1e-9);
+        machine_end(&m);
+    }
+}
+
 /* ------------------------------------------------------------------ guides */
 
 /* A slider that is pulled e beside its axis presses with F e/L at each end of its guide. From e = L/(2 mu) on friction is
@@ -542,7 +626,7 @@ static void crank_slows_down_alike(void **unused) {
     for (int w = 0; w < EVENT_WAY; w++) {
         double off[2];
         if (WAYS[w].order == 16) continue;
-        for (int fine = 0; fine < 2; fine++) off[fine] = run_crank(&WAYS[w], 5e-4 / (1 + fine), UNTIL, &heat) - truth;
+        for (int fine = 0; fine < 2; fine++) off[fine] = run_crank(&WAYS[w], 2.5e-4 / (1 + fine), UNTIL, &heat) - truth;
         assert_near(off[1], 0, WAYS[w].order == 1 ? 5e-3 : 5e-6);
         assert_near(heat, exact, WAYS[w].order == 1 ? 5e-3 : 5e-5);
         assert_near(observed_order(off[0], off[1]), WAYS[w].order, 0.15);
@@ -552,9 +636,10 @@ static void crank_slows_down_alike(void **unused) {
 /* Let alone it comes to rest on its way down or at its end, and then does not move any more. */
 static void crank_comes_to_rest(void **unused) {
     (void)unused;
-    int steps = is_slow_run() ? 2500 : 4000;
+    const int steps = 4000;
     for (int w = 0; w < ALL_WAYS; w++) {
         BrJointId joint[4];
+        if ((WAYS[w].touches && !is_check_run()) || (WAYS[w].order == 16 && is_slow_run())) continue; /* seconds each */
         Machine m = make_crank(&WAYS[w], joint);
         run(&m, &WAYS[w], 1e-3, steps);
         double angle = machine_position(&m, joint[0], 0);
@@ -616,6 +701,9 @@ int main(void) {
         cmocka_unit_test(bar_holds_within_its_cone),
         cmocka_unit_test(overhung_weight_loads_both_bearings),
         cmocka_unit_test(thrust_goes_to_the_collar),
+        cmocka_unit_test(unloaded_bearing_runs_free),
+        cmocka_unit_test(hinges_in_line_let_go),
+        cmocka_unit_test(heavy_load_on_a_light_link),
         cmocka_unit_test(bar_jams_on_a_thick_pin),
         cmocka_unit_test(eccentric_pull_jams_a_slider),
         cmocka_unit_test(torque_presses_a_guide),

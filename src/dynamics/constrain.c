@@ -288,14 +288,15 @@ static bool refine_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
 
 /* Grips that slipped where the part began slide; the factor is to know. */
 static void begin_friction(BriStep *step) {
-    bri_slide_begin(step, bri_state_bodies(step->start));
+    bri_slide_begin(step);
     bri_factor(step, step->ws->system.factor_pose);
 }
 
-/* Slips that friction goes by: the mean of where the part began and where the solve ends. */
-static void see_mean_slips(const BriStep *step) {
+/* Slips that friction goes by: the mean of where the part began and where the solve ends; under bdf2, whose forces are those
+ * of the end, the latter. */
+static void see_slips(const BriStep *step) {
     bri_slide_see(step, step->ws->rate);
-    for (int k = 0; k < step->model->grips; k++)
+    for (int k = 0; k < step->model->grips && step->def->scheme != BR_SCHEME_BDF2; k++)
         for (int r = 0; r < step->model->grip[k].rows; r++) {
             BriGripWork *work = &step->ws->grip[k];
             work->slip[r] = 0.5 * (work->slip[r] + work->start[r]);
@@ -325,9 +326,9 @@ static bool settle_friction(BriStep *step, const BriJacobian *D, const BriJacobi
     push_friction(step, D, p, before, bodies);
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         if (!refine_rates(step, D, C, target, bodies, p)) return false;
-        if (pass < TURNS) see_mean_slips(step);
+        if (pass < TURNS) see_slips(step);
         memcpy(before, p, (size_t)m->rows * sizeof *before);
-        double change = bri_slide_drag(step, &(BriSlideAt){D, at, span, NULL}, p);
+        double change = bri_slide_drag(step, &(BriSlideAt){D, at, span, true}, p);
         if (!(change < 1e300)) return false;
         push_friction(step, D, p, before, bodies);
         if (change <= SETTLED) return refine_rates(step, D, C, target, bodies, p);

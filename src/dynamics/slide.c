@@ -4,9 +4,8 @@
  * 1). A slope above 1 is jamming: friction that a load makes adds more load than it took. Then no slide goes on, and the
  * grip holds (10.7).
  *
- * A slide that comes out the other way round may be one that friction should have stopped: then it holds, and the part is
- * solved again. Where friction over the whole part is less than the slip it began with, it is not: something else turned it,
- * and its friction turns with the next part, which is an error of the same order. Turned twice in a row it holds. */
+ * A slide that comes out the other way round holds, and is solved for again; where that takes more than friction could give, it
+ * slides the other way. */
 #include "dynamics/slide.h"
 
 #include <string.h>
@@ -85,24 +84,6 @@ static void find_drag(const BriGrip *g, const BriGripWork *work, double clamp, d
     }
 }
 
-/* What an impulse along one row of a joint does to its two bodies if nothing else holds them: how fast they move, m/s, turns
- * counting at their sizes; *along: how fast against each other along the row. */
-static double find_mobility(const BrModel *m, const BriJacobian *J, int joint, int row, double *along) {
-    const int ends[2] = {m->joint[joint].a, m->joint[joint].b};
-    const double *half[2] = {J->a + 6 * row, J->b + 6 * row};
-    double sum = 0;
-    *along = 0;
-    for (int e = 0; e < 2; e++) {
-        const BriBody *body = &m->body[ends[e]];
-        if (body->node < 0) continue;
-        BrVec3 push = bri_vec(half[e][0], half[e][1], half[e][2]), torque = bri_vec(half[e][3], half[e][4], half[e][5]);
-        BrVec3 turn = bri_mul(&body->inverse_inertia, torque);
-        *along += body->inverse_mass * bri_dot(push, push) + bri_dot(torque, turn);
-        sum += body->inverse_mass * bri_norm(push) + bri_norm(turn) * body->size;
-    }
-    return sum;
-}
-
 /* One grip. Returns the change of its friction, as a part of it. */
 static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
     const BrModel *m = step->model;
@@ -112,31 +93,27 @@ static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
     bool off = bri_grip_is_off(step, k);
     double width = bri_grip_width(j), speed = bri_grip_size(g, work->slip), friction[3], was[3], all[3] = {0};
     bool rests = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]] == BRI_RESTING;
-    double mu = off && !rests ? bri_grip_slides(j, speed) : bri_grip_holds(j), held_with[BRI_JOINT_ROWS];
+    bool still = rests || (by->by_end && speed <= 10 * step->velocity_tolerance);
+    double mu = off && !still ? bri_grip_slides(j, speed) : bri_grip_holds(j), held_with[BRI_JOINT_ROWS];
     double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
     for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(m, g, r)] / g->length[r];
     memcpy(was, friction, sizeof was);
     for (int i = k - g->pin; i < m->grips && m->grip[i].joint == g->joint; i++) /* of both pins */
         all[m->grip[i].pin] = p[bri_grip_row(m, &m->grip[i], 0)] / m->grip[i].length[0];
-    for (int r = 0; r < j->type->info.constraints; r++)
-        held_with[r] = p[j->first_row + r] + (by->more ? by->more[j->first_row + r] : 0);
+    for (int r = 0; r < j->type->info.constraints; r++) held_with[r] = p[j->first_row + r];
     BriJointPose pose = bri_joint_pose(j, &by->bodies[j->a], &by->bodies[j->b], 0);
     BriHeld held = bri_grip_held(j, g, &pose, by->J->b + 6 * j->first_row, held_with, all);
     work->load = bri_grip_load(j, g, &held, friction, mu, by->span * j->def.friction.preload);
     if (off) find_drag(g, work, clamp, width > 0 ? bri_tanh(speed / width) : 1, friction);
     double change = 0;
-    work->sped = 0;
     for (int r = 0; r < g->rows; r++) {
         work->force[r] = friction[r] / by->span;
         work->asked[r] = was[r] / by->span;
         if (!off) continue;
-        double more = bri_abs(friction[r] - was[r]), along;
-        double fast = g->length[r] * find_mobility(m, by->J, g->joint, bri_grip_row(m, g, r), &along);
-        change = bri_max(change, more);
-        work->sped = bri_max(work->sped, more * fast);
-        work->sped_by = bri_abs(friction[r]) * g->length[r] * g->length[r] * along;
+        change = bri_max(change, bri_abs(friction[r] - was[r]));
     }
-    double size = bri_max(bri_max(work->load.upper, -work->load.lower), bri_grip_size(g, was)); /* nothing may press now */
+    double size =
+        bri_max(bri_max(work->load.upper, -work->load.lower), bri_grip_size(g, was)); /* nothing may press now */
     return change > 0 ? change / size : 0;
 }
 
@@ -199,12 +176,6 @@ static bool is_trial(const BriStep *step) {
     return false;
 }
 
-double bri_slide_speed(const BriStep *step) {
-    double most = 0;
-    for (int k = 0; k < step->model->grips; k++) most = bri_max(most, step->ws->grip[k].sped);
-    return most;
-}
-
 double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p) {
     double largest = 0;
     for (int k = 0; k < step->model->grips; k++) {
@@ -229,13 +200,12 @@ double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p) {
 }
 
 /* What a grip should do, by how it did. */
-static double find_better(const BriStep *step, int k, const double *p, const double *rate, bool broke, bool *turns) {
+static double find_better(const BriStep *step, int k, const double *p, const double *rate, bool broke) {
     const BrModel *m = step->model;
     const BriGrip *g = &m->grip[k];
     const BriGripWork *work = &step->ws->grip[k];
     double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
     double friction[3], slip[3], against = 0;
-    *turns = false;
     for (int r = 0; r < g->rows; r++) {
         int row = bri_grip_row(m, g, r);
         friction[r] = p[row] / g->length[r];
@@ -250,8 +220,7 @@ static double find_better(const BriStep *step, int k, const double *p, const dou
                                                 : clamp;
     if (clamp != BRI_FREE) {
         bool round = against > step->velocity_tolerance * size && !work->barred;
-        *turns = round && g->rows == 1 && !work->turned && work->sped_by < bri_abs(work->first);
-        return round && !*turns ? BRI_FREE : clamp;
+        return round ? BRI_FREE : clamp;
     }
     if (work->jams) return clamp;
     /* loads that holding makes by itself do not count: near a dead centre anything would be held by them */
@@ -272,7 +241,7 @@ bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool o
         const BriGrip *g = &m->grip[k];
         if (g->driven || bri_grip_width(&m->joint[g->joint]) > 0) continue;
         double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
-        double better = find_better(step, k, p, rate, changed, &step->ws->grip[k].turns);
+        double better = find_better(step, k, p, rate, changed);
         if (better == clamp || (changed && one_only)) continue;
         BriGripWork *work = &step->ws->grip[k];
         bool back = clamp == BRI_FREE && better == work->freed;
@@ -286,17 +255,16 @@ bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool o
     return changed;
 }
 
-void bri_slide_begin(const BriStep *step, const BriBodyState *from) {
+void bri_slide_begin(const BriStep *step) {
     const double SLIPS = 1e3; /* of the velocity tolerance: what rows that held may be off by */
-    bri_slide_look(step, from);
     for (int k = 0; k < step->model->grips; k++) {
         const BriGrip *g = &step->model->grip[k];
         BriGripWork *work = &step->ws->grip[k];
         work->freed = 0;
         work->barred = work->returned = false;
         if (g->driven || work->jams || bri_grip_is_off(step, k)) continue;
-        if (!(bri_grip_size(g, work->slip) > SLIPS * step->velocity_tolerance)) continue;
-        bri_grip_set(step, k, work->slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
+        if (!(bri_grip_size(g, work->start) > SLIPS * step->velocity_tolerance)) continue;
+        bri_grip_set(step, k, work->start[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
     }
 }
 
@@ -305,19 +273,6 @@ bool bri_slide_has_jammed(const BriStep *step, int *known) {
     *known = 0;
     for (int k = 0; k < step->model->grips; k++) *known += step->ws->grip[k].jams;
     return *known > before;
-}
-
-void bri_slide_end(const BriStep *step) {
-    for (int k = 0; k < step->model->grips; k++) {
-        const BriGrip *g = &step->model->grip[k];
-        BriGripWork *work = &step->ws->grip[k];
-        work->turned = work->turns;
-        if (!work->turns) continue;
-        double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
-        bri_grip_set(step, k, clamp > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
-        work->force[0] = -work->force[0];
-        work->turns = false;
-    }
 }
 
 bool bri_slide_bar(const BriStep *step) {

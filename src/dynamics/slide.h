@@ -48,15 +48,13 @@ typedef struct BriSlideAt {
     const BriJacobian *J;       /* directions of the rows, */
     const BriBodyState *bodies; /* where they stand */
     double span;                /* s: impulses are over this; of forces: 1 */
-    const double *more;         /* impulses of rows that act beside those asked about; NULL: none */
+    bool
+        by_end; /* slips are those that friction leaves: one that has none bears what it bears at rest, though at its bound */
 } BriSlideAt;
 
 /* The loads of all grips, and the impulses p of those that slide, by the joints' impulses. Returns the largest change of a
  * friction, as a part of it; infinite: one grows by itself without end, and holds from here on (work->jams). */
 double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p);
-
-/* By how much that change would speed up a body of its joint, if nothing held it, m/s; the most of all. */
-double bri_slide_speed(const BriStep *step);
 
 /* Grips that hold more than they can begin to slide, slides that would reverse hold; `rate`: of all rows where the solve
  * ended. true: something changed, solve again. */
@@ -64,11 +62,9 @@ bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool o
 
 /* Has a grip jammed since *known of them had? Then it holds from here on: solve again. */
 bool bri_slide_has_jammed(const BriStep *step, int *known);
-/* After the last solve of a part: slides that came out the other way round are of that way from here on. */
-void bri_slide_end(const BriStep *step);
-/* Before the first solve of a part that begins with `from`: grips that slip there slide. And after one that came to no end: slides that were to hold in it go on instead, the
+/* Before the first solve of a part that begins with slips of work->start: grips that slip slide. And after one that came to no end: slides that were to hold in it go on instead, the
  * other way round. Near a dead centre nothing can hold what hardly moves. true: there are some, solve again. */
-void bri_slide_begin(const BriStep *step, const BriBodyState *from);
+void bri_slide_begin(const BriStep *step);
 bool bri_slide_bar(const BriStep *step);
 
 #endif

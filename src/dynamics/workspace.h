@@ -21,17 +21,12 @@ typedef struct BriGripWork {
     BriGripLoad load; /* N s, or N in readings */
     double limit;     /* N: the most that friction can be, the last time; */
     double change;    /* N: by how much that changed, */
-    double sped;      /* m/s: what it would do to the joint's bodies by themselves */
-    double sped_by;   /* m/s: what all of the friction would do to its slip, */
-    double first;     /* m/s: which was so large where the part began; smooth, of one row */
     int growths;      /* how often that grew, one time after the other */
     bool jams;        /* friction that grows by itself: it holds */
-    bool turns;       /* smooth: its slip came out the other way round; it slides that way from the next part on */
-    bool turned;      /* and in the part before it did */
-    double freed;     /* smooth: BriClamp of the slide that it was before it was to hold, in this solve; 0: none */
+    double freed;     /* BriClamp of the slide that it was before it was to hold, in this solve; 0: none */
     bool returned;    /* the same: it went back to that slide once, */
     bool barred;      /* and cannot hold any more; or no solve came to an end when it was to */
-    bool was_off;     /* event: it slid before it was asked anew */
+    bool was_off;     /* event, smooth: it slid before it was asked anew */
     bool slides;      /* timestepping: as far as the step has come, */
     double start[3];  /* m/s, timestepping: its slip when the part of the step at hand began */
     double began[3];  /* the same of event: friction past a slide's end is as if it went on; else 0 */
@@ -57,6 +52,7 @@ struct BrWorkspace {
     size_t flow_size;                        /* with room for so many */
     BriContacts *contacts;                   /* without room where nothing touches */
     BriBodyState *part_start, *impact_start; /* where a part of a step began; before an impact */
+    BriBodyState *part_end;                  /* where it ended, the last time it was tried; smooth */
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
     BriLimitCall *limit_call;                /* per bound */
     BriGripWork *grip;                       /* per grip */

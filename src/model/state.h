@@ -19,8 +19,7 @@ typedef struct BriJointState {
     double angle;                       /* rad, of joints that measure one; counts turns */
     double impulse[BRI_JOINT_ROWS];     /* N s or N m s over the last step, per row: mean reactions */
     double second_half[BRI_JOINT_ROWS]; /* the part rattle applied at the end of the last step, */
-    double lead[BRI_JOINT_ROWS];    /* and what its first half had more than the second half before: its next guess; of
-                                       bdf2 with grips: what put rates right at the end */
+    double lead[BRI_JOINT_ROWS];    /* and what its first half had more than the second half before: its next guess */
     double redundant;               /* bits: rows that follow from the other joints' */
     double clamp[BRI_JOINT_DRIVES]; /* of motors: BriClamp */
 } BriJointState;

@@ -19,7 +19,7 @@ bool bri_hold_settle(BriStep *step, const BriBodyState *bodies, BriAccelerate *a
     for (int i = 0; i < MOST_STEPS; i++) {
         fine = accelerate(user);
         if (!step->model->grips) return fine;
-        change = bri_slide_drag(step, &(BriSlideAt){&w->system.J, bodies, 1, NULL}, w->lambda);
+        change = bri_slide_drag(step, &(BriSlideAt){&w->system.J, bodies, 1, false}, w->lambda);
         if (change <= SETTLED || !bri_has_budget(step->budget)) break;
     }
     for (int k = 0; k < step->model->grips; k++) {
@@ -153,8 +153,7 @@ static double find_viscous_heat(const BriStep *step, int k) {
 void bri_grips_accept(BriStep *step) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    bool smooth = step->def->formulation == BR_FORMULATION_SMOOTH,
-         event = step->def->formulation == BR_FORMULATION_EVENT;
+    bool event = step->def->formulation == BR_FORMULATION_EVENT;
     bool by_factor =
         !event && !step->grip_rows; /* event has integrated heat, rows of the contact problem have booked it */
     bri_slide_look(step, bri_state_bodies(step->start));
@@ -173,7 +172,7 @@ void bri_grips_accept(BriStep *step) {
         } else {
             read_impulses(step, k, impulse);
             for (int r = 0; r < g->rows; r++) {
-                state->force[r] = smooth ? work->force[r] : impulse[r] / step->h;
+                state->force[r] = impulse[r] / step->h;
                 if (by_factor) heat -= 0.5 * impulse[r] * (work->asked[r] + work->slip[r]);
             }
             work->heat += heat;
@@ -181,7 +180,6 @@ void bri_grips_accept(BriStep *step) {
         }
         state->heat += work->heat + find_viscous_heat(step, k);
         bool slid = bri_state_grips(step->start)[k].slides != 0;
-        state->turned = smooth && work->turned;
         state->slides = g->driven || step->grip_rows ? slips : bri_grip_is_off(step, k);
         if (step->grip_rows) bri_grip_set(step, k, !slips ? BRI_FREE : work->slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
         if (event || g->driven || slid == (state->slides != 0)) continue;

@@ -11,8 +11,9 @@
  * Newton's matrix is that of the joints at the step's start, all the way. Velocities are put right at the end, so that
  * J(q') v' is what it should be too. A step that does not converge is made in 2, 4, 8, 16 parts, half-implicitly.
  *
- * Grips that stick are rows as motors are; those that slide drag with what the reactions at hand bear, renewed with every
- * one of Newton's steps (slide.h). bdf2 then begins with half-implicit parts, which are as good for one step. */
+ * Grips that stick are rows as motors are; those that slide drag. Which do, and with how much, is found by velocities alone,
+ * as timestepping does, with joints where the step ends. bdf2 then begins with half-implicit parts, which are as good for
+ * one step. */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
 #include "dynamics/slide.h"
@@ -24,16 +25,11 @@
 enum {
     MOST_ITERATIONS = 60, /* of Newton with one factor, as in rattle.c */
     MOST_PARTS = 16,
-    TURNS = 20,     /* iterations in which friction follows the direction of a slip that it may stop */
     FIRST_PARTS = 4 /* of a first step with grips: half-implicitly, a fourth of the error of one */
 };
 
-/* Of a friction: changes below this do not count, in a scheme of order 1 and of order 2; a step of a thousandth of what
- * happens leaves as much in the one case, and a millionth in the other. Nor do those that move no body by more than
- * positions are known to. */
+/* Of a friction: what a renewal may still change, in a scheme of order 1 and of order 2. */
 static const double SETTLED[2] = {1e-3, 1e-8};
-/* Of a friction: that of the last step may be off by so much, being one of order 1. */
-static const double LAG = 0.1;
 
 /* From one set of poses and velocities to another. */
 typedef struct Rule {
@@ -42,7 +38,7 @@ typedef struct Rule {
     bool implicit;                 /* forces and directions of the end */
     const BriBodyHistory *history; /* per body, if b < 1 */
     double *impulse;               /* per row: p */
-    bool settles;                  /* friction is found with its reactions, not taken from the step before */
+    bool settles;                  /* friction is found as exactly as order 2 needs it */
 } Rule;
 
 /* V into `to`: what velocities are without this step's forces. */
@@ -128,43 +124,23 @@ static void measure(BriStep *step, const Rule *rule) {
     }
 }
 
-/* What friction would be by the reactions at hand, into ws->grip: how far it is from what it was taken for, as a part of
- * it. p stays. */
-static double judge_friction(BriStep *step, const Rule *rule, const BriSlideAt *by) {
-    double *p = step->ws->cg + 2 * step->model->rows;
-    memcpy(p, rule->impulse, (size_t)step->model->rows * sizeof *p);
-    bri_slide_start(step);
-    return bri_slide_drag(step, by, p);
-}
-
-/* Newton for p, the factor being there. Ends with part.to. Friction of slides is renewed with p until it settles; forces of
- * the start being good enough for order 1, half-implicit takes those of the last step if they come out nearly so. */
+/* Newton for p, the factor being there. Ends with part.to. */
 static bool iterate(BriStep *step, const Rule *rule) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     const BriPart *part = &rule->part;
     const double STILL = 1e-10; /* of the way of the fastest body: where forces and directions are those of the end */
     double still = step->position_tolerance + STILL * part->h * (1e12 * step->velocity_tolerance), before = 0;
-    bool renews = m->grips && rule->settles, judged = false;
     for (int k = 0; k < MOST_ITERATIONS; k++) {
         const BriBodyState *at = rule->implicit ? part->to : part->from;
         const BriJacobian *J = rule->implicit && k > 0 ? &w->system.C : &w->system.J;
-        const BriSlideAt by = {J, at, rule->b * part->h, w->cg};
         if (k == 0 || rule->implicit)
             bri_forces(m, step->start, at, rule->implicit ? part->t + part->h : part->t, w->f);
         double way = advance(step, rule, J, at);
         measure(step, rule);
         double worst = bri_measure_rows(step, w->error, true) / step->position_tolerance;
         bool closed = worst <= 1 || (k > 3 && worst <= 10 && !(worst < before));
-        if (closed && !renews && (!rule->implicit || way <= still)) {
-            if (!m->grips || rule->settles || judged) return true;
-            double off = judge_friction(step, rule, &by);
-            if (off <= LAG) return true;
-            if (!(off < 1e300)) return false;
-            renews = judged = true; /* from here on it settles */
-            bri_slide_guess(step, by.span, rule->impulse);
-            continue;
-        }
+        if (closed && (!rule->implicit || way <= still)) return true;
         if (!(worst < 1e300)) return false;
         if (!bri_spend(step->budget, w->system.ldl.solve_work + 400. * m->moving + 300. * m->rows)) return false;
         before = worst;
@@ -172,130 +148,101 @@ static bool iterate(BriStep *step, const Rule *rule) {
         bri_system_solve(m, &w->system, w->error);
         for (int r = 0; r < m->rows; r++) rule->impulse[r] += w->error[r];
         step->report->iterations++;
-        if (!renews) continue;
-        if (rule->implicit && k < TURNS) bri_slide_see(step, w->rate);
-        double change = bri_slide_drag(step, &by, rule->impulse);
-        if (!(change < 1e300)) return false;
-        renews = change > SETTLED[rule->settles] && part->h * bri_slide_speed(step) > step->position_tolerance;
     }
     return false;
 }
 
-/* How fast rows that hold positions would change their rates if nothing pushed, turned round; what bodies that are moved do
- * included: into c. */
-static void find_bend(BriStep *step, const Rule *rule, double *c) {
-    const BrModel *m = step->model;
-    const BrWorkspace *w = step->ws;
-    const BriBodyState *bodies = rule->part.from;
-    bri_system_target_rates(m, step->start, rule->part.t, c);
-    for (int k = 0; k < m->joints; k++) {
-        const BriJoint *j = &m->joint[k];
-        const double *J[2] = {w->system.J.a + 6 * j->first_row, w->system.J.b + 6 * j->first_row};
-        const int ends[2] = {j->a, j->b};
-        double bias[BRI_JOINT_ROWS], a[6];
-        BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(w->trial)[k].angle);
-        bri_joint_bias(j, &pose, bias);
-        for (int r = 0; r < j->rows; r++) c[j->first_row + r] -= bias[r];
-        for (int e = 0; e < 2; e++) {
-            if (m->body[ends[e]].motion < 0) continue;
-            bri_motion_acceleration(m, ends[e], rule->part.t, &bodies[ends[e]], a);
-            for (int r = 0; r < j->rows; r++)
-                for (int q = 0; q < 6; q++) c[j->first_row + r] -= J[e][6 * r + q] * a[q];
-        }
-    }
-    for (int r = 0; r < m->rows; r++)
-        if (w->is_rate_row[r]) c[r] = 0;
-}
-
-/* What grips see when a step begins: slips; and, of reactions, the part that will put rates right at its end, into ws->cg.
- * half-implicit: of what ways bend by half is met by positions, half by that,  (h/2) W^-1 (-J' v);               (10.8)
- * bdf2: it is O(h^2), and as it was in the step before. */
-static void see_start(BriStep *step, const Rule *rule) {
+/* Which grips hold, and with what the others drag, over the rule's span: by velocities alone, with joints as they stand at
+ * `pose`, as in timestepping. There J(q') V is what ways bend by, so that reactions are those of the end. Impulses of all rows
+ * into p; velocities before are made with the forces at `at`. */
+static bool solve_grips(BriStep *step, const Rule *rule, const BriBodyState *pose, const BriBodyState *at, double *p) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    bri_system_rates(m, &w->system.J, rule->part.from, w->rate);
-    bri_slide_see(step, w->rate);
-    for (int k = 0; k < m->grips; k++) w->grip[k].first = w->grip[k].slip[0];
-    for (int k = 0; k < m->joints && rule->implicit; k++)
-        memcpy(w->cg + m->joint[k].first_row, bri_state_joints(step->start)[k].lead,
-               (size_t)m->joint[k].rows * sizeof *w->cg);
-    if (rule->implicit) return;
-    find_bend(step, rule, w->cg);
-    bri_spend(step->budget, w->system.ldl.solve_work + 100. * m->rows);
-    bri_system_solve(m, &w->system, w->cg);
-    for (int r = 0; r < m->rows; r++) w->cg[r] *= 0.5 * rule->part.h;
+    double span = rule->b * rule->part.h;
+    BriBodyState *bodies = w->impact_start;
+    memcpy(bodies, pose, (size_t)m->bodies * sizeof *bodies);
+    start_velocities(step, rule, bodies);
+    bri_forces(m, step->start, at, rule->implicit ? rule->part.t + rule->part.h : rule->part.t, w->f);
+    bri_apply_forces(step, w->f, span, bodies);
+    bri_apply_gyroscopic(m, at, span, bodies);
+    bri_factor(step, pose);
+    return bri_constrain_rates(step, &w->system.J, &w->system.J, w->target, span, bodies, p);
 }
 
-/* Friction by the reactions of the step before, against the slips of this one's start. */
-static void recall_friction(BriStep *step, const Rule *rule) {
-    const BrModel *m = step->model;
-    const BrWorkspace *w = step->ws;
-    double *p = w->cg + 2 * m->rows, part = rule->part.h / step->start->dt;
-    const BriSlideAt by = {&w->system.J, rule->part.from, rule->part.h, NULL};
-    for (int k = 0; k < m->joints; k++)
-        for (int r = 0; r < m->joint[k].rows; r++)
-            p[m->joint[k].first_row + r] = part * bri_state_joints(step->start)[k].impulse[r];
-    bri_slide_start(step);
-    bri_slide_drag(step, &by, p);
-}
-
-/* Impulses to begin a solve with: those of clamped motors; and, if there was a round before and `go_on` says that it came
- * to an end, those it found for rows that hold now as then. */
-static void start_impulses(BriStep *step, const Rule *rule, bool go_on) {
-    const BrModel *m = step->model;
-    BrWorkspace *w = step->ws;
-    const BriPart *part = &rule->part;
-    double *before = w->cg + 2 * m->rows;
-    if (go_on) {
-        memcpy(before, rule->impulse, (size_t)m->rows * sizeof *before);
-    } else {
-        memcpy(part->to, part->from, (size_t)m->bodies * sizeof *part->to);
-        if (rule->implicit) bri_move(step, part->from, part->from, part->t, part->h, part->to);
-    }
-    memcpy(w->bodies, part->to, (size_t)m->bodies * sizeof *w->bodies);
-    bri_apply_clamps(step, &w->system.J, rule->b * part->h, w->bodies, rule->impulse); /* impulses alone count */
-    for (int k = 0; go_on && k < m->joints; k++)
-        for (int r = 0, row = m->joint[k].first_row; r < m->joint[k].rows; r++, row++)
-            if (bri_row_is_active(step, k, r)) rule->impulse[row] = before[row];
-}
-
-/* The same with motors and grips within their bounds. */
-static bool solve(BriStep *step, const Rule *rule) {
+/* Newton with motors within their bounds; friction, which stands in `friction` (NULL: there is none), as it is. */
+static bool solve_positions(BriStep *step, const Rule *rule, const double *friction) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     const BriPart *part = &rule->part;
     bool converged = false;
-    int jams = 0;
-    if (m->grips) bri_slide_begin(step, part->from);
     for (int round = 0;; round++) {
         bri_factor(step, part->from);
-        start_impulses(step, rule, converged && m->grips);
-        if (m->grips) see_start(step, rule);
-        if (m->grips && round == 0 && !rule->settles && step->start->dt > 0) recall_friction(step, rule);
-        if (m->grips) bri_slide_guess(step, rule->b * part->h, rule->impulse);
+        memcpy(part->to, part->from, (size_t)m->bodies * sizeof *part->to);
+        if (rule->implicit) bri_move(step, part->from, part->from, part->t, part->h, part->to);
+        memcpy(w->bodies, part->to, (size_t)m->bodies * sizeof *w->bodies);
+        bri_apply_clamps(step, &w->system.J, rule->b * part->h, w->bodies, rule->impulse); /* impulses alone count */
+        for (int k = 0; k < m->grips; k++)
+            for (int r = 0; r < m->grip[k].rows && !m->grip[k].driven && bri_grip_is_off(step, k); r++) {
+                int row = bri_grip_row(m, &m->grip[k], r);
+                rule->impulse[row] = friction[row];
+            }
         converged = iterate(step, rule);
-        if (!m->motors && !m->grips) break;
-        bool one_only = round >= BRI_CLAMP_ROUNDS, changed = bri_slide_has_jammed(step, &jams);
-        if (!converged && !changed && bri_slide_bar(step)) continue;
-        if (!converged && !changed && m->grips) return false; /* what did not settle tells nothing of modes */
-        for (int k = 0; k < m->grips && !rule->implicit && !m->motors; k++)
-            measure_rates(step, part->to, m->grip[k].joint);
-        changed = bri_update_clamps(step, rule->impulse, w->rate, w->target, rule->b * part->h, one_only) || changed;
-        changed = bri_slide_review(step, rule->impulse, w->rate, one_only) || changed;
-        if (!changed) break;
+        if (!m->motors) break;
+        bool one_only = round >= BRI_CLAMP_ROUNDS;
+        if (!bri_update_clamps(step, rule->impulse, w->rate, w->target, rule->b * part->h, one_only)) break;
         if (round == bri_most_rounds(m) || !bri_has_budget(step->budget)) return false;
     }
     return converged;
 }
 
-/* Velocities of part.to as joints want them there; the factor is left there too. Impulses of that alone: behind the rows
- * of ws->cg. */
+/* How far two sets of friction are from each other, as a part of the larger; infinite: one holds what slides in the other. */
+static double compare_friction(const BriStep *step, const double *p, const double *q) {
+    const BrModel *m = step->model;
+    double largest = 0;
+    for (int k = 0; k < m->grips; k++) {
+        const BriGrip *g = &m->grip[k];
+        if (g->driven) continue;
+        if (step->ws->grip[k].was_off != bri_grip_is_off(step, k)) return __builtin_inf();
+        for (int r = 0; r < g->rows && bri_grip_is_off(step, k); r++) {
+            double a = p[bri_grip_row(m, g, r)], b = q[bri_grip_row(m, g, r)], size = bri_max(bri_abs(a), bri_abs(b));
+            double most = g->length[r] * bri_max(step->ws->grip[k].load.upper, -step->ws->grip[k].load.lower);
+            if (size > 0) largest = bri_max(largest, bri_abs(a - b) / bri_max(size, most));
+        }
+    }
+    return largest;
+}
+
+/* The same with friction: first as it is where the step would end by itself, then where it does, until that changes no
+ * more. */
+static bool solve(BriStep *step, const Rule *rule) {
+    const int RENEWALS = rule->settles ? 6 : 2; /* the second is as good as order 1 needs it */
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    const BriPart *part = &rule->part;
+    double *friction = w->cg + 2 * m->rows, *last = w->cg + 3 * m->rows; /* before them: bri_constrain_rates()'s */
+    if (!m->grips) return solve_positions(step, rule, NULL);
+    memcpy(part->to, part->from, (size_t)m->bodies * sizeof *part->to);
+    bri_move(step, part->from, part->from, part->t, part->h, part->to);
+    bri_slide_look(step, part->from);
+    for (int k = 0; k < m->grips; k++) memcpy(w->grip[k].start, w->grip[k].slip, sizeof w->grip[k].start);
+    bool fine = solve_grips(step, rule, part->to, rule->implicit ? part->to : part->from, friction);
+    for (int k = 0; k < RENEWALS; k++) {
+        for (int i = 0; i < m->grips; i++) w->grip[i].was_off = bri_grip_is_off(step, i);
+        if (!solve_positions(step, rule, friction) || !fine) return false; /* that is the best there is */
+        memcpy(last, friction, (size_t)m->rows * sizeof *last);
+        memcpy(w->part_end, part->to, (size_t)m->bodies * sizeof *part->to);
+        fine = solve_grips(step, rule, w->part_end, rule->implicit ? w->part_end : part->from, friction);
+        if (fine && compare_friction(step, friction, last) <= SETTLED[rule->settles]) return true;
+    }
+    return fine && !rule->settles && solve_positions(step, rule, friction);
+}
+
+/* Velocities of part.to as joints want them there; the factor is left there too. */
 static bool put_rates_right(BriStep *step, const Rule *rule) {
     enum { PASSES = 4 };
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    double worst = 0, *righted = w->cg + m->rows;
-    memset(righted, 0, (size_t)m->rows * sizeof *righted);
+    double worst = 0;
     bri_factor(step, rule->part.to);
     for (int pass = 0; pass < PASSES; pass++) {
         bri_system_rates(m, &w->system.J, rule->part.to, w->rate);
@@ -305,7 +252,7 @@ static bool put_rates_right(BriStep *step, const Rule *rule) {
         if (!bri_spend(step->budget, w->system.ldl.solve_work + 50. * m->rows)) return false;
         bri_system_solve(m, &w->system, w->error);
         bri_system_add(m, w->system.x, rule->part.to);
-        for (int r = 0; r < m->rows; r++) rule->impulse[r] += w->error[r], righted[r] += w->error[r];
+        for (int r = 0; r < m->rows; r++) rule->impulse[r] += w->error[r];
     }
     bri_note_rows(step, w->error, false);
     return worst <= 10;
@@ -316,7 +263,6 @@ static bool follow(BriStep *step, const Rule *rule) {
     BrWorkspace *w = step->ws;
     bri_system_targets(m, step->start, rule->part.t + rule->part.h, w->target);
     bool fine = solve(step, rule);
-    bri_slide_end(step);
     for (int n = 0; n < m->moving; n++) {
         BrMat3 *A = &rule->part.to[m->moving_body[n]].A;
         *A = bri_rotation_normalise(A);
@@ -386,7 +332,7 @@ static void spread_impulses(const BriStep *step, double b) {
             double *p = &w->p_step[j->first_row + r], half = 0.5 * *p / b;
             *p = s->second_half[r] + half;
             s->second_half[r] = half;
-            s->lead[r] = m->grips ? w->cg[m->rows + j->first_row + r] : 0;
+            s->lead[r] = 0;
         }
     }
 }
@@ -423,7 +369,7 @@ static BrStatus step_bdf2(BriStep *step) {
     } else {
         status = bri_step_rattle(step);
     }
-    if (status != BR_OK) return status < 0 ? status : step_half_implicitly(step, 2, true, &mark);
+    if (status != BR_OK) return status < 0 ? status : step_half_implicitly(step, 2, false, &mark);
     note_history(step);
     return BR_OK;
 }

@@ -92,8 +92,6 @@ static void wake_grips(const BriStep *step) {
         BriGripWork *work = &step->ws->grip[k];
         *work = (BriGripWork){0};
         memcpy(work->force, bri_state_grips(step->start)[k].force, sizeof work->force);
-        work->turned = bri_state_grips(step->start)[k].turned != 0;
-        if (work->turned) work->force[0] = -work->force[0];
     }
 }
 
