@@ -95,9 +95,9 @@ static inline void draw_velocities(Pair *p, Random *random) {
 
 /* Rods and links not shorter than half a metre: differences of what turns fast tell little. */
 static inline void draw_anywhere(Pair *p, Random *random) {
-    const BriJoint *j = &p->model->joint[0];
+    const BriJoint *j = p->model->joints ? p->model->joint : NULL;
     BriBodyState *bodies = bri_state_bodies(p->state);
-    bool rod = p->model->joints && (j->def.type == BR_JOINT_DISTANCE || j->def.type == BR_JOINT_LINK);
+    bool rod = j && (j->def.type == BR_JOINT_DISTANCE || j->def.type == BR_JOINT_LINK);
     do {
         for (int k = 0; k < 2; k++) {
             bodies[k].r = draw_vec(random, 1);

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Of a friction: by so little it may change for ever, being of reactions that are differences of positions over h^2. */
+/* Of a bound: what it grows by less does not count, it may be rounding. */
 static const double NOISE = 1e-4;
 /* Of the friction of a slide: with no more it may be brought to a stop, static friction being larger than kinetic. */
 static const double STOPS = 3;
@@ -92,17 +92,15 @@ static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
     BriGripWork *work = &step->ws->grip[k];
     bool off = bri_grip_is_off(step, k);
     double width = bri_grip_width(j), speed = bri_grip_size(g, work->slip), friction[3], was[3], all[3] = {0};
-    bool rests = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]] == BRI_RESTING;
-    bool still = rests || (by->by_end && speed <= 10 * step->velocity_tolerance);
-    double mu = off && !still ? bri_grip_slides(j, speed) : bri_grip_holds(j), held_with[BRI_JOINT_ROWS];
     double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
+    bool still = clamp == BRI_RESTING || (by->by_end && speed <= 10 * step->velocity_tolerance);
+    double mu = off && !still ? bri_grip_slides(j, speed) : bri_grip_holds(j);
     for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(m, g, r)] / g->length[r];
     memcpy(was, friction, sizeof was);
     for (int i = k - g->pin; i < m->grips && m->grip[i].joint == g->joint; i++) /* of both pins */
         all[m->grip[i].pin] = p[bri_grip_row(m, &m->grip[i], 0)] / m->grip[i].length[0];
-    for (int r = 0; r < j->type->info.constraints; r++) held_with[r] = p[j->first_row + r];
     BriJointPose pose = bri_joint_pose(j, &by->bodies[j->a], &by->bodies[j->b], 0);
-    BriHeld held = bri_grip_held(j, g, &pose, by->J->b + 6 * j->first_row, held_with, all);
+    BriHeld held = bri_grip_held(j, g, &pose, by->J->b + 6 * j->first_row, p + j->first_row, all);
     work->load = bri_grip_load(j, g, &held, friction, mu, by->span * j->def.friction.preload);
     if (off) find_drag(g, work, clamp, width > 0 ? bri_tanh(speed / width) : 1, friction);
     double change = 0;

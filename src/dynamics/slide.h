@@ -48,8 +48,7 @@ typedef struct BriSlideAt {
     const BriJacobian *J;       /* directions of the rows, */
     const BriBodyState *bodies; /* where they stand */
     double span;                /* s: impulses are over this; of forces: 1 */
-    bool
-        by_end; /* slips are those that friction leaves: one that has none bears what it bears at rest, though at its bound */
+    bool by_end;                /* slips are those that friction leaves: without any it bears what it bears at rest */
 } BriSlideAt;
 
 /* The loads of all grips, and the impulses p of those that slide, by the joints' impulses. Returns the largest change of a
@@ -62,8 +61,9 @@ bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool o
 
 /* Has a grip jammed since *known of them had? Then it holds from here on: solve again. */
 bool bri_slide_has_jammed(const BriStep *step, int *known);
-/* Before the first solve of a part that begins with slips of work->start: grips that slip slide. And after one that came to no end: slides that were to hold in it go on instead, the
- * other way round. Near a dead centre nothing can hold what hardly moves. true: there are some, solve again. */
+/* Before the first solve of a part that begins with slips of work->start: grips that slip slide. And after one that came to no
+ * end: slides that were to hold in it go on instead, the other way round. Near a dead centre nothing can hold what hardly
+ * moves. true: there are some, solve again. */
 void bri_slide_begin(const BriStep *step);
 bool bri_slide_bar(const BriStep *step);
 

@@ -283,17 +283,54 @@ def test_joints_json(folder):
     types = json.loads(succeed("joints", "--json").stdout)
     assert [joint["name"] for joint in types] == [
         "revolute", "prismatic", "cylindrical", "spherical", "universal", "fixed", "planar", "screw", "distance",
-        "knife_edge", "rolling_wheel"]
+        "knife_edge", "rolling_wheel", "point_in_plane", "point_on_line", "link"]
     text = succeed("joints").stdout
     for joint in types:
-        assert list(joint) == ["name", "help", "freedoms", "rows", "position_rows", "parameters", "coordinates"]
+        assert list(joint) == ["name", "help", "freedoms", "rows", "position_rows", "parameters", "coordinates", "friction"]
         assert joint["freedoms"] + joint["rows"] == 6 and joint["position_rows"] <= joint["rows"] and joint["help"]
         for parameter in joint["parameters"]:
             assert list(parameter) == ["key", "unit", "required", "help"] and parameter["help"]
             assert isinstance(parameter["required"], bool)
         for coordinate in joint["coordinates"]:
             assert list(coordinate) == ["name", "unit", "driveable"] and coordinate["unit"] in ("m", "rad")
+        rubs = joint["name"] in ("revolute", "prismatic", "cylindrical", "spherical", "universal", "screw")
+        assert bool(joint["friction"]) == rubs
+        for parameter in joint["friction"]:
+            assert f"friction.{parameter['key']}" in text and parameter["help"]
         assert f"{joint['name']}: {joint['help']}" in text
+
+
+RUBBING = """bristle: 1
+step: {formulation: FORMULATION, until: 20 ms}
+bodies: {g: {fixed: true}, a: {mass: 1, inertia: [1e-2, 1e-2, 1e-2], pose: {position: [0.2, 0, 0]}}}
+joints: {h: {revolute: [g, a], at: [0, 0, 0], axis: [0, 1, 0], friction: {FRICTION}}}
+"""
+BEARING = "law: coulomb, mu: 0.2, pin_radius: 5 mm, bearing_spacing: 40 mm"
+
+
+def rubbing(folder, friction, formulation="timestepping"):
+    return write(folder, "rubbing.yaml", RUBBING.replace("FRICTION", friction).replace("FORMULATION", formulation))
+
+
+def test_joint_friction(folder):
+    for formulation in ("timestepping", "smooth", "event"):
+        scene = rubbing(folder, BEARING, formulation)
+        succeed("run", scene, "-o", Path(folder) / "out.h5")
+        with h5py.File(Path(folder) / "out.h5") as file:
+            joint = file["joints/h"]
+            assert joint["friction"].attrs["unit"] == "N m" and joint["bearing_1"].attrs["unit"] == "N"
+            assert joint["grip"][-1] == 2 and joint["heat"][-1] > 0 and joint["margin"][-1] == 0
+            assert abs(joint["friction"][-1] + 5e-3*0.2*2*joint["bearing_1"][-1]) < 1e-9
+
+
+def test_joint_friction_mistakes(folder):
+    for friction, text in (
+            ("law: coulom, mu: 0.2", "coulomb"), (BEARING.replace("5 mm", "-5 mm"), "pin_radius is -0.005 m"),
+            (BEARING.replace("40 mm", "0"), "needs 'bearing_spacing' above zero"),
+            (BEARING + ", ball_radius: 1 mm", "unknown key"), (BEARING.replace("5 mm", "5 kg"), "a value in m is needed"),
+            ("law: bristle, mu: 0.2", "coulomb")):
+        refused = refuse(1, "check", rubbing(folder, friction))
+        assert text in refused and "rubbing.yaml:4:" in refused, refused
 
 
 def test_json_errors(folder):
