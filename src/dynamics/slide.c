@@ -203,7 +203,7 @@ static double find_better(const BriStep *step, int k, const double *p, const dou
     const BriGrip *g = &m->grip[k];
     const BriGripWork *work = &step->ws->grip[k];
     double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
-    double friction[3], slip[3], against = 0;
+    double friction[3] = {0}, slip[3] = {0}, against = 0;
     for (int r = 0; r < g->rows; r++) {
         int row = bri_grip_row(m, g, r);
         friction[r] = p[row] / g->length[r];

@@ -139,11 +139,11 @@ static bool is_contradicted(BriFlow *f, BriForcesBy law, bool *pulls) {
     BrWorkspace *w = f->step->ws;
     BriContacts *c = w->contacts;
     bri_flow_accelerate(f, BRI_BY_MODES);
-    for (int k = 0; k < m->grips; k++)
-        if (grip_contradicts(f, k)) return true;
     memcpy(f->fixed, w->acceleration, 6 * (size_t)m->bodies * sizeof(double));
     for (int k = 0; pulls && k < c->count; k++) pulls[k] = c->contact[k].ask.active && c->contact[k].got.p[0] < 0;
     f->largest = bri_max(measure(m, f->fixed, NULL), bri_norm(m->gravity));
+    for (int k = 0; k < m->grips; k++)
+        if (grip_contradicts(f, k)) return true;
     if (all_fit(f, law)) return false;
     f->unsolved += !bri_flow_accelerate(f, law);
     return measure(m, f->fixed, w->acceleration) > contradiction(f);
