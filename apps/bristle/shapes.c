@@ -1,12 +1,28 @@
 /* shapes.c: `bristle shapes`: the shapes, what a scene says about each, and which touch which. */
 #include "command.h"
 
-static void print_text(const BrShapeInfo *info) {
+/* What a shape touches, or all but a few. */
+static void print_touches(BrShapeKind kind) {
+    int touched = 0, first = 1;
+    for (int k = 0; k < BR_SHAPE_KINDS; k++) touched += br_shapes_collide(kind, (BrShapeKind)k, NULL);
+    bool most = 2 * touched > BR_SHAPE_KINDS;
+    printf("    %-12s %-3s %s", "touches", "", touched == BR_SHAPE_KINDS ? "all" : most ? "all but " : "");
+    for (int k = 0; k < BR_SHAPE_KINDS; k++) {
+        if (br_shapes_collide(kind, (BrShapeKind)k, NULL) == most) continue;
+        printf("%s%s", first ? "" : ", ", br_shape_info((BrShapeKind)k)->name);
+        first = 0;
+    }
+    printf("\n");
+}
+
+static void print_text(BrShapeKind kind) {
+    const BrShapeInfo *info = br_shape_info(kind);
     printf("%s: %s\n", info->name, info->help);
     for (int p = 0; p < info->parameters; p++)
-        printf("    %-10s %-3s %s\n", info->parameter[p].key, info->parameter[p].unit, info->parameter[p].help);
+        printf("    %-12s %-3s %s\n", info->parameter[p].key, info->parameter[p].unit, info->parameter[p].help);
     if (info->axis)
-        printf("    %-10s %-3s direction of the shape's z axis, body axes; [0, 0, 1] if not given\n", info->axis, "-");
+        printf("    %-12s %-3s direction of the shape's z axis, body axes; [0, 0, 1] if not given\n", info->axis, "-");
+    print_touches(kind);
     printf("\n");
 }
 
@@ -35,17 +51,6 @@ static void print_json(BrShapeKind kind) {
     printf("]}");
 }
 
-static void print_pairs(void) {
-    printf("do not touch each other:\n");
-    for (int a = 0; a < BR_SHAPE_KINDS; a++)
-        for (int b = a; b < BR_SHAPE_KINDS; b++) {
-            const char *why;
-            if (br_shapes_collide((BrShapeKind)a, (BrShapeKind)b, &why)) continue;
-            printf("    %s and %s: %s\n", br_shape_info((BrShapeKind)a)->name, br_shape_info((BrShapeKind)b)->name,
-                   why);
-        }
-}
-
 int command_shapes(int count, char **words) {
     bool json = false;
     const char *unused;
@@ -61,11 +66,8 @@ int command_shapes(int count, char **words) {
         if (json)
             print_json((BrShapeKind)i);
         else
-            print_text(br_shape_info((BrShapeKind)i));
+            print_text((BrShapeKind)i);
     }
-    if (json)
-        printf("]\n");
-    else
-        print_pairs();
+    if (json) printf("]\n");
     return EXIT_FINE;
 }

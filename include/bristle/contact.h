@@ -39,9 +39,16 @@ typedef struct BrShapeDef {
     BrShapeKind kind;
     BrVec3 position_body; /* m */
     BrMat3 rotation_body; /* shape to body */
-    BrVec3 size;          /* m: box: edge lengths; ellipsoid: semi-axes */
+    BrVec3 size;          /* m: box: edge lengths; ellipsoid, bowl: semi-axes */
     double radius;        /* m */
-    double length;        /* m: capsule: between the centres of its caps; cylinder, tube */
+    double length;        /* m: capsule: between the centres of its caps; cylinder, tube, extrusion */
+    double ring_radius;   /* m: torus, groove: of the circle that its tube is bent about; radius: of the tube */
+    double quadric[10];   /* of x^2, y^2, z^2, x y, x z, y z, x, y, z, 1; negative in what is solid; lengths in m */
+    const double *
+        points; /* extrusion: x0 y0 x1 y1 ..., m, once round; revolution: r0 z0 r1 z1 ..., solid to the right; copied */
+    int point_count;
+    BrSurfaceFunction function; /* of BR_SHAPE_FUNCTION; not part of the model's fingerprint */
+    void *function_user;
     BrMaterialId material;
     BrVec3 surface_velocity_body; /* m/s: the surface runs over its body like a belt, body axes */
 } BrShapeDef;

@@ -18,16 +18,32 @@ typedef enum BrShapeKind {
     BR_SHAPE_DISC,
     BR_SHAPE_ELLIPSOID,
     BR_SHAPE_TUBE,
+    /* curved walls: they touch what has one nearest point: points, spheres, ellipsoids */
+    BR_SHAPE_BOWL,
+    BR_SHAPE_TORUS,
+    BR_SHAPE_GROOVE,
+    BR_SHAPE_QUADRIC,
+    BR_SHAPE_EXTRUSION,
+    BR_SHAPE_REVOLUTION,
+    BR_SHAPE_FUNCTION, /* in C only */
     BR_SHAPE_KINDS
 } BrShapeKind;
 
 /* What a shape's definition may say beside where it is. */
-typedef enum BrShapeField { BR_SHAPE_SIZE, BR_SHAPE_SEMI_AXES, BR_SHAPE_RADIUS, BR_SHAPE_LENGTH } BrShapeField;
+typedef enum BrShapeField {
+    BR_SHAPE_SIZE,
+    BR_SHAPE_SEMI_AXES,
+    BR_SHAPE_RADIUS,
+    BR_SHAPE_LENGTH,
+    BR_SHAPE_RING_RADIUS,
+    BR_SHAPE_COEFFICIENTS,
+    BR_SHAPE_POINTS
+} BrShapeField;
 
 typedef struct BrShapeParameter {
     BrShapeField field;
     const char *key;  /* in scene files */
-    const char *unit; /* always "m" */
+    const char *unit; /* "m", or "": pure numbers */
     const char *help;
 } BrShapeParameter;
 
@@ -41,6 +57,10 @@ typedef struct BrShapeInfo {
 } BrShapeInfo;
 
 BR_API const BrShapeInfo *br_shape_info(BrShapeKind kind); /* NULL outside the list */
+
+/* A surface of one's own: g(p), 0 on it, negative in what is solid, with its gradient and its (symmetric) Hessian; p in the
+ * shape's axes, m. It must give the same numbers for the same p, and be twice differentiable where it is touched. */
+typedef double (*BrSurfaceFunction)(void *user, BrVec3 p, BrVec3 *gradient, BrMat3 *hessian);
 
 /* Can these two kinds touch each other? If not, *why (NULL allowed) is a phrase for a message. */
 BR_API bool br_shapes_collide(BrShapeKind a, BrShapeKind b, const char **why);

@@ -1,10 +1,18 @@
-/* pair.c: which shapes can touch, and who looks where. Planes and tubes come first in a pair; the mirror of an answer
+/* pair.c: which shapes can touch, and who looks where. Planes, tubes and walls come first in a pair; the mirror of an answer
  * is the answer to the mirrored question. */
 #include "collide/pair.h"
 
 #include "collide/patch.h"
+#include "geom/wall.h"
 
-static inline bool is_endless(BrShapeKind kind) { return kind == BR_SHAPE_PLANE || kind == BR_SHAPE_TUBE; }
+static inline bool is_endless(BrShapeKind kind) {
+    return kind == BR_SHAPE_PLANE || kind == BR_SHAPE_TUBE || bri_is_wall(kind);
+}
+
+/* Has it one point only that can be nearest to a wall? */
+static inline bool is_round(BrShapeKind kind) {
+    return kind == BR_SHAPE_POINT || kind == BR_SHAPE_SPHERE || kind == BR_SHAPE_ELLIPSOID;
+}
 
 bool br_shapes_collide(BrShapeKind a, BrShapeKind b, const char **why) {
     const char *reason = NULL;
@@ -13,26 +21,26 @@ bool br_shapes_collide(BrShapeKind a, BrShapeKind b, const char **why) {
     else if (a == BR_SHAPE_POINT && b == BR_SHAPE_POINT)
         reason = "two points never touch; give one of them a radius";
     else if (is_endless(a) && is_endless(b))
-        reason = "planes and tubes touch bodies, not each other";
+        reason = "planes, tubes and curved walls touch bodies, not each other";
+    else if ((bri_is_wall(a) && !is_round(b)) || (bri_is_wall(b) && !is_round(a)))
+        reason = "curved walls touch points, spheres and ellipsoids only";
     if (why) *why = reason;
     return !reason;
 }
 
-/* Who is a: planes and tubes, then the lower kind, then the smaller size. Constant in time, so that features are. */
+/* Who is a: planes, tubes and walls, then the lower kind, then the smaller size. Constant in time, so that features are. */
 bool bri_pair_is_in_order(const BriShape *a, const BriShape *b) {
     if (is_endless(a->kind) != is_endless(b->kind)) return is_endless(a->kind);
     if (a->kind != b->kind) return a->kind < b->kind;
     const double x[] = {a->radius, a->half_length, a->half.x, a->half.y, a->half.z};
-    const double y[] = {b->radius, b->half_length, b->half.x, b->half.y, b->half.z};
+    const double y[] = {b->radius, b->half_length, b->half.x, b->half.y, b->half.z}; /* walls never meet each other */
     for (int i = 0; i < 5; i++)
         if (x[i] != y[i]) return x[i] < y[i];
     return true;
 }
 
 /* Has it a single lowest point, whatever it lies on? */
-static inline bool has_one_place(BrShapeKind kind) {
-    return kind == BR_SHAPE_POINT || kind == BR_SHAPE_SPHERE || kind == BR_SHAPE_ELLIPSOID || kind == BR_SHAPE_PLANE;
-}
+static inline bool has_one_place(BrShapeKind kind) { return is_round(kind) || kind == BR_SHAPE_PLANE; }
 
 bool bri_pair_has_one_place(const BriShape *a, const BriShape *b) {
     return has_one_place(a->kind) && has_one_place(b->kind);
@@ -66,8 +74,17 @@ double bri_collide_work(const BriShape *a, const BriShape *b) {
         [BR_SHAPE_CYLINDER] = 4000, [BR_SHAPE_DISC] = 3000,  [BR_SHAPE_ELLIPSOID] = 6000};
     if (a->kind == BR_SHAPE_PLANE || b->kind == BR_SHAPE_PLANE) return 200;
     if (a->kind == BR_SHAPE_TUBE || b->kind == BR_SHAPE_TUBE) return 1000;
+    if (bri_is_wall(a->kind) || bri_is_wall(b->kind)) return 2000;
     if (have_closed_form(a->kind, b->kind)) return CLOSED[a->kind] + CLOSED[b->kind];
     return SEARCH[a->kind] + SEARCH[b->kind];
+}
+
+/* What is round meets a wall where it is nearest, at one place. */
+static void collide_wall(const BriShape *wall, const BriFrame *frame, const BriShape *b, const BriFrame *frame_b,
+                         BriPatch *patch) {
+    BriConvex body = bri_convex_make(b, frame_b);
+    BriMeeting at;
+    if (bri_wall_meet(wall, frame, &body, &at)) bri_patch_add(patch, at.body_point, at.normal, at.gap, 0);
 }
 
 static void collide_ordered(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b,
@@ -76,6 +93,8 @@ static void collide_ordered(const BriShape *a, const BriFrame *frame_a, const Br
         bri_collide_plane(frame_a, b, frame_b, patch);
     else if (a->kind == BR_SHAPE_TUBE)
         bri_collide_tube(a, frame_a, b, frame_b, patch);
+    else if (bri_is_wall(a->kind))
+        collide_wall(a, frame_a, b, frame_b, patch);
     else
         bri_collide_convex(a, frame_a, b, frame_b, patch);
 }

@@ -36,7 +36,7 @@ bool bri_patch_has(const BriPatch *patch, BrVec3 p, double distance);
  * beyond that. A later feature must be better by a hair to win, so that rounding does not choose. Sorted by feature. */
 int bri_patch_choose(BriPatch *patch, BriTouch touch[BRI_PATCH]);
 
-/* Is a the one that comes first in its pair? Planes and tubes do; constant in time, so that features are. */
+/* Is a the one that comes first in its pair? Planes, tubes and walls do; constant in time, so that features are. */
 bool bri_pair_is_in_order(const BriShape *a, const BriShape *b);
 
 /* b against a plane or a tube at a. */

@@ -20,6 +20,7 @@
 
 #include "collide/patch.h"
 #include "geom/convex.h"
+#include "geom/wall.h"
 #include "linalg/dense.h"
 
 #include <string.h>
@@ -175,6 +176,18 @@ static void find_convex(const BriMoving *a, const BriMoving *b, const BriTouch *
     }
 }
 
+static Surface make_wall(const BriMoving *m, const BriTouch *t) {
+    Surface s = make_ball(t->normal, 0);
+    BrVec3 local = bri_mul_t(&m->frame->axes, bri_sub(t->point_a, m->frame->position));
+    BriWallPlace place;
+    if (!bri_wall_project(m->shape, local, &place)) return s;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            s.K[i][j] =
+                bri_dot(bri_mul_t(&m->frame->axes, s.e[i]), bri_mul(&place.bend, bri_mul_t(&m->frame->axes, s.e[j])));
+    return s;
+}
+
 /* a is the shape that comes first in its pair. */
 static void find_surfaces(const BriMoving *a, const BriMoving *b, const BriTouch *t, Surface *of_a, Surface *of_b) {
     BrVec3 m = bri_neg(t->normal);
@@ -183,6 +196,9 @@ static void find_surfaces(const BriMoving *a, const BriMoving *b, const BriTouch
         *of_b = make_point(b, t->feature, m, t->point_b);
     } else if (a->shape->kind == BR_SHAPE_TUBE) {
         *of_a = make_edge(t->normal, bri_column(&a->frame->axes, 2), -a->shape->radius);
+        *of_b = make_point(b, t->feature, m, t->point_b);
+    } else if (bri_is_wall(a->shape->kind)) {
+        *of_a = make_wall(a, t);
         *of_b = make_point(b, t->feature, m, t->point_b);
     } else {
         find_convex(a, b, t, of_a, of_b);

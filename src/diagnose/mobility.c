@@ -4,6 +4,7 @@
 
 #include "collide/side.h"
 #include "dynamics/constrain.h"
+#include "geom/wall.h"
 
 #include <string.h>
 
@@ -55,6 +56,8 @@ BriMobility bri_shape_mobility(const BrModel *m, int shape) {
     BriShape solid = s->shape;
     BriMobility mobility = {.contacts = 1};
     if (solid.kind == BR_SHAPE_TUBE) solid.kind = BR_SHAPE_CYLINDER; /* the same wall */
+    if (bri_is_wall(solid.kind)) /* of walls all that is known is how far they reach */
+        solid = (BriShape){.kind = BR_SHAPE_SPHERE, .radius = bri_shape_extent(&s->shape)};
     if (solid.kind == BR_SHAPE_PLANE) mobility.contacts = BRI_PATCH;
     if (solid.kind == BR_SHAPE_PLANE) return mobility; /* never of a body that can be pushed */
     for (int number = 0; number < 27; number++) {

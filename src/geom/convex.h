@@ -29,7 +29,7 @@ typedef struct BriConvex {
 /* m: the square of less has lost its digits; centres so near are in one place. */
 #define BRI_SPECK 1e-140
 
-/* Not for planes and tubes. */
+/* Not for planes, tubes and walls. */
 BriConvex bri_convex_make(const BriShape *shape, const BriFrame *frame);
 
 /* Farthest point of the core along n (any length), from the centre, in world axes. Ties: the positive side wins. */

@@ -2,6 +2,8 @@
 #include "geom/shape.h"
 
 #include "geom/convex.h"
+#include "geom/profile.h"
+#include "geom/wall.h"
 
 static const BriFrame ORIGIN = {{0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
@@ -9,6 +11,9 @@ static const BriFrame ORIGIN = {{0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
     { BR_SHAPE_RADIUS, "radius", "m", help }
 #define LENGTH(help)                                                                                                   \
     { BR_SHAPE_LENGTH, "length", "m", help }
+
+#define RING                                                                                                           \
+    { BR_SHAPE_RING_RADIUS, "ring_radius", "m", "from the axis to the middle of the tube" }
 
 static const BrShapeInfo SHAPES[BR_SHAPE_KINDS] = {
     [BR_SHAPE_POINT] = {"point", "a point: touches surfaces, not other points", NULL, true, 0, {{0}}},
@@ -36,6 +41,41 @@ static const BrShapeInfo SHAPES[BR_SHAPE_KINDS] = {
                        false,
                        2,
                        {RADIUS("of the bore"), LENGTH("end to end; nothing touches beyond")}},
+    [BR_SHAPE_BOWL] = {"bowl",
+                       "the inside of an ellipsoid: bodies touch it from inside",
+                       NULL,
+                       false,
+                       1,
+                       {{BR_SHAPE_SEMI_AXES, "semi_axes", "m", "half widths along x, y, z"}}},
+    [BR_SHAPE_TORUS] = {"torus", "a ring about its axis", "axis", false, 2, {RING, RADIUS("of its tube")}},
+    [BR_SHAPE_GROOVE] = {"groove",
+                         "the inside of a ring: a race for balls, which touch it from inside",
+                         "axis",
+                         false,
+                         2,
+                         {RING, RADIUS("of the groove")}},
+    [BR_SHAPE_QUADRIC] = {"quadric",
+                          "a surface of second order; what is below 0 is solid",
+                          NULL,
+                          false,
+                          1,
+                          {{BR_SHAPE_COEFFICIENTS, "coefficients", "",
+                            "of x^2, y^2, z^2, x y, x z, y z, x, y, z, 1; lengths in m"}}},
+    [BR_SHAPE_EXTRUSION] = {"extrusion",
+                            "a smooth closed profile along its axis: a cam; its ends touch nothing",
+                            "axis",
+                            false,
+                            2,
+                            {{BR_SHAPE_POINTS, "points", "m", "[[x, y], ...], once round, joined by cubic splines"},
+                             LENGTH("end to end; nothing touches beyond")}},
+    [BR_SHAPE_REVOLUTION] = {"revolution",
+                             "a smooth profile turned about its axis: a dish, a cone, a crowned roller",
+                             "axis",
+                             false,
+                             1,
+                             {{BR_SHAPE_POINTS, "points", "m",
+                               "[[r, z], ...] from end to end, the solid to the right, joined by cubic splines"}}},
+    [BR_SHAPE_FUNCTION] = {"function", "a surface of one's own, given in C (BrSurfaceFunction)", NULL, false, 0, {{0}}},
 };
 
 const BrShapeInfo *br_shape_info(BrShapeKind kind) {
@@ -68,9 +108,18 @@ static double half_width(const BriConvex *c, int i) {
            c->ball;
 }
 
+/* Solid walls with an end have a box; hollow ones are everywhere, as far as others are concerned. */
+static BriBounds bound_wall(const BriShape *wall, const BriFrame *frame) {
+    bool solid = wall->kind == BR_SHAPE_TORUS || wall->kind == BR_SHAPE_EXTRUSION;
+    double reach = solid ? bri_shape_extent(wall) : __builtin_inf();
+    BrVec3 all = bri_vec(reach, reach, reach);
+    return (BriBounds){bri_sub(frame->position, all), bri_add(frame->position, all)};
+}
+
 BriBounds bri_shape_bounds(const BriShape *shape, const BriFrame *frame) {
     if (shape->kind == BR_SHAPE_PLANE) return bound_endless(frame, __builtin_inf(), 0);
     if (shape->kind == BR_SHAPE_TUBE) return bound_endless(frame, shape->half_length, shape->half_length);
+    if (bri_is_wall(shape->kind)) return bound_wall(shape, frame);
     BriConvex c = bri_convex_make(shape, frame);
     BrVec3 width = bri_vec(half_width(&c, 0), half_width(&c, 1), half_width(&c, 2));
     return (BriBounds){bri_sub(c.centre, width), bri_add(c.centre, width)};
@@ -92,6 +141,11 @@ double bri_shape_extent(const BriShape *shape) {
     case BR_SHAPE_DISC: return r;
     case BR_SHAPE_BOX: return bri_norm(a);
     case BR_SHAPE_CAPSULE: return r + l;
+    case BR_SHAPE_TORUS:
+    case BR_SHAPE_GROOVE: return shape->ring + r;
+    case BR_SHAPE_EXTRUSION: return bri_norm(bri_vec(bri_profile_extent(shape->profile), l, 0));
+    case BR_SHAPE_REVOLUTION: return bri_profile_extent(shape->profile);
+    case BR_SHAPE_BOWL:
     case BR_SHAPE_ELLIPSOID: return bri_max(a.x, bri_max(a.y, a.z));
     case BR_SHAPE_CYLINDER:
     case BR_SHAPE_TUBE: return bri_sqrt(r * r + l * l); /* of the tube: its wall */
@@ -125,6 +179,7 @@ double bri_shape_half_width(const BriShape *s) {
     case BR_SHAPE_ELLIPSOID: return bri_min(s->half.x, bri_min(s->half.y, s->half.z));
     case BR_SHAPE_CYLINDER: return bri_min(s->radius, s->half_length);
     case BR_SHAPE_SPHERE:
+    case BR_SHAPE_TORUS:
     case BR_SHAPE_CAPSULE: return s->radius;
     case BR_SHAPE_POINT:
     case BR_SHAPE_DISC: return 0;

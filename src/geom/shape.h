@@ -8,7 +8,8 @@
  *     cylinder   radius about z, |z| <= half_length
  *     disc       the rim circle of `radius` about z, and what it encloses; no thickness
  *     ellipsoid  semi-axes half.x, half.y, half.z
- *     tube       the inside of a cylinder of `radius` about z, |z| <= half_length: solid is what lies further out */
+ *     tube       the inside of a cylinder of `radius` about z, |z| <= half_length: solid is what lies further out
+ *     others     curved walls, wall.h */
 #ifndef BRI_SHAPE_H
 #define BRI_SHAPE_H
 
@@ -20,6 +21,11 @@ typedef struct BriShape {
     BrVec3 half;        /* m: box half edges, ellipsoid semi-axes */
     double radius;      /* m */
     double half_length; /* m, along z */
+    double ring;        /* m: torus, groove */
+    const struct BriProfile *profile;
+    const double *quadric; /* ten coefficients */
+    BrSurfaceFunction function;
+    void *user;
 } BriShape;
 
 /* A shape's frame in the world: p_world = position + axes p_shape. */
@@ -38,7 +44,7 @@ BriBounds bri_shape_bounds(const BriShape *shape, const BriFrame *frame);
 /* Half the smallest width, m; infinite for what has no other side. */
 double bri_shape_half_width(const BriShape *shape);
 
-/* The farthest point of a convex shape along `direction` (any length > 0, shape axes). Not for planes and tubes.
+/* The farthest point of a convex shape along `direction` (any length > 0, shape axes). Not for planes, tubes and walls.
  * Deterministic in ties: the positive side wins. */
 BrVec3 bri_shape_support(const BriShape *shape, BrVec3 direction);
 

@@ -325,6 +325,32 @@ bool bri_read_memory(BriReader *r, const BriNode *section) {
 
 /* ------------------------------------------------------------------ shapes */
 
+static bool read_coefficients(BriReader *r, const BriNode *node, double quadric[10]) {
+    if (node->kind != BRI_NODE_SEQUENCE || node->count != 10)
+        return bri_refuse(r, node, "coefficients must be ten numbers: of x^2, y^2, z^2, x y, x z, y z, x, y, z and 1");
+    for (int i = 0; i < 10; i++)
+        if (!bri_read_number(r, node->items[i], "coefficients", BRI_NO_UNIT, &quadric[i])) return false;
+    return true;
+}
+
+/* A list of pairs; the model takes a copy. */
+static bool read_points(BriReader *r, const BriNode *node, BrShapeDef *def) {
+    if (node->kind != BRI_NODE_SEQUENCE)
+        return bri_refuse(r, node, "points must be a list of pairs like [[0.1, 0], [0, 0.1], ...]");
+    double *points = bri_allocate(r->allocator, 2 * (size_t)node->count, sizeof *points);
+    if (!points) return bri_no_memory(r);
+    def->points = points; /* the caller gives them back */
+    def->point_count = node->count;
+    for (int i = 0; i < node->count; i++) {
+        const BriNode *pair = node->items[i];
+        if (pair->kind != BRI_NODE_SEQUENCE || pair->count != 2)
+            return bri_refuse(r, pair, "a point of a profile is a pair of lengths like [0.1, 0.02]");
+        for (int k = 0; k < 2; k++)
+            if (!bri_read_number(r, pair->items[k], "points", BRI_LENGTH, &points[2 * i + k])) return false;
+    }
+    return true;
+}
+
 /* radius: .., length: .., size: [..]: whatever the shape's table names. */
 static bool read_sizes(BriReader *r, const BriNode *node, const BrShapeInfo *info, BrShapeDef *def) {
     for (int i = 0; i < info->parameters; i++) {
@@ -337,6 +363,9 @@ static bool read_sizes(BriReader *r, const BriNode *node, const BrShapeInfo *inf
         case BR_SHAPE_SEMI_AXES: fine = bri_read_vector(r, value, p->key, BRI_LENGTH, &def->size); break;
         case BR_SHAPE_RADIUS: fine = bri_read_number(r, value, p->key, BRI_LENGTH, &def->radius); break;
         case BR_SHAPE_LENGTH: fine = bri_read_number(r, value, p->key, BRI_LENGTH, &def->length); break;
+        case BR_SHAPE_RING_RADIUS: fine = bri_read_number(r, value, p->key, BRI_LENGTH, &def->ring_radius); break;
+        case BR_SHAPE_COEFFICIENTS: fine = read_coefficients(r, value, def->quadric); break;
+        case BR_SHAPE_POINTS: fine = read_points(r, value, def); break;
         }
         if (!fine) return false;
     }
@@ -345,10 +374,8 @@ static bool read_sizes(BriReader *r, const BriNode *node, const BrShapeInfo *inf
 
 /* {disc: {radius: R, axis: [0, 1, 0]}, material: tyre, at: [..], rotate: [..], surface_velocity: [..]}; all in body
  * axes */
-static bool read_shape(BriReader *r, const BriNode *entry, BrBodyId body) {
+static bool read_shape_def(BriReader *r, const BriNode *entry, BrShapeDef *def) {
     const char *keys[BR_SHAPE_KINDS + 4] = {"material", "at", "rotate", "surface_velocity"};
-    BrShapeDef def = br_default_shape_def();
-    BrShapeId id;
     int kind = -1;
     for (int i = 0; i < BR_SHAPE_KINDS; i++) keys[4 + i] = br_shape_info((BrShapeKind)i)->name;
     if (!bri_check_keys(r, entry, "a shape", keys, BR_SHAPE_KINDS + 4)) return false;
@@ -368,23 +395,28 @@ static bool read_shape(BriReader *r, const BriNode *entry, BrBodyId body) {
     int count = 0;
     for (int i = 0; i < info->parameters; i++) size_keys[count++] = info->parameter[i].key;
     if (info->axis) size_keys[count++] = info->axis;
-    def.kind = (BrShapeKind)kind;
-    def.body = body;
-    if (!bri_check_keys(r, sizes, info->name, size_keys, count) || !read_sizes(r, sizes, info, &def)) return false;
+    def->kind = (BrShapeKind)kind;
+    if (!bri_check_keys(r, sizes, info->name, size_keys, count) || !read_sizes(r, sizes, info, def)) return false;
     const BriNode *axis = info->axis ? bri_node_find(sizes, info->axis) : NULL;
     BrVec3 z;
-    if (rotate && !bri_read_rotation(r, rotate, &def.rotation_body)) return false;
+    if (rotate && !bri_read_rotation(r, rotate, &def->rotation_body)) return false;
     if (axis && !bri_read_direction(r, axis, info->axis, &z)) return false;
     if (axis && rotate)
         return bri_refuse(r, rotate, "a %s is turned by '%s' or by 'rotate', not by both", info->name, info->axis);
-    if (axis) def.rotation_body = bri_rotation_frame(z, bri_vec(1, 0, 0));
+    if (axis) def->rotation_body = bri_rotation_frame(z, bri_vec(1, 0, 0));
     if (!material) return bri_refuse(r, entry, "a %s needs a 'material'", info->name);
-    if ((at && !bri_read_vector(r, at, "at", BRI_LENGTH, &def.position_body)) ||
-        (belt && !bri_read_vector(r, belt, "surface_velocity", BRI_VELOCITY, &def.surface_velocity_body)) ||
-        !find_material(r, material, &def.material))
-        return false;
-    BrStatus status = br_model_add_shape(r->model, &def, &id, r->error);
-    return status == BR_OK || bri_refuse_as(r, entry, status);
+    return (!at || bri_read_vector(r, at, "at", BRI_LENGTH, &def->position_body)) &&
+           (!belt || bri_read_vector(r, belt, "surface_velocity", BRI_VELOCITY, &def->surface_velocity_body)) &&
+           find_material(r, material, &def->material);
+}
+
+static bool read_shape(BriReader *r, const BriNode *entry, BrBodyId body) {
+    BrShapeDef def = br_default_shape_def();
+    def.body = body;
+    bool fine = read_shape_def(r, entry, &def);
+    BrStatus status = fine ? br_model_add_shape(r->model, &def, NULL, r->error) : BR_OK;
+    bri_release(r->allocator, (void *)(uintptr_t)def.points);
+    return fine && (status == BR_OK || bri_refuse_as(r, entry, status));
 }
 
 bool bri_read_shapes(BriReader *r, const BriNode *bodies) {

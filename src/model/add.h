@@ -17,6 +17,7 @@ void bri_release_spring(BriSpring *spring, const BrAllocator *allocator);
 void bri_release_motor(BriMotor *motor, const BrAllocator *allocator);
 void bri_release_motion(BriMotion *motion, const BrAllocator *allocator);
 void bri_release_surface(BriSurface *surface, const BrAllocator *allocator);
+void bri_release_shape(BriModelShape *shape, const BrAllocator *allocator);
 void bri_release_force(BriForce *force, const BrAllocator *allocator);
 
 #endif

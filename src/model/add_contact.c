@@ -1,4 +1,4 @@
-/* add_contact.c: materials, pairs, shapes, filters and what contacts remember. */
+/* add_contact.c: materials, pairs, filters and what contacts remember. */
 #include "model/add.h"
 
 #include <stdio.h>
@@ -151,76 +151,7 @@ BrStatus br_model_add_pair(BrModel *m, const BrPairDef *def, BrError *error) {
     return add_surface(m, a, b, &def->surface, modulus) ? BR_OK : bri_no_memory_for("pair", what, error);
 }
 
-/* ------------------------------------------------------------------ shapes */
-
-static bool shape_needs(const BrShapeInfo *info, BrShapeField field) {
-    for (int i = 0; i < info->parameters; i++)
-        if (info->parameter[i].field == field) return true;
-    return false;
-}
-
-/* Squares and cubes of sizes between these are numbers, and so is what geometry makes of them. */
-static BrStatus check_size(const char *what, double size, const BrShapeInfo *info, const char *body, BrError *error) {
-    const double LEAST = 1e-50, MOST = 1e50; /* m */
-    if (size >= LEAST && size <= MOST) return BR_OK;
-    return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s' has the %s %.9g m; it must be positive%s",
-                    info->name, body, what, size, size > 0 ? ", from 1e-50 to 1e50 m" : "");
-}
-
-static BrStatus check_sizes(const BrShapeDef *def, const BrShapeInfo *info, const char *body, BrError *error) {
-    bool extents = shape_needs(info, BR_SHAPE_SIZE) || shape_needs(info, BR_SHAPE_SEMI_AXES);
-    const double sizes[] = {def->size.x, def->size.y, def->size.z};
-    BrStatus status = BR_OK;
-    for (int k = 0; extents && k < 3 && status == BR_OK; k++) status = check_size("size", sizes[k], info, body, error);
-    if (status == BR_OK && shape_needs(info, BR_SHAPE_RADIUS))
-        status = check_size("radius", def->radius, info, body, error);
-    if (status == BR_OK && shape_needs(info, BR_SHAPE_LENGTH))
-        status = check_size("length", def->length, info, body, error);
-    return status;
-}
-
-static BrStatus check_shape(const BrShapeDef *def, const BrShapeInfo *info, const char *body, BrError *error) {
-    BrStatus status = check_sizes(def, info, body, error);
-    if (status != BR_OK) return status;
-    if (!bri_vec_is_finite(def->position_body) || !bri_vec_is_finite(def->surface_velocity_body))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s': its position or surface velocity is not finite",
-                        info->name, body);
-    if (!(bri_rotation_error(&def->rotation_body) <= BRI_ROTATION_ERROR))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s': its orientation is not a rotation matrix",
-                        info->name, body);
-    return BR_OK;
-}
-
-BrStatus br_model_add_shape(BrModel *m, const BrShapeDef *def, BrShapeId *id, BrError *error) {
-    if (id) *id = (BrShapeId){0};
-    BrStatus status = bri_check_addition(m, def, sizeof *def, "shape", error);
-    if (status != BR_OK) return status;
-    const BrShapeInfo *info = br_shape_info(def->kind);
-    int body = bri_body_number(m, def->body), material = bri_material_number(m, def->material);
-    if (!info) return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no kind of shape", (int)def->kind);
-    if (body < 0) return bri_fail(error, BR_INVALID_ID, "a %s's body is not of this model", info->name);
-    const char *name = m->body_def[body].name;
-    if (material < 0)
-        return bri_fail(error, BR_INVALID_ID, "a %s of body '%s' needs a material of this model", info->name, name);
-    if (def->kind == BR_SHAPE_PLANE && m->body_def[body].kind == BR_BODY_DYNAMIC)
-        return bri_fail(error, BR_INVALID_ARGUMENT,
-                        "body '%s' moves: a plane without end can only belong to a fixed or kinematic body", name);
-    status = check_shape(def, info, name, error);
-    if (status != BR_OK) return status;
-    if (!bri_grow(&m->allocator, (void **)&m->shape, m->shapes, &m->shape_capacity, sizeof *m->shape))
-        return bri_no_memory_for("a shape of", name, error);
-    bool whole = def->kind == BR_SHAPE_ELLIPSOID;
-    BriModelShape shape = {.def = *def,
-                           .shape = {def->kind, bri_scale(whole ? 1 : 0.5, def->size), def->radius, 0.5 * def->length},
-                           .body = body,
-                           .material = material,
-                           .frame = {def->position_body, bri_rotation_normalise(&def->rotation_body)},
-                           .has_motion = bri_norm(def->surface_velocity_body) > 0};
-    shape.extent = bri_norm(def->position_body) + bri_shape_extent(&shape.shape);
-    m->shape[m->shapes++] = shape;
-    if (id) *id = br_model_shape(m, m->shapes - 1);
-    return BR_OK;
-}
+/* ------------------------------------------------------------------ filters and memories */
 
 BrStatus br_model_add_filter(BrModel *m, const BrFilterDef *def, BrError *error) {
     BrStatus status = bri_check_addition(m, def, sizeof *def, "filter", error);

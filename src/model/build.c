@@ -57,6 +57,7 @@ void br_model_destroy(BrModel *m) {
     for (int i = 0; i < m->motions; i++) bri_release_motion(&m->motion[i], &allocator);
     for (int i = 0; i < m->forces; i++) bri_release_force(&m->force[i], &allocator);
     for (int i = 0; i < m->materials; i++) bri_release(&allocator, (void *)(uintptr_t)m->material[i].def.name);
+    for (int i = 0; i < m->shapes; i++) bri_release_shape(&m->shape[i], &allocator);
     for (int i = 0; i < m->surfaces; i++) bri_release_surface(&m->surface[i], &allocator);
     BriNames *names[] = {&m->body_names,   &m->joint_names, &m->spring_names,  &m->motor_names,
                          &m->motion_names, &m->force_names, &m->material_names};
@@ -118,6 +119,7 @@ BrStatus br_model_build(BrModel *m, BrError *error) {
     BrStatus status = bri_model_make_grips(m, error);
     if (status == BR_OK) status = number_parts(m, error);
     if (status == BR_OK) status = bri_model_find_tree(m, error);
+    for (int i = 0; i < m->shapes; i++) m->shape[i].shape.quadric = m->shape[i].def.quadric; /* it stays there now */
     if (status == BR_OK) status = bri_model_prepare_contact(m, error);
     if (status != BR_OK) return status;
     note_energy_users(m);

@@ -68,6 +68,14 @@ static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
     return h;
 }
 
+/* What curved walls have beside it. */
+static uint64_t hash_wall(const BriModelShape *s, uint64_t h) {
+    if (s->shape.ring > 0) h = bri_hash(&s->shape.ring, sizeof s->shape.ring, h);
+    if (s->shape.kind == BR_SHAPE_QUADRIC) h = bri_hash(s->def.quadric, sizeof s->def.quadric, h);
+    if (s->def.point_count) h = bri_hash(s->def.points, 2 * (size_t)s->def.point_count * sizeof(double), h);
+    return h;
+}
+
 static uint64_t hash_contact(const BrModel *m, uint64_t h) {
     for (int i = 0; i < m->surfaces; i++) {
         int numbers[] = {m->surface[i].a, m->surface[i].b};
@@ -84,6 +92,7 @@ static uint64_t hash_contact(const BrModel *m, uint64_t h) {
         double lengths[] = {s->shape.radius, s->shape.half_length};
         h = bri_hash(vectors, sizeof vectors, bri_hash(numbers, sizeof numbers, h));
         h = bri_hash(&s->frame.axes, sizeof s->frame.axes, bri_hash(lengths, sizeof lengths, h));
+        h = hash_wall(s, h);
     }
     for (int i = 0; i < m->filters; i++) {
         int numbers[] = {m->filter[i].a, m->filter[i].b, m->filter[i].touch};

@@ -182,10 +182,15 @@ static bool is_held(const BriContacts *c, const BriPair *pair) {
     return false;
 }
 
-/* May a pair have met that does not overlap at the end? What is inside a tube would have to be outside then. */
+static bool is_hollow(const BrModel *m, int shape) {
+    BrShapeKind kind = m->shape[shape].shape.kind;
+    return kind == BR_SHAPE_TUBE || kind == BR_SHAPE_BOWL || kind == BR_SHAPE_GROOVE;
+}
+
+/* May a pair have met that does not overlap at the end? What is inside a hollow would have to be outside then. */
 static bool may_pass(const BrModel *m, const BriPair *pair, const BriWay *way) {
-    bool tube = m->shape[pair->a].shape.kind == BR_SHAPE_TUBE || m->shape[pair->b].shape.kind == BR_SHAPE_TUBE;
-    return way->all ? !tube : bri_flies_far(m, pair->a, pair->b, way);
+    bool hollow = is_hollow(m, pair->a) || is_hollow(m, pair->b);
+    return way->all ? !hollow : bri_flies_far(m, pair->a, pair->b, way);
 }
 
 double bri_find_pass(BriStep *step, const BriWay *way) {

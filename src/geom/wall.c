@@ -1,0 +1,344 @@
+/* wall.c: see wall.h.
+ *
+ * Nearest to p is x with  p - x = d n(x),  g(x) = 0,  n = G/|G|,  G = grad g.  From a guess x a step along the tangents E,
+ *
+ *     (1 + d B) s = E^T (p - x),    x <- x + E s - (g/|G|) n,    B = E^T (dn/dx) E                              (11.1)
+ *
+ * is Newton's. Spheres' centres need no more: their gap is d less the radius. With an ellipsoid's points x_e(-n), whose
+ * derivative by n is -R, R its radii of curvature, the common normal has  E^T (x_e - x) = 0,  and Newton's step is
+ *
+ *     (1 + R B) s = E^T (x_e - x).                                                                              (11.2)
+ *
+ * These are the equations of evolving contact [Fang & Negrut, Eqs 1-3] with points on the surfaces and tangents frozen
+ * during a step of Newton's; what is left over of the seven, the gap along n, is the condition on the bodies. */
+#include "geom/wall.h"
+
+#include "geom/profile.h"
+
+enum { MOST_STEPS = 60 };
+
+static const double ARRIVED = 4e-16; /* of the size: a step that changes nothing */
+
+bool bri_is_wall(BrShapeKind kind) { return kind >= BR_SHAPE_BOWL && kind < BR_SHAPE_KINDS; }
+
+/* x y^T */
+static BrMat3 outer(double factor, BrVec3 x, BrVec3 y) {
+    return bri_from_columns(bri_scale(factor * y.x, x), bri_scale(factor * y.y, x), bri_scale(factor * y.z, x));
+}
+
+static BrMat3 add(const BrMat3 *A, const BrMat3 *B) {
+    BrMat3 C;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) C.m[i][j] = A->m[i][j] + B->m[i][j];
+    return C;
+}
+
+/* ------------------------------------------------------------------ closed forms */
+
+static bool project_torus(const BriShape *wall, BrVec3 p, double sign, BriWallPlace *place) {
+    double rho = bri_norm(bri_vec(p.x, p.y, 0)), r = wall->radius;
+    if (!(rho > BRI_SPECK)) return false; /* on its axis all of the ring is equally near */
+    BrVec3 out = bri_vec(p.x / rho, p.y / rho, 0), q = bri_add_scaled(p, -wall->ring, out);
+    double length = bri_norm(q);
+    BrVec3 n = length > BRI_SPECK * wall->ring ? bri_scale(1 / length, q) : bri_vec(0, 0, -1);
+    BrVec3 foot = bri_add_scaled(bri_scale(wall->ring, out), r, n), along = bri_vec(-out.y, out.x, 0);
+    double cosine = bri_dot(n, out);
+    BrVec3 about = bri_cross(n, along);
+    BrMat3 tube = outer(sign / r, about, about), ring = outer(sign * cosine / (wall->ring + r * cosine), along, along);
+    *place = (BriWallPlace){foot, bri_scale(sign, n), add(&tube, &ring), sign * (length - r)};
+    return true;
+}
+
+/* t of the nearest point x_i = e_i^2 p_i / (t + e_i^2), where f(t) = sum (e_i p_i / (t + e_i^2))^2 = 1: f falls and is
+ * convex right of its poles, so that Newton's steps from the left stay left. */
+static double find_multiplier(const double e[3], const double p[3], double t) {
+    for (int k = 0; k < MOST_STEPS; k++) {
+        double f = -1, slope = 0;
+        for (int i = 0; i < 3; i++) {
+            double d = t + e[i] * e[i], q = e[i] * p[i] / d;
+            f += q * q;
+            slope -= 2 * q * q / d;
+        }
+        double next = t - f / slope;
+        if (!(slope < 0) || !(next > t)) break;
+        t = next;
+    }
+    return t;
+}
+
+static void find_foot_on_ellipsoid(const double e[3], const double p[3], double x[3]) {
+    int least = e[0] <= e[1] && e[0] <= e[2] ? 0 : e[1] <= e[2] ? 1 : 2;
+    double pole = -e[least] * e[least], t = pole, sum = 0;
+    for (int i = 0; i < 3; i++) t = bri_max(t, e[i] * bri_abs(p[i]) - e[i] * e[i]);
+    bool has_root = t > pole * (1 - 1e-15);
+    if (has_root) t = find_multiplier(e, p, t);
+    for (int i = 0; i < 3; i++) {
+        double d = t + e[i] * e[i];
+        x[i] = i == least && !has_root ? 0 : d > 0 ? e[i] * e[i] * p[i] / d : 0;
+        sum += x[i] / e[i] * (x[i] / e[i]);
+    }
+    if (!has_root && sum < 1) { /* square to its shortest axis two places are nearest: the lower one */
+        x[least] = -e[least] * bri_sqrt(1 - sum);
+        sum = 1;
+    }
+    for (int i = 0; i < 3; i++) x[i] /= bri_sqrt(sum);
+}
+
+static bool project_bowl(const BriShape *wall, BrVec3 p, BriWallPlace *place) {
+    const double e[3] = {wall->half.x, wall->half.y, wall->half.z}, q[3] = {p.x, p.y, p.z};
+    double x[3];
+    find_foot_on_ellipsoid(e, q, x);
+    BrVec3 foot = bri_vec(x[0], x[1], x[2]);
+    BrVec3 G = bri_vec(x[0] / (e[0] * e[0]), x[1] / (e[1] * e[1]), x[2] / (e[2] * e[2]));
+    double length = bri_norm(G);
+    BrVec3 n = bri_scale(-1 / length, G);
+    BrMat3 H = bri_diagonal(-1 / (length * e[0] * e[0]), -1 / (length * e[1] * e[1]), -1 / (length * e[2] * e[2]));
+    BrMat3 off = outer(-1, n, n), I = bri_identity(), P = add(&I, &off), PH = bri_mat_mul(&P, &H);
+    *place = (BriWallPlace){foot, n, bri_mat_mul(&PH, &P), bri_dot(n, bri_sub(p, foot))};
+    return true;
+}
+
+static bool project_extrusion(const BriShape *wall, BrVec3 p, BriWallPlace *place) {
+    BriProfilePoint at;
+    if (bri_abs(p.z) > wall->half_length || !bri_profile_nearest(wall->profile, p.x, p.y, &at)) return false;
+    BrVec3 t = bri_vec(at.tx, at.ty, 0);
+    *place = (BriWallPlace){bri_vec(at.x, at.y, p.z), bri_vec(-at.ty, at.tx, 0), outer(at.bend, t, t), at.distance};
+    return true;
+}
+
+static bool project_revolution(const BriShape *wall, BrVec3 p, BriWallPlace *place) {
+    double rho = bri_norm(bri_vec(p.x, p.y, 0));
+    BriProfilePoint at;
+    if (!bri_profile_nearest(wall->profile, rho, p.z, &at)) return false;
+    BrVec3 out = rho > BRI_SPECK ? bri_vec(p.x / rho, p.y / rho, 0) : bri_vec(1, 0, 0), along = {-out.y, out.x, 0};
+    BrVec3 t = bri_add_scaled(bri_scale(at.tx, out), at.ty, bri_vec(0, 0, 1));
+    BrVec3 n = bri_add_scaled(bri_scale(-at.ty, out), at.tx, bri_vec(0, 0, 1));
+    const double NEAR = 1e-9; /* of a radius of curvature: there the profile's bend is that all round */
+    double round = at.x > NEAR * bri_abs(1 / at.bend) ? -at.ty / at.x : at.bend;
+    BrMat3 meridian = outer(at.bend, t, t), circle = outer(round, along, along);
+    *place = (BriWallPlace){bri_add_scaled(bri_scale(at.x, out), at.y, bri_vec(0, 0, 1)), n, add(&meridian, &circle),
+                            at.distance};
+    return true;
+}
+
+/* ------------------------------------------------------------------ functions */
+
+typedef struct Jet {
+    double g;
+    BrVec3 G;
+    BrMat3 H;
+} Jet;
+
+static Jet evaluate(const BriShape *wall, BrVec3 p) {
+    Jet j = {0};
+    if (wall->kind == BR_SHAPE_FUNCTION) {
+        j.g = wall->function(wall->user, p, &j.G, &j.H);
+        return j;
+    }
+    const double *c = wall->quadric;
+    j.H = (BrMat3){{{2 * c[0], c[3], c[4]}, {c[3], 2 * c[1], c[5]}, {c[4], c[5], 2 * c[2]}}};
+    BrVec3 half = bri_scale(0.5, bri_mul(&j.H, p)), linear = bri_vec(c[6], c[7], c[8]);
+    j.g = bri_dot(p, bri_add(half, linear)) + c[9];
+    j.G = bri_add(bri_scale(2, half), linear);
+    return j;
+}
+
+/* Symmetric where it counts: x = A^-1 b of a 2 x 2 matrix; false: it has none. */
+static bool solve_two(const double A[2][2], const double b[2], double x[2]) {
+    double determinant = A[0][0] * A[1][1] - A[0][1] * A[1][0];
+    double size = bri_abs(A[0][0]) + bri_abs(A[0][1]) + bri_abs(A[1][0]) + bri_abs(A[1][1]);
+    if (!(bri_abs(determinant) > 1e-12 * size * size)) return false;
+    x[0] = (b[0] * A[1][1] - b[1] * A[0][1]) / determinant;
+    x[1] = (b[1] * A[0][0] - b[0] * A[1][0]) / determinant;
+    return true;
+}
+
+/* n and dn/dx, in the tangent plane, of a jet. */
+static bool find_bend(const Jet *j, BrVec3 *n, BrMat3 *bend, double *slope) {
+    *slope = bri_norm(j->G);
+    if (!(*slope > 1e-150) || !bri_is_finite(*slope)) return false;
+    *n = bri_scale(1 / *slope, j->G);
+    BrMat3 I = bri_identity(), off = outer(-1, *n, *n), P = add(&I, &off), PH = bri_mat_mul(&P, &j->H);
+    *bend = bri_mat_mul(&PH, &P);
+    for (int i = 0; i < 9; i++) (&bend->m[0][0])[i] /= *slope;
+    return true;
+}
+
+/* From far away: along the gradient to the surface. */
+static bool approach(const BriShape *wall, BrVec3 p, BrVec3 *x) {
+    enum { MOST = 40 };
+    *x = p;
+    for (int k = 0; k < MOST; k++) {
+        Jet j = evaluate(wall, *x);
+        double square = bri_dot(j.G, j.G);
+        if (!(square > 1e-300) || !bri_is_finite(square)) return false;
+        BrVec3 step = bri_scale(-j.g / square, j.G);
+        *x = bri_add(*x, step);
+        if (bri_norm(step) <= 1e-6 * (bri_norm(*x) + bri_norm(bri_sub(p, *x)))) return true;
+    }
+    return true;
+}
+
+static bool project_function(const BriShape *wall, BrVec3 p, BriWallPlace *place) {
+    BrVec3 x, n;
+    double slope, before = __builtin_inf();
+    if (!approach(wall, p, &x)) return false;
+    for (int k = 0; k < MOST_STEPS; k++) {
+        Jet j = evaluate(wall, x);
+        if (!find_bend(&j, &n, &place->bend, &slope)) return false;
+        BrVec3 r = bri_sub(p, x);
+        double d = bri_dot(n, r);
+        BrMat3 E = bri_rotation_frame(n, bri_vec(1, 0, 0));
+        double A[2][2], b[2], s[2];
+        for (int i = 0; i < 2; i++) {
+            BrVec3 e = bri_column(&E, i), bent = bri_mul(&place->bend, e);
+            for (int c = 0; c < 2; c++) A[c][i] = (c == i) + d * bri_dot(bri_column(&E, c), bent);
+            b[i] = bri_dot(e, r);
+        }
+        if (!solve_two(A, b, s)) s[0] = b[0], s[1] = b[1];
+        double length = bri_norm(bri_vec(s[0], s[1], 0)), most = bri_abs(d) + bri_norm(bri_vec(b[0], b[1], 0));
+        double part = length > most ? most / length : 1; /* no farther than the point is away */
+        BrVec3 step = bri_add(bri_scale(part * s[0], bri_column(&E, 0)), bri_scale(part * s[1], bri_column(&E, 1)));
+        step = bri_add_scaled(step, -j.g / slope, n);
+        double way = bri_norm(step), size = bri_norm(x) + bri_abs(d);
+        *place = (BriWallPlace){x, n, place->bend, d};
+        if (way <= ARRIVED * size || (way <= 1e-12 * size && way >= before)) return true;
+        before = way;
+        x = bri_add(x, step);
+    }
+    return before <= 1e-9 * (bri_norm(x) + bri_abs(place->distance));
+}
+
+bool bri_wall_project(const BriShape *wall, BrVec3 p, BriWallPlace *place) {
+    switch (wall->kind) {
+    case BR_SHAPE_BOWL: return project_bowl(wall, p, place);
+    case BR_SHAPE_TORUS: return project_torus(wall, p, 1, place);
+    case BR_SHAPE_GROOVE: return project_torus(wall, p, -1, place);
+    case BR_SHAPE_EXTRUSION: return project_extrusion(wall, p, place);
+    case BR_SHAPE_REVOLUTION: return project_revolution(wall, p, place);
+    case BR_SHAPE_QUADRIC:
+    case BR_SHAPE_FUNCTION: return project_function(wall, p, place);
+    default: return false;
+    }
+}
+
+/* ------------------------------------------------------------------ meeting a body */
+
+/* What a step of (11.2) starts from: the wall's place, the body's point that looks at it, and how far aside of each other
+ * they are, along the tangents E. `body` in the wall's axes. */
+typedef struct Facing {
+    BriWallPlace place;
+    BrVec3 point;
+    BrMat3 E;
+    double b[2], aside;
+} Facing;
+
+static bool face(const BriShape *wall, const BriConvex *body, BrVec3 near, Facing *f) {
+    if (!bri_wall_project(wall, near, &f->place)) return false;
+    f->point = bri_add(body->centre, bri_convex_support(body, bri_neg(f->place.normal)));
+    f->E = bri_rotation_frame(f->place.normal, bri_vec(1, 0, 0));
+    BrVec3 r = bri_sub(f->point, f->place.foot);
+    for (int i = 0; i < 2; i++) f->b[i] = bri_dot(bri_column(&f->E, i), r);
+    f->aside = bri_norm(bri_vec(f->b[0], f->b[1], 0));
+    return true;
+}
+
+/* Newton's way along the wall; where the matrix is none, straight to under the point. */
+static BrVec3 find_way(const BriConvex *body, const Facing *f, double most) {
+    double A[2][2], s[2];
+    for (int i = 0; i < 2; i++) {
+        BrVec3 bent = bri_mul(&f->place.bend, bri_column(&f->E, i));
+        for (int c = 0; c < 2; c++)
+            A[c][i] = (c == i) + bri_convex_curvature(body, f->place.normal, bri_column(&f->E, c), bent);
+    }
+    if (!solve_two(A, f->b, s)) s[0] = f->b[0], s[1] = f->b[1];
+    double length = bri_norm(bri_vec(s[0], s[1], 0)), part = length > most ? most / length : 1;
+    return bri_add(bri_scale(part * s[0], bri_column(&f->E, 0)), bri_scale(part * s[1], bri_column(&f->E, 1)));
+}
+
+/* (11.2), halving steps that do not gain: both points move until they face each other. */
+static bool face_each_other(const BriShape *wall, const BriConvex *body, Facing *f) {
+    enum { HALVINGS = 8 };
+    const double EXACT = 1e-12; /* of the size: what is left where rounding ends it */
+    double size = bri_convex_size(body);
+    for (int k = 0; k < MOST_STEPS && f->aside > ARRIVED * size; k++) {
+        BrVec3 way = find_way(body, f, size);
+        Facing next;
+        bool gains = false;
+        for (int h = 0; h < HALVINGS && !gains; h++, way = bri_scale(0.5, way))
+            gains = face(wall, body, bri_add(f->place.foot, way), &next) && next.aside < f->aside;
+        if (!gains) break;
+        *f = next;
+    }
+    return f->aside <= EXACT * size;
+}
+
+/* The body's point that its unit ball's u becomes, and how far it is from the wall; infinite: it looks at none. */
+static double look_from(const BriShape *wall, const BriConvex *body, BrVec3 u, BrVec3 *point) {
+    BrVec3 on = bri_vec(body->semi.x * u.x, body->semi.y * u.y, body->semi.z * u.z);
+    BriWallPlace place;
+    *point = bri_add(body->centre, bri_mul(&body->axes, on));
+    return bri_wall_project(wall, *point, &place) ? place.distance : __builtin_inf();
+}
+
+/* Roughly the body's deepest point: the deepest of some all round, then whichever way is deeper, in ever shorter steps. */
+static bool find_deepest(const BriShape *wall, const BriConvex *body, BrVec3 *deepest) {
+    enum { LOOKS = 64, WAYS = 8, MOST_ROUNDS = 100 };
+    const double GOLDEN = 2.399963229728653,
+                 TURN = 6.28318530717958647692 / WAYS; /* rad; the first between even looks */
+    const double SHORTEST = 1e-3;                      /* of the ball's radius */
+    double least = __builtin_inf(), sine, cosine;
+    BrVec3 u = {0, 0, 1}, best = u, point;
+    for (int k = 0; k < LOOKS; k++) {
+        double z = 1 - (2 * k + 1.) / LOOKS, r = bri_sqrt(1 - z * z);
+        bri_sincos(GOLDEN * k, &sine, &cosine);
+        u = bri_vec(r * cosine, r * sine, z);
+        double distance = look_from(wall, body, u, &point);
+        if (distance < least) least = distance, best = u, *deepest = point;
+    }
+    double step = 0.25;
+    for (int round = 0; bri_is_finite(least) && step > SHORTEST && round < MOST_ROUNDS; round++, step *= 0.5) {
+        BrMat3 E = bri_rotation_frame(best, bri_vec(1, 0, 0));
+        for (int k = 0; k < WAYS; k++) {
+            bri_sincos(TURN * k, &sine, &cosine);
+            BrVec3 way = bri_add(bri_scale(cosine, bri_column(&E, 0)), bri_scale(sine, bri_column(&E, 1)));
+            u = bri_add_scaled(bri_column(&E, 2), step, way);
+            u = bri_scale(1 / bri_norm(u), u);
+            double distance = look_from(wall, body, u, &point);
+            if (distance < least) least = distance, best = u, *deepest = point, step *= 2;
+            if (best.x == u.x && best.y == u.y && best.z == u.z) break; /* from there once more */
+        }
+    }
+    return bri_is_finite(least);
+}
+
+/* From the wall's place nearest to the centre; where that leads nowhere, from the body's deepest point, which also stands
+ * where nothing better is found. */
+static bool face_ellipsoid(const BriShape *wall, const BriConvex *body, BriWallPlace *place, BrVec3 *point) {
+    Facing f;
+    bool found = face(wall, body, place->foot, &f) && face_each_other(wall, body, &f);
+    if (!found) {
+        if (!find_deepest(wall, body, point) || !face(wall, body, *point, &f)) return false;
+        *place = f.place;
+        found = face_each_other(wall, body, &f);
+    }
+    if (found) *place = f.place, *point = f.point;
+    return true;
+}
+
+bool bri_wall_meet(const BriShape *wall, const BriFrame *frame, const BriConvex *body, BriMeeting *meeting) {
+    BriConvex local = *body;
+    local.centre = bri_mul_t(&frame->axes, bri_sub(body->centre, frame->position));
+    local.axes = bri_mat_mul_t(&frame->axes, &body->axes);
+    BriWallPlace place;
+    BrVec3 point = local.centre;
+    if (!bri_wall_project(wall, local.centre, &place)) return false;
+    if (body->semi.x + body->semi.y + body->semi.z > 0 && !face_ellipsoid(wall, &local, &place, &point)) return false;
+    double apart = bri_dot(place.normal, bri_sub(point, place.foot));
+    BrVec3 n = bri_mul(&frame->axes, place.normal);
+    meeting->normal = n;
+    meeting->gap = apart - body->ball;
+    meeting->body_point = bri_add_scaled(bri_add(frame->position, bri_mul(&frame->axes, point)), -body->ball, n);
+    meeting->wall_point = bri_add_scaled(meeting->body_point, -meeting->gap, n);
+    return true;
+}

@@ -1,0 +1,39 @@
+/* wall.h: curved walls: surfaces g(x) = 0 with g < 0 in what is solid, hollow or not.
+ *
+ *     bowl        the inside of an ellipsoid
+ *     torus       a ring; groove: the inside of one, a race for balls
+ *     quadric     xx x^2 + yy y^2 + zz z^2 + xy x y + xz x z + yz y z + x x + y y + z z + c = 0
+ *     extrusion   a closed profile in x, y along z: a cam
+ *     revolution  a profile in r, z about z: a dish, a vase, a crowned roller
+ *     function    a user's g with its derivatives
+ *
+ * Others touch them with what has one nearest point: points, balls, ellipsoids. */
+#ifndef BRI_WALL_H
+#define BRI_WALL_H
+
+#include "geom/convex.h"
+
+/* The place of a wall that is nearest to a point; all in the wall's own axes. */
+typedef struct BriWallPlace {
+    BrVec3 foot;     /* m */
+    BrVec3 normal;   /* unit, out of the solid */
+    BrMat3 bend;     /* 1/m: dn/dx in the tangent plane, symmetric; positive where the solid is convex */
+    double distance; /* m, of the point: positive outside the solid */
+} BriWallPlace;
+
+bool bri_is_wall(BrShapeKind kind);
+
+/* false: there is none (beyond the ends of a wall, or where its gradient vanishes). */
+bool bri_wall_project(const BriShape *wall, BrVec3 p, BriWallPlace *place);
+
+/* Where a wall and a body meet whose core is a point or an ellipsoid; world axes, the normal from the wall to the body. */
+typedef struct BriMeeting {
+    BrVec3 wall_point, body_point; /* m */
+    BrVec3 normal;                 /* unit */
+    double gap;                    /* m */
+} BriMeeting;
+
+/* false: nowhere. */
+bool bri_wall_meet(const BriShape *wall, const BriFrame *frame, const BriConvex *body, BriMeeting *meeting);
+
+#endif
