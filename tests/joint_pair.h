@@ -3,7 +3,9 @@
 #ifndef JOINT_PAIR_H
 #define JOINT_PAIR_H
 
+#include "bristle/contact.h"
 #include "bristle/state.h"
+#include "dynamics/lasting.h"
 #include "joint_support.h"
 #include "model/state.h"
 
@@ -36,6 +38,22 @@ static inline Pair start_pair(Random *random) {
     return p;
 }
 
+/* A ball in a bowl, for a lasting contact. */
+static inline void add_surfaces(Pair *p, Random *random) {
+    BrMaterialDef ice = br_default_material_def();
+    BrShapeDef bowl = br_default_shape_def(), ball = br_default_shape_def();
+    ice.name = "ice";
+    br_law_set(&ice.surface.friction, "mu", 0);
+    assert_int_equal(br_model_add_material(p->model, &ice, &bowl.material, NULL), BR_OK);
+    bowl.body = p->id[0], bowl.kind = BR_SHAPE_BOWL, bowl.size = bri_vec(4, 5, 6);
+    bowl.position_body = draw_vec(random, 0.3), bowl.rotation_body = draw_rotation(random);
+    ball.body = p->id[1], ball.kind = BR_SHAPE_ELLIPSOID, ball.size = bri_vec(0.4, 0.5, 0.6),
+    ball.material = bowl.material;
+    ball.position_body = draw_vec(random, 0.3), ball.rotation_body = draw_rotation(random);
+    assert_int_equal(br_model_add_shape(p->model, &bowl, NULL, NULL), BR_OK);
+    assert_int_equal(br_model_add_shape(p->model, &ball, NULL, NULL), BR_OK);
+}
+
 static inline void add_joint(Pair *p, BrJointType type, Random *random) {
     BrJointDef def = br_default_joint_def();
     def.name = "joint";
@@ -50,6 +68,7 @@ static inline void add_joint(Pair *p, BrJointType type, Random *random) {
     def.lead = 0.7;
     def.radius = 0.4;
     if (type == BR_JOINT_LINK) def.length = 0.8;
+    if (type == BR_JOINT_CONTACT) add_surfaces(p, random);
     assert_int_equal(br_model_add_joint(p->model, &def, &p->joint, NULL), BR_OK);
 }
 
@@ -167,6 +186,10 @@ static inline void draw_consistent(Pair *p, double angle, Random *random) {
     b->A = bri_mat_mul(&F_b, &back);
     b->r = bri_add(bri_add(a->r, bri_mul(&a->A, j->point_a)), bri_mul(&F_a, d));
     b->r = bri_sub(b->r, bri_mul(&b->A, j->point_b));
+    for (int k = 0; k < 40 && j->lasting; k++) { /* towards the wall: an ellipsoid's place moves meanwhile */
+        BriPlace place = bri_lasting_place(j, a, b);
+        b->r = bri_add_scaled(b->r, -place.gap, place.normal);
+    }
     bri_state_joints(p->state)[0].angle = angle + draw(random, -2, 2);
     draw_velocities(p, random);
 }

@@ -92,7 +92,7 @@ static void check_rates(const Pair *p) {
     read_rates(p, bri_state_bodies(p->state), rate);
     differentiate(p, read_errors, difference);
     for (int r = 0; r < j->type->info.constraints; r++)
-        if (has_position(j->def.type, r)) assert_close(rate[r], difference[r], 3 * NEAR * fmax(1, fabs(rate[r])));
+        if (has_position(j->def.type, r)) assert_close(rate[r], difference[r], 10 * NEAR * fmax(1, fabs(rate[r])));
 }
 
 /* Errors vanish where the joint allows the pose, and J v is their rate whatever the velocities. */
@@ -103,15 +103,16 @@ static void rows_are_rates_of_errors(void **unused) {
         BrJointType type = (BrJointType)(n % BR_JOINT_TYPES);
         Pair p = make_pair(type, n % 2, &random);
         double error[MOST] = {0};
-        read_errors(&p, bri_state_bodies(p.state), error);      /* as defined */
-        for (int r = 0; r < MOST && type != BR_JOINT_LINK; r++) /* whose ball may begin beside the plane of its hinge */
-            assert_close(error[r], 0, EXACT);
+        read_errors(&p, bri_state_bodies(p.state), error);               /* as defined */
+        bool closed = type != BR_JOINT_LINK && type != BR_JOINT_CONTACT; /* which may begin anywhere */
+        for (int r = 0; r < MOST && closed; r++) assert_close(error[r], 0, EXACT);
         draw_consistent(&p, draw(&random, -9, 9), &random);
         read_errors(&p, bri_state_bodies(p.state), error);
         for (int r = 0; r < MOST; r++) assert_close(error[r], 0, EXACT);
         check_rates(&p);
-        if (type !=
-            BR_JOINT_SCREW) { /* its angle is measured by the x axes, its rate by z: the same only when aligned */
+        /* a screw's angle is measured by the x axes, its rate by z: the same only when aligned; an egg in the middle of a
+         * bowl has no place that is surely its nearest */
+        if (type != BR_JOINT_SCREW && type != BR_JOINT_CONTACT) {
             draw_anywhere(&p, &random);
             check_rates(&p);
         }
@@ -129,7 +130,7 @@ static void bias_is_the_rate_of_the_rows(void **unused) {
         for (int where = 0; where < 2; where++) {
             double bias[MOST], difference[MOST];
             draw_consistent(&p, draw(&random, -9, 9), &random);
-            if (where) draw_anywhere(&p, &random);
+            if (where && !j->lasting) draw_anywhere(&p, &random);
             BriJointPose pose = pose_at(&p, bri_state_bodies(p.state));
             bri_joint_bias(j, &pose, bias);
             differentiate(&p, read_rates, difference);

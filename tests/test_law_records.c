@@ -25,7 +25,7 @@ static const Given RUBBER = {"dwell", {{"mu_s", 0.5}, {"mu_k", 0.4}, {"tau_dw", 
 
 static void check_functions(const BriLaw *law) {
     bool normal = law->info.kind == BR_LAW_NORMAL, soft = law->info.compliant;
-    assert_int_equal(law->bearing.holds && law->bearing.slides, law->info.joints);
+    assert_int_equal(law->bearing.holds && law->bearing.slides, law->info.joints && !law->info.lasting);
     assert_true(!law->info.only_joints || law->info.joints);
     if (law->info.only_joints) return;
     assert_int_equal(law->rigid_normal.restitution != NULL, normal && !soft);

@@ -611,6 +611,12 @@ static void looking(void **unused) {
     REFUSED(br_motor_effort, w.model, w.workspace, (BrMotorId){0}, x);
     REFUSED(br_motor_effort, w.model, w.workspace, motor, NULL);
     REFUSED(br_motion_effort, w.model, w.workspace, (BrMotionId){0}, x);
+    BrLastingContact lasting;
+    REFUSED(br_lasting_contact, w.model, w.workspace, NULL, joint, &lasting);
+    REFUSED(br_lasting_contact, w.model, w.workspace, w.state, joint, NULL);
+    REFUSED(br_lasting_contact, w.model, w.workspace, w.state, joint, &lasting); /* it is none */
+    REFUSED(br_lasting_contact, w.model, NULL, w.state, joint, &lasting);
+    REFUSED(br_lasting_contact, NULL, w.workspace, w.state, joint, &lasting);
     REFUSED(br_joint_grip, w.model, w.workspace, NULL, joint, 0, &grip);
     REFUSED(br_joint_grip, w.model, w.workspace, w.state, joint, 0, NULL);
     REFUSED(br_joint_grip, w.model, w.workspace, w.state, joint, 0, &grip); /* it has none */

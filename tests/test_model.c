@@ -329,7 +329,7 @@ static void test_joint_bodies(void **unused) {
         REFUSE_JOINT(type, BR_INVALID_ID, "'odd': its second body", def.body_b.index1 = -1);
         REFUSE_JOINT(type, BR_INVALID_ARGUMENT, "'odd' connects body 'hand' with itself", def.body_a = s.hand);
     }
-    REFUSE_JOINT(BR_JOINT_TYPES, BR_INVALID_ARGUMENT, "'odd': 14 is no joint type", (void)0);
+    REFUSE_JOINT(BR_JOINT_TYPES, BR_INVALID_ARGUMENT, "'odd': 15 is no joint type", (void)0);
     REFUSE_JOINT(BR_JOINT_FIXED, BR_INVALID_ARGUMENT, "-1 is no joint type", def.type = (BrJointType)-1);
     br_model_destroy(other.model);
     close_shop(&s);

@@ -221,25 +221,33 @@ static void test_rotations(void **state) {
 
 static void test_joints(void **state) {
     (void)state;
-    const char *text = BEGIN BODIES "joints:\n"
-                                    "  j0: {revolute: [g, a], at: [1, 2, 3], axis: [0, 2, 0]}\n"
-                                    "  j1: {prismatic: [g, a], at: [1 mm, 0, 0], axis: [1, 0, 0]}\n"
-                                    "  j2: {cylindrical: [g, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
-                                    "  j3: {spherical: [a, b], at: [4, 5, 6]}\n"
-                                    "  j4: {universal: [g, a], at: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 3, 0]}\n"
-                                    "  j5: {fixed: [b, a], at: [7, 8, 9]}\n"
-                                    "  j6: {planar: [g, a], at: [0, 0, 0], axis: [0, 0, -1]}\n"
-                                    "  j7: {screw: [g, a], at: [0, 0, 0], axis: [0, 0, 1], lead: -5 mm}\n"
-                                    "  j8: {distance: [g, a], from_body: [1, 2, 3], to_body: [4, 5, 6 cm], length: 2}\n"
-                                    "  j9: {knife_edge: [g, a], at: [0, 0, 1], axis: [0, 1, 0]}\n"
-                                    "  j10: {at: [0, 0, 1], axis: [0, 0, 1], axle: [0, 1, 0], radius: 50 cm,\n"
-                                    "        rolling_wheel: [g, a]}\n"
-                                    "  j11: {point_in_plane: [g, a], at: [0, 0, 1], axis: [0, 0, 1]}\n"
-                                    "  j12: {point_on_line: [g, a], at: [0, 0, 1], axis: [0, 0, 1]}\n"
-                                    "  j13: {link: [g, a], at: [3, 0, 1], axis: [0, 0, 1], to_body: [1, 0, 0]}\n"
-                                    "  rod: {distance: [g, a], from_body: [1, 0, 0]}\n";
+    const char *text = BEGIN "materials: {m: {friction: {law: coulomb, mu: 0}}}\n"
+                             "bodies:\n"
+                             "  g: {fixed: true, shapes: [{point: {}, material: m}, {plane: {}, material: m}]}\n"
+                             "  a: {mass: 1, inertia: [1, 1, 1], shapes: [{sphere: {radius: 1}, material: m}]}\n"
+                             "  b: " BODY "\n"
+                             "joints:\n"
+                             "  j0: {revolute: [g, a], at: [1, 2, 3], axis: [0, 2, 0]}\n"
+                             "  j1: {prismatic: [g, a], at: [1 mm, 0, 0], axis: [1, 0, 0]}\n"
+                             "  j2: {cylindrical: [g, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                             "  j3: {spherical: [a, b], at: [4, 5, 6]}\n"
+                             "  j4: {universal: [g, a], at: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 3, 0]}\n"
+                             "  j5: {fixed: [b, a], at: [7, 8, 9]}\n"
+                             "  j6: {planar: [g, a], at: [0, 0, 0], axis: [0, 0, -1]}\n"
+                             "  j7: {screw: [g, a], at: [0, 0, 0], axis: [0, 0, 1], lead: -5 mm}\n"
+                             "  j8: {distance: [g, a], from_body: [1, 2, 3], to_body: [4, 5, 6 cm], length: 2}\n"
+                             "  j9: {knife_edge: [g, a], at: [0, 0, 1], axis: [0, 1, 0]}\n"
+                             "  j10: {at: [0, 0, 1], axis: [0, 0, 1], axle: [0, 1, 0], radius: 50 cm,\n"
+                             "        rolling_wheel: [g, a]}\n"
+                             "  j11: {point_in_plane: [g, a], at: [0, 0, 1], axis: [0, 0, 1]}\n"
+                             "  j12: {point_on_line: [g, a], at: [0, 0, 1], axis: [0, 0, 1]}\n"
+                             "  j13: {link: [g, a], at: [3, 0, 1], axis: [0, 0, 1], to_body: [1, 0, 0]}\n"
+                             "  j14: {contact: [g, a], stiffness: 1e9, shapes: [1, 0]}\n"
+                             "  rod: {distance: [g, a], from_body: [1, 0, 0]}\n";
     BrScene *scene = parse(text);
-    assert_int_equal(br_model_joint_count(br_scene_model(scene)), 15);
+    assert_int_equal(br_model_joint_count(br_scene_model(scene)), 16);
+    check_number(find_joint(scene, "j14")->stiffness, 1e9);
+    assert_int_equal(find_joint(scene, "j14")->shape_a, 1);
     for (int t = 0; t < BR_JOINT_TYPES; t++) {
         char name[8];
         snprintf(name, sizeof name, "j%d", t);
@@ -262,7 +270,7 @@ static void test_joints(void **state) {
     check_vector(find_joint(scene, "j10")->axis_b, 0, 1, 0);
     check_number(find_joint(scene, "j10")->radius, 0.5);
     check_number(find_joint(scene, "rod")->length, 0); /* the initial distance */
-    check_number(br_scene_model(scene)->joint[14].length, 1);
+    check_number(br_scene_model(scene)->joint[15].length, 1);
     check_number(br_scene_model(scene)->joint[13].length, 2);
     br_scene_destroy(scene);
 }

@@ -166,6 +166,24 @@ typedef struct BrDoubt {
 BR_API BrStatus br_state_doubts(const BrModel *model, BrWorkspace *workspace, const BrState *state,
                                 void (*tell)(void *user, const BrDoubt *doubt), void *user, BrError *error);
 
+/* A lasting contact: a joint of the type contact. Forces act on body b; those on body a are the opposite. */
+typedef struct BrLastingContact {
+    BrContactMode mode;    /* open: it was let go, or the formulation is another one than smooth */
+    BrVec3 point;          /* m, world */
+    BrVec3 normal;         /* unit, from a to b */
+    double gap;            /* m; of a compliant one less its depth: negative */
+    double normal_force;   /* N, instantaneous */
+    BrVec3 friction_force; /* N, world: what its law gives for this state, for the next step to begin with */
+    BrVec3 moment;         /* N m, world: the same, of rolling and spinning */
+    BrVec3 slip;           /* m/s, world: of b's surface against a's */
+    double violation;      /* root of the sum of squares of all seven conditions (points, normals, surfaces), m or 1 */
+    double heat;           /* J since step 0: made by its friction */
+} BrLastingContact;
+
+/* Of the last br_evaluate(), which was of this state. BR_INVALID_ID: no joint of this model, or not of this type. */
+BR_API BrStatus br_lasting_contact(const BrModel *model, const BrWorkspace *workspace, const BrState *state,
+                                   BrJointId id, BrLastingContact *contact);
+
 #ifdef __cplusplus
 }
 #endif

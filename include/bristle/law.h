@@ -42,6 +42,7 @@ typedef struct BrLawInfo {
     bool compliant;    /* a force as a function of the state, for the formulation `compliant`; else for the others */
     bool joints;       /* acts in the bearings of joints too, */
     bool only_joints;  /* and nowhere else */
+    bool lasting;      /* acts in lasting contacts, joints of the type contact, and in no bearing */
     const char *table; /* parameter that may be a table over the speed of the impact; NULL: none */
     int parameters;
     BrLawParameter parameter[BR_LAW_VALUES];

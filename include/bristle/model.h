@@ -109,6 +109,7 @@ typedef enum BrJointType {
     BR_JOINT_POINT_IN_PLANE,
     BR_JOINT_POINT_ON_LINE,
     BR_JOINT_LINK,
+    BR_JOINT_CONTACT,
     BR_JOINT_TYPES
 } BrJointType;
 
@@ -116,7 +117,7 @@ typedef enum BrJointType {
  * (both ends of a pin or a guide, a ball's cup, the flanks of a thread, a collar), and the law acts there.
  * br_bearing_parameter() tells what each type takes, and what it needs. */
 typedef struct BrJointFriction {
-    BrLaw law;              /* one that acts in joints; no info: no friction of this kind */
+    BrLaw law; /* one that acts in joints (of a contact: in lasting contacts); no info: no friction of this kind */
     double pin_radius;      /* m */
     double bearing_spacing; /* m: between the centres of the two bearings of a pin */
     double bearing_offset;  /* m: from the joint's point to the middle between the bearings, along the axis */
@@ -143,10 +144,12 @@ typedef struct BrJointDef {
     BrVec3 axis;   /* world, any length > 0; see br_joint_info() for what it means in each type */
     BrVec3 axis_b; /* universal: second axis, on body b; rolling wheel: axle */
     BrVec3 point_a_body,
-        point_b_body; /* distance: attachments in the bodies' own axes, from their centres of mass; link: b's */
-    double length;    /* distance, link: m; 0 takes the initial distance */
-    double lead;      /* screw: m per turn, right-handed when positive */
-    double radius;    /* rolling wheel: m */
+        point_b_body;     /* distance: attachments in the bodies' own axes, from their centres of mass; link: b's */
+    double length;        /* distance, link: m; 0 takes the initial distance */
+    double lead;          /* screw: m per turn, right-handed when positive */
+    double radius;        /* rolling wheel: m */
+    int shape_a, shape_b; /* contact: which of their bodies' shapes touch, from 0 in the order of adding */
+    double stiffness;     /* contact: Hertz's, N/m^1.5; 0: rigid */
     double lower[3], upper[3]; /* limits of the coordinates, m or rad; infinite: none */
     double dry_friction[3];    /* constant dry friction of the coordinates, N or N m, >= 0 */
     BrJointFriction friction;
@@ -278,13 +281,15 @@ typedef enum BrJointField {
     BR_FIELD_POINT_B,
     BR_FIELD_LENGTH,
     BR_FIELD_LEAD,
-    BR_FIELD_RADIUS
+    BR_FIELD_RADIUS,
+    BR_FIELD_STIFFNESS,
+    BR_FIELD_SHAPES
 } BrJointField;
 
 typedef struct BrJointParameter {
     BrJointField field;
     const char *key;  /* in scene files */
-    const char *unit; /* "m", "m/turn", or "" for directions */
+    const char *unit; /* "m", "m/turn", "N/m^1.5", or "" for directions and numbers */
     bool required;
     const char *help;
 } BrJointParameter;

@@ -9,10 +9,13 @@
  *     KNIFE     b'.u = 0, u = velocity of point B against body a's material there                          (3.6)
  *     WHEEL     n.(c + R e - p) = 0, and the rim's material velocity at c + R e has no x and y component   (3.7)
  *               c wheel centre, p point of the plane, e = unit vector down in the wheel's plane
+ *     CONTACT   n.(x_b - x_a) = 0 of the places x where two surfaces are nearest, n their normal (lasting.h)
  *
  * The bias is the second derivative with all accelerations zero; since w are constant in body axes their world vectors
  * are too. */
 #include "dynamics/joint.h"
+
+#include "dynamics/lasting.h"
 
 #include <string.h>
 
@@ -189,6 +192,11 @@ void bri_joint_jacobian(const BriJoint *j, const BriJointPose *p, double *Ja, do
             set_wheel_rows(j, p, Ja, Jb);
             count = 3;
             break;
+        case BRI_ROW_CONTACT: {
+            BriPlace at = bri_lasting_place(j, p->a, p->b);
+            set_material_row(p, at.normal, bri_sub(at.point_a, p->a->r), bri_sub(at.point_b, p->b->r), Ja, Jb);
+            break;
+        }
         }
         Ja += 6 * count;
         Jb += 6 * count;
@@ -224,6 +232,7 @@ void bri_joint_errors(const BriJoint *j, const BriJointPose *p, double *error) {
             *error++ = 0;
             break;
         }
+        case BRI_ROW_CONTACT: *error++ = bri_lasting_place(j, p->a, p->b).gap; break;
         }
     }
 }
@@ -316,6 +325,7 @@ void bri_joint_bias(const BriJoint *j, const BriJointPose *p, double *bias) {
             wheel_bias(j, p, bias);
             bias += 3;
             break;
+        case BRI_ROW_CONTACT: *bias++ = bri_lasting_bias(j, p); break;
         }
     }
     for (int k = 0; k < j->drives; k++) *bias++ = bri_joint_coordinate_bias(j, p, j->drive[k].coordinate);

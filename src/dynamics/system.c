@@ -45,6 +45,7 @@ static bool work_arrays(const BrModel *m, BriSystem *s, BriArrayWork work) {
                                BRI_ARRAY(s->factor_off, joints),
                                BRI_ARRAY(s->dependent, joints),
                                BRI_ARRAY(s->x, 6 * (size_t)m->moving + rows),
+                               BRI_ARRAY(s->soft, (size_t)m->lastings),
                                BRI_ARRAY(s->J.a, 6 * rows),
                                BRI_ARRAY(s->J.b, 6 * rows),
                                BRI_ARRAY(s->C.a, 6 * rows),
@@ -97,11 +98,14 @@ void bri_system_jacobian(const BrModel *m, const BrState *angles, const BriBodyS
     }
 }
 
-/* Redundant rows and rows of clamped motors, as bits. */
-static unsigned find_off_rows(const BriJoint *j, const BriJointState *state) {
+/* Redundant rows, rows of clamped motors and of contacts that are not held, as bits. */
+static unsigned find_off_rows(const BrModel *m, const BrState *angles, int joint) {
+    const BriJoint *j = &m->joint[joint];
+    const BriJointState *state = &bri_state_joints(angles)[joint];
     unsigned off = (unsigned)state->redundant;
     for (int d = 0; d < j->drives; d++)
         if (state->clamp[d] != 0) off |= 1u << (j->type->info.constraints + d);
+    if (j->lasting && bri_state_lastings(angles)[j->lasting - m->lasting].held == 0) off |= 1;
     return off;
 }
 
@@ -116,8 +120,8 @@ static bool is_factored_at(const BrModel *m, const BriSystem *s, const BrState *
     for (int i = 0; i < m->bodies; i++)
         if (!is_same_pose(&s->factor_pose[i], &bodies[i])) return false;
     for (int k = 0; k < m->joints; k++)
-        if ((m->joint[k].drives || m->joint[k].closes_loop) &&
-            s->factor_off[k] != find_off_rows(&m->joint[k], &bri_state_joints(angles)[k]))
+        if ((m->joint[k].drives || m->joint[k].closes_loop || m->joint[k].lasting) &&
+            s->factor_off[k] != find_off_rows(m, angles, k))
             return false;
     return true;
 }
@@ -179,6 +183,9 @@ static void set_joint(const BrModel *m, BriSystem *s, int k) {
     s->ldl.off[m->moving + k] = s->factor_off[k];
     if (s->edge_a[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_a[k], Ja, j->rows, 6);
     if (s->edge_b[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_b[k], Jb, j->rows, 6);
+    if (!j->lasting || !(s->soft[j->lasting - m->lasting] > 0)) return;
+    double pivot = -s->soft[j->lasting - m->lasting], inverse = 1 / pivot;
+    bri_ldl_set_pivot(&s->ldl, m->moving + k, &pivot, &inverse);
 }
 
 /* The factor of what is in J and factor_off, with masses or with sizes. */
@@ -210,6 +217,7 @@ void bri_system_find_rank(const BrModel *m, BriSystem *s, BrState *state, const 
         for (int d = 0; d < m->joint[k].drives; d++) /* motors and grips come and go: they make nothing redundant */
             if (m->joint[k].drive[d].motion < 0)
                 s->factor_off[k] |= (unsigned char)(1u << (m->joint[k].type->info.constraints + d));
+        if (m->joint[k].lasting) s->factor_off[k] = 1; /* so do contacts */
     }
     s->ldl.dependent = 1e-6; /* a row within 1e-3 rad of the others' span; noise reaches 5e-8 in rings of 1000 links */
     factor(m, s, true);
@@ -221,8 +229,7 @@ void bri_system_factor(const BrModel *m, BriSystem *s, const BrState *angles, co
     if (is_factored_at(m, s, angles, bodies)) return;
     bri_system_jacobian(m, angles, bodies, &s->J);
     if (bodies != s->factor_pose) memcpy(s->factor_pose, bodies, (size_t)m->bodies * sizeof *bodies);
-    for (int k = 0; k < m->joints; k++)
-        s->factor_off[k] = (unsigned char)find_off_rows(&m->joint[k], &bri_state_joints(angles)[k]);
+    for (int k = 0; k < m->joints; k++) s->factor_off[k] = (unsigned char)find_off_rows(m, angles, k);
     s->ldl.dependent = 1e-10; /* only what a singular pose takes away for a moment */
     factor(m, s, false);
     s->dependent_rows = 0;

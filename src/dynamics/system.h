@@ -24,8 +24,10 @@ typedef struct BriSystem {
     unsigned char *dependent; /* per joint, bits: rows left out because they follow from others */
     int dependent_rows;
     bool factored;
-    int weights;        /* what stands in the untouched pivots: 0 nothing yet, 1 masses, 2 sizes */
-    double *x;          /* right-hand side and solution of (5.1) */
+    int weights;  /* what stands in the untouched pivots: 0 nothing yet, 1 masses, 2 sizes */
+    double *soft; /* per lasting contact: how far its row yields to an impulse, in (5.1), 1/kg; who changes it forgets
+                           the factor */
+    double *x;    /* right-hand side and solution of (5.1) */
     int factorizations; /* counted for the report */
 } BriSystem;
 

@@ -56,6 +56,8 @@ struct BrWorkspace {
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
     BriLimitCall *limit_call;                /* per bound */
     BriGripWork *grip;                       /* per grip */
+    unsigned char *changes, *was_held;       /* per lasting contact: in the part at hand; when it began */
+    double *normal_force;                    /* N, the same */
 
     BrStepReport report; /* of steps whose caller wants none, and of all else that asks for one */
 

@@ -84,17 +84,42 @@ static void find_foot_on_ellipsoid(const double e[3], const double p[3], double 
     for (int i = 0; i < 3; i++) x[i] /= bri_sqrt(sum);
 }
 
-static bool project_bowl(const BriShape *wall, BrVec3 p, BriWallPlace *place) {
+/* sign: 1 what is inside is solid, -1 what is outside. */
+static bool project_ellipsoid(const BriShape *wall, BrVec3 p, double sign, BriWallPlace *place) {
     const double e[3] = {wall->half.x, wall->half.y, wall->half.z}, q[3] = {p.x, p.y, p.z};
     double x[3];
     find_foot_on_ellipsoid(e, q, x);
     BrVec3 foot = bri_vec(x[0], x[1], x[2]);
     BrVec3 G = bri_vec(x[0] / (e[0] * e[0]), x[1] / (e[1] * e[1]), x[2] / (e[2] * e[2]));
     double length = bri_norm(G);
-    BrVec3 n = bri_scale(-1 / length, G);
-    BrMat3 H = bri_diagonal(-1 / (length * e[0] * e[0]), -1 / (length * e[1] * e[1]), -1 / (length * e[2] * e[2]));
+    BrVec3 n = bri_scale(sign / length, G);
+    double k = sign / length;
+    BrMat3 H = bri_diagonal(k / (e[0] * e[0]), k / (e[1] * e[1]), k / (e[2] * e[2]));
     BrMat3 off = outer(-1, n, n), I = bri_identity(), P = add(&I, &off), PH = bri_mat_mul(&P, &H);
     *place = (BriWallPlace){foot, n, bri_mat_mul(&PH, &P), bri_dot(n, bri_sub(p, foot))};
+    return true;
+}
+
+/* A pipe's inside or a rod's outside, without its ends. */
+static bool project_cylinder(const BriShape *wall, BrVec3 p, double sign, BriWallPlace *place) {
+    double rho = bri_norm(bri_vec(p.x, p.y, 0));
+    if (bri_abs(p.z) > wall->half_length || !(rho > BRI_SPECK)) return false;
+    BrVec3 out = bri_vec(p.x / rho, p.y / rho, 0), along = bri_vec(-out.y, out.x, 0);
+    *place = (BriWallPlace){bri_vec(wall->radius * out.x, wall->radius * out.y, p.z), bri_scale(sign, out),
+                            outer(sign / wall->radius, along, along), sign * (rho - wall->radius)};
+    return true;
+}
+
+static bool project_sphere(const BriShape *wall, BrVec3 p, BriWallPlace *place) {
+    double length = bri_norm(p), r = wall->radius;
+    BrVec3 n = length > BRI_SPECK ? bri_scale(1 / length, p) : bri_vec(0, 0, 1);
+    BrMat3 I = bri_diagonal(1 / r, 1 / r, 1 / r), off = outer(-1 / r, n, n);
+    *place = (BriWallPlace){bri_scale(r, n), n, add(&I, &off), length - r};
+    return true;
+}
+
+static bool project_plane(BrVec3 p, BriWallPlace *place) {
+    *place = (BriWallPlace){.foot = {p.x, p.y, 0}, .normal = {0, 0, 1}, .distance = p.z};
     return true;
 }
 
@@ -211,7 +236,12 @@ static bool project_function(const BriShape *wall, BrVec3 p, BriWallPlace *place
 
 bool bri_wall_project(const BriShape *wall, BrVec3 p, BriWallPlace *place) {
     switch (wall->kind) {
-    case BR_SHAPE_BOWL: return project_bowl(wall, p, place);
+    case BR_SHAPE_BOWL: return project_ellipsoid(wall, p, -1, place);
+    case BR_SHAPE_ELLIPSOID: return project_ellipsoid(wall, p, 1, place);
+    case BR_SHAPE_SPHERE: return project_sphere(wall, p, place);
+    case BR_SHAPE_PLANE: return project_plane(p, place);
+    case BR_SHAPE_CYLINDER: return project_cylinder(wall, p, 1, place);
+    case BR_SHAPE_TUBE: return project_cylinder(wall, p, -1, place);
     case BR_SHAPE_TORUS: return project_torus(wall, p, 1, place);
     case BR_SHAPE_GROOVE: return project_torus(wall, p, -1, place);
     case BR_SHAPE_EXTRUSION: return project_extrusion(wall, p, place);
@@ -340,5 +370,51 @@ bool bri_wall_meet(const BriShape *wall, const BriFrame *frame, const BriConvex 
     meeting->gap = apart - body->ball;
     meeting->body_point = bri_add_scaled(bri_add(frame->position, bri_mul(&frame->axes, point)), -body->ball, n);
     meeting->wall_point = bri_add_scaled(meeting->body_point, -meeting->gap, n);
+    BrMat3 turned = bri_mat_mul(&frame->axes, &place.bend), back = bri_transpose(&frame->axes);
+    meeting->bend = bri_mat_mul(&turned, &back);
     return true;
+}
+
+/* The body's radii of curvature, R x. */
+static BrVec3 bend_back(const BriConvex *body, BrVec3 n, BrVec3 x) {
+    BrMat3 E = bri_rotation_frame(n, bri_vec(1, 0, 0));
+    BrVec3 y = bri_scale(body->ball, x);
+    if (body->semi.x + body->semi.y + body->semi.z == 0) return y;
+    for (int i = 0; i < 2; i++)
+        y = bri_add_scaled(y, bri_convex_curvature(body, n, bri_column(&E, i), x), bri_column(&E, i));
+    return y;
+}
+
+BriMeetingRates bri_meeting_rates(const BriMeeting *at, const BriConvex *body, const BriCarrier *wall,
+                                  const BriCarrier *carrier) {
+    BrVec3 n = at->normal, vw = bri_add(wall->v, bri_cross(wall->w, bri_sub(at->wall_point, wall->r)));
+    BrVec3 vb = bri_add(carrier->v, bri_cross(carrier->w, bri_sub(at->body_point, carrier->r)));
+    BrMat3 E = bri_rotation_frame(n, bri_vec(1, 0, 0));
+    BrVec3 turn_w = bri_cross(wall->w, n), turn_b = bri_cross(carrier->w, n);
+    BrVec3 right = bri_add(bri_sub(vb, vw), bend_back(body, n, bri_sub(turn_b, turn_w)));
+    right = bri_add_scaled(right, -at->gap, turn_w);
+    double A[2][2], b[2], s[2];
+    for (int i = 0; i < 2; i++) {
+        BrVec3 bent = bri_mul(&at->bend, bri_column(&E, i)), both = bend_back(body, n, bent);
+        both = bri_add_scaled(both, at->gap, bent);
+        for (int c = 0; c < 2; c++) A[c][i] = (c == i) + bri_dot(bri_column(&E, c), both);
+        b[i] = bri_dot(bri_column(&E, i), right);
+    }
+    if (!solve_two(A, b, s)) s[0] = s[1] = 0; /* surfaces that fit each other: any place is as good */
+    BrVec3 travel = bri_add(bri_scale(s[0], bri_column(&E, 0)), bri_scale(s[1], bri_column(&E, 1)));
+    BrVec3 turn = bri_add(turn_w, bri_mul(&at->bend, travel));
+    BrVec3 other = bend_back(body, n, bri_sub(turn_b, turn));
+    return (BriMeetingRates){turn, bri_add(vw, travel), bri_add(vb, other)};
+}
+
+bool bri_fit_each_other(const BriMeeting *at, const BriConvex *body) {
+    const double FLAT = 1e-9; /* of 1: 1 + R B, the curvatures' sum times R */
+    BrMat3 E = bri_rotation_frame(at->normal, bri_vec(1, 0, 0));
+    double A[2][2];
+    for (int i = 0; i < 2; i++) {
+        BrVec3 bent = bri_mul(&at->bend, bri_column(&E, i));
+        BrVec3 both = bri_add_scaled(bend_back(body, at->normal, bent), at->gap, bent);
+        for (int c = 0; c < 2; c++) A[c][i] = (c == i) + bri_dot(bri_column(&E, c), both);
+    }
+    return !(A[0][0] * A[1][1] - A[0][1] * A[1][0] > FLAT);
 }

@@ -23,7 +23,8 @@ typedef struct BriWallPlace {
 
 bool bri_is_wall(BrShapeKind kind);
 
-/* false: there is none (beyond the ends of a wall, or where its gradient vanishes). */
+/* Of walls, and of what else is smooth: planes, spheres, ellipsoids, the sides of cylinders and tubes.
+ * false: there is none (beyond the ends of a wall, or where its gradient vanishes). */
 bool bri_wall_project(const BriShape *wall, BrVec3 p, BriWallPlace *place);
 
 /* Where a wall and a body meet whose core is a point or an ellipsoid; world axes, the normal from the wall to the body. */
@@ -31,9 +32,27 @@ typedef struct BriMeeting {
     BrVec3 wall_point, body_point; /* m */
     BrVec3 normal;                 /* unit */
     double gap;                    /* m */
+    BrMat3 bend;                   /* 1/m: of the wall there, world */
 } BriMeeting;
 
 /* false: nowhere. */
 bool bri_wall_meet(const BriShape *wall, const BriFrame *frame, const BriConvex *body, BriMeeting *meeting);
+
+/* How what carries a surface moves: velocity v of its point at r, and spin w; world. */
+typedef struct BriCarrier {
+    BrVec3 r, v, w;
+} BriCarrier;
+
+typedef struct BriMeetingRates {
+    BrVec3 normal;                 /* 1/s */
+    BrVec3 wall_point, body_point; /* m/s: of the places, which travel over their surfaces */
+} BriMeetingRates;
+
+/* (11.3) */
+BriMeetingRates bri_meeting_rates(const BriMeeting *at, const BriConvex *body, const BriCarrier *wall,
+                                  const BriCarrier *carrier);
+
+/* Do they bend alike, so that no place is their only one: a ball in a bowl of its own radius? */
+bool bri_fit_each_other(const BriMeeting *at, const BriConvex *body);
 
 #endif

@@ -167,6 +167,31 @@ static void walk_grips(BriWalk *w, BrJointId id, const BrJointDef *def, const Br
     }
 }
 
+typedef struct Lasting {
+    double mode;
+    BrLastingContact is;
+} Lasting;
+
+static const BriLine LASTING[] = {
+    {"mode", "1", NULL, BRI_FIELD(Lasting, mode), "0 open, 1 stick, 2 slip, 3 rolling"},
+    {"point", "m", NULL, BRI_FIELD(Lasting, is.point), "where it touches, world"},
+    {"normal", "1", NULL, BRI_FIELD(Lasting, is.normal), "from the first body to the second"},
+    {"gap", "m", NULL, BRI_FIELD(Lasting, is.gap), "negative: depth of a compliant contact"},
+    {"normal_force", "N", NULL, BRI_FIELD(Lasting, is.normal_force), "instantaneous"},
+    {"friction_force", "N", NULL, BRI_FIELD(Lasting, is.friction_force), "on the second body, world axes"},
+    {"moment", "N m", NULL, BRI_FIELD(Lasting, is.moment), "of rolling and spinning, on the second body, world axes"},
+    {"slip", "m/s", NULL, BRI_FIELD(Lasting, is.slip), "of the second surface against the first"},
+    {"violation", "1", NULL, BRI_FIELD(Lasting, is.violation), "norm of its seven conditions, m or 1"},
+    {"heat", "J", NULL, BRI_FIELD(Lasting, is.heat), "made by friction since t = 0"}};
+
+static void walk_lasting(BriWalk *w, BrJointId id, const BrJointDef *def) {
+    Lasting lasting = {0};
+    if (def->type != BR_JOINT_CONTACT) return;
+    if (w->moment) br_lasting_contact(w->model, w->moment->workspace, w->moment->state, id, &lasting.is);
+    lasting.mode = lasting.is.mode;
+    bri_give(w, (BriOwner){.group = "joints", .name = def->name}, LASTING, BRI_COUNT(LASTING), &lasting);
+}
+
 static void walk_joints(BriWalk *w) {
     for (int k = 0; k < br_model_joint_count(w->model); k++) {
         BrJointId id = br_model_joint(w->model, k);
@@ -189,6 +214,7 @@ static void walk_joints(BriWalk *w) {
         owner.part = NULL;
         bri_give(w, owner, JOINT, BRI_COUNT(JOINT), &joint);
         walk_grips(w, id, def, info);
+        walk_lasting(w, id, def);
     }
 }
 

@@ -129,7 +129,8 @@ bool bri_read_bearing_friction(BriReader *r, const BriNode *node, BrJointDef *de
     char what[100];
     if (def->type == BR_JOINT_CYLINDRICAL) keys[1] = keys[2], used = 2;
     for (int i = 0; i < br_law_count() && count < MOST_LAWS; i++)
-        if (br_law_info(i)->joints) names[count++] = br_law_info(i)->name;
+        if (br_law_info(i)->joints && br_law_info(i)->lasting == (def->type == BR_JOINT_CONTACT))
+            names[count++] = br_law_info(i)->name;
     const BriNode *law = bri_node_find(node, "law");
     if (!bri_read_word(r, law, "law", &word) || !bri_choose(r, law, word, "law", names, count, &choice)) return false;
     def->friction.law = br_law(BR_LAW_FRICTION, word);

@@ -182,6 +182,21 @@ static bool read_axis(BriReader *r, const BriNode *node, const char *key, BrVec3
     return bri_read_direction(r, node, key, &unit) && bri_read_vector(r, node, key, BRI_NO_UNIT, axis);
 }
 
+static bool read_shape_numbers(BriReader *r, const BriNode *node, BrJointDef *def) {
+    int *number[2] = {&def->shape_a, &def->shape_b};
+    if (node->kind != BRI_NODE_SEQUENCE || node->count != 2)
+        return bri_refuse(r, node,
+                          "shapes must be two numbers, [shape of the first body, shape of the second], from 0");
+    for (int i = 0; i < 2; i++) {
+        double value;
+        if (!bri_read_number(r, node->items[i], "shapes", BRI_NO_UNIT, &value)) return false;
+        if (!(value >= 0 && value < 1e6) || value != (int)value)
+            return bri_refuse(r, node->items[i], "%.9g is no number of a shape; they count from 0", value);
+        *number[i] = (int)value;
+    }
+    return true;
+}
+
 static bool read_joint_field(BriReader *r, const BriNode *node, const BrJointParameter *parameter, BrJointDef *def) {
     const char *key = parameter->key;
     switch (parameter->field) {
@@ -193,6 +208,8 @@ static bool read_joint_field(BriReader *r, const BriNode *node, const BrJointPar
     case BR_FIELD_LENGTH: return bri_read_number(r, node, key, BRI_LENGTH, &def->length);
     case BR_FIELD_LEAD: return bri_read_number(r, node, key, BRI_LENGTH, &def->lead);
     case BR_FIELD_RADIUS: return bri_read_number(r, node, key, BRI_LENGTH, &def->radius);
+    case BR_FIELD_STIFFNESS: return bri_read_number(r, node, key, BRI_NO_UNIT, &def->stiffness);
+    case BR_FIELD_SHAPES: return read_shape_numbers(r, node, def);
     }
     return false;
 }

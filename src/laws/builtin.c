@@ -6,7 +6,7 @@
 /* A law is its file, bri_law_NAME, and its line here. */
 #define LAWS(line)                                                                                                     \
     line(rigid) line(kelvin_voigt) line(hunt_crossley) line(gonthier) line(coulomb) line(stribeck) line(rolling)       \
-        line(bristle) line(dwell) line(tanh) line(coulomb_compliant)
+        line(bristle) line(dwell) line(tanh) line(coulomb_compliant) line(tracked)
 
 #define DECLARE(name) extern const BriLaw bri_law_##name;
 #define ENTER(name)   &bri_law_##name,
@@ -85,9 +85,18 @@ BrStatus bri_law_check(const BrLaw *law, BrLawKind kind, const char *what, BrErr
 BrStatus bri_bearing_law_check(const BrLaw *law, const char *what, BrError *error) {
     if (!is_listed(law->info))
         return bri_fail(error, BR_INVALID_ARGUMENT, "%s: no friction law is set; start from br_law()", what);
-    if (!law->info->joints)
+    if (!law->info->joints || law->info->lasting)
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "%s: the law '%s' does not act in bearings; take coulomb, stribeck or tanh", what,
                         law->info->name);
+    return check_values(law, what, error);
+}
+
+BrStatus bri_lasting_law_check(const BrLaw *law, const char *what, BrError *error) {
+    if (!is_listed(law->info))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%s: no friction law is set; start from br_law()", what);
+    if (!law->info->lasting)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the law '%s' does not act in lasting contacts; take tracked",
+                        what, law->info->name);
     return check_values(law, what, error);
 }

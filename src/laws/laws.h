@@ -136,6 +136,41 @@ typedef struct BriBearingLaw {
     double (*width)(const BrLaw *law); /* m/s: friction is smoothed over such slips; NULL or 0: it holds */
 } BriBearingLaw;
 
+/* ------------------------------------------------------------------ in lasting contacts (tracked.c) */
+
+/* What is remembered: displacements while it sticks, and whether they are at their bounds. */
+typedef struct BriTrack {
+    BrVec3 slid, rolled;         /* m, rad: world, in the tangent plane */
+    double spun;                 /* rad */
+    double slides, rolls, spins; /* 1: it does */
+} BriTrack;
+
+/* One step of b against a. */
+typedef struct BriTrackedStep {
+    BrVec3 before, normal; /* unit, from a to b, before and after the step */
+    BrVec3 slip;           /* m: way of b's surface over a's */
+    BrVec3 rolled;         /* m: way of the place of touch over the rounder surface */
+    double spin;           /* rad: of b against a, about the normal */
+    double h;              /* s */
+    double force;          /* N: normal, mean over the step */
+    double radius;         /* m: R */
+} BriTrackedStep;
+
+typedef struct BriTrackedForce {
+    BrVec3 force, moment; /* N, N m: on b */
+    double stored;        /* J */
+} BriTrackedForce;
+
+typedef struct BriTrackedStiffness {
+    double slide, roll, spin; /* N/m, N m/rad */
+    double lag;               /* s: damping by stiffness, of all three */
+} BriTrackedStiffness;
+
+BriTrackedForce bri_tracked_move(const BrLaw *law, const BriTrackedStep *step, BriTrack *track);
+BriTrackedStiffness bri_tracked_stiffness(const BrLaw *law, double radius);
+/* m; 0: that of the surface. */
+double bri_tracked_radius(const BrLaw *law);
+
 /* ------------------------------------------------------------------ the record */
 
 typedef struct BriLaw {
@@ -170,6 +205,8 @@ BriCoefficients bri_dry_coefficients(const BrLaw *law);
 
 /* Does the law act in joints? Checked as by bri_law_check(). */
 BrStatus bri_bearing_law_check(const BrLaw *law, const char *what, BrError *error);
+/* The same of lasting contacts. */
+BrStatus bri_lasting_law_check(const BrLaw *law, const char *what, BrError *error);
 
 /* What laws with both have in common: mu_s >= mu_k. */
 BrStatus bri_check_coefficients(const char *what, double mu_s, double mu_k, BrError *error);

@@ -198,6 +198,9 @@ static BrStatus check_joint(const BrJointDef *def, const BriJointType *type, BrE
                             "joint '%s': dry friction is %.9g; it must be finite and not negative", name,
                             def->dry_friction[c]);
     }
+    if (def->type != BR_JOINT_CONTACT && (def->stiffness != 0 || def->shape_a != 0 || def->shape_b != 0))
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "joint '%s': stiffness or shapes are given, which only a contact has", name);
     if (!bri_is_finite(def->length) || (type_needs(type, BR_FIELD_LENGTH) && !(def->length >= 0)))
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "joint '%s': the length is %.9g m; it must be finite and not negative", name, def->length);

@@ -92,6 +92,7 @@ static BrStatus check_guide(const BrJointDef *def, BrError *error) {
 }
 
 BrStatus bri_check_bearings(const BrJointDef *def, BrError *error) {
+    if (def->type == BR_JOINT_CONTACT) return bri_check_lasting(def, error);
     const BrJointFriction *f = &def->friction;
     char what[128];
     if (!f->law.info) {
@@ -193,7 +194,7 @@ BrStatus bri_model_make_grips(BrModel *m, BrError *error) {
     for (int k = 0; status == BR_OK && k < m->joints; k++) {
         BriJoint *j = &m->joint[k];
         while (j->drives > 0 && j->drive[j->drives - 1].grip >= 0) j->drives--, j->rows--; /* of a build that failed */
-        if (!j->def.friction.law.info) continue;
+        if (!j->def.friction.law.info || j->def.type == BR_JOINT_CONTACT) continue;
         status = add_grip(m, k, 0, error);
         if (status == BR_OK && j->def.type == BR_JOINT_UNIVERSAL) status = add_grip(m, k, 1, error);
     }

@@ -62,9 +62,9 @@ void br_model_destroy(BrModel *m) {
     BriNames *names[] = {&m->body_names,   &m->joint_names, &m->spring_names,  &m->motor_names,
                          &m->motion_names, &m->force_names, &m->material_names};
     for (int i = 0; i < BRI_COUNT(names); i++) bri_names_release(names[i], &allocator);
-    void *arrays[] = {m->body,  m->body_def, m->joint,       m->spring,   m->motor,   m->motion,
-                      m->force, m->slot,     m->moving_body, m->material, m->surface, m->surface_order,
-                      m->shape, m->filter,   m->memory,      m->bound,    m->apart,   m->grip};
+    void *arrays[] = {m->body,   m->body_def,    m->joint,    m->spring,  m->motor,         m->motion,  m->force,
+                      m->slot,   m->moving_body, m->material, m->surface, m->surface_order, m->shape,   m->filter,
+                      m->memory, m->bound,       m->apart,    m->grip,    m->lasting,       m->stranger};
     for (int i = 0; i < BRI_COUNT(arrays); i++) bri_release(&allocator, arrays[i]);
     bri_release(&allocator, m);
 }
@@ -116,10 +116,11 @@ BrStatus br_model_build(BrModel *m, BrError *error) {
     bri_release(&m->allocator, m->moving_body);
     m->moving_body = NULL;
     for (int i = 0; i < m->bodies; i++) m->body[i].node = -1;
+    for (int i = 0; i < m->shapes; i++) m->shape[i].shape.quadric = m->shape[i].def.quadric; /* it stays there now */
     BrStatus status = bri_model_make_grips(m, error);
+    if (status == BR_OK) status = bri_model_make_lastings(m, error);
     if (status == BR_OK) status = number_parts(m, error);
     if (status == BR_OK) status = bri_model_find_tree(m, error);
-    for (int i = 0; i < m->shapes; i++) m->shape[i].shape.quadric = m->shape[i].def.quadric; /* it stays there now */
     if (status == BR_OK) status = bri_model_prepare_contact(m, error);
     if (status != BR_OK) return status;
     note_energy_users(m);

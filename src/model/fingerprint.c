@@ -34,6 +34,12 @@ static uint64_t hash_friction(const BrJointFriction *f, uint64_t h) {
     return bri_hash(&f->bearings_on_first, sizeof f->bearings_on_first, h);
 }
 
+/* Its point and frames are those of the place where it touches first. */
+static uint64_t hash_lasting(const BriJoint *j, uint64_t h) {
+    double numbers[] = {j->def.shape_a, j->def.shape_b, j->def.stiffness};
+    return bri_hash(numbers, sizeof numbers, h);
+}
+
 static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
     for (int i = 0; i < m->bodies; i++) {
         const BrBodyDef *d = &m->body_def[i];
@@ -60,6 +66,7 @@ static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
             h = bri_hash(numbers_of_bound, sizeof numbers_of_bound, h);
         }
         h = hash_friction(&j->def.friction, h);
+        if (j->lasting) h = hash_lasting(j, h);
         h = bri_hash(&j->point_a, sizeof j->point_a, h);
         h = bri_hash(&j->point_b, sizeof j->point_b, h);
         h = bri_hash(&j->frame_a, sizeof j->frame_a, h);

@@ -217,6 +217,24 @@ static const BriJointType TYPES[BR_JOINT_TYPES] = {
          {"length", "shift along joint z"},
          {0},
          {0}},
+    [BR_JOINT_CONTACT] = {{"contact",
+                           "a lasting contact: two smooth surfaces that touch, their place of touch being found with "
+                           "the motion; under smooth",
+                           5,
+                           1,
+                           1,
+                           2,
+                           {{BR_FIELD_STIFFNESS, "stiffness", "N/m^1.5", false,
+                             "Hertz's, of the force over the depth; rigid if not given"},
+                            {BR_FIELD_SHAPES, "shapes", "", false,
+                             "[i, k]: which shapes of the two bodies touch, from 0; [0, 0] if not given"}},
+                           0,
+                           {{0}}},
+                          1,
+                          {{BRI_ROW_CONTACT, 0, 0}},
+                          {"gap"},
+                          {0},
+                          {0}},
 };
 
 const BriJointType *bri_joint_type(BrJointType type) { return (unsigned)type < BR_JOINT_TYPES ? &TYPES[type] : NULL; }

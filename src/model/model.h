@@ -23,7 +23,8 @@ typedef enum BriRowKind {
     BRI_ROW_DISTANCE, /* the joint points are `length` apart */
     BRI_ROW_SCREW,    /* slide along z = pitch * angle about z */
     BRI_ROW_KNIFE,    /* velocity of point B relative to body a along axis b of frame B is zero; no position row */
-    BRI_ROW_WHEEL     /* 3 rows: the rim touches the plane; its point there has no velocity along x and y */
+    BRI_ROW_WHEEL,    /* 3 rows: the rim touches the plane; its point there has no velocity along x and y */
+    BRI_ROW_CONTACT   /* the gap of two surfaces */
 } BriRowKind;
 
 typedef struct BriRow {
@@ -88,6 +89,17 @@ typedef struct BriGrip {
     double side[2];   /* of a rectangular guide: along its width, in x and y of the joint */
 } BriGrip;
 
+typedef struct BriModelShape BriModelShape;
+
+/* A lasting contact: a joint whose row is the gap of two surfaces, while the formulation smooth holds it closed. */
+typedef struct BriLasting {
+    int joint;
+    const BriModelShape *shape[2]; /* of body a and body b */
+    int wall;                      /* which of them is the wall, the other being a point, a sphere or an ellipsoid */
+    double radius;                 /* m: R of its friction's rolling */
+    double slight;                 /* m: depths below this are linear in the force */
+} BriLasting;
+
 typedef struct BriJoint {
     BrJointDef def;
     const BriJointType *type;
@@ -100,7 +112,8 @@ typedef struct BriJoint {
     int rows;      /* with drives */
     int first_row; /* among all rows of the model */
     bool closes_loop;
-    int partner; /* body that hangs on this joint in the tree, or -1 */
+    int partner;               /* body that hangs on this joint in the tree, or -1 */
+    const BriLasting *lasting; /* of a contact; NULL: of others */
 } BriJoint;
 
 typedef struct BriSpring {
@@ -145,14 +158,14 @@ typedef struct BriSurface {
     bool used, round; /* some shapes may meet so; all of those have a common radius */
 } BriSurface;
 
-typedef struct BriModelShape {
+struct BriModelShape {
     BrShapeDef def;
     BriShape shape;
     int body, material;
     BriFrame frame;  /* in the body */
     double extent;   /* m: farthest point from the body's centre of mass; infinite for planes */
     bool has_motion; /* its surface runs */
-} BriModelShape;
+};
 
 typedef struct BriFilter {
     int a, b; /* bodies, a < b */
@@ -230,8 +243,12 @@ struct BrModel {
     int motor_bounds;        /* the last of them: motors */
     int grips;
     BriGrip *grip;
-    bool viscous; /* some of these resist speed */
-    bool meets;   /* some shapes may meet */
+    int lastings;
+    BriLasting *lasting;
+    int strangers;      /* pairs of shapes that may meet, and have no lasting contact, where others have one: */
+    int (*stranger)[2]; /* their numbers */
+    bool viscous;       /* some of these resist speed */
+    bool meets;         /* some shapes may meet */
     BriJointBound *bound;
     int apart_count;
     uint64_t *apart; /* pairs of bodies that never touch, sorted: lower number << 32 | higher */
@@ -269,6 +286,11 @@ BrStatus bri_model_prepare_contact(BrModel *model, BrError *error);
 BrStatus bri_model_make_grips(BrModel *model, BrError *error);
 /* Does the friction of a joint in the making fit its type? And which way its guide lies. */
 BrStatus bri_check_bearings(const BrJointDef *def, BrError *error);
+
+/* Lasting contacts: their surfaces, and where they touch (lasting.c). */
+BrStatus bri_model_make_lastings(BrModel *model, BrError *error);
+/* Does what is said of a contact in the making fit its type? */
+BrStatus bri_check_lasting(const BrJointDef *def, BrError *error);
 
 /* Spanning tree of the machine: marks joints that close loops and finds each tree joint's partner (tree.c). */
 BrStatus bri_model_find_tree(BrModel *model, BrError *error);

@@ -38,7 +38,7 @@ static BrStatus find_bodies_apart(BrModel *m, BrError *error) {
     if (!m->apart) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to build the model");
     int count = 0;
     for (int k = 0; k < m->joints; k++)
-        if (ask_filters(m, key_of(m->joint[k].a, m->joint[k].b)) != 1)
+        if (m->joint[k].def.type != BR_JOINT_CONTACT && ask_filters(m, key_of(m->joint[k].a, m->joint[k].b)) != 1)
             m->apart[count++] = key_of(m->joint[k].a, m->joint[k].b);
     for (int i = 0; i < m->filters; i++)
         if (ask_filters(m, key_of(m->filter[i].a, m->filter[i].b)) == 0)
@@ -180,6 +180,36 @@ static long count_likely_contacts(const BrModel *m) {
     return count;
 }
 
+static bool have_lasting(const BrModel *m, int i, int k) {
+    for (int n = 0; n < m->lastings; n++) {
+        const BriLasting *l = &m->lasting[n];
+        if ((l->shape[0] == &m->shape[i] && l->shape[1] == &m->shape[k]) ||
+            (l->shape[0] == &m->shape[k] && l->shape[1] == &m->shape[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Pairs that a model with lasting contacts has besides. */
+static BrStatus find_strangers(BrModel *m, BrError *error) {
+    bri_release(&m->allocator, m->stranger);
+    m->stranger = NULL;
+    m->strangers = 0;
+    for (int round = 0; round < 2 && m->lastings; round++) { /* counted, then noted */
+        int count = 0;
+        for (int i = 0; i < m->shapes; i++)
+            for (int k = i + 1; k < m->shapes; k++) {
+                if (!bri_shapes_may_touch(m, i, k) || have_lasting(m, i, k)) continue;
+                if (round) m->stranger[count][0] = i, m->stranger[count][1] = k;
+                count++;
+            }
+        m->strangers = count;
+        if (round == 0) m->stranger = bri_allocate(&m->allocator, (size_t)count, sizeof *m->stranger);
+        if (!m->stranger) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to build the model");
+    }
+    return BR_OK;
+}
+
 BrStatus bri_model_prepare_contact(BrModel *m, BrError *error) {
     enum {
         POINTS = 4,  /* contacts of a pair, BRI_PATCH */
@@ -191,6 +221,7 @@ BrStatus bri_model_prepare_contact(BrModel *m, BrError *error) {
     BrStatus status = find_joint_bounds(m, error);
     if (status == BR_OK) status = find_bodies_apart(m, error);
     if (status == BR_OK) status = (m->shapes > MANY ? check_by_class : check_all_pairs)(m, &pairs, error);
+    if (status == BR_OK) status = find_strangers(m, error);
     if (status != BR_OK) return status;
     if (m->contact_capacity == 0) m->contact_capacity = (int)(POINTS * pairs < most ? POINTS * pairs : most);
     if (pairs == 0) m->contact_capacity = 0;

@@ -15,6 +15,7 @@ BrStatus br_state_create(const BrModel *model, BrState **state, BrError *error) 
                   (size_t)model->bodies * (sizeof(BriBodyState) + sizeof(BriBodyHistory) + sizeof(BriBodyInput)) +
                   (size_t)model->joints * sizeof(BriJointState) + (size_t)model->motors * sizeof(BriMotorInput) +
                   (size_t)model->bounds * sizeof(BriBoundState) + (size_t)model->grips * sizeof(BriGripState) +
+                  (size_t)model->lastings * sizeof(BriLastingState) +
                   (size_t)model->contact_capacity * sizeof(BriContactState);
     BrState *s = bri_allocate(&model->allocator, size, 1);
     if (!s) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a state of %zu bytes", size);
@@ -25,6 +26,7 @@ BrStatus br_state_create(const BrModel *model, BrState **state, BrError *error) 
     s->motors = model->motors;
     s->bounds = model->bounds;
     s->grips = model->grips;
+    s->lastings = model->lastings;
     s->contact_capacity = model->contact_capacity;
     for (int i = 0; i < model->bodies; i++) {
         const BrBodyDef *def = &model->body_def[i];
@@ -109,7 +111,8 @@ BrStatus br_state_restore(BrState *state, const void *bytes, size_t size, BrErro
     memcpy(&header, bytes, sizeof header);
     if (header.fingerprint != state->fingerprint || header.size != state->size || header.bodies != state->bodies ||
         header.joints != state->joints || header.motors != state->motors || header.bounds != state->bounds ||
-        header.grips != state->grips || header.contact_capacity != state->contact_capacity || header.contacts < 0 ||
+        header.grips != state->grips || header.lastings != state->lastings ||
+        header.contact_capacity != state->contact_capacity || header.contacts < 0 ||
         header.contacts > header.contact_capacity)
         return bri_fail(error, BR_MISMATCH, "the stored state belongs to another model");
     memcpy(state, bytes, size);

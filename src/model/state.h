@@ -73,6 +73,19 @@ static inline bool bri_knows_contact(const BrModel *model, const BriContactState
     return bri_contact_state_a(contact) < model->shapes && bri_contact_state_b(contact) < model->shapes;
 }
 
+/* A lasting contact; zeros but under the formulation smooth. */
+typedef struct BriLastingState {
+    double known;            /* 1: it has been looked at, and */
+    double held;             /* 1: it is closed: its row holds */
+    double normal_force;     /* N: mean over the last step */
+    BrVec3 point_a, point_b; /* m: where it touches, in the axes of both bodies, from their centres of mass */
+    BrVec3 normal;           /* unit, from a to b, world */
+    BriTrack track;
+    BrVec3 friction, moment; /* N, N m, world: on b at its place, in the next step */
+    double stored;           /* J */
+    double heat;             /* J since step 0 */
+} BriLastingState;
+
 /* What a joint's limit or dry friction pushed in the last step. */
 typedef struct BriBoundState {
     double impulse; /* N s or N m s */
@@ -104,7 +117,7 @@ struct BrState {
     double work_power, dissipation_power; /* W */
     int32_t bodies, joints, motors, bounds;
     int32_t contacts, contact_capacity; /* live entries, room */
-    int32_t grips, unused;
+    int32_t grips, lastings;
     double inner_step;     /* s: what an adaptive integrator would try next; 0: not known */
     double formulation;    /* BrFormulation of the last step: how forces are read */
     double contact_energy; /* J: stored in compliant contacts and in bristles */
@@ -133,8 +146,11 @@ static inline BriBoundState *bri_state_bounds(const BrState *state) {
 static inline BriGripState *bri_state_grips(const BrState *state) {
     return (BriGripState *)(bri_state_bounds(state) + state->bounds);
 }
+static inline BriLastingState *bri_state_lastings(const BrState *state) {
+    return (BriLastingState *)(bri_state_grips(state) + state->grips);
+}
 static inline BriContactState *bri_state_contacts(const BrState *state) {
-    return (BriContactState *)(bri_state_grips(state) + state->grips);
+    return (BriContactState *)(bri_state_lastings(state) + state->lastings);
 }
 
 /* The contact table holds zeros behind its live entries, so that only these need to be moved and cleared: it has room

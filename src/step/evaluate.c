@@ -7,6 +7,7 @@
  * bear (hold.h). Where rows are redundant the shortest lambda is read
  * (least_norm.h). */
 #include "dynamics/force.h"
+#include "dynamics/lasting.h"
 #include "dynamics/least_norm.h"
 #include "dynamics/motion.h"
 #include "step/compliant.h"
@@ -73,6 +74,7 @@ static void fill_right_hand_side(const BrModel *m, BrWorkspace *w, const BrState
     const BriBodyState *bodies = bri_state_bodies(state);
     double *x = w->system.x;
     bri_forces(m, state, bodies, state->time, x);
+    bri_lasting_forces(m, w->trial, bodies, x);
     for (int n = 0; n < m->moving; n++) {
         int i = m->moving_body[n];
         BrVec3 g = bri_gyroscopic_torque(&m->body[i], bodies[i].w);
@@ -122,6 +124,9 @@ static void add_efforts(const BrModel *m, BrWorkspace *w, const BrState *state) 
             w->lambda[row] = find_effort(m, w, state, &j->drive[d], clamp);
             bri_system_add_row(m, &w->system, k, row, w->lambda[row], w->system.x);
         }
+        if (!j->lasting || j->def.stiffness == 0) continue;
+        w->lambda[j->first_row] = bri_state_lastings(w->trial)[j->lasting - m->lasting].normal_force;
+        bri_system_add_row(m, &w->system, k, j->first_row, w->lambda[j->first_row], w->system.x);
     }
 }
 
@@ -317,6 +322,23 @@ static BrStatus read_all(Reading *r) {
     return r->status != BR_OK || fine ? r->status : BR_NOT_CONVERGED;
 }
 
+/* Lasting contacts at the trial state: rigid ones are rows, compliant ones push with what their depth says. */
+static void read_lastings(const BrModel *m, BrState *trial) {
+    const BriBodyState *bodies = bri_state_bodies(trial);
+    if (trial->formulation != BR_FORMULATION_SMOOTH) {
+        bri_lasting_forget(m, trial);
+        return;
+    }
+    bri_lasting_begin(m, trial, bodies);
+    for (int k = 0; k < m->lastings; k++) {
+        const BriJoint *j = &m->joint[m->lasting[k].joint];
+        BriLastingState *s = &bri_state_lastings(trial)[k];
+        if (j->def.stiffness == 0) continue;
+        s->normal_force = bri_lasting_push(j, bri_lasting_place(j, &bodies[j->a], &bodies[j->b]).gap);
+        s->held = 0;
+    }
+}
+
 BrStatus br_evaluate_with(const BrModel *m, BrWorkspace *w, const BrState *state, const BrEvaluateDef *def,
                           BrError *error) {
     if (w) w->evaluated = false; /* what was read before is of another state, also if this one is refused */
@@ -329,6 +351,7 @@ BrStatus br_evaluate_with(const BrModel *m, BrWorkspace *w, const BrState *state
     for (int i = 0; i < m->bodies; i++)
         if (m->body[i].node < 0)
             bri_motion_acceleration(m, i, state->time, &bri_state_bodies(state)[i], w->acceleration + 6 * i);
+    read_lastings(m, w->trial);
     if (state->rank_known == 0) bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(state));
     if (m->motors) start_clamps(m, w, state);
     const BriFormulation *read = bri_formulation((BrFormulation)state->formulation);

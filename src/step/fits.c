@@ -1,6 +1,7 @@
 /* fits.c: which models can be stepped how; what is not there is refused, with what to use instead. */
 #include "base/threads.h"
 #include "dynamics/grip.h"
+#include "dynamics/lasting.h"
 #include "step/compliant.h"
 #include "step/schemes.h"
 
@@ -117,6 +118,42 @@ static BrStatus fits_compliant(const BrModel *m, const BrStepDef *def, BrError *
     return bri_surfaces_comply(m, error);
 }
 
+/* A mode x'' + c x' + w^2 x = 0 whose forces are those of the step's start: stable while c h + (w h)^2/2 < 2 (11.7). */
+static double find_longest(double mobility, double stiffness, double lag) {
+    double square = mobility * stiffness, c = square * lag;
+    return square > 0 ? (bri_sqrt(c * c + 4 * square) - c) / square : __builtin_inf();
+}
+
+static BrStatus fits_lasting(const BrModel *m, const BriLasting *lasting, double dt, BrError *error) {
+    const BriJoint *j = &m->joint[lasting->joint];
+    if (!j->def.friction.law.info) return BR_OK;
+    BriLastingMobility W = bri_lasting_mobility(m, lasting);
+    BriTrackedStiffness k = bri_tracked_stiffness(&j->def.friction.law, lasting->radius);
+    const double longest[3] = {find_longest(W.slide, k.slide, k.lag), find_longest(W.roll, k.roll, k.lag),
+                               find_longest(W.spin, k.spin, k.lag)};
+    static const char *const MODE[3] = {"sliding", "rolling", "spinning"};
+    int worst = longest[1] < longest[0] ? 1 : 0;
+    if (longest[2] < longest[worst]) worst = 2;
+    if (dt < longest[worst]) return BR_OK;
+    return bri_fail(
+        error, BR_UNSUPPORTED,
+        "contact '%s': the spring and the damper of its friction (%s) are stable for dt below %.3g s, and dt is "
+        "%.3g s; take a smaller step, or less stiffness or damping",
+        j->def.name, MODE[worst], longest[worst], dt);
+}
+
+/* Lasting contacts alone can touch. */
+static BrStatus fits_index_3(const BrModel *m, const BrStepDef *def, BrError *error) {
+    BrStatus status = BR_OK;
+    if ((m->meets && !m->lastings) || m->bounds > m->motor_bounds + m->grip_bounds)
+        return bri_fail(
+            error, BR_UNSUPPORTED,
+            "the formulation smooth is for machines without joint limits, constant dry friction and contacts "
+            "that come and go (lasting ones are joints: {contact: [one, other]}); use timestepping");
+    for (int k = 0; k < m->lastings && status == BR_OK; k++) status = fits_lasting(m, &m->lasting[k], def->dt, error);
+    return status;
+}
+
 /* Rolling and spinning resistance are rows of the cone problem, at velocity level. */
 static BrStatus fits_moments(const BrModel *m, const BrStepDef *def, BrError *error) {
     bool event = def->formulation == BR_FORMULATION_EVENT, paper = def->scheme == BR_SCHEME_EULER_PAPER;
@@ -152,12 +189,7 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
     if (status == BR_OK && m->touches) status = fits_sleep(def, error);
     if (status == BR_OK && event) status = fits_smooth(m, "event", error);
     if (status == BR_OK) status = fits_grips(m, def, error);
-    if (status == BR_OK && def->formulation == BR_FORMULATION_SMOOTH &&
-        (m->meets || m->bounds > m->motor_bounds + m->grip_bounds))
-        return bri_fail(error, BR_UNSUPPORTED,
-                        "the formulation smooth is for machines without contact, joint limits and constant dry "
-                        "friction; use timestepping");
-    if (status == BR_OK && def->formulation == BR_FORMULATION_SMOOTH) return BR_OK;
+    if (status == BR_OK && def->formulation == BR_FORMULATION_SMOOTH) return fits_index_3(m, def, error);
     if (status == BR_OK && def->formulation == BR_FORMULATION_COMPLIANT) return fits_compliant(m, def, error);
     if (status != BR_OK || !m->touches) return status;
     if (!event && def->scheme == BR_SCHEME_RATTLE)

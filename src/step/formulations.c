@@ -23,11 +23,19 @@ const char *br_scheme_name(BrScheme scheme) { return (unsigned)scheme < BR_SCHEM
 
 static BrStatus step_in_time(BriStep *step) { return SCHEMES[step->def->scheme].run(step); }
 
+/* Bounds of joints; lasting contacts are rows. */
+static BrStatus read_smooth_forces(const BrModel *m, BrWorkspace *w, const BrState *state, const BrEvaluateDef *within,
+                                   BrError *error) {
+    if (!m->lastings) return bri_rigid_forces(m, w, state, within, error);
+    w->contacts->count = w->contacts->bounds = 0;
+    return BR_OK;
+}
+
 static const BriFormulation FORMULATIONS[BR_FORMULATIONS] = {
     [BR_FORMULATION_TIMESTEPPING] = {"timestepping", step_in_time, NULL, bri_rigid_forces, false},
     [BR_FORMULATION_EVENT] = {"event", bri_step_event, NULL, bri_rigid_forces, true},
     [BR_FORMULATION_COMPLIANT] = {"compliant", bri_step_compliant, bri_compliant_forces, NULL, true},
-    [BR_FORMULATION_SMOOTH] = {"smooth", bri_step_smooth, NULL, bri_rigid_forces, false},
+    [BR_FORMULATION_SMOOTH] = {"smooth", bri_step_smooth, NULL, read_smooth_forces, false},
 };
 
 const BriFormulation *bri_formulation(BrFormulation f) { return &FORMULATIONS[(unsigned)f < BR_FORMULATIONS ? f : 0]; }

@@ -11,13 +11,20 @@
  * Newton's matrix is that of the joints at the step's start, all the way. Velocities are put right at the end, so that
  * J(q') v' is what it should be too. A step that does not converge is made in 2, 4, 8, 16 parts, half-implicitly.
  *
+ * Lasting contacts are rows too, while they are held (lasting.h): rigid ones close their gap, those with Hertz's compliance
+ * have gap + (N/K)^(2/3) = 0 for N = p/(b h), whose slope stands in the factor (11.6). One that would pull is let go, one that
+ * would overlap is held, and the step is made anew; both are told as events. Their friction (11.4) is that of the place and
+ * the force where the step began.
+ *
  * Grips that stick are rows as motors are; those that slide drag. Which do, and with how much, is found by velocities alone,
  * as timestepping does, with joints where the step ends. bdf2 then begins with half-implicit parts, which are as good for
  * one step. */
 #include "dynamics/force.h"
+#include "dynamics/lasting.h"
 #include "dynamics/motion.h"
 #include "dynamics/slide.h"
 #include "math/so3.h"
+#include "step/held.h"
 #include "step/schemes.h"
 
 #include <string.h>
@@ -68,6 +75,12 @@ static void find_means(const BriStep *step, const Rule *rule, const BriBodyState
     }
 }
 
+/* Forces at `at`, with the friction of lasting contacts. */
+static void find_forces(BriStep *step, const BriBodyState *at, double time) {
+    bri_forces(step->model, step->start, at, time, step->ws->f);
+    bri_lasting_forces(step->model, step->ws->trial, at, step->ws->f);
+}
+
 /* v' by p and the forces at `at`, then q': into part.to. Returns how far a body came from where it was there, m or rad. */
 static double advance(BriStep *step, const Rule *rule, const BriJacobian *J, const BriBodyState *at) {
     const BrModel *m = step->model;
@@ -108,6 +121,7 @@ static void measure(BriStep *step, const Rule *rule) {
     BrWorkspace *w = step->ws;
     const BriPart *part = &rule->part;
     bri_system_errors(m, w->trial, part->to, part->t + part->h, w->error);
+    bri_held_add_depths(step, rule->b * part->h, rule->impulse, w->error);
     if (rule->implicit || m->motors) {
         bri_system_jacobian(m, w->trial, part->to, &w->system.C);
         bri_system_rates(m, &w->system.C, part->to, w->rate);
@@ -134,8 +148,7 @@ static bool iterate(BriStep *step, const Rule *rule) {
     for (int k = 0; k < MOST_ITERATIONS; k++) {
         const BriBodyState *at = rule->implicit ? part->to : part->from;
         const BriJacobian *J = rule->implicit && k > 0 ? &w->system.C : &w->system.J;
-        if (k == 0 || rule->implicit)
-            bri_forces(m, step->start, at, rule->implicit ? part->t + part->h : part->t, w->f);
+        if (k == 0 || rule->implicit) find_forces(step, at, rule->implicit ? part->t + part->h : part->t);
         double way = advance(step, rule, J, at);
         measure(step, rule);
         double worst = bri_measure_rows(step, w->error, true) / step->position_tolerance;
@@ -144,6 +157,7 @@ static bool iterate(BriStep *step, const Rule *rule) {
         if (!(worst < 1e300)) return false;
         if (!bri_spend(step->budget, w->system.ldl.solve_work + 400. * m->moving + 300. * m->rows)) return false;
         before = worst;
+        if (bri_held_soften(step, rule->b * part->h, rule->impulse)) bri_factor(step, part->from);
         for (int r = 0; r < m->rows; r++) w->error[r] *= -1 / (rule->b * part->h);
         bri_system_solve(m, &w->system, w->error);
         for (int r = 0; r < m->rows; r++) rule->impulse[r] += w->error[r];
@@ -162,7 +176,7 @@ static bool solve_grips(BriStep *step, const Rule *rule, const BriBodyState *pos
     BriBodyState *bodies = w->impact_start;
     memcpy(bodies, pose, (size_t)m->bodies * sizeof *bodies);
     start_velocities(step, rule, bodies);
-    bri_forces(m, step->start, at, rule->implicit ? rule->part.t + rule->part.h : rule->part.t, w->f);
+    find_forces(step, at, rule->implicit ? rule->part.t + rule->part.h : rule->part.t);
     bri_apply_forces(step, w->f, span, bodies);
     bri_apply_gyroscopic(m, at, span, bodies);
     bri_factor(step, pose);
@@ -181,6 +195,7 @@ static bool solve_positions(BriStep *step, const Rule *rule, const double *frict
         if (rule->implicit) bri_move(step, part->from, part->from, part->t, part->h, part->to);
         memcpy(w->bodies, part->to, (size_t)m->bodies * sizeof *w->bodies);
         bri_apply_clamps(step, &w->system.J, rule->b * part->h, w->bodies, rule->impulse); /* impulses alone count */
+        bri_held_guess(step, rule->b * part->h, rule->impulse);
         for (int k = 0; k < m->grips; k++)
             for (int r = 0; r < m->grip[k].rows && !m->grip[k].driven && bri_grip_is_off(step, k); r++) {
                 int row = bri_grip_row(m, &m->grip[k], r);
@@ -247,6 +262,7 @@ static bool put_rates_right(BriStep *step, const Rule *rule) {
     for (int pass = 0; pass < PASSES; pass++) {
         bri_system_rates(m, &w->system.J, rule->part.to, w->rate);
         for (int r = 0; r < m->rows; r++) w->error[r] = w->target[r] - w->rate[r];
+        bri_held_leave_rates(step, w->error);
         worst = bri_measure_rows(step, w->error, true) / step->velocity_tolerance;
         if (worst <= 1 || pass == PASSES - 1) break;
         if (!bri_spend(step->budget, w->system.ldl.solve_work + 50. * m->rows)) return false;
@@ -258,7 +274,7 @@ static bool put_rates_right(BriStep *step, const Rule *rule) {
     return worst <= 10;
 }
 
-static bool follow(BriStep *step, const Rule *rule) {
+static bool follow_held(BriStep *step, const Rule *rule) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     bri_system_targets(m, step->start, rule->part.t + rule->part.h, w->target);
@@ -268,10 +284,27 @@ static bool follow(BriStep *step, const Rule *rule) {
         *A = bri_rotation_normalise(A);
     }
     bri_system_errors(m, w->trial, rule->part.to, rule->part.t + rule->part.h, w->error);
+    bri_held_add_depths(step, rule->b * rule->part.h, rule->impulse, w->error);
     for (int r = 0; w->has_rate_rows && r < m->rows; r++)
         if (w->is_rate_row[r]) w->error[r] = 0;
     bri_note_rows(step, w->error, true);
     return put_rates_right(step, rule) && fine;
+}
+
+/* With lasting contacts held or let go as their forces say; ends with what the next part has to know of them. */
+static bool follow(BriStep *step, const Rule *rule) {
+    const BrModel *m = step->model;
+    const double span = rule->b * rule->part.h;
+    if (!m->lastings) return follow_held(step, rule);
+    BriReportMark mark = bri_report_mark(step);
+    bool fine = follow_held(step, rule);
+    bri_held_first_review(step);
+    while (bri_held_review(step, span, rule->impulse, rule->part.to) && bri_has_budget(step->budget)) {
+        bri_report_rewind(step, &mark);
+        fine = follow_held(step, rule);
+    }
+    bri_held_follow(step, &rule->part, span, rule->impulse);
+    return fine;
 }
 
 /* Half-implicitly, in equal parts; ws->p_step: the sum of their impulses. */
@@ -283,6 +316,7 @@ static bool step_in_parts(BriStep *step, int parts, bool settles) {
     bool fine = true;
     memset(w->p_step, 0, (size_t)m->rows * sizeof *w->p_step);
     memcpy(bodies, bri_state_bodies(step->start), (size_t)m->bodies * sizeof *bodies);
+    bri_held_begin(step);
     for (int k = 0; k < parts && fine; k++) {
         Rule rule = {
             .part = {w->part_start, bodies, step->start->time + k * h, h}, .b = 1, .impulse = w->p, .settles = settles};
@@ -361,9 +395,10 @@ static BrStatus step_bdf2(BriStep *step) {
                      .history = bri_state_history(step->start),
                      .impulse = w->p_step,
                      .settles = true};
-        status = follow(step, &rule) ? BR_OK : BR_NOT_CONVERGED;
+        bri_held_begin(step);
+        status = follow(step, &rule) && !bri_held_has_changed(step) ? BR_OK : BR_NOT_CONVERGED;
         if (status == BR_OK) spread_impulses(step, rule.b);
-    } else if (step->model->grips) {
+    } else if (step->model->grips || step->model->lastings) {
         status = step_half_implicitly(step, FIRST_PARTS, true, &mark);
         keep_second_half(step);
     } else {
@@ -374,8 +409,14 @@ static BrStatus step_bdf2(BriStep *step) {
     return BR_OK;
 }
 
-BrStatus bri_step_smooth(BriStep *step) {
-    if (step->def->scheme == BR_SCHEME_BDF2) return step_bdf2(step);
+static BrStatus step_euler(BriStep *step) {
     BriReportMark mark = bri_report_mark(step);
     return step_half_implicitly(step, 1, false, &mark);
+}
+
+BrStatus bri_step_smooth(BriStep *step) {
+    BrStatus status = bri_held_check(step);
+    if (status != BR_OK) return status;
+    status = step->def->scheme == BR_SCHEME_BDF2 ? step_bdf2(step) : step_euler(step);
+    return status < 0 ? status : bri_held_end(step, status);
 }

@@ -1,5 +1,6 @@
 /* step.c: one step as a whole: checked, made in the workspace, then taken or refused. */
 #include "contact/units.h"
+#include "dynamics/lasting.h"
 #include "step/hold.h"
 #include "step/overlap.h"
 #include "step/schemes.h"
@@ -114,6 +115,7 @@ static void start_again(BriStep *step) {
     for (int k = 0; k < m->joints; k++) bri_state_joints(step->ws->trial)[k].redundant = step->ws->redundant[k];
     wake_drives(step);
     wake_grips(step);
+    if (step->def->formulation != BR_FORMULATION_SMOOTH) bri_lasting_forget(m, step->ws->trial);
     bri_report_clear(step->report);
     step->worst = step->counted = 0;
     step->contact_loss = step->contact_work = step->corrected = step->polygon_times = 0;

@@ -1,0 +1,231 @@
+/* held.c: see held.h. */
+#include "step/held.h"
+
+#include "collide/pair.h"
+#include "dynamics/lasting.h"
+
+#include <string.h>
+
+static const BriJoint *find_joint(const BrModel *m, int lasting) { return &m->joint[m->lasting[lasting].joint]; }
+
+static bool is_compliant(const BrModel *m, int lasting) { return find_joint(m, lasting)->def.stiffness > 0; }
+
+static double find_force(const BrModel *m, int lasting, double span, const double *impulse) {
+    return impulse[find_joint(m, lasting)->first_row] / span;
+}
+
+/* ------------------------------------------------------------------ compliance */
+
+void bri_held_add_depths(const BriStep *step, double span, const double *impulse, double *error) {
+    const BrModel *m = step->model;
+    for (int k = 0; k < m->lastings; k++) {
+        double slope;
+        if (!is_compliant(m, k)) continue;
+        error[find_joint(m, k)->first_row] +=
+            bri_lasting_depth(find_joint(m, k), find_force(m, k, span, impulse), &slope);
+    }
+}
+
+bool bri_held_soften(BriStep *step, double span, const double *impulse) {
+    const BrModel *m = step->model;
+    bool any = false;
+    for (int k = 0; k < m->lastings; k++) {
+        double slope;
+        if (!is_compliant(m, k)) continue;
+        bri_lasting_depth(find_joint(m, k), find_force(m, k, span, impulse), &slope);
+        step->ws->system.soft[k] = slope / (span * span);
+        any = true;
+    }
+    if (any) step->ws->system.factored = false;
+    return any;
+}
+
+void bri_held_guess(const BriStep *step, double span, double *impulse) {
+    const BrModel *m = step->model;
+    for (int k = 0; k < m->lastings; k++) {
+        const BriLastingState *s = &bri_state_lastings(step->ws->trial)[k];
+        if (is_compliant(m, k) && s->held != 0) impulse[find_joint(m, k)->first_row] = s->normal_force * span;
+    }
+}
+
+void bri_held_leave_rates(const BriStep *step, double *error) {
+    const BrModel *m = step->model;
+    for (int k = 0; k < m->lastings; k++)
+        if (is_compliant(m, k)) error[find_joint(m, k)->first_row] = 0;
+}
+
+/* ------------------------------------------------------------------ held and let go */
+
+BrStatus bri_held_check(BriStep *step) {
+    const BrModel *m = step->model;
+    const BriBodyState *bodies = bri_state_bodies(step->start);
+    if (m->meets) bri_state_end_contacts(step->ws->trial, 0); /* these are found by others */
+    for (int k = 0; k < m->lastings && step->start->steps == 0; k++) {
+        const BriJoint *j = find_joint(m, k);
+        const double CLOSED = BRI_LASTING_CLOSED * j->lasting->slight;
+        if (is_compliant(m, k)) continue;
+        BriPlace p = bri_lasting_place(j, &bodies[j->a], &bodies[j->b]);
+        BrVec3 way = bri_scale(-p.gap, p.normal);
+        if (bri_abs(p.gap) <= CLOSED) continue;
+        return bri_fail(
+            step->error, BR_INVALID_MODEL,
+            "contact '%s' does not begin closed: '%s' and '%s' %s by %.6g m; move '%s' by [%.9g, %.9g, %.9g], "
+            "or give the contact a stiffness",
+            j->def.name, m->body_def[j->a].name, m->body_def[j->b].name, p.gap > 0 ? "are apart" : "overlap",
+            bri_abs(p.gap), m->body_def[j->b].name, way.x, way.y, way.z);
+    }
+    return BR_OK;
+}
+
+void bri_held_begin(BriStep *step) {
+    const BrModel *m = step->model;
+    BrState *trial = step->ws->trial;
+    memcpy(bri_state_lastings(trial), bri_state_lastings(step->start), (size_t)m->lastings * sizeof(BriLastingState));
+    bri_lasting_begin(m, trial, bri_state_bodies(step->start));
+    for (int k = 0; k < m->lastings; k++) step->ws->was_held[k] = bri_state_lastings(trial)[k].held != 0;
+    if (m->lastings) step->contact_loss = 0;
+}
+
+void bri_held_first_review(BriStep *step) { memset(step->ws->changes, 0, (size_t)step->model->lastings); }
+
+bool bri_held_review(BriStep *step, double span, const double *impulse, const BriBodyState *bodies) {
+    enum { OFTEN = 2 }; /* let go and held again in one step: it stays so */
+    const BrModel *m = step->model;
+    bool changed = false;
+    for (int k = 0; k < m->lastings; k++) {
+        const BriJoint *j = find_joint(m, k);
+        BriLastingState *s = &bri_state_lastings(step->ws->trial)[k];
+        bool held = s->held != 0, wrong = held && find_force(m, k, span, impulse) < 0;
+        if (!held) wrong = bri_lasting_place(j, &bodies[j->a], &bodies[j->b]).gap < -step->position_tolerance;
+        if (!wrong || step->ws->changes[k] >= OFTEN) continue;
+        step->ws->changes[k]++;
+        s->held = !held;
+        changed = true;
+    }
+    return changed;
+}
+
+/* Was it held when the step began? */
+static bool was_held(const BriStep *step, int lasting) {
+    const BriLastingState *s = &bri_state_lastings(step->start)[lasting];
+    return s->known != 0 ? s->held != 0 : bri_state_lastings(step->ws->trial)[lasting].held != 0;
+}
+
+bool bri_held_has_changed(const BriStep *step) {
+    for (int k = 0; k < step->model->lastings; k++)
+        if (was_held(step, k) != (bri_state_lastings(step->ws->trial)[k].held != 0)) return true;
+    return false;
+}
+
+static void note_event(BriStep *step, int lasting, BrEventKind kind, double time) {
+    const BriJoint *j = find_joint(step->model, lasting);
+    BrStepReport *report = step->report;
+    if (report->events < BR_STEP_EVENTS)
+        report->event[report->events] = (BrEvent){kind,
+                                                  time,
+                                                  br_model_body(step->model, j->a),
+                                                  br_model_body(step->model, j->b),
+                                                  0,
+                                                  0,
+                                                  br_model_joint(step->model, step->model->lasting[lasting].joint)};
+    report->events++;
+}
+
+void bri_held_follow(BriStep *step, const BriPart *part, double span, const double *impulse) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    double stored = 0;
+    for (int k = 0; k < m->lastings; k++) {
+        const BriLastingState *s = &bri_state_lastings(w->trial)[k];
+        bool slid = s->track.slides != 0, had = w->was_held[k];
+        w->normal_force[k] = find_force(m, k, span, impulse);
+        if (had != (s->held != 0)) note_event(step, k, had ? BR_EVENT_SEPARATION : BR_EVENT_TOUCH, part->t + part->h);
+        w->was_held[k] = s->held != 0;
+        w->changes[k] = slid;
+    }
+    step->contact_loss += bri_lasting_follow(m, w->trial, part->to, part->h, w->normal_force);
+    for (int k = 0; k < m->lastings; k++) {
+        const BriLastingState *s = &bri_state_lastings(w->trial)[k];
+        bool slides = s->track.slides != 0;
+        if (s->held != 0 && find_joint(m, k)->def.friction.law.info && slides != w->changes[k])
+            note_event(step, k, slides ? BR_EVENT_SLIP : BR_EVENT_STICK, part->t + part->h);
+        stored += s->stored + (is_compliant(m, k) ? bri_lasting_energy(find_joint(m, k), s->normal_force) : 0);
+    }
+    w->trial->contact_energy = stored;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static BrContactMode find_mode(const BriJoint *j, const BriLastingState *s, const BriBodyState *a,
+                               const BriBodyState *b) {
+    const double TURNS = 1e-6; /* rad/s, as of other contacts; only a name hangs on it; absolute */
+    if (s->held == 0) return BR_CONTACT_OPEN;
+    if (!j->def.friction.law.info || s->track.slides != 0) return BR_CONTACT_SLIP;
+    BrVec3 turn = bri_sub(bri_mul(&b->A, b->w), bri_mul(&a->A, a->w));
+    turn = bri_add_scaled(turn, -bri_dot(turn, s->normal), s->normal);
+    return bri_norm(turn) > TURNS ? BR_CONTACT_ROLLING : BR_CONTACT_STICK;
+}
+
+BrStatus br_lasting_contact(const BrModel *m, const BrWorkspace *w, const BrState *state, BrJointId id,
+                            BrLastingContact *contact) {
+    if (!m || !w || !state || !contact) return BR_INVALID_ARGUMENT;
+    int number = bri_joint_number(m, id);
+    if (w->fingerprint != m->fingerprint || state->fingerprint != m->fingerprint) return BR_MISMATCH;
+    if (number < 0 || !m->joint[number].lasting) return BR_INVALID_ID;
+    if (!w->evaluated) return BR_WRONG_STAGE;
+    const BriJoint *j = &m->joint[number];
+    const BriBodyState *a = &bri_state_bodies(state)[j->a], *b = &bri_state_bodies(state)[j->b];
+    BriLastingState s = bri_state_lastings(state)[j->lasting - m->lasting];
+    const BriLastingState *read = &bri_state_lastings(w->trial)[j->lasting - m->lasting];
+    if (s.known == 0) s = *read; /* before the first step it is looked at when it is read */
+    BriPlace p = bri_lasting_place(j, a, b);
+    BrVec3 va = bri_add(a->v, bri_cross(bri_mul(&a->A, a->w), bri_sub(p.point_a, a->r)));
+    BrVec3 vb = bri_add(b->v, bri_cross(bri_mul(&b->A, b->w), bri_sub(p.point_b, b->r)));
+    BrVec3 slip = bri_sub(vb, va);
+    *contact = (BrLastingContact){.mode = find_mode(j, &s, a, b),
+                                  .point = bri_scale(0.5, bri_add(p.point_a, p.point_b)),
+                                  .normal = p.normal,
+                                  .gap = p.gap,
+                                  .normal_force = w->lambda[j->first_row],
+                                  .friction_force = s.friction,
+                                  .moment = s.moment,
+                                  .slip = bri_add_scaled(slip, -bri_dot(slip, p.normal), p.normal),
+                                  .violation = bri_lasting_violation(j, &s, a, b),
+                                  .heat = s.heat};
+    return BR_OK;
+}
+
+/* ------------------------------------------------------------------ others that met */
+
+/* Two shapes of the model's list of strangers, farther apart than they are large? */
+static bool are_far(const BriModelShape *a, const BriModelShape *b, const BriBodyState *bodies) {
+    double reach = a->extent + b->extent;
+    BrVec3 apart = bri_sub(bodies[a->body].r, bodies[b->body].r);
+    return bri_dot(apart, apart) > reach * reach;
+}
+
+BrStatus bri_held_end(BriStep *step, BrStatus status) {
+    const double DEEP = 1e-3; /* of the smaller one's extent */
+    const BrModel *m = step->model;
+    const BriBodyState *bodies = bri_state_bodies(step->ws->trial);
+    for (int k = 0; k < m->strangers; k++) {
+        const BriModelShape *a = &m->shape[m->stranger[k][0]], *b = &m->shape[m->stranger[k][1]];
+        BriTouch touch[BRI_PATCH];
+        if (are_far(a, b, bodies)) continue;
+        BriFrame fa = {bri_add(bodies[a->body].r, bri_mul(&bodies[a->body].A, a->frame.position)),
+                       bri_mat_mul(&bodies[a->body].A, &a->frame.axes)},
+                 fb = {bri_add(bodies[b->body].r, bri_mul(&bodies[b->body].A, b->frame.position)),
+                       bri_mat_mul(&bodies[b->body].A, &b->frame.axes)};
+        int count = bri_collide(&a->shape, &fa, &b->shape, &fb, 0, touch);
+        double depth = 0;
+        for (int i = 0; i < count; i++) depth = bri_max(depth, -touch[i].gap);
+        if (!(depth > DEEP * bri_min(a->extent, b->extent))) continue;
+        const char *one = m->body_def[a->body].name, *other = m->body_def[b->body].name;
+        return bri_fail(
+            step->error, BR_UNSUPPORTED,
+            "the step at t = %.9g s was refused: '%s' and '%s' meet, and smooth follows lasting contacts only; add "
+            "{contact: [%s, %s]} to the joints, or the filter {never: [%s, %s]}, or use timestepping",
+            step->start->time, one, other, one, other, one, other);
+    }
+    return status;
+}
