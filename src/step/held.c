@@ -48,10 +48,10 @@ void bri_held_guess(const BriStep *step, double span, double *impulse) {
     }
 }
 
-void bri_held_leave_rates(const BriStep *step, double *error) {
+void bri_held_leave_rates(const BriStep *step, bool half_implicit, double *error) {
     const BrModel *m = step->model;
     for (int k = 0; k < m->lastings; k++)
-        if (is_compliant(m, k)) error[find_joint(m, k)->first_row] = 0;
+        if (half_implicit || is_compliant(m, k)) error[find_joint(m, k)->first_row] = 0;
 }
 
 /* ------------------------------------------------------------------ held and let go */

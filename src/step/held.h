@@ -18,8 +18,10 @@ void bri_held_add_depths(const BriStep *step, double span, const double *impulse
 bool bri_held_soften(BriStep *step, double span, const double *impulse);
 /* Impulses that compliant contacts begin with: of the force that they had. */
 void bri_held_guess(const BriStep *step, double span, double *impulse);
-/* Rows that yield have a rate of their own: no error. */
-void bri_held_leave_rates(const BriStep *step, double *error);
+/* Rates that are left as they are: of rows that yield; half-implicitly, of all contacts. There velocities are those with which
+ * bodies came to where they are, half a step behind; put right, they would not fit free flight, and contacts that lift
+ * off would overlap at once. */
+void bri_held_leave_rates(const BriStep *step, bool half_implicit, double *error);
 
 /* Who pulls is let go, who overlaps is held: true if someone was, and the step is to be made anew. */
 void bri_held_first_review(BriStep *step);

@@ -101,7 +101,8 @@ static void push_guess(BriStep *step, BriBodyState *from) {
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
         const BriJointState *s = &bri_state_joints(step->start)[k];
-        for (int r = 0; r < j->rows; r++) w->p_step[j->first_row + r] = s->second_half[r] + s->lead[r];
+        bool off = j->lasting && bri_state_lastings(w->trial)[j->lasting - m->lasting].held == 0;
+        for (int r = 0; r < j->rows; r++) w->p_step[j->first_row + r] = off ? 0 : s->second_half[r] + s->lead[r];
         bri_system_push(m, &w->system.J, k, w->p_step, from);
     }
 }

@@ -152,7 +152,9 @@ static bool iterate(BriStep *step, const Rule *rule) {
         double way = advance(step, rule, J, at);
         measure(step, rule);
         double worst = bri_measure_rows(step, w->error, true) / step->position_tolerance;
-        bool closed = worst <= 1 || (k > 3 && worst <= 10 && !(worst < before));
+        double enough =
+            m->lastings ? 0.1 : 1; /* places on surfaces tell what is left, and one step more leaves nothing */
+        bool closed = worst <= enough || (k > 3 && worst <= 10 && !(worst < before));
         if (closed && (!rule->implicit || way <= still)) return true;
         if (!(worst < 1e300)) return false;
         if (!bri_spend(step->budget, w->system.ldl.solve_work + 400. * m->moving + 300. * m->rows)) return false;
@@ -262,7 +264,7 @@ static bool put_rates_right(BriStep *step, const Rule *rule) {
     for (int pass = 0; pass < PASSES; pass++) {
         bri_system_rates(m, &w->system.J, rule->part.to, w->rate);
         for (int r = 0; r < m->rows; r++) w->error[r] = w->target[r] - w->rate[r];
-        bri_held_leave_rates(step, w->error);
+        bri_held_leave_rates(step, rule->b == 1, w->error);
         worst = bri_measure_rows(step, w->error, true) / step->velocity_tolerance;
         if (worst <= 1 || pass == PASSES - 1) break;
         if (!bri_spend(step->budget, w->system.ldl.solve_work + 50. * m->rows)) return false;
@@ -384,10 +386,38 @@ static void keep_second_half(const BriStep *step) {
     step->report->parts = 0; /* it was no emergency */
 }
 
+/* Rattle knows neither friction of grips and lasting contacts nor compliance. */
+static bool can_begin_by_rattle(const BrModel *m) {
+    for (int k = 0; k < m->lastings; k++) {
+        const BrJointDef *def = &m->joint[m->lasting[k].joint].def;
+        if (def->stiffness > 0 || def->friction.law.info) return false;
+    }
+    return !m->grips;
+}
+
+/* A step of rattle's, of order 2 without a history; lasting contacts are held or let go as their forces say. */
+static BrStatus step_by_rattle(BriStep *step, const BriReportMark *mark) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    BriPart part = {bri_state_bodies(step->start), bri_state_bodies(w->trial), step->start->time, step->h};
+    if (!m->lastings) return bri_step_rattle(step);
+    bri_held_begin(step);
+    bri_held_first_review(step);
+    BrStatus status;
+    do {
+        bri_report_rewind(step, mark);
+        memcpy(bri_state_joints(w->trial), bri_state_joints(step->start), (size_t)m->joints * sizeof(BriJointState));
+        status = bri_step_rattle(step);
+    } while (status == BR_OK && bri_held_review(step, step->h, w->p_step, part.to) && bri_has_budget(step->budget));
+    bri_held_follow(step, &part, step->h, w->p_step);
+    return status;
+}
+
 static BrStatus step_bdf2(BriStep *step) {
     BrWorkspace *w = step->ws;
     BrStatus status;
     BriReportMark mark = bri_report_mark(step);
+    bool by_rattle = can_begin_by_rattle(step->model), changed = false;
     if (step->start->history == step->h) {
         Rule rule = {.part = {bri_state_bodies(step->start), bri_state_bodies(w->trial), step->start->time, step->h},
                      .b = 2. / 3,
@@ -396,16 +426,19 @@ static BrStatus step_bdf2(BriStep *step) {
                      .impulse = w->p_step,
                      .settles = true};
         bri_held_begin(step);
-        status = follow(step, &rule) && !bri_held_has_changed(step) ? BR_OK : BR_NOT_CONVERGED;
-        if (status == BR_OK) spread_impulses(step, rule.b);
-    } else if (step->model->grips || step->model->lastings) {
+        status = follow(step, &rule) ? BR_OK : BR_NOT_CONVERGED;
+        changed = status == BR_OK && bri_held_has_changed(step);
+        if (status == BR_OK && !changed) spread_impulses(step, rule.b);
+        if (changed && by_rattle) status = step_by_rattle(step, &mark);
+    } else if (!by_rattle) {
         status = step_half_implicitly(step, FIRST_PARTS, true, &mark);
         keep_second_half(step);
     } else {
-        status = bri_step_rattle(step);
+        status = step_by_rattle(step, &mark);
     }
-    if (status != BR_OK) return status < 0 ? status : step_half_implicitly(step, 2, false, &mark);
-    note_history(step);
+    if (status != BR_OK || (changed && !by_rattle))
+        return status < 0 ? status : step_half_implicitly(step, 2, false, &mark);
+    if (!changed) note_history(step); /* the next step begins anew */
     return BR_OK;
 }
 
