@@ -118,28 +118,34 @@ static BrStatus fits_compliant(const BrModel *m, const BrStepDef *def, BrError *
     return bri_surfaces_comply(m, error);
 }
 
-/* A mode x'' + c x' + w^2 x = 0 whose forces are those of the step's start: stable while c h + (w h)^2/2 < 2 (11.7). */
-static double find_longest(double mobility, double stiffness, double lag) {
+/* A mode x'' + c x' + w^2 x = 0 whose forces are those of the step's start: half-implicitly stable while
+ * c h + (w h)^2/2 < 2, by bdf2 while (w h)^2 (1 + c h/2) < 0.9 c h < 1.8: only what is damped (11.7). */
+static double find_longest(double mobility, double stiffness, double lag, bool bdf2) {
     double square = mobility * stiffness, c = square * lag;
-    return square > 0 ? (bri_sqrt(c * c + 4 * square) - c) / square : __builtin_inf();
+    if (!(square > 0)) return __builtin_inf();
+    if (!bdf2) return (bri_sqrt(c * c + 4 * square) - c) / square;
+    if (!(c > 0)) return 0;
+    return bri_min((bri_sqrt(square * square + 1.8 * c * c * square) - square) / (c * square), 1.8 / c);
 }
 
-static BrStatus fits_lasting(const BrModel *m, const BriLasting *lasting, double dt, BrError *error) {
+static BrStatus fits_lasting(const BrModel *m, const BriLasting *lasting, const BrStepDef *def, BrError *error) {
+    static const char *const MODE[3] = {"sliding", "rolling", "spinning"};
     const BriJoint *j = &m->joint[lasting->joint];
+    bool bdf2 = def->scheme == BR_SCHEME_BDF2;
     if (!j->def.friction.law.info) return BR_OK;
     BriLastingMobility W = bri_lasting_mobility(m, lasting);
     BriTrackedStiffness k = bri_tracked_stiffness(&j->def.friction.law, lasting->radius);
-    const double longest[3] = {find_longest(W.slide, k.slide, k.lag), find_longest(W.roll, k.roll, k.lag),
-                               find_longest(W.spin, k.spin, k.lag)};
-    static const char *const MODE[3] = {"sliding", "rolling", "spinning"};
+    const double longest[3] = {find_longest(W.slide, k.slide, k.lag, bdf2), find_longest(W.roll, k.roll, k.lag, bdf2),
+                               find_longest(W.spin, k.spin, k.lag, bdf2)};
     int worst = longest[1] < longest[0] ? 1 : 0;
     if (longest[2] < longest[worst]) worst = 2;
-    if (dt < longest[worst]) return BR_OK;
-    return bri_fail(
-        error, BR_UNSUPPORTED,
-        "contact '%s': the spring and the damper of its friction (%s) are stable for dt below %.3g s, and dt is "
-        "%.3g s; take a smaller step, or less stiffness or damping",
-        j->def.name, MODE[worst], longest[worst], dt);
+    if (def->dt < longest[worst]) return BR_OK;
+    return bri_fail(error, BR_UNSUPPORTED,
+                    "contact '%s': with %s the spring and the damper of its friction (%s) are stable for dt below %.3g "
+                    "s, and dt is %.3g s; %s",
+                    j->def.name, br_scheme_name(def->scheme), MODE[worst], longest[worst], def->dt,
+                    longest[worst] > 0 ? "take a smaller step, or less stiffness or damping"
+                                       : "give it damping, or take half-implicit");
 }
 
 /* Lasting contacts alone can touch. */
@@ -150,7 +156,7 @@ static BrStatus fits_index_3(const BrModel *m, const BrStepDef *def, BrError *er
             error, BR_UNSUPPORTED,
             "the formulation smooth is for machines without joint limits, constant dry friction and contacts "
             "that come and go (lasting ones are joints: {contact: [one, other]}); use timestepping");
-    for (int k = 0; k < m->lastings && status == BR_OK; k++) status = fits_lasting(m, &m->lasting[k], def->dt, error);
+    for (int k = 0; k < m->lastings && status == BR_OK; k++) status = fits_lasting(m, &m->lasting[k], def, error);
     return status;
 }
 
