@@ -20,4 +20,15 @@ static inline void stop_on(BrStatus status, const BrError *error) {
     exit(1);
 }
 
+/* A body that does not move. */
+static inline BrBodyId add_ground(BrModel *model) {
+    BrBodyDef def = br_default_body_def();
+    BrBodyId id;
+    BrError error;
+    def.name = "ground";
+    def.kind = BR_BODY_FIXED;
+    stop_on(br_model_add_body(model, &def, &id, &error), &error);
+    return id;
+}
+
 #endif

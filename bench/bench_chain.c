@@ -44,11 +44,7 @@ static BrModel *make_chain(int links) {
     BrError error;
     def.gravity = (BrVec3){0, 0, -GRAVITY};
     stop_on(br_model_create(&def, &model, &error), &error);
-    BrBodyDef ground_def = br_default_body_def();
-    BrBodyId ground, last;
-    ground_def.name = "ground";
-    ground_def.kind = BR_BODY_FIXED;
-    stop_on(br_model_add_body(model, &ground_def, &ground, &error), &error);
+    BrBodyId ground = add_ground(model), last;
     double angle = acos(0.6);
     BrVec3 point = {0, 0, 0};
     last = ground;

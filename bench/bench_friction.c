@@ -49,11 +49,7 @@ static BrModel *make_chain(int links, bool rubs) {
     BrModel *model;
     BrError error;
     stop_on(br_model_create(&def, &model, &error), &error);
-    BrBodyDef ground_def = br_default_body_def();
-    BrBodyId last;
-    ground_def.name = "ground";
-    ground_def.kind = BR_BODY_FIXED;
-    stop_on(br_model_add_body(model, &ground_def, &last, &error), &error);
+    BrBodyId last = add_ground(model);
     for (int i = 0; i < links; i++) {
         BrBodyId link = add_link(model, i);
         add_hinge(model, i, last, link, rubs);

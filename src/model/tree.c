@@ -2,7 +2,8 @@
  *
  * A breadth-first search from the ground (then from the first body of every floating part) finds a spanning tree. A
  * tree joint's partner is the body it was the first to reach: eliminating every joint after its partner keeps the
- * pivots of the saddle matrix definite. Joints that reach nothing new close loops; only they can be redundant. */
+ * pivots of the saddle matrix definite. Joints that reach nothing new close loops; only they can be redundant. Contacts that
+ * yield are neither: they have pivots of their own, and come whenever it is cheapest. */
 #include "model/model.h"
 
 typedef struct Search {
@@ -28,8 +29,10 @@ static void search(BrModel *m, Search *s) {
     for (int i = 0; i < m->bodies; i++) s->first[i] = -1;
     for (int k = m->joints - 1; k >= 0; k--) {
         int ends[2] = {m->joint[k].a, m->joint[k].b};
-        m->joint[k].closes_loop = true;
+        bool yields = m->joint[k].lasting && m->joint[k].def.stiffness > 0;
+        m->joint[k].closes_loop = !yields;
         m->joint[k].partner = -1;
+        if (yields) continue;
         for (int e = 0; e < 2; e++) {
             s->next[2 * k + e] = s->first[ends[e]];
             s->first[ends[e]] = 2 * k + e;

@@ -26,18 +26,29 @@ void bri_held_add_depths(const BriStep *step, double span, const double *impulse
     }
 }
 
+/* The row of a contact that yields: its slope at a force; the factor is another one from now on. */
+static void set_soft(BriStep *step, int lasting, double force, double span) {
+    double slope;
+    bri_lasting_depth(find_joint(step->model, lasting), force, &slope);
+    step->ws->system.soft[lasting] = slope / (span * span);
+    step->ws->system.factored = false;
+}
+
 bool bri_held_soften(BriStep *step, double span, const double *impulse) {
     const BrModel *m = step->model;
     bool any = false;
     for (int k = 0; k < m->lastings; k++) {
-        double slope;
         if (!is_compliant(m, k)) continue;
-        bri_lasting_depth(find_joint(m, k), find_force(m, k, span, impulse), &slope);
-        step->ws->system.soft[k] = slope / (span * span);
+        set_soft(step, k, find_force(m, k, span, impulse), span);
         any = true;
     }
-    if (any) step->ws->system.factored = false;
     return any;
+}
+
+void bri_held_begin_soft(BriStep *step, double span) {
+    const BrModel *m = step->model;
+    for (int k = 0; k < m->lastings; k++)
+        if (is_compliant(m, k)) set_soft(step, k, bri_state_lastings(step->ws->trial)[k].normal_force, span);
 }
 
 void bri_held_guess(const BriStep *step, double span, double *impulse) {

@@ -16,6 +16,8 @@ BrStatus bri_held_end(BriStep *step, BrStatus status);
  * are any. */
 void bri_held_add_depths(const BriStep *step, double span, const double *impulse, double *error);
 bool bri_held_soften(BriStep *step, double span, const double *impulse);
+/* The same of the forces that they had, before impulses are known. */
+void bri_held_begin_soft(BriStep *step, double span);
 /* Impulses that compliant contacts begin with: of the force that they had. */
 void bri_held_guess(const BriStep *step, double span, double *impulse);
 /* Rates that are left as they are: of rows that yield; half-implicitly, of all contacts. There velocities are those with which

@@ -191,6 +191,7 @@ static bool solve_positions(BriStep *step, const Rule *rule, const double *frict
     BrWorkspace *w = step->ws;
     const BriPart *part = &rule->part;
     bool converged = false;
+    bri_held_begin_soft(step, rule->b * part->h);
     for (int round = 0;; round++) {
         bri_factor(step, part->from);
         memcpy(part->to, part->from, (size_t)m->bodies * sizeof *part->to);
