@@ -166,7 +166,6 @@ static bool fill_model(Ours *o, const World *world) {
 }
 
 static bool build(Ours *o, const World *world, BrScheme scheme, int threads) {
-    const double OPERATIONS = 1e9; /* 1/s, as scenes count them */
     BrModelDef def = br_default_model_def();
     def.gravity = (BrVec3){0, 0, -WORLD_GRAVITY};
     def.allocator = (BrAllocator){allocate_counted, release_counted, o};
@@ -175,7 +174,7 @@ static bool build(Ours *o, const World *world, BrScheme scheme, int threads) {
     o->step.threads = threads;
     o->step.dt = world->info->dt;
     o->step.most_work = 1e14; /* a world takes as long as it takes: what is measured is how long */
-    if (world->info->budget > 0) o->step.contact_work = OPERATIONS * world->info->budget;
+    if (world->info->budget > 0) o->step.contact_work = BR_CONTACT_OPERATIONS * world->info->budget;
     o->step.stop = is_to_stop;
     o->body = calloc((size_t)world->bodies, sizeof *o->body);
     return o->body && br_model_create(&def, &o->model, o->error) == BR_OK && fill_model(o, world) &&

@@ -57,6 +57,10 @@ typedef enum BrFrictionSet {
 
 BR_API const char *br_friction_set_name(BrFrictionSet set);
 
+/* What a second of a `contact.budget` is as contact_work: so many that with the quarter that a step may take beyond it the time is
+ * kept, an operation of a contact being a nanosecond at most on a current processor. */
+#define BR_CONTACT_OPERATIONS 0.8e9
+
 typedef struct BrStepDef {
     uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     BrFormulation formulation;

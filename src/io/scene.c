@@ -130,10 +130,9 @@ static bool read_work(BriReader *r, const BriNode *node, BrStepDef *step) {
     return true;
 }
 
-/* contact: {tolerance: 1e-9, budget: 300 us}: accuracy, and what it may cost; a nanosecond counts as an operation */
+/* contact: {tolerance: 1e-9, budget: 300 us}: accuracy, and what it may cost, counted in operations */
 static bool read_contact_effort(BriReader *r, const BriNode *node, BrStepDef *step) {
     static const char *const KEYS[] = {"tolerance", "budget"};
-    const double OPERATIONS = 1e9; /* 1/s */
     if (!node) return true;
     if (!bri_check_keys(r, node, "contact", KEYS, BRI_COUNT(KEYS))) return false;
     const BriNode *tolerance = bri_node_find(node, "tolerance"), *budget = bri_node_find(node, "budget");
@@ -145,7 +144,7 @@ static bool read_contact_effort(BriReader *r, const BriNode *node, BrStepDef *st
     if (!budget) return true;
     if (!bri_read_number(r, budget, "budget", BRI_TIME, &seconds)) return false;
     if (!(seconds > 0)) return bri_refuse(r, budget, "budget is %.9g s; it must be positive", seconds);
-    step->contact_work = OPERATIONS * seconds;
+    step->contact_work = BR_CONTACT_OPERATIONS * seconds;
     return true;
 }
 
