@@ -680,8 +680,12 @@ static void nonsense_is_refused(void **unused) {
     def.friction.efficiency = 1;
     br_law_set(&def.friction.law, "mu_s", 0.1);
     refused(def, "mu_s = 0.1 must not be below mu_k = 0.2");
+    def.friction.law = br_law(BR_LAW_FRICTION, "bristle");
+    refused(def, "the law 'bristle' does not act in bearings; take coulomb, stribeck, dwell or tanh");
     def.friction.law = br_law(BR_LAW_FRICTION, "dwell");
-    refused(def, "the law 'dwell' does not act in bearings; take coulomb, stribeck or tanh");
+    br_law_set(&def.friction.law, "mu_s", 0.3), br_law_set(&def.friction.law, "mu_k", 0.2);
+    br_law_set(&def.friction.law, "sigma_2", 1);
+    refused(def, "sigma_2 is 1 N s/m; viscous losses of a bearing are said by 'viscous'");
     def.friction.law = (BrLaw){0};
     refused(def, "pin_radius is given without a friction law");
     def = rubbing("j", BR_JOINT_PRISMATIC, none, none, NONE, X, 0.3, 0.2);
@@ -693,6 +697,40 @@ static void nonsense_is_refused(void **unused) {
     refused(def, "guide_side must be perpendicular to the axis; they enclose 45 degrees");
     def = rubbing("j", BR_JOINT_FIXED, none, none, NONE, X, 0.3, 0.2);
     refused(def, "a fixed joint has no bearings that rub");
+}
+
+/* A slider in a guide that is preloaded with N comes to rest; after a time t of rest it holds mu_k + (mu_s - mu_k)(1 - exp(-t/tau)) of N:
+ * a pull halfway between both moves it before tau ln 2, and not later. A long rest before the start counts as settled. */
+static void static_friction_grows_with_rest(void **unused) {
+    (void)unused;
+    const double N = 50, MU_S = 0.4, MU_K = 0.2, TAU = 0.1, V = 0.2, STOPS = V / (MU_K * 2 * N), DT = 1e-4;
+    for (int w = 0; w < ALL_WAYS; w++)
+        for (int late = 0; late < 2; late++) {
+            double pulls = STOPS + (late ? 1.08 : 0.92) * TAU * log(2), until = pulls + 0.05;
+            const double table[] = {0, 0, pulls, 0, pulls + 1e-9, 0.3 * 2 * N, 9, 0.3 * 2 * N};
+            Machine m = begin(&WAYS[w], NONE);
+            BrBodyId slider = machine_body(&m, "slider", 1, diagonal(1, 1, 1), NONE);
+            BrJointDef def = rubbing("guide", BR_JOINT_PRISMATIC, m.ground, slider, NONE, X, MU_S, MU_K);
+            def.friction.law = br_law(BR_LAW_FRICTION, "dwell");
+            br_law_set(&def.friction.law, "mu_s", MU_S), br_law_set(&def.friction.law, "mu_k", MU_K);
+            br_law_set(&def.friction.law, "tau_dw", TAU), br_law_set(&def.friction.law, "v_s", 1e-3);
+            br_law_set(&def.friction.law, "sigma_1", 10); /* settling is forgotten within 0.1 ms of slide */
+            def.friction.pin_radius = 0.01, def.friction.guide_length = 0.1, def.friction.preload = 2 * N;
+            BrJointId guide = machine_add_joint(&m, &def);
+            machine_force(&m, "pull", slider, 0, br_table(table, 4));
+            machine_ready(&m);
+            assert_near(grip_of(&m, guide, 0).dwell, 1, 0);
+            machine_set_twist(&m, slider, vec(V, 0, 0), NONE);
+            run(&m, &WAYS[w], DT, (int)lround((pulls - 2 * DT) / DT));
+            double rest = machine_position(&m, guide, 0), settled = 1 - exp(-(pulls - 2 * DT - STOPS) / TAU);
+            if (fabs(grip_of(&m, guide, 0).dwell - settled) > 0.02)
+                fail_msg("%s: settled to %g, not %g", WAYS[w].name, grip_of(&m, guide, 0).dwell, settled);
+            run(&m, &WAYS[w], DT, (int)lround((until - pulls) / DT));
+            double moved = machine_position(&m, guide, 0) - rest;
+            if (late ? moved > 1e-9 : moved < 1e-3)
+                fail_msg("%s: pulled %s, it moved by %g m", WAYS[w].name, late ? "late" : "early", moved);
+            machine_end(&m);
+        }
 }
 
 int main(void) {
@@ -716,6 +754,7 @@ int main(void) {
         cmocka_unit_test(crank_slows_down_alike),
         cmocka_unit_test(crank_comes_to_rest),
         cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(static_friction_grows_with_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

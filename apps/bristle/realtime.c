@@ -36,10 +36,11 @@ bool parse_realtime(Realtime *t) {
 }
 
 BrStatus fit_realtime(Run *r, BrError *error) {
-    const double CONTACTS = 0.5;   /* of the budget; the rest is for finding them and for joints */
+    const double CONTACTS = 0.5; /* of the budget; the rest is for finding them and for joints */
     double period = r->realtime.period, dt = r->l.run.step.dt;
     if (r->realtime.budget_text)
-        r->l.run.step.contact_work = fmin(r->l.run.step.contact_work, CONTACTS * BR_CONTACT_OPERATIONS * r->realtime.budget);
+        r->l.run.step.contact_work =
+            fmin(r->l.run.step.contact_work, CONTACTS * BR_CONTACT_OPERATIONS * r->realtime.budget);
     if (fabs(dt - period) <= 1e-9 * period) return BR_OK;
     *error = (BrError){.status = BR_INVALID_ARGUMENT};
     snprintf(error->text, sizeof error->text,

@@ -57,9 +57,8 @@ typedef enum BrFrictionSet {
 
 BR_API const char *br_friction_set_name(BrFrictionSet set);
 
-/* What a second of a `contact.budget` is as contact_work: so many that with the quarter that a step may take beyond it the time is
- * kept, an operation of a contact being a nanosecond at most on a current processor. */
-#define BR_CONTACT_OPERATIONS 0.8e9
+/* What a second of a `contact.budget` is as contact_work: a nanosecond counts as an operation. */
+#define BR_CONTACT_OPERATIONS 1e9
 
 typedef struct BrStepDef {
     uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
@@ -246,6 +245,7 @@ typedef struct BrGrip {
     double slip;      /* m/s: where the surfaces touch */
     double margin;    /* N: the most friction that could act there, less what does */
     double heat;      /* J since step 0 */
+    double dwell;     /* how well the surfaces have settled, 0 to 1, of the law dwell; 0 of others */
 } BrGrip;
 
 /* How many a joint has: a universal joint with friction two, one of each pin, in the order of its axes; others one; without

@@ -115,8 +115,9 @@ static BriGripLoad find_load(const BriStep *step, const BriSpan *span, int k, co
     const BriJoint *j = &m->joint[g->joint];
     const BriBodyState *at = span->D == &step->ws->system.J ? step->ws->system.factor_pose : span->bodies;
     BriJointPose pose = bri_joint_pose(j, &at[j->a], &at[j->b], 0);
-    double all[3] = {0},
-           mu = step->ws->grip[k].slides ? bri_grip_slides(j, bri_grip_size(g, a->mean)) : bri_grip_holds(j);
+    const BriGripState *state = &bri_state_grips(step->start)[k];
+    double all[3] = {0}, mu = step->ws->grip[k].slides ? bri_grip_slides(j, bri_grip_size(g, a->mean), state)
+                                                       : bri_grip_holds(j, state);
     for (int i = k - g->pin; i < m->grips && m->grip[i].joint == g->joint; i++) {
         const BriBoundRow *row = find_rows(step, i);
         all[m->grip[i].pin] = row ? row->p / m->grip[i].length[0] : 0;

@@ -32,10 +32,12 @@ BriGripLoad bri_grip_load(const BriJoint *joint, const BriGrip *grip, const BriH
 static inline const BriBearingLaw *bri_bearing_law(const BriJoint *joint) {
     return &bri_law_record(&joint->def.friction.law)->bearing;
 }
-/* mu up to which it holds, and while it slides (m/s). */
-static inline double bri_grip_holds(const BriJoint *j) { return bri_bearing_law(j)->holds(&j->def.friction.law); }
-static inline double bri_grip_slides(const BriJoint *j, double speed) {
-    return bri_bearing_law(j)->slides(&j->def.friction.law, speed);
+/* mu up to which it holds, and while it slides (m/s), its surfaces having settled as a state says. */
+static inline double bri_grip_holds(const BriJoint *j, const BriGripState *state) {
+    return bri_bearing_law(j)->holds(&j->def.friction.law, state->dwell);
+}
+static inline double bri_grip_slides(const BriJoint *j, double speed, const BriGripState *state) {
+    return bri_bearing_law(j)->slides(&j->def.friction.law, speed, state->dwell);
 }
 /* m/s: over such slips friction is smoothed; 0: it holds. */
 static inline double bri_grip_width(const BriJoint *j) {

@@ -94,7 +94,8 @@ static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
     double width = bri_grip_width(j), speed = bri_grip_size(g, work->slip), friction[3], was[3], all[3] = {0};
     double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
     bool still = clamp == BRI_RESTING || (by->by_end && speed <= 10 * step->velocity_tolerance);
-    double mu = off && !still ? bri_grip_slides(j, speed) : bri_grip_holds(j);
+    const BriGripState *state = &bri_state_grips(step->start)[k];
+    double mu = off && !still ? bri_grip_slides(j, speed, state) : bri_grip_holds(j, state);
     for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(m, g, r)] / g->length[r];
     memcpy(was, friction, sizeof was);
     for (int i = k - g->pin; i < m->grips && m->grip[i].joint == g->joint; i++) /* of both pins */

@@ -145,6 +145,7 @@ static const BriLine GRIP[] = {
     {"slip", "m/s", NULL, BRI_FIELD(Grip, slip), "speed of the surfaces against each other"},
     {"margin", "N", NULL, BRI_FIELD(Grip, margin), "friction that could still act in the bearings; 0: it slides"},
     {"heat", "J", NULL, BRI_FIELD(Grip, heat), "made by friction since t = 0"}};
+static const BriLine GRIP_DWELL[] = {{"dwell", "1", NULL, 0, 1, "how well the surfaces have settled, 0 to 1"}};
 static const BriLine GRIP_EFFORT[] = {
     {"friction", "N", "N m", 0, 1, "friction on the second body, along the coordinate"}};
 static const BriLine GRIP_TORQUE[] = {{"friction", "N m", NULL, 0, 3, "friction on the second body, world axes"}};
@@ -158,6 +159,7 @@ static void walk_grips(BriWalk *w, BrJointId id, const BrJointDef *def, const Br
         Grip grip = {is.mode, {is.normal[0], is.normal[1]}, is.thrust, is.slip, is.margin, is.heat};
         BriOwner owner = {.group = "joints", .name = def->name, .part = count > 1 ? info->coordinate[k].name : NULL};
         bri_give(w, owner, GRIP, BRI_COUNT(GRIP), &grip);
+        if (def->friction.law.info->memories > 0) bri_give(w, owner, GRIP_DWELL, 1, &is.dwell);
         if (is.rows == 3) bri_give(w, owner, GRIP_TORQUE, 1, is.effort);
         for (int r = 0; r < is.rows && is.rows < 3; r++) {
             if (is.rows > 1) owner.part = info->coordinate[r].name;

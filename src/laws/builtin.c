@@ -87,7 +87,7 @@ BrStatus bri_bearing_law_check(const BrLaw *law, const char *what, BrError *erro
         return bri_fail(error, BR_INVALID_ARGUMENT, "%s: no friction law is set; start from br_law()", what);
     if (!law->info->joints || law->info->lasting)
         return bri_fail(error, BR_INVALID_ARGUMENT,
-                        "%s: the law '%s' does not act in bearings; take coulomb, stribeck or tanh", what,
+                        "%s: the law '%s' does not act in bearings; take coulomb, stribeck, dwell or tanh", what,
                         law->info->name);
     return check_values(law, what, error);
 }

@@ -18,8 +18,10 @@ BriCoefficients bri_dry_coefficients(const BrLaw *law) {
     return (BriCoefficients){.mu_s = one ? v[BRI_MU] : v[BRI_MU_S], .mu_k = one ? v[BRI_MU] : v[BRI_MU_K]};
 }
 
-static double find_static(const BrLaw *law) { return bri_dry_coefficients(law).mu_s; }
-static double find_kinetic(const BrLaw *law, double speed) { return (void)speed, bri_dry_coefficients(law).mu_k; }
+static double find_static(const BrLaw *law, double dwell) { return (void)dwell, bri_dry_coefficients(law).mu_s; }
+static double find_kinetic(const BrLaw *law, double speed, double dwell) {
+    return (void)speed, (void)dwell, bri_dry_coefficients(law).mu_k;
+}
 
 const BriLaw bri_law_coulomb = {.info = {.name = "coulomb",
                                          .kind = BR_LAW_FRICTION,
@@ -31,4 +33,4 @@ const BriLaw bri_law_coulomb = {.info = {.name = "coulomb",
                                 .unset = BRI_DRY_UNSET,
                                 .check = bri_check_dry,
                                 .rigid_friction = {.coefficients = bri_dry_coefficients},
-                                .bearing = {find_static, find_kinetic, NULL}};
+                                .bearing = {.holds = find_static, .slides = find_kinetic}};

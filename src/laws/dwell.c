@@ -62,6 +62,22 @@ static double find_limit(const BrLaw *law, const double *memory) {
     return p[MU_K] + (p[MU_S] - p[MU_K]) * memory[S_DW];
 }
 
+/* In bearings, where what sticks does not move at all: mu(v) = mu_k + (mu_s - mu_k) s(v) s_dw; s_dw goes its way over h. (10.10) */
+static double find_sliding(const BrLaw *law, double speed, double dwell) {
+    const double *p = law->value;
+    double part = speed / p[V_S];
+    return p[MU_K] + (p[MU_S] - p[MU_K]) * dwell * bri_exp(-part * part);
+}
+
+static double find_static(const BrLaw *law, double dwell) { return find_sliding(law, 0, dwell); }
+
+static double settle(const BrLaw *law, double speed, double dwell, double h) {
+    const double *p = law->value;
+    double part = speed / p[V_S], s = bri_exp(-part * part);
+    double pace = s >= dwell ? 1 / p[TAU] : p[SIGMA_0] / p[SIGMA_1];
+    return s + (dwell - s) * bri_exp(-pace * h);
+}
+
 static BriStick find_stick(const BrLaw *law, double normal) {
     const double *p = law->value;
     (void)normal;
@@ -79,6 +95,7 @@ const BriLaw bri_law_dwell =
           .reference = "Gonthier, McPhee, Lange, Piedboeuf 2004",
           .help = "bristles; static friction grows while the surfaces rest on each other",
           .compliant = true,
+          .joints = true,
           .parameters = 9,
           .parameter =
               {[MU_S] = {"mu_s", "", __builtin_nan(""), 0, 1e6, NULL, "static coefficient after a long rest, >= mu_k"},
@@ -106,4 +123,5 @@ const BriLaw bri_law_dwell =
                       .highest = 1,
                       .help = "how well the surfaces have settled, 0 to 1"}}},
      .check = check,
-     .friction = {answer, find_limit, find_stick}};
+     .friction = {answer, find_limit, find_stick},
+     .bearing = {.holds = find_static, .slides = find_sliding, .settles = settle}};

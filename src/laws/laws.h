@@ -130,10 +130,13 @@ typedef struct BriFrictionLaw {
 
 /* ------------------------------------------------------------------ in the bearings of joints */
 
+/* dwell: how well the surfaces have settled, 0 to 1; of laws that remember it. */
 typedef struct BriBearingLaw {
-    double (*holds)(const BrLaw *law);                /* mu up to which it does not move; */
-    double (*slides)(const BrLaw *law, double speed); /* mu while it slides, m/s */
+    double (*holds)(const BrLaw *law, double dwell);                /* mu up to which it does not move; */
+    double (*slides)(const BrLaw *law, double speed, double dwell); /* mu while it slides, m/s */
     double (*width)(const BrLaw *law); /* m/s: friction is smoothed over such slips; NULL or 0: it holds */
+    double (*settles)(const BrLaw *law, double speed, double dwell,
+                      double h); /* dwell after h, s; NULL: it is not asked */
 } BriBearingLaw;
 
 /* ------------------------------------------------------------------ in lasting contacts (tracked.c) */

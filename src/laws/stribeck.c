@@ -9,10 +9,11 @@ static BrStatus check(const BrLaw *law, const char *what, BrError *error) {
     return bri_check_coefficients(what, law->value[MU_S], law->value[MU_K], error);
 }
 
-static double find_static(const BrLaw *law) { return law->value[MU_S]; }
+static double find_static(const BrLaw *law, double dwell) { return (void)dwell, law->value[MU_S]; }
 
-static double find_sliding(const BrLaw *law, double speed) {
+static double find_sliding(const BrLaw *law, double speed, double dwell) {
     const double *p = law->value;
+    (void)dwell;
     double part = speed / p[V_S];
     return p[MU_K] + (p[MU_S] - p[MU_K]) * bri_exp(-part * part);
 }
@@ -33,4 +34,4 @@ const BriLaw bri_law_stribeck = {
                            [GAMMA] = {"gamma", "m/s", 0, 0, 1e6, NULL,
                                       "slip over which friction builds up, as in tanh; 0: it holds"}}},
     .check = check,
-    .bearing = {find_static, find_sliding, find_width}};
+    .bearing = {find_static, find_sliding, find_width, NULL}};

@@ -21,8 +21,10 @@ static BriStick find_stick(const BrLaw *law, double normal) {
     return (BriStick){.viscosity = law->value[MU] * normal / law->value[GAMMA], .swings = WHAT, .decays = WHAT};
 }
 
-static double find_coefficient(const BrLaw *law, double speed) { return (void)speed, law->value[MU]; }
-static double find_static(const BrLaw *law) { return law->value[MU]; }
+static double find_coefficient(const BrLaw *law, double speed, double dwell) {
+    return (void)speed, (void)dwell, law->value[MU];
+}
+static double find_static(const BrLaw *law, double dwell) { return (void)dwell, law->value[MU]; }
 static double find_width(const BrLaw *law) { return law->value[GAMMA]; }
 
 const BriLaw bri_law_tanh = {
@@ -36,4 +38,4 @@ const BriLaw bri_law_tanh = {
              .parameter = {[MU] = {"mu", "", __builtin_nan(""), 0, 1e6, NULL, "coefficient of friction"},
                            [GAMMA] = {"gamma", "m/s", 1e-3, 1e-12, 1e6, NULL, "slip over which friction builds up"}}},
     .friction = {answer, find_limit, find_stick},
-    .bearing = {find_static, find_coefficient, find_width}};
+    .bearing = {find_static, find_coefficient, find_width, NULL}};

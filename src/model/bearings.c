@@ -110,6 +110,11 @@ BrStatus bri_check_bearings(const BrJointDef *def, BrError *error) {
     for (int i = 0; status == BR_OK && i < BRI_COUNT(WORDS); i++) status = check_word(def, &WORDS[i], error);
     if (status == BR_OK) status = check_guide(def, error);
     if (status != BR_OK) return status;
+    for (int i = 0; i < f->law.info->parameters; i++)
+        if (strcmp(f->law.info->parameter[i].name, "sigma_2") == 0 && f->law.value[i] != 0)
+            return bri_fail(error, BR_INVALID_ARGUMENT,
+                            "joint '%s': sigma_2 is %.9g N s/m; viscous losses of a bearing are said by 'viscous'",
+                            def->name, f->law.value[i]);
     if (!(f->efficiency > 0 && f->efficiency <= 1))
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': efficiency is %.9g; allowed is above 0, to 1",
                         def->name, f->efficiency);

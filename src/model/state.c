@@ -36,6 +36,9 @@ BrStatus br_state_create(const BrModel *model, BrState **state, BrError *error) 
         if (moves) b->v = def->velocity;
         if (moves) b->w = bri_mul_t(&def->rotation, def->angular_velocity);
     }
+    for (int k = 0; k < model->grips; k++)
+        bri_state_grips(s)[k].dwell =
+            bri_law_record(&model->joint[model->grip[k].joint].def.friction.law)->bearing.settles ? 1 : 0;
     *state = s;
     return BR_OK;
 }

@@ -99,6 +99,7 @@ typedef struct BriGripState {
     double slides; /* 1: it slid when the step ended */
     double turned; /* 1: its slip turned round in the last step, which friction has not seen yet; smooth */
     double heat;   /* J since step 0 */
+    double dwell;  /* of laws that remember it; a motion begins after a long rest: 1 */
 } BriGripState;
 
 struct BrState {

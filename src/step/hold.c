@@ -63,7 +63,8 @@ void bri_hold_drive(const BriStep *step, int k, const BriBodyState *bodies, cons
     for (int i = 0; i < PASSES; i++) {
         double before = work->force[0];
         work->load =
-            bri_grip_load(j, g, &held, work->force, bri_grip_slides(j, bri_abs(slip)), j->def.friction.preload);
+            bri_grip_load(j, g, &held, work->force, bri_grip_slides(j, bri_abs(slip), &bri_state_grips(step->start)[k]),
+                          j->def.friction.preload);
         work->force[0] = part * (slip > 0 ? work->load.lower : work->load.upper);
         if (bri_abs(work->force[0] - before) <= SETTLED * bri_abs(before)) break;
     }
@@ -180,6 +181,10 @@ void bri_grips_accept(BriStep *step) {
         }
         state->heat += work->heat + find_viscous_heat(step, k);
         bool slid = bri_state_grips(step->start)[k].slides != 0;
+        const BriBearingLaw *law = bri_bearing_law(&m->joint[g->joint]);
+        if (law->settles)
+            state->dwell = law->settles(&m->joint[g->joint].def.friction.law, slips ? bri_grip_size(g, work->slip) : 0,
+                                        state->dwell, step->h);
         state->slides = g->driven || step->grip_rows ? slips : bri_grip_is_off(step, k);
         if (step->grip_rows) bri_grip_set(step, k, !slips ? BRI_FREE : work->slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
         if (event || g->driven || slid == (state->slides != 0)) continue;
@@ -225,7 +230,8 @@ BrStatus br_joint_grip(const BrModel *m, const BrWorkspace *w, const BrState *st
                      .thrust = work->load.thrust,
                      .rows = g->rows,
                      .slip = bri_grip_size(g, work->slip),
-                     .heat = bri_state_grips(state)[first + number].heat};
+                     .heat = bri_state_grips(state)[first + number].heat,
+                     .dwell = bri_state_grips(state)[first + number].dwell};
     if (grip->slip > BRI_SLIP) grip->mode = BR_GRIP_SLIDES;
     grip->margin = at_bound || (g->driven && grip->mode == BR_GRIP_SLIDES && !smooth) ? 0 : bri_max(0, most - size);
     for (int r = 0; r < g->rows; r++) grip->effort[r] = g->length[r] * work->force[r];
