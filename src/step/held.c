@@ -99,21 +99,38 @@ void bri_held_begin(BriStep *step) {
 
 void bri_held_first_review(BriStep *step) { memset(step->ws->changes, 0, (size_t)step->model->lastings); }
 
+/* A pull that moves the lighter body by no more than what positions are off by is none, N. */
+static double find_least_pull(const BriStep *step, const BriJoint *j, double span) {
+    const BriBody *a = &step->model->body[j->a], *b = &step->model->body[j->b];
+    double mass = a->node < 0 ? b->mass : b->node < 0 ? a->mass : bri_min(a->mass, b->mass);
+    return mass * step->position_tolerance / (span * span);
+}
+
+/* Does a held contact pull, or one that is let go overlap? */
+static bool is_wrong(const BriStep *step, int k, double span, const double *impulse, const BriBodyState *bodies) {
+    const BriJoint *j = find_joint(step->model, k);
+    if (bri_state_lastings(step->ws->trial)[k].held != 0)
+        return find_force(step->model, k, span, impulse) < -find_least_pull(step, j, span);
+    return bri_lasting_place(j, &bodies[j->a], &bodies[j->b]).gap < -step->position_tolerance;
+}
+
 bool bri_held_review(BriStep *step, double span, const double *impulse, const BriBodyState *bodies) {
     enum { OFTEN = 2 }; /* let go and held again in one step: it stays so */
-    const BrModel *m = step->model;
     bool changed = false;
-    for (int k = 0; k < m->lastings; k++) {
-        const BriJoint *j = find_joint(m, k);
+    for (int k = 0; k < step->model->lastings; k++) {
         BriLastingState *s = &bri_state_lastings(step->ws->trial)[k];
-        bool held = s->held != 0, wrong = held && find_force(m, k, span, impulse) < 0;
-        if (!held) wrong = bri_lasting_place(j, &bodies[j->a], &bodies[j->b]).gap < -step->position_tolerance;
-        if (!wrong || step->ws->changes[k] >= OFTEN) continue;
+        if (step->ws->changes[k] >= OFTEN || !is_wrong(step, k, span, impulse, bodies)) continue;
         step->ws->changes[k]++;
-        s->held = !held;
+        s->held = s->held == 0;
         changed = true;
     }
     return changed;
+}
+
+bool bri_held_is_settled(const BriStep *step, double span, const double *impulse, const BriBodyState *bodies) {
+    for (int k = 0; k < step->model->lastings; k++)
+        if (is_wrong(step, k, span, impulse, bodies)) return false;
+    return true;
 }
 
 /* Was it held when the step began? */

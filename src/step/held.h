@@ -28,6 +28,8 @@ void bri_held_leave_rates(const BriStep *step, bool half_implicit, double *error
 /* Who pulls is let go, who overlaps is held: true if someone was, and the step is to be made anew. */
 void bri_held_first_review(BriStep *step);
 bool bri_held_review(BriStep *step, double span, const double *impulse, const BriBodyState *bodies);
+/* Did that come to an end: does nobody pull or overlap? */
+bool bri_held_is_settled(const BriStep *step, double span, const double *impulse, const BriBodyState *bodies);
 /* Is someone held who was not when the step began, or the reverse? */
 bool bri_held_has_changed(const BriStep *step);
 

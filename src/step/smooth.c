@@ -306,6 +306,7 @@ static bool follow(BriStep *step, const Rule *rule) {
         bri_report_rewind(step, &mark);
         fine = follow_held(step, rule);
     }
+    fine = fine && bri_held_is_settled(step, span, rule->impulse, rule->part.to);
     bri_held_follow(step, &rule->part, span, rule->impulse);
     return fine;
 }
@@ -410,6 +411,7 @@ static BrStatus step_by_rattle(BriStep *step, const BriReportMark *mark) {
         memcpy(bri_state_joints(w->trial), bri_state_joints(step->start), (size_t)m->joints * sizeof(BriJointState));
         status = bri_step_rattle(step);
     } while (status == BR_OK && bri_held_review(step, step->h, w->p_step, part.to) && bri_has_budget(step->budget));
+    if (status == BR_OK && !bri_held_is_settled(step, step->h, w->p_step, part.to)) status = BR_NOT_CONVERGED;
     bri_held_follow(step, &part, step->h, w->p_step);
     return status;
 }
