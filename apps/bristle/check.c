@@ -123,6 +123,17 @@ static void print_json_head(const Loaded *l, const BrAnalysis *a) {
     printf("], \"redundant\": [");
 }
 
+/* Is the first step made? Asked of smooth, whose contacts must begin closed. */
+static bool begins(const Loaded *l, BrError *error) {
+    BrState *trial = NULL;
+    if (l->run.step.formulation != BR_FORMULATION_SMOOTH) return true;
+    BrStatus status = br_state_create(l->model, &trial, error);
+    if (status == BR_OK) status = br_state_copy(trial, l->state);
+    if (status == BR_OK) status = br_step(l->model, l->workspace, trial, &l->run.step, NULL, error);
+    br_state_destroy(l->model, trial);
+    return status >= 0;
+}
+
 int command_check(int count, char **words) {
     const char *scene = NULL;
     bool json = false, strict = false;
@@ -156,6 +167,10 @@ int command_check(int count, char **words) {
     BrError error = {0};
     BrAnalysis again;
     if (!load_scene(scene, &set, &l, &error)) return report_error(&error, json);
+    if (!begins(&l, &error)) {
+        unload_scene(&l);
+        return report_error(&error, json);
+    }
     Finding finding = {l.model, json, 0};
     if (json)
         print_json_head(&l, &l.analysis);
