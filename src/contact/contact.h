@@ -432,16 +432,6 @@ void bri_move_bounds(BriStep *step, const BriBodyState *bodies);
 
 static const BriFrame BRI_CENTRE = {.axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
-/* Where something is that stands at `own` in a body, when that is at r, A. */
-static inline void bri_place_frame(const BriFrame *own, BrVec3 r, const BrMat3 *A, BriFrame *frame) {
-    frame->position = bri_add(r, bri_mul(A, own->position));
-    frame->axes = bri_mat_mul(A, &own->axes);
-}
-/* The same of a shape. */
-static inline void bri_place_shape(const BriModelShape *shape, BrVec3 r, const BrMat3 *A, BriFrame *frame) {
-    bri_place_frame(&shape->frame, r, A, frame);
-}
-
 /* The same contacts at another pose: touch and frame. */
 void bri_contacts_move(BriStep *step, const BriBodyState *bodies);
 /* The same in parts: the shapes; then contacts from `begin` on, as pairs, those that begin before `end`. Returns what that

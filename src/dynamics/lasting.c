@@ -2,7 +2,9 @@
 #include "dynamics/lasting.h"
 
 static BriFrame place_shape(const BriModelShape *s, const BriBodyState *b) {
-    return (BriFrame){bri_add(b->r, bri_mul(&b->A, s->frame.position)), bri_mat_mul(&b->A, &s->frame.axes)};
+    BriFrame frame;
+    bri_place_shape(s, b->r, &b->A, &frame);
+    return frame;
 }
 
 BriPlace bri_lasting_place(const BriJoint *j, const BriBodyState *a, const BriBodyState *b) {

@@ -48,8 +48,9 @@ static int find_wall(const BriModelShape *a, const BriModelShape *b) {
 
 static BriFrame place_shape(const BrModel *m, const BriModelShape *s) {
     const BrBodyDef *body = &m->body_def[s->body];
-    return (BriFrame){bri_add(body->position, bri_mul(&body->rotation, s->frame.position)),
-                      bri_mat_mul(&body->rotation, &s->frame.axes)};
+    BriFrame frame;
+    bri_place_shape(s, body->position, &body->rotation, &frame);
+    return frame;
 }
 
 /* Of a body where it touches: the mean of its radii of curvature; of a point there is none. */

@@ -167,6 +167,16 @@ struct BriModelShape {
     bool has_motion; /* its surface runs */
 };
 
+/* Where something is that stands at `own` in a body, when that is at r, A. */
+static inline void bri_place_frame(const BriFrame *own, BrVec3 r, const BrMat3 *A, BriFrame *frame) {
+    frame->position = bri_add(r, bri_mul(A, own->position));
+    frame->axes = bri_mat_mul(A, &own->axes);
+}
+/* The same of a shape. */
+static inline void bri_place_shape(const BriModelShape *shape, BrVec3 r, const BrMat3 *A, BriFrame *frame) {
+    bri_place_frame(&shape->frame, r, A, frame);
+}
+
 typedef struct BriFilter {
     int a, b; /* bodies, a < b */
     bool touch;

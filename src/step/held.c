@@ -240,10 +240,9 @@ BrStatus bri_held_end(BriStep *step, BrStatus status) {
         const BriModelShape *a = &m->shape[m->stranger[k][0]], *b = &m->shape[m->stranger[k][1]];
         BriTouch touch[BRI_PATCH];
         if (are_far(a, b, bodies)) continue;
-        BriFrame fa = {bri_add(bodies[a->body].r, bri_mul(&bodies[a->body].A, a->frame.position)),
-                       bri_mat_mul(&bodies[a->body].A, &a->frame.axes)},
-                 fb = {bri_add(bodies[b->body].r, bri_mul(&bodies[b->body].A, b->frame.position)),
-                       bri_mat_mul(&bodies[b->body].A, &b->frame.axes)};
+        BriFrame fa, fb;
+        bri_place_shape(a, bodies[a->body].r, &bodies[a->body].A, &fa);
+        bri_place_shape(b, bodies[b->body].r, &bodies[b->body].A, &fb);
         int count = bri_collide(&a->shape, &fa, &b->shape, &fb, 0, touch);
         double depth = 0;
         for (int i = 0; i < count; i++) depth = bri_max(depth, -touch[i].gap);
