@@ -273,7 +273,7 @@ static void balls_slide_then_roll(void **unused) {
     double sticks = 0;
     for (int k = 0; k < 5000; k++) {
         BrStepReport report = machine_steps(&m, &def, 1);
-        for (int e = 0; e < report.events && !sticks; e++)
+        for (int e = 0; e < report.events && sticks == 0; e++)
             if (report.event[e].kind == BR_EVENT_STICK && report.event[e].joint.index1 == touch.index1)
                 sticks = report.event[e].time;
     }
