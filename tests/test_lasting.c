@@ -461,6 +461,72 @@ static void surfaces_yield_as_hertz_says(void **unused) {
         }
 }
 
+/* ------------------------------------------------------------------ books, and fast turns */
+
+/* A belt brings a ball to its speed: 2/7 of it; it puts in twice what the ball has, and what is left is heat. */
+static void belts_put_work_in(void **unused) {
+    (void)unused;
+    const Rub RUB = {0.3, 0.3, 1e5, 200, 0, 0};
+    Machine m = machine_begin(DOWN);
+    BrMaterialId felt = machine_material(&m, "felt", 0.3, 0);
+    BrBodyDef belt = br_default_body_def();
+    BrMotionDef motion = br_default_motion_def();
+    BrShapeDef plane = br_default_shape_def();
+    belt.name = "belt", belt.kind = BR_BODY_KINEMATIC;
+    plane.body = motion.body = machine_add_body(&m, &belt), plane.kind = BR_SHAPE_PLANE, plane.material = felt;
+    motion.name = "runs", motion.by_velocity = true, motion.linear[0] = br_constant(1);
+    assert_int_equal(br_model_add_motion(m.model, &motion, NULL, NULL), BR_OK);
+    machine_add_shape(&m, &plane);
+    BrBodyId ball = machine_ball(&m, "ball", 1, 0.1, vec(0, 0, 0.1), felt);
+    add_contact(&m, plane.body, ball, &RUB, 0);
+    machine_ready(&m);
+    BrStepDef def = smooth(BR_SCHEME_HALF_IMPLICIT, 2e-4);
+    machine_steps(&m, &def, 2500);
+    BrEnergy energy = machine_energy(&m);
+    assert_near(machine_twist(&m, ball).linear.x, 2. / 7, 1e-3);
+    assert_near(energy.work, 2. / 7, 1e-3);
+    assert_near(energy.dissipated, 1. / 7, 1e-3);
+    assert_near(energy.defect, 0, 1e-3);
+    machine_end(&m);
+}
+
+/* What lands without a bounce loses what it came with, and the books say so. */
+static void landings_are_booked(void **unused) {
+    (void)unused;
+    for (int s = 0; s < 2; s++) {
+        BrBodyId ball;
+        BrJointId touch;
+        Machine m = make_ball_on_floor(NULL, 0, &ball, &touch);
+        BrStepDef def = smooth(s ? BR_SCHEME_BDF2 : BR_SCHEME_HALF_IMPLICIT, 2e-4);
+        machine_steps(&m, &def, 1);
+        machine_set_twist(&m, ball, vec(0, 0, 3), NONE);
+        BrEnergy before = machine_energy(&m);
+        machine_steps(&m, &def, 5000);
+        BrEnergy after = machine_energy(&m);
+        assert_near(after.dissipated - before.dissipated, 0.5 * 2 * 9, 0.02);
+        assert_near(after.defect - before.defect, 0, 0.02);
+        machine_end(&m);
+    }
+}
+
+/* A ball of a millimetre turns by a radian in a step: it rolls on all the same. */
+static void small_balls_roll_far_in_a_step(void **unused) {
+    (void)unused;
+    const Rub RUB = {0.3, 0.3, 1, 1e-3, 0, 0};
+    const double R = 1e-3;
+    Machine m = machine_begin(DOWN);
+    BrMaterialId felt = machine_material(&m, "felt", 0.3, 0);
+    machine_floor(&m, felt);
+    BrBodyId ball = machine_ball(&m, "ball", 4e-6, R, vec(0, 0, R), felt);
+    add_contact(&m, m.ground, ball, &RUB, 0);
+    machine_ready(&m);
+    machine_set_twist(&m, ball, vec(1, 0, 0), vec(0, 1 / R, 0));
+    BrStepDef def = smooth(BR_SCHEME_HALF_IMPLICIT, 1e-3);
+    machine_steps(&m, &def, 500);
+    assert_near(machine_twist(&m, ball).linear.x, 1, 1e-9);
+    machine_end(&m);
+}
+
 /* ------------------------------------------------------------------ states */
 
 /* A state says all: a copy goes on to the same bits; other formulations see shapes that meet, and back again. */
@@ -646,6 +712,9 @@ int main(void) {
         cmocka_unit_test(balls_leave_spheres_where_they_should),
         cmocka_unit_test(what_comes_down_is_held_again),
         cmocka_unit_test(surfaces_yield_as_hertz_says),
+        cmocka_unit_test(belts_put_work_in),
+        cmocka_unit_test(landings_are_booked),
+        cmocka_unit_test(small_balls_roll_far_in_a_step),
         cmocka_unit_test(states_go_on_to_the_same_bits),
         cmocka_unit_test(contacts_can_be_read_at_once),
         cmocka_unit_test(senseless_contacts_are_refused),

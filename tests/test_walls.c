@@ -102,6 +102,40 @@ static void splines_follow_circles_and_parabolas(void **unused) {
     assert_false(bri_wall_project(&dish, bri_vec(9, 0, 9), &place)); /* beyond its rim */
 }
 
+/* A pipe and a cone turned from straight lines bend as they should all round. */
+static void straight_meridians_are_round(void **unused) {
+    (void)unused;
+    BrAllocator allocator = bri_default_allocator();
+    const double PIPE[] = {0.5, -2, 0.5, -1, 0.5, 1, 0.5, 2}, CONE[] = {0.5, 0.5, 1, 1, 1.5, 1.5, 2, 2};
+    for (int n = 0; n < 2; n++) {
+        BriShape wall = {.kind = BR_SHAPE_REVOLUTION,
+                         .profile = bri_profile_make(n ? CONE : PIPE, 4, false, &allocator)};
+        BriWallPlace place;
+        assert_true(bri_wall_project(&wall, n ? bri_vec(1, 0, 1.2) : bri_vec(0.4, 0, 0.1), &place));
+        /* the pipe: the way up has its axis to the left, so that it is hollow; the cone: 1/(r sqrt(2)), hollow too */
+        double r = bri_norm(bri_vec(place.foot.x, place.foot.y, 0)), round = n ? -1 / (r * sqrt(2)) : -1 / r;
+        assert_close(place.bend.m[1][1], round, 1e-9);
+        bri_profile_release((BriProfile *)(uintptr_t)wall.profile, &allocator);
+    }
+}
+
+/* Inside an ellipsoid given by its coefficients, also near its long axis, where Newton's method alone finds saddles: where the
+ * bowl of the same size has its foot. */
+static void quadrics_find_what_bowls_find(void **unused) {
+    (void)unused;
+    static const double COEFFICIENTS[10] = {-1, -1, -1. / 9, 0, 0, 0, 0, 0, 0, 1};
+    BriShape quadric = {.kind = BR_SHAPE_QUADRIC, .quadric = COEFFICIENTS},
+             bowl = {.kind = BR_SHAPE_BOWL, .half = {1, 1, 3}};
+    Random random = {75};
+    for (int n = 0; n < 500; n++) {
+        BrVec3 p = bri_vec(draw(&random, -0.5, 0.5), draw(&random, -0.5, 0.5), draw(&random, -2.6, 2.6));
+        BriWallPlace a, b;
+        if (p.x * p.x + p.y * p.y + p.z * p.z / 9 > 0.98) continue;
+        assert_true(bri_wall_project(&quadric, p, &a) && bri_wall_project(&bowl, p, &b));
+        assert_close(a.distance, b.distance, 1e-9);
+    }
+}
+
 /* A common normal, whatever the distance: the body's point looks at the wall, the wall at it. */
 static void ellipsoids_face_their_wall(void **unused) {
     (void)unused;
@@ -132,10 +166,9 @@ static void ellipsoids_face_their_wall(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(feet_are_on_the_wall_and_nearest),
-        cmocka_unit_test(bends_are_derivatives_of_normals),
-        cmocka_unit_test(splines_follow_circles_and_parabolas),
-        cmocka_unit_test(ellipsoids_face_their_wall),
+        cmocka_unit_test(feet_are_on_the_wall_and_nearest),     cmocka_unit_test(bends_are_derivatives_of_normals),
+        cmocka_unit_test(splines_follow_circles_and_parabolas), cmocka_unit_test(ellipsoids_face_their_wall),
+        cmocka_unit_test(straight_meridians_are_round),         cmocka_unit_test(quadrics_find_what_bowls_find),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ BriPlace bri_lasting_place(const BriJoint *j, const BriBodyState *a, const BriBo
              round = place_shape(l->shape[1 - l->wall], on[1 - l->wall]);
     BriPlace p = {.body = bri_convex_make(&l->shape[1 - l->wall]->shape, &round)};
     if (!bri_wall_meet(&l->shape[l->wall]->shape, &wall, &p.body, &p.meeting)) {
-        p.normal = bri_vec(0, 0, 1), p.point_a = a->r, p.point_b = b->r, p.gap = __builtin_nan("");
+        p.normal = bri_vec(0, 0, 1), p.point_a = a->r, p.point_b = b->r, p.gap = __builtin_inf();
         return p;
     }
     bool first = l->wall == 0;
@@ -137,12 +137,34 @@ void bri_lasting_forces(const BrModel *m, const BrState *state, const BriBodySta
     }
 }
 
+/* The way along a surface whose chord is given, at its end: as long as the arc of its curvature there, 1/m. */
+static BrVec3 find_arc(BrVec3 chord, BrVec3 n, double curvature) {
+    double length = bri_norm(chord), half = 0.5 * bri_abs(curvature) * length;
+    BrVec3 along = bri_add_scaled(chord, -bri_dot(chord, n), n);
+    double size = bri_norm(along), arc = half > 1e-4 && half < 1 ? bri_asin(half) / half * length : length;
+    return size > 0 ? bri_scale(arc / size, along) : along;
+}
+
+/* Of a contact's wall, or of its body, along t; 1/m. */
+static double find_curvature(const BriPlace *p, bool wall, BrVec3 t) {
+    double square = bri_dot(t, t);
+    if (!(square > 0)) return 0;
+    if (wall) return bri_dot(t, bri_mul(&p->meeting.bend, t)) / square;
+    double radius = p->body.ball;
+    if (p->body.semi.x + p->body.semi.y + p->body.semi.z > 0)
+        radius += bri_convex_curvature(&p->body, p->normal, t, t) / square;
+    return radius > 0 ? 1 / radius : 0;
+}
+
 /* How the surfaces went over each other. */
 static BriTrackedStep find_ways(const BriJoint *j, const BriLastingState *s, const BriPlace *p, const BriBodyState *a,
                                 const BriBodyState *b, double h) {
     BrVec3 n = p->normal, way[2] = {bri_sub(bri_sub(p->point_a, a->r), bri_mul(&a->A, s->point_a)),
                                     bri_sub(bri_sub(p->point_b, b->r), bri_mul(&b->A, s->point_b))};
-    for (int e = 0; e < 2; e++) way[e] = bri_add_scaled(way[e], -bri_dot(way[e], n), n);
+    for (int e = 0; e < 2; e++) {
+        BrVec3 along = bri_add_scaled(way[e], -bri_dot(way[e], n), n);
+        way[e] = find_arc(way[e], n, find_curvature(p, e == j->lasting->wall, along));
+    }
     BrVec3 turn = bri_sub(bri_mul(&b->A, b->w), bri_mul(&a->A, a->w));
     return (BriTrackedStep){.before = s->normal,
                             .normal = n,
@@ -151,6 +173,12 @@ static BriTrackedStep find_ways(const BriJoint *j, const BriLastingState *s, con
                             .spin = h * bri_dot(turn, n),
                             .h = h,
                             .radius = j->lasting->radius};
+}
+
+/* What a body does against a force and a moment on it at a place, W. */
+static double find_power(const BriBodyState *b, BrVec3 place, BrVec3 force, BrVec3 moment) {
+    BrVec3 w = bri_mul(&b->A, b->w), v = bri_add(b->v, bri_cross(w, bri_sub(place, b->r)));
+    return -bri_dot(force, v) - bri_dot(moment, w);
 }
 
 /* What friction took out over h: its work, less what it holds. */
@@ -166,9 +194,9 @@ static double follow_friction(const BriJoint *j, BriLastingState *s, const BriPl
     return heat;
 }
 
-double bri_lasting_follow(const BrModel *m, BrState *state, const BriBodyState *bodies, double h,
-                          const double *normal_force) {
-    double heat = 0;
+BriLastingWork bri_lasting_follow(const BrModel *m, BrState *state, const BriBodyState *bodies, double h,
+                                  const double *normal_force) {
+    BriLastingWork done = {0};
     for (int k = 0; k < m->lastings; k++) {
         const BriJoint *j = &m->joint[m->lasting[k].joint];
         const BriBodyState *a = &bodies[j->a], *b = &bodies[j->b];
@@ -176,6 +204,9 @@ double bri_lasting_follow(const BrModel *m, BrState *state, const BriBodyState *
         BriPlace p = bri_lasting_place(j, a, b);
         double made = 0;
         s->normal_force = s->held != 0 ? normal_force[k] : 0;
+        if (m->body[j->a].motion >= 0)
+            done.put_in += h * find_power(a, p.point_a, bri_neg(s->friction), bri_neg(s->moment));
+        if (m->body[j->b].motion >= 0) done.put_in += h * find_power(b, p.point_b, s->friction, s->moment);
         if (s->held != 0 && j->def.friction.law.info)
             made = follow_friction(j, s, &p, a, b, h);
         else { /* what was bent lets go */
@@ -184,9 +215,9 @@ double bri_lasting_follow(const BrModel *m, BrState *state, const BriBodyState *
         }
         note_place(&p, a, b, s);
         s->heat += made;
-        heat += made;
+        done.heat += made;
     }
-    return heat;
+    return done;
 }
 
 /* ------------------------------------------------------------------ mobility */

@@ -13,7 +13,7 @@
 typedef struct BriPlace {
     BrVec3 point_a, point_b; /* m, world */
     BrVec3 normal;           /* unit, from a to b */
-    double gap;              /* m; NaN: they meet nowhere */
+    double gap;              /* m; infinite: they meet nowhere */
     BriMeeting meeting;
     BriConvex body; /* the one that is no wall */
 } BriPlace;
@@ -42,10 +42,16 @@ void bri_lasting_forget(const BrModel *model, BrState *state);
 /* Friction of the contacts of `state`, at places of `bodies`, onto the forces f. */
 void bri_lasting_forces(const BrModel *model, const BrState *state, const BriBodyState *bodies, double *f);
 
+/* What contacts did over a part of a step, J. */
+typedef struct BriLastingWork {
+    double heat;   /* of friction */
+    double put_in; /* by bodies that are moved, against friction */
+} BriLastingWork;
+
 /* Contacts after a part of a step, h long, that ended at `bodies`: their points, and the friction of the next part, by the
- * force (N) that each had. Returns what became heat, J. */
-double bri_lasting_follow(const BrModel *model, BrState *state, const BriBodyState *bodies, double h,
-                          const double *normal_force);
+ * force (N) that each had. */
+BriLastingWork bri_lasting_follow(const BrModel *model, BrState *state, const BriBodyState *bodies, double h,
+                                  const double *normal_force);
 
 /* The tangential mobility of a contact where its bodies stand, joints aside: 1/kg, and that of turns in 1/(kg m^2). */
 typedef struct BriLastingMobility {

@@ -23,6 +23,7 @@ struct BriProfile {
     bool closed;
     Piece *piece;
     double (*sample)[2]; /* SAMPLES of each piece, and its end */
+    double extent;       /* m: of the sample farthest from the origin */
 };
 
 /* ------------------------------------------------------------------ making */
@@ -131,6 +132,7 @@ static void take_samples(BriProfile *p) {
         for (int k = 0; k <= SAMPLES; k++) {
             Place at = evaluate(&p->piece[i], p->piece[i].length * k / SAMPLES);
             memcpy(p->sample[SAMPLES * i + k], at.c, sizeof at.c);
+            p->extent = bri_max(p->extent, bri_norm(bri_vec(at.c[0], at.c[1], 0)));
         }
 }
 
@@ -187,12 +189,7 @@ void bri_profile_release(BriProfile *profile, const BrAllocator *allocator) {
     bri_release(allocator, profile);
 }
 
-double bri_profile_extent(const BriProfile *p) {
-    double extent = 0;
-    for (int i = 0; i <= SAMPLES * p->pieces; i++)
-        extent = bri_max(extent, bri_norm(bri_vec(p->sample[i][0], p->sample[i][1], 0)));
-    return extent;
-}
+double bri_profile_extent(const BriProfile *p) { return p->extent; }
 
 /* ------------------------------------------------------------------ nearest */
 

@@ -138,8 +138,8 @@ static bool project_revolution(const BriShape *wall, BrVec3 p, BriWallPlace *pla
     BrVec3 out = rho > BRI_SPECK ? bri_vec(p.x / rho, p.y / rho, 0) : bri_vec(1, 0, 0), along = {-out.y, out.x, 0};
     BrVec3 t = bri_add_scaled(bri_scale(at.tx, out), at.ty, bri_vec(0, 0, 1));
     BrVec3 n = bri_add_scaled(bri_scale(-at.ty, out), at.tx, bri_vec(0, 0, 1));
-    const double NEAR = 1e-9; /* of a radius of curvature: there the profile's bend is that all round */
-    double round = at.x > NEAR * bri_abs(1 / at.bend) ? -at.ty / at.x : at.bend;
+    const double NEAR = 1e-9; /* of its size, to the axis: there the profile's bend is that all round */
+    double round = at.x > NEAR * bri_profile_extent(wall->profile) ? -at.ty / at.x : at.bend;
     BrMat3 meridian = outer(at.bend, t, t), circle = outer(round, along, along);
     *place = (BriWallPlace){bri_add_scaled(bri_scale(at.x, out), at.y, bri_vec(0, 0, 1)), n, add(&meridian, &circle),
                             at.distance};
@@ -204,11 +204,11 @@ static bool approach(const BriShape *wall, BrVec3 p, BrVec3 *x) {
     return true;
 }
 
-static bool project_function(const BriShape *wall, BrVec3 p, BriWallPlace *place) {
-    BrVec3 x, n;
+/* Newton's way (11.1) from x on. *least: the smaller of 1 + d B's two values, positive where x is a nearest place. */
+static bool descend(const BriShape *wall, BrVec3 p, BrVec3 x, BriWallPlace *place, double *least) {
     double slope, before = __builtin_inf();
-    if (!approach(wall, p, &x)) return false;
     for (int k = 0; k < MOST_STEPS; k++) {
+        BrVec3 n;
         Jet j = evaluate(wall, x);
         if (!find_bend(&j, &n, &place->bend, &slope)) return false;
         BrVec3 r = bri_sub(p, x);
@@ -220,7 +220,9 @@ static bool project_function(const BriShape *wall, BrVec3 p, BriWallPlace *place
             for (int c = 0; c < 2; c++) A[c][i] = (c == i) + d * bri_dot(bri_column(&E, c), bent);
             b[i] = bri_dot(e, r);
         }
-        if (!solve_two(A, b, s)) s[0] = b[0], s[1] = b[1];
+        double half = 0.5 * (A[0][0] + A[1][1]), apart = 0.5 * (A[0][0] - A[1][1]);
+        *least = half - bri_sqrt(apart * apart + A[0][1] * A[1][0]);
+        if (!(*least > 0) || !solve_two(A, b, s)) s[0] = b[0], s[1] = b[1]; /* downhill, not to a saddle */
         double length = bri_norm(bri_vec(s[0], s[1], 0)), most = bri_abs(d) + bri_norm(bri_vec(b[0], b[1], 0));
         double part = length > most ? most / length : 1; /* no farther than the point is away */
         BrVec3 step = bri_add(bri_scale(part * s[0], bri_column(&E, 0)), bri_scale(part * s[1], bri_column(&E, 1)));
@@ -232,6 +234,29 @@ static bool project_function(const BriShape *wall, BrVec3 p, BriWallPlace *place
         x = bri_add(x, step);
     }
     return before <= 1e-9 * (bri_norm(x) + bri_abs(place->distance));
+}
+
+/* From p itself; where that leads to no place that is surely nearest, from all round p too. */
+static bool project_function(const BriShape *wall, BrVec3 p, BriWallPlace *place) {
+    const double SURE = 0.5; /* of 1 + d B: p is nearer than half of the radius of curvature */
+    BrVec3 x;
+    double least = 0;
+    bool found = approach(wall, p, &x) && descend(wall, p, x, place, &least);
+    if (found && least > SURE) return true;
+    double reach = found && place->distance != 0 ? bri_abs(place->distance) : bri_norm(p) > 0 ? bri_norm(p) : 1;
+    found = found && least > 0;
+    for (int k = 0; k < 27; k++) {
+        const int part[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+        BrVec3 d = bri_vec(part[0], part[1], part[2]);
+        BriWallPlace other;
+        if (k == 13) continue; /* no direction */
+        d = bri_add_scaled(p, reach / bri_norm(d), d);
+        if (!approach(wall, d, &x) || !descend(wall, p, x, &other, &least) || !(least > 0)) continue;
+        if (found && !(bri_abs(other.distance) < bri_abs(place->distance))) continue;
+        *place = other;
+        found = true;
+    }
+    return found;
 }
 
 bool bri_wall_project(const BriShape *wall, BrVec3 p, BriWallPlace *place) {

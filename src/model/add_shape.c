@@ -17,8 +17,9 @@ static bool shape_needs(const BrShapeInfo *info, BrShapeField field) {
 static BrStatus check_size(const char *what, double size, const BrShapeInfo *info, const char *body, BrError *error) {
     const double LEAST = 1e-50, MOST = 1e50; /* m */
     if (size >= LEAST && size <= MOST) return BR_OK;
-    return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s' has the %s %.9g m; it must be positive%s",
-                    info->name, body, what, size, size > 0 ? ", from 1e-50 to 1e50 m" : "");
+    return bri_fail(error, BR_INVALID_ARGUMENT, "a%s %s of body '%s' has the %s %.9g m; it must be positive%s",
+                    info->name[0] == 'e' ? "n" : "", info->name, body, what, size,
+                    size > 0 ? ", from 1e-50 to 1e50 m" : "");
 }
 
 static BrStatus check_sizes(const BrShapeDef *def, const BrShapeInfo *info, const char *body, BrError *error) {

@@ -9,8 +9,8 @@ BrStatus bri_check_lasting(const BrJointDef *def, BrError *error) {
     char what[128];
     if (!(def->stiffness >= 0 && def->stiffness <= MOST))
         return bri_fail(error, BR_INVALID_ARGUMENT,
-                        "contact '%s': the stiffness is %.9g N/m^1.5; it must be positive, or 0 for a rigid contact",
-                        def->name, def->stiffness);
+                        "contact '%s': the stiffness is %.9g N/m^1.5; allowed is 0, for a rigid contact, to %.0e",
+                        def->name, def->stiffness, MOST);
     for (int i = 0; i < br_bearing_parameter_count(); i++) {
         const BrBearingParameter *word = br_bearing_parameter(i);
         double value = *(const double *)((const char *)&def->friction + word->offset);
@@ -40,10 +40,17 @@ static const BriModelShape *find_shape(const BrModel *m, int body, int number) {
     return NULL;
 }
 
-/* Which of the two is the wall; -1: these do not make a contact. */
+/* Of a body where it touches: the mean of its radii of curvature; of a point there is none. */
+static double find_radius(const BriModelShape *s) {
+    BrVec3 a = s->shape.half;
+    return s->shape.kind == BR_SHAPE_SPHERE ? s->shape.radius : (a.x + a.y + a.z) / 3;
+}
+
+/* Which of the two is the wall: of two round ones the larger; -1: these do not make a contact. */
 static int find_wall(const BriModelShape *a, const BriModelShape *b) {
-    if (is_smooth(a) && is_round(b)) return 0;
-    return is_smooth(b) && is_round(a) ? 1 : -1;
+    bool first = is_smooth(a) && is_round(b), second = is_smooth(b) && is_round(a);
+    if (first && second) return find_radius(b) > find_radius(a);
+    return first ? 0 : second ? 1 : -1;
 }
 
 static BriFrame place_shape(const BrModel *m, const BriModelShape *s) {
@@ -51,12 +58,6 @@ static BriFrame place_shape(const BrModel *m, const BriModelShape *s) {
     BriFrame frame;
     bri_place_shape(s, body->position, &body->rotation, &frame);
     return frame;
-}
-
-/* Of a body where it touches: the mean of its radii of curvature; of a point there is none. */
-static double find_radius(const BriModelShape *s) {
-    BrVec3 a = s->shape.half;
-    return s->shape.kind == BR_SHAPE_SPHERE ? s->shape.radius : (a.x + a.y + a.z) / 3;
 }
 
 /* Where they are nearest in the initial pose: the joint's point, its frame's z along the normal. */
@@ -116,6 +117,21 @@ static BrStatus add_lasting(BrModel *m, int joint, BrError *error) {
             "a sphere or an ellipsoid, the other a smooth surface",
             j->def.name, br_shape_info(lasting->shape[0]->shape.kind)->name, m->body_def[j->a].name,
             br_shape_info(lasting->shape[1]->shape.kind)->name, m->body_def[j->b].name);
+    for (int e = 0; e < 2; e++)
+        if (lasting->shape[e]->has_motion)
+            return bri_fail(
+                error, BR_UNSUPPORTED,
+                "contact '%s': the surface of '%s' runs (surface_velocity), which a lasting contact does not "
+                "know; move the body instead, or take the contact away and use timestepping",
+                j->def.name, m->body_def[body[e]].name);
+    for (int i = m->filters - 1; i >= 0; i--)
+        if (!m->filter[i].touch &&
+            ((m->filter[i].a == j->a && m->filter[i].b == j->b) || (m->filter[i].a == j->b && m->filter[i].b == j->a)))
+            return bri_fail(
+                error, BR_INVALID_MODEL,
+                "contact '%s' holds '%s' and '%s' in touch, and a filter says that they never touch; take one "
+                "of both away",
+                j->def.name, m->body_def[j->a].name, m->body_def[j->b].name);
     BrStatus status = place_contact(m, j, lasting, error);
     if (status != BR_OK) return status;
     j->lasting = lasting;

@@ -76,7 +76,7 @@ static inline bool bri_knows_contact(const BrModel *model, const BriContactState
 /* A lasting contact; zeros but under the formulation smooth. */
 typedef struct BriLastingState {
     double known;            /* 1: it has been looked at, and */
-    double held;             /* 1: it is closed: its row holds */
+    double held;             /* 1: it is closed: its row holds; 2: since the last part of a step; 0: it is open */
     double normal_force;     /* N: mean over the last step */
     BrVec3 point_a, point_b; /* m: where it touches, in the axes of both bodies, from their centres of mass */
     BrVec3 normal;           /* unit, from a to b, world */

@@ -141,8 +141,8 @@ static BrStatus fits_lasting(const BrModel *m, const BriLasting *lasting, const 
     if (longest[2] < longest[worst]) worst = 2;
     if (def->dt < longest[worst]) return BR_OK;
     return bri_fail(error, BR_UNSUPPORTED,
-                    "contact '%s': with %s the spring and the damper of its friction (%s) are stable for dt below %.3g "
-                    "s, and dt is %.3g s; %s",
+                    "contact '%s': with %s the spring and the damper of its friction (%s) are stable for dt below %.6g "
+                    "s, and dt is %.6g s; %s",
                     j->def.name, br_scheme_name(def->scheme), MODE[worst], longest[worst], def->dt,
                     longest[worst] > 0 ? "take a smaller step, or less stiffness or damping"
                                        : "give it damping, or take half-implicit");

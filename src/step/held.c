@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* BriLastingState.held of a contact that closed in the last part. */
+enum { LANDED = 2 };
+
 static const BriJoint *find_joint(const BrModel *m, int lasting) { return &m->joint[m->lasting[lasting].joint]; }
 
 static bool is_compliant(const BrModel *m, int lasting) { return find_joint(m, lasting)->def.stiffness > 0; }
@@ -94,7 +97,7 @@ void bri_held_begin(BriStep *step) {
     memcpy(bri_state_lastings(trial), bri_state_lastings(step->start), (size_t)m->lastings * sizeof(BriLastingState));
     bri_lasting_begin(m, trial, bri_state_bodies(step->start));
     for (int k = 0; k < m->lastings; k++) step->ws->was_held[k] = bri_state_lastings(trial)[k].held != 0;
-    if (m->lastings) step->contact_loss = 0;
+    if (m->lastings) step->contact_loss = step->contact_work = 0;
 }
 
 void bri_held_first_review(BriStep *step) { memset(step->ws->changes, 0, (size_t)step->model->lastings); }
@@ -109,9 +112,10 @@ static double find_least_pull(const BriStep *step, const BriJoint *j, double spa
 /* Does a held contact pull, or one that is let go overlap? */
 static bool is_wrong(const BriStep *step, int k, double span, const double *impulse, const BriBodyState *bodies) {
     const BriJoint *j = find_joint(step->model, k);
-    if (bri_state_lastings(step->ws->trial)[k].held != 0)
-        return find_force(step->model, k, span, impulse) < -find_least_pull(step, j, span);
-    return bri_lasting_place(j, &bodies[j->a], &bodies[j->b]).gap < -step->position_tolerance;
+    double gap = bri_lasting_place(j, &bodies[j->a], &bodies[j->b]).gap;
+    if (bri_state_lastings(step->ws->trial)[k].held != 0) /* a surface that has ended holds nothing */
+        return find_force(step->model, k, span, impulse) < -find_least_pull(step, j, span) || gap == __builtin_inf();
+    return gap < -step->position_tolerance;
 }
 
 bool bri_held_review(BriStep *step, double span, const double *impulse, const BriBodyState *bodies) {
@@ -159,19 +163,45 @@ static void note_event(BriStep *step, int lasting, BrEventKind kind, double time
     report->events++;
 }
 
+/* A contact that has just closed takes what approached it, within the step that holds it and, half-implicitly, the next: its
+ * impulse at the mean of the rates before and after, J. */
+static double find_landing_loss(const BriStep *step, const BriPart *part, int lasting, const double *impulse) {
+    const BriJoint *j = find_joint(step->model, lasting);
+    BriLastingState *s = &bri_state_lastings(step->ws->trial)[lasting];
+    bool now = s->held != 0 && !step->ws->was_held[lasting], late = s->held == LANDED && !now;
+    if (now) s->held = LANDED;
+    if (late) s->held = 1;
+    if ((!now && !late) || is_compliant(step->model, lasting)) return 0;
+    const BriBodyState *before[2] = {&part->from[j->a], &part->from[j->b]},
+                       *after[2] = {&part->to[j->a], &part->to[j->b]};
+    BriPlace p = bri_lasting_place(j, after[0], after[1]);
+    const BrVec3 point[2] = {p.point_a, p.point_b};
+    double rates = 0;
+    for (int e = 0; e < 2; e++) {
+        BrVec3 arm = bri_sub(point[e], after[e]->r);
+        BrVec3 v = bri_add(before[e]->v, bri_cross(bri_mul(&before[e]->A, before[e]->w), arm));
+        v = bri_add(v, bri_add(after[e]->v, bri_cross(bri_mul(&after[e]->A, after[e]->w), arm)));
+        rates += (e ? 1 : -1) * bri_dot(p.normal, v);
+    }
+    return bri_max(0, -0.5 * impulse[j->first_row] * rates);
+}
+
 void bri_held_follow(BriStep *step, const BriPart *part, double span, const double *impulse) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     double stored = 0;
     for (int k = 0; k < m->lastings; k++) {
         const BriLastingState *s = &bri_state_lastings(w->trial)[k];
+        step->contact_loss += find_landing_loss(step, part, k, impulse);
         bool slid = s->track.slides != 0, had = w->was_held[k];
         w->normal_force[k] = find_force(m, k, span, impulse);
         if (had != (s->held != 0)) note_event(step, k, had ? BR_EVENT_SEPARATION : BR_EVENT_TOUCH, part->t + part->h);
         w->was_held[k] = s->held != 0;
         w->changes[k] = slid;
     }
-    step->contact_loss += bri_lasting_follow(m, w->trial, part->to, part->h, w->normal_force);
+    BriLastingWork work = bri_lasting_follow(m, w->trial, part->to, part->h, w->normal_force);
+    step->contact_loss += work.heat;
+    step->contact_work += work.put_in;
     for (int k = 0; k < m->lastings; k++) {
         const BriLastingState *s = &bri_state_lastings(w->trial)[k];
         bool slides = s->track.slides != 0;

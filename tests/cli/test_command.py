@@ -283,7 +283,7 @@ def test_joints_json(folder):
     types = json.loads(succeed("joints", "--json").stdout)
     assert [joint["name"] for joint in types] == [
         "revolute", "prismatic", "cylindrical", "spherical", "universal", "fixed", "planar", "screw", "distance",
-        "knife_edge", "rolling_wheel", "point_in_plane", "point_on_line", "link"]
+        "knife_edge", "rolling_wheel", "point_in_plane", "point_on_line", "link", "contact"]
     text = succeed("joints").stdout
     for joint in types:
         assert list(joint) == ["name", "help", "freedoms", "rows", "position_rows", "parameters", "coordinates", "friction"]
