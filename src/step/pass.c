@@ -128,7 +128,7 @@ static double find_safe_time(const BrModel *m, const Meeting *p, double gap, con
 static double find_root(BriStep *step, Meeting *p, const BriWay *way, double low, double gap_low, double high,
                         double gap_high) {
     double f_low = gap_low + way->aim, f_high = gap_high + way->aim, reach = gap_low + p->beyond, depth = f_high;
-    BriTouch touch;
+    BriTouch touch = {0};
     for (int k = 0, side = 0; k < MOST_HALVINGS && bri_abs(depth) > 0.5 * way->aim; k++) {
         double middle = k % 3 == 2 ? 0.5 * (low + high) : (low * f_high - high * f_low) / (f_high - f_low);
         if (!(middle > low && middle < high)) middle = 0.5 * (low + high);
@@ -156,7 +156,7 @@ static double follow_pair(BriStep *step, const BriPair *pair, const BriWay *way,
     if (!(p.speed > 0)) return way->h;
     if (p.beyond == 0) p.beyond = 1e-6 * p.speed * way->h; /* a point over a plane has no width at all */
     for (int k = 0; k < MOST_LOOKS && time < until && spend_look(step, &p); k++) {
-        BriTouch touch;
+        BriTouch touch = {0};
         double reach = (way->h - time) * p.speed + p.beyond, gap = look(&p, way, time, reach, &touch);
         if (gap < -2 * way->aim) return k ? find_root(step, &p, way, before, gap_before, time, gap) : way->h;
         before = time, gap_before = gap;
