@@ -261,7 +261,8 @@ static void choose_grips(BriFlow *f, const double *y) {
         const BriGripWork *work = &f->step->ws->grip[k];
         bool off = bri_grip_is_off(f->step, k);
         if (off == work->was_off) continue;
-        bri_note_grip_event(f->step, off ? BR_EVENT_SLIP : BR_EVENT_STICK, f->time, k, 0, 0);
+        bri_note_joint_event(f->step, off ? BR_EVENT_SLIP : BR_EVENT_STICK, f->time, f->step->model->grip[k].joint, 0,
+                             0);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "collide/pair.h"
 #include "dynamics/lasting.h"
+#include "step/hold.h"
 
 #include <string.h>
 
@@ -149,20 +150,6 @@ bool bri_held_has_changed(const BriStep *step) {
     return false;
 }
 
-static void note_event(BriStep *step, int lasting, BrEventKind kind, double time) {
-    const BriJoint *j = find_joint(step->model, lasting);
-    BrStepReport *report = step->report;
-    if (report->events < BR_STEP_EVENTS)
-        report->event[report->events] = (BrEvent){kind,
-                                                  time,
-                                                  br_model_body(step->model, j->a),
-                                                  br_model_body(step->model, j->b),
-                                                  0,
-                                                  0,
-                                                  br_model_joint(step->model, step->model->lasting[lasting].joint)};
-    report->events++;
-}
-
 /* A contact that has just closed takes what approached it, within the step that holds it and, half-implicitly, the next: its
  * impulse at the mean of the rates before and after, J. */
 static double find_landing_loss(const BriStep *step, const BriPart *part, int lasting, const double *impulse) {
@@ -195,7 +182,9 @@ void bri_held_follow(BriStep *step, const BriPart *part, double span, const doub
         step->contact_loss += find_landing_loss(step, part, k, impulse);
         bool slid = s->track.slides != 0, had = w->was_held[k];
         w->normal_force[k] = find_force(m, k, span, impulse);
-        if (had != (s->held != 0)) note_event(step, k, had ? BR_EVENT_SEPARATION : BR_EVENT_TOUCH, part->t + part->h);
+        if (had != (s->held != 0))
+            bri_note_joint_event(step, had ? BR_EVENT_SEPARATION : BR_EVENT_TOUCH, part->t + part->h,
+                                 m->lasting[k].joint, 0, 0);
         w->was_held[k] = s->held != 0;
         w->changes[k] = slid;
     }
@@ -206,7 +195,8 @@ void bri_held_follow(BriStep *step, const BriPart *part, double span, const doub
         const BriLastingState *s = &bri_state_lastings(w->trial)[k];
         bool slides = s->track.slides != 0;
         if (s->held != 0 && find_joint(m, k)->def.friction.law.info && slides != w->changes[k])
-            note_event(step, k, slides ? BR_EVENT_SLIP : BR_EVENT_STICK, part->t + part->h);
+            bri_note_joint_event(step, slides ? BR_EVENT_SLIP : BR_EVENT_STICK, part->t + part->h, m->lasting[k].joint,
+                                 0, 0);
         stored += s->stored + (is_compliant(m, k) ? bri_lasting_energy(find_joint(m, k), s->normal_force) : 0);
     }
     w->trial->contact_energy = stored;

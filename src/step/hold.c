@@ -97,18 +97,13 @@ double bri_hold_heat(const BriStep *step, const BriBodyState *bodies, int k) {
 
 /* ------------------------------------------------------------------ the end of a step */
 
-void bri_note_grip_event(BriStep *step, BrEventKind kind, double time, int grip, double before, double after) {
+void bri_note_joint_event(BriStep *step, BrEventKind kind, double time, int joint, double before, double after) {
     const BrModel *m = step->model;
-    const BriJoint *j = &m->joint[m->grip[grip].joint];
+    const BriJoint *j = &m->joint[joint];
     BrStepReport *report = step->report;
     if (report->events < BR_STEP_EVENTS)
-        report->event[report->events] = (BrEvent){kind,
-                                                  time,
-                                                  br_model_body(m, j->a),
-                                                  br_model_body(m, j->b),
-                                                  before,
-                                                  after,
-                                                  br_model_joint(m, m->grip[grip].joint)};
+        report->event[report->events] = (BrEvent){kind,   time,  br_model_body(m, j->a),  br_model_body(m, j->b),
+                                                  before, after, br_model_joint(m, joint)};
     report->events++;
 }
 
@@ -188,8 +183,8 @@ void bri_grips_accept(BriStep *step) {
         state->slides = g->driven || step->grip_rows ? slips : bri_grip_is_off(step, k);
         if (step->grip_rows) bri_grip_set(step, k, !slips ? BRI_FREE : work->slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
         if (event || g->driven || slid == (state->slides != 0)) continue;
-        bri_note_grip_event(step, slid ? BR_EVENT_STICK : BR_EVENT_SLIP, step->start->time + step->h, k,
-                            bri_grip_size(g, work->asked), bri_grip_size(g, work->slip));
+        bri_note_joint_event(step, slid ? BR_EVENT_STICK : BR_EVENT_SLIP, step->start->time + step->h, g->joint,
+                             bri_grip_size(g, work->asked), bri_grip_size(g, work->slip));
     }
 }
 

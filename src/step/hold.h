@@ -27,7 +27,7 @@ double bri_hold_power(const BriStep *step, int grip);
 double bri_hold_heat(const BriStep *step, const BriBodyState *bodies, int grip);
 
 /* One begins to slide or to hold. */
-void bri_note_grip_event(BriStep *step, BrEventKind kind, double time, int grip, double before, double after);
+void bri_note_joint_event(BriStep *step, BrEventKind kind, double time, int joint, double before, double after);
 
 /* Grips at the end of a step that is taken, into ws->trial, and their heat into the step's books. */
 void bri_grips_accept(BriStep *step);
