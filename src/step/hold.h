@@ -26,7 +26,7 @@ double bri_drive_effort(const BrModel *model, const BrWorkspace *workspace, int 
 double bri_hold_power(const BriStep *step, int grip);
 double bri_hold_heat(const BriStep *step, const BriBodyState *bodies, int grip);
 
-/* One begins to slide or to hold. */
+/* A joint begins to slide or to hold, a lasting contact closes or opens. */
 void bri_note_joint_event(BriStep *step, BrEventKind kind, double time, int joint, double before, double after);
 
 /* Grips at the end of a step that is taken, into ws->trial, and their heat into the step's books. */
