@@ -59,7 +59,7 @@ def test_what_does_not_fit(folder):
         text = refuse(1, command, scene, "--set", "parameters.height=1cm")
         assert "contact 'roll' does not begin closed: 'bowl' and 'ball' are apart by 0.009" in text, text
         text = refuse(1, command, scene, "--dt", "2 ms", "--set", "record.every=2 ms")
-        assert "are stable for dt below 0.00152 s, and dt is 0.002 s" in text, text
+        assert "are stable for dt below 0.0015198 s, and dt is 0.002 s" in text, text
     text = refuse(1, "check", scene, "--set", "joints.roll.friction.law=coulomb")
     assert "tracked" in text, text
     text = refuse(1, "check", scene, "--set", "joints.roll.shapes=[0, 1]")
