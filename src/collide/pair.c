@@ -9,11 +9,6 @@ static inline bool is_endless(BrShapeKind kind) {
     return kind == BR_SHAPE_PLANE || kind == BR_SHAPE_TUBE || bri_is_wall(kind);
 }
 
-/* Has it one point only that can be nearest to a wall? */
-static inline bool is_round(BrShapeKind kind) {
-    return kind == BR_SHAPE_POINT || kind == BR_SHAPE_SPHERE || kind == BR_SHAPE_ELLIPSOID;
-}
-
 bool br_shapes_collide(BrShapeKind a, BrShapeKind b, const char **why) {
     const char *reason = NULL;
     if ((unsigned)a >= BR_SHAPE_KINDS || (unsigned)b >= BR_SHAPE_KINDS)
@@ -22,7 +17,7 @@ bool br_shapes_collide(BrShapeKind a, BrShapeKind b, const char **why) {
         reason = "two points never touch; give one of them a radius";
     else if (is_endless(a) && is_endless(b))
         reason = "planes, tubes and curved walls touch bodies, not each other";
-    else if ((bri_is_wall(a) && !is_round(b)) || (bri_is_wall(b) && !is_round(a)))
+    else if ((bri_is_wall(a) && !bri_is_round(b)) || (bri_is_wall(b) && !bri_is_round(a)))
         reason = "curved walls touch points, spheres and ellipsoids only";
     if (why) *why = reason;
     return !reason;
@@ -40,7 +35,7 @@ bool bri_pair_is_in_order(const BriShape *a, const BriShape *b) {
 }
 
 /* Has it a single lowest point, whatever it lies on? */
-static inline bool has_one_place(BrShapeKind kind) { return is_round(kind) || kind == BR_SHAPE_PLANE; }
+static inline bool has_one_place(BrShapeKind kind) { return bri_is_round(kind) || kind == BR_SHAPE_PLANE; }
 
 bool bri_pair_has_one_place(const BriShape *a, const BriShape *b) {
     return has_one_place(a->kind) && has_one_place(b->kind);

@@ -102,7 +102,7 @@ void bri_lasting_begin(const BrModel *m, BrState *state, const BriBodyState *bod
         BriLastingState *s = &bri_state_lastings(state)[k];
         if (s->known != 0) continue;
         BriPlace p = bri_lasting_place(j, &bodies[j->a], &bodies[j->b]);
-        *s = (BriLastingState){.known = 1, .held = p.gap <= BRI_LASTING_CLOSED * j->lasting->slight, .heat = s->heat};
+        *s = (BriLastingState){.known = 1, .held = p.gap <= j->lasting->slight, .heat = s->heat};
         note_place(&p, &bodies[j->a], &bodies[j->b], s);
     }
 }

@@ -18,9 +18,6 @@ typedef struct BriPlace {
     BriConvex body; /* the one that is no wall */
 } BriPlace;
 
-/* Gaps up to so many times `slight` are closed where a motion begins: a millionth of a radius each. */
-#define BRI_LASTING_CLOSED 1
-
 BriPlace bri_lasting_place(const BriJoint *joint, const BriBodyState *a, const BriBodyState *b);
 
 /* The gap's second derivative with all accelerations zero. */
@@ -35,7 +32,7 @@ double bri_lasting_depth(const BriJoint *joint, double force, double *slope);
 double bri_lasting_push(const BriJoint *joint, double gap);     /* N: the force that has this depth; 0 for gaps */
 double bri_lasting_energy(const BriJoint *joint, double force); /* J */
 
-/* Looks at contacts that are not known yet: closed ones are held. Those of other formulations are forgotten. */
+/* Looks at contacts that are not known yet: closed ones, of a gap that is `slight` at most, are held. Those of other formulations are forgotten. */
 void bri_lasting_begin(const BrModel *model, BrState *state, const BriBodyState *bodies);
 void bri_lasting_forget(const BrModel *model, BrState *state);
 

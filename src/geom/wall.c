@@ -21,6 +21,15 @@ static const double ARRIVED = 4e-16; /* of the size: a step that changes nothing
 
 bool bri_is_wall(BrShapeKind kind) { return kind >= BR_SHAPE_BOWL && kind < BR_SHAPE_KINDS; }
 
+bool bri_is_round(BrShapeKind kind) {
+    return kind == BR_SHAPE_POINT || kind == BR_SHAPE_SPHERE || kind == BR_SHAPE_ELLIPSOID;
+}
+
+bool bri_is_smooth(BrShapeKind kind) {
+    return bri_is_wall(kind) || kind == BR_SHAPE_SPHERE || kind == BR_SHAPE_ELLIPSOID || kind == BR_SHAPE_PLANE ||
+           kind == BR_SHAPE_CYLINDER || kind == BR_SHAPE_TUBE;
+}
+
 /* x y^T */
 static BrMat3 outer(double factor, BrVec3 x, BrVec3 y) {
     return bri_from_columns(bri_scale(factor * y.x, x), bri_scale(factor * y.y, x), bri_scale(factor * y.z, x));
@@ -410,6 +419,15 @@ static BrVec3 bend_back(const BriConvex *body, BrVec3 n, BrVec3 x) {
     return y;
 }
 
+/* 1 + (R + gap) B along the tangents E. */
+static void find_fit(const BriMeeting *at, const BriConvex *body, const BrMat3 *E, double A[2][2]) {
+    for (int i = 0; i < 2; i++) {
+        BrVec3 bent = bri_mul(&at->bend, bri_column(E, i));
+        BrVec3 both = bri_add_scaled(bend_back(body, at->normal, bent), at->gap, bent);
+        for (int c = 0; c < 2; c++) A[c][i] = (c == i) + bri_dot(bri_column(E, c), both);
+    }
+}
+
 BriMeetingRates bri_meeting_rates(const BriMeeting *at, const BriConvex *body, const BriCarrier *wall,
                                   const BriCarrier *carrier) {
     BrVec3 n = at->normal, vw = bri_add(wall->v, bri_cross(wall->w, bri_sub(at->wall_point, wall->r)));
@@ -419,12 +437,8 @@ BriMeetingRates bri_meeting_rates(const BriMeeting *at, const BriConvex *body, c
     BrVec3 right = bri_add(bri_sub(vb, vw), bend_back(body, n, bri_sub(turn_b, turn_w)));
     right = bri_add_scaled(right, -at->gap, turn_w);
     double A[2][2], b[2], s[2];
-    for (int i = 0; i < 2; i++) {
-        BrVec3 bent = bri_mul(&at->bend, bri_column(&E, i)), both = bend_back(body, n, bent);
-        both = bri_add_scaled(both, at->gap, bent);
-        for (int c = 0; c < 2; c++) A[c][i] = (c == i) + bri_dot(bri_column(&E, c), both);
-        b[i] = bri_dot(bri_column(&E, i), right);
-    }
+    find_fit(at, body, &E, A);
+    for (int i = 0; i < 2; i++) b[i] = bri_dot(bri_column(&E, i), right);
     if (!solve_two(A, b, s)) s[0] = s[1] = 0; /* surfaces that fit each other: any place is as good */
     BrVec3 travel = bri_add(bri_scale(s[0], bri_column(&E, 0)), bri_scale(s[1], bri_column(&E, 1)));
     BrVec3 turn = bri_add(turn_w, bri_mul(&at->bend, travel));
@@ -436,10 +450,6 @@ bool bri_fit_each_other(const BriMeeting *at, const BriConvex *body) {
     const double FLAT = 1e-9; /* of 1: 1 + R B, the curvatures' sum times R */
     BrMat3 E = bri_rotation_frame(at->normal, bri_vec(1, 0, 0));
     double A[2][2];
-    for (int i = 0; i < 2; i++) {
-        BrVec3 bent = bri_mul(&at->bend, bri_column(&E, i));
-        BrVec3 both = bri_add_scaled(bend_back(body, at->normal, bent), at->gap, bent);
-        for (int c = 0; c < 2; c++) A[c][i] = (c == i) + bri_dot(bri_column(&E, c), both);
-    }
+    find_fit(at, body, &E, A);
     return !(A[0][0] * A[1][1] - A[0][1] * A[1][0] > FLAT);
 }

@@ -22,9 +22,12 @@ typedef struct BriWallPlace {
 } BriWallPlace;
 
 bool bri_is_wall(BrShapeKind kind);
+/* Has it one point only that can be nearest to a wall: a point, a sphere, an ellipsoid? */
+bool bri_is_round(BrShapeKind kind);
+/* Can it be projected onto: walls, planes, spheres, ellipsoids, the sides of cylinders and tubes? */
+bool bri_is_smooth(BrShapeKind kind);
 
-/* Of walls, and of what else is smooth: planes, spheres, ellipsoids, the sides of cylinders and tubes.
- * false: there is none (beyond the ends of a wall, or where its gradient vanishes). */
+/* Of what is smooth. false: there is none (beyond the ends of a wall, or where its gradient vanishes). */
 bool bri_wall_project(const BriShape *wall, BrVec3 p, BriWallPlace *place);
 
 /* Where a wall and a body meet whose core is a point or an ellipsoid; world axes, the normal from the wall to the body. */

@@ -44,7 +44,7 @@ BriTrackedStiffness bri_tracked_stiffness(const BrLaw *law, double radius) {
                                  p[DAMPING] / p[STIFFNESS]};
 }
 
-/* x + n (n.x) taken off, turned by the smallest rotation that takes `from` to `to`. */
+/* x turned by the smallest rotation that takes the normal `from` to `to`, and kept square to that. */
 static BrVec3 carry(BrVec3 x, BrVec3 from, BrVec3 to) {
     BrVec3 axis = bri_cross(from, to);
     double cosine = bri_dot(from, to);

@@ -44,7 +44,7 @@ static double value_of(const BrJointFriction *friction, const BrBearingParameter
 
 /* ------------------------------------------------------------------ what makes sense */
 
-static bool is_given(const BrJointFriction *friction, const BrBearingParameter *word) {
+bool bri_bearing_is_given(const BrJointFriction *friction, const BrBearingParameter *word) {
     double nothing = word->offset == AT(efficiency) ? 1 : 0;
     return value_of(friction, word) != nothing;
 }
@@ -53,7 +53,7 @@ static BrStatus check_word(const BrJointDef *def, const BrBearingParameter *word
     const char *type = br_joint_info(def->type)->name, *space = *word->unit ? " " : "";
     double value = value_of(&def->friction, word);
     bool anything = word->offset == AT(bearing_offset);
-    if (is_given(&def->friction, word) && !(word->taken >> def->type & 1))
+    if (bri_bearing_is_given(&def->friction, word) && !(word->taken >> def->type & 1))
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': %s is given, which a %s joint has not", def->name,
                         word->key, type);
     if (!bri_is_finite(value) || (value < 0 && !anything))
@@ -97,7 +97,7 @@ BrStatus bri_check_bearings(const BrJointDef *def, BrError *error) {
     char what[128];
     if (!f->law.info) {
         for (int i = 0; i < BRI_COUNT(WORDS); i++)
-            if (is_given(f, &WORDS[i]))
+            if (bri_bearing_is_given(f, &WORDS[i]))
                 return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': %s is given without a friction law", def->name,
                                 WORDS[i].key);
         return BR_OK;

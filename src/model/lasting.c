@@ -13,24 +13,13 @@ BrStatus bri_check_lasting(const BrJointDef *def, BrError *error) {
                         def->name, def->stiffness, MOST);
     for (int i = 0; i < br_bearing_parameter_count(); i++) {
         const BrBearingParameter *word = br_bearing_parameter(i);
-        double value = *(const double *)((const char *)&def->friction + word->offset);
-        if (value != 0 && !(value == 1 && word->offset == offsetof(BrJointFriction, efficiency)))
+        if (bri_bearing_is_given(&def->friction, word))
             return bri_fail(error, BR_INVALID_ARGUMENT, "contact '%s': %s is given, which a contact has not", def->name,
                             word->key);
     }
     if (!def->friction.law.info) return BR_OK;
     snprintf(what, sizeof what, "contact '%s'", def->name);
     return bri_lasting_law_check(&def->friction.law, what, error);
-}
-
-static bool is_round(const BriModelShape *s) {
-    return s->shape.kind == BR_SHAPE_POINT || s->shape.kind == BR_SHAPE_SPHERE || s->shape.kind == BR_SHAPE_ELLIPSOID;
-}
-
-static bool is_smooth(const BriModelShape *s) {
-    BrShapeKind kind = s->shape.kind;
-    return bri_is_wall(kind) || kind == BR_SHAPE_SPHERE || kind == BR_SHAPE_ELLIPSOID || kind == BR_SHAPE_PLANE ||
-           kind == BR_SHAPE_CYLINDER || kind == BR_SHAPE_TUBE;
 }
 
 /* A body's shape by its number; NULL: it has none of that number. */
@@ -48,7 +37,8 @@ static double find_radius(const BriModelShape *s) {
 
 /* Which of the two is the wall: of two round ones the larger; -1: these do not make a contact. */
 static int find_wall(const BriModelShape *a, const BriModelShape *b) {
-    bool first = is_smooth(a) && is_round(b), second = is_smooth(b) && is_round(a);
+    BrShapeKind one = a->shape.kind, other = b->shape.kind;
+    bool first = bri_is_smooth(one) && bri_is_round(other), second = bri_is_smooth(other) && bri_is_round(one);
     if (first && second) return find_radius(b) > find_radius(a);
     return first ? 0 : second ? 1 : -1;
 }

@@ -297,6 +297,9 @@ BrStatus bri_model_make_grips(BrModel *model, BrError *error);
 /* Does the friction of a joint in the making fit its type? And which way its guide lies. */
 BrStatus bri_check_bearings(const BrJointDef *def, BrError *error);
 
+/* Has a word of a joint's friction another value than if nothing is said? */
+bool bri_bearing_is_given(const BrJointFriction *friction, const BrBearingParameter *word);
+
 /* Lasting contacts: their surfaces, and where they touch (lasting.c). */
 BrStatus bri_model_make_lastings(BrModel *model, BrError *error);
 /* Does what is said of a contact in the making fit its type? */

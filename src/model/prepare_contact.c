@@ -1,4 +1,5 @@
 /* prepare_contact.c: what building a model makes of shapes, materials and joint bounds. */
+#include "geom/wall.h"
 #include "model/model.h"
 
 static uint64_t key_of(int a, int b) {
@@ -172,11 +173,7 @@ static BrStatus check_by_class(BrModel *m, long *pairs, BrError *error) {
 static long count_likely_contacts(const BrModel *m) {
     enum { PER_ROUND = 8, PER_SHAPE = 12 };
     long count = 0;
-    for (int i = 0; i < m->shapes; i++) {
-        BrShapeKind kind = m->shape[i].shape.kind;
-        bool round = kind == BR_SHAPE_POINT || kind == BR_SHAPE_SPHERE || kind == BR_SHAPE_ELLIPSOID;
-        count += round ? PER_ROUND : PER_SHAPE;
-    }
+    for (int i = 0; i < m->shapes; i++) count += bri_is_round(m->shape[i].shape.kind) ? PER_ROUND : PER_SHAPE;
     return count;
 }
 

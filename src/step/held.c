@@ -77,11 +77,10 @@ BrStatus bri_held_check(BriStep *step) {
     if (m->meets) bri_state_end_contacts(step->ws->trial, 0); /* these are found by others */
     for (int k = 0; k < m->lastings && step->start->steps == 0; k++) {
         const BriJoint *j = find_joint(m, k);
-        const double CLOSED = BRI_LASTING_CLOSED * j->lasting->slight;
         if (is_compliant(m, k)) continue;
         BriPlace p = bri_lasting_place(j, &bodies[j->a], &bodies[j->b]);
         BrVec3 way = bri_scale(-p.gap, p.normal);
-        if (bri_abs(p.gap) <= CLOSED) continue;
+        if (bri_abs(p.gap) <= j->lasting->slight) continue;
         return bri_fail(
             step->error, BR_INVALID_MODEL,
             "contact '%s' does not begin closed: '%s' and '%s' %s by %.6g m; move '%s' by [%.9g, %.9g, %.9g], "
