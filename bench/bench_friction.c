@@ -71,6 +71,7 @@ static double run(int links, bool rubs, BrScheme scheme, int *unconverged, doubl
     BrStepDef def = br_default_step_def();
     def.formulation = br_scheme_formulation(scheme);
     def.scheme = scheme;
+    def.most_work = 1e13; /* a thousand hinges that let go at once take a while to find out which */
     BrStepReport report;
     double begin = cpu_seconds();
     *unconverged = 0;

@@ -427,6 +427,34 @@ static void sleeve_slides_and_turns(void **unused) {
         }
 }
 
+/* Two guides clamp one slider with N and 2 N: one of them alone holds nothing like the pull, both hold mu 3 N of it, to a part
+ * in a million; each then has all that it can. */
+static void two_guides_hold_together(void **unused) {
+    (void)unused;
+    const double N = 40, MU_S = 0.3, MU_K = 0.2;
+    for (int w = 0; w < ALL_WAYS && WAYS[w].order < 16; w++) /* event has one of them at mu_k: docs/scenes.md */
+        for (int beyond = 0; beyond < 2; beyond++) {
+            Machine m = begin(&WAYS[w], NONE);
+            BrBodyId slider = machine_body(&m, "slider", 2, diagonal(0.1, 0.1, 0.1), NONE);
+            BrJointId guide[2];
+            for (int k = 0; k < 2; k++) {
+                BrJointDef def =
+                    rubbing(k ? "strong" : "weak", BR_JOINT_PRISMATIC, m.ground, slider, NONE, X, MU_S, MU_K);
+                def.friction.guide_length = 0.1, def.friction.pin_radius = 0.02, def.friction.preload = (k + 1) * N;
+                guide[k] = machine_add_joint(&m, &def);
+            }
+            machine_force(&m, "pull", slider, 0, br_constant(MU_S * 3 * N * (beyond ? 1 + 1e-6 : 1 - 1e-6)));
+            machine_ready(&m);
+            run(&m, &WAYS[w], 1e-3, 200);
+            double moved = machine_position(&m, guide[0], 0), a = (MU_S - MU_K) * 3 * N / 2;
+            double truth = beyond ? 0.5 * a * 0.04 : 0;
+            if (!(fabs(moved - truth) <= (beyond ? a * 0.2 * 1e-3 : 1e-12)))
+                fail_msg("%s: pulled with %s than both hold, it moved by %g m, not by %g", WAYS[w].name,
+                         beyond ? "more" : "less", moved, truth);
+            machine_end(&m);
+        }
+}
+
 /* ------------------------------------------------------------------ balls and crosses */
 
 /* A body on a ball at its own centre of mass turns about any axis and slows down by R sin(atan mu) m g/I. */
@@ -766,6 +794,7 @@ int main(void) {
         cmocka_unit_test(eccentric_pull_jams_a_slider),
         cmocka_unit_test(torque_presses_a_guide),
         cmocka_unit_test(sleeve_slides_and_turns),
+        cmocka_unit_test(two_guides_hold_together),
         cmocka_unit_test(ball_slows_down),
         cmocka_unit_test(cross_rubs_at_both_pins),
         cmocka_unit_test(screw_locks_itself),

@@ -62,7 +62,7 @@ static void shift_coordinate(BriStep *step, const BriJointBound *bound, double c
         alone += body->inverse_mass * bri_dot(push, push) + bri_dot(turn, bri_mul(&body->inverse_inertia, turn));
     }
     bri_spend(step->budget, step->ws->system.ldl.solve_work + 200. * m->moving);
-    bri_ldl_solve(&step->ws->system.ldl, x);
+    bri_system_solve_loads(m, &step->ws->system, x);
     for (int e = 0; e < 2; e++)
         for (int i = 0, node = m->body[end[e]].node; node >= 0 && i < 6; i++) moved += row[e][i] * x[6 * node + i];
     if (!(moved > HELD * alone)) return;

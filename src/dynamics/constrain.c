@@ -9,13 +9,13 @@
 
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
-#include "dynamics/slide.h"
+#include "dynamics/rubbing.h"
+#include "dynamics/switched.h"
 
 #include <string.h>
 
 enum {
     MOST_PASSES = 30, /* of refinement: each contracts by O(h), where it does */
-    TURNS = 8,        /* passes in which friction follows the direction of a slip that it may stop */
     MOST_RESTS = 16   /* motors sent to rest one after the other, before the rest is left as it is */
 };
 
@@ -209,6 +209,14 @@ void bri_factor(BriStep *step, const BriBodyState *pose) {
         }
 }
 
+void bri_refactor(BriStep *step) {
+    BriSystem *system = &step->ws->system;
+    double work = 0;
+    bool switched = bri_system_switch(step->model, system, step->ws->trial, &work);
+    bri_spend(step->budget, work);
+    if (!switched) bri_factor(step, system->factor_pose);
+}
+
 /* What the clamp of one motor should be, given how it did. */
 static double better_clamp(double clamp, double p, double bound, double lag, double tolerance) {
     if (clamp == BRI_RESTING) return clamp;
@@ -258,18 +266,18 @@ void bri_apply_clamps(BriStep *step, const BriJacobian *D, double span, BriBodyS
  * through a light link (mass m between masses M) turns the link by d M/m of what it changes on the others, and passes
  * along D may grow. The first of them carries all but O(h) of the impulse; once they gain no more, the rest is taken
  * along the factor's own J, which moves the link alone. */
-static bool refine_rates(BriStep *step, const BriJacobian *D, const BriJacobian *C, const double *target,
-                         BriBodyState *bodies, double *p) {
+bool bri_refine_rates(BriStep *step, const BriRates *of, double part) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    double before = 0;
-    bool along_J = D == &w->system.J;
+    double before = 0, enough = 1;
+    bool along_J = of->D == &w->system.J;
     int since = 0; /* passes along one of them */
     for (int pass = 0; pass < MOST_PASSES; pass++, since++) {
-        bri_system_rates(m, C, bodies, w->rate);
-        for (int r = 0; r < m->rows; r++) w->error[r] = target[r] - w->rate[r];
+        bri_system_rates(m, of->C, of->bodies, w->rate);
+        for (int r = 0; r < m->rows; r++) w->error[r] = of->target[r] - w->rate[r];
         double worst = bri_measure_rows(step, w->error, true) / step->velocity_tolerance;
-        if (worst <= 1) return true;
+        if (pass == 0) enough = bri_max(1, part * worst);
+        if (worst <= enough) return true;
         if (!along_J && since > 0 && !(worst < before)) {
             along_J = true;
             since = 0;
@@ -278,94 +286,35 @@ static bool refine_rates(BriStep *step, const BriJacobian *D, const BriJacobian 
         before = worst;
         if (!bri_spend(step->budget, w->system.ldl.solve_work + 50. * m->rows)) return false;
         bri_system_solve(m, &w->system, w->error);
-        if (along_J) bri_system_add(m, w->system.x, bodies);
-        for (int k = 0; !along_J && k < m->joints; k++) bri_system_push(m, D, k, w->error, bodies);
-        for (int r = 0; r < m->rows; r++) p[r] += w->error[r];
+        if (along_J) bri_system_add(m, w->system.x, of->bodies);
+        for (int k = 0; !along_J && k < m->joints; k++) bri_system_push(m, of->D, k, w->error, of->bodies);
+        for (int r = 0; r < m->rows; r++) of->p[r] += w->error[r];
         step->report->iterations++;
     }
     return false;
 }
 
-/* Grips that slipped where the part began slide; the factor is to know. */
-static void begin_friction(BriStep *step) {
-    bri_slide_begin(step);
-    bri_factor(step, step->ws->system.factor_pose);
-}
-
-/* Slips that friction goes by: the mean of where the part began and where the solve ends; under bdf2, whose forces are those
- * of the end, the latter. */
-static void see_slips(const BriStep *step) {
-    bri_slide_see(step, step->ws->rate);
-    for (int k = 0; k < step->model->grips && step->def->scheme != BR_SCHEME_BDF2; k++)
-        for (int r = 0; r < step->model->grip[k].rows; r++) {
-            BriGripWork *work = &step->ws->grip[k];
-            work->slip[r] = 0.5 * (work->slip[r] + work->start[r]);
-        }
-}
-
-/* Pushes with what friction has more than in `before`. */
-static void push_friction(BriStep *step, const BriJacobian *D, const double *p, double *before, BriBodyState *bodies) {
-    const BrModel *m = step->model;
-    for (int r = 0; r < m->rows; r++) before[r] = p[r] - before[r];
-    for (int k = 0; k < m->grips; k++) {
-        bool first = k == 0 || m->grip[k].joint != m->grip[k - 1].joint; /* a cross has two */
-        if (first) bri_system_push(m, D, m->grip[k].joint, before, bodies);
-    }
-}
-
-/* Rates on the constraints, friction of sliding grips and the joints' impulses agreeing with each other. */
-static bool settle_friction(BriStep *step, const BriJacobian *D, const BriJacobian *C, const double *target,
-                            double span, BriBodyState *bodies, double *p) {
-    const double SETTLED = 1e-9; /* of a friction */
+/* With motors within their bounds. */
+static bool constrain(BriStep *step, const BriRates *of) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    const BriBodyState *at = D == &w->system.J ? w->system.factor_pose : bodies;
-    double *before = w->cg;
-    memcpy(before, p, (size_t)m->rows * sizeof *before);
-    bri_slide_guess(step, span, p);
-    push_friction(step, D, p, before, bodies);
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
-        if (!refine_rates(step, D, C, target, bodies, p)) return false;
-        if (pass < TURNS) see_slips(step);
-        memcpy(before, p, (size_t)m->rows * sizeof *before);
-        double change = bri_slide_drag(step, &(BriSlideAt){D, at, span, true}, p);
-        if (!(change < 1e300)) return false;
-        push_friction(step, D, p, before, bodies);
-        if (change <= SETTLED) return refine_rates(step, D, C, target, bodies, p);
-    }
-    return false;
-}
-
-bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian *C, const double *target, double span,
-                         BriBodyState *bodies, double *p) {
-    const BrModel *m = step->model;
-    BrWorkspace *w = step->ws;
-    size_t size = (size_t)m->bodies * sizeof *bodies;
-    bool converged = true, rubs = m->grips && span > 0 && !step->grip_rows;
-    int jams = 0;
-    if (m->motors || rubs) memcpy(w->free, bodies, size);
-    if (rubs) begin_friction(step);
     for (int round = 0;; round++) {
-        bool one_only = round >= BRI_CLAMP_ROUNDS;
-        bri_apply_clamps(step, D, span, bodies, p);
-        converged =
-            rubs ? settle_friction(step, D, C, target, span, bodies, p) : refine_rates(step, D, C, target, bodies, p);
-        bool changed = rubs && bri_slide_has_jammed(step, &jams);
-        if (rubs && !converged && !changed) changed = bri_slide_bar(step);
-        if (rubs && !converged && !changed) break; /* what did not settle tells nothing of modes */
-        if (!changed) {
-            changed = m->motors && bri_update_clamps(step, p, w->rate, target, span, one_only);
-            changed = (rubs && bri_slide_review(step, p, w->rate, one_only)) || changed;
-        }
-        if (!changed) break;
-        if (round == bri_most_rounds(m) || !bri_has_budget(step->budget)) {
-            converged = false;
-            break;
-        }
+        bri_apply_clamps(step, of->D, of->span, of->bodies, of->p);
+        bool converged = bri_refine_rates(step, of, 0), one_only = round >= BRI_CLAMP_ROUNDS;
+        if (!m->motors || !bri_update_clamps(step, of->p, w->rate, of->target, of->span, one_only)) return converged;
+        if (round == bri_most_rounds(m) || !bri_has_budget(step->budget)) return false;
         bri_factor(step, w->system.factor_pose);
-        memcpy(bodies, w->free, size);
+        memcpy(of->bodies, w->free, (size_t)m->bodies * sizeof *of->bodies);
     }
-    for (int r = 0; r < m->rows; r++) w->error[r] = target[r] - w->rate[r];
+}
+
+bool bri_constrain_rates(BriStep *step, const BriRates *of) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    bool rubs = m->grips && of->span > 0 && !step->grip_rows;
+    if (m->motors || rubs) memcpy(w->free, of->bodies, (size_t)m->bodies * sizeof *of->bodies);
+    bool converged = rubs ? bri_rub(step, of) : constrain(step, of);
+    for (int r = 0; r < m->rows; r++) w->error[r] = of->target[r] - w->rate[r];
     bri_note_rows(step, w->error, false);
     return converged;
 }

@@ -23,11 +23,26 @@ void bri_move(const BriStep *step, const BriBodyState *from, const BriBodyState 
 /* Jacobian and factor at a pose. Motors, and grips that stick, that would hold what others hold already (two on one
  * freedom) leave no pivot for a loop: they rest for this step, the last ones first. */
 void bri_factor(BriStep *step, const BriBodyState *pose);
+/* The factor where it stands, with the clamps as they have become (switched.h): for what solves by bri_system_solve(). */
+void bri_refactor(BriStep *step);
 
-/* Impulses p along D so that C v = target, motors within effort * span. D and C may be Jacobians of poses near that of
- * the factor. Changes velocities of `bodies` and the motors' clamps in ws->trial. false: stopped short. */
-bool bri_constrain_rates(BriStep *step, const BriJacobian *D, const BriJacobian *C, const double *target, double span,
-                         BriBodyState *bodies, double *p);
+/* What is asked of velocities: C v = target, by impulses p along D over `span` (s). D and C may be Jacobians of poses near
+ * that of the factor. */
+typedef struct BriRates {
+    const BriJacobian *D, *C;
+    const double *target;
+    double span;
+    BriBodyState *bodies; /* their velocities change */
+    double *p;            /* per row */
+} BriRates;
+
+/* Impulses that do it, motors within effort * span, friction in bearings as they bear it. Changes the clamps in ws->trial.
+ * false: stopped short. */
+bool bri_constrain_rates(BriStep *step, const BriRates *rates);
+
+/* The same with clamps and friction as they are: until no more than so large a part of what C v was off by is left, or than
+ * rounding leaves. ws->rate is C v then. */
+bool bri_refine_rates(BriStep *step, const BriRates *rates, double part);
 
 /* Moves the moving bodies by six numbers each: way (world), turn (body axes); those that sleep stay. */
 void bri_displace(const BriStep *step, const double *x, BriBodyState *bodies);
@@ -54,9 +69,8 @@ void bri_count_turns(BriStep *step, double elapsed);
 
 /* Is row r of joint k part of the factor (neither clamped nor redundant)? */
 static inline bool bri_row_is_active(const BriStep *step, int joint, int r) {
-    const BriBlockLdl *ldl = &step->ws->system.ldl;
-    int node = step->model->moving + joint;
-    return !(((unsigned)ldl->off[node] | ldl->dropped[node]) >> r & 1);
+    const BriSystem *system = &step->ws->system;
+    return !(((unsigned)system->factor_off[joint] | system->ldl.dropped[step->model->moving + joint]) >> r & 1);
 }
 
 /* Largest |value| over the rows in the factor. */

@@ -63,7 +63,8 @@ static double load_round(const BriJoint *j, const BriHeld *held, double spacing,
         for (int k = 0; k < 2; k++) size[k] = bri_norm(P[k]);
         sum = size[0] + size[1];
         /* each bearing has its part of f, where it presses: sum of (reach P/|P|) x (f |P|/sum e) */
-        if (f != 0 && sum > 0) moment = bri_scale(f * reach / sum, bri_cross(bri_add(P[0], P[1]), held->axis));
+        if (!(f != 0 && sum > 0)) break;
+        moment = bri_scale(f * reach / sum, bri_cross(bri_add(P[0], P[1]), held->axis));
     }
     return sum;
 }

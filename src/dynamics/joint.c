@@ -55,30 +55,26 @@ static BrVec3 universal_axis(const BriJointPose *p, int k) {
 
 static BrVec3 world_axis(int k) { return bri_vec(k == 0, k == 1, k == 2); }
 
-void bri_joint_coordinate(const BriJoint *j, const BriJointPose *p, int k, double *position, double *velocity) {
-    BrVec3 axis = bri_column(&p->F_a, j->type->measure_axis[k]);
-    BrVec3 wa = world_spin(p->a), rate = offset_rate(p);
+double bri_joint_coordinate_rate(const BriJoint *j, const BriJointPose *p, int k) {
+    BrVec3 axis = bri_column(&p->F_a, j->type->measure_axis[k]), wa = world_spin(p->a);
     switch (j->type->measure[k]) {
-    case BRI_MEASURE_ANGLE:
-        *position = bri_joint_angle(p);
-        *velocity = bri_dot(axis, bri_sub(world_spin(p->b), wa));
-        return;
-    case BRI_MEASURE_SLIDE:
-        *position = bri_dot(axis, p->offset);
-        *velocity = bri_dot(axis, rate) + bri_dot(bri_cross(wa, axis), p->offset);
-        return;
-    case BRI_MEASURE_LENGTH:
-        *position = bri_norm(p->offset);
-        *velocity = bri_dot(p->offset, rate) / *position;
-        return;
-    case BRI_MEASURE_UNIVERSAL:
-        *position = universal_angle(p, k);
-        *velocity = bri_dot(universal_axis(p, k), bri_sub(world_spin(p->b), wa));
-        return;
-    case BRI_MEASURE_TURN:
-        *position = 0;
-        *velocity = bri_dot(world_axis(k), bri_sub(world_spin(p->b), wa));
-        return;
+    case BRI_MEASURE_ANGLE: return bri_dot(axis, bri_sub(world_spin(p->b), wa));
+    case BRI_MEASURE_SLIDE: return bri_dot(axis, offset_rate(p)) + bri_dot(bri_cross(wa, axis), p->offset);
+    case BRI_MEASURE_LENGTH: return bri_dot(p->offset, offset_rate(p)) / bri_norm(p->offset);
+    case BRI_MEASURE_UNIVERSAL: return bri_dot(universal_axis(p, k), bri_sub(world_spin(p->b), wa));
+    case BRI_MEASURE_TURN: return bri_dot(world_axis(k), bri_sub(world_spin(p->b), wa));
+    }
+    return 0;
+}
+
+void bri_joint_coordinate(const BriJoint *j, const BriJointPose *p, int k, double *position, double *velocity) {
+    *velocity = bri_joint_coordinate_rate(j, p, k);
+    switch (j->type->measure[k]) {
+    case BRI_MEASURE_ANGLE: *position = bri_joint_angle(p); return;
+    case BRI_MEASURE_SLIDE: *position = bri_dot(bri_column(&p->F_a, j->type->measure_axis[k]), p->offset); return;
+    case BRI_MEASURE_LENGTH: *position = bri_norm(p->offset); return;
+    case BRI_MEASURE_UNIVERSAL: *position = universal_angle(p, k); return;
+    case BRI_MEASURE_TURN: *position = 0; return;
     }
 }
 

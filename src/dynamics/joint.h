@@ -39,6 +39,7 @@ double bri_joint_angle(const BriJointPose *pose);
 static inline double bri_joint_turned(const BriJoint *joint, const BriJointPose *pose) {
     return bri_dot(bri_column(&pose->F_a, 2), pose->offset) / joint->pitch;
 }
+double bri_joint_coordinate_rate(const BriJoint *joint, const BriJointPose *pose, int k);
 /* Coordinate k and its rate. */
 void bri_joint_coordinate(const BriJoint *joint, const BriJointPose *pose, int k, double *position, double *velocity);
 /* The 6-vectors by which the rate of coordinate k depends on the bodies: rate = Ja.(v, w)_a + Jb.(v, w)_b. */

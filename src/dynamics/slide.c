@@ -28,11 +28,8 @@ void bri_slide_look(const BriStep *step, const BriBodyState *bodies) {
         const BriGrip *g = &m->grip[k];
         const BriJoint *j = &m->joint[g->joint];
         BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
-        for (int r = 0; r < g->rows; r++) {
-            double position, rate;
-            bri_joint_coordinate(j, &pose, g->coordinate[r], &position, &rate);
-            step->ws->grip[k].slip[r] = g->length[r] * rate;
-        }
+        for (int r = 0; r < g->rows; r++)
+            step->ws->grip[k].slip[r] = g->length[r] * bri_joint_coordinate_rate(j, &pose, g->coordinate[r]);
     }
 }
 
@@ -51,6 +48,14 @@ void bri_slide_start(const BriStep *step) {
         work->change = __builtin_inf();
         work->growths = 0;
         work->has_last = false;
+    }
+}
+
+void bri_slide_place(const BriStep *step, const BriBodyState *bodies) {
+    const BrModel *m = step->model;
+    for (int k = 0; k < m->grips; k++) {
+        const BriJoint *j = &m->joint[m->grip[k].joint];
+        step->ws->grip[k].pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
     }
 }
 
@@ -93,15 +98,15 @@ static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
     bool off = bri_grip_is_off(step, k);
     double width = bri_grip_width(j), speed = bri_grip_size(g, work->slip), friction[3], was[3], all[3] = {0};
     double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
-    bool still = clamp == BRI_RESTING || (by->by_end && speed <= 10 * step->velocity_tolerance);
+    work->moves = off && (work->moves || speed > 10 * step->velocity_tolerance); /* once it does it has broken away */
+    bool still = clamp == BRI_RESTING || (by->by_end && !work->moves);
     const BriGripState *state = &bri_state_grips(step->start)[k];
     double mu = off && !still ? bri_grip_slides(j, speed, state) : bri_grip_holds(j, state);
     for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(m, g, r)] / g->length[r];
     memcpy(was, friction, sizeof was);
     for (int i = k - g->pin; i < m->grips && m->grip[i].joint == g->joint; i++) /* of both pins */
         all[m->grip[i].pin] = p[bri_grip_row(m, &m->grip[i], 0)] / m->grip[i].length[0];
-    BriJointPose pose = bri_joint_pose(j, &by->bodies[j->a], &by->bodies[j->b], 0);
-    BriHeld held = bri_grip_held(j, g, &pose, by->J->b + 6 * j->first_row, p + j->first_row, all);
+    BriHeld held = bri_grip_held(j, g, &work->pose, by->J->b + 6 * j->first_row, p + j->first_row, all);
     work->load = bri_grip_load(j, g, &held, friction, mu, by->span * j->def.friction.preload);
     if (off) find_drag(g, work, clamp, width > 0 ? bri_tanh(speed / width) : 1, friction);
     double change = 0;
@@ -113,6 +118,7 @@ static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
     }
     double size =
         bri_max(bri_max(work->load.upper, -work->load.lower), bri_grip_size(g, was)); /* nothing may press now */
+    if (off && !bri_is_finite(size)) return size;                                     /* nothing bears that */
     return change > 0 ? change / size : 0;
 }
 
@@ -199,7 +205,7 @@ double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p) {
 }
 
 /* What a grip should do, by how it did. */
-static double find_better(const BriStep *step, int k, const double *p, const double *rate, bool broke) {
+static double find_better(const BriStep *step, int k, const BriSlideReview *by, bool broke) {
     const BrModel *m = step->model;
     const BriGrip *g = &m->grip[k];
     const BriGripWork *work = &step->ws->grip[k];
@@ -207,12 +213,12 @@ static double find_better(const BriStep *step, int k, const double *p, const dou
     double friction[3] = {0}, slip[3] = {0}, against = 0;
     for (int r = 0; r < g->rows; r++) {
         int row = bri_grip_row(m, g, r);
-        friction[r] = p[row] / g->length[r];
-        slip[r] = g->length[r] * rate[row];
+        friction[r] = by->p[row] / g->length[r];
+        slip[r] = g->length[r] * by->rate[row];
         against += friction[r] * slip[r];
     }
     double size = bri_grip_size(g, friction), speed = bri_grip_size(g, slip);
-    const double EDGE = 1e-12; /* what needs its bound to rounding must not be tossed about */
+    const double EDGE = bri_max(1e-12, by->unsure); /* what needs its bound to rounding must not be tossed about */
     if (clamp == BRI_RESTING)
         return speed > step->velocity_tolerance ? (slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER)
                : broke                          ? BRI_FREE
@@ -233,22 +239,76 @@ static double find_better(const BriStep *step, int k, const double *p, const dou
     return again ? -better : better;
 }
 
-bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool one_only) {
+/* From here on it drags with what its bearings bear. */
+static void let_go(const BriStep *step, int k, double clamp, double *p) {
+    const BriGrip *g = &step->model->grip[k];
+    const BriGripLoad *load = &step->ws->grip[k].load;
+    double friction[3] = {0};
+    for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(step->model, g, r)] / g->length[r];
+    double size = bri_grip_size(g, friction), part = size > 0 ? load->upper / size : 0;
+    for (int r = 0; r < g->rows; r++) {
+        double one = clamp > 0 ? load->upper : load->lower;
+        p[bri_grip_row(step->model, g, r)] = g->length[r] * (g->rows > 1 ? part * friction[r] : one);
+    }
+}
+
+/* What a grip holds, as a part of what its bearings bear; 0: it does not hold. */
+static double find_share(const BriStep *step, int k, const double *p) {
     const BrModel *m = step->model;
+    const BriGrip *g = &m->grip[k];
+    const BriGripWork *work = &step->ws->grip[k];
+    double friction[3] = {0};
+    if (g->driven || bri_grip_width(&m->joint[g->joint]) > 0 || bri_grip_is_off(step, k)) return 0;
+    for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(m, g, r)] / g->length[r];
+    double size = bri_grip_size(g, friction);
+    double most = g->rows > 1 || friction[0] > 0 ? work->load.upper : -work->load.lower;
+    return size > 0 ? size / most : 0;
+}
+
+/* The largest share at each body, into ws->share. */
+static void find_shares(const BriStep *step, const double *p) {
+    const BrModel *m = step->model;
+    double *at = step->ws->share;
+    memset(at, 0, (size_t)m->bodies * sizeof *at);
+    for (int k = 0; k < m->grips; k++) {
+        const BriJoint *j = &m->joint[m->grip[k].joint];
+        double own = step->ws->grip[k].share = find_share(step, k, p);
+        at[j->a] = bri_max(at[j->a], own);
+        at[j->b] = bri_max(at[j->b], own);
+    }
+}
+
+/* Is some neighbour on the same body more overloaded? If that lets go, this one may hold. */
+static bool waits(const BriStep *step, int k) {
+    const BrModel *m = step->model;
+    const BriJoint *j = &m->joint[m->grip[k].joint];
+    double own = step->ws->grip[k].share;
+    return (m->body[j->a].node >= 0 && step->ws->share[j->a] > own) ||
+           (m->body[j->b].node >= 0 && step->ws->share[j->b] > own);
+}
+
+bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close) {
+    const BrModel *m = step->model;
+    double *p = by->p;
     bool changed = false;
+    *close = false;
+    find_shares(step, p);
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
         if (g->driven || bri_grip_width(&m->joint[g->joint]) > 0) continue;
         double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
-        double better = find_better(step, k, p, rate, changed);
-        if (better == clamp || (changed && one_only)) continue;
         BriGripWork *work = &step->ws->grip[k];
+        double better = find_better(step, k, by, changed);
+        if (clamp == BRI_FREE && bri_abs(work->share - 1) <= by->unsure) *close = true;
+        if (better == clamp || (changed && by->one_only)) continue;
+        if (clamp == BRI_FREE && waits(step, k)) continue;
         bool back = clamp == BRI_FREE && better == work->freed;
         work->barred = work->barred || (clamp == BRI_FREE && work->freed != 0 && !back && work->returned);
         work->returned = work->returned || back;
         work->freed = better == BRI_FREE && clamp != BRI_RESTING ? clamp : 0;
         if (work->freed != 0) work->slid = bri_max(work->load.upper, -work->load.lower);
         bri_grip_set(step, k, (BriClamp)better);
+        if (clamp == BRI_FREE) let_go(step, k, better, p);
         changed = true;
     }
     return changed;
@@ -260,6 +320,7 @@ void bri_slide_begin(const BriStep *step) {
         const BriGrip *g = &step->model->grip[k];
         BriGripWork *work = &step->ws->grip[k];
         work->freed = 0;
+        work->moves = false;
         work->barred = work->returned = false;
         if (g->driven || work->jams || bri_grip_is_off(step, k)) continue;
         if (!(bri_grip_size(g, work->start) > SLIPS * step->velocity_tolerance)) continue;

@@ -40,24 +40,33 @@ void bri_slide_see(const BriStep *step, const double *rate);
 
 /* Before a search for friction and reactions that agree. */
 void bri_slide_start(const BriStep *step);
+/* Where joints stand in it. */
+void bri_slide_place(const BriStep *step, const BriBodyState *bodies);
 /* The same, before a solve over `span`: impulses p of sliding rows as they were in the last step. */
 void bri_slide_guess(BriStep *step, double span, double *p);
 
 /* What reactions are of. */
 typedef struct BriSlideAt {
-    const BriJacobian *J;       /* directions of the rows, */
-    const BriBodyState *bodies; /* where they stand */
-    double span;                /* s: impulses are over this; of forces: 1 */
-    bool by_end;                /* slips are those that friction leaves: without any it bears what it bears at rest */
+    const BriJacobian *J; /* directions of the rows, */
+    double span;          /* s: impulses are over this; of forces: 1 */
+    bool by_end;          /* slips are those that friction leaves: without any it bears what it bears at rest */
 } BriSlideAt;
 
 /* The loads of all grips, and the impulses p of those that slide, by the joints' impulses. Returns the largest change of a
  * friction, as a part of it; infinite: one grows by itself without end, and holds from here on (work->jams). */
 double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p);
 
-/* Grips that hold more than they can begin to slide, slides that would reverse hold; `rate`: of all rows where the solve
- * ended. true: something changed, solve again. */
-bool bri_slide_review(BriStep *step, const double *p, const double *rate, bool one_only);
+/* Who should do otherwise. */
+typedef struct BriSlideReview {
+    double *p;          /* impulses of all rows; friction of those that let go comes in */
+    const double *rate; /* of all rows, where the solve ended */
+    double unsure;      /* part that loads may still change by: who is so near to its bound is not let go yet */
+    bool one_only;      /* the first of them alone */
+} BriSlideReview;
+
+/* Grips that hold more than they can begin to slide, but for those beside others that are more overloaded; slides that would
+ * reverse hold. true: something changed, solve again. *close: some grip is nearer to its bound than `unsure`. */
+bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close);
 
 /* Has a grip jammed since *known of them had? Then it holds from here on: solve again. */
 bool bri_slide_has_jammed(const BriStep *step, int *known);

@@ -2,6 +2,8 @@
  * move carry no unknowns. A joint comes after its partner body, loop joints come last (tree.c tells why). */
 #include "dynamics/system.h"
 
+#include "dynamics/switched.h"
+
 #include <string.h>
 
 /* ------------------------------------------------------------------ making */
@@ -38,13 +40,14 @@ static BrStatus lay_graph(const BrModel *m, BriSystem *s, GraphArrays *g, BrErro
 }
 
 static bool work_arrays(const BrModel *m, BriSystem *s, BriArrayWork work) {
-    size_t joints = (size_t)m->joints, rows = (size_t)m->rows;
+    size_t joints = (size_t)m->joints, rows = (size_t)m->rows, size = 6 * (size_t)m->moving + rows;
     const BriArray arrays[] = {BRI_ARRAY(s->edge_a, joints),
                                BRI_ARRAY(s->edge_b, joints),
                                BRI_ARRAY(s->factor_pose, (size_t)m->bodies),
                                BRI_ARRAY(s->factor_off, joints),
                                BRI_ARRAY(s->dependent, joints),
-                               BRI_ARRAY(s->x, 6 * (size_t)m->moving + rows),
+                               BRI_ARRAY(s->x, size),
+                               BRI_ARRAY(s->switches.response, m->grips || m->motors ? BRI_SWITCHES * size : 0),
                                BRI_ARRAY(s->soft, (size_t)m->lastings),
                                BRI_ARRAY(s->J.a, 6 * rows),
                                BRI_ARRAY(s->J.b, 6 * rows),
@@ -98,8 +101,7 @@ void bri_system_jacobian(const BrModel *m, const BrState *angles, const BriBodyS
     }
 }
 
-/* Redundant rows, rows of clamped motors and of contacts that are not held, as bits. */
-static unsigned find_off_rows(const BrModel *m, const BrState *angles, int joint) {
+unsigned bri_system_off_rows(const BrModel *m, const BrState *angles, int joint) {
     const BriJoint *j = &m->joint[joint];
     const BriJointState *state = &bri_state_joints(angles)[joint];
     unsigned off = (unsigned)state->redundant;
@@ -116,12 +118,12 @@ static bool is_same_pose(const BriBodyState *a, const BriBodyState *b) {
 }
 
 static bool is_factored_at(const BrModel *m, const BriSystem *s, const BrState *angles, const BriBodyState *bodies) {
-    if (!s->factored) return false;
+    if (!s->factored || s->switches.slots > 0) return false; /* a workspace may remember factors, not switches */
     for (int i = 0; i < m->bodies; i++)
         if (!is_same_pose(&s->factor_pose[i], &bodies[i])) return false;
     for (int k = 0; k < m->joints; k++)
         if ((m->joint[k].drives || m->joint[k].closes_loop || m->joint[k].lasting) &&
-            s->factor_off[k] != find_off_rows(m, angles, k))
+            s->factor_off[k] != bri_system_off_rows(m, angles, k))
             return false;
     return true;
 }
@@ -203,6 +205,7 @@ static void factor(const BrModel *m, BriSystem *s, bool geometric) {
         if (m->joint[k].closes_loop) set_scales(m, s, k, geometric);
     }
     bri_ldl_factor(&s->ldl);
+    s->switches.slots = s->switches.count = 0;
 }
 
 void bri_system_find_rank(const BrModel *m, BriSystem *s, BrState *state, const BriBodyState *bodies) {
@@ -229,7 +232,7 @@ void bri_system_factor(const BrModel *m, BriSystem *s, const BrState *angles, co
     if (is_factored_at(m, s, angles, bodies)) return;
     bri_system_jacobian(m, angles, bodies, &s->J);
     if (bodies != s->factor_pose) memcpy(s->factor_pose, bodies, (size_t)m->bodies * sizeof *bodies);
-    for (int k = 0; k < m->joints; k++) s->factor_off[k] = (unsigned char)find_off_rows(m, angles, k);
+    for (int k = 0; k < m->joints; k++) s->factor_off[k] = (unsigned char)bri_system_off_rows(m, angles, k);
     s->ldl.dependent = 1e-10; /* only what a singular pose takes away for a moment */
     factor(m, s, false);
     s->dependent_rows = 0;
@@ -241,11 +244,18 @@ void bri_system_factor(const BrModel *m, BriSystem *s, const BrState *angles, co
     s->factorizations++;
 }
 
+void bri_system_solve_loads(const BrModel *m, const BriSystem *s, double *x) {
+    double wanted[BRI_SWITCHES];
+    bri_switched_ask(m, s, x, wanted);
+    bri_ldl_solve(&s->ldl, x);
+    if (s->switches.count > 0) bri_switched_answer(m, s, wanted, x);
+}
+
 void bri_system_solve(const BrModel *m, BriSystem *s, double *p) {
     int bodies = 6 * m->moving; /* nodes of bodies come first, then those of joints in order: rows as they are */
     memset(s->x, 0, (size_t)bodies * sizeof(double));
     memcpy(s->x + bodies, p, (size_t)m->rows * sizeof(double));
-    bri_ldl_solve(&s->ldl, s->x);
+    bri_system_solve_loads(m, s, s->x);
     for (int r = 0; r < m->rows; r++) p[r] = -s->x[bodies + r];
 }
 
@@ -336,6 +346,12 @@ void bri_system_push(const BrModel *m, const BriJacobian *J, int joint, const do
     int first = j->first_row;
     if (m->body[j->a].node >= 0) push_body(&m->body[j->a], J->a + 6 * first, p + first, j->rows, &bodies[j->a]);
     if (m->body[j->b].node >= 0) push_body(&m->body[j->b], J->b + 6 * first, p + first, j->rows, &bodies[j->b]);
+}
+
+void bri_system_push_row(const BrModel *m, const BriJacobian *J, int joint, int row, double p, BriBodyState *bodies) {
+    const BriJoint *j = &m->joint[joint];
+    if (m->body[j->a].node >= 0) push_body(&m->body[j->a], J->a + 6 * row, &p, 1, &bodies[j->a]);
+    if (m->body[j->b].node >= 0) push_body(&m->body[j->b], J->b + 6 * row, &p, 1, &bodies[j->b]);
 }
 
 void bri_system_add_row(const BrModel *m, const BriSystem *s, int joint, int row, double factor, double *x) {

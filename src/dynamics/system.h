@@ -14,13 +14,31 @@ typedef struct BriJacobian {
     double *a, *b; /* rows x 6: the parts of each joint's body a and body b */
 } BriJacobian;
 
+/* Rows whose drives have changed their minds since the factor was made (switched.h). */
+enum { BRI_SWITCHES = 12 };
+typedef struct BriSwitch {
+    int joint, row;
+    bool comes;   /* it is not in the factor; else it leaves it */
+    double scale; /* of its row and column of S */
+} BriSwitch;
+
+typedef struct BriSwitches {
+    int slots; /* rows whose response is known, */
+    BriSwitch one[BRI_SWITCHES];
+    double *response;                /* of each, as long as x; NULL: no drive ever changes its mind */
+    int count, active[BRI_SWITCHES]; /* and those that differ from the factor now */
+    double S[BRI_SWITCHES * BRI_SWITCHES];
+    int pivot[BRI_SWITCHES];
+} BriSwitches;
+
 typedef struct BriSystem {
     BriBlockLdl ldl;
     int *edge_a, *edge_b;      /* per joint: edge to its body, or -1 */
     BriJacobian J;             /* at the pose of the factor: directions of forces */
     BriJacobian C;             /* where conditions are asked, when that is another pose */
     BriBodyState *factor_pose; /* the poses J and the factor belong to */
-    unsigned char *factor_off;
+    unsigned char *factor_off; /* per joint, bits: rows that are off, switches being counted */
+    BriSwitches switches;
     unsigned char *dependent; /* per joint, bits: rows left out because they follow from others */
     int dependent_rows;
     bool factored;
@@ -44,9 +62,15 @@ void bri_system_jacobian(const BrModel *model, const BrState *angles, const BriB
 /* Jacobian and factor at a pose, with clamped motors' rows (in `angles`) left out; nothing is done if it is there. */
 void bri_system_factor(const BrModel *model, BriSystem *system, const BrState *angles, const BriBodyState *bodies);
 
+/* Redundant rows of a joint, rows of clamped motors and grips and of contacts that are not held, as bits. */
+unsigned bri_system_off_rows(const BrModel *model, const BrState *angles, int joint);
+
 /* Finds the rows that follow from the other joints' at a pose, and notes them in `state`. Rank is geometry: the factor
  * used has no masses, only sizes, so that light and heavy bodies can share a loop. */
 void bri_system_find_rank(const BrModel *model, BriSystem *system, BrState *state, const BriBodyState *bodies);
+
+/* x <- K^-1 x, as block_ldl.h has it, but with the rows that are on now. */
+void bri_system_solve_loads(const BrModel *model, const BriSystem *system, double *x);
 
 /* Solves (5.1): p in, as c; p out. dv is left in system->x, six per moving body. Rows left out give zero. */
 void bri_system_solve(const BrModel *model, BriSystem *system, double *p);
@@ -66,6 +90,10 @@ void bri_system_joint_rates(const BrModel *model, const BriJacobian *J, const Br
 
 /* v += M^-1 J^T p on moving bodies, for joint j's rows alone. */
 void bri_system_push(const BrModel *model, const BriJacobian *J, int joint, const double *p, BriBodyState *bodies);
+
+/* The same of one row. */
+void bri_system_push_row(const BrModel *model, const BriJacobian *J, int joint, int row, double p,
+                         BriBodyState *bodies);
 
 /* x += factor J_row^T on the two bodies of a joint, at the factor's pose. */
 void bri_system_add_row(const BrModel *model, const BriSystem *system, int joint, int row, double factor, double *x);

@@ -16,23 +16,26 @@ typedef enum BriLimitCall { BRI_LIMIT_UNKNOWN, BRI_LIMIT_LEFT_OUT, BRI_LIMIT_ASK
 
 /* A grip in the making of a step or a reading. */
 typedef struct BriGripWork {
-    double force[3];  /* N: friction on b, by rows; before a solve: a guess */
-    double slip[3];   /* m/s: at which it is asked for */
-    BriGripLoad load; /* N s, or N in readings */
-    double limit;     /* N: the most that friction can be, the last time; */
-    double change;    /* N: by how much that changed, */
-    int growths;      /* how often that grew, one time after the other */
-    bool jams;        /* friction that grows by itself: it holds */
-    double freed;     /* BriClamp of the slide that it was before it was to hold, in this solve; 0: none */
-    bool returned;    /* the same: it went back to that slide once, */
-    bool barred;      /* and cannot hold any more; or no solve came to an end when it was to */
-    bool was_off;     /* event, smooth: it slid before it was asked anew */
-    bool slides;      /* timestepping: as far as the step has come, */
-    double start[3];  /* m/s, timestepping: its slip when the part of the step at hand began */
-    double began[3];  /* the same of event: friction past a slide's end is as if it went on; else 0 */
-    double slid;      /* N s: what a slide's bearings bore before it was to hold, in this solve */
-    int bound;        /* the first of its rows among the bounds; -1: it has none */
-    double heat;      /* J: of the step */
+    double force[3];   /* N: friction on b, by rows; before a solve: a guess */
+    double slip[3];    /* m/s: at which it is asked for */
+    BriJointPose pose; /* of its joint, where it is asked for */
+    BriGripLoad load;  /* N s, or N in readings */
+    double limit;      /* N: the most that friction can be, the last time; */
+    double change;     /* N: by how much that changed, */
+    int growths;       /* how often that grew, one time after the other */
+    bool jams;         /* friction that grows by itself: it holds */
+    double freed;      /* BriClamp of the slide that it was before it was to hold, in this solve; 0: none */
+    bool returned;     /* the same: it went back to that slide once, */
+    bool barred;       /* and cannot hold any more; or no solve came to an end when it was to */
+    double share;      /* of what its bearings bear: what it holds */
+    bool moves;        /* it has slipped since it was let go */
+    bool was_off;      /* event, smooth: it slid before it was asked anew */
+    bool slides;       /* timestepping: as far as the step has come, */
+    double start[3];   /* m/s, timestepping: its slip when the part of the step at hand began */
+    double began[3];   /* the same of event: friction past a slide's end is as if it went on; else 0 */
+    double slid;       /* N s: what a slide's bearings bore before it was to hold, in this solve */
+    int bound;         /* the first of its rows among the bounds; -1: it has none */
+    double heat;       /* J: of the step */
     double asked[3], answered[3], last_asked[3]; /* N: of friction and reactions in search of each other, */
     bool has_last;                               /* the last two being there */
     double effort, wasted; /* of a driven one, N or N m: what its drive gives; W: what is lost of that by efficiency */
@@ -56,6 +59,7 @@ struct BrWorkspace {
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
     BriLimitCall *limit_call;                /* per bound */
     BriGripWork *grip;                       /* per grip */
+    double *share;                           /* per body: the largest of its grips' */
     unsigned char *changes, *was_held;       /* per lasting contact: in the part at hand; when it began */
     double *normal_force;                    /* N, the same */
 

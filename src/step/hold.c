@@ -16,10 +16,11 @@ bool bri_hold_settle(BriStep *step, const BriBodyState *bodies, BriAccelerate *a
     bool fine = true;
     double change = 0;
     bri_slide_start(step);
+    bri_slide_place(step, bodies);
     for (int i = 0; i < MOST_STEPS; i++) {
         fine = accelerate(user);
         if (!step->model->grips) return fine;
-        change = bri_slide_drag(step, &(BriSlideAt){&w->system.J, bodies, 1, false}, w->lambda);
+        change = bri_slide_drag(step, &(BriSlideAt){&w->system.J, 1, false}, w->lambda);
         if (change <= SETTLED || !bri_has_budget(step->budget)) break;
     }
     for (int k = 0; k < step->model->grips; k++) {
@@ -36,7 +37,9 @@ bool bri_hold_choose(BriStep *step, const BriBodyState *bodies, BriAccelerate *a
     if (!m->grips) return fine;
     memset(w->rate, 0, (size_t)m->rows * sizeof(double)); /* slides go on: only what holds too much is asked */
     for (int round = 0; round < bri_most_rounds(m); round++) {
-        if (!bri_slide_review(step, w->lambda, w->rate, round >= BRI_CLAMP_ROUNDS)) return fine;
+        BriSlideReview review = {w->lambda, w->rate, 0, round >= BRI_CLAMP_ROUNDS};
+        bool close;
+        if (!bri_slide_review(step, &review, &close)) return fine;
         fine = bri_hold_settle(step, bodies, accelerate, user);
     }
     return false;
