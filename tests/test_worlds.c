@@ -9,9 +9,11 @@
 
 #include "worlds/make.h"
 #include "worlds/measure.h"
+#include "worlds/times.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void assert_near(double value, double expected, double tolerance) {
     if (!(fabs(value - expected) <= tolerance)) fail_msg("%.17g instead of %.17g (+- %g)", value, expected, tolerance);
@@ -288,7 +290,7 @@ static bool stop_still(void *self) {
 
 static WorldResult run_plan(Still *s, const WorldPlan *plan) {
     const WorldEngine engine = {s, step_still, pose_still, count_seven, stop_still, false};
-    WorldResult result;
+    WorldResult result = {.engine = "still", .setting = "in/out"};
     assert_true(world_measure(s->world, &engine, plan, &result));
     return result;
 }
@@ -376,6 +378,118 @@ static void runs_that_end_early_say_so(void **unused) {
     world_destroy(dominoes);
 }
 
+/* ------------------------------------------------------------------ repeating */
+
+enum { MOST_BLOCKS = 8 };
+
+static WorldTimes make_times(double *room, int steps, double time) {
+    WorldTimes t = {.runs = 1, .first = 2, .size = 3, .time = room};
+    for (; t.steps < steps; t.steps += world_times_block(&t, t.steps, steps)) t.time[t.blocks++] = time;
+    return t;
+}
+
+/* Of each block the least, also where one run came farther; the mean is that of all steps of these blocks. */
+static void blocks_keep_their_least(void **unused) {
+    (void)unused;
+    double room[2][MOST_BLOCKS];
+    WorldTimes slow = make_times(room[0], 9, 4), fast = make_times(room[1], 5, 1);
+    assert_int_equal(slow.blocks, 5); /* 1, 1, 3, 3 and 1 steps */
+    assert_int_equal(fast.blocks, 3); /* 1, 1, 3 */
+    fast.time[1] = 7;
+    assert_near(world_times_mean(&slow), 4, 1e-15);
+    assert_near(world_times_mean(&fast), (1 + 7 + 3 * 1) / 5.0, 1e-15);
+    world_times_join(&slow, &fast);
+    const double least[] = {1, 4, 1, 4, 4};
+    for (int i = 0; i < 5; i++) assert_true(slow.time[i] == least[i]);
+    assert_true(slow.runs == 2 && slow.steps == 9 && slow.blocks == 5);
+    assert_near(world_times_mean(&slow), (1 + 4 + 3 * 1 + 3 * 4 + 4) / 9.0, 1e-15);
+    slow = make_times(room[0], 9, 4);
+    world_times_join(&fast, &slow); /* the same, the other way round */
+    for (int i = 0; i < 5; i++) assert_true(fast.time[i] == least[i]);
+    assert_true(fast.runs == 2 && fast.steps == 9 && fast.blocks == 5);
+}
+
+/* A folder of one file: where world_measure keeps times of what does nothing in a named world. */
+typedef struct Kept {
+    char folder[32], path[80];
+} Kept;
+
+static Kept make_folder(const char *scene) {
+    Kept k = {"/tmp/test_worlds-XXXXXX", ""};
+    assert_non_null(mkdtemp(k.folder));
+    snprintf(k.path, sizeof k.path, "%s/%s, still, in_out", k.folder, scene);
+    return k;
+}
+
+static void remove_folder(const Kept *k) {
+    assert_int_equal(unlink(k->path), 0);
+    assert_int_equal(rmdir(k->folder), 0);
+}
+
+static WorldTimes read_times(const Kept *k, int steps) {
+    WorldTimes t;
+    assert_true(world_times_read(&t, k->path, steps));
+    return t;
+}
+
+/* A run has the blocks of the one before it, and takes no longer in any of them by what is told. */
+static void repeated_runs_tell_the_least(void **unused) {
+    (void)unused;
+    World *stack = make_named("stack");
+    Kept k = make_folder("stack");
+    WorldPlan plan = world_plan(stack->info, true, 0);
+    plan.kept = k.folder;
+    Still still = {.world = stack};
+    WorldResult first = run_plan(&still, &plan);
+    WorldTimes before = read_times(&k, plan.steps);
+    assert_true(first.runs == 1 && before.size > 1 && before.steps == plan.steps); /* nothing is done quickly */
+    before.size = 7;                                                               /* another machine's */
+    before.blocks = (plan.steps + 6) / 7;
+    for (int i = 0; i < before.blocks; i++) before.time[i] = i % 2 ? 1e3 : 1e-12; /* s: longer than any, and shorter */
+    assert_true(world_times_write(&before, k.path));
+    still.steps = 0;
+    WorldResult second = run_plan(&still, &plan);
+    WorldTimes after = read_times(&k, plan.steps);
+    assert_int_equal(still.steps, plan.warm + plan.steps);
+    assert_true(second.runs == 2 && after.runs == 2 && after.size == 7 && after.blocks == before.blocks);
+    for (int i = 0; i < after.blocks; i++) assert_true(i % 2 ? after.time[i] < 1 : after.time[i] == 1e-12);
+    assert_near(second.us_mean, 1e6 * world_times_mean(&after), 1e-9);
+    assert_true(second.us_worst < 1e6 && second.us_worst >= second.us_p9999 && second.us_p9999 >= second.us_p99);
+    free(before.time);
+    free(after.time);
+    remove_folder(&k);
+    world_destroy(stack);
+}
+
+/* A run that ends early leaves those steps alone that it did not make. */
+static void short_runs_keep_what_longer_ones_left(void **unused) {
+    (void)unused;
+    World *ball = make_named("ball"); /* without a warm-up: the first steps are timed each by itself */
+    Kept k = make_folder("ball");
+    WorldPlan plan = world_plan(ball->info, true, 0);
+    plan.kept = k.folder;
+    Still whole = {.world = ball}, early = {.world = ball, .stops_at = 200};
+    assert_int_equal(plan.warm, 0);
+    run_plan(&whole, &plan);
+    WorldTimes before = read_times(&k, plan.steps);
+    WorldResult r = run_plan(&early, &plan);
+    WorldTimes after = read_times(&k, plan.steps);
+    assert_true(r.steps <= 200 && r.runs == 2 && after.steps == plan.steps && after.blocks == before.blocks);
+    int made = 0;
+    for (int i = 0, step = 0; i < after.blocks; i++) {
+        step += world_times_block(&after, step, plan.steps);
+        if (step <= r.steps) made = i + 1;
+        assert_true(step <= r.steps ? after.time[i] <= before.time[i] : after.time[i] == before.time[i]);
+    }
+    assert_true(made > 10 && made < after.blocks);
+    free(before.time);
+    free(after.time);
+    before = read_times(&k, plan.steps - 1); /* of another length: not the same run */
+    assert_true(before.runs == 0 && before.blocks == 0 && before.time == NULL);
+    remove_folder(&k);
+    world_destroy(ball);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worlds_are_bodies_that_can_be),
@@ -391,6 +505,9 @@ int main(void) {
         cmocka_unit_test(runs_are_as_long_as_asked),
         cmocka_unit_test(blocks_are_kept_in_the_hand),
         cmocka_unit_test(runs_that_end_early_say_so),
+        cmocka_unit_test(blocks_keep_their_least),
+        cmocka_unit_test(repeated_runs_tell_the_least),
+        cmocka_unit_test(short_runs_keep_what_longer_ones_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LONG_ROUND = 20; /* s: a scene whose round takes longer is not repeated */
+static const double LONG_ROUND = 20; /* s: a scene of its own length whose round takes longer is not repeated */
 enum { MOST_WORLDS = 64 };
 
 typedef struct Bench {
@@ -13,6 +13,7 @@ typedef struct Bench {
     BenchLength length;
     int repeats, turn;                   /* how many, and which it is, from 1 */
     int threads;                         /* that a step may use */
+    char kept[1024];                     /* folder for what is kept between repeats; empty: there are none */
     const WorldInfo *world[MOST_WORLDS]; /* that are wanted */
     int worlds;
     BrScheme schemes[BR_TIMESTEPPING_SCHEMES];
@@ -122,6 +123,7 @@ static bool run_ours(Bench *b, const World *world, BrScheme scheme) {
     BrError error;
     show_turn(b, world->info->name, br_scheme_name(scheme));
     WorldPlan plan = world_plan(world->info, b->length.quick, b->length.steps);
+    plan.kept = b->kept[0] ? b->kept : NULL;
     bool fine = run_world(world, scheme, b->threads, &plan, &result, &error);
     char setting[64];
     snprintf(setting, sizeof setting, "%s, %d threads", br_scheme_name(scheme), b->threads);
@@ -148,11 +150,17 @@ static bool run_round(Bench *b, const World *world) {
     return true;
 }
 
+/* Is there another round, after so many since that time? */
+static bool is_repeated(const Bench *b, int rounds, double started) {
+    bool is_long = rounds > 0 && b->length.steps == 0 && (wall_clock() - started) / rounds >= LONG_ROUND;
+    return rounds < b->repeats && !is_long;
+}
+
 static bool run_scene(Bench *b, const WorldInfo *info) {
     World *world = world_make(info);
     double started = wall_clock();
     bool fine = world != NULL;
-    for (int i = 0; fine && i < b->repeats && (i == 0 || (wall_clock() - started) / i < LONG_ROUND); i++) {
+    for (int i = 0; fine && is_repeated(b, i, started); i++) {
         b->turn = i + 1;
         fine = run_round(b, world);
     }
@@ -191,11 +199,13 @@ int command_bench(int count, char **words) {
         {"--list", NULL, NULL, "what scenes there are", &b.list, false},
         {"--only", NULL, "TEXT", "only scenes with this in their name", &b.only, false},
         {"--scheme", NULL, "NAME", "only moreau, hem2 or rattle (default: all that fit)", &b.scheme, false},
-        {"--repeats", NULL, "N", "runs of each, of which the fastest counts (default: 3)", &b.repeats_text, false},
+        {"--repeats", NULL, "N",
+         "runs of each; of a step the least of its times counts (default: 3; 1 where they are long)", &b.repeats_text,
+         false},
         {"--threads", NULL, "N", "threads a step of bristle may use; then times are the wall clock's (default: 1)",
          &b.threads_text, false},
         {"--quick", NULL, NULL, "fewer steps: a first look", &b.length.quick, false},
-        {"--steps", NULL, "N", "timed steps of each, which then are not cut (default: the scene's own)", &b.steps_text,
+        {"--steps", NULL, "N", "timed steps of each, however long they take (default: the scene's own)", &b.steps_text,
          false},
         {"--peers", NULL, "[FOLDER]", "also the programs peer-... there (default: where 'make bench' puts them)",
          &b.peers_folder, false},
@@ -217,8 +227,10 @@ int command_bench(int count, char **words) {
     const NamedFile files[] = {{"--csv", b.csv, true}, {"--svg", b.svg, true}};
     if (!keep_apart("bench", files, 2)) return EXIT_MISUSE;
     if (b.peers_folder && !peers_find(&b.peers, b.peers_folder)) return EXIT_MISUSE;
+    if (b.repeats > 1 && !times_open(b.kept, sizeof b.kept)) return EXIT_FAILED;
     catch_interrupts();
     int code = run_all(&b);
+    if (b.kept[0]) times_close(b.kept);
     peers_forget(&b.peers);
     return code;
 }

@@ -123,7 +123,9 @@ static const char *read_plain(const char *c, const char *name, WorldResult *r) {
     double value = strtod(c, &end);
     if (end == c || !isfinite(value)) return NULL;
     if (number) *number = value;
-    if (strcmp(name, "steps") == 0) r->steps = value >= 0 && value < 1e9 ? (int)value : 0;
+    int count = value >= 0 && value < 1e9 ? (int)value : 0;
+    if (strcmp(name, "steps") == 0) r->steps = count;
+    if (strcmp(name, "runs") == 0) r->runs = count;
     return end;
 }
 

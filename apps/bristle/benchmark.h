@@ -5,7 +5,7 @@
 #include "command.h"
 #include "worlds/measure.h"
 
-/* What one engine did in one world with one setting; the best of some runs. */
+/* What one engine did in one world with one setting, in all its runs. */
 typedef struct BenchRow {
     const WorldInfo *info;
     char engine[48], setting[64];
@@ -18,7 +18,7 @@ typedef struct BenchRows {
     int count, capacity;
 } BenchRows;
 
-/* A new row, or a shorter time for one that is there; false: no memory. */
+/* A new row, or another run of one that is there; false: no memory. */
 bool rows_take(BenchRows *rows, const WorldInfo *info, const WorldResult *result, bool ours);
 /* Us per step of the fastest peer in this world whose claim is not known to be wrong; 0: there is none. */
 double rows_best_peer(const BenchRows *rows, const WorldInfo *info);
@@ -50,6 +50,12 @@ typedef struct BenchLength {
 
 /* One program on one scene, its lines as rows; false: interrupted, or no memory. What it did wrong counts in `refused`. */
 bool run_peer(const char *path, const WorldInfo *info, BenchLength length, BenchRows *rows, int *refused);
+
+/* ------------------------------------------------------------------ between repeats (bench_times.c) */
+
+/* A new folder, which the runs of peers find by BRISTLE_TIMES; false after a complaint. */
+bool times_open(char *folder, size_t size);
+void times_close(const char *folder); /* and all that is in it */
 
 /* ------------------------------------------------------------------ telling (bench_table.c, bench_svg.c) */
 

@@ -43,7 +43,8 @@ template <class Engine, class Settings> int run(int argc, char **argv, const cha
         std::fprintf(stderr, "usage: %s SCENE [--quick] [--steps=N]\n", argv[0]);
         return 2;
     }
-    const WorldPlan plan = world_plan(info, quick, steps);
+    WorldPlan plan = world_plan(info, quick, steps);
+    plan.kept = std::getenv("BRISTLE_TIMES"); // of the runs before this one
     World *world = world_make(info);
     bool fine = world != nullptr;
     for (const auto &setting : settings)

@@ -2,10 +2,11 @@
  *
  * Reading the clock of a thread takes half a microsecond, as long as a small step. So steps are timed in blocks
  * that take 20 us at least; where a step takes longer a block is one step. The median, the percentiles and the worst
- * are of blocks. */
+ * are of blocks, each of the least time that it took in any of the runs whose times are kept. */
 #include "measure.h"
 
 #include "make.h"
+#include "times.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 
 static const double SHORTEST_BLOCK = 20e-6; /* s */
 enum { LOOKS = 20 };                        /* at the contacts, in the timed part */
+enum { LONGEST_PATH = 2000 };
+enum { FIRST = 10 }; /* steps that tell what a block is, where nothing was warmed up */
 
 static double read_clock(clockid_t clock) {
     struct timespec now;
@@ -23,9 +26,9 @@ static double read_clock(clockid_t clock) {
 double world_cpu_seconds(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 WorldPlan world_plan(const WorldInfo *info, bool quick, int steps) {
-    WorldPlan plan = {info->warm, info->steps, 20, true};
-    if (quick) plan = (WorldPlan){info->quick_warm, info->quick_steps, 5, false};
-    if (steps > 0) plan = (WorldPlan){plan.warm, steps, INFINITY, false};
+    WorldPlan plan = {info->warm, info->steps, 20, true, NULL};
+    if (quick) plan = (WorldPlan){info->quick_warm, info->quick_steps, 5, false, NULL};
+    if (steps > 0) plan = (WorldPlan){plan.warm, steps, INFINITY, false, NULL};
     return plan;
 }
 
@@ -34,8 +37,7 @@ typedef struct Run {
     const WorldEngine *engine;
     WorldResult *result;
     WorldFrame *frames;
-    double *block; /* s per step */
-    int blocks;
+    WorldTimes times;
     int done; /* steps, warm-up and all */
     double most;
     bool broken; /* a claim that should be true at all times was not */
@@ -81,33 +83,32 @@ static bool goes_on(Run *run, double used) {
 
 static int find_block(double step) { return (int)fmax(1, fmin(100, ceil(SHORTEST_BLOCK / fmax(step, 1e-9)))); }
 
-/* Returns how many steps a block has; 0: not known, nothing was to be warmed up. */
-static int warm_up(Run *run, int steps) {
+/* After it the length of a block is known, if something was to be warmed up. */
+static void warm_up(Run *run, int steps) {
     double used = 0;
     int made = 0;
     for (; made < steps && used < run->most; made++) {
         double time = advance(run, 1);
         used += fmax(0, time);
-        if (!goes_on(run, time)) return 1;
+        if (!goes_on(run, time)) return;
     }
     run->result->cut = made < steps;
-    return made ? find_block(used / made) : 0;
+    if (made && !run->times.size) run->times.size = find_block(used / made);
 }
 
-static void take_time(Run *run, int steps, int block) {
+static void take_time(Run *run, int steps) {
     WorldResult *r = run->result;
+    WorldTimes *t = &run->times;
     int watch = run->world->info->watch, next_watch = watch, looks = 0, next_look = 0;
     double used = 0, time = 0;
     while (r->steps < steps && used < run->most) {
-        int count = block ? block : 1;
-        if (count > steps - r->steps) count = steps - r->steps;
+        int count = world_times_block(t, r->steps, steps);
         time = advance(run, count);
         if (!goes_on(run, time)) break;
         used += time;
         r->steps += count;
-        run->block[run->blocks++] = time / count;
-        if (!block && r->steps >= 10) /* the first ones tell */
-            block = find_block(used / r->steps);
+        t->time[t->blocks++] = time / count;
+        if (!t->size && r->steps >= t->first) t->size = find_block(used / r->steps);
         if (watch && r->steps >= next_watch) {
             look(run);
             next_watch += watch;
@@ -118,7 +119,8 @@ static void take_time(Run *run, int steps, int block) {
         }
     }
     r->cut = r->cut || (!r->stopped && r->steps < steps);
-    r->us_mean = r->steps ? 1e6 * used / r->steps : 0;
+    t->steps = r->steps;
+    t->runs = 1;
 }
 
 static int compare(const void *a, const void *b) {
@@ -127,43 +129,68 @@ static int compare(const void *a, const void *b) {
 }
 
 /* Of the sorted times: so large a part of them is not longer; us. */
-static double find_percentile(const Run *run, double part) {
-    int last = (int)ceil(part * run->blocks) - 1;
-    return run->blocks ? 1e6 * run->block[last < 0 ? 0 : last] : 0;
+static double find_percentile(const WorldTimes *t, double part) {
+    int last = (int)ceil(part * t->blocks) - 1;
+    return t->blocks ? 1e6 * t->time[last < 0 ? 0 : last] : 0;
 }
 
-static void tell_times(Run *run) {
+static void tell_times(WorldTimes *t, WorldResult *r) {
+    r->runs = t->runs;
+    r->us_mean = 1e6 * world_times_mean(t);
+    qsort(t->time, (size_t)t->blocks, sizeof *t->time, compare);
+    r->us_median = t->blocks ? 1e6 * t->time[t->blocks / 2] : 0;
+    r->us_p99 = find_percentile(t, 0.99);
+    r->us_p9999 = find_percentile(t, 0.9999);
+    r->us_worst = find_percentile(t, 1);
+}
+
+static void make_run(Run *run, const WorldPlan *plan) {
+    const World *world = run->world;
+    const WorldInfo *info = world->info;
     WorldResult *r = run->result;
-    qsort(run->block, (size_t)run->blocks, sizeof *run->block, compare);
-    r->us_median = run->blocks ? 1e6 * run->block[run->blocks / 2] : 0;
-    r->us_p99 = find_percentile(run, 0.99);
-    r->us_p9999 = find_percentile(run, 0.9999);
-    r->us_worst = find_percentile(run, 1);
+    warm_up(run, plan->warm);
+    if (!r->stopped) take_time(run, plan->steps);
+    look(run);
+    r->simulated = info->dt * run->done;
+    r->judged = info->always || (plan->whole && !r->cut && !r->stopped);
+    r->holds =
+        r->judged && !r->stopped && !run->broken && are_finite(world, run->frames) && info->holds(world, run->frames);
+}
+
+/* Where the times of this scene in this engine are kept; empty: nowhere. */
+static void name_times(const WorldPlan *plan, const WorldResult *r, char *path, size_t size) {
+    size_t folder = plan->kept ? strlen(plan->kept) + 1 : 0;
+    path[0] = 0;
+    if (!plan->kept) return;
+    snprintf(path, size, "%s/%s, %s, %s", plan->kept, r->scene, r->engine, r->setting);
+    for (char *c = path; *c; c++)
+        if (*c == '/' && (size_t)(c - path) >= folder) *c = '_';
 }
 
 bool world_measure(const World *world, const WorldEngine *engine, const WorldPlan *plan, WorldResult *r) {
-    const WorldInfo *info = world->info;
     Run run = {.world = world, .engine = engine, .result = r, .most = plan->most};
-    r->scene = info->name;
+    WorldTimes earlier = {0};
+    char kept[LONGEST_PATH];
+    r->scene = world->info->name;
     r->error = r->us_mean = r->us_median = r->us_p99 = r->us_p9999 = r->us_worst = r->contacts = r->simulated = 0;
     r->certified = r->residual = r->bytes = -1;
-    r->steps = 0;
+    r->steps = r->runs = 0;
     r->cut = r->stopped = r->holds = false;
+    name_times(plan, r, kept, sizeof kept);
     run.frames = malloc((size_t)world->bodies * sizeof *run.frames);
-    run.block = malloc((size_t)plan->steps * sizeof *run.block);
-    bool fine = run.frames && run.block;
+    run.times.time = malloc((size_t)plan->steps * sizeof *run.times.time);
+    bool fine = run.frames && run.times.time && world_times_read(&earlier, kept, plan->steps);
     if (fine) {
-        int block = warm_up(&run, plan->warm);
-        if (!r->stopped) take_time(&run, plan->steps, block);
-        look(&run);
-        r->simulated = info->dt * run.done;
-        r->judged = info->always || (plan->whole && !r->cut && !r->stopped);
-        r->holds =
-            r->judged && !r->stopped && !run.broken && are_finite(world, run.frames) && info->holds(world, run.frames);
-        tell_times(&run);
+        run.times.first = plan->warm ? 0 : FIRST;
+        run.times.size = earlier.size;
+        make_run(&run, plan);
+        world_times_join(&run.times, &earlier);
+        if (kept[0] && run.times.blocks) (void)world_times_write(&run.times, kept); /* without: one run the less */
+        tell_times(&run.times, r);
     }
+    free(earlier.time);
+    free(run.times.time);
     free(run.frames);
-    free(run.block);
     return fine;
 }
 
@@ -186,7 +213,7 @@ void world_print(FILE *out, const WorldResult *r) {
     print_number(out, "error", r->error, true);
     fprintf(out, ", \"holds\": %s", r->judged ? (r->holds ? "true" : "false") : "null");
     print_number(out, "contacts", r->contacts, true);
-    fprintf(out, ", \"steps\": %d", r->steps);
+    fprintf(out, ", \"steps\": %d, \"runs\": %d", r->steps, r->runs);
     print_number(out, "simulated", r->simulated, true);
     fprintf(out, ", \"cut\": %s", r->cut || r->stopped ? "true" : "false");
     print_number(out, "certified", r->certified, r->certified >= 0);

@@ -28,6 +28,7 @@ typedef struct WorldResult {
     bool judged, holds;                   /* can the claim be judged, and is it true? */
     double contacts;                      /* mean of some looks in the timed part */
     int steps;                            /* that were timed */
+    int runs;                             /* of these steps: each of their times is the least of so many */
     double simulated;                     /* s */
     bool cut;                             /* it took longer than it may, and was ended before its last step */
     bool stopped;                         /* by the engine: a step failed, or somebody asked */
@@ -38,9 +39,10 @@ typedef struct WorldResult {
 
 /* How long to run. */
 typedef struct WorldPlan {
-    int warm, steps; /* before the clock, and with it */
-    double most;     /* s of CPU time that each of these may take; then it is cut */
-    bool whole;      /* as the world says, so that its claim can be judged at the end */
+    int warm, steps;  /* before the clock, and with it */
+    double most;      /* s of CPU time that each of these may take; then it is cut */
+    bool whole;       /* as the world says, so that its claim can be judged at the end */
+    const char *kept; /* folder in which the least times of runs of the same are kept for the next; NULL: none are */
 } WorldPlan;
 
 /* The world's own, quick or not; or with so many timed steps (0: its own), which are not cut. */

@@ -89,12 +89,12 @@ static void note_sleepers(const BriStep *step) {
 void bri_sleep_begin(BriStep *step) {
     const BrState *start = step->start;
     BriContacts *c = step->ws->contacts;
-    double enough = count_steps(step);
     bool any = false;
     /* impulses are those of the last step's length and formulation */
     if (!step->def->sleeping || start->dt != step->h || start->formulation != BR_FORMULATION_TIMESTEPPING) return;
     for (int k = 0; k < start->contacts; k++)
         if (!bri_knows_contact(step->model, &bri_state_contacts(start)[k])) return;
+    double enough = count_steps(step);
     find_islands(step, start);
     forget_rest(step);
     for (int k = 0; k < start->contacts; k++)

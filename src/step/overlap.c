@@ -11,6 +11,7 @@ static const double LEAVING = 0.99;
 
 /* How far a shape's points came within the step, m: its centre, and at most its arm times |A - A_0|. */
 static double measure_way(const BriShapeFacts *s, const BriBodyState *start, const BriBodyState *bodies) {
+    if (s->still) return 0;
     const BriBodyState *from = &start[s->body], *to = &bodies[s->body];
     double turn = 0;
     for (int i = 0; i < 3; i++)
@@ -164,7 +165,7 @@ static void judge_strays(void *loop, const BriShare *share) {
     const BriContacts *c = step->ws->contacts;
     const BriBodyState *start = bri_state_bodies(step->start), *bodies = l->bodies;
     for (int i = share->begin; i < share->end; i++) {
-        c->way[i] = c->fact[i].still ? 0 : measure_way(&c->fact[i], start, bodies);
+        c->way[i] = measure_way(&c->fact[i], start, bodies);
         if (c->fact[i].fixed || !(c->way[i] > c->reach[i])) continue;
         judge_stray(step, i, bodies, &l->lane[share->lane]);
     }

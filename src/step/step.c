@@ -52,7 +52,7 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
     for (int i = 0; i < m->bodies; i++) {
         const BriBodyState *body = &bri_state_bodies(step->ws->trial)[i];
         if (bri_sleeps(step, i)) continue;
-        if (!is_finite_body(body) && !bri_is_still(&m->body[i])) return refuse_body(step, i, error);
+        if (!bri_is_still(&m->body[i]) && !is_finite_body(body)) return refuse_body(step, i, error);
         if (warped < 0 && !(bri_rotation_error(&body->A) < WARPED)) warped = i;
     }
     if (warped >= 0)

@@ -107,13 +107,30 @@ def test_steps(folder):
 
 
 def test_best_of_runs(folder):
-    """The fastest of the repeats counts; the engines are called by turns."""
+    """Of a peer that keeps no times the fastest of the repeats counts; the engines are called by turns."""
     count = Path(folder) / "count"
     line = json.dumps({**LINE, "us_mean": "TIME"}).replace('"TIME"', "$((7 - $(wc -l < COUNT)))").replace('"', '\\"')
     place = add_peer(folder, "fake", f"echo x >> '{count}'\necho \"{line.replace('COUNT', str(count))}\"\n")
     words = [word if word != "1" else "3" for word in ONE]
     rows = json.loads(succeed(*words, "--peers", place, "--json").stdout)
     assert len(count.read_text().split()) == 3 and len(rows) == 2 and rows[1]["us_mean"] == 4
+
+
+def test_least_of_runs(folder):
+    """A peer that keeps its times finds those of its runs before; its last run tells the times, its longest what came of it."""
+    runs = [{"us_mean": 5, "us_worst": 9, "steps": 7, "error": 0.25, "runs": 1}, {"us_mean": 6, "us_worst": 8, "steps": 9, "error": 0.5, "runs": 2},
+            {"us_mean": 5.5, "us_worst": 7, "steps": 8, "error": 0.375, "runs": 3}]
+    for number, run in enumerate(runs, 1):
+        (Path(folder) / f"line{number}").write_text(json.dumps({**LINE, **run}) + "\n")
+    place = add_peer(folder, "fake", f"""echo "$BRISTLE_TIMES" >> '{folder}/called'
+        test -d "$BRISTLE_TIMES" && cat "{folder}/line$(wc -l < '{folder}/called')"\n""")
+    words = [word if word != "1" else "3" for word in ONE]
+    fake = json.loads(succeed(*words, "--peers", place, "--json", environment={"TMPDIR": folder}).stdout)[1]
+    assert (fake["us_mean"], fake["us_worst"], fake["steps"], fake["error_m"]) == (5.5, 7, 9, 0.5)
+    kept = set((Path(folder) / "called").read_text().split())
+    assert len(kept) == 1 and kept.pop().startswith(f"{folder}/bristle-bench-")
+    assert not list(Path(folder).glob("bristle-bench-*"))  # nothing is left
+    assert "TMPDIR" in refuse(1, *words, environment={"TMPDIR": "/nowhere"})
 
 
 def test_best_peer_does_what_it_should(folder):
