@@ -516,8 +516,8 @@ static void take_drift_out(BriFlow *f) {
     if (m->joints) {
         bri_factor(f->step, f->bodies);
         bri_system_targets(m, f->step->start, f->time, w->target);
-        holds = bri_constrain_rates(f->step, &(BriRates){&w->system.J, &w->system.J, w->target, 0, f->bodies, w->p}) &&
-                holds;
+        BriRates rates = {&w->system.J, &w->system.J, w->target, 0, f->bodies, w->p};
+        holds = bri_constrain_rates(f->step, &rates) && holds;
         for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     }
     bri_project_rates(f->step, left_over(f), f->bodies);
