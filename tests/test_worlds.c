@@ -445,6 +445,9 @@ static void repeated_runs_tell_the_least(void **unused) {
     assert_true(first.runs == 1 && before.size > 1 && before.steps == plan.steps); /* nothing is done quickly */
     before.size = 7;                                                               /* another machine's */
     before.blocks = (plan.steps + 6) / 7;
+    free(before.time);
+    before.time = malloc((size_t)before.blocks * sizeof *before.time);
+    assert_non_null(before.time);
     for (int i = 0; i < before.blocks; i++) before.time[i] = i % 2 ? 1e3 : 1e-12; /* s: longer than any, and shorter */
     assert_true(world_times_write(&before, k.path));
     still.steps = 0;
