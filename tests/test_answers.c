@@ -229,7 +229,7 @@ static void planar_answers_are_those_of_every_combination(void **unused) {
     int several = 0, none = 0, proofs[4] = {0};
     for (int n = 0; n < PROBLEMS; n++) {
         BriModes m = make_planar(), asked = m;
-        BriAnswers found;
+        BriModeAnswers found;
         if (m.contacts == 1 && m.contact[0].slip[0] == 0) m.W[2][2] = asked.W[2][2] = 0; /* held in its plane */
         bri_modes_prepare(&asked);
         assert_true(asked.in_plane);
@@ -322,7 +322,7 @@ static void spatial_answers_are_those_of_every_direction(void **unused) {
     int several = 0, none = 0, proofs = 0;
     for (int n = 0; n < PROBLEMS; n++) {
         BriModes m = make_spatial(), asked = m;
-        BriAnswers found;
+        BriModeAnswers found;
         bri_modes_prepare(&asked);
         bri_find_answers(&asked, &found);
         int expected = judge_spatial(&m);
@@ -347,7 +347,7 @@ static void compact_body_at_rest_may_have_three_answers_below_the_boundary(void 
                             {-1.6340517137946375, 0.18859135995107068, 2.8369097219141599}};
     const double b[3] = {-1, 22.035003481462468, -6.0997983346379705}, mu = 0.98 * W[0][0] / hypot(W[0][1], W[0][2]);
     BriModes m = {.contacts = 1};
-    BriAnswers found;
+    BriModeAnswers found;
     for (int i = 0; i < 3; i++) {
         memcpy(m.W[i], W[i], sizeof W[i]);
         m.b[i] = b[i], m.size[i] = fabs(b[i]);
@@ -392,7 +392,7 @@ static void one_sliding_contact_obeys_table_1(void **unused) {
     };
     for (int n = 0; n < 9; n++) {
         BriModes m = make_slide(rows[n].A, rows[n].B);
-        BriAnswers found;
+        BriModeAnswers found;
         int stable = 0, unstable = 0, contact = 0;
         bri_modes_prepare(&m);
         bri_find_answers(&m, &found);

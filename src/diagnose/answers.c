@@ -20,25 +20,20 @@
 
 enum { EDGES = 32 }; /* of a cone in space, inside it: only for equations that are singular */
 
-static const double NOTHING = 1e-9; /* of numbers near 1: forces and accelerations of this size are none */
+static const double NOTHING = 1e-9;      /* of numbers near 1: forces and accelerations of this size are none */
+static const double SMALL_PIVOT = 1e-11; /* the same */
 static const double PI = 3.14159265358979323846;
-
-/* One way to combine the modes; `sign` of a slide without slip is its s. */
-typedef struct Combination {
-    BriMode mode[BRI_MODES];
-    int sign[BRI_MODES];
-} Combination;
 
 static int count_modes(const BriModes *m, int contact) { return m->contact[contact].kind == BRI_CASE_IN_LINE ? 4 : 2; }
 
-static void choose_mode(const BriModes *m, int contact, int number, Combination *c) {
+static void choose_mode(const BriModes *m, int contact, int number, BriCombination *c) {
     bool slips = m->contact[contact].kind == BRI_CASE_SLIPS;
     c->mode[contact] = number == 0 ? BRI_MODE_OPEN : number == 1 && !slips ? BRI_MODE_ROLLS : BRI_MODE_SLIDES;
     c->sign[contact] = number < 2 ? 0 : number == 2 ? 1 : -1;
 }
 
 /* Friction per normal force of a slide. */
-static void find_drag(const BriModes *m, const Combination *c, int k, double drag[2]) {
+static void find_drag(const BriModes *m, const BriCombination *c, int k, double drag[2]) {
     const BriModeContact *contact = &m->contact[k];
     drag[0] = c->sign[k] ? c->sign[k] * contact->mu_k : contact->drag[0];
     drag[1] = c->sign[k] ? 0 : contact->drag[1];
@@ -88,7 +83,7 @@ static void add_cone(const BriModes *m, System *s, int k, bool edges) {
     }
 }
 
-static void make_system(const BriModes *m, const Combination *c, bool edges, System *s) {
+static void make_system(const BriModes *m, const BriCombination *c, bool edges, System *s) {
     s->rows = s->columns = 0;
     for (int k = 0; k < m->contacts; k++) {
         double drag[2];
@@ -122,8 +117,8 @@ static void read_forces(const System *s, const double *x, double *p) {
 
 /* ------------------------------------------------------------------ answers of one combination */
 
-static BriAnswer start_answer(const BriModes *m, const Combination *c) {
-    BriAnswer answer = {.shared = false};
+static BriModeAnswer start_answer(const BriModes *m, const BriCombination *c) {
+    BriModeAnswer answer = {.shared = false};
     for (int k = 0; k < m->contacts; k++) {
         answer.mode[k] = c->mode[k];
         if (c->mode[k] == BRI_MODE_SLIDES) find_drag(m, c, k, answer.drag[k]);
@@ -131,7 +126,7 @@ static BriAnswer start_answer(const BriModes *m, const Combination *c) {
     return answer;
 }
 
-static bool is_in_cones(const BriModes *m, const Combination *c, const double *p, double size) {
+static bool is_in_cones(const BriModes *m, const BriCombination *c, const double *p, double size) {
     for (int k = 0; k < m->contacts; k++) {
         const double *f = p + 3 * k;
         if (c->mode[k] != BRI_MODE_ROLLS) continue;
@@ -142,7 +137,7 @@ static bool is_in_cones(const BriModes *m, const Combination *c, const double *p
 
 typedef enum Outcome { NO_ANSWER, ANSWERED, SINGULAR } Outcome;
 
-static Outcome solve_regular(const BriModes *m, const Combination *c, BriAnswers *answers) {
+static Outcome solve_regular(const BriModes *m, const BriCombination *c, BriModeAnswer *answer) {
     System s;
     double A[BRI_MODE_ROWS * BRI_MODE_ROWS], x[BRI_MODE_ROWS], row[BRI_MODE_ROWS], column[BRI_MODE_ROWS], size = 1;
     int pivot[BRI_MODE_ROWS];
@@ -154,15 +149,15 @@ static Outcome solve_regular(const BriModes *m, const Combination *c, BriAnswers
     bri_equilibrate(A, s.rows, s.rows, row, column);
     for (int i = 0; i < s.rows; i++) x[i] *= row[i];
     if (!bri_lu_factor(A, s.rows, s.rows, pivot)) return SINGULAR;
+    for (int i = 0; i < s.rows; i++)
+        if (!(bri_abs(A[s.rows * i + i]) > SMALL_PIVOT)) return SINGULAR; /* but for rounding of W */
     bri_lu_solve(A, s.rows, s.rows, pivot, x);
     for (int i = 0; i < s.rows; i++) x[i] *= column[i], size = bri_max(size, bri_abs(x[i]));
     for (int i = 0; i < s.rows; i++)
         if (!s.column[i].free && x[i] < -NOTHING * size) return NO_ANSWER;
-    BriAnswer answer = start_answer(m, c);
-    read_forces(&s, x, answer.p);
-    if (!is_in_cones(m, c, answer.p, size)) return NO_ANSWER;
-    bri_answers_add(m, answers, &answer);
-    return ANSWERED;
+    *answer = start_answer(m, c);
+    read_forces(&s, x, answer->p);
+    return is_in_cones(m, c, answer->p, size) ? ANSWERED : NO_ANSWER;
 }
 
 /* Do accelerations differ among the forces that solve the equations? Along each row the most and the least. */
@@ -185,7 +180,7 @@ static bool is_endless(const BriModes *m, const System *s, BriSimplex *simplex) 
     return false;
 }
 
-static void solve_singular(const BriModes *m, const Combination *c, BriAnswers *answers) {
+static bool solve_singular(const BriModes *m, const BriCombination *c, BriModeAnswer *answer, bool *endless) {
     System s;
     BriSimplex simplex;
     double x[BRI_SIMPLEX_COLUMNS];
@@ -195,13 +190,20 @@ static void solve_singular(const BriModes *m, const Combination *c, BriAnswers *
         for (int j = 0; j < s.columns; j++) simplex.T[i][j] = find_entry(m, &s.column[j], s.row[i]);
         simplex.T[i][s.columns] = -m->b[s.row[i]];
     }
-    if (!bri_simplex_begin(&simplex)) return;
+    if (!bri_simplex_begin(&simplex)) return false;
     bri_simplex_point(&simplex, x);
-    BriAnswer answer = start_answer(m, c);
-    answer.shared = true;
-    read_forces(&s, x, answer.p);
-    bri_answers_add(m, answers, &answer);
-    answers->endless = answers->endless || is_endless(m, &s, &simplex);
+    *answer = start_answer(m, c);
+    answer->shared = true;
+    read_forces(&s, x, answer->p);
+    *endless = *endless || is_endless(m, &s, &simplex);
+    return true;
+}
+
+bool bri_answer_combination(const BriModes *m, const BriCombination *c, BriModeAnswer *answer, bool *endless) {
+    Outcome outcome = solve_regular(m, c, answer);
+    if (outcome == NO_ANSWER || (outcome == SINGULAR && !solve_singular(m, c, answer, endless))) return false;
+    bri_answer_accelerate(m, answer);
+    return true;
 }
 
 /* ------------------------------------------------------------------ all of them */
@@ -219,12 +221,16 @@ static bool differ(const double *x, const double *y, int count) {
     return false;
 }
 
-void bri_answers_add(const BriModes *m, BriAnswers *a, BriAnswer *answer) {
+void bri_answer_accelerate(const BriModes *m, BriModeAnswer *answer) {
     int rows = 3 * m->contacts;
     for (int i = 0; i < rows; i++) {
         answer->u[i] = m->b[i];
         for (int j = 0; j < rows; j++) answer->u[i] += m->W[i][j] * answer->p[j];
     }
+}
+
+void bri_answers_add(const BriModes *m, BriModeAnswers *a, const BriModeAnswer *answer) {
+    int rows = 3 * m->contacts;
     for (int i = 0; i < a->count && i < BRI_ANSWERS; i++) {
         if (differ(a->answer[i].u, answer->u, rows)) continue;
         a->answer[i].shared = a->answer[i].shared || answer->shared || differ(a->answer[i].p, answer->p, rows);
@@ -235,7 +241,7 @@ void bri_answers_add(const BriModes *m, BriAnswers *a, BriAnswer *answer) {
 }
 
 /* Is `held` what `slid` is but for slides that begin in one and roll in the other? */
-static bool holds_instead(const BriModes *m, const BriAnswer *slid, const BriAnswer *held) {
+static bool holds_instead(const BriModes *m, const BriModeAnswer *slid, const BriModeAnswer *held) {
     bool some = false;
     for (int k = 0; k < m->contacts; k++) {
         const BriModeContact *c = &m->contact[k];
@@ -249,7 +255,7 @@ static bool holds_instead(const BriModes *m, const BriAnswer *slid, const BriAns
 }
 
 /* Contacts that could hold do not begin to slide. */
-static void pass_over(const BriModes *m, BriAnswers *a) {
+static void pass_over(const BriModes *m, BriModeAnswers *a) {
     bool passed[BRI_ANSWERS] = {false};
     int count = a->count < BRI_ANSWERS ? a->count : BRI_ANSWERS, kept = 0;
     for (int i = 0; i < count; i++)
@@ -262,7 +268,7 @@ static void pass_over(const BriModes *m, BriAnswers *a) {
     a->count -= count - kept;
 }
 
-void bri_find_answers(const BriModes *m, BriAnswers *a) {
+void bri_find_answers(const BriModes *m, BriModeAnswers *a) {
     int number[BRI_MODES] = {0}, k = 0;
     a->count = 0;
     a->endless = false;
@@ -273,10 +279,13 @@ void bri_find_answers(const BriModes *m, BriAnswers *a) {
         return;
     }
     while (k < m->contacts) {
-        Combination c;
+        BriCombination c;
+        BriModeAnswer answer;
         for (int i = 0; i < m->contacts; i++) choose_mode(m, i, number[i], &c);
-        if (solve_regular(m, &c, a) == SINGULAR) solve_singular(m, &c, a);
+        if (bri_answer_combination(m, &c, &answer, &a->endless)) bri_answers_add(m, a, &answer);
         for (k = 0; k < m->contacts && ++number[k] == count_modes(m, k);) number[k++] = 0;
     }
+    if (!m->in_plane) bri_search_answers(m, a);
+    if (!m->in_plane) bri_search_answers(m, a);
     pass_over(m, a);
 }

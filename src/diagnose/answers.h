@@ -12,28 +12,42 @@ typedef enum BriMode {
 } BriMode;
 
 /* p and u in the units of the problem. */
-typedef struct BriAnswer {
+typedef struct BriModeAnswer {
     BriMode mode[BRI_MODES];
     double drag[BRI_MODES][2]; /* of slides: friction per normal force, along t1 and t2 */
     double p[BRI_MODE_ROWS], u[BRI_MODE_ROWS];
     bool shared; /* other forces do the same: how contacts share the load is not told */
-} BriAnswer;
+} BriModeAnswer;
 
 enum { BRI_ANSWERS = 64 };
 
-typedef struct BriAnswers {
+typedef struct BriModeAnswers {
     int count; /* of different accelerations; of more than fit the first ones are there */
-    BriAnswer answer[BRI_ANSWERS];
+    BriModeAnswer answer[BRI_ANSWERS];
     bool endless;  /* some combination allows a continuum of accelerations */
     bool complete; /* there are no others */
-} BriAnswers;
+} BriModeAnswers;
 
 /* `modes` is prepared. */
-void bri_find_answers(const BriModes *modes, BriAnswers *answers);
+void bri_find_answers(const BriModes *modes, BriModeAnswers *answers);
 
+/* One way to combine modes. sign: of a slide without slip in line, to t1 (1) or -t1 (-1). */
+typedef struct BriCombination {
+    BriMode mode[BRI_MODES];
+    int sign[BRI_MODES];
+} BriCombination;
+
+/* Forces and accelerations of a combination, if it has any; `endless` is set where they are a continuum. */
+bool bri_answer_combination(const BriModes *modes, const BriCombination *combination, BriModeAnswer *answer,
+                            bool *endless);
+
+/* Several contacts without slip that may slide anywhere: answers are looked for, not all (answers_search.c). */
+void bri_search_answers(const BriModes *modes, BriModeAnswers *answers);
 /* Of one contact without slip that may slide anywhere (answers_around.c). */
-void bri_find_answers_around(const BriModes *modes, BriAnswers *answers);
-/* Adds one, unless its accelerations are there: u of its p. */
-void bri_answers_add(const BriModes *modes, BriAnswers *answers, BriAnswer *answer);
+void bri_find_answers_around(const BriModes *modes, BriModeAnswers *answers);
+/* u of its p. */
+void bri_answer_accelerate(const BriModes *modes, BriModeAnswer *answer);
+/* Adds one, unless its accelerations are there. */
+void bri_answers_add(const BriModes *modes, BriModeAnswers *answers, const BriModeAnswer *answer);
 
 #endif

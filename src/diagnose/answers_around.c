@@ -102,9 +102,9 @@ static int find_angles(const BriModes *m, double *angle) {
     return roots;
 }
 
-static void add_slide(const BriModes *m, BriAnswers *answers, double angle) {
+static void add_slide(const BriModes *m, BriModeAnswers *answers, double angle) {
     double d[2], u[2], mu = m->contact[0].mu_k, A = find_turned(m, angle, d, u);
-    BriAnswer answer = {.mode = {BRI_MODE_SLIDES}};
+    BriModeAnswer answer = {.mode = {BRI_MODE_SLIDES}};
     if (bri_abs(A) <= NOTHING) {
         answers->endless = answers->endless || m->b[0] == 0;
         return;
@@ -116,13 +116,14 @@ static void add_slide(const BriModes *m, BriAnswers *answers, double angle) {
         answer.drag[0][i] = mu * d[i];
         answer.p[1 + i] = -N * answer.drag[0][i];
     }
+    bri_answer_accelerate(m, &answer);
     bri_answers_add(m, answers, &answer);
 }
 
-static void add_rolling(const BriModes *m, BriAnswers *answers) {
+static void add_rolling(const BriModes *m, BriModeAnswers *answers) {
     double A[9], x[3];
     int pivot[3];
-    BriAnswer answer = {.mode = {BRI_MODE_ROLLS}};
+    BriModeAnswer answer = {.mode = {BRI_MODE_ROLLS}};
     for (int i = 0; i < 3; i++) {
         x[i] = -m->b[i];
         for (int k = 0; k < 3; k++) A[3 * i + k] = m->W[i][k];
@@ -135,13 +136,15 @@ static void add_rolling(const BriModes *m, BriAnswers *answers) {
     double friction = bri_sqrt(x[1] * x[1] + x[2] * x[2]), size = bri_max(1, bri_max(bri_abs(x[0]), friction));
     if (friction > m->contact[0].mu_s * x[0] + NOTHING * size) return;
     for (int i = 0; i < 3; i++) answer.p[i] = x[i];
+    bri_answer_accelerate(m, &answer);
     bri_answers_add(m, answers, &answer);
 }
 
-void bri_find_answers_around(const BriModes *m, BriAnswers *answers) {
+void bri_find_answers_around(const BriModes *m, BriModeAnswers *answers) {
     double angle[DEGREE + 1];
-    BriAnswer open = {.mode = {BRI_MODE_OPEN}};
+    BriModeAnswer open = {.mode = {BRI_MODE_OPEN}};
     answers->complete = true;
+    bri_answer_accelerate(m, &open);
     if (m->b[0] >= 0) bri_answers_add(m, answers, &open);
     add_rolling(m, answers);
     if (m->b[0] == 0) return; /* N = 0, or A = 0 */

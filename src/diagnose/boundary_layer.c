@@ -1,7 +1,7 @@
 /* boundary_layer.c: see boundary_layer.h. About an answer, deflections z of the contacts that are closed (their normals,
  * and the tangents of those that roll) move fast, while all else stands still [Song, Kraus, Kumar, Dupont 2000, Eq. 25]:
  *
- *     z'' + P z' + Q z = 0,    P = A C,  Q = A K,    A_ij = W along row i, of the force that goes with z_j          (12.9)
+ *     z'' + P z' + Q z = 0,    P = A C,  Q = A K,    A_ij = W along row i, of the force that goes with z_j          (12.10)
  *
  * K, C: stiffness and viscosity of the law at the answer's force. Of a slide the force is n - drag: its friction goes with
  * its normal force, so that A is not symmetric. Stable: all eigenvalues of (0 1; -Q -P) have negative real parts. For one
@@ -39,15 +39,17 @@ static void add_fast(Fast *f, int contact, int row, double stiffness, double vis
     f->count++;
 }
 
-static bool grazes(const BriAnswer *a, int k) { return a->mode[k] == BRI_MODE_OPEN && bri_abs(a->u[3 * k]) <= NOTHING; }
+static bool grazes(const BriModeAnswer *a, int k) {
+    return a->mode[k] == BRI_MODE_OPEN && bri_abs(a->u[3 * k]) <= NOTHING;
+}
 
 /* closing: what is open with u_N = 0 too. */
-static void list_fast(const BriModes *m, const BriAnswer *a, const BriGive *give, bool closing, Fast *f) {
+static void list_fast(const BriModes *m, const BriModeAnswer *a, const BriGive *give, bool closing, Fast *f) {
     f->count = 0;
     for (int k = 0; k < m->contacts; k++) {
         const BriModeContact *c = &m->contact[k];
         bool opens = a->mode[k] == BRI_MODE_OPEN, closes = closing && grazes(a, k);
-        bool slides = a->mode[k] == BRI_MODE_SLIDES || (closes && c->kind == BRI_CASE_SLIPS);
+        bool slides = a->mode[k] == BRI_MODE_SLIDES || closes; /* at rest without force it has no friction either */
         double unit = m->scale[k] * m->scale[k];
         const double *drag = opens ? c->drag : a->drag[k];
         if (opens && !closes) continue;
@@ -95,7 +97,7 @@ static bool find_growth(const BriModes *m, const Fast *f, double *growth) {
     return true;
 }
 
-static BriLayer find_one(const BriModes *m, const BriAnswer *a, const BriGive *give, bool closing) {
+static BriLayer find_one(const BriModes *m, const BriModeAnswer *a, const BriGive *give, bool closing) {
     Fast f;
     list_fast(m, a, give, closing, &f);
     BriLayer layer = {.settling = BRI_STABLE, .rows = f.count, .growth = -__builtin_inf()};
@@ -111,7 +113,7 @@ static BriLayer find_one(const BriModes *m, const BriAnswer *a, const BriGive *g
     return layer;
 }
 
-BriLayer bri_find_layer(const BriModes *m, const BriAnswer *a, const BriGive *give) {
+BriLayer bri_find_layer(const BriModes *m, const BriModeAnswer *a, const BriGive *give) {
     BriLayer open = find_one(m, a, give, false), closed = find_one(m, a, give, true);
     if (open.settling == BRI_STABLE || closed.settling == BRI_UNSTABLE) return closed;
     return open;

@@ -27,6 +27,6 @@ typedef struct BriLayer {
 } BriLayer;
 
 /* `give` per contact. */
-BriLayer bri_find_layer(const BriModes *modes, const BriAnswer *answer, const BriGive *give);
+BriLayer bri_find_layer(const BriModes *modes, const BriModeAnswer *answer, const BriGive *give);
 
 #endif

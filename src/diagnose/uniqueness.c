@@ -14,9 +14,14 @@
  * Any, where mu_s = mu_k for those at rest: of two answers with forces p, p', D = p - p', Coulomb's law gives per contact
  * D_n Du_n <= 0 and D_t.Du_t <= mu |D_n| |Du_t|. With E = D.W D (twice the energy of the difference of accelerations),
  *     E <= sum mu |D_n| |Du_t| <= E sum mu sqrt(B^-1_nn  l_max(W_tt)),                                          (12.7)
- * B being W along the forces that there are. If the sum is below 1, E is 0: one acceleration. */
+ * B being W along the forces that there are. If the sum is below 1, E is 0: one acceleration.
+ *
+ * Any that rest. If normal forces p* alone leave u*_t = 0 everywhere, D_t.Du_t = t.u_t <= 0 and D_n Du_n <= 0 for every
+ * other answer: again E = 0. So what lies flat has one answer, however its contacts depend on each other.            (12.8)
+ */
 #include "diagnose/uniqueness.h"
 
+#include "diagnose/answers.h"
 #include "linalg/dense.h"
 #include "linalg/eigenvalues.h"
 #include "math/vec.h"
@@ -158,12 +163,36 @@ static bool prove_by_energy(const BriModes *m) {
     return sum < 1 - MARGIN;
 }
 
+/* ------------------------------------------------------------------ what lies flat */
+
+static bool lies_flat(const BriModes *m) {
+    BriModes smooth = *m;
+    bool endless = false;
+    for (int k = 0; k < m->contacts; k++) {
+        if (m->contact[k].kind == BRI_CASE_SLIPS && m->contact[k].mu_k > 0) return false;
+        smooth.contact[k].kind = BRI_CASE_SLIPS;
+        smooth.contact[k].drag[0] = smooth.contact[k].drag[1] = 0;
+    }
+    for (unsigned closed = 0; closed < 1u << m->contacts; closed++) {
+        BriCombination c = {.sign = {0}};
+        BriModeAnswer answer;
+        for (int k = 0; k < m->contacts; k++) c.mode[k] = closed >> k & 1 ? BRI_MODE_SLIDES : BRI_MODE_OPEN;
+        if (!bri_answer_combination(&smooth, &c, &answer, &endless)) continue;
+        bool still = true;
+        for (int r = 0; r < 3 * m->contacts; r++)
+            still = still && (r % 3 == 0 || bri_abs(answer.u[r]) <= MARGIN || m->contact[r / 3].mu_s == 0);
+        return still; /* without friction there is one acceleration */
+    }
+    return false;
+}
+
 BriProof bri_prove_unique(const BriModes *m) {
     bool slips = true;
     for (int k = 0; k < m->contacts; k++) slips = slips && m->contact[k].kind == BRI_CASE_SLIPS;
     if (m->contacts == 1 && prove_one(m)) return BRI_PROOF_ONE;
     if (m->contacts > 1 && slips && has_positive_minors(m)) return BRI_PROOF_MINORS;
-    return m->contacts > 1 && prove_by_energy(m) ? BRI_PROOF_ENERGY : BRI_PROOF_NONE;
+    if (m->contacts > 1 && prove_by_energy(m)) return BRI_PROOF_ENERGY;
+    return lies_flat(m) ? BRI_PROOF_REST : BRI_PROOF_NONE;
 }
 
 /* ------------------------------------------------------------------ Painleve's boundary */
