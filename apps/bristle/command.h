@@ -159,5 +159,6 @@ int command_solve(int count, char **words);
 int command_solvers(int count, char **words);
 int command_suggest(int count, char **words);
 int command_bench(int count, char **words);
+int command_map(int count, char **words);
 
 #endif

@@ -8,6 +8,7 @@
 #include "bristle/diagnose.h"
 #include "bristle/experiment.h"
 #include "bristle/law.h"
+#include "bristle/map.h"
 #include "bristle/model.h"
 #include "bristle/problem.h"
 #include "bristle/record.h"

@@ -139,20 +139,18 @@ typedef enum Outcome { NO_ANSWER, ANSWERED, SINGULAR } Outcome;
 
 static Outcome solve_regular(const BriModes *m, const BriCombination *c, BriModeAnswer *answer) {
     System s;
-    double A[BRI_MODE_ROWS * BRI_MODE_ROWS], x[BRI_MODE_ROWS], row[BRI_MODE_ROWS], column[BRI_MODE_ROWS], size = 1;
+    double A[BRI_MODE_ROWS * BRI_MODE_ROWS], x[BRI_MODE_ROWS], size = 1;
     int pivot[BRI_MODE_ROWS];
     make_system(m, c, false, &s);
     for (int i = 0; i < s.rows; i++) {
         x[i] = -m->b[s.row[i]];
         for (int j = 0; j < s.columns; j++) A[s.columns * i + j] = find_entry(m, &s.column[j], s.row[i]);
     }
-    bri_equilibrate(A, s.rows, s.rows, row, column);
-    for (int i = 0; i < s.rows; i++) x[i] *= row[i];
     if (!bri_lu_factor(A, s.rows, s.rows, pivot)) return SINGULAR;
     for (int i = 0; i < s.rows; i++)
         if (!(bri_abs(A[s.rows * i + i]) > SMALL_PIVOT)) return SINGULAR; /* but for rounding of W */
     bri_lu_solve(A, s.rows, s.rows, pivot, x);
-    for (int i = 0; i < s.rows; i++) x[i] *= column[i], size = bri_max(size, bri_abs(x[i]));
+    for (int i = 0; i < s.rows; i++) size = bri_max(size, bri_abs(x[i]));
     for (int i = 0; i < s.rows; i++)
         if (!s.column[i].free && x[i] < -NOTHING * size) return NO_ANSWER;
     *answer = start_answer(m, c);
@@ -217,7 +215,7 @@ static double largest(const double *x, int count) {
 static bool differ(const double *x, const double *y, int count) {
     double size = bri_max(1, bri_max(largest(x, count), largest(y, count)));
     for (int i = 0; i < count; i++)
-        if (bri_abs(x[i] - y[i]) > 1e3 * NOTHING * size) return true;
+        if (bri_abs(x[i] - y[i]) > 10 * NOTHING * size) return true;
     return false;
 }
 

@@ -18,6 +18,8 @@
 enum { MOST = BRI_EIGEN_ROWS / 2 };
 
 static const double NOTHING = 1e-9; /* of numbers near 1 */
+/* Of A no more is known than 1e-11; growth is its root, decay its multiple. */
+static const double GROWS = 3e-6, DECAYS = 1e-11;
 
 /* Rows that move fast. */
 typedef struct Fast {
@@ -106,9 +108,9 @@ static BriLayer find_one(const BriModes *m, const BriModeAnswer *a, const BriGiv
         layer.settling = BRI_DEPENDENT;
     else if (!find_growth(m, &f, &layer.growth))
         layer.settling = BRI_DEGENERATE;
-    else if (layer.growth > NOTHING)
+    else if (layer.growth > GROWS)
         layer.settling = BRI_UNSTABLE;
-    else if (layer.growth >= -NOTHING)
+    else if (layer.growth >= -DECAYS)
         layer.settling = BRI_DEGENERATE;
     return layer;
 }
