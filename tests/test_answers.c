@@ -411,6 +411,93 @@ static void one_sliding_contact_obeys_table_1(void **unused) {
     }
 }
 
+/* Contacts that slide, several at a time: what eigenvalues say is what z'' + A C z' + A K z = 0 does, followed in time from
+ * a random start (semi-implicitly: 0.01 of the time in which the stiffest swings). */
+static double follow_layer(int n, double A[3][3], const double *K, const double *C) {
+    const double STEP = 0.01;
+    double z[3], v[3] = {0}, size = 0;
+    for (int i = 0; i < n; i++) z[i] = random_number(-1, 1);
+    for (int step = 0; step < 40000; step++) {
+        double force[3], a[3] = {0};
+        for (int j = 0; j < n; j++) force[j] = K[j] * z[j] + C[j] * v[j];
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) a[i] -= A[i][j] * force[j];
+        size = 0;
+        for (int i = 0; i < n; i++) {
+            v[i] += STEP * a[i], z[i] += STEP * v[i];
+            size += z[i] * z[i] + v[i] * v[i];
+        }
+        if (size > 1e100) break;
+    }
+    return log(size) / 2 / 400;
+}
+
+static void several_slides_settle_as_their_motion_does(void **unused) {
+    (void)unused;
+    int stable = 0, unstable = 0;
+    for (int n = 0; n < 20000 && (stable < 40 || unstable < 40); n++) {
+        BriModes m = make_planar();
+        BriModeAnswers found;
+        bri_modes_prepare(&m);
+        bri_find_answers(&m, &found);
+        for (int i = 0; i < found.count; i++) {
+            const BriModeAnswer *answer = &found.answer[i];
+            double A[3][3], K[3], C[3];
+            BriGive give[3];
+            int closed = 0, list[3];
+            bool slides = m.contacts > 1;
+            for (int k = 0; k < m.contacts; k++) {
+                slides = slides && answer->mode[k] != BRI_MODE_ROLLS;
+                give[k] = (BriGive){random_number(0.3, 1) / (m.scale[k] * m.scale[k]), 0, 1, 1};
+                give[k].viscosity = random_number(0.1, 0.5) / (m.scale[k] * m.scale[k]);
+                if (answer->mode[k] == BRI_MODE_SLIDES) list[closed++] = k;
+            }
+            if (!slides || closed < 2) continue;
+            for (int r = 0; r < closed; r++) {
+                K[r] = give[list[r]].stiffness * m.scale[list[r]] * m.scale[list[r]];
+                C[r] = give[list[r]].viscosity * m.scale[list[r]] * m.scale[list[r]];
+                for (int c = 0; c < closed; c++) {
+                    const double *W = &m.W[3 * list[r]][3 * list[c]], *drag = answer->drag[list[c]];
+                    A[r][c] = W[0] - drag[0] * W[1] - drag[1] * W[2];
+                }
+            }
+            BriLayer layer = bri_find_layer(&m, answer, give);
+            if (fabs(layer.growth) < 0.02) continue; /* too slow to be seen */
+            if (*(layer.growth > 0 ? &unstable : &stable) >= 40) continue;
+            double growth = follow_layer(closed, A, K, C);
+            if ((growth > 0) != (layer.growth > 0) || layer.settling != (growth > 0 ? BRI_UNSTABLE : BRI_STABLE))
+                fail_msg("problem %d: growth %g, not %g", n, growth, layer.growth);
+            *(growth > 0 ? &unstable : &stable) += 1;
+        }
+    }
+    assert_true(stable == 40 && unstable == 40);
+}
+
+/* Where all contacts roll and are independent, A is symmetric and positive: stable, whatever the law (Song's 5.2). */
+static void what_rolls_is_stable(void **unused) {
+    (void)unused;
+    int asked = 0;
+    for (int n = 0; n < 2000; n++) {
+        BriModes m = make_planar();
+        BriModeAnswers found;
+        BriGive give[3];
+        bri_modes_prepare(&m);
+        bri_find_answers(&m, &found);
+        for (int i = 0; i < found.count; i++) {
+            bool rolls = true;
+            for (int k = 0; k < m.contacts; k++) {
+                rolls = rolls && found.answer[i].mode[k] == BRI_MODE_ROLLS;
+                give[k] = (BriGive){random_number(0.1, 10), random_number(0.1, 1), random_number(0.1, 10),
+                                    random_number(0.1, 1)};
+            }
+            if (!rolls) continue;
+            asked++;
+            assert_int_equal(bri_find_layer(&m, &found.answer[i], give).settling, BRI_STABLE);
+        }
+    }
+    assert_true(asked > 50);
+}
+
 /* A slender rod of length 2 and mass 1 on its end, theta from the floor: W_NN = 1 + 3 cos^2, W_NT = -3 sin cos, so that
  * mu_c = (4 + tan^2)/(3 tan). */
 static void rod_meets_painleve_at_its_own_friction(void **unused) {
@@ -435,6 +522,8 @@ int main(void) {
                                        cmocka_unit_test(spatial_answers_are_those_of_every_direction),
                                        cmocka_unit_test(compact_body_at_rest_may_have_three_answers_below_the_boundary),
                                        cmocka_unit_test(one_sliding_contact_obeys_table_1),
+                                       cmocka_unit_test(several_slides_settle_as_their_motion_does),
+                                       cmocka_unit_test(what_rolls_is_stable),
                                        cmocka_unit_test(rod_meets_painleve_at_its_own_friction)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
