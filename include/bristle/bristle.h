@@ -14,6 +14,7 @@
 #include "bristle/record.h"
 #include "bristle/scene.h"
 #include "bristle/shape.h"
+#include "bristle/solutions.h"
 #include "bristle/solver.h"
 #include "bristle/state.h"
 #include "bristle/step.h"

@@ -139,7 +139,7 @@ typedef enum Outcome { NO_ANSWER, ANSWERED, SINGULAR } Outcome;
 
 static Outcome solve_regular(const BriModes *m, const BriCombination *c, BriModeAnswer *answer) {
     System s;
-    double A[BRI_MODE_ROWS * BRI_MODE_ROWS], x[BRI_MODE_ROWS], size = 1;
+    double A[BRI_MODE_ROWS * BRI_MODE_ROWS] = {0}, x[BRI_MODE_ROWS] = {0}, size = 1;
     int pivot[BRI_MODE_ROWS];
     make_system(m, c, false, &s);
     for (int i = 0; i < s.rows; i++) {
@@ -151,7 +151,7 @@ static Outcome solve_regular(const BriModes *m, const BriCombination *c, BriMode
         if (!(bri_abs(A[s.rows * i + i]) > SMALL_PIVOT)) return SINGULAR; /* but for rounding of W */
     bri_lu_solve(A, s.rows, s.rows, pivot, x);
     for (int i = 0; i < s.rows; i++) size = bri_max(size, bri_abs(x[i]));
-    for (int i = 0; i < s.rows; i++)
+    for (int i = 0; i < s.columns; i++)
         if (!s.column[i].free && x[i] < -NOTHING * size) return NO_ANSWER;
     *answer = start_answer(m, c);
     read_forces(&s, x, answer->p);
@@ -162,7 +162,7 @@ static Outcome solve_regular(const BriModes *m, const BriCombination *c, BriMode
 static bool is_endless(const BriModes *m, const System *s, BriSimplex *simplex) {
     double g[BRI_SIMPLEX_COLUMNS];
     for (int row = 0; row < 3 * m->contacts; row++) {
-        double most[2], size = 0;
+        double most[2] = {0}, size = 0;
         for (int sign = 0; sign < 2; sign++) {
             for (int j = 0; j < s->columns; j++) {
                 bool force = s->column[j].contact >= 0;

@@ -51,7 +51,7 @@ static double halve(const double *c, int degree, double low, double high) {
 
 /* All within -far to far, in order. Where it only touches zero, as far as rounding lets it, there is a root too. */
 static int find_roots(const double *c, int degree, double far, double *root) {
-    double slope[DEGREE], turn[DEGREE + 1], size = 0;
+    double slope[DEGREE] = {0}, turn[DEGREE + 1] = {0}, size = 0;
     int turns, roots = 0;
     if (degree == 0) return 0;
     for (int i = 0; i < degree; i++) slope[i] = (i + 1) * c[i + 1];

@@ -104,14 +104,13 @@ static BriLayer find_one(const BriModes *m, const BriModeAnswer *a, const BriGiv
     list_fast(m, a, give, closing, &f);
     BriLayer layer = {.settling = BRI_STABLE, .rows = f.count, .growth = -__builtin_inf()};
     if (f.count == 0) return layer;
-    if (!is_independent(m, &f))
+    if (!is_independent(m, &f)) {
         layer.settling = BRI_DEPENDENT;
-    else if (!find_growth(m, &f, &layer.growth))
-        layer.settling = BRI_DEGENERATE;
-    else if (layer.growth > GROWS)
-        layer.settling = BRI_UNSTABLE;
-    else if (layer.growth >= -DECAYS)
-        layer.settling = BRI_DEGENERATE;
+        return layer;
+    }
+    bool known = find_growth(m, &f, &layer.growth);
+    if (!known || layer.growth >= -DECAYS) layer.settling = BRI_DEGENERATE;
+    if (known && layer.growth > GROWS) layer.settling = BRI_UNSTABLE;
     return layer;
 }
 

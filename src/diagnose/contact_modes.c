@@ -15,7 +15,8 @@ static const double NOTHING = 1e-10; /* of numbers near 1: rounding of W and b *
 
 static void find_units(BriModes *m) {
     double largest = 0, most = 0;
-    for (int i = 0; i < 3 * m->contacts; i++) largest = bri_max(largest, m->W[i][i]);
+    for (int i = 0; i < 3 * m->contacts; i++)
+        for (int j = 0; j < 3 * m->contacts; j++) largest = bri_max(largest, bri_abs(m->W[i][j]));
     for (int k = 0; k < m->contacts; k++) {
         double entry = 0;
         for (int r = 3 * k; r < 3 * k + 3; r++) entry = bri_max(entry, m->W[r][r]);

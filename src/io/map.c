@@ -122,6 +122,7 @@ BrStatus br_scene_boundary(const char *path, const BrSceneOptions *options, cons
     BRI_NEED(path && line && place && sides, "path, line, place and sides", error);
     Walk w;
     double end[2] = {line->low, line->high};
+    sides[0] = sides[1] = (BrScenePoint){.answers = 0};
     BrStatus status = start(&w, path, options, line, error);
     for (int i = 0; i < 2 && status == BR_OK; i++) status = ask(&w, end[i], &sides[i], error);
     if (status != BR_OK) return status;
@@ -132,7 +133,7 @@ BrStatus br_scene_boundary(const char *path, const BrSceneOptions *options, cons
                         line->path, line->low, line->high);
     for (int i = 0; i < MOST_HALVINGS; i++) {
         double middle = 0.5 * (end[0] + end[1]);
-        BrScenePoint point;
+        BrScenePoint point = {.answers = 0};
         bool near = bri_abs(end[1] - end[0]) <= line->tolerance;
         if (near || middle == end[0] || middle == end[1]) break;
         status = ask(&w, middle, &point, error);
