@@ -220,6 +220,35 @@ static void drawer_jams_where_it_is_pulled_too_far_beside_its_middle(void **unus
     assert_int_equal(stays.first[0].mode, BR_CONTACT_STICK);
 }
 
+/* A ball between three jaws, pulled along their axis: how hard they press nothing rigid tells, and so it is held, or comes, as
+ * fast as you like; without friction it comes. The jaws' planes stand round it at 120 degrees. */
+static void ball_in_three_jaws_holds_or_comes_out(void **unused) {
+    (void)unused;
+    for (int turn_number = 0; turn_number < 3; turn_number++)
+        for (int smooth = 0; smooth < 2; smooth++) {
+            BrMat3 turn = world_turn(turn_number);
+            Machine m = machine_begin(rotate(&turn, vec(0, 2, 0)));
+            BrMaterialId steel = machine_material(&m, "steel", smooth ? 0 : 0.4, 0);
+            for (int k = 0; k < 3; k++) {
+                BrMat3 round = turn_about(Y, 2 * PI * k / 3);
+                BrVec3 out = rotate(&round, Z), push = rotate(&turn, scale(-1, out));
+                BrShapeDef jaw = br_default_shape_def();
+                jaw.body = m.ground, jaw.kind = BR_SHAPE_PLANE, jaw.material = steel;
+                jaw.position_body = scale(-0.1, push);
+                BrVec3 x = rotate(&turn, rotate(&round, X)), y = cross(push, x);
+                jaw.rotation_body = (BrMat3){{{x.x, y.x, push.x}, {x.y, y.y, push.y}, {x.z, y.z, push.z}}};
+                machine_add_shape(&m, &jaw);
+            }
+            machine_ball(&m, "ball", 1, 0.1, NONE, steel);
+            machine_ready(&m);
+            Told told = ask(&m);
+            assert_int_equal(told.last.contacts, 3);
+            assert_int_equal(told.last.verdict, smooth ? BR_DIAGNOSIS_UNIQUE : BR_DIAGNOSIS_ENDLESS);
+            assert_true(smooth || (told.last.answers >= 2 && told.first[0].normal_force == 0));
+            machine_end(&m);
+        }
+}
+
 /* Three balls on strings that touch each other: nothing presses. */
 static void cradle_at_rest_has_one_answer(void **unused) {
     (void)unused;
@@ -306,15 +335,19 @@ static void one_answer_is_the_one_that_is_read(void **unused) {
         if (hinged) machine_joint(&m, "hinge", BR_JOINT_SPHERICAL, m.ground, stone, vec(1.5, 0, reach + 0.3), Z);
         machine_ready(&m);
         BrVec3 spin = random_vector(3), v = random_vector(1);
-        BrVec3 low = rotate(&def.rotation, vec(shape.size.x * shape.size.x * d.x / reach,
-                                               shape.size.y * shape.size.y * d.y / reach,
-                                               shape.size.z * shape.size.z * d.z / reach));
+        BrVec3 low = rotate(&def.rotation,
+                            vec(shape.size.x * shape.size.x * d.x / reach, shape.size.y * shape.size.y * d.y / reach,
+                                shape.size.z * shape.size.z * d.z / reach));
         v.z = -cross(spin, low).z; /* the point of touch slides along the floor */
-        if (hinged) { /* about its hinge, and about the axis that keeps that point on the floor */
+        if (hinged) {              /* about its hinge, and about the axis that keeps that point on the floor */
             BrVec3 arm = sub(def.position, vec(1.5, 0, reach + 0.3)), touch = add(arm, low);
-            spin = add(scale(random_number(-2, 2), Z), scale(random_number(-2, 2) / norm(touch), vec(touch.x, touch.y, 0)));
+            spin = add(scale(random_number(-2, 2), Z),
+                       scale(random_number(-2, 2) / norm(touch), vec(touch.x, touch.y, 0)));
             v = cross(spin, arm);
-            if (fabs(v.z + cross(spin, low).z) > 1e-12) { machine_end(&m); continue; }
+            if (fabs(v.z + cross(spin, low).z) > 1e-12) {
+                machine_end(&m);
+                continue;
+            }
         }
         machine_set_twist(&m, stone, v, spin);
         assert_int_equal(br_state_set_formulation(m.state, BR_FORMULATION_EVENT), BR_OK);
@@ -341,8 +374,9 @@ int main(void) {
                                        cmocka_unit_test(pressed_rod_loses_its_answer_at_the_boundary),
                                        cmocka_unit_test(ball_in_a_groove_holds_or_comes_out),
                                        cmocka_unit_test(drawer_jams_where_it_is_pulled_too_far_beside_its_middle),
+                                       cmocka_unit_test(ball_in_three_jaws_holds_or_comes_out),
                                        cmocka_unit_test(cradle_at_rest_has_one_answer),
                                        cmocka_unit_test(box_rests_or_slides),
-        cmocka_unit_test(one_answer_is_the_one_that_is_read)};
+                                       cmocka_unit_test(one_answer_is_the_one_that_is_read)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

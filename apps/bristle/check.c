@@ -1,7 +1,6 @@
 /* check.c: `bristle check`: is the scene valid and well posed, and does its step fit? */
 #include "command.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct Finding {
@@ -50,62 +49,6 @@ static void json_doubt(void *user, const BrDoubt *doubt) {
     printf("}");
 }
 
-static void json_answer(const BrModel *model, const BrAnswer *answer, int contacts) {
-    printf("{\"stability\": \"%s\", \"growth\": ", br_answer_stability_name(answer->stability));
-    json_number(stdout, answer->growth);
-    printf(", \"shared\": %s, \"contacts\": [", answer->shared ? "true" : "false");
-    for (int k = 0; k < contacts; k++) {
-        const BrAnswerContact *c = &answer->contact[k];
-        printf("%s{\"bodies\": [", k ? ", " : "");
-        json_text(stdout, br_body_def(model, c->body_b)->name);
-        printf(", ");
-        json_text(stdout, br_body_def(model, c->body_a)->name);
-        printf("], \"mode\": \"%s\", \"normal_force\": ", br_contact_mode_name(c->mode));
-        json_number(stdout, c->normal_force);
-        printf(", \"friction_force\": ");
-        json_vector(stdout, c->friction_force);
-        printf(", \"normal_acceleration\": ");
-        json_number(stdout, c->normal_acceleration);
-        printf(", \"tangential_acceleration\": ");
-        json_vector(stdout, c->tangential_acceleration);
-        printf("}");
-    }
-    printf("]}");
-}
-
-static void json_diagnosis(void *user, const BrDiagnosis *d) {
-    Finding *f = user;
-    printf("%s{\"verdict\": \"%s\", \"proof\": \"%s\", \"body\": ", f->count++ ? ", " : "",
-           br_diagnosis_verdict_name(d->verdict), br_unique_proof_name(d->proof));
-    json_text(stdout, br_body_def(f->model, d->body)->name);
-    printf(", \"contacts\": %d, \"answers\": %d, \"stable\": %d, \"unstable\": %d, \"in_plane\": %s, "
-           "\"law_given\": %s, \"mu\": ",
-           d->contacts, d->answers, d->stable, d->unstable, d->in_plane ? "true" : "false",
-           d->law_given ? "true" : "false");
-    json_number(stdout, d->mu);
-    printf(", \"mu_painleve\": ");
-    json_number(stdout, d->mu_painleve);
-    printf(", \"text\": ");
-    json_text(stdout, d->text);
-    printf(", \"told\": [");
-    for (int n = 0; n < d->told; n++) {
-        if (n) printf(", ");
-        json_answer(f->model, &d->answer[n], d->contacts);
-    }
-    printf("]}");
-}
-
-static void print_diagnosis(void *user, const BrDiagnosis *d) {
-    enum { MANY = 8 };
-    Finding *f = user;
-    if (f->count++ == MANY) printf("  contacts: and more; --json lists all\n");
-    if (f->count > MANY) return;
-    printf("  contacts: %s\n", d->text);
-    if (isfinite(d->mu_painleve))
-        printf("            friction mu = %.6g, Painleve's boundary at mu = %.6g%s\n", d->mu, d->mu_painleve,
-               d->mu >= d->mu_painleve ? ": it is passed" : "");
-}
-
 static const char *plural(int count) { return count == 1 ? "" : "s"; }
 
 /* What is known of the springs: nothing is claimed of poses that were not looked at but what holds in all of them. */
@@ -140,8 +83,7 @@ static void print_text(const char *scene, const Loaded *l, const BrAnalysis *a) 
            is_event(l) ? "event" : br_scheme_name(l->run.step.scheme), dt, l->run.until, l->run.record_every);
     if (l->compliant) print_stability(stdout, l);
     print_springs(l);
-    Finding finding = {l->model, false, 0};
-    br_state_diagnose(l->model, l->workspace, l->state, print_diagnosis, &finding, NULL); /* what it cannot it says */
+    print_diagnoses(l);
     print_warnings(stdout, l);
 }
 
@@ -179,9 +121,8 @@ static void print_json_head(const Loaded *l, const BrAnalysis *a) {
     Finding finding = {l->model, true, 0};
     printf(", \"doubts\": [");
     br_state_doubts(l->model, l->workspace, l->state, json_doubt, &finding, NULL); /* went well before */
-    finding.count = 0;
     printf("], \"diagnosis\": [");
-    br_state_diagnose(l->model, l->workspace, l->state, json_diagnosis, &finding, NULL);
+    json_diagnoses(l);
     printf("], \"redundant\": [");
 }
 

@@ -146,6 +146,20 @@ void warn_unstable(const Loaded *loaded);
 /* BR_UNSUPPORTED for a step more than twice the largest stable one. */
 BrStatus refuse_unstable(const Loaded *loaded, BrError *error);
 
+/* ------------------------------------------------------------------ several answers (choices.c) */
+
+/* Numbers of the answers that formulations take; -1: none of them, or not known. */
+typedef struct Choices {
+    int event, timestepping;
+} Choices;
+
+/* `diagnosis` is one of the state. */
+Choices find_choices(const Loaded *loaded, const BrDiagnosis *diagnosis);
+
+/* What `check` says of the contacts (diagnosis.c); as entries of a JSON list. */
+void print_diagnoses(const Loaded *loaded);
+void json_diagnoses(const Loaded *loaded);
+
 /* ------------------------------------------------------------------ the commands */
 
 int command_run(int count, char **words);

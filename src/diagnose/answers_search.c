@@ -36,17 +36,19 @@ static void start_direction(const BriModes *m, int k, int start, double d[2]) {
     for (int i = 0; i < 2; i++) d[i] = length > 0 ? d[i] / length : i == 0;
 }
 
-/* Follows one start; `slides`: bits of those whose direction is looked for. */
-static bool follow(const BriModes *m, const BriCombination *c, unsigned slides, int start, BriModeAnswer *answer) {
+/* Follows one start; `slides`: bits of those whose direction is looked for. `endless`: of the linear problem that it comes to
+ * rest at. */
+static bool follow(const BriModes *m, const BriCombination *c, unsigned slides, int start, BriModeAnswer *answer,
+                   bool *endless) {
     BriModes turned = *m;
     double d[BRI_MODES][2], change = 1;
-    bool endless = false;
     for (int k = 0; k < m->contacts; k++)
         if (slides >> k & 1) start_direction(m, k, start, d[k]);
     for (int n = 0; n < MOST_TURNS && change > RESTS; n++) {
         for (int k = 0; k < m->contacts; k++)
             if (slides >> k & 1) let_slide(&turned, k, d[k]);
-        if (!bri_answer_combination(&turned, c, answer, &endless)) return false;
+        *endless = false;
+        if (!bri_answer_combination(&turned, c, answer, endless)) return false;
         change = 0;
         for (int k = 0; k < m->contacts; k++) {
             const double *u = answer->u + 3 * k + 1;
@@ -91,8 +93,12 @@ void bri_search_answers(const BriModes *m, BriModeAnswers *a) {
         BriModeAnswer answer;
         unsigned slides = choose(m, digit, &c);
         bool asked = slides && (combinations <= MOST_COMBINATIONS || is_uniform(m, digit));
-        for (int start = 0; asked && start < STARTS; start++)
-            if (follow(m, &c, slides, start, &answer)) bri_answers_add(m, a, &answer);
+        for (int start = 0; asked && start < STARTS; start++) {
+            bool endless;
+            if (!follow(m, &c, slides, start, &answer, &endless)) continue;
+            bri_answers_add(m, a, &answer);
+            a->endless = a->endless || endless;
+        }
         for (k = 0; k < m->contacts && ++digit[k] == (may_turn(m, k) ? 3 : 2);) digit[k++] = 0;
     }
 }
