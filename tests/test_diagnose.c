@@ -43,7 +43,7 @@ static Told ask(Machine *m) {
     Told told = {0};
     BrError error = {0};
     uint64_t before = br_state_hash(m->state);
-    BrStatus status = br_state_diagnose(m->model, m->workspace, m->state, note, &told, &error);
+    BrStatus status = br_state_diagnose(m->model, m->workspace, m->state, NULL, note, &told, &error);
     if (status != BR_OK) fail_msg("%s", error.text);
     assert_true(br_state_hash(m->state) == before);
     return told;

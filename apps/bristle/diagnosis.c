@@ -93,10 +93,11 @@ static void print_diagnosis(void *user, const BrDiagnosis *d) {
 
 void print_diagnoses(const Loaded *l) {
     Telling telling = {l, 0};
-    br_state_diagnose(l->model, l->workspace, l->state, print_diagnosis, &telling, NULL); /* what it cannot it says */
+    br_state_diagnose(l->model, l->workspace, l->state, NULL, print_diagnosis, &telling,
+                      NULL); /* what it cannot it says */
 }
 
 void json_diagnoses(const Loaded *l) {
     Telling telling = {l, 0};
-    br_state_diagnose(l->model, l->workspace, l->state, json_diagnosis, &telling, NULL);
+    br_state_diagnose(l->model, l->workspace, l->state, NULL, json_diagnosis, &telling, NULL);
 }

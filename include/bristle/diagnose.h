@@ -78,12 +78,23 @@ typedef struct BrDiagnosis {
     char text[640];     /* one line: how many answers, which are stable, what decides */
 } BrDiagnosis;
 
+typedef struct BrDiagnoseDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
+    bool
+        proof_is_enough; /* an answer that is the only one whatever pulls, or that lies flat, is not worked out: answers is
+                             1, and none is told */
+} BrDiagnoseDef;
+
+BR_DEFAULT(BrDiagnoseDef, br_default_diagnose_def, br_start_diagnose_def)
+
 /* Tells of each island with closed contacts how many answers rigid contact has there, at the level of accelerations, and
  * which of them stiff compliant contact would stay at. What `tell` gets is valid until it returns. Costs a solve per row of
  * a contact and up to 4^n small ones for n contacts, n <= 8; islands of more are not decided. Motors and friction in
- * bearings push as they do without contacts; joints' limits that are reached make an island undecided. */
+ * bearings push as they do without contacts; joints' limits that are reached make an island undecided. `def` may be
+ * NULL. The state and the bits of later steps stay what they are. */
 BR_API BrStatus br_state_diagnose(const BrModel *model, BrWorkspace *workspace, const BrState *state,
-                                  void (*tell)(void *user, const BrDiagnosis *diagnosis), void *user, BrError *error);
+                                  const BrDiagnoseDef *def, void (*tell)(void *user, const BrDiagnosis *diagnosis),
+                                  void *user, BrError *error);
 
 #ifdef __cplusplus
 }

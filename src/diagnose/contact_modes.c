@@ -124,7 +124,7 @@ static BrVec3 read_tangential(const BriModeContact *c, double along_1, double al
 static bool find_plane(BriModes *m) {
     int first = 0, row;
     while (first < m->contacts && m->contact[first].kind == BRI_CASE_SLIPS) first++;
-    if (first == m->contacts) return true;
+    if (first == m->contacts || m->unloaded) return first == m->contacts;
     const BriModeContact *c = &m->contact[first];
     row = 3 * first;
     BrVec3 n = read_axis(c, 0), t1 = read_axis(c, 1), t2 = read_axis(c, 2);

@@ -26,6 +26,7 @@ typedef struct BriModeContact {
 
 typedef struct BriModes {
     int contacts;
+    bool unloaded; /* b is not known: only what holds for every b can be asked */
     double W[BRI_MODE_ROWS][BRI_MODE_ROWS];
     double b[BRI_MODE_ROWS];
     double size[BRI_MODE_ROWS]; /* m/s^2: of the numbers that b is a sum of: what is much less is rounding */
@@ -38,7 +39,7 @@ typedef struct BriModes {
 } BriModes;
 
 /* Units, kinds, and tangents: W, b and slips come back in units (slips as they were), turned so that t1 lies in the
- * plane of what happens, if there is one. */
+ * plane of what happens, if there is one. Without b none is looked for. */
 void bri_modes_prepare(BriModes *modes);
 
 #endif

@@ -23,16 +23,24 @@ const char *br_answer_stability_name(BrAnswerStability stability) {
     return (unsigned)stability < BR_ANSWER_STABILITIES ? NAMES[stability] : "unknown";
 }
 
+void br_start_diagnose_def(BrDiagnoseDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
+
 /* ------------------------------------------------------------------ one island */
 
-/* An island at hand: its problem, its answers, and as users see them. */
-typedef struct Island {
-    BriStep *at;
-    int contact[BRI_MODES]; /* numbers of the first ones */
-    BriModes modes;
-    BriModeAnswers answers;
+/* All answers of an island, and as users see them: made when a proof is not enough. */
+typedef struct Answers {
+    BriModeAnswers of;
     BrAnswerContact seen[BRI_ANSWERS][BRI_MODES];
     BrAnswer answer[BRI_ANSWERS];
+} Answers;
+
+/* An island at hand. */
+typedef struct Island {
+    BriStep *at;
+    bool proof_is_enough, has_bias;
+    int contact[BRI_MODES]; /* numbers of the first ones */
+    BriModes modes;
+    Answers *answers;
     BrDiagnosis told;
 } Island;
 
@@ -85,37 +93,76 @@ static void show_answers(Island *i) {
     static const BrAnswerStability STABILITIES[] = {BR_ANSWER_STABLE, BR_ANSWER_UNSTABLE, BR_ANSWER_DEGENERATE,
                                                     BR_ANSWER_DEPENDENT};
     BrDiagnosis *d = &i->told;
-    d->answers = i->answers.count;
+    d->answers = i->answers->of.count;
     d->told = d->answers < BRI_ANSWERS ? d->answers : BRI_ANSWERS;
-    d->answer = i->answer;
+    d->answer = i->answers->answer;
     d->law_given = d->told > 0;
     for (int n = 0; n < d->told; n++) {
-        const BriModeAnswer *answer = &i->answers.answer[n];
+        const BriModeAnswer *answer = &i->answers->of.answer[n];
         BriGive give[BRI_MODES];
         d->law_given = find_gives(i, answer, give) && d->law_given;
         BriLayer layer = bri_find_layer(&i->modes, answer, give);
-        i->answer[n] = (BrAnswer){i->seen[n], STABILITIES[layer.settling], layer.growth, answer->shared};
+        i->answers->answer[n] =
+            (BrAnswer){i->answers->seen[n], STABILITIES[layer.settling], layer.growth, answer->shared};
         d->stable += layer.settling == BRI_STABLE, d->unstable += layer.settling == BRI_UNSTABLE;
-        for (int k = 0; k < i->modes.contacts; k++) show_contact(i, answer, k, &i->seen[n][k]);
+        for (int k = 0; k < i->modes.contacts; k++) show_contact(i, answer, k, &i->answers->seen[n][k]);
     }
 }
 
-static void judge(Island *i) {
+static void prove(Island *i) {
     static const BrUniqueProof PROOFS[] = {BR_PROOF_NONE, BR_PROOF_ONE_CONTACT, BR_PROOF_MINORS, BR_PROOF_ENERGY,
                                            BR_PROOF_REST};
     BrDiagnosis *d = &i->told;
     d->proof = PROOFS[bri_prove_unique(&i->modes)];
-    bool all = i->answers.complete, one = d->proof != BR_PROOF_NONE || (all && d->answers == 1);
-    d->verdict = i->answers.endless ? BR_DIAGNOSIS_ENDLESS
-                 : one              ? BR_DIAGNOSIS_UNIQUE
-                 : d->answers > 1   ? BR_DIAGNOSIS_SEVERAL
-                 : all              ? BR_DIAGNOSIS_NONE
-                                    : BR_DIAGNOSIS_UNDECIDED;
-    if (d->verdict == BR_DIAGNOSIS_UNIQUE && d->proof == BR_PROOF_NONE) d->proof = BR_PROOF_ALL_MODES;
+    d->mu = 0;
     for (int k = 0; k < d->contacts; k++) d->mu = bri_max(d->mu, i->modes.contact[k].mu_s);
-    double factor = bri_find_painleve(&i->modes);
+    bool asked = d->contacts == 1 || !i->modes.unloaded; /* of several it takes longer than all else */
+    double factor = asked ? bri_find_painleve(&i->modes) : __builtin_nan("");
     d->mu_painleve = d->contacts == 1 ? factor : d->mu > 0 ? factor * d->mu : __builtin_nan("");
     d->in_plane = i->modes.others_out;
+}
+
+/* W alone is all that cheap proofs need; */
+static void gather(Island *i) { bri_gather_modes(i->at, i->contact, i->told.contacts, &i->modes); }
+
+/* else b, too. */
+static void load(Island *i) {
+    BriStep *at = i->at;
+    gather(i);
+    if (!i->has_bias) bri_contacts_bias(at, bri_state_bodies(at->start), at->ws->acceleration, at->ws->contacts->bias);
+    i->has_bias = true;
+    bri_gather_load(at, i->contact, &i->modes);
+    bri_modes_prepare(&i->modes);
+}
+
+/* What was proved is enough. */
+static void judge_by_proof(Island *i) {
+    BrDiagnosis *d = &i->told;
+    static const char SAID[] =
+        "one answer, whatever pulls"; /* every step: a sentence with names takes as long as all else */
+    d->verdict = BR_DIAGNOSIS_UNIQUE;
+    d->answers = 1;
+    memcpy(d->text, SAID, sizeof SAID);
+}
+
+static bool is_proved(Island *i) {
+    gather(i);
+    bri_modes_prepare(&i->modes);
+    prove(i);
+    if (i->told.proof == BR_PROOF_NONE) return false;
+    judge_by_proof(i);
+    return true;
+}
+
+static void judge(Island *i) {
+    BrDiagnosis *d = &i->told;
+    bool all = i->answers->of.complete, one = d->proof != BR_PROOF_NONE || (all && d->answers == 1);
+    d->verdict = i->answers->of.endless ? BR_DIAGNOSIS_ENDLESS
+                 : one                  ? BR_DIAGNOSIS_UNIQUE
+                 : d->answers > 1       ? BR_DIAGNOSIS_SEVERAL
+                 : all                  ? BR_DIAGNOSIS_NONE
+                                        : BR_DIAGNOSIS_UNDECIDED;
+    if (d->verdict == BR_DIAGNOSIS_UNIQUE && d->proof == BR_PROOF_NONE) d->proof = BR_PROOF_ALL_MODES;
 }
 
 /* ------------------------------------------------------------------ in words */
@@ -179,7 +226,7 @@ static bool depends(const BrDiagnosis *d) {
 
 static void say_several(Island *i) {
     BrDiagnosis *d = &i->told;
-    say(d, "%s%d answers", i->answers.complete ? "" : "at least ", d->answers);
+    say(d, "%s%d answers", i->answers->of.complete ? "" : "at least ", d->answers);
     say_list(i);
     if (d->stable == 1 && d->unstable == d->answers - 1)
         say(d, ". Contact that yields a little takes the stable one");
@@ -251,7 +298,17 @@ static int list_closed(const BriStep *at, const int *island, int root, int *list
     return count;
 }
 
-static void look(Island *i, int root, const char *obstacle) {
+/* false: no memory. */
+static bool find_all(Island *i) {
+    if (!i->answers) i->answers = bri_allocate(&i->at->model->allocator, 1, sizeof *i->answers);
+    if (!i->answers) return false;
+    bri_find_answers(&i->modes, &i->answers->of);
+    show_answers(i);
+    judge(i);
+    return true;
+}
+
+static bool look(Island *i, int root, const char *obstacle) {
     BrDiagnosis *d = &i->told;
     d->body = br_model_body(i->at->model, root);
     d->mu_painleve = __builtin_nan("");
@@ -259,30 +316,31 @@ static void look(Island *i, int root, const char *obstacle) {
         d->verdict = BR_DIAGNOSIS_UNDECIDED;
         say(d, "%.60s: not decided: %s", name_body(i, root), obstacle);
     } else {
-        bri_gather_modes(i->at, i->contact, d->contacts, &i->modes);
-        bri_modes_prepare(&i->modes);
-        bri_find_answers(&i->modes, &i->answers);
-        show_answers(i);
-        judge(i);
+        if (i->proof_is_enough && is_proved(i)) return true;
+        load(i);
+        prove(i);
+        if (!find_all(i)) return false;
         say_all(i);
     }
     bri_clean_text(d->text);
+    return true;
 }
 
-/* Rows, bias and free accelerations at the state. */
+/* Rows and free accelerations at the state. */
 static BrStatus prepare(BriStep *at, BrError *error) {
     BrStatus status = bri_evaluate_free(at->model, at->ws, at->start, error);
     if (status < 0) return status;
     status = bri_find_closed(at);
     if (status < 0) return status;
     bri_contacts_same_rows(at, bri_state_bodies(at->start));
-    bri_contacts_bias(at, bri_state_bodies(at->start), at->ws->acceleration, at->ws->contacts->bias);
     return BR_OK;
 }
 
-BrStatus br_state_diagnose(const BrModel *m, BrWorkspace *w, const BrState *state,
+BrStatus br_state_diagnose(const BrModel *m, BrWorkspace *w, const BrState *state, const BrDiagnoseDef *given,
                            void (*tell)(void *user, const BrDiagnosis *diagnosis), void *user, BrError *error) {
     BRI_NEED(m && w && state && tell, "model, workspace, state and tell", error);
+    BrStatus unfit = given ? bri_check_def(given, sizeof *given, "br_default_diagnose_def", error) : BR_OK;
+    if (unfit != BR_OK) return unfit;
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     if (!m->touches) return BR_OK;
@@ -294,18 +352,18 @@ BrStatus br_state_diagnose(const BrModel *m, BrWorkspace *w, const BrState *stat
     w->evaluated = false;
     if (status < 0) return status;
     int *island = bri_allocate(&m->allocator, (size_t)m->bodies, sizeof *island);
-    Island *i = bri_allocate(&m->allocator, 1, sizeof *i);
-    if (island && i) bri_gather_islands(&at, island);
-    for (int root = 0; island && i && root < m->bodies; root++) {
+    Island i = {.at = &at, .proof_is_enough = given && given->proof_is_enough};
+    bool fine = island != NULL;
+    if (fine) bri_gather_islands(&at, island);
+    for (int root = 0; fine && root < m->bodies; root++) {
         bool strikes;
-        *i = (Island){.at = &at};
-        i->told.contacts = island[root] == root ? list_closed(&at, island, root, i->contact, &strikes) : 0;
-        if (i->told.contacts == 0) continue;
-        look(i, root, find_obstacle(&at, i->told.contacts, strikes));
-        tell(user, &i->told);
+        int count = island[root] == root ? list_closed(&at, island, root, i.contact, &strikes) : 0;
+        if (count == 0) continue;
+        i.told = (BrDiagnosis){.contacts = count};
+        fine = look(&i, root, find_obstacle(&at, count, strikes));
+        if (fine) tell(user, &i.told);
     }
-    status = island && i ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory to diagnose %d bodies", m->bodies);
     bri_release(&m->allocator, island);
-    bri_release(&m->allocator, i);
-    return status;
+    bri_release(&m->allocator, i.answers);
+    return fine ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory to diagnose %d bodies", m->bodies);
 }

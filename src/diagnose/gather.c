@@ -92,15 +92,23 @@ void bri_gather_modes(const BriStep *at, const int *list, int count, BriModes *m
     const BriContacts *c = at->ws->contacts;
     memset(modes, 0, sizeof *modes);
     modes->contacts = count;
+    modes->unloaded = true;
     for (int i = 0; i < 3 * count; i++) {
         const BriContact *contact = &c->contact[list[i / 3]];
         const double *row = row_of(c, list[i / 3], i % 3);
-        find_free(at, contact, row, c->bias[c->rows_each * list[i / 3] + i % 3], &modes->b[i], &modes->size[i]);
         answer_row(at, contact, row);
         for (int k = 0; k < 3 * count; k++)
             modes->W[k][i] = meet_row(at, &c->contact[list[k / 3]], row_of(c, list[k / 3], k % 3));
     }
     for (int k = 0; k < count; k++) describe(&c->contact[list[k]], &modes->contact[k]);
+}
+
+void bri_gather_load(const BriStep *at, const int *list, BriModes *modes) {
+    const BriContacts *c = at->ws->contacts;
+    for (int i = 0; i < 3 * modes->contacts; i++)
+        find_free(at, &c->contact[list[i / 3]], row_of(c, list[i / 3], i % 3),
+                  c->bias[c->rows_each * list[i / 3] + i % 3], &modes->b[i], &modes->size[i]);
+    modes->unloaded = false;
 }
 
 /* ------------------------------------------------------------------ compliance */

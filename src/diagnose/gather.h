@@ -5,9 +5,11 @@
 #include "diagnose/boundary_layer.h"
 #include "step/schemes.h"
 
-/* W, b, slips and frames of some of the contacts at hand (numbers in contacts->contact), joints projected out. Free
- * accelerations and the factor are those of bri_evaluate_free() at the state; rows and bias those of the contacts. */
+/* W, slips and frames of some of the contacts at hand (numbers in contacts->contact), joints projected out: unloaded. The
+ * factor is that of bri_evaluate_free() at the state. */
 void bri_gather_modes(const BriStep *at, const int *contact, int count, BriModes *modes);
+/* b, from the free accelerations of bri_evaluate_free() and contacts->bias. Before modes are prepared. */
+void bri_gather_load(const BriStep *at, const int *contact, BriModes *modes);
 
 /* How a contact's compliant laws answer under a normal force, N; false: its material has none. */
 bool bri_gather_give(const BriStep *at, int contact, double force, BriGive *give);

@@ -192,7 +192,7 @@ BriProof bri_prove_unique(const BriModes *m) {
     if (m->contacts == 1 && prove_one(m)) return BRI_PROOF_ONE;
     if (m->contacts > 1 && slips && has_positive_minors(m)) return BRI_PROOF_MINORS;
     if (m->contacts > 1 && prove_by_energy(m)) return BRI_PROOF_ENERGY;
-    return lies_flat(m) ? BRI_PROOF_REST : BRI_PROOF_NONE;
+    return !m->unloaded && lies_flat(m) ? BRI_PROOF_REST : BRI_PROOF_NONE;
 }
 
 /* ------------------------------------------------------------------ Painleve's boundary */

@@ -72,7 +72,7 @@ BrStatus br_scene_diagnose(const char *path, const BrSceneOptions *options, BrSc
     if (status == BR_OK) status = br_state_set_formulation(state, step.formulation);
     if (status == BR_OK) status = br_workspace_create(model, &workspace, error);
     if (status == BR_OK) status = br_state_assemble(model, workspace, state, NULL, error);
-    if (status == BR_OK) status = br_state_diagnose(model, workspace, state, add_island, point, error);
+    if (status == BR_OK) status = br_state_diagnose(model, workspace, state, NULL, add_island, point, error);
     br_workspace_destroy(model, workspace);
     br_state_destroy(model, state);
     br_scene_destroy(scene);

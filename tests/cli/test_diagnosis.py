@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from outside import ROOT, succeed
+from outside import ROOT, refuse, succeed
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import tap  # noqa: E402
@@ -70,6 +70,26 @@ def test_a_jammed_drawer(folder):
 
 def test_nothing_touches(folder):
     assert diagnose(ROOT / "scenes/double-pendulum.yaml") == []
+
+
+def test_a_run_is_diagnosed_and_stays_what_it_is(folder):
+    """Case 2 keeps two answers until its contact leaves, where the formulation keeps it; a rod that slides has one."""
+    words = ["run", ROD, "--until", "50 ms", "--formulation", "timestepping", "--json"]
+    plain, told = (json.loads(succeed(*words, *more).stdout) for more in ([], ["--diagnose"]))
+    assert plain["hash"] == told["hash"] and "diagnosis" not in plain
+    found = told["diagnosis"]
+    assert found["looks"] == found["islands"] == found["unique"]["count"] == found["proved"] == 51
+    assert found["none"]["count"] == found["several"]["count"] == 0 and found["none"]["first"] is None
+    assert 0 < found["margin"] < 1
+    fewer = json.loads(succeed(*words, "--diagnose=10").stdout)["diagnosis"]
+    assert fewer["looks"] == 6
+    beyond = json.loads(succeed(*words, *CASE_2, "--diagnose").stdout)["diagnosis"]
+    assert beyond["several"]["count"] >= 1 and beyond["several"]["first"] == 0 and "2 answers" in beyond["several"]["text"]
+    assert beyond["margin"] < 0
+    text = succeed("run", ROD, "--until", "50 ms", "--formulation", "timestepping", "--diagnose").stdout
+    assert "rigid contact: one answer in 51 of 51 looks at what touches (51 proved, whatever pulls)" in text
+    refuse(2, "run", ROD, "--diagnose=0")
+    refuse(2, "run", ROD, "--diagnose", "--realtime", "1kHz")
 
 
 tap.run_tests(globals())
