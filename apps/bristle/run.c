@@ -207,7 +207,8 @@ static int simulate(Run *r, BrError *error) {
     }
     if (status == BR_OK && r->checkpoint) status = br_checkpoint_write(r->checkpoint, r->l.state, error);
     if (status == BR_OK && r->output)
-        status = br_recorder_open(r->l.scene, r->output, count_rows(r), &r->recorder, error);
+        status =
+            br_recorder_open_with(r->l.scene, r->output, count_rows(r), r->diagnosing.every > 0, &r->recorder, error);
     BrEvaluateDef reading = br_evaluate_def_like(&r->l.run.step);
     if (status == BR_OK && r->recorder) status = br_recorder_set_reading(r->recorder, &reading, error);
     if (status == BR_OK) status = start_diagnosing(r, error);

@@ -94,7 +94,7 @@ void bri_search_answers(const BriModes *m, BriModeAnswers *a) {
         unsigned slides = choose(m, digit, &c);
         bool asked = slides && (combinations <= MOST_COMBINATIONS || is_uniform(m, digit));
         for (int start = 0; asked && start < STARTS; start++) {
-            bool endless;
+            bool endless = false;
             if (!follow(m, &c, slides, start, &answer, &endless)) continue;
             bri_answers_add(m, a, &answer);
             a->endless = a->endless || endless;

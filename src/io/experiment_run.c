@@ -220,7 +220,8 @@ bool bri_open_run(BrExperiment *e, BriRun *run) {
     bool is_map = bri_node_find(run->entry.node, "map") != NULL;
     if (status == BR_OK)
         status = is_map ? bri_map_channels(&e->allocator, &run->series.channels, r->error)
-                        : bri_channels_make(br_scene_model(run->scene), &e->allocator, &run->series.channels, r->error);
+                        : bri_channels_make(br_scene_model(run->scene), false, &e->allocator, &run->series.channels,
+                                            r->error);
     r->status = status;
     if (status != BR_OK) return false;
     plan(run);
@@ -275,7 +276,7 @@ static BrStatus add_row(Simulation *s, const BrStepDef *def, BrError *error) {
     if (!row)
         return bri_fail(error, BR_OUT_OF_MEMORY, "run '%.80s': no memory for more than %d rows; use record_every",
                         s->run->name, series->rows);
-    BriMoment now = {s->workspace, s->state, &s->worst, s->run->uncertified, status};
+    BriMoment now = {s->workspace, s->state, &s->worst, s->run->uncertified, NULL, status};
     bri_channels_fill(&series->channels, &now, row);
     series->rows++;
     s->worst = (BrStepReport){0};

@@ -1,7 +1,7 @@
 /* map.c: the diagnosis of a scene as one of its numbers changes: each time the scene is read anew. */
 #include "bristle/map.h"
 
-#include "base/base.h"
+#include "io/channels.h"
 #include "math/vec.h"
 
 #include <stdio.h>
@@ -58,12 +58,17 @@ static void add_island(void *user, const BrDiagnosis *d) {
         p->mu = d->mu, p->mu_painleve = d->mu_painleve;
 }
 
+BrStatus bri_diagnose_state(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrScenePoint *point,
+                            BrError *error) {
+    *point = (BrScenePoint){.answers = 1, .stable = 1, .mu_painleve = __builtin_nan("")};
+    return br_state_diagnose(model, workspace, state, NULL, add_island, point, error);
+}
+
 BrStatus br_scene_diagnose(const char *path, const BrSceneOptions *options, BrScenePoint *point, BrError *error) {
     BRI_NEED(path && point, "path and point", error);
     BrScene *scene = NULL;
     BrState *state = NULL;
     BrWorkspace *workspace = NULL;
-    *point = (BrScenePoint){.answers = 1, .stable = 1, .mu_painleve = __builtin_nan("")};
     BrStatus status = br_scene_load(path, options, &scene, error);
     if (status != BR_OK) return status;
     const BrModel *model = br_scene_model(scene);
@@ -72,7 +77,7 @@ BrStatus br_scene_diagnose(const char *path, const BrSceneOptions *options, BrSc
     if (status == BR_OK) status = br_state_set_formulation(state, step.formulation);
     if (status == BR_OK) status = br_workspace_create(model, &workspace, error);
     if (status == BR_OK) status = br_state_assemble(model, workspace, state, NULL, error);
-    if (status == BR_OK) status = br_state_diagnose(model, workspace, state, NULL, add_island, point, error);
+    if (status == BR_OK) status = bri_diagnose_state(model, workspace, state, point, error);
     br_workspace_destroy(model, workspace);
     br_state_destroy(model, state);
     br_scene_destroy(scene);

@@ -1,5 +1,6 @@
 """What `check` says of the answers of rigid contact, in words and as JSON: which there are, which are stable, and who takes
 which."""
+import csv
 import json
 import sys
 from pathlib import Path
@@ -88,6 +89,11 @@ def test_a_run_is_diagnosed_and_stays_what_it_is(folder):
     assert beyond["margin"] < 0
     text = succeed("run", ROD, "--until", "50 ms", "--formulation", "timestepping", "--diagnose").stdout
     assert "rigid contact: one answer in 51 of 51 looks at what touches (51 proved, whatever pulls)" in text
+    table = Path(folder) / "run.csv"
+    succeed("run", ROD, *CASE_2, "--until", "20 ms", "--formulation", "timestepping", "--diagnose", "-q", "-o", table)
+    rows = [dict(zip(line, row)) for line, *rest in [list(csv.reader(table.open()))] for row in rest]
+    assert [float(row["diagnosis.answers[1]"]) for row in rows][0] == 2 and float(rows[0]["diagnosis.verdict[1]"]) == 1
+    assert float(rows[-1]["diagnosis.answers[1]"]) == 1 and float(rows[0]["diagnosis.margin[1]"]) < 0
     refuse(2, "run", ROD, "--diagnose=0")
     refuse(2, "run", ROD, "--diagnose", "--realtime", "1kHz")
 
