@@ -85,7 +85,7 @@ BrStatus br_scene_diagnose(const char *path, const BrSceneOptions *options, BrSc
 }
 
 bool br_scene_points_alike(const BrScenePoint *a, const BrScenePoint *b) {
-    return a->verdict == b->verdict && a->answers == b->answers && a->stable == b->stable &&
+    return a && b && a->verdict == b->verdict && a->answers == b->answers && a->stable == b->stable &&
            a->unstable == b->unstable && a->kept == b->kept && a->held == b->held;
 }
 
@@ -125,6 +125,7 @@ static BrStatus ask(Walk *w, double value, BrScenePoint *point, BrError *error) 
 BrStatus br_scene_boundary(const char *path, const BrSceneOptions *options, const BrMapLine *line, double *place,
                            BrScenePoint sides[2], BrError *error) {
     BRI_NEED(path && line && place && sides, "path, line, place and sides", error);
+    BRI_NEED(line->path && line->unit, "the line's path and unit", error);
     Walk w;
     double end[2] = {line->low, line->high};
     sides[0] = sides[1] = (BrScenePoint){.answers = 0};
