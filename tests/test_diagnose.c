@@ -295,6 +295,38 @@ static void box_rests_or_slides(void **unused) {
     }
 }
 
+/* What is beyond the analysis is not judged, and says why: a blow that comes first, nine contacts at once. */
+static void what_cannot_be_looked_at_is_not_decided(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(vec(0, 0, -9.81));
+    BrMaterialId steel = machine_material(&m, "steel", 0.3, 0);
+    machine_floor(&m, steel);
+    BrBodyId ball = machine_ball(&m, "ball", 1, 0.5, vec(0, 0, 0.5), steel);
+    machine_ready(&m);
+    Told told = ask(&m);
+    assert_int_equal(told.last.verdict, BR_DIAGNOSIS_UNIQUE);
+    machine_set_twist(&m, ball, vec(0, 0, -1), NONE);
+    told = ask(&m);
+    assert_int_equal(told.last.verdict, BR_DIAGNOSIS_UNDECIDED);
+    assert_non_null(strstr(told.last.text, "an impact comes first"));
+    machine_set_twist(&m, ball, vec(0, 0, 1), NONE); /* it leaves: nothing touches */
+    told = ask(&m);
+    assert_int_equal(told.islands, 0);
+    machine_end(&m);
+
+    m = machine_begin(vec(0, 0, -9.81));
+    steel = machine_material(&m, "steel", 0.3, 0);
+    machine_floor(&m, steel);
+    BrBodyId table = machine_body(&m, "table", 1, diagonal(1, 1, 1), vec(0, 0, 1));
+    for (int k = 0; k < 9; k++) machine_point(&m, table, vec(cos(k), sin(k), -1), steel);
+    machine_ready(&m);
+    told = ask(&m);
+    assert_int_equal(told.last.contacts, 9);
+    assert_int_equal(told.last.verdict, BR_DIAGNOSIS_UNDECIDED);
+    assert_non_null(strstr(told.last.text, "more contacts than"));
+    machine_end(&m);
+}
+
 /* ------------------------------------------------------------------ the same as what readings find */
 
 static uint64_t seed = 11;
@@ -377,6 +409,7 @@ int main(void) {
                                        cmocka_unit_test(ball_in_three_jaws_holds_or_comes_out),
                                        cmocka_unit_test(cradle_at_rest_has_one_answer),
                                        cmocka_unit_test(box_rests_or_slides),
+                                       cmocka_unit_test(what_cannot_be_looked_at_is_not_decided),
                                        cmocka_unit_test(one_answer_is_the_one_that_is_read)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

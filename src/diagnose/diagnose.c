@@ -273,29 +273,36 @@ static void say_all(Island *i) {
 
 /* ------------------------------------------------------------------ all islands */
 
-/* Why an island cannot be looked at; NULL: it can. */
-static const char *find_obstacle(const BriStep *at, int contacts, bool strikes) {
-    if (contacts > BRI_MODES) return "more contacts than can be looked at one by one";
-    if (strikes && at->start->formulation != BR_FORMULATION_COMPLIANT)
-        return "its contacts approach: an impact comes first";
-    if (at->ws->contacts->bounds > 0) return "limits, dry friction or motors with a largest effort of joints take part";
-    if (at->model->grips > 0) return "friction in bearings takes part";
-    return NULL;
-}
+/* Contacts of one island. */
+typedef struct Closed {
+    int count;
+    bool strikes, resists; /* some approach; some resist rolling or spinning */
+} Closed;
 
-/* Contacts of one island; returns how many. */
-static int list_closed(const BriStep *at, const int *island, int root, int *list, bool *strikes) {
+static Closed list_closed(const BriStep *at, const int *island, int root, int *list) {
     const BriContacts *c = at->ws->contacts;
-    int count = 0;
-    *strikes = false;
+    Closed closed = {0};
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.active || island[contact->at.b] != root) continue;
-        if (count < BRI_MODES) list[count] = k;
-        *strikes = *strikes || bri_dot(bri_normal(contact), contact->got.u) < -1e6 * at->velocity_tolerance;
-        count++;
+        if (closed.count < BRI_MODES) list[closed.count] = k;
+        double rate = bri_dot(bri_normal(contact), contact->got.u);
+        closed.strikes = closed.strikes || rate < -1e6 * at->velocity_tolerance;
+        closed.resists = closed.resists || bri_resists_turning(contact);
+        closed.count++;
     }
-    return count;
+    return closed;
+}
+
+/* Why an island cannot be looked at; NULL: it can. */
+static const char *find_obstacle(const BriStep *at, const Closed *closed) {
+    bool compliant = at->start->formulation == BR_FORMULATION_COMPLIANT;
+    if (closed->count > BRI_MODES) return "more contacts than can be looked at one by one";
+    if (closed->strikes && !compliant) return "its contacts approach: an impact comes first";
+    if (closed->resists) return "its contacts resist rolling or spinning";
+    if (at->ws->contacts->bounds > 0) return "limits, dry friction or motors with a largest effort of joints take part";
+    if (at->model->grips > 0) return "friction in bearings takes part";
+    return NULL;
 }
 
 /* false: no memory. */
@@ -356,11 +363,11 @@ BrStatus br_state_diagnose(const BrModel *m, BrWorkspace *w, const BrState *stat
     bool fine = island != NULL;
     if (fine) bri_gather_islands(&at, island);
     for (int root = 0; fine && root < m->bodies; root++) {
-        bool strikes;
-        int count = island[root] == root ? list_closed(&at, island, root, i.contact, &strikes) : 0;
-        if (count == 0) continue;
-        i.told = (BrDiagnosis){.contacts = count};
-        fine = look(&i, root, find_obstacle(&at, count, strikes));
+        Closed closed = {0};
+        if (island[root] == root) closed = list_closed(&at, island, root, i.contact);
+        if (closed.count == 0) continue;
+        i.told = (BrDiagnosis){.contacts = closed.count};
+        fine = look(&i, root, find_obstacle(&at, &closed));
         if (fine) tell(user, &i.told);
     }
     bri_release(&m->allocator, island);
