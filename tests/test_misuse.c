@@ -149,6 +149,9 @@ static void lists_and_numbers(void **unused) {
         CALM(br_event_name, (BrEventKind)none[i]);
         CALM(br_contact_mode_name, (BrContactMode)none[i]);
         CALM(br_doubt_name, (BrDoubtKind)none[i]);
+        CALM(br_diagnosis_verdict_name, (BrDiagnosisVerdict)none[i]);
+        CALM(br_unique_proof_name, (BrUniqueProof)none[i]);
+        CALM(br_answer_stability_name, (BrAnswerStability)none[i]);
     }
     CALM(br_bearing_parameter_count, );
     NOTHING(br_law_find, BR_LAW_NORMAL, NULL);
@@ -189,6 +192,7 @@ static void definitions(void **unused) {
     STARTS(BrForceDef, br_start_force_def);
     STARTS(BrMaterialDef, br_start_material_def);
     STARTS(BrPairDef, br_start_pair_def);
+    STARTS(BrDiagnoseDef, br_start_diagnose_def);
     STARTS(BrShapeDef, br_start_shape_def);
     STARTS(BrFilterDef, br_start_filter_def);
     STARTS(BrMemoryDef, br_start_memory_def);
@@ -510,6 +514,36 @@ static void steps(void **unused) {
 
 static void tell_nobody(void *user, const BrDoubt *doubt) { (void)user, (void)doubt; }
 
+static void tell_nobody_of_answers(void *user, const BrDiagnosis *diagnosis) { (void)user, (void)diagnosis; }
+
+static void diagnoses(void **unused) {
+    (void)unused;
+    BrDiagnoseDef blank = {0};
+    BrScenePoint point, sides[2];
+    BrMapLine line = {"parameters.k", "", 1, 2, 0}, nowhere = {NULL, "", 1, 2, 0}, endless = {"k", "", 1, NAN, 0},
+              fine = {"k", "", 1, 2, -1};
+    double place;
+    SAID(br_state_diagnose, NULL, w.workspace, w.state, NULL, tell_nobody_of_answers, NULL);
+    SAID(br_state_diagnose, w.model, NULL, w.state, NULL, tell_nobody_of_answers, NULL);
+    SAID(br_state_diagnose, w.model, w.workspace, NULL, NULL, tell_nobody_of_answers, NULL);
+    SAID(br_state_diagnose, w.model, w.workspace, w.state, NULL, NULL, NULL);
+    SAID(br_state_diagnose, w.model, w.workspace, w.state, &blank, tell_nobody_of_answers, NULL);
+    SAID(br_state_diagnose, w.model, other.workspace, w.state, NULL, tell_nobody_of_answers, NULL);
+    SAID(br_scene_diagnose, NULL, NULL, &point);
+    SAID(br_scene_diagnose, "nosuch.yaml", NULL, NULL);
+    SAID(br_scene_diagnose, "nosuch.yaml", NULL, &point);
+    NOTHING(br_scene_points_alike, NULL, &point);
+    NOTHING(br_scene_points_alike, &point, NULL);
+    SAID(br_scene_boundary, NULL, NULL, &line, &place, sides);
+    SAID(br_scene_boundary, "nosuch.yaml", NULL, NULL, &place, sides);
+    SAID(br_scene_boundary, "nosuch.yaml", NULL, &line, NULL, sides);
+    SAID(br_scene_boundary, "nosuch.yaml", NULL, &line, &place, NULL);
+    SAID(br_scene_boundary, "nosuch.yaml", NULL, &nowhere, &place, sides);
+    SAID(br_scene_boundary, "nosuch.yaml", NULL, &endless, &place, sides);
+    SAID(br_scene_boundary, "nosuch.yaml", NULL, &fine, &place, sides);
+    SAID(br_scene_boundary, "nosuch.yaml", NULL, &line, &place, sides);
+}
+
 static void analyses(void **unused) {
     (void)unused;
     BrAnalysis analysis;
@@ -725,6 +759,9 @@ static void recordings(void **unused) {
     SAID(br_recorder_open, w.scene, path, 1, NULL);
     SAID(br_recorder_open, w.scene, "nosuch.txt", 1, &recorder);
     SAID(br_recorder_open, w.scene, path, UINT64_MAX, &recorder);
+    SAID(br_recorder_open_with, NULL, path, 1, true, &recorder);
+    SAID(br_recorder_open_with, w.scene, path, 1, true, NULL);
+    SAID(br_recorder_open_with, w.scene, "nosuch.txt", 1, true, &recorder);
     assert_int_equal(br_recorder_open(w.scene, path, 1, &recorder, NULL), BR_OK);
     BrEvaluateDef reading = br_default_evaluate_def();
     SAID(br_recorder_set_reading, NULL, &reading);
@@ -768,6 +805,8 @@ static void recordings(void **unused) {
     SAID(br_checkpoint_read, "nosuch/c", w.state);
 }
 
+static void tell_nobody_of_solutions(void *user, const BrFoundSolution *solution) { (void)user, (void)solution; }
+
 static void problems(void **unused) {
     (void)unused;
     static const char DIODE[] = "1 0 1 1 1 1 1 -1";
@@ -790,6 +829,10 @@ static void problems(void **unused) {
     NOTHING(br_problem_rows, NULL);
     NOTHING(br_problem_contacts, NULL);
     if (br_problem_parse(DIODE, size, "text", "lcp", NULL, &problem, &error) != BR_OK) fail_msg("%s", error.text);
+    BrSolutions all;
+    SAID(br_problem_find_all, NULL, tell_nobody_of_solutions, NULL, &all);
+    SAID(br_problem_find_all, problem, NULL, NULL, &all);
+    SAID(br_problem_find_all, problem, tell_nobody_of_solutions, NULL, NULL);
     SAID(br_problem_solve, NULL, &def, r, NULL, &solution);
     SAID(br_problem_solve, problem, &blank, r, NULL, &solution);
     SAID(br_problem_solve, problem, &def, NULL, NULL, &solution);
@@ -859,6 +902,7 @@ int main(void) {
         cmocka_unit_test(motors_of_states),
         cmocka_unit_test(steps),
         cmocka_unit_test(analyses),
+        cmocka_unit_test(diagnoses),
         cmocka_unit_test(suggestions),
         cmocka_unit_test(looking),
         cmocka_unit_test(scenes),

@@ -83,6 +83,7 @@ static void print_text(const char *scene, const Loaded *l, const BrAnalysis *a) 
            is_event(l) ? "event" : br_scheme_name(l->run.step.scheme), dt, l->run.until, l->run.record_every);
     if (l->compliant) print_stability(stdout, l);
     print_springs(l);
+    print_diagnoses(l);
     print_warnings(stdout, l);
 }
 
@@ -120,6 +121,8 @@ static void print_json_head(const Loaded *l, const BrAnalysis *a) {
     Finding finding = {l->model, true, 0};
     printf(", \"doubts\": [");
     br_state_doubts(l->model, l->workspace, l->state, json_doubt, &finding, NULL); /* went well before */
+    printf("], \"diagnosis\": [");
+    json_diagnoses(l);
     printf("], \"redundant\": [");
 }
 

@@ -146,6 +146,20 @@ void warn_unstable(const Loaded *loaded);
 /* BR_UNSUPPORTED for a step more than twice the largest stable one. */
 BrStatus refuse_unstable(const Loaded *loaded, BrError *error);
 
+/* ------------------------------------------------------------------ several answers (choices.c) */
+
+/* Numbers of the answers that formulations take; -1: none of them, or not known. */
+typedef struct Choices {
+    int event, timestepping;
+} Choices;
+
+/* `diagnosis` is one of the state. */
+Choices find_choices(const Loaded *loaded, const BrDiagnosis *diagnosis);
+
+/* What `check` says of the contacts (diagnosis.c); as entries of a JSON list. */
+void print_diagnoses(const Loaded *loaded);
+void json_diagnoses(const Loaded *loaded);
+
 /* ------------------------------------------------------------------ the commands */
 
 int command_run(int count, char **words);
@@ -159,5 +173,6 @@ int command_solve(int count, char **words);
 int command_solvers(int count, char **words);
 int command_suggest(int count, char **words);
 int command_bench(int count, char **words);
+int command_map(int count, char **words);
 
 #endif

@@ -31,6 +31,8 @@ static int parse(Run *r, int count, char **words, int *done) {
          &r->realtime.rate_text, false},
         {"--budget", NULL, "TIME", "a step may take so long, e.g. 500us; a period if not given",
          &r->realtime.budget_text, false},
+        {"--diagnose", NULL, "[STEPS]", "after every step, or so many, how many answers rigid contact has",
+         &r->diagnosing.every_text, false},
         {"--unstable", NULL, NULL, "run although the step is far too large for the contacts", &r->unstable, false},
         {"--strict", NULL, NULL, "exit with 1 if a step was not certified", &r->strict, false},
         {"--quiet", "-q", NULL, "no progress bar, no summary", &r->quiet, false},
@@ -112,6 +114,7 @@ static BrStatus go(Run *r, BrError *error) {
     Progress progress = progress_start(r->quiet || r->json);
     double saved = wall_clock();
     BrStatus status = write_row(r, error);
+    diagnose_step(r, 0);
     for (uint64_t step = 1; status >= 0 && step <= r->steps; step++) {
         BrStepReport report;
         if (step == r->steps && r->last_dt > 0) def.dt = r->last_dt;
@@ -122,6 +125,7 @@ static BrStatus go(Run *r, BrError *error) {
             break;
         }
         note_report(r, status, &report);
+        diagnose_step(r, step);
         written = is_row(r, step);
         if (written) status = write_row(r, error);
         if (status < 0) break;
@@ -203,9 +207,11 @@ static int simulate(Run *r, BrError *error) {
     }
     if (status == BR_OK && r->checkpoint) status = br_checkpoint_write(r->checkpoint, r->l.state, error);
     if (status == BR_OK && r->output)
-        status = br_recorder_open(r->l.scene, r->output, count_rows(r), &r->recorder, error);
+        status =
+            br_recorder_open_with(r->l.scene, r->output, count_rows(r), r->diagnosing.every > 0, &r->recorder, error);
     BrEvaluateDef reading = br_evaluate_def_like(&r->l.run.step);
     if (status == BR_OK && r->recorder) status = br_recorder_set_reading(r->recorder, &reading, error);
+    if (status == BR_OK) status = start_diagnosing(r, error);
     if (status != BR_OK) return report_error(error, r->json);
     r->started = wall_clock();
     status = r->realtime.rate_text ? run_in_real_time(r, error) : go(r, error);
@@ -220,6 +226,12 @@ static bool has_files_apart(const Run *r) {
     return keep_apart("run", files, 3) && keep_apart("run", start, 2);
 }
 
+static bool goes_with_clock(const Run *r) {
+    if (!r->realtime.rate_text || !r->diagnosing.every) return true;
+    fprintf(stderr, "bristle run: --diagnose does not go with --realtime; diagnose a run without it\n");
+    return false;
+}
+
 int command_run(int count, char **words) {
     Run r = {0};
     int done, arguments = parse(&r, count, words, &done);
@@ -228,9 +240,12 @@ int command_run(int count, char **words) {
         fprintf(stderr, "bristle run: which scene? Try 'bristle run scenes/double-pendulum.yaml'\n");
         return EXIT_MISUSE;
     }
-    if (!add_step_options(&r.step, &r.set) || !parse_realtime(&r.realtime) || !has_files_apart(&r)) return EXIT_MISUSE;
+    if (!add_step_options(&r.step, &r.set) || !parse_realtime(&r.realtime) || !parse_diagnosing(&r.diagnosing) ||
+        !goes_with_clock(&r) || !has_files_apart(&r))
+        return EXIT_MISUSE;
     BrError error = {0};
     int code = simulate(&r, &error);
+    end_diagnosing(&r);
     unload_scene(&r.l);
     return code;
 }

@@ -13,6 +13,17 @@ typedef struct Verdict {
     BrJointId joint;
 } Verdict;
 
+/* What looks at the answers of rigid contact along the way found (run_diagnose.c). */
+typedef struct Diagnosing {
+    const char *every_text; /* as given; NULL: nobody looks */
+    uint64_t every;         /* steps */
+    BrWorkspace *workspace; /* its own, so that the run's stays what it is */
+    uint64_t looks, islands, proved, verdict[BR_DIAGNOSES];
+    double first[BR_DIAGNOSES];          /* s: when each came first, */
+    char text[BR_DIAGNOSES][640];        /* and what was said then */
+    double margin, margin_mu, margin_at; /* the least mu_painleve - mu, its mu_painleve, and when; infinite: none */
+} Diagnosing;
+
 typedef struct Run {
     const char *scene, *output, *checkpoint, *resume;
     StepOptions step;
@@ -20,6 +31,7 @@ typedef struct Run {
     bool json, strict, quiet, unstable;
 
     Realtime realtime;
+    Diagnosing diagnosing;
     Loaded l;
     BrRecorder *recorder;
     uint64_t first_step, steps;    /* where the state stood, and how many to take */
@@ -67,6 +79,17 @@ BrStatus fit_realtime(Run *run, BrError *error);
 BrStatus run_in_real_time(Run *run, BrError *error);
 void print_realtime(const Realtime *realtime);
 void json_realtime(const Realtime *realtime);
+
+/* ------------------------------------------------------------------ diagnosis on the way (run_diagnose.c) */
+
+/* The number behind --diagnose; false after a complaint. */
+bool parse_diagnosing(Diagnosing *diagnosing);
+BrStatus start_diagnosing(Run *run, BrError *error);
+/* After so many steps of this run; 0: at its start. */
+void diagnose_step(Run *run, uint64_t step);
+void end_diagnosing(Run *run);
+void print_diagnosing(const Run *run);
+void json_diagnosing(const Run *run);
 
 /* ------------------------------------------------------------------ telling (run_tell.c) */
 

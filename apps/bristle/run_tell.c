@@ -42,6 +42,7 @@ void print_run(const Run *r) {
                br_formulation_name(r->l.run.step.formulation));
     if (r->sleeping) printf("  %d bodies sleep\n", r->sleeping);
     if (r->realtime.rate_text) print_realtime(&r->realtime);
+    if (r->diagnosing.every) print_diagnosing(r);
     if (r->output) printf("  recording: %s\n", r->output);
     if (r->checkpoint) printf("  checkpoint: %s\n", r->checkpoint);
 }
@@ -188,6 +189,10 @@ void json_run(Run *r) {
     if (r->realtime.rate_text) {
         printf(", \"realtime\": ");
         json_realtime(&r->realtime);
+    }
+    if (r->diagnosing.every) {
+        printf(", \"diagnosis\": ");
+        json_diagnosing(r);
     }
     printf("}\n");
 }

@@ -53,6 +53,76 @@ static void print_json(const BrProblem *problem, const BrSolution *s, double tol
     printf("}\n");
 }
 
+/* ------------------------------------------------------------------ all of them */
+
+typedef struct Listing {
+    int rows, count;
+    bool json;
+} Listing;
+
+static void list_solution(void *user, const BrFoundSolution *s) {
+    Listing *l = user;
+    if (l->json) {
+        printf("%s{\"relative_residual\": ", l->count ? ", " : "");
+        json_number(stdout, s->relative);
+        printf(", \"residual\": ");
+        json_number(stdout, s->residual);
+        printf(", \"shared\": %s", s->shared ? "true" : "false");
+        print_list("r", s->r, l->rows);
+        print_list("u", s->u, l->rows);
+        printf("}");
+    } else {
+        printf("  %d: residual %.2e of |q|%s; r =", l->count + 1, s->relative,
+               s->shared ? ", other r have the same u" : "");
+        for (int i = 0; i < l->rows; i++) printf(" %.6g", s->r[i]);
+        printf("\n");
+    }
+    l->count++;
+}
+
+static void count_solution(void *user, const BrFoundSolution *s) {
+    int *count = user;
+    *count += s->relative <= 1e-6;
+}
+
+static void print_count(const char *path, const BrSolutions *all) {
+    printf("%s: %d solution%s%s%s\n", path, all->count, all->count == 1 ? "" : "s",
+           all->endless ? ", and a continuum of others" : "",
+           all->complete ? "; there are no others"
+                         : "; there may be others: not all directions of slides were looked at");
+}
+
+static int solve_all(const char *path, const BrProblem *problem, bool json) {
+    BrError error = {0};
+    BrSolutions all;
+    int count = 0;
+    Listing listing = {br_problem_rows(problem), 0, json};
+    BrStatus status = br_problem_find_all(problem, count_solution, &count, &all, &error);
+    if (status < 0) {
+        report_error(&error, json);
+        return status == BR_UNSUPPORTED ? EXIT_MISUSE : EXIT_FAILED;
+    }
+    if (json)
+        printf("{\"kind\": \"%s\", \"count\": %d, \"complete\": %s, \"endless\": %s, \"solutions\": [",
+               br_problem_kind(problem), all.count, all.complete ? "true" : "false", all.endless ? "true" : "false");
+    else
+        print_count(path, &all);
+    br_problem_find_all(problem, list_solution, &listing, &all, NULL); /* went well before */
+    if (json) printf("]}\n");
+    return all.count ? EXIT_FINE : EXIT_FAILED;
+}
+
+/* What is known beside the answer at hand, of problems so small that it costs nothing. */
+static void print_others(const BrProblem *problem) {
+    enum { SMALL = 4 };
+    BrSolutions all;
+    int count = 0, contacts = br_problem_contacts(problem), size = contacts ? contacts : br_problem_rows(problem);
+    if (size > SMALL || br_problem_find_all(problem, count_solution, &count, &all, NULL) != BR_OK) return;
+    if (count > 1 || all.endless)
+        printf("  it is not the only one: %s%d solution%s known; --all lists what is there\n",
+               all.endless ? "of a continuum " : "", count, count == 1 ? " is" : "s are");
+}
+
 static bool read_tolerance(const char *text, double *tolerance) {
     char *end;
     if (!text) return true;
@@ -81,6 +151,7 @@ static int solve_problem(const char *path, const BrProblem *problem, const BrSol
             print_json(problem, &solution, def->tolerance, r, u);
         else
             print_text(path, problem, &solution, def->tolerance);
+        if (!json && status == BR_OK) print_others(problem);
         code = status == BR_OK ? EXIT_FINE : EXIT_FAILED;
     }
     free(r);
@@ -90,7 +161,7 @@ static int solve_problem(const char *path, const BrProblem *problem, const BrSol
 typedef struct Solve {
     const char *path, *kind;
     BrSolveDef def;
-    bool json;
+    bool json, all;
 } Solve;
 
 static int solve_file(void *user) {
@@ -103,7 +174,7 @@ static int solve_file(void *user) {
         int code = report_error(&error, s->json);
         return status == BR_INVALID_ARGUMENT ? EXIT_MISUSE : code;
     }
-    int code = solve_problem(s->path, problem, &s->def, s->json);
+    int code = s->all ? solve_all(s->path, problem, s->json) : solve_problem(s->path, problem, &s->def, s->json);
     br_problem_destroy(problem);
     return code;
 }
@@ -116,6 +187,7 @@ int command_solve(int count, char **words) {
          false},
         {"--tolerance", NULL, "NUMBER", "of the residual, relative to |q|; 1e-8 if not given", &tolerance, false},
         {"--solver", NULL, "NAME", "only this one (see 'bristle solvers'); chosen if not given", &s.def.solver, false},
+        {"--all", NULL, NULL, "every solution of a small one (up to 8 contacts, or rows r >= 0)", &s.all, false},
         {"--json", NULL, NULL, "the result, with r and u, as JSON on standard output", &s.json, false},
     };
     int done,

@@ -161,8 +161,8 @@ typedef struct BrDoubt {
 } BrDoubt;
 
 /* Tells of each two bodies that touch in this state what may be doubted about it; costs a few solves per contact. The
- * tests are cheap and look at one contact, or at two, at a time: Painleve's says that all is well only of contacts that
- * are alone. Nothing is told of a state of the formulation compliant, which has an answer. */
+ * tests are cheap and look at one contact, or at two, at a time: Painleve's says that no slide presses itself, of contacts
+ * that are alone; how many answers there are br_state_diagnose() tells. Nothing is told of a state of the formulation compliant, which has an answer. */
 BR_API BrStatus br_state_doubts(const BrModel *model, BrWorkspace *workspace, const BrState *state,
                                 void (*tell)(void *user, const BrDoubt *doubt), void *user, BrError *error);
 

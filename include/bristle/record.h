@@ -14,6 +14,9 @@ typedef struct BrRecorder BrRecorder;
  * The file appears under its name once it is whole enough to be opened; what stood there before is replaced then. */
 BR_API BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows, BrRecorder **recorder,
                                  BrError *error);
+/* The same; `diagnosed`: with the channels of a diagnosis, which is made for every row (bristle/diagnose.h). */
+BR_API BrStatus br_recorder_open_with(const BrScene *scene, const char *path, uint64_t rows, bool diagnosed,
+                                      BrRecorder **recorder, BrError *error);
 /* How its rows are evaluated; else within the work that the scene gives a step and its contacts, and without a stop. */
 BR_API BrStatus br_recorder_set_reading(BrRecorder *recorder, const BrEvaluateDef *def, BrError *error);
 /* Evaluates the state (br_evaluate_with) and adds a row; `worst` is the worst report since the row before, `uncertified` the

@@ -238,6 +238,19 @@ static void walk_springs(BriWalk *w) {
     }
 }
 
+typedef struct Diagnosis {
+    double verdict, answers, stable, unstable, held, margin;
+} Diagnosis;
+
+static const BriLine DIAGNOSIS[] = {
+    {"verdict", "1", NULL, BRI_FIELD(Diagnosis, verdict),
+     "of rigid contact: 0 one answer, 1 several, 2 none, 3 a continuum, 4 not decided"},
+    {"answers", "1", NULL, BRI_FIELD(Diagnosis, answers), "accelerations that rigid contact allows"},
+    {"stable", "1", NULL, BRI_FIELD(Diagnosis, stable), "of them: contact that yields a little stays there"},
+    {"unstable", "1", NULL, BRI_FIELD(Diagnosis, unstable), "of them: it leaves at once"},
+    {"held", "1", NULL, BRI_FIELD(Diagnosis, held), "answers in which no contact slides or parts"},
+    {"margin", "1", NULL, BRI_FIELD(Diagnosis, margin), "mu of Painleve's boundary less mu; NaN: not told"}};
+
 /* Motors, and the motions that drive joints. */
 static void walk_drives(BriWalk *w) {
     for (int k = 0; k < br_model_motor_count(w->model); k++) {
@@ -262,6 +275,15 @@ static void walk_drives(BriWalk *w) {
             .group = "motions", .name = def->name, .turns = is_angular(w->model, def->joint, def->coordinate)};
         bri_give(w, owner, MOTION, BRI_COUNT(MOTION), &effort);
     }
+}
+
+static void walk_diagnosis(BriWalk *w) {
+    Diagnosis diagnosis = {0};
+    if (w->moment) {
+        const BrScenePoint *p = w->moment->point;
+        diagnosis = (Diagnosis){p->verdict, p->answers, p->stable, p->unstable, p->held, p->mu_painleve - p->mu};
+    }
+    bri_give(w, (BriOwner){.group = "diagnosis", .name = ""}, DIAGNOSIS, BRI_COUNT(DIAGNOSIS), &diagnosis);
 }
 
 /* ------------------------------------------------------------------ all of them */
@@ -290,10 +312,12 @@ static void walk(BriWalk *w, const BriChannels *channels) {
     bri_walk_contacts(w, channels);
     bri_give(w, (BriOwner){.group = "energy", .name = ""}, ENERGY, BRI_COUNT(ENERGY), &energy);
     bri_give(w, (BriOwner){.group = "certificate", .name = ""}, CERTIFICATE, BRI_COUNT(CERTIFICATE), &certificate);
+    if (channels->diagnosed) walk_diagnosis(w);
 }
 
-BrStatus bri_channels_make(const BrModel *model, const BrAllocator *allocator, BriChannels *channels, BrError *error) {
-    *channels = (BriChannels){.model = model};
+BrStatus bri_channels_make(const BrModel *model, bool diagnosed, const BrAllocator *allocator, BriChannels *channels,
+                           BrError *error) {
+    *channels = (BriChannels){.model = model, .diagnosed = diagnosed};
     BriWalk w = {.model = model, .channels = channels, .allocator = allocator, .fine = true};
     bri_find_slots(model, channels);
     walk(&w, channels);

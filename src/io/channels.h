@@ -3,6 +3,7 @@
 #define BRI_CHANNELS_H
 
 #include "base/base.h"
+#include "bristle/map.h"
 #include "bristle/record.h"
 
 typedef struct BriChannel {
@@ -25,6 +26,7 @@ enum { BRI_CONTACT_SLOTS = 64 }; /* scenes with more places record how many cont
 
 typedef struct BriChannels {
     const BrModel *model;
+    bool diagnosed; /* the answers of rigid contact are among them */
     int slots;
     BriSlotOfContact slot[BRI_CONTACT_SLOTS];
     int count, capacity;
@@ -32,7 +34,8 @@ typedef struct BriChannels {
     int width; /* numbers in a row */
 } BriChannels;
 
-BrStatus bri_channels_make(const BrModel *model, const BrAllocator *allocator, BriChannels *channels, BrError *error);
+BrStatus bri_channels_make(const BrModel *model, bool diagnosed, const BrAllocator *allocator, BriChannels *channels,
+                           BrError *error);
 void bri_channels_release(BriChannels *channels, const BrAllocator *allocator);
 
 /* What a row is of. */
@@ -41,8 +44,13 @@ typedef struct BriMoment {
     const BrState *state;
     const BrStepReport *worst; /* since the row before */
     uint64_t uncertified;      /* steps so far */
+    const BrScenePoint *point; /* the diagnosis of the state, where channels are diagnosed */
     BrStatus reading;          /* what br_evaluate() said: BR_OK, or that its forces stopped short */
 } BriMoment;
+
+/* The diagnosis of a state, all islands together (map.c). */
+BrStatus bri_diagnose_state(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrScenePoint *point,
+                            BrError *error);
 
 void bri_channels_fill(const BriChannels *channels, const BriMoment *moment, double *row);
 

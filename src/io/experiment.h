@@ -22,12 +22,25 @@ typedef struct BriEntries {
     int nodes; /* copied for them */
 } BriEntries;
 
-/* One simulation. The members of a family follow each other. */
+/* What a run with `map` asks of its scene instead of simulating it (experiment_map.c). */
+typedef struct BriMapRun {
+    const char *path;       /* of the scene, */
+    const char *const *set; /* with the run's assignments */
+    int sets;
+    const char *over; /* changed from row to row, in SI units; NULL: there is one row */
+    double from, to;
+    int count;
+    const char *boundary; /* changed within a row, until the diagnosis changes; NULL */
+    double low, high, tolerance;
+} BriMapRun;
+
+/* One simulation, or one map. The members of a family follow each other. */
 typedef struct BriRun {
     BriEntry entry;
     char name[96];       /* "hem2", "hem2[3]" */
     int member, members; /* of its family; 0 and 1 if it is none */
     BrScene *scene;      /* read when first asked for */
+    BriMapRun *map;      /* NULL: it is simulated */
     BriSeries series;
     double dt; /* s */
     bool needed, done;
@@ -86,6 +99,14 @@ bool bri_open_run(BrExperiment *e, BriRun *run);
 /* Simulates it; a breakdown goes to run->problem. false: cancelled or out of memory. */
 bool bri_simulate_run(BrExperiment *e, BriRun *run);
 void bri_release_run(BrExperiment *e, BriRun *run);
+
+/* ---- maps (experiment_map.c) */
+/* Reads what stands under `map` of an opened run; path and assignments are kept by others. */
+bool bri_open_map(BrExperiment *e, BriRun *run, const char *path, const char *const *set, int sets);
+/* Its channels: `time` is the number that changes from row to row. */
+BrStatus bri_map_channels(const BrAllocator *allocator, BriChannels *channels, BrError *error);
+/* As bri_simulate_run(). */
+bool bri_make_map(BrExperiment *e, BriRun *run);
 
 /* ---- names in expressions (experiment_scope.c) */
 

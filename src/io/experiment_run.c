@@ -144,7 +144,7 @@ static bool gather(BriReader *r, const BriRun *run, Assignments *all) {
     for (int i = 0; i < node->count; i++) {
         const char *key = node->keys[i]->text;
         const BriNode *value = node->items[i];
-        if (strcmp(key, "scene") == 0 || strcmp(key, "for") == 0) continue;
+        if (strcmp(key, "scene") == 0 || strcmp(key, "for") == 0 || strcmp(key, "map") == 0) continue;
         if (value->kind == BRI_NODE_SEQUENCE) value = value->items[run->member];
         if (all->count == MOST_ASSIGNMENTS)
             return bri_refuse(r, node, "a run has at most %d assignments", MOST_ASSIGNMENTS);
@@ -195,6 +195,15 @@ static void plan(BriRun *run) {
     run->planned_rows = 2 + bri_floor(def.until / def.record_every); /* the first, and a last one that may be between */
 }
 
+/* Path and assignments are kept for it. */
+static bool open_map(BrExperiment *e, BriRun *run, const char *path, const Assignments *all) {
+    char *kept = bri_keep_text(&e->reader, "%s", path);
+    const char **set = bri_keep(&e->reader, ((size_t)all->count + 1) * sizeof *set);
+    if (!kept || !set) return bri_no_memory(&e->reader);
+    for (int i = 0; i < all->count; i++) set[i] = all->text[i];
+    return bri_open_map(e, run, kept, set, all->count);
+}
+
 bool bri_open_run(BrExperiment *e, BriRun *run) {
     if (run->scene) return true;
     BriReader *r = &e->reader;
@@ -208,12 +217,15 @@ bool bri_open_run(BrExperiment *e, BriRun *run) {
     BrStatus status = load(e, path, &all, all.count, &run->scene, r->error);
     bool of_assignment = !r->error->file[0] || strncmp(r->error->file, "--set ", 6) == 0;
     if (status < 0 && all.count && of_assignment) return refuse_assignment(e, path, run, &all, status);
+    bool is_map = bri_node_find(run->entry.node, "map") != NULL;
     if (status == BR_OK)
-        status = bri_channels_make(br_scene_model(run->scene), &e->allocator, &run->series.channels, r->error);
+        status = is_map ? bri_map_channels(&e->allocator, &run->series.channels, r->error)
+                        : bri_channels_make(br_scene_model(run->scene), false, &e->allocator, &run->series.channels,
+                                            r->error);
     r->status = status;
     if (status != BR_OK) return false;
     plan(run);
-    return true;
+    return !is_map || open_map(e, run, path, &all);
 }
 
 void bri_release_run(BrExperiment *e, BriRun *run) {
@@ -264,7 +276,7 @@ static BrStatus add_row(Simulation *s, const BrStepDef *def, BrError *error) {
     if (!row)
         return bri_fail(error, BR_OUT_OF_MEMORY, "run '%.80s': no memory for more than %d rows; use record_every",
                         s->run->name, series->rows);
-    BriMoment now = {s->workspace, s->state, &s->worst, s->run->uncertified, status};
+    BriMoment now = {s->workspace, s->state, &s->worst, s->run->uncertified, NULL, status};
     bri_channels_fill(&series->channels, &now, row);
     series->rows++;
     s->worst = (BrStepReport){0};
@@ -325,6 +337,7 @@ static BrStatus take_steps(Simulation *s, BrError *error) {
 }
 
 bool bri_simulate_run(BrExperiment *e, BriRun *run) {
+    if (run->map) return bri_make_map(e, run);
     Simulation s = {.experiment = e, .run = run, .model = br_scene_model(run->scene)};
     BrError inner = {0}, *error = &inner;
     double started = read_clock();

@@ -26,6 +26,7 @@ static const BriFormat *choose_format(const char *path) {
 
 static void destroy(BrRecorder *r) {
     BrAllocator allocator = r->allocator;
+    br_workspace_destroy(br_scene_model(r->scene), r->diagnosis);
     bri_channels_release(&r->channels, &allocator);
     bri_release(&allocator, r->buffer);
     bri_release(&allocator, r);
@@ -52,6 +53,11 @@ static BrStatus check_room(const char *path, uint64_t rows, int width, BrError *
 
 BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows, BrRecorder **recorder,
                           BrError *error) {
+    return br_recorder_open_with(scene, path, rows, false, recorder, error);
+}
+
+BrStatus br_recorder_open_with(const BrScene *scene, const char *path, uint64_t rows, bool diagnosed,
+                               BrRecorder **recorder, BrError *error) {
     BRI_NEED(recorder, "recorder", error);
     *recorder = NULL;
     BRI_NEED(scene && path, "scene and path", error);
@@ -75,7 +81,8 @@ BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows,
     snprintf(r->path, sizeof r->path, "%s", path);
     snprintf(r->temporary, sizeof r->temporary, "%s.tmp%ld", path, (long)getpid());
     remove(r->temporary); /* whatever lies there, or leads elsewhere from there */
-    BrStatus status = bri_channels_make(br_scene_model(scene), &allocator, &r->channels, error);
+    BrStatus status = bri_channels_make(br_scene_model(scene), diagnosed, &allocator, &r->channels, error);
+    if (status == BR_OK && diagnosed) status = br_workspace_create(br_scene_model(scene), &r->diagnosis, error);
     if (status == BR_OK) status = check_room(path, rows, r->channels.width, error);
     if (status == BR_OK) {
         int most = (1 << 20) / r->channels.width; /* up to 8 MiB */
@@ -122,7 +129,10 @@ BrStatus br_recorder_write(BrRecorder *r, BrWorkspace *workspace, const BrState 
                         (unsigned long long)r->rows);
     BrStatus status = br_evaluate_with(r->channels.model, workspace, state, &r->reading, error);
     if (status < 0) return status;
-    BriMoment now = {workspace, state, worst, uncertified, status};
+    BrScenePoint point = {.answers = 0};
+    BrStatus looked = r->diagnosis ? bri_diagnose_state(r->channels.model, r->diagnosis, state, &point, error) : BR_OK;
+    if (looked < 0) return looked;
+    BriMoment now = {workspace, state, worst, uncertified, &point, status};
     bri_channels_fill(&r->channels, &now, r->buffer + (size_t)r->buffered * (size_t)r->channels.width);
     r->buffered++;
     if (read_clock() - r->last_flush >= 1) return br_recorder_flush(r, error);

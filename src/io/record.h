@@ -18,6 +18,8 @@ struct BrRecorder {
     double *buffer;
     double last_flush;     /* s, monotonic clock */
     BrEvaluateDef reading; /* of rows */
+    BrWorkspace
+        *diagnosis; /* of rows that are diagnosed, beside the caller's, which is evaluated; NULL: they are not */
 };
 
 /* A file format. Each function says what failed in `error`. `put` gets whole rows. */

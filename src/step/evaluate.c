@@ -231,6 +231,26 @@ static bool leaves(const BriStep *at, const BriContact *c) {
     return bri_dot(bri_normal(c), c->got.u) > bend * 1e3 * at->velocity_tolerance;
 }
 
+BrStatus bri_find_closed(BriStep *at) {
+    BriContacts *c = at->ws->contacts;
+    const BriBodyState *bodies = bri_state_bodies(at->start);
+    /* what pushed in the last step stands a little off its surface after a step of order 1 */
+    BrStatus status = bri_contacts_find(at, bodies, at->start->dt, at->error);
+    if (status < 0) return status;
+    bri_step_set_tolerances(at);
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        contact->got.u = bri_contact_velocity(contact, bodies);
+        contact->mode.closed = contact->ask.active = contact->mode.closed && !leaves(at, contact);
+    }
+    status = bri_contacts_recall_pushed(at, bodies);
+    if (status < 0) return status;
+    if (!bri_contacts_make_solver_room(at) || !bri_contacts_make_force_room(at->model, c))
+        return bri_fail(at->error, BR_OUT_OF_MEMORY, "no memory to solve %d contacts", c->count);
+    choose_bounds(at, bodies);
+    return BR_OK;
+}
+
 /* Contacts at the state, and the forces they carry now. */
 BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state, const BrEvaluateDef *within,
                           BrError *error) {
@@ -239,23 +259,9 @@ BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state
     BriStep at = {
         .model = m, .ws = w, .start = state, .def = &def, .error = error, .budget = &budget, .report = &w->report};
     def.contact_work = within->contact_work;
-    const BriBodyState *bodies = bri_state_bodies(state);
-    BriContacts *c = w->contacts;
-    /* what pushed in the last step stands a little off its surface after a step of order 1 */
-    BrStatus status = bri_contacts_find(&at, bodies, state->dt, error);
+    BrStatus status = bri_find_closed(&at);
     if (status < 0) return status;
-    bri_step_set_tolerances(&at);
-    for (int k = 0; k < c->count; k++) {
-        BriContact *contact = &c->contact[k];
-        contact->got.u = bri_contact_velocity(contact, bodies);
-        contact->mode.closed = contact->ask.active = contact->mode.closed && !leaves(&at, contact);
-    }
-    status = bri_contacts_recall_pushed(&at, bodies);
-    if (status < 0) return status;
-    if (!bri_contacts_make_solver_room(&at) || !bri_contacts_make_force_room(m, c))
-        return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to solve %d contacts", c->count);
-    choose_bounds(&at, bodies);
-    bool fine = bri_contacts_accelerate(&at, bodies, BRI_BY_LAW, 0, w->acceleration, w->lambda);
+    bool fine = bri_contacts_accelerate(&at, bri_state_bodies(state), BRI_BY_LAW, 0, w->acceleration, w->lambda);
     return fine ? BR_OK : BR_NOT_CONVERGED;
 }
 
@@ -339,6 +345,25 @@ static void read_lastings(const BrModel *m, BrState *trial) {
     }
 }
 
+static void prepare_reading(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    bri_state_assign(w->trial, state);
+    for (int i = 0; i < m->bodies; i++)
+        if (m->body[i].node < 0)
+            bri_motion_acceleration(m, i, state->time, &bri_state_bodies(state)[i], w->acceleration + 6 * i);
+    read_lastings(m, w->trial);
+    if (state->rank_known == 0) bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(state));
+    if (m->motors) start_clamps(m, w, state);
+}
+
+BrStatus bri_evaluate_free(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
+    static const BriFormulation WITHOUT_CONTACTS = {.name = ""};
+    BrEvaluateDef def = br_default_evaluate_def();
+    w->evaluated = false;
+    prepare_reading(m, w, state);
+    Reading reading = {m, w, state, &def, &WITHOUT_CONTACTS, NULL, BR_OK, error};
+    return read_all(&reading);
+}
+
 BrStatus br_evaluate_with(const BrModel *m, BrWorkspace *w, const BrState *state, const BrEvaluateDef *def,
                           BrError *error) {
     if (w) w->evaluated = false; /* what was read before is of another state, also if this one is refused */
@@ -347,13 +372,7 @@ BrStatus br_evaluate_with(const BrModel *m, BrWorkspace *w, const BrState *state
     if (unfit != BR_OK) return unfit;
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
-    bri_state_assign(w->trial, state);
-    for (int i = 0; i < m->bodies; i++)
-        if (m->body[i].node < 0)
-            bri_motion_acceleration(m, i, state->time, &bri_state_bodies(state)[i], w->acceleration + 6 * i);
-    read_lastings(m, w->trial);
-    if (state->rank_known == 0) bri_system_find_rank(m, &w->system, w->trial, bri_state_bodies(state));
-    if (m->motors) start_clamps(m, w, state);
+    prepare_reading(m, w, state);
     const BriFormulation *read = bri_formulation((BrFormulation)state->formulation);
     bool given = m->touches && read->given_forces;
     BrStatus status = given ? read->given_forces(m, w, state, error) : BR_OK;

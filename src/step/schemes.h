@@ -45,6 +45,12 @@ const BriFormulation *bri_formulation(BrFormulation formulation);
 BrStatus bri_rigid_forces(const BrModel *model, BrWorkspace *workspace, const BrState *state,
                           const BrEvaluateDef *within, BrError *error);
 
+/* Contacts at the state `at->start` that are closed, and stay so as far as velocities tell: they are active, with their
+ * velocities; joints' limits and friction that count. */
+BrStatus bri_find_closed(BriStep *at);
+/* Accelerations at a state where no contact pushes, into the workspace with the factor of that pose. */
+BrStatus bri_evaluate_free(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
+
 /* The books (energy balance) of a step that is taken: ws->trial's (books.c). */
 void bri_books_keep(const BriStep *step);
 

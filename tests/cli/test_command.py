@@ -84,7 +84,7 @@ def test_help_of_commands(folder):
                "check": ["--set", "--json"], "joints": ["--json"],
                "suggest": ["--mass", "--mass2", "--load", "--depth", "--E", "--nu", "--radius", "--e", "--mu", "--mu-k",
                            "--speed", "--dt", "--set", "--json"],
-               "solve": ["--kind", "--tolerance", "--solver", "--json"], "solvers": ["--json"]}
+               "solve": ["--kind", "--tolerance", "--solver", "--all", "--json"], "solvers": ["--json"]}
     for command, known in options.items():
         for word in ("--help", "-h"):
             done = succeed(command, word)
@@ -134,7 +134,7 @@ def test_check_json(folder):
     result = json.loads(succeed("check", PENDULUM, "--json").stdout)
     assert list(result) == ["status", "bodies", "joints", "rows", "redundant_rows", "freedoms", "assembly_move",
                             "velocity_changed", "position_violation", "velocity_violation", "dt", "largest_dt", "sure_dt",
-                            "energy_dt", "sure_energy_dt", "doubts", "redundant"]
+                            "energy_dt", "sure_energy_dt", "doubts", "diagnosis", "redundant"]
     assert [result[key] for key in ("status", "bodies", "joints", "rows", "redundant_rows", "freedoms")] == \
         ["ok", 2, 2, 10, 0, 2]
     assert result["dt"] == 1e-3 and result["largest_dt"] is None and result["redundant"] == []
@@ -801,6 +801,18 @@ def test_solve(folder):
     for solver in ("pivoting", "lemke", "enumeration"):
         assert solver in succeed("solve", path, "--solver", solver, "--kind=lcp").stdout
     assert "solved" in succeed("solve", "-", text=DIODE).stdout
+
+
+def test_solve_all(folder):
+    path = write(folder, "two.dat", "2 0 2 2 2 2\n-1 0\n0 -1\n1 2\n")  # each row has two answers by itself
+    told = json.loads(succeed("solve", path, "--kind", "lcp", "--all", "--json").stdout)
+    assert told["count"] == 4 and told["complete"] and not told["endless"]
+    assert sorted(solution["r"] for solution in told["solutions"]) == [[0, 0], [0, 2], [1, 0], [1, 2]]
+    assert all(solution["relative_residual"] < 1e-12 for solution in told["solutions"])
+    assert "4 solutions; there are no others" in succeed("solve", path, "--kind", "lcp", "--all").stdout
+    assert "not the only one: 4 solutions are known" in succeed("solve", path, "--kind", "lcp").stdout
+    assert "not the only one" not in succeed("solve", "-", text=DIODE).stdout
+    refuse(2, "solve", write(folder, "relay.dat", "1 0 1 1 1 1\n1\n0\n-1\n1\n"), "--kind", "relay", "--all")
 
 
 def test_solvers_and_their_sets(folder):

@@ -1,0 +1,103 @@
+/* bristle/diagnose.h: does rigid contact have an answer at this state, one or several, and would a machine stay there? */
+#ifndef BRISTLE_DIAGNOSE_H
+#define BRISTLE_DIAGNOSE_H
+
+#include "bristle/contact.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How many accelerations of the bodies rigid contact with Coulomb friction allows at an instant. */
+typedef enum BrDiagnosisVerdict {
+    BR_DIAGNOSIS_UNIQUE,
+    BR_DIAGNOSIS_SEVERAL,
+    BR_DIAGNOSIS_NONE,
+    BR_DIAGNOSIS_ENDLESS,   /* a continuum */
+    BR_DIAGNOSIS_UNDECIDED, /* not all were looked for; BrDiagnosis.text says why */
+    BR_DIAGNOSES
+} BrDiagnosisVerdict;
+
+/* What shows that there is one answer, or what was looked at. */
+typedef enum BrUniqueProof {
+    BR_PROOF_NONE,
+    BR_PROOF_ONE_CONTACT, /* one contact that no friction makes press itself, whatever pulls */
+    BR_PROOF_MINORS,      /* contacts that slip: principal minors are positive, whatever pulls */
+    BR_PROOF_ENERGY,      /* two answers would differ by less than nothing, whatever pulls */
+    BR_PROOF_REST,        /* without friction nothing would slide, under this load */
+    BR_PROOF_ALL_MODES,   /* all combinations of what contacts may do were tried, under this load */
+    BR_PROOFS
+} BrUniqueProof;
+
+/* Would contact that yields a little stay at an answer, or leave it at once? */
+typedef enum BrAnswerStability {
+    BR_ANSWER_STABLE,
+    BR_ANSWER_UNSTABLE,
+    BR_ANSWER_DEGENERATE, /* deflections neither grow nor decay */
+    BR_ANSWER_DEPENDENT,  /* contacts depend on each other: the analysis does not apply */
+    BR_ANSWER_STABILITIES
+} BrAnswerStability;
+
+BR_API const char *br_diagnosis_verdict_name(BrDiagnosisVerdict verdict); /* "unique" */
+BR_API const char *br_unique_proof_name(BrUniqueProof proof);             /* "one contact" */
+BR_API const char *br_answer_stability_name(BrAnswerStability stability); /* "stable" */
+
+/* A contact in an answer. Forces act on body b; accelerations are those of b against a. */
+typedef struct BrAnswerContact {
+    BrBodyId body_a, body_b;
+    BrVec3 point;                   /* m, world */
+    BrContactMode mode;             /* open, stick or slip */
+    double normal_force;            /* N */
+    BrVec3 friction_force;          /* N, world */
+    double normal_acceleration;     /* m/s^2 */
+    BrVec3 tangential_acceleration; /* m/s^2, world */
+} BrAnswerContact;
+
+typedef struct BrAnswer {
+    const BrAnswerContact *contact; /* BrDiagnosis.contacts of them */
+    BrAnswerStability stability;
+    double growth; /* largest real part of the eigenvalues, by the time in which the stiffest contact swings */
+    bool shared;   /* other forces do the same: how contacts share the load is not told */
+} BrAnswer;
+
+/* What contacts and joints connect. */
+typedef struct BrDiagnosis {
+    BrDiagnosisVerdict verdict;
+    BrUniqueProof proof;
+    int contacts; /* that are closed */
+    int answers;  /* different accelerations that were found; those that are told: */
+    int told;
+    const BrAnswer *answer;
+    int stable, unstable; /* of them */
+    bool in_plane;        /* answers that leave the plane of the motion were not looked for */
+    bool law_given;       /* stability is that of the materials' compliant laws; else of contacts that yield alike */
+    double mu;            /* the largest coefficient */
+    double mu_painleve; /* from this coefficient on (all growing alike) a slide may press itself: uniqueness is lost for
+                             some load; infinite: no friction does it; NaN: not told */
+    BrBodyId body;      /* one of them */
+    char text[640];     /* one line: how many answers, which are stable, what decides */
+} BrDiagnosis;
+
+typedef struct BrDiagnoseDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
+    bool
+        proof_is_enough; /* an answer that is the only one whatever pulls, or that lies flat, is not worked out: answers is
+                             1, and none is told */
+} BrDiagnoseDef;
+
+BR_DEFAULT(BrDiagnoseDef, br_default_diagnose_def, br_start_diagnose_def)
+
+/* Tells of each island with closed contacts how many answers rigid contact has there, at the level of accelerations, and
+ * which of them stiff compliant contact would stay at. What `tell` gets is valid until it returns. Costs a solve per row of
+ * a contact and up to 4^n small ones for n contacts, n <= 8; islands of more are not decided. Motors and friction in
+ * bearings push as they do without contacts; joints' limits that are reached make an island undecided. `def` may be
+ * NULL. The state and the bits of later steps stay what they are. */
+BR_API BrStatus br_state_diagnose(const BrModel *model, BrWorkspace *workspace, const BrState *state,
+                                  const BrDiagnoseDef *def, void (*tell)(void *user, const BrDiagnosis *diagnosis),
+                                  void *user, BrError *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

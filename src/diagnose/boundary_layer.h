@@ -1,0 +1,32 @@
+/* boundary_layer.h: is an answer one that compliant contact, however stiff, would stay at? */
+#ifndef BRI_BOUNDARY_LAYER_H
+#define BRI_BOUNDARY_LAYER_H
+
+#include "diagnose/answers.h"
+
+/* How a contact answers to small deflections about an answer. */
+typedef struct BriGive {
+    double stiffness, viscosity;                 /* N/m, N s/m: along the normal */
+    double tangent_stiffness, tangent_viscosity; /* the same across it, while it rolls */
+} BriGive;
+
+/* The same for all: any law that grows with depth and its rate says the same of one contact. */
+BriGive bri_any_give(const BriModes *modes, int contact);
+
+typedef enum BriSettling {
+    BRI_STABLE,     /* every deflection decays */
+    BRI_UNSTABLE,   /* some grows: the bodies leave this answer at once */
+    BRI_DEGENERATE, /* some neither grows nor decays */
+    BRI_DEPENDENT   /* contacts depend on each other: the analysis does not apply */
+} BriSettling;
+
+typedef struct BriLayer {
+    BriSettling settling;
+    int rows;
+    double growth; /* the largest real part of its eigenvalues, by the time in which the stiffest contact swings */
+} BriLayer;
+
+/* `give` per contact. */
+BriLayer bri_find_layer(const BriModes *modes, const BriModeAnswer *answer, const BriGive *give);
+
+#endif
