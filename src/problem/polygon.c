@@ -193,3 +193,17 @@ void bri_polygon_guess(const BriProblem *problem, int sides, const double *angle
         at += rows;
     }
 }
+
+bool bri_polygon_holds(const BriProblem *problem, int sides, const double *z, double still) {
+    for (int b = 0; b < problem->blocks; b++) {
+        const BriBlock *block = &problem->block[b];
+        int rows = count_rows(block, sides);
+        if (block->set == BRI_SET_CONE) {
+            double left = block->mu * z[0], gamma = z[rows - 1];
+            for (int i = 1; i < rows - 1; i++) left -= z[i];
+            if (z[0] > 0 ? left < 0 || gamma > still : left != 0) return false;
+        }
+        z += rows;
+    }
+    return true;
+}
