@@ -10,6 +10,9 @@
 #include "math/elementary.h"
 #include "math/vec.h"
 
+/* m: what a scene may bend bristles and tangential springs by, to begin with. */
+#define BRI_MOST_BEND 1e3
+
 /* Numbers that a law of each kind may keep of a contact; a law that needs more raises this, and the state grows. */
 enum { BRI_FRICTION_MEMORY = 4, BRI_NORMAL_MEMORY = 1, BRI_LAW_MEMORY = BRI_FRICTION_MEMORY + BRI_NORMAL_MEMORY };
 

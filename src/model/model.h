@@ -187,6 +187,7 @@ typedef struct BriMemory {
     int a, b;         /* bodies, a < b */
     const char *name; /* of a law's memory, in the law's table */
     double value;
+    BrVec3 vector; /* of a vector, world: of b against a */
 } BriMemory;
 
 /* A row with bounds on a joint's coordinate: a limit, friction, or a motor where something touches. */

@@ -29,7 +29,10 @@ void bri_soft_set_first(const BrModel *m, BriContact *c) {
     for (int i = 0; i < m->memories; i++) {
         const BriMemory *first = &m->memory[i];
         if (first->a != low || first->b != high) continue;
-        if (bri_law_find_memory(&laws->compliant_friction, first->name, &at))
+        const BrLawMemory *is = bri_law_find_memory(&laws->compliant_friction, first->name, &at);
+        if (is && is->tangent)
+            put(bri_tangential(c, bri_scale(c->at.b == high ? 1 : -1, first->vector)), c->soft->memory.friction + at);
+        else if (is)
             c->soft->memory.friction[at] = first->value;
         if (bri_law_find_memory(&laws->compliant_normal, first->name, &at)) c->soft->memory.normal[at] = first->value;
     }
