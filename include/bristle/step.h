@@ -85,6 +85,9 @@ typedef struct BrStepDef {
      */
     bool (*stop)(void *user);
     void *stop_user;
+    bool
+        keep_contact; /* of event: where rigid contact has several answers (Painleve), a contact that pushes goes on doing
+                          so as long as one of them lets it, stable or not; else the law is asked anew */
 } BrStepDef;
 
 BR_DEFAULT(BrStepDef, br_default_step_def, br_start_step_def) /* timestepping, rattle, 1 ms, cone */

@@ -286,6 +286,10 @@ static bool solve_slides(BriContacts *c, const BriIsland *island, double *x) {
     return false;
 }
 
+/* w x = c. A slide that turns its bodies into each other (w < 0, Painleve) holds what parts by itself (c < 0): an answer
+ * of the modes, if not a stable one; else there is none. */
+static double hold_row(double w, double c) { return w > 0 || (w < 0 && c < 0) ? c / w : 0; }
+
 static void solve_linear(BriStep *step, const BriIsland *island, const void *none) {
     (void)none;
     BriContacts *c = step->ws->contacts;
@@ -299,13 +303,13 @@ static void solve_linear(BriStep *step, const BriIsland *island, const void *non
         const BriUnit *unit = &c->unit[island->begin];
         double room[BRI_UNIT_NUMBERS];
         double w = bri_unit_couple(unit, c->C + BRI_ROW * unit->first, bri_unit_responses(step, unit, room));
-        x[0] = w > 0 ? x[0] / w : 0;
+        x[0] = hold_row(w, x[0]);
         return;
     }
     bri_units_assemble(step, island);
     bri_spend(step->budget, (double)island->rows * island->rows * island->rows / 3);
     if (island->rows == 1)
-        x[0] = c->desk.W[0] > 0 ? x[0] / c->desk.W[0] : 0;
+        x[0] = hold_row(c->desk.W[0], x[0]);
     else if (!(island->rows == 3 && solve_three(c->desk.W, x)) && !solve_slides(c, island, x))
         solve_singular(c, island, x);
 }

@@ -107,7 +107,7 @@ static bool fits(const BriFlow *f, int k, BriForcesBy law) {
 
 /* Are the forces of the modes an answer of the law? Where several contacts carry a body its loads may be shared in many
  * ways, each with another friction where they slide in different directions: the law's own answer would be another
- * one, and no contradiction. Of one contact the law says all. */
+ * one, and no contradiction. Of one contact the law says all, unless contacts are to be kept. */
 static bool all_fit(const BriFlow *f, BriForcesBy law) {
     const BriContacts *c = f->step->ws->contacts;
     int active = 0;
@@ -116,7 +116,7 @@ static bool all_fit(const BriFlow *f, BriForcesBy law) {
         active++;
         if (!fits(f, k, law)) return false;
     }
-    return active > 1 && c->bounds == 0;
+    return f->step->def->keep_contact || (active > 1 && c->bounds == 0);
 }
 
 /* Does a grip's friction push its slide on, or hold more than it can? */
