@@ -24,12 +24,12 @@ static const Given RUBBER = {"dwell", {{"mu_s", 0.5}, {"mu_k", 0.4}, {"tau_dw", 
 /* ------------------------------------------------------------------ the list */
 
 static void check_functions(const BriLaw *law) {
-    bool normal = law->info.kind == BR_LAW_NORMAL, soft = law->info.compliant;
+    bool normal = law->info.kind == BR_LAW_NORMAL, soft = law->info.compliant, rigid = !soft || law->info.rigid;
     assert_int_equal(law->bearing.holds && law->bearing.slides, law->info.joints && !law->info.lasting);
     assert_true(!law->info.only_joints || law->info.joints);
     if (law->info.only_joints) return;
     assert_int_equal(law->rigid_normal.restitution != NULL, normal && !soft);
-    assert_int_equal(law->rigid_friction.coefficients != NULL, !normal && !soft);
+    assert_int_equal(law->rigid_friction.coefficients != NULL, !normal && rigid);
     assert_int_equal(law->normal.power && law->normal.answer && law->normal.viscosity && law->normal.damping,
                      normal && soft);
     assert_int_equal(law->friction.answer && law->friction.limit && law->friction.stick, !normal && soft);

@@ -40,7 +40,8 @@ typedef struct BrLawInfo {
     BrLawKind kind;
     const char *reference;
     const char *help;
-    bool compliant;    /* a force as a function of the state, for the formulation `compliant`; else for the others */
+    bool compliant;    /* a force as a function of the state, for the formulation `compliant`; else for the others, */
+    bool rigid;        /* or for both */
     bool joints;       /* acts in the bearings of joints too, */
     bool only_joints;  /* and nowhere else */
     bool lasting;      /* acts in lasting contacts, joints of the type contact, and in no bearing */

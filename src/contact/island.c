@@ -29,8 +29,8 @@ static BriBlock make_cone_with_moments(const BriContact *contact, int row) {
                       .spin = spin};
 }
 
-/* Blocks of one contact from row `row` on. Returns their number. */
-static int fill_contact(const BriContact *contact, int row, BriBlock *block) {
+/* Blocks of one contact from row `row` on. `slips`: its rows' unit of 1 m/s. Returns their number. */
+static int fill_contact(const BriContact *contact, int row, double slips, BriBlock *block) {
     double none = __builtin_inf();
     if (contact->ask.rolls || contact->ask.spins) {
         *block = make_cone_with_moments(contact, row);
@@ -38,6 +38,7 @@ static int fill_contact(const BriContact *contact, int row, BriBlock *block) {
     }
     if (!contact->ask.one_row && !contact->ask.bounded) {
         *block = (BriBlock){.set = BRI_SET_CONE, .first = row, .rows = 3, .mu = contact->mode.mu};
+        if (contact->at.surface->creep > 0) block->creep = slips * contact->at.surface->creep;
         return 1;
     }
     block[0] = make_box(row, 0, none);
@@ -49,7 +50,7 @@ static int fill_contact(const BriContact *contact, int row, BriBlock *block) {
 }
 
 int bri_unit_blocks(const BriContacts *c, const BriUnit *unit, int row, BriBlock *block) {
-    if (unit->contact >= 0) return fill_contact(&c->contact[unit->contact], row, block);
+    if (unit->contact >= 0) return fill_contact(&c->contact[unit->contact], row, c->slips, block);
     const BriBoundRow *bound = &c->bound[-1 - unit->contact];
     *block = make_box(row, bound->lower, bound->upper);
     return 1;

@@ -38,9 +38,11 @@ static bool read_parameter(BriReader *r, const BriNode *node, const BrLawParamet
 static bool choose_law(BriReader *r, const BriNode *node, BrLawKind kind, bool compliant, BrLaw *law) {
     const char *names[MOST_LAWS], *word;
     int count = 0, choice;
-    for (int i = 0; i < br_law_count() && count < MOST_LAWS; i++)
-        if (br_law_info(i)->kind == kind && br_law_info(i)->compliant == compliant && !br_law_info(i)->only_joints)
-            names[count++] = br_law_info(i)->name;
+    for (int i = 0; i < br_law_count() && count < MOST_LAWS; i++) {
+        const BrLawInfo *info = br_law_info(i);
+        bool fits = info->compliant == compliant || (info->rigid && !compliant);
+        if (info->kind == kind && fits && !info->only_joints) names[count++] = info->name;
+    }
     if (!bri_read_word(r, node, "law", &word) || !bri_choose(r, node, word, "law", names, count, &choice)) return false;
     *law = br_law(kind, word);
     return true;

@@ -49,6 +49,7 @@ bool bri_impact_follow(const BriImpact *impact, double p[3]);
 typedef struct BriCoefficients {
     double mu_s, mu_k;
     double mu_r, mu_spin; /* m: of moments against rolling and spinning; 0: none */
+    double creep;         /* m/s: friction is mu tanh(slip/creep); 0: all of mu, and it holds */
 } BriCoefficients;
 
 /* The two tangential rows of one contact: sigma_i = u_i + compliance_i (p_i - offset_i), |p_i| <= bound, along the axes

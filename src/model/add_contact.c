@@ -9,7 +9,7 @@
 /* A law that is there must be of its kind. */
 static BrStatus check_law(const BrLaw *law, BrLawKind kind, bool compliant, const char *what, BrError *error) {
     BrStatus status = bri_law_check(law, kind, what, error);
-    if (status != BR_OK || law->info->compliant == compliant) return status;
+    if (status != BR_OK || law->info->compliant == compliant || (law->info->rigid && !compliant)) return status;
     return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the law '%s' is %s", what, law->info->name,
                     compliant ? "not one of the formulation compliant" : "one of the formulation compliant only");
 }
@@ -100,6 +100,7 @@ static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws, double 
     surface.mu_k = mu.mu_k;
     surface.mu_r = mu.mu_r;
     surface.mu_spin = mu.mu_spin;
+    surface.creep = mu.creep;
     surface.e = back.e;
     surface.hypothesis = back.of;
     surface.memory = bri_plan_memory(&laws->compliant_friction, &laws->compliant_normal);

@@ -152,6 +152,7 @@ typedef struct BriSurface {
     double *table[4]; /* of the laws, owned */
     double mu_s, mu_k, e;
     double mu_r, mu_spin;     /* m */
+    double creep;             /* m/s: slip over which friction builds up; 0: it holds */
     BriHypothesis hypothesis; /* what e is of */
     BriMemoryPlan memory;
     double modulus;   /* Pa: Hertz's E*, 0: not known */
