@@ -23,20 +23,15 @@ BriCreep bri_creep(double size, double most, double rho, double gamma) {
     return (BriCreep){.slip = s, .force = most * tau, .part = tau, .yields = rho / slope};
 }
 
-static double measure(const double *x, int count) {
-    double sum = 0;
-    for (int i = 0; i < count; i++) sum += x[i] * x[i];
-    return bri_sqrt(sum);
-}
+static double measure(double x, double y) { return bri_sqrt(x * x + y * y); }
 
 /* r_T - f x_T/|x_T| over rho, or the same as u_T + s x_T/|x_T|: whichever is the difference of smaller numbers. */
 void bri_creep_equations(const BriDisc *disc, double x_N, double rho, const double *r, const double *u, double *phi) {
-    double x[2] = {0, 0};
-    for (int i = 0; i < disc->rows; i++) x[i] = r[i] - rho * u[i];
-    double size = measure(x, disc->rows), one = size > 0 ? 1 / size : 0;
+    double x[2] = {r[0] - rho * u[0], disc->rows > 1 ? r[1] - rho * u[1] : 0};
+    double size = measure(x[0], x[1]), one = size > 0 ? 1 / size : 0;
     BriCreep c = bri_creep(size, disc->mu * x_N, rho, disc->creep);
     bool holds = rho * c.slip < c.force;
-    for (int i = 0; i < disc->rows; i++)
+    for (int i = 0; i < 2 && i < disc->rows; i++)
         phi[i] = holds ? u[i] + c.slip * one * x[i] : (r[i] - c.force * one * x[i]) / rho;
 }
 
@@ -44,7 +39,7 @@ void bri_creep_equations(const BriDisc *disc, double x_N, double rho, const doub
  *     d(f t) = g mu tanh(s/gamma) t dx_N + ((1 - g) t t^T + f/|x_T| P) dx_T                                    (7.52) */
 void bri_creep_derivative(const BriDisc *disc, double x_N, double rho, const double *x, double M[2][3]) {
     int n = disc->rows;
-    double size = measure(x, n), one = size > 0 ? 1 / size : 0;
+    double size = measure(x[0], n > 1 ? x[1] : 0), one = size > 0 ? 1 / size : 0;
     BriCreep c = bri_creep(size, disc->mu * x_N, rho, disc->creep);
     double along = 1 - c.yields, across = size > 0 ? c.force * one : along;
     for (int i = 0; i < 2; i++) {
@@ -60,8 +55,9 @@ void bri_creep_derivative(const BriDisc *disc, double x_N, double rho, const dou
 double bri_creep_residual(const BriBlock *block, const double *r, const double *u, double rho) {
     BriDisc disc[BRI_DISCS];
     double x_N = r[0] - rho * u[0], phi[3] = {u[0]};
-    if (!(x_N > 0)) return measure(r, block->rows) / rho;
+    bool plane = block->rows < 3;
+    if (!(x_N > 0)) return measure(r[0], measure(r[1], plane ? 0 : r[2])) / rho;
     bri_block_discs(block, disc);
     bri_creep_equations(disc, x_N, rho, r + 1, u + 1, phi + 1);
-    return measure(phi, block->rows);
+    return measure(phi[0], measure(phi[1], phi[2]));
 }

@@ -97,7 +97,7 @@ static void leave(const Work *a, const BriBlock *block, double to) {
  *     (1 - c + c eps) dr = g mu tanh t (dr_N + rho u_N) - rho (phi + c du)          along each of them. */
 static void derive_creep(const Work *a, const BriBlock *block, double rho, const BriDisc *disc, const double *x,
                          const double *phi, double x_N) {
-    int n = disc->rows, normal = block->first, first = normal + disc->first;
+    int n = disc->rows > 1 ? 2 : 1, normal = block->first, first = normal + disc->first;
     double size = bri_sqrt(x[0] * x[0] + x[1] * x[1]), one = size > 0 ? 1 / size : 0;
     double t[2] = {size > 0 ? x[0] * one : 1, x[1] * one}, s[2] = {-t[1], t[0]};
     BriCreep creep = bri_creep(size, disc->mu * x_N, rho, disc->creep);

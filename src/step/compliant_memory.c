@@ -38,6 +38,19 @@ void bri_soft_set_first(const BrModel *m, BriContact *c) {
     }
 }
 
+double bri_soft_bend(const BriContact *c, BriContactMemory *memory) {
+    const BrSurface *laws = &c->at.surface->laws;
+    const BrLaw *rub = &laws->compliant_friction;
+    double force = c->got.p[0], unused[BRI_FRICTION_MEMORY] = {0};
+    int at;
+    bri_law_touch(rub, 0, memory->friction);
+    bri_law_touch(&laws->compliant_normal, 0, memory->normal);
+    const BrLawMemory *z = bri_law_find_memory(rub, "deflection", &at);
+    double stiffness = bri_law_record(rub)->friction.stick(rub, force).stiffness;
+    if (z && stiffness > 0) put(bri_scale(-1 / stiffness, bri_tangential(c, c->got.push)), memory->friction + at);
+    return bri_friction_answer(rub, force, bri_vec(0, 0, 0), memory->friction, unused).stored;
+}
+
 const double *bri_soft_read_contact(BriContact *c, const double *y) {
     const BriMemoryPlan *plan = &c->at.surface->memory;
     double *number = c->soft->memory.number;

@@ -3,6 +3,7 @@
 #include "dynamics/grip.h"
 #include "dynamics/lasting.h"
 #include "step/compliant.h"
+#include "step/hybrid.h"
 #include "step/schemes.h"
 
 /* What integrators of smooth motion do not follow. */
@@ -194,10 +195,18 @@ static BrStatus fits_creep(const BrModel *m, const BrStepDef *def, BrError *erro
     return BR_OK;
 }
 
+/* Both of its parts. */
+static BrStatus fits_hybrid(const BrModel *m, const BrStepDef *def, BrError *error) {
+    BrStepDef rigid = bri_hybrid_def(m, def, false), compliant = bri_hybrid_def(m, def, true);
+    BrStatus status = br_step_fits(m, &rigid, error);
+    return status == BR_OK ? br_step_fits(m, &compliant, error) : status;
+}
+
 BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
     BRI_NEED(m, "model", error);
     BrStatus status = bri_check_def(def, sizeof *def, "br_default_step_def", error);
     if (status != BR_OK) return status;
+    if (def->formulation == BR_FORMULATION_HYBRID) return fits_hybrid(m, def, error);
     bool event = def->formulation == BR_FORMULATION_EVENT;
     if ((unsigned)def->formulation >= BR_FORMULATIONS || (unsigned)def->friction_set >= BR_FRICTION_SETS)
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d, %d is no formulation and friction set", (int)def->formulation,
