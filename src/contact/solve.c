@@ -211,15 +211,13 @@ static bool solve_alone(BriStep *step, const BriUnit *unit) {
     if (!(trace > 0)) return false;
     c->scale[unit->row] = rows / trace;
     step->report->solver_iterations++;
-    BriBlock block[3]; /* one of them */
-    if (rows > 1) bri_unit_blocks(c, unit, 0, block);
-    bool plain = rows == 1 || bri_is_plain_cone(block);
-    const char *solver = !plain ? "newton" : rows > 1 ? "cone" : "row";
+    BriBlock block = {.set = BRI_SET_BOX, .rows = 1}; /* at least */
+    if (rows > 1) bri_unit_blocks(c, unit, 0, &block);
+    bool plain = bri_is_plain_cone(&block);
+    const char *solver = plain ? "cone" : rows > 1 ? "newton" : "row";
     step->report->solver = bri_stronger_solver(step->report->solver, solver);
-    if (rows > 1) {
-        if (!plain) return bri_moments_solve(block, W, rows, q, rows / trace, step->budget, r) < __builtin_inf();
-        return bri_cone_solve(W, rows, q, rows, block->mu, r);
-    }
+    if (plain) return bri_cone_solve(W, rows, q, rows, block.mu, r);
+    if (rows > 1) return bri_moments_solve(&block, W, rows, q, rows / trace, step->budget, r) < __builtin_inf();
     r[0] = bri_max(0, -q[0] / trace);
     return true;
 }

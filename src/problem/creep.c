@@ -53,7 +53,7 @@ void bri_creep_derivative(const BriDisc *disc, double x_N, double rho, const dou
 }
 
 double bri_creep_residual(const BriBlock *block, const double *r, const double *u, double rho) {
-    BriDisc disc[BRI_DISCS];
+    BriDisc disc[BRI_DISCS] = {{0}};
     double x_N = r[0] - rho * u[0], phi[3] = {u[0]};
     bool plane = block->rows < 3;
     if (!(x_N > 0)) return measure(r[0], measure(r[1], plane ? 0 : r[2])) / rho;
