@@ -126,7 +126,7 @@ typedef struct ChannelMetric {
     int read; /* 0 value, 1 time */
 } ChannelMetric;
 
-static bool asks_time(int reducer) {
+static bool asks_time(BriReducer reducer) {
     return reducer == BRI_REDUCE_AT || reducer == BRI_REDUCE_BEFORE || reducer == BRI_REDUCE_AFTER;
 }
 
@@ -144,9 +144,9 @@ static bool read_reduction(BriNaming *n, ChannelMetric *c) {
         return bri_naming_fail(n, get(n, get(n, "of") ? "of" : "over"), "this goes with reduce: order only");
     if (each == BRI_REDUCE_ORDER) return bri_naming_fail(n, get(n, "of"), "an order of orders has no meaning");
     int at_work = order ? each : reducer;
-    if (asks_time(at_work) != (get(n, "at") != NULL))
+    if (asks_time((BriReducer)at_work) != (get(n, "at") != NULL))
         return bri_naming_fail(n, get(n, "at") ? get(n, "at") : n->metric->entry.key,
-                               asks_time(at_work)
+                               asks_time((BriReducer)at_work)
                                    ? "reduce: %s needs 'at', a time"
                                    : "'at' goes with reduce: at, before or after, or with reduce: order; this is %s",
                                bri_reducer_names[at_work]);
