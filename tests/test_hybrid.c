@@ -10,7 +10,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "bristle/scene.h"
+#include "counting.h"
 #include "soft_support.h"
+
+static const char ROD[] =
+    "bristle: 1\nstep: {formulation: hybrid, dt: 1 ms}\nmaterials:\n  steel:\n    friction: {law: coulomb, mu: 1.6}\n"
+    "    compliant:\n      normal: {law: hunt-crossley, stiffness: 4e13, exponent: 2, alpha: 300}\n"
+    "      friction: {law: coulomb-compliant, mu: 1.6, stiffness: 2e7, damping: 4e3}\n"
+    "bodies:\n  table: {fixed: true, shapes: [{plane: {normal: [0, 0, 1]}, material: steel}]}\n"
+    "  rod: {mass: 1, inertia: [1e-4, 1/12, 1/12], pose: {position: [0.5*cos(76 deg), 0, 0.5*sin(76 deg)], "
+    "rotate: [{y: -76 deg}]}, shapes: [{point: {}, at: [-0.5, 0, 0], material: steel}]}\n";
 
 static const double G = 9.81, L = 0.5, DT = 1e-3;
 static const BrVec3 NONE = {0, 0, 0}, Y = {0, 1, 0}, DOWN = {0, 0, -9.81};
@@ -184,6 +194,40 @@ static void joints_are_held(void **unused) {
     machine_end(&m);
 }
 
+/* The rod that falls into the region, as a scene with a counted allocator: once some steps are made and a state has been
+ * read, neither changes of model nor what follows asks for memory. */
+static void a_switch_allocates_nothing(void **unused) {
+    (void)unused;
+    Counter counter = {0};
+    BrSceneOptions options = br_default_scene_options();
+    options.allocator = counting_allocator(&counter);
+    BrScene *scene = NULL;
+    BrState *state = NULL;
+    BrWorkspace *w = NULL;
+    assert_int_equal(br_scene_parse(ROD, strlen(ROD), "rod.yaml", &options, &scene, NULL), BR_OK);
+    const BrModel *m = br_scene_model(scene);
+    BrStepDef def = br_scene_run_def(scene).step;
+    assert_int_equal(br_state_create(m, &state, NULL), BR_OK);
+    assert_int_equal(br_workspace_create(m, &w, NULL), BR_OK);
+    assert_int_equal(br_state_assemble(m, w, state, NULL, NULL), BR_OK);
+    int switches = 0;
+    int64_t before = 0;
+    for (int k = 0; k < 600; k++) {
+        BrStepReport report;
+        assert_true(br_step(m, w, state, &def, &report, NULL) >= 0);
+        for (int i = 0; i < report.events; i++) switches += report.event[i].kind >= BR_EVENT_COMPLIANT;
+        if (k == 0) assert_int_equal(br_evaluate(m, w, state, NULL), BR_OK);
+        if (k == 10) assert_int_equal(switches, 0);
+        if (k == 10) before = counter.calls;
+    }
+    assert_int_equal(switches, 2); /* into the region, and out of it */
+    assert_int_equal(counter.calls, before);
+    br_workspace_destroy(m, w);
+    br_state_destroy(m, state);
+    br_scene_destroy(scene);
+    assert_int_equal(counter.live, 0);
+}
+
 static void both_parts_must_fit(void **unused) {
     (void)unused;
     Machine m = machine_begin(DOWN);
@@ -202,7 +246,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_answer_is_timestepping),    cmocka_unit_test(painleves_rod_passes),
         cmocka_unit_test(states_go_over_without_a_jump), cmocka_unit_test(joints_are_held),
-        cmocka_unit_test(both_parts_must_fit),
+        cmocka_unit_test(a_switch_allocates_nothing),    cmocka_unit_test(both_parts_must_fit),
     };
     return cmocka_run_group_tests_name("hybrid", tests, NULL, NULL);
 }
