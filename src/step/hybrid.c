@@ -173,11 +173,16 @@ BrStepDef bri_hybrid_def(const BrModel *m, const BrStepDef *def, bool compliant)
     return part;
 }
 
+static BriBudget bound_by(const BrStepDef *def) {
+    return (BriBudget){.most = def->most_work, .stop = def->stop, .user = def->stop_user};
+}
+
 /* Contacts of a state, whose forces are not asked for where it is rigid: the test needs none. */
 static bool look_at(BriStep *at, bool forces) {
     BriContacts *c = at->ws->contacts;
     if (!at->model->touches) return false;
-    if (forces) return br_evaluate(at->model, at->ws, at->start, NULL) >= 0;
+    BrEvaluateDef within = br_evaluate_def_like(at->def);
+    if (forces) return br_evaluate_with(at->model, at->ws, at->start, &within, NULL) >= 0;
     if (bri_contacts_find(at, bri_state_bodies(at->start), at->start->dt, NULL) < 0) return false;
     for (int k = 0; k < c->count; k++) c->contact[k].ask.active = c->contact[k].mode.closed;
     return true;
@@ -195,7 +200,7 @@ static bool must_change(BriStep *at, Doubt *doubt) {
 BrStepDef bri_hybrid_part(const BrModel *m, BrWorkspace *w, const BrState *state, const BrStepDef *def, BrEvent *why) {
     bool compliant = state->formulation == BR_FORMULATION_COMPLIANT;
     BrStepReport report = {0};
-    BriBudget budget = {.most = def->most_work};
+    BriBudget budget = bound_by(def);
     BriStep at = look_from(m, w, state, def, &budget, &report);
     Doubt doubt;
     if (m->touches) bri_soft_reserve(m, w, bri_hybrid_def(m, def, true).scheme); /* a switch needs none then */
@@ -215,10 +220,10 @@ void bri_hybrid_note_first(BrStepReport *report, const BrEvent *why) {
     report->events++;
 }
 
-void bri_hybrid_switch(const BrModel *m, BrWorkspace *w, BrState *state, BrStepReport *report) {
+void bri_hybrid_switch(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepDef *asked, BrStepReport *report) {
     bool compliant = state->formulation == BR_FORMULATION_COMPLIANT;
-    BrStepDef def = br_default_step_def();
-    BriBudget budget = {.most = def.most_work};
+    BrStepDef def = bri_hybrid_def(m, asked, compliant);
+    BriBudget budget = bound_by(asked);
     BriStep at = look_from(m, w, state, &def, &budget, report);
     Doubt doubt;
     bool changes = must_change(&at, &doubt);

@@ -10,8 +10,10 @@ BrStepDef bri_hybrid_part(const BrModel *model, BrWorkspace *workspace, const Br
                           BrEvent *why);
 void bri_hybrid_note_first(BrStepReport *report, const BrEvent *why);
 
-/* After a step that was taken: does the next one need the other model? Then the state goes over. */
-void bri_hybrid_switch(const BrModel *model, BrWorkspace *workspace, BrState *state, BrStepReport *report);
+/* After a step that was taken: does the next one need the other model? Then the state goes over, if that is within the work
+ * that a step may take. */
+void bri_hybrid_switch(const BrModel *model, BrWorkspace *workspace, BrState *state, const BrStepDef *def,
+                       BrStepReport *report);
 
 /* def as one of its two parts has it. */
 BrStepDef bri_hybrid_def(const BrModel *model, const BrStepDef *def, bool compliant);

@@ -354,7 +354,7 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     bri_state_take(state, w->trial);
     if (hybrid) {
         bri_hybrid_note_first(report, &why);
-        bri_hybrid_switch(m, w, state, report);
+        bri_hybrid_switch(m, w, state, def, report);
     }
     return status;
 }
