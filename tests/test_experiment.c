@@ -132,6 +132,24 @@ static void test_kink(void **state) {
     refuse((BriPoints){6, t, v}, (BriReduction){.reducer = BRI_REDUCE_KINK}, "no kink");
 }
 
+static double draw_jump(double t) { return t < 4.0037 ? sin(t) : 7 + cos(t); }
+
+/* The two sides of a jump, wherever between two rows, or on one: the cubic misses a sine by h^4. */
+static void test_sides(void **state) {
+    (void)state;
+    double t[ROWS], v[ROWS];
+    BriPoints p = sample(draw_jump, t, v);
+    const double at[] = {4.0037, 4.0003, 4.0094}, error = 1e-8; /* rows are 0.01 apart */
+    for (int i = 0; i < 3; i++) {
+        check_near(reduce(p, (BriReduction){.reducer = BRI_REDUCE_BEFORE, .level = at[i]}).value, sin(at[i]), error);
+        check_near(reduce(p, (BriReduction){.reducer = BRI_REDUCE_AFTER, .level = at[i]}).value, 7 + cos(at[i]), error);
+    }
+    /* a row at that time is of the side after it */
+    check_near(reduce(p, (BriReduction){.reducer = BRI_REDUCE_AFTER, .level = t[500]}).value, v[500], 0);
+    refuse(p, (BriReduction){.reducer = BRI_REDUCE_BEFORE, .level = t[3]}, "before t = 0.03 s has fewer than 4 rows");
+    refuse(p, (BriReduction){.reducer = BRI_REDUCE_AFTER, .level = t[ROWS - 3]}, "has fewer than 4 rows");
+}
+
 /* ------------------------------------------------------------------ expressions */
 
 /* Rows 0, 1, 2 s; "a" counts 10 t, "v" is (t, 2, -t), "R" turns by t quarter turns about z. */
@@ -798,6 +816,7 @@ int main(void) {
         cmocka_unit_test(test_crossings),
         cmocka_unit_test(test_means),
         cmocka_unit_test(test_kink),
+        cmocka_unit_test(test_sides),
         cmocka_unit_test(test_formulas),
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_bad_formulas),

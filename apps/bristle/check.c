@@ -147,7 +147,7 @@ int command_check(int count, char **words) {
         {"--until", NULL, "TIME", "end of the run, e.g. '5 s'", &step.until, false},
         {"--scheme", NULL, "NAME",
          "e.g. moreau, hem2, rattle, half-implicit, bdf2, rk4, adaptive; a wrong name tells all", &step.scheme, false},
-        {"--formulation", NULL, "NAME", "timestepping, event, compliant or smooth", &step.formulation, false},
+        {"--formulation", NULL, "NAME", "timestepping, event, compliant, smooth or hybrid", &step.formulation, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &set, true},
         {"--strict", NULL, NULL, "exit with 1 if there is a warning", &strict, false},
         {"--json", NULL, NULL, "the result as JSON on standard output", &json, false},

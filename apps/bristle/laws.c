@@ -22,7 +22,10 @@ static void print_range(const BrLawParameter *p) {
 }
 
 static void print_text(const BrLawInfo *info) {
-    printf("%s (%s%s%s): %s\n    %s\n", info->name, info->compliant ? "compliant, " : "",
+    printf("%s (%s%s%s): %s\n    %s\n", info->name,
+           info->rigid       ? "rigid or compliant, "
+           : info->compliant ? "compliant, "
+                             : "",
            info->kind == BR_LAW_NORMAL ? "normal" : "friction",
            info->only_joints ? ", of joints"
            : info->joints    ? ", also of joints"
@@ -52,9 +55,11 @@ static void print_number(const char *name, double value) {
 }
 
 static void print_json(const BrLawInfo *info) {
-    printf("{\"name\": \"%s\", \"kind\": \"%s\", \"compliant\": %s, \"joints\": %s, \"contacts\": %s, \"help\": ",
+    printf("{\"name\": \"%s\", \"kind\": \"%s\", \"compliant\": %s, \"rigid\": %s, \"joints\": %s, \"contacts\": %s, "
+           "\"help\": ",
            info->name, info->kind == BR_LAW_NORMAL ? "normal" : "friction", info->compliant ? "true" : "false",
-           info->joints ? "true" : "false", info->only_joints ? "false" : "true");
+           info->rigid || !info->compliant ? "true" : "false", info->joints ? "true" : "false",
+           info->only_joints ? "false" : "true");
     json_text(stdout, info->help);
     printf(", \"reference\": ");
     json_text(stdout, info->reference);

@@ -60,13 +60,16 @@ typedef struct BrFilterDef {
     bool touch; /* false: never; true: although they are joined */
 } BrFilterDef;
 
-/* Contacts of two bodies that are there when the motion begins: what their compliant laws remember then. One number; of
- * several say so several times. */
+/* Contacts of two bodies that are there when the motion begins: what their compliant laws remember then. One thing; of
+ * several say so several times. Laws that remember no such thing do not mind. */
 typedef struct BrMemoryDef {
     uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     BrBodyId body_a, body_b;
     const char *name; /* of what the law remembers, or its symbol (BrLawMemory); copied */
-    double value;     /* in the law's unit, within its range */
+    double value;     /* in the law's unit, within its range; */
+    BrVec3
+        vector; /* of what is a vector (BrLawMemory.tangent): world axes, of body_a against body_b, its part along the
+                         surface counts */
 } BrMemoryDef;
 
 BR_DEFAULT(BrMaterialDef, br_default_material_def, br_start_material_def) /* rigid, coulomb; mu must be set */

@@ -30,7 +30,8 @@ typedef struct BrLawMemory {
     bool tangent;       /* a vector in the tangent plane, three numbers in world axes; else one number */
     bool latch;     /* a number set by the law at the touch and kept; else one with a rate, moved by the integrator */
     double initial; /* at the touch; of a latch: before the law sets it */
-    double lowest, highest; /* what a contact may begin the motion with (BrMemoryDef); equal: nothing but `initial` */
+    double lowest, highest; /* what a contact may begin the motion with (BrMemoryDef), each component of a vector;
+                               equal: nothing but `initial` */
     const char *help;
 } BrLawMemory;
 
@@ -39,7 +40,8 @@ typedef struct BrLawInfo {
     BrLawKind kind;
     const char *reference;
     const char *help;
-    bool compliant;    /* a force as a function of the state, for the formulation `compliant`; else for the others */
+    bool compliant;    /* a force as a function of the state, for the formulation `compliant`; else for the others, */
+    bool rigid;        /* or for both */
     bool joints;       /* acts in the bearings of joints too, */
     bool only_joints;  /* and nowhere else */
     bool lasting;      /* acts in lasting contacts, joints of the type contact, and in no bearing */

@@ -39,6 +39,8 @@ typedef enum BrFormulation {
     BR_FORMULATION_EVENT,        /* events located, adaptive high order between them: the reference, for few contacts */
     BR_FORMULATION_COMPLIANT,    /* contact forces are functions of the state: depth, slip, memory of the laws */
     BR_FORMULATION_SMOOTH,       /* joints in positions, forces over the step (index 3); machines without contact */
+    BR_FORMULATION_HYBRID,       /* timestepping where rigid contact has one answer, compliant where it may have none or
+                                    several; states go over both ways */
     BR_FORMULATIONS
 } BrFormulation;
 
@@ -85,6 +87,9 @@ typedef struct BrStepDef {
      */
     bool (*stop)(void *user);
     void *stop_user;
+    bool
+        keep_contact; /* of event: where rigid contact has several answers (Painleve), a contact that pushes goes on doing
+                          so as long as one of them lets it, stable or not; else the law is asked anew */
 } BrStepDef;
 
 BR_DEFAULT(BrStepDef, br_default_step_def, br_start_step_def) /* timestepping, rattle, 1 ms, cone */
@@ -97,7 +102,9 @@ typedef enum BrEventKind {
     BR_EVENT_IMPACT,
     BR_EVENT_STICK,
     BR_EVENT_SLIP,
-    BR_EVENT_SEPARATION
+    BR_EVENT_SEPARATION,
+    BR_EVENT_COMPLIANT, /* of hybrid: contact is compliant from here on, because of this contact: `before` is its mu, */
+    BR_EVENT_RIGID      /* or rigid again; `after` is the largest mu for which rigid contact surely has one answer */
 } BrEventKind;
 
 BR_API const char *br_event_name(BrEventKind kind);

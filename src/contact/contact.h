@@ -342,9 +342,10 @@ typedef struct BriContacts {
     int dense_rows; /* islands of more have no matrix */
     int half_width; /* half solves (jointed.c): scalars of a path in the factor, at most */
     bool has_bounded;
-    bool directed;             /* some unit is one row, or resists turning */
-    bool apart;                /* no two units share a body, and there are no joints: all are contacts */
-    bool in_phases;            /* of an impact (phases.c) */
+    bool directed;  /* some unit is one row, or resists turning */
+    bool apart;     /* no two units share a body, and there are no joints: all are contacts */
+    bool in_phases; /* of an impact (phases.c) */
+    double slips;   /* what a slip of 1 m/s is in the units' rows: 1, or 1/s where they are slips over a time */
     double *q, *r, *u, *scale; /* as the units have their rows */
     BriContactEnds *ends;      /* per contact: scratch of br_evaluate() */
     int *number;               /* per contact: among those of the same two bodies; of the last br_evaluate() */
@@ -543,9 +544,17 @@ static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
 /* Does it slip, by the last answer? */
 static inline bool bri_slips(const BriContact *c) { return bri_norm(bri_tangential(c, c->got.u)) > BRI_SLIP; }
 
+/* Does its friction build up with the slip? Then it never sticks (7.50), */
+static inline bool bri_creeps(const BriContact *c) { return c->at.surface->creep > 0; }
+/* and at its slip has this coefficient. Others have all of mu. */
+static inline double bri_drag(const BriContact *c) {
+    if (!bri_creeps(c)) return c->mode.mu;
+    return c->mode.mu * bri_tanh(bri_norm(c->mode.slip) / c->at.surface->creep);
+}
+
 /* Whether it slides, and with which coefficient; the one place that says so. */
 static inline void bri_contact_set_sliding(BriContact *c, bool sliding) {
-    c->mode.sliding = sliding;
+    c->mode.sliding = sliding || bri_creeps(c);
     c->mode.mu = sliding ? c->at.surface->mu_k : c->at.surface->mu_s;
 }
 

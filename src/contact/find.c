@@ -262,7 +262,7 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     c->was.landing = left;
     bri_contact_set_sliding(c, left ? bri_norm(c->mode.slip) > BRI_SLIP : memory[low].mode == BR_CONTACT_SLIP);
     double speed = c->mode.sliding ? bri_norm(c->mode.slip) : 0;
-    c->mode.holds_direction = c->mode.sliding && speed <= BRI_SLIP;
+    c->mode.holds_direction = c->mode.sliding && speed <= BRI_SLIP && !bri_creeps(c);
     if (c->mode.holds_direction && speed > 0) c->mode.direction = bri_scale(1 / speed, c->mode.slip);
     c->mode.closed = !left && bri_dot(bri_normal(c), c->was.impulse) > 0;
     c->sum.stored = memory[low].stored;

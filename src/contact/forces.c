@@ -4,7 +4,8 @@
  * Friction turns a slow slip u_T within |u_T|/(mu lambda_N W), which no explicit step of a length h can follow; against
  * the slip at the end of h it needs not: Coulomb's law then holds for
  *             u_T + h u_T'    in place of u_T', and what it says is right from u_T = 0 on.                         (7.45)
- */
+ * Friction that builds up with the slip (7.50) is a force along it: mu tanh(|u_T|/gamma) in place of mu, one row with the
+ * normal force [Song 2000, Eq. 41]; it is as fast near u_T = 0, and is looked ahead of in the same way. */
 #include "collide/rates.h"
 #include "contact/contact.h"
 
@@ -142,7 +143,7 @@ static void choose_modes(BriContacts *c, BriForcesBy by, double ahead) {
         if (contact->mode.idle) bri_contact_set_slip(contact, contact->mode.slip); /* nobody followed it */
         bool asks = (by == BRI_BY_LAW && bri_contact_begins_to_slide(contact)) || looks_ahead(contact, ahead);
         contact->ask.one_row = contact->mode.sliding && !asks; /* else a cone says where it goes */
-        contact->ask.drag = contact->mode.mu;
+        contact->ask.drag = bri_drag(contact);
         contact->got.p[0] = contact->got.p[1] = contact->got.p[2] = 0;
         contact->got.push = bri_vec(0, 0, 0);
         contact->ask.direction = find_direction(contact);
@@ -191,6 +192,7 @@ static bool free_directions(BriContacts *c) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         bool moments = bri_resists_turning(contact) && (!contact->ask.rolls || !contact->ask.spins);
+        if (bri_creeps(contact)) continue; /* its slip says all */
         changed = changed || (contact->ask.active && (contact->ask.one_row || moments));
         contact->ask.one_row = false;
         if (bri_resists_turning(contact)) bri_choose_moments(contact, false, bri_normal(contact));
@@ -209,6 +211,7 @@ bool bri_contacts_accelerate(BriStep *step, const BriBodyState *bodies, BriForce
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
     bool fine = true;
+    c->slips = ahead > 0 ? 1 / ahead : 0;
     choose_modes(c, by, ahead);
     bri_contacts_bias(step, bodies, a, c->bias);
     bri_contacts_same_rows(step, bodies);

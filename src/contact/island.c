@@ -29,8 +29,8 @@ static BriBlock make_cone_with_moments(const BriContact *contact, int row) {
                       .spin = spin};
 }
 
-/* Blocks of one contact from row `row` on. Returns their number. */
-static int fill_contact(const BriContact *contact, int row, BriBlock *block) {
+/* Blocks of one contact from row `row` on. `slips`: its rows' unit of 1 m/s. Returns their number. */
+static int fill_contact(const BriContact *contact, int row, double slips, BriBlock *block) {
     double none = __builtin_inf();
     if (contact->ask.rolls || contact->ask.spins) {
         *block = make_cone_with_moments(contact, row);
@@ -38,6 +38,7 @@ static int fill_contact(const BriContact *contact, int row, BriBlock *block) {
     }
     if (!contact->ask.one_row && !contact->ask.bounded) {
         *block = (BriBlock){.set = BRI_SET_CONE, .first = row, .rows = 3, .mu = contact->mode.mu};
+        if (contact->at.surface->creep > 0) block->creep = slips * contact->at.surface->creep;
         return 1;
     }
     block[0] = make_box(row, 0, none);
@@ -49,7 +50,7 @@ static int fill_contact(const BriContact *contact, int row, BriBlock *block) {
 }
 
 int bri_unit_blocks(const BriContacts *c, const BriUnit *unit, int row, BriBlock *block) {
-    if (unit->contact >= 0) return fill_contact(&c->contact[unit->contact], row, block);
+    if (unit->contact >= 0) return fill_contact(&c->contact[unit->contact], row, c->slips, block);
     const BriBoundRow *bound = &c->bound[-1 - unit->contact];
     *block = make_box(row, bound->lower, bound->upper);
     return 1;
@@ -310,6 +311,10 @@ static bool solve_slides(BriContacts *c, const BriIsland *island, double *x) {
     return false;
 }
 
+/* w x = c. A slide that turns its bodies into each other (w < 0, Painleve) holds what parts by itself (c < 0): an answer
+ * of the modes, if not a stable one; else there is none. */
+static double hold_row(double w, double c) { return w > 0 || (w < 0 && c < 0) ? c / w : 0; }
+
 static void solve_linear(BriStep *step, const BriIsland *island, const void *none) {
     (void)none;
     BriContacts *c = step->ws->contacts;
@@ -323,13 +328,13 @@ static void solve_linear(BriStep *step, const BriIsland *island, const void *non
         const BriUnit *unit = &c->unit[island->begin];
         double room[BRI_UNIT_NUMBERS];
         double w = bri_unit_couple(unit, c->C + BRI_ROW * unit->first, bri_unit_responses(step, unit, room));
-        x[0] = w > 0 ? x[0] / w : 0;
+        x[0] = hold_row(w, x[0]);
         return;
     }
     bri_units_assemble(step, island);
     bri_spend(step->budget, (double)island->rows * island->rows * island->rows / 3);
     if (island->rows == 1)
-        x[0] = c->desk.W[0] > 0 ? x[0] / c->desk.W[0] : 0;
+        x[0] = hold_row(c->desk.W[0], x[0]);
     else if (!(island->rows == 3 && solve_three(c->desk.W, x)) && !solve_slides(c, island, x))
         solve_singular(c, island, x);
 }

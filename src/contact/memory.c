@@ -157,8 +157,10 @@ BrStatus bri_contacts_remember(BriStep *step, double h) {
             continue;
         }
         BrVec3 slip = bri_tangential(contact, contact->got.u);
-        bool sticks = event ? !contact->mode.sliding : bri_norm(slip) <= BRI_SLIP;
-        if (event && !sticks && bri_norm(slip) <= BRI_SLIP) slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
+        bool creeps = bri_creeps(contact);
+        bool sticks = event ? !contact->mode.sliding : bri_norm(slip) <= BRI_SLIP && !creeps;
+        if (event && !sticks && !creeps && bri_norm(slip) <= BRI_SLIP)
+            slip = bri_scale(0.5 * BRI_SLIP, contact->mode.direction);
         if (step->asleep) live = keep_sleepers(step, bri_contact_key(contact), &slept, live);
         BriContactState *entry = &memory[live++];
         *entry = (BriContactState){.key = bri_contact_key(contact), .impulse = contact->sum.total, .slip = slip};

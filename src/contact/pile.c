@@ -414,6 +414,7 @@ static bool build(BriStep *step, const BriSpan *span, const BriIsland *island, b
                               .budget = step->budget,
                               .threads = step->def->threads};
     add_units(step, p, island, free);
+    for (int k = 0; k < p->network.blocks; k++) p->network.creeps = p->network.creeps || p->block[k].creep > 0;
     for (int k = 0; k < m->joints; k++)
         if (is_of_island(step, &m->joint[k], c->unit[island->begin].island)) add_joint(step, p, span, k);
     if (p->network.bundles) bri_bundles_close(&p->bundles, p->network.blocks);

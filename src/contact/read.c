@@ -31,10 +31,14 @@ void bri_number_contacts(BrWorkspace *w) {
     }
 }
 
-/* Sticking contacts whose bodies turn against each other about a tangent roll. */
+static BrVec3 find_slip(const BriContact *c) { return bri_tangential(c, c->was.known ? c->mode.slip : c->got.u); }
+
+/* Sticking contacts whose bodies turn against each other about a tangent roll. Those that creep stick where friction is
+ * still far from its bound, as the compliant law says it. */
 static BrContactMode find_mode(const BrWorkspace *w, const BriContact *c) {
     if (!(c->got.p[0] > 0)) return BR_CONTACT_OPEN;
-    if (c->mode.sliding) return BR_CONTACT_SLIP;
+    bool slips = bri_creeps(c) ? bri_norm(find_slip(c)) > c->at.surface->creep : c->mode.sliding;
+    if (slips) return BR_CONTACT_SLIP;
     const BriBodyState *a = &bri_state_bodies(w->trial)[c->at.a], *b = &bri_state_bodies(w->trial)[c->at.b];
     BrVec3 turn = bri_sub(bri_mul(&b->A, b->w), bri_mul(&a->A, a->w));
     const double TURNS = 1e-6; /* rad/s; only a name hangs on it; absolute */
@@ -59,7 +63,7 @@ BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContac
                            .point = bri_scale(0.5, bri_add(c->at.touch.point_a, c->at.touch.point_b)),
                            .frame = c->at.frame,
                            .gap = c->at.touch.gap,
-                           .slip = c->was.known ? bri_tangential(c, c->mode.slip) : bri_tangential(c, c->got.u),
+                           .slip = find_slip(c),
                            .normal_force = c->got.p[0],
                            .friction_force = bri_add_scaled(c->got.push, -c->got.p[0], n),
                            .normal_force_mean = per * bri_dot(n, c->was.impulse),

@@ -211,14 +211,13 @@ static bool solve_alone(BriStep *step, const BriUnit *unit) {
     if (!(trace > 0)) return false;
     c->scale[unit->row] = rows / trace;
     step->report->solver_iterations++;
-    const char *solver = rows > 3 ? "newton" : rows > 1 ? "cone" : "row";
+    BriBlock block = {.set = BRI_SET_BOX, .rows = 1}; /* at least */
+    if (rows > 1) bri_unit_blocks(c, unit, 0, &block);
+    bool plain = bri_is_plain_cone(&block);
+    const char *solver = plain ? "cone" : rows > 1 ? "newton" : "row";
     step->report->solver = bri_stronger_solver(step->report->solver, solver);
-    if (rows > 1) {
-        BriBlock block;
-        bri_unit_blocks(c, unit, 0, &block);
-        if (rows > 3) return bri_moments_solve(&block, W, rows, q, rows / trace, step->budget, r) < __builtin_inf();
-        return bri_cone_solve(W, rows, q, rows, block.mu, r);
-    }
+    if (plain) return bri_cone_solve(W, rows, q, rows, block.mu, r);
+    if (rows > 1) return bri_moments_solve(&block, W, rows, q, rows / trace, step->budget, r) < __builtin_inf();
     r[0] = bri_max(0, -q[0] / trace);
     return true;
 }
@@ -406,7 +405,7 @@ static void choose_directions(BriContacts *c, bool along_slip) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         contact->ask.one_row = false;
-        contact->ask.drag = contact->mode.mu;
+        contact->ask.drag = bri_drag(contact);
         bool slides = along_slip && contact->ask.active && contact->mode.sliding;
         if (!slides && !bri_resists_turning(contact)) continue;
         BrVec3 n = bri_column(bri_push_frame(contact), 0);
@@ -464,10 +463,11 @@ static double find_most_drag(const BriStep *step, const BriContact *contact, con
 }
 
 /* A slip that this step's friction could stop altogether turns faster than the step follows: friction along the old
- * slip would overshoot from side to side. */
+ * slip would overshoot from side to side. Friction that builds up with the slip grows at most by mu tanh(s)/s. */
 static bool is_stiff(const BriStep *step, const BriContact *contact, int k, const double *drag) {
-    double most = find_most_drag(step, contact, drag);
-    return most * find_softness(step, contact, k, 1, 2) > bri_norm(contact->mode.slip);
+    double most = find_most_drag(step, contact, drag), slip = bri_norm(contact->mode.slip);
+    if (bri_creeps(contact)) most *= bri_tanh(slip / contact->at.surface->creep);
+    return most * find_softness(step, contact, k, 1, 2) > slip;
 }
 
 /* Slides that the loads at hand will stop are cones from the start: each round in which one of them became one would be
@@ -639,6 +639,7 @@ bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip) {
         return !m->joints || bri_constrain_rates(
                                  step, &(BriRates){span->D, span->C, span->target, span->span, span->bodies, span->p});
     bri_begin_contacts(step);
+    c->slips = 1;
     for (int i = 0; i < m->bodies; i++) bri_copy_rates(&span->bodies[i], &c->free[i]);
     choose_directions(c, along_slip);
     if (along_slip) foresee_stops(step, span->span);

@@ -126,6 +126,10 @@ typedef struct ChannelMetric {
     int read; /* 0 value, 1 time */
 } ChannelMetric;
 
+static bool asks_time(BriReducer reducer) {
+    return reducer == BRI_REDUCE_AT || reducer == BRI_REDUCE_BEFORE || reducer == BRI_REDUCE_AFTER;
+}
+
 static bool read_reduction(BriNaming *n, ChannelMetric *c) {
     static const char *const DIRECTIONS[] = {"falling", "any", "rising"}, *const READS[] = {"value", "time"};
     int reducer, each, direction, nth;
@@ -140,10 +144,12 @@ static bool read_reduction(BriNaming *n, ChannelMetric *c) {
         return bri_naming_fail(n, get(n, get(n, "of") ? "of" : "over"), "this goes with reduce: order only");
     if (each == BRI_REDUCE_ORDER) return bri_naming_fail(n, get(n, "of"), "an order of orders has no meaning");
     int at_work = order ? each : reducer;
-    if ((at_work == BRI_REDUCE_AT) != (get(n, "at") != NULL))
+    if (asks_time((BriReducer)at_work) != (get(n, "at") != NULL))
         return bri_naming_fail(n, get(n, "at") ? get(n, "at") : n->metric->entry.key,
-                               at_work == BRI_REDUCE_AT ? "reduce: at needs 'at', a time"
-                                                        : "'at' goes with reduce: at, or with reduce: order");
+                               asks_time((BriReducer)at_work)
+                                   ? "reduce: %s needs 'at', a time"
+                                   : "'at' goes with reduce: at, before or after, or with reduce: order; this is %s",
+                               bri_reducer_names[at_work]);
     c->each = (BriReduction){.reducer = (BriReducer)at_work, .nth = nth, .direction = direction - 1};
     c->reduction = (BriReduction){.reducer = (BriReducer)reducer};
     return true;
@@ -167,8 +173,9 @@ static bool reduce_run(BriNaming *n, ChannelMetric *c, int member, double *value
     c->curve.run = n->run;
     c->curve.other = c->other ? c->other + (c->others > 1 ? member : 0) : NULL;
     if (!read_curve(n, c)) return false;
-    if (c->each.reducer == BRI_REDUCE_AT)
-        return get_number(n, "at", 0, BRI_TIME, &at) && bri_curve_at(n, &c->curve, at, value);
+    if (asks_time(c->each.reducer) && !get_number(n, "at", 0, BRI_TIME, &at)) return false;
+    if (c->each.reducer == BRI_REDUCE_AT) return bri_curve_at(n, &c->curve, at, value);
+    if (asks_time(c->each.reducer)) c->each.level = at;
     BriCurve curve;
     BriReduced found = {0, 0};
     if (!bri_curve_points(n, &c->curve, &curve)) return false;
@@ -226,7 +233,7 @@ static bool work_out_channel(BriNaming *n, double *value) {
 /* ------------------------------------------------------------------ events */
 
 static bool work_out_event(BriNaming *n, double *value) {
-    static const char *const KINDS[] = {"touch", "impact", "stick", "slip", "separation"};
+    static const char *const KINDS[] = {"touch", "impact", "stick", "slip", "separation", "compliant", "rigid"};
     static const char *const READS[] = {"time", "before", "after", "ratio"}, *const REDUCERS[] = {"nth", "count"};
     int kind, read, reducer, nth, members, found = 0;
     double from, to;

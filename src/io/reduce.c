@@ -3,6 +3,8 @@
  * Extremes: where the differences v[i+1] - v[i] change sign there is a turn; rows that are equal belong to the side
  * before them. The parabola through the three rows around it gives time and value: with Newton's divided differences
  *     v(t) = v0 + d1 (t - t0) + d2 (t - t0)(t - t1),   v'(t) = 0  at  t = (t0 + t1)/2 - d1/(2 d2).
+ * Before, after: where a curve jumps at a time between two rows, its value on either side is that of the cubic through the
+ * four rows on that side.
  * Kink: a curve of two straight lines bends where its second difference is largest. The lines go through rows 3 and 2
  * before and rows 2 and 3 after that row, so neither touches the step in which it bends. */
 #include "io/reduce.h"
@@ -11,9 +13,9 @@
 
 #include <stdio.h>
 
-const char *const bri_reducer_names[BRI_REDUCERS] = {"last",  "first", "at",     "min",  "max",      "mean",
-                                                     "rms",   "peak",  "valley", "turn", "crossing", "period",
-                                                     "slope", "kink",  "count",  "order"};
+const char *const bri_reducer_names[BRI_REDUCERS] = {"last",  "first", "at",     "min",    "max",      "mean",
+                                                     "rms",   "peak",  "valley", "turn",   "crossing", "period",
+                                                     "slope", "kink",  "count",  "before", "after",    "order"};
 
 /* ------------------------------------------------------------------ things that come one after the other */
 
@@ -152,6 +154,30 @@ static bool find_kink(const BriReduction *r, BriPoints p, BriReduced *result, ch
     return false;
 }
 
+/* Neville: the polynomial through `count` rows at t. */
+static double go_on(const double *t, const double *v, int count, double at) {
+    double p[4];
+    for (int i = 0; i < count; i++) p[i] = v[i];
+    for (int k = 1; k < count; k++)
+        for (int i = 0; i + k < count; i++)
+            p[i] = ((at - t[i]) * p[i + 1] - (at - t[i + k]) * p[i]) / (t[i + k] - t[i]);
+    return p[0];
+}
+
+static bool find_side(const BriReduction *r, BriPoints p, BriReduced *result, char *why, size_t size) {
+    enum { ROWS = 4 };
+    int before = 0, from;
+    while (before < p.count && p.t[before] < r->level) before++;
+    from = r->reducer == BRI_REDUCE_BEFORE ? before - ROWS : before;
+    if (from < 0 || from + ROWS > p.count) {
+        snprintf(why, size, "the side %s t = %.9g s has fewer than %d rows", bri_reducer_names[r->reducer], r->level,
+                 ROWS);
+        return false;
+    }
+    *result = (BriReduced){go_on(p.t + from, p.v + from, ROWS, r->level), r->level};
+    return true;
+}
+
 /* From the nth crossing to the last, divided by how many lie between. */
 static bool find_period(const BriReduction *r, BriPoints p, BriReduced *result, char *why, size_t size) {
     BriReduction first = *r, last = *r;
@@ -190,6 +216,8 @@ bool bri_reduce_curve(const BriReduction *r, BriPoints p, BriReduced *result, ch
     case BRI_REDUCE_PERIOD: return find_period(r, p, result, why, size);
     case BRI_REDUCE_SLOPE: return find_slope(r, p, result, why, size);
     case BRI_REDUCE_KINK: return find_kink(r, p, result, why, size);
+    case BRI_REDUCE_BEFORE:
+    case BRI_REDUCE_AFTER: return find_side(r, p, result, why, size);
     case BRI_REDUCE_COUNT: *result = (BriReduced){p.count, p.count ? p.t[p.count - 1] : 0}; return true;
     default: return find_end(r, p, result, why, size);
     }

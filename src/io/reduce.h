@@ -27,6 +27,8 @@ typedef enum BriReducer {
     BRI_REDUCE_SLOPE,
     BRI_REDUCE_KINK,
     BRI_REDUCE_COUNT,
+    BRI_REDUCE_BEFORE, /* as the rows before `level`, a time, go on to it; after it */
+    BRI_REDUCE_AFTER,
     BRI_REDUCE_ORDER, /* over a family, not over points */
     BRI_REDUCERS
 } BriReducer;
@@ -36,7 +38,7 @@ extern const char *const bri_reducer_names[BRI_REDUCERS];
 typedef struct BriReduction {
     BriReducer reducer;
     int nth;       /* from 1; negative counts from the end; of peak, valley, turn, crossing, period */
-    double level;  /* of crossing and period */
+    double level;  /* of crossing and period; s, of before and after */
     int direction; /* of crossing and period: +1 rising, -1 falling, 0 either */
 } BriReduction;
 

@@ -162,9 +162,9 @@ static bool read_threads(BriReader *r, const BriNode *node, BrStepDef *step) {
 }
 
 static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run, bool *has_scheme) {
-    static const char *const KEYS[] = {"formulation",  "scheme",   "dt",        "until",     "friction_set",
-                                       "impact_speed", "substeps", "tolerance", "most_work", "fallback",
-                                       "contact",      "threads",  "sleeping"};
+    static const char *const KEYS[] = {"formulation",  "scheme",   "dt",        "until",       "friction_set",
+                                       "impact_speed", "substeps", "tolerance", "most_work",   "fallback",
+                                       "contact",      "threads",  "sleeping",  "keep_contact"};
     const char *schemes[BR_SCHEMES], *formulations[BR_FORMULATIONS], *word;
     int choice;
     if (!node) return true;
@@ -172,7 +172,7 @@ static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run, bool *ha
     const BriNode *formulation = bri_node_find(node, "formulation"), *scheme = bri_node_find(node, "scheme"),
                   *dt = bri_node_find(node, "dt"), *until = bri_node_find(node, "until"),
                   *set = bri_node_find(node, "friction_set"), *impact = bri_node_find(node, "impact_speed"),
-                  *sleeping = bri_node_find(node, "sleeping");
+                  *sleeping = bri_node_find(node, "sleeping"), *keep = bri_node_find(node, "keep_contact");
     for (int s = 0; s < BR_FORMULATIONS; s++) formulations[s] = br_formulation_name((BrFormulation)s);
     for (int s = 0; s < BR_SCHEMES; s++) schemes[s] = br_scheme_name((BrScheme)s);
     if (formulation) {
@@ -187,6 +187,7 @@ static bool read_step(BriReader *r, const BriNode *node, BrRunDef *run, bool *ha
         !read_threads(r, bri_node_find(node, "threads"), &run->step))
         return false;
     if (sleeping && !bri_read_flag(r, sleeping, "sleeping", &run->step.sleeping)) return false;
+    if (keep && !bri_read_flag(r, keep, "keep_contact", &run->step.keep_contact)) return false;
     if (impact && !bri_read_number(r, impact, "impact_speed", BRI_VELOCITY, &run->step.impact_speed)) return false;
     if (impact && run->step.impact_speed < 0)
         return bri_refuse(r, impact, "impact_speed is %.9g m/s; it must not be negative", run->step.impact_speed);

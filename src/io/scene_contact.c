@@ -38,9 +38,11 @@ static bool read_parameter(BriReader *r, const BriNode *node, const BrLawParamet
 static bool choose_law(BriReader *r, const BriNode *node, BrLawKind kind, bool compliant, BrLaw *law) {
     const char *names[MOST_LAWS], *word;
     int count = 0, choice;
-    for (int i = 0; i < br_law_count() && count < MOST_LAWS; i++)
-        if (br_law_info(i)->kind == kind && br_law_info(i)->compliant == compliant && !br_law_info(i)->only_joints)
-            names[count++] = br_law_info(i)->name;
+    for (int i = 0; i < br_law_count() && count < MOST_LAWS; i++) {
+        const BrLawInfo *info = br_law_info(i);
+        bool fits = info->compliant == compliant || (info->rigid && !compliant);
+        if (info->kind == kind && fits && !info->only_joints) names[count++] = info->name;
+    }
     if (!bri_read_word(r, node, "law", &word) || !bri_choose(r, node, word, "law", names, count, &choice)) return false;
     *law = br_law(kind, word);
     return true;
@@ -295,6 +297,15 @@ static Memories list_memories(void) {
     return list;
 }
 
+static bool read_memory_value(BriReader *r, const BriNode *node, const char *key, const BrLawMemory *memory,
+                              BrMemoryDef *def) {
+    def->value = 0;
+    def->vector = bri_vec(0, 0, 0);
+    BriDimension dimension = find_dimension(memory->unit);
+    return memory->tangent ? bri_read_vector(r, node, key, dimension, &def->vector)
+                           : bri_read_number(r, node, key, dimension, &def->value);
+}
+
 /* memory: {"block/plate": {symbol: value}} */
 bool bri_read_memory(BriReader *r, const BriNode *section) {
     Memories known = list_memories();
@@ -315,8 +326,7 @@ bool bri_read_memory(BriReader *r, const BriNode *section) {
             const BriNode *value = bri_node_find(section->items[i], known.key[k]);
             if (!value) continue;
             def.name = known.memory[k]->name;
-            if (!bri_read_number(r, value, known.key[k], find_dimension(known.memory[k]->unit), &def.value))
-                return false;
+            if (!read_memory_value(r, value, known.key[k], known.memory[k], &def)) return false;
             BrStatus status = br_model_add_memory(r->model, &def, r->error);
             if (status != BR_OK) return bri_refuse_as(r, value, status);
         }

@@ -44,5 +44,7 @@ const BriLaw bri_law_coulomb_compliant = {
                          .symbol = "z",
                          .unit = "m",
                          .tangent = true,
+                         .lowest = -BRI_MOST_BEND,
+                         .highest = BRI_MOST_BEND,
                          .help = "of the tangential spring, along the slip"}}},
     .friction = {answer, find_limit, find_stick}};

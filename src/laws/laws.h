@@ -10,6 +10,9 @@
 #include "math/elementary.h"
 #include "math/vec.h"
 
+/* m: what a scene may bend bristles and tangential springs by, to begin with. */
+#define BRI_MOST_BEND 1e3
+
 /* Numbers that a law of each kind may keep of a contact; a law that needs more raises this, and the state grows. */
 enum { BRI_FRICTION_MEMORY = 4, BRI_NORMAL_MEMORY = 1, BRI_LAW_MEMORY = BRI_FRICTION_MEMORY + BRI_NORMAL_MEMORY };
 
@@ -46,6 +49,7 @@ bool bri_impact_follow(const BriImpact *impact, double p[3]);
 typedef struct BriCoefficients {
     double mu_s, mu_k;
     double mu_r, mu_spin; /* m: of moments against rolling and spinning; 0: none */
+    double creep;         /* m/s: friction is mu tanh(slip/creep); 0: all of mu, and it holds */
 } BriCoefficients;
 
 /* The two tangential rows of one contact: sigma_i = u_i + compliance_i (p_i - offset_i), |p_i| <= bound, along the axes

@@ -1,6 +1,7 @@
 /* tanh.c: friction as a smooth function of the slip [Song 2000, Eq. 38]:
  *     force on b: -mu f_N tanh(|v|/gamma) v/|v|                                                                  (9.8)
- * It cannot stick: under a load below mu f_N it creeps with gamma atanh(f/(mu f_N)). */
+ * It cannot stick: under a load below mu f_N it creeps with gamma atanh(f/(mu f_N)). Rigid contact has the same law, the
+ * slip and the normal force being found together (7.50). */
 #include "laws/laws.h"
 
 enum { MU, GAMMA };
@@ -12,6 +13,10 @@ static BriFrictionAnswer answer(const BrLaw *law, double normal, BrVec3 v, const
     (void)memory, (void)memory_rate;
     return (BriFrictionAnswer){
         .force = bri_scale(-most * slope, v), .loss = most * slope * speed * speed, .slides = speed > gamma};
+}
+
+static BriCoefficients find_coefficients(const BrLaw *law) {
+    return (BriCoefficients){.mu_s = law->value[MU], .mu_k = law->value[MU], .creep = law->value[GAMMA]};
 }
 
 static double find_limit(const BrLaw *law, const double *memory) { return (void)memory, law->value[MU]; }
@@ -33,9 +38,11 @@ const BriLaw bri_law_tanh = {
              .reference = "Song, Kraus, Kumar, Dupont 2000",
              .help = "dry friction smoothed over slow slips; creeps where it should stick",
              .compliant = true,
+             .rigid = true,
              .joints = true,
              .parameters = 2,
              .parameter = {[MU] = {"mu", "", __builtin_nan(""), 0, 1e6, NULL, "coefficient of friction"},
                            [GAMMA] = {"gamma", "m/s", 1e-3, 1e-12, 1e6, NULL, "slip over which friction builds up"}}},
+    .rigid_friction = {.coefficients = find_coefficients},
     .friction = {answer, find_limit, find_stick},
     .bearing = {find_static, find_coefficient, find_width, NULL}};

@@ -9,7 +9,7 @@
 /* A law that is there must be of its kind. */
 static BrStatus check_law(const BrLaw *law, BrLawKind kind, bool compliant, const char *what, BrError *error) {
     BrStatus status = bri_law_check(law, kind, what, error);
-    if (status != BR_OK || law->info->compliant == compliant) return status;
+    if (status != BR_OK || law->info->compliant == compliant || (law->info->rigid && !compliant)) return status;
     return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the law '%s' is %s", what, law->info->name,
                     compliant ? "not one of the formulation compliant" : "one of the formulation compliant only");
 }
@@ -100,6 +100,7 @@ static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws, double 
     surface.mu_k = mu.mu_k;
     surface.mu_r = mu.mu_r;
     surface.mu_spin = mu.mu_spin;
+    surface.creep = mu.creep;
     surface.e = back.e;
     surface.hypothesis = back.of;
     surface.memory = bri_plan_memory(&laws->compliant_friction, &laws->compliant_normal);
@@ -165,6 +166,24 @@ BrStatus br_model_add_filter(BrModel *m, const BrFilterDef *def, BrError *error)
     return BR_OK;
 }
 
+/* A number, or a vector; within the law's range. */
+static BrStatus check_memory(const BrLawMemory *memory, const BrMemoryDef *def, const char *first, const char *second,
+                             BrError *error) {
+    const double number[] = {def->value, def->vector.x, def->vector.y, def->vector.z};
+    for (int i = 0; i < 4; i++) {
+        bool asked = memory->tangent == (i > 0);
+        if (!asked && number[i] != 0)
+            return bri_fail(error, BR_INVALID_ARGUMENT, "memory of '%s' and '%s': %s is a %s, and a %s came; set %s",
+                            first, second, memory->symbol, memory->tangent ? "vector" : "number",
+                            memory->tangent ? "number" : "vector",
+                            memory->tangent ? "`vector` (in a scene: [x, y, z])" : "`value`");
+        if (asked && !(number[i] >= memory->lowest && number[i] <= memory->highest))
+            return bri_fail(error, BR_INVALID_ARGUMENT, "memory of '%s' and '%s': %s is %.9g; allowed is %.9g to %.9g",
+                            first, second, memory->symbol, number[i], memory->lowest, memory->highest);
+    }
+    return BR_OK;
+}
+
 BrStatus br_model_add_memory(BrModel *m, const BrMemoryDef *def, BrError *error) {
     BrStatus status = bri_check_addition(m, def, sizeof *def, "memory", error);
     if (status != BR_OK) return status;
@@ -177,9 +196,8 @@ BrStatus br_model_add_memory(BrModel *m, const BrMemoryDef *def, BrError *error)
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "memory of '%s' and '%s': no law can begin with '%s'; 'bristle laws' tells what they remember",
                         first, second, def->name ? def->name : "");
-    if (!(def->value >= memory->lowest && def->value <= memory->highest))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "memory of '%s' and '%s': %s is %.9g; allowed is %.9g to %.9g",
-                        first, second, memory->symbol, def->value, memory->lowest, memory->highest);
+    status = check_memory(memory, def, first, second, error);
+    if (status != BR_OK) return status;
     int low = a < b ? a : b, high = a < b ? b : a;
     for (int i = 0; i < m->memories; i++)
         if (m->memory[i].a == low && m->memory[i].b == high && strcmp(m->memory[i].name, memory->name) == 0)
@@ -187,6 +205,7 @@ BrStatus br_model_add_memory(BrModel *m, const BrMemoryDef *def, BrError *error)
                             memory->symbol);
     if (!bri_grow(&m->allocator, (void **)&m->memory, m->memories, &m->memory_capacity, sizeof *m->memory))
         return bri_no_memory_for("a memory of", m->body_def[a].name, error);
-    m->memory[m->memories++] = (BriMemory){low, high, memory->name, def->value};
+    BrVec3 vector = bri_scale(a == low ? -1 : 1, def->vector);
+    m->memory[m->memories++] = (BriMemory){low, high, memory->name, def->value, vector};
     return BR_OK;
 }

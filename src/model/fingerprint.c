@@ -106,8 +106,10 @@ static uint64_t hash_contact(const BrModel *m, uint64_t h) {
         h = bri_hash(numbers, sizeof numbers, h);
     }
     for (int i = 0; i < m->memories; i++) {
-        double numbers[] = {m->memory[i].a, m->memory[i].b, m->memory[i].value};
-        h = bri_hash(numbers, sizeof numbers, hash_name(m->memory[i].name, h));
+        const BriMemory *first = &m->memory[i];
+        double numbers[] = {first->a, first->b, first->value};
+        h = bri_hash(numbers, sizeof numbers, hash_name(first->name, h));
+        if (bri_dot(first->vector, first->vector) > 0) h = bri_hash(&first->vector, sizeof first->vector, h);
     }
     return m->touches ? bri_hash(&m->contact_capacity, sizeof m->contact_capacity, h) : h;
 }

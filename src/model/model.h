@@ -152,6 +152,7 @@ typedef struct BriSurface {
     double *table[4]; /* of the laws, owned */
     double mu_s, mu_k, e;
     double mu_r, mu_spin;     /* m */
+    double creep;             /* m/s: slip over which friction builds up; 0: it holds */
     BriHypothesis hypothesis; /* what e is of */
     BriMemoryPlan memory;
     double modulus;   /* Pa: Hertz's E*, 0: not known */
@@ -187,6 +188,7 @@ typedef struct BriMemory {
     int a, b;         /* bodies, a < b */
     const char *name; /* of a law's memory, in the law's table */
     double value;
+    BrVec3 vector; /* of a vector, world: of b against a */
 } BriMemory;
 
 /* A row with bounds on a joint's coordinate: a limit, friction, or a motor where something touches. */

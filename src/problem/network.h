@@ -25,6 +25,7 @@ typedef struct BriNetwork {
     BriBudget *budget;                       /* NULL: no end */
     const double *scale;                     /* per block: rho of (7.2); NULL: found when it is asked for */
     int threads; /* that may work on it; below 2: the caller's own. Change speed, not bits */
+    bool creeps; /* some cone does */
     bool narrow; /* no vectors of four, even where the CPU has them: changes speed, not bits */
     /* for those who factor a matrix: */
     const double *mass, *inertia; /* per node, 1 and 9: kg, kg m^2 */

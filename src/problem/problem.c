@@ -54,6 +54,7 @@ double bri_block_residual(const BriBlock *block, const double *r, const double *
     double F = block->set == BRI_SET_FREE  ? measure(u, block->rows)
                : block->set == BRI_SET_BOX ? judge_box(block, r[0], u[0], rho)
                : bri_has_moments(block)    ? bri_discs_residual(block, r, u, rho)
+               : block->creep > 0          ? bri_creep_residual(block, r, u, rho)
                                            : judge_cone(block, r, u, rho);
     for (int i = 0; i < block->rows; i++)
         if (!bri_is_finite(r[i]) || !bri_is_finite(u[i])) return __builtin_inf();

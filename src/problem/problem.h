@@ -4,6 +4,7 @@
  *       free   u = 0                                                              (joints)
  *       box    lower <= r <= upper; u = 0 inside, u >= 0 at lower, u <= 0 at upper   (LCP: 0, infinity)
  *       cone   |r_T| <= mu r_N, u_N >= 0 _|_ r_N, u_T opposite to r_T where it slides  (Coulomb; normal first)
+ *       cone that creeps     the same with mu tanh(|u_T|/creep) in place of mu                                    (7.50)
  *       cone with moments    the same of two or three discs: |r_i| <= mu_i r_N, each u_i opposite to its r_i   (7.32)
  *
  * r: impulses (N s), u: velocities (m/s). W need not be symmetric. Natural map, with u~ = u + sum mu_i |u_i| e_N for
@@ -23,6 +24,7 @@ typedef struct BriBlock {
     int first, rows;     /* free: 1..6, box: 1, cone: 2 (plane) or 3, with moments 4 (spin), 5 (roll) or 6 (both) */
     double lower, upper; /* box; may be infinite, lower <= upper */
     double mu;           /* cone, >= 0: of the first disc */
+    double creep;        /* of a cone of 2 or 3 rows, as u: slip over which friction builds up; 0: it holds */
     double roll, spin;   /* cone with moments, >= 0: of the two rows behind that, and of the last row */
 } BriBlock;
 
@@ -30,6 +32,7 @@ typedef struct BriBlock {
 typedef struct BriDisc {
     int first, rows; /* first: counts from the normal row */
     double mu;
+    double creep; /* as of the block */
 } BriDisc;
 
 enum { BRI_DISCS = 3 }; /* most of a cone */
@@ -37,13 +40,32 @@ enum { BRI_DISCS = 3 }; /* most of a cone */
 /* The discs of a cone. Returns their number. */
 static inline int bri_block_discs(const BriBlock *block, BriDisc disc[BRI_DISCS]) {
     int count = 0, rows = block->rows;
-    if (rows > 1) disc[count++] = (BriDisc){1, rows > 2 ? 2 : 1, block->mu};
-    if (rows > 4) disc[count++] = (BriDisc){3, 2, block->roll};
-    if (rows == 4 || rows == 6) disc[count++] = (BriDisc){rows - 1, 1, block->spin};
+    if (rows > 1) disc[count++] = (BriDisc){1, rows > 2 ? 2 : 1, block->mu, block->creep};
+    if (rows > 4) disc[count++] = (BriDisc){3, 2, block->roll, 0};
+    if (rows == 4 || rows == 6) disc[count++] = (BriDisc){rows - 1, 1, block->spin, 0};
     return count;
 }
 
 static inline bool bri_has_moments(const BriBlock *block) { return block->set == BRI_SET_CONE && block->rows > 3; }
+
+/* Coulomb's own cone: what has a closed form. */
+static inline bool bri_is_plain_cone(const BriBlock *block) {
+    return block->set == BRI_SET_CONE && block->rows <= 3 && !(block->creep > 0);
+}
+
+/* Friction that builds up with the slip (creep.c), where |x_T| is `size` and mu x_N is `most`. */
+typedef struct BriCreep {
+    double slip, force; /* s and f of (7.51) */
+    double part;        /* f/most */
+    double yields;      /* g of (7.52): 1 where it slides, near 0 where it hardly does */
+} BriCreep;
+BriCreep bri_creep(double size, double most, double rho, double gamma);
+/* phi_T of such a disc, whose r and u are given; x_N > 0. */
+void bri_creep_equations(const BriDisc *disc, double x_N, double rho, const double *r, const double *u, double *phi);
+/* d(f x_T/|x_T|) = M (dx_N, dx_T). */
+void bri_creep_derivative(const BriDisc *disc, double x_N, double rho, const double *x, double M[2][3]);
+/* |phi|, m/s, of the whole block. */
+double bri_creep_residual(const BriBlock *block, const double *r, const double *u, double rho);
 
 /* Where P(x) of a cone stands: its normal part a, and the discs at whose edge it is, |x_i| > mu_i a. */
 typedef struct BriStand {

@@ -161,6 +161,7 @@ BriAnswer bri_solve_ladder(const BriNetwork *n, BriBlockLu *lu, BriLadder kind, 
         BriSolverReport own;
         if (!bri_has_budget(n->budget)) break;
         if (most < 1 || (rung->near && first > IS_NEAR * speed)) continue;
+        if (rung->method == AUGMENTED && n->creeps) continue; /* it projects on Coulomb's cones */
         memcpy(v, v_free, nodes);
         if (rung->anew) memcpy(r, guess, rows);
         double kept = rung->part > 0 ? (1 - rung->part) * find_left(n, BRI_LADDER_WORK) : 0; /* for the next */

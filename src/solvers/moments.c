@@ -1,4 +1,5 @@
-/* moments.c: one contact with rolling and spinning resistance, 4 to 6 rows.
+/* moments.c: one contact with rolling and spinning resistance, 4 to 6 rows, or whose friction builds up with the slip
+ * (creep.c).
  *
  * Open: b_N >= 0, r = 0. Else Newton's method on the equations (7.15) of all discs, from the guess; where that does not
  * end, from the normal impulse alone, and from points that projected steps r <- P(r - rho u~) have reached. The set is

@@ -92,6 +92,27 @@ static void leave(const Work *a, const BriBlock *block, double to) {
     for (int i = 0; i < block->rows; i++) a->g[block->first + i] = to - a->r[block->first + i];
 }
 
+/* A disc that creeps: with M of (7.52), whose part along the disc is symmetric with c = 1 - g and c = f/|x_T| as eigenvalues
+ * along t and across,
+ *     (1 - c + c eps) dr = g mu tanh t (dr_N + rho u_N) - rho (phi + c du)          along each of them. */
+static void derive_creep(const Work *a, const BriBlock *block, double rho, const BriDisc *disc, const double *x,
+                         const double *phi, double x_N) {
+    int n = disc->rows > 1 ? 2 : 1, normal = block->first, first = normal + disc->first;
+    double size = bri_sqrt(x[0] * x[0] + x[1] * x[1]), one = size > 0 ? 1 / size : 0;
+    double t[2] = {size > 0 ? x[0] * one : 1, x[1] * one}, s[2] = {-t[1], t[0]};
+    BriCreep creep = bri_creep(size, disc->mu * x_N, rho, disc->creep);
+    double c = 1 - creep.yields, d = size > 0 ? creep.force * one : c;
+    double left = 1 - c + c * a->eps, aside = 1 - d + d * a->eps, drag = creep.yields * disc->mu * creep.part;
+    double along = drag * (a->g[normal] + rho * a->u[normal]) - rho * (t[0] * phi[0] + t[1] * phi[1]);
+    double across = -rho * (s[0] * phi[0] + s[1] * phi[1]);
+    for (int i = 0; i < n; i++) {
+        double *G = a->G + 3 * (size_t)(first + i);
+        G[0] = drag * rho / a->eps / left * t[i];
+        for (int j = 0; j < n; j++) G[1 + j] = rho * (c / left * t[i] * t[j] + (n > 1 ? d / aside * s[i] * s[j] : 0));
+        a->g[first + i] = along / left * t[i] + (n > 1 ? across / aside * s[i] : 0);
+    }
+}
+
 /* A disc of a cone, x_N being its normal part. */
 static void derive_disc(const Work *a, const BriBlock *block, double rho, const BriDisc *disc, double x_N) {
     int n = disc->rows, normal = block->first, first = normal + disc->first;
@@ -99,6 +120,10 @@ static void derive_disc(const Work *a, const BriBlock *block, double rho, const 
     for (int i = 0; i < n; i++) {
         x[i] = a->r[first + i] - rho * a->u[first + i];
         phi[i] = a->phi[first + i];
+    }
+    if (disc->creep > 0) {
+        derive_creep(a, block, rho, disc, x, phi, x_N);
+        return;
     }
     double size = bri_sqrt(x[0] * x[0] + x[1] * x[1]), mu = disc->mu;
     if (size <= mu * x_N) {

@@ -93,7 +93,7 @@ static void prepare_others(const BriNetwork *network, Work *a) {
         const BriBlock *block = &network->block[k];
         bool plain = is_plain(block);
         Cone *cone = &a->cone[k];
-        if (block->set == BRI_SET_CONE) a->dearest += bri_has_moments(block) ? __builtin_inf() : BRI_CONE_SEARCH;
+        if (block->set == BRI_SET_CONE) a->dearest += bri_is_plain_cone(block) ? BRI_CONE_SEARCH : __builtin_inf();
         a->each += plain ? PLAIN : OTHER + ROW * block->rows + PAIR * block->rows * block->rows;
         if (plain) continue;
         cone->response = others;
@@ -182,11 +182,11 @@ KERNEL void answer_cone(const Pass *pass, const Cone *cone, const double *u, Bri
     double b[3], n = r[0] - (I[0] * u[0] + I[1] * u[1] + I[2] * u[2]),
                  x = r[1] - (I[3] * u[0] + I[4] * u[1] + I[5] * u[2]),
                  y = r[2] - (I[6] * u[0] + I[7] * u[1] + I[8] * u[2]);
-    bool free = block->set == BRI_SET_FREE;
+    bool free = block->set == BRI_SET_FREE, sticks = !(block->creep > 0) && n >= 0;
     for (int i = 0; i < 3; i++) b[i] = u[i] - (W[3 * i] * r[0] + W[3 * i + 1] * r[1] + W[3 * i + 2] * r[2]);
     if (!free && b[0] >= 0) {
         r[0] = r[1] = r[2] = 0;
-    } else if (I[0] > 0 && (free || (n >= 0 && x * x + y * y <= block->mu * block->mu * n * n))) {
+    } else if (I[0] > 0 && (free || (sticks && x * x + y * y <= block->mu * block->mu * n * n))) {
         r[0] = n, r[1] = x, r[2] = y;
     } else {
         bri_block_solve(block, W, 3, b, bri_network_scale(pass->network, k), budget, r);

@@ -1,6 +1,6 @@
 /* solve.c: which solver answers which problem.
  *
- * No cones: the LCP solvers. One cone alone: its closed form, or with moments Newton's method on it. Small: Newton, then sweeps. Large: sweeps, which are
+ * No cones: the LCP solvers. One cone alone: its closed form, or, where it has moments or creeps, Newton's method on it. Small: Newton, then sweeps. Large: sweeps, which are
  * cheap and usually enough, then Newton. All are judged by one certificate; the best answer is kept. */
 #include "solvers/solvers.h"
 
@@ -26,13 +26,13 @@ static bool has_cones(const BriProblem *problem) {
 
 BriAnswer bri_solve_one(const BriProblem *problem, double tolerance, double *r, double *u, BriSolverReport *report) {
     const BriBlock *block = problem->block;
-    bool moments = bri_has_moments(block), found = true;
-    if (moments)
+    bool plain = bri_is_plain_cone(block), found = true;
+    if (!plain)
         bri_moments_solve(block, problem->W, problem->stride, problem->q, bri_block_scale(problem, 0), problem->budget,
                           r);
     else
         found = bri_cone_solve(problem->W, problem->stride, problem->q, block->rows, block->mu, r);
-    report->solver = moments ? "newton" : "cone";
+    report->solver = plain ? "cone" : "newton";
     report->iterations = 1;
     report->certificate = bri_problem_check(problem, r, u);
     return found && report->certificate.residual <= tolerance ? BRI_SOLVED : BRI_STOPPED_SHORT;

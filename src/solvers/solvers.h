@@ -69,7 +69,7 @@ typedef enum BriConeAnswer {
 #define BRI_CONE_SEARCH 5e3
 BriConeAnswer bri_cone_solve(const double *W, int stride, const double *b, int rows, double mu, double *r);
 
-/* One contact with moments: u = W r + b as there. Leaves the best that was found, and returns its residual, m/s. */
+/* One contact with moments, or that creeps: u = W r + b as there. Leaves the best that was found, and returns its residual, m/s. */
 double bri_moments_solve(const BriBlock *block, const double *W, int stride, const double *b, double rho,
                          BriBudget *budget, double *r);
 /* A problem that is one cone. */

@@ -44,7 +44,7 @@ void bri_block_solve(const BriBlock *block, const double *W, int stride, const d
         bri_block_project(block, r);
         return;
     }
-    if (bri_has_moments(block)) {
+    if (block->set == BRI_SET_CONE && !bri_is_plain_cone(block)) {
         bri_moments_solve(block, W, stride, b, rho, budget, r);
         return;
     }

@@ -16,6 +16,8 @@ typedef struct BriSoft {
     bool looked; /* contacts are those of this step already */
 } BriSoft;
 
+/* Room that steps of this scheme need; contacts leave. NULL: no memory. */
+double *bri_soft_reserve(const BrModel *model, BrWorkspace *workspace, BrScheme scheme);
 /* Room for y and what integrators need; y from the start of the step. */
 BrStatus bri_soft_start(BriStep *step, BriSoft *soft);
 
@@ -50,6 +52,11 @@ BrStatus bri_surfaces_comply(const BrModel *model, BrError *error);
 
 /* The forces of compliant contacts at a state, into ws->f and ws->contacts. */
 BrStatus bri_compliant_forces(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
+
+/* Depth at which a contact's law presses with the force that it has by another model, at rest; m. */
+double bri_soft_depth(const BrModel *model, const BriContact *contact);
+/* What its laws then remember: a spring along the surface is bent by the friction that it has. J: what that holds. */
+double bri_soft_bend(const BriContact *contact, BriContactMemory *memory);
 
 /* ------------------------------------------------------------------ one contact (compliant_memory.c) */
 

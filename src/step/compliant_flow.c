@@ -23,6 +23,11 @@ static double find_stiffness(const BrModel *m, const BriContact *c) {
            bri_sqrt(bri_shapes_radius(&m->shape[c->at.shape_a].shape, &m->shape[c->at.shape_b].shape));
 }
 
+double bri_soft_depth(const BrModel *m, const BriContact *c) {
+    double force = bri_max(0, c->got.p[0]), exponent = bri_normal_power(&c->at.surface->laws.compliant_normal).exponent;
+    return force > 0 ? bri_pow(force / find_stiffness(m, c), 1 / exponent) : 0;
+}
+
 /* Force, rates of memory, energies; only while it touches. */
 static void apply_laws(BriContact *c) {
     const BrLaw *press = &c->at.surface->laws.compliant_normal, *rub = &c->at.surface->laws.compliant_friction;
@@ -154,21 +159,32 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     }
 }
 
+/* Numbers of y, with as many contacts as there may be. */
+static int count_most(const BrModel *m) {
+    return BRI_PACKED * m->moving + EXTRA + m->rows + bri_soft_per_contact(m) * m->contact_capacity;
+}
+
+double *bri_soft_reserve(const BrModel *m, BrWorkspace *w, BrScheme scheme) {
+    int most = count_most(m);
+    bool stiff = scheme == BR_SCHEME_STIFF;
+    size_t columns = 2 + (stiff ? 0 : BRI_COLUMNS + 4);
+    w->contacts->count = 0;
+    double *room = bri_make_flow(m, w, columns * (size_t)most + (stiff ? bri_stiff_scratch(most) : 0));
+    return bri_contacts_make_soft(m, w->contacts) ? room : NULL;
+}
+
 BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     *s = (BriSoft){.step = step, .bodies = bri_state_bodies(w->trial)};
-    int most = contacts_at(s) + bri_soft_per_contact(m) * m->contact_capacity;
-    bool stiff = step->def->scheme == BR_SCHEME_STIFF;
-    size_t columns = 2 + (stiff ? 0 : BRI_COLUMNS + 4);
-    double *room = bri_make_flow(m, w, columns * (size_t)most + (stiff ? bri_stiff_scratch(most) : 0));
-    if (!room || !bri_contacts_make_soft(m, w->contacts)) {
+    int most = count_most(m);
+    double *room = bri_soft_reserve(m, w, step->def->scheme);
+    if (!room) {
         bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the compliant formulation");
         return BR_OUT_OF_MEMORY;
     }
     s->y = room, s->end = room + most;
     s->ode = (BriOde){contacts_at(s), find_rate, s, room + 2 * most, step->budget, .along = 0};
-    w->contacts->count = 0;
     memset(s->y, 0, (size_t)s->ode.size * sizeof(double));
     bri_pack_bodies(m, s->bodies, s->y);
     *bri_soft_time(s, s->y) = step->start->time;

@@ -29,10 +29,26 @@ void bri_soft_set_first(const BrModel *m, BriContact *c) {
     for (int i = 0; i < m->memories; i++) {
         const BriMemory *first = &m->memory[i];
         if (first->a != low || first->b != high) continue;
-        if (bri_law_find_memory(&laws->compliant_friction, first->name, &at))
+        const BrLawMemory *is = bri_law_find_memory(&laws->compliant_friction, first->name, &at);
+        if (is && is->tangent)
+            put(bri_tangential(c, bri_scale(c->at.b == high ? 1 : -1, first->vector)), c->soft->memory.friction + at);
+        else if (is)
             c->soft->memory.friction[at] = first->value;
         if (bri_law_find_memory(&laws->compliant_normal, first->name, &at)) c->soft->memory.normal[at] = first->value;
     }
+}
+
+double bri_soft_bend(const BriContact *c, BriContactMemory *memory) {
+    const BrSurface *laws = &c->at.surface->laws;
+    const BrLaw *rub = &laws->compliant_friction;
+    double force = c->got.p[0], unused[BRI_FRICTION_MEMORY] = {0};
+    int at;
+    bri_law_touch(rub, 0, memory->friction);
+    bri_law_touch(&laws->compliant_normal, 0, memory->normal);
+    const BrLawMemory *z = bri_law_find_memory(rub, "deflection", &at);
+    double stiffness = bri_law_record(rub)->friction.stick(rub, force).stiffness;
+    if (z && stiffness > 0) put(bri_scale(-1 / stiffness, bri_tangential(c, c->got.push)), memory->friction + at);
+    return bri_friction_answer(rub, force, bri_vec(0, 0, 0), memory->friction, unused).stored;
 }
 
 const double *bri_soft_read_contact(BriContact *c, const double *y) {

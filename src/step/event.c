@@ -38,6 +38,8 @@ static const double EDGE = 1e-9, SAME = 1e-9;
 /* Of the speed that the largest acceleration makes in an inner step: friction turns slower slides within it, and
  * explicit steps of order 16 come to their end of stability. */
 static const double SLOW = 0.1;
+/* The same of friction that builds up with the slip: where it must be looked ahead of, that pays sooner. */
+static const double STIFF = 1;
 /* Of the inner step, and s beside it: as exact as times are. */
 static const double INSTANT = 1e-14;
 /* Of the outer step: a bend within so little leaves a rate that is projected away, and no energy. */
@@ -107,7 +109,7 @@ static bool fits(const BriFlow *f, int k, BriForcesBy law) {
 
 /* Are the forces of the modes an answer of the law? Where several contacts carry a body its loads may be shared in many
  * ways, each with another friction where they slide in different directions: the law's own answer would be another
- * one, and no contradiction. Of one contact the law says all. */
+ * one, and no contradiction. Of one contact the law says all, unless contacts are to be kept. */
 static bool all_fit(const BriFlow *f, BriForcesBy law) {
     const BriContacts *c = f->step->ws->contacts;
     int active = 0;
@@ -116,7 +118,7 @@ static bool all_fit(const BriFlow *f, BriForcesBy law) {
         active++;
         if (!fits(f, k, law)) return false;
     }
-    return active > 1 && c->bounds == 0;
+    return f->step->def->keep_contact || (active > 1 && c->bounds == 0);
 }
 
 /* Does a grip's friction push its slide on, or hold more than it can? */
@@ -129,6 +131,12 @@ static bool grip_contradicts(const BriFlow *f, int k) {
     if (bri_grip_is_off(f->step, k)) return bri_grip_push(g, work) > stopped(f) * size;
     if (g->rows > 1) return size > work->load.upper * (1 + EDGE);
     return work->force[0] > work->load.upper * (1 + EDGE) || work->force[0] < work->load.lower * (1 + EDGE);
+}
+
+static bool some_creep(const BriContacts *c) {
+    for (int k = 0; k < c->count; k++)
+        if (c->contact[k].ask.active && bri_creeps(&c->contact[k])) return true;
+    return false;
 }
 
 /* Does Coulomb's law say something else about the state read last than the modes at hand do? law: of slides that have
@@ -145,7 +153,9 @@ static bool is_contradicted(BriFlow *f, BriForcesBy law, bool *pulls) {
     for (int k = 0; k < m->grips; k++)
         if (grip_contradicts(f, k)) return true;
     if (all_fit(f, law)) return false;
-    f->unsolved += !bri_flow_accelerate(f, law);
+    bool solved = bri_flow_accelerate(f, law);
+    f->unsolved += !solved;
+    if (!solved && some_creep(c)) return true; /* friction known by the slip leaves no other answer to look for */
     return measure(m, f->fixed, w->acceleration) > contradiction(f);
 }
 
@@ -165,6 +175,7 @@ static bool find_slowest(BriFlow *f, const double *y, int *number, double *speed
         BriContact *contact = &c->contact[k];
         double s = bri_norm(contact->mode.slip);
         if (!contact->ask.active || !contact->mode.sliding || contact->mode.mu == 0 || !(s > 0)) continue;
+        if (bri_creeps(contact)) continue; /* it goes through zero smoothly */
         double ds = bri_dot(contact->ask.direction, bri_flow_slip_rate(f, k));
         if (!(ds < 0) || -s / ds >= soonest) continue;
         soonest = -s / ds;
@@ -233,7 +244,8 @@ static void drop_ended_slides(BriContacts *c) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->mode.closed) continue;
-        bool slips = bri_norm(contact->mode.slip) > BRI_SLIP, smooth = contact->at.surface->mu_s == 0;
+        bool slips = bri_norm(contact->mode.slip) > BRI_SLIP;
+        bool smooth = contact->at.surface->mu_s == 0 || bri_creeps(contact);
         if (slips) contact->mode.holds_direction = false; /* which tells the direction */
         if (smooth || (contact->mode.sliding && !slips && !contact->mode.holds_direction))
             bri_contact_set_sliding(contact, smooth);
@@ -373,7 +385,9 @@ static bool mark_slow(BriFlow *f, double h) {
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         bool drags = contact->mode.closed && !contact->mode.idle && contact->mode.sliding && contact->mode.mu > 0;
-        contact->mode.slow = drags && bri_norm(contact->mode.slip) < SLOW * f->largest * h;
+        bool creeps = bri_creeps(contact);
+        double slip = bri_max(bri_norm(contact->mode.slip), contact->at.surface->creep);
+        contact->mode.slow = drags && slip < (creeps ? STIFF : SLOW) * f->largest * h;
         any = any || contact->mode.slow;
     }
     return any;
@@ -406,7 +420,7 @@ static void end_slides(BriFlow *f, double speed) {
     BriContacts *c = f->step->ws->contacts;
     for (int i = 0; i < c->count; i++) {
         BriContact *contact = &c->contact[i];
-        bool slides = contact->ask.active && contact->mode.sliding && contact->mode.mu > 0;
+        bool slides = contact->ask.active && contact->mode.sliding && contact->mode.mu > 0 && !bri_creeps(contact);
         if (!slides || bri_norm(contact->mode.slip) > BRI_SLIP) continue;
         contact->mode.holds_direction = false;
         bri_contact_set_sliding(contact, false);

@@ -3,6 +3,7 @@
 #include "dynamics/grip.h"
 #include "dynamics/lasting.h"
 #include "step/compliant.h"
+#include "step/hybrid.h"
 #include "step/schemes.h"
 
 /* What integrators of smooth motion do not follow. */
@@ -178,10 +179,34 @@ static BrStatus fits_moments(const BrModel *m, const BrStepDef *def, BrError *er
     return BR_OK;
 }
 
+/* Friction that builds up with the slip is a cone that creeps. */
+static BrStatus fits_creep(const BrModel *m, const BrStepDef *def, BrError *error) {
+    bool rigid = def->formulation == BR_FORMULATION_EVENT || def->scheme != BR_SCHEME_EULER_PAPER;
+    if (rigid && def->friction_set == BR_FRICTION_CONE) return BR_OK;
+    for (int i = 0; i < m->surfaces; i++) {
+        if (!m->surface[i].used || !(m->surface[i].creep > 0)) continue;
+        return bri_fail(
+            error, BR_UNSUPPORTED,
+            "the law '%s' works with the friction set cone and, of timestepping, the schemes moreau and hem2; "
+            "'%s' takes coulomb",
+            m->surface[i].laws.friction.info->name,
+            rigid ? br_friction_set_name(def->friction_set) : br_scheme_name(def->scheme));
+    }
+    return BR_OK;
+}
+
+/* Both of its parts. */
+static BrStatus fits_hybrid(const BrModel *m, const BrStepDef *def, BrError *error) {
+    BrStepDef rigid = bri_hybrid_def(m, def, false), compliant = bri_hybrid_def(m, def, true);
+    BrStatus status = br_step_fits(m, &rigid, error);
+    return status == BR_OK ? br_step_fits(m, &compliant, error) : status;
+}
+
 BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
     BRI_NEED(m, "model", error);
     BrStatus status = bri_check_def(def, sizeof *def, "br_default_step_def", error);
     if (status != BR_OK) return status;
+    if (def->formulation == BR_FORMULATION_HYBRID) return fits_hybrid(m, def, error);
     bool event = def->formulation == BR_FORMULATION_EVENT;
     if ((unsigned)def->formulation >= BR_FORMULATIONS || (unsigned)def->friction_set >= BR_FRICTION_SETS)
         return bri_fail(error, BR_INVALID_ARGUMENT, "%d, %d is no formulation and friction set", (int)def->formulation,
@@ -210,6 +235,7 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
             br_friction_set_name(def->friction_set),
             event ? br_formulation_name(def->formulation) : br_scheme_name(def->scheme));
     status = fits_moments(m, def, error);
+    if (status == BR_OK) status = fits_creep(m, def, error);
     if (status != BR_OK) return status;
     for (int i = 0; i < m->surfaces; i++) {
         const BriLaw *friction = bri_law_record(&m->surface[i].laws.friction);

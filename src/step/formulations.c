@@ -36,12 +36,14 @@ static const BriFormulation FORMULATIONS[BR_FORMULATIONS] = {
     [BR_FORMULATION_EVENT] = {"event", bri_step_event, NULL, bri_rigid_forces, true},
     [BR_FORMULATION_COMPLIANT] = {"compliant", bri_step_compliant, bri_compliant_forces, NULL, true},
     [BR_FORMULATION_SMOOTH] = {"smooth", bri_step_smooth, NULL, read_smooth_forces, false},
+    [BR_FORMULATION_HYBRID] = {"hybrid", NULL, NULL, bri_rigid_forces,
+                               false}, /* a step is one of the others (hybrid.c) */
 };
 
 const BriFormulation *bri_formulation(BrFormulation f) { return &FORMULATIONS[(unsigned)f < BR_FORMULATIONS ? f : 0]; }
 
 static const char *const SETS[BR_FRICTION_SETS] = {"cone", "box", "polygon"};
-static const char *const EVENTS[] = {"touch", "impact", "stick", "slip", "separation"};
+static const char *const EVENTS[] = {"touch", "impact", "stick", "slip", "separation", "compliant", "rigid"};
 
 const char *br_formulation_name(BrFormulation f) {
     return (unsigned)f < BR_FORMULATIONS ? FORMULATIONS[f].name : "unknown";

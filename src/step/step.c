@@ -2,6 +2,7 @@
 #include "contact/units.h"
 #include "dynamics/lasting.h"
 #include "step/hold.h"
+#include "step/hybrid.h"
 #include "step/overlap.h"
 #include "step/schemes.h"
 
@@ -320,7 +321,13 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
                     .budget = &budget,
                     .h = def->dt,
                     .report = report};
-    BrStepDef plain;
+    BrStepDef plain, part;
+    bool hybrid = def->formulation == BR_FORMULATION_HYBRID;
+    BrEvent why;
+    if (hybrid) {
+        part = bri_hybrid_part(m, w, state, def, &why);
+        step.def = &part;
+    }
     w->system.factorizations = 0;
     w->evaluated = false;
     bri_step_set_tolerances(&step);
@@ -345,5 +352,9 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     if (status == BR_OK && report->jammed.index1) status = BR_NOT_CONVERGED;
     w->trial->formulation = step.def->formulation;
     bri_state_take(state, w->trial);
+    if (hybrid) {
+        bri_hybrid_note_first(report, &why);
+        bri_hybrid_switch(m, w, state, def, report);
+    }
     return status;
 }

@@ -1,0 +1,236 @@
+/* hybrid.c: rigid contact where it has one answer, compliant contact where it may have none, or several.
+ *
+ * After every step each contact is asked (W: its mobility with the joints holding, N its normal, T its tangents)
+ *     W_NN > mu |W_NT|      then there is one force whatever the slip [Genot and Brogliato 1999]                (13.1)
+ * Where that fails the next step is compliant, where it holds again with some to spare, and what was set swinging has come
+ * to rest, rigid. States go over so that no force jumps:
+ *     to compliant   bodies sink until k delta^p = lambda_N; springs along the surface are bent by lambda_T/k_T    (13.2)
+ *     to rigid       bodies rise until the gaps are zero; velocities stay                                         (13.3)
+ * A switch is an event of the contact that called for it; `before` is its mu, `after` the mu that (13.1) allows. */
+#include "step/hybrid.h"
+#include "contact/units.h"
+#include "step/compliant.h"
+
+#include <string.h>
+
+/* Of mu: (13.1) must hold with so much more, before compliant contact ends: else it would come and go. */
+static const double SPARE = 0.05;
+/* Of what a contact's own spring would give way with: slower, it has settled. */
+static const double SETTLED = 0.05;
+
+typedef struct Doubt {
+    const BriContact *contact; /* the worst; NULL: nothing touches */
+    double mu, safe;           /* its own, and what it may be */
+    bool swings;               /* some compliant contact does */
+} Doubt;
+
+static bool fails(const Doubt *doubt, double spare) {
+    return doubt->contact && !(doubt->mu * (1 + spare) < doubt->safe);
+}
+
+/* ------------------------------------------------------------------ looking */
+
+/* W's column of a contact's normal: how its surfaces give way to each other along n, t1 and t2. Units are prepared, and the
+ * joints' factor stands. */
+static void find_column(BriStep *at, const BriUnit *unit, double W[3]) {
+    const BrModel *m = at->model;
+    BriContacts *c = at->ws->contacts;
+    const double *C = c->C + BRI_ROW * unit->first;
+    double room[BRI_UNIT_NUMBERS];
+    int ends[2] = {m->body[unit->a].node, m->body[unit->b].node};
+    if (!m->joints) {
+        const double *ME = bri_unit_responses(at, unit, room);
+        for (int r = 0; r < 3; r++) W[r] = bri_unit_couple(unit, C + BRI_ROW * r, ME);
+        return;
+    }
+    for (int k = 0; k < c->units; k++) memset(c->r + c->unit[k].row, 0, (size_t)c->unit[k].rows * sizeof(double));
+    c->r[unit->row] = 1;
+    const double *x = bri_units_spread(at, c->r);
+    for (int r = 0; r < 3; r++) {
+        W[r] = 0;
+        for (int e = 0; e < 2; e++) W[r] += ends[e] >= 0 ? bri_dot6(C + BRI_ROW * r + 6 * e, x + 6 * ends[e]) : 0;
+    }
+}
+
+/* Does a contact swing on its spring, which answers a change of depth by p lambda_N/delta? */
+static bool swings(const BriContact *contact, double W) {
+    double force = contact->got.p[0], depth = -contact->at.touch.gap;
+    double power = bri_normal_power(&contact->at.surface->laws.compliant_normal).exponent;
+    if (!(force > 0) || !(depth > 0)) return true;
+    double own = bri_sqrt(W * power * force * depth); /* m/s */
+    return bri_abs(bri_dot(bri_normal(contact), contact->got.u)) > SETTLED * own;
+}
+
+/* Rows of all contacts that take part, in full. false: there are none, or no memory. */
+static bool prepare(BriStep *at, const BriBodyState *bodies) {
+    BriContacts *c = at->ws->contacts;
+    c->bounds = 0;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        contact->ask.one_row = contact->ask.bounded = contact->ask.rolls = contact->ask.spins = false;
+    }
+    if (c->count == 0 || !bri_contacts_make_solver_room(at)) return false;
+    if (at->model->joints) bri_factor(at, bodies);
+    bri_contacts_same_rows(at, bodies);
+    bri_units_prepare(at);
+    return true;
+}
+
+/* The contact that is nearest to (13.1), or beyond it. */
+static Doubt find_doubt(BriStep *at, const BriBodyState *bodies) {
+    const BriContacts *c = at->ws->contacts;
+    Doubt doubt = {.safe = __builtin_inf()};
+    bool soft = at->start->formulation == BR_FORMULATION_COMPLIANT;
+    double least = __builtin_inf();
+    for (int k = 0, count = prepare(at, bodies) ? c->units : 0; k < count; k++) {
+        const BriUnit *unit = &c->unit[k];
+        const BriContact *contact = &c->contact[unit->contact];
+        const BriBody *body = at->model->body;
+        double W[3], mu = bri_max(contact->at.surface->mu_s, contact->at.surface->mu_k);
+        find_column(at, unit, W);
+        doubt.swings = doubt.swings || (soft && swings(contact, W[0]));
+        double free = body[unit->a].inverse_mass + body[unit->b].inverse_mass;
+        if (!(W[0] > BRI_CARRIED * free) || mu == 0) continue; /* joints hold it */
+        double across = bri_sqrt(W[1] * W[1] + W[2] * W[2]), safe = across > 0 ? W[0] / across : __builtin_inf();
+        if (doubt.contact && safe / mu >= least) continue;
+        least = safe / mu;
+        doubt.contact = contact, doubt.mu = mu, doubt.safe = safe;
+    }
+    return doubt;
+}
+
+/* A step's frame for looking at a state. */
+static BriStep look_from(const BrModel *m, BrWorkspace *w, const BrState *state, const BrStepDef *def,
+                         BriBudget *budget, BrStepReport *report) {
+    BriStep at = {.model = m, .ws = w, .start = state, .def = def, .budget = budget, .report = report, .h = state->dt};
+    bri_step_set_tolerances(&at);
+    return at;
+}
+
+/* ------------------------------------------------------------------ going over */
+
+/* Bodies are moved until the gap of each contact is less its depth; those without a force stay as they are. */
+static void set_depths(BriStep *at, BriBodyState *bodies, bool deep) {
+    enum { PASSES = 3 }; /* each leaves about depth^2 over the size */
+    BriContacts *c = at->ws->contacts;
+    for (int pass = 0; pass < PASSES; pass++) {
+        bri_contacts_move(at, bodies);
+        for (int k = 0; k < c->count; k++) {
+            BriContact *contact = &c->contact[k];
+            contact->ask.active = contact->got.p[0] > 0;
+            contact->ask.one_row = true, contact->ask.drag = 0;
+        }
+        if (at->model->joints) bri_factor(at, bodies);
+        bri_contacts_few_rows(at, bodies);
+        bri_units_prepare(at);
+        for (int k = 0; k < c->units; k++) {
+            const BriContact *contact = &c->contact[c->unit[k].contact];
+            c->r[c->unit[k].row] = -contact->at.touch.gap - (deep ? bri_soft_depth(at->model, contact) : 0);
+        }
+        bri_units_solve_linear(at);
+        bri_displace(at, bri_units_spread(at, c->r), bodies);
+        if (at->model->joints) bri_constrain_positions(at, at->start->time, bodies);
+    }
+}
+
+static BriContactState *find_entry(const BrState *state, const BriContact *contact) {
+    BriContactState *entry = bri_state_contacts(state);
+    for (int i = 0; i < state->contacts; i++)
+        if (entry[i].key == bri_contact_key(contact) && entry[i].mode != BRI_CONTACT_GONE) return &entry[i];
+    return NULL;
+}
+
+/* What laws remember of the forces that contacts have, or nothing. */
+static void set_memories(const BriContacts *c, BrState *state, bool deep) {
+    state->contact_energy = 0;
+    for (int k = 0; k < c->count; k++) {
+        BriContactState *entry = find_entry(state, &c->contact[k]);
+        if (!entry) continue;
+        entry->memory = (BriContactMemory){0};
+        if (deep) state->contact_energy += bri_soft_bend(&c->contact[k], &entry->memory);
+    }
+}
+
+static void note(BriStep *at, BrEventKind kind, const Doubt *doubt) {
+    bri_note_event(at, kind, at->start->time, doubt->contact, doubt->mu, doubt->safe);
+}
+
+static void go_over(BriStep *at, BrState *state, const Doubt *doubt, bool to_compliant) {
+    BriContacts *c = at->ws->contacts;
+    note(at, to_compliant ? BR_EVENT_COMPLIANT : BR_EVENT_RIGID, doubt);
+    set_memories(c, state, to_compliant);
+    set_depths(at, bri_state_bodies(state), to_compliant);
+    state->formulation = to_compliant ? BR_FORMULATION_COMPLIANT : BR_FORMULATION_TIMESTEPPING;
+}
+
+/* ------------------------------------------------------------------ who makes the step */
+
+BrStepDef bri_hybrid_def(const BrModel *m, const BrStepDef *def, bool compliant) {
+    BrStepDef part = *def;
+    part.formulation = compliant ? BR_FORMULATION_COMPLIANT : BR_FORMULATION_TIMESTEPPING;
+    bool fits = br_scheme_formulation(def->scheme) == part.formulation;
+    if (!fits) part.scheme = compliant ? BR_SCHEME_ADAPTIVE : br_model_default_scheme(m, part.formulation);
+    return part;
+}
+
+static BriBudget bound_by(const BrStepDef *def) {
+    return (BriBudget){.most = def->most_work, .stop = def->stop, .user = def->stop_user};
+}
+
+/* Contacts of a state, whose forces are not asked for where it is rigid: the test needs none. */
+static bool look_at(BriStep *at, bool forces) {
+    BriContacts *c = at->ws->contacts;
+    if (!at->model->touches) return false;
+    BrEvaluateDef within = br_evaluate_def_like(at->def);
+    if (forces) return br_evaluate_with(at->model, at->ws, at->start, &within, NULL) >= 0;
+    if (bri_contacts_find(at, bri_state_bodies(at->start), at->start->dt, NULL) < 0) return false;
+    for (int k = 0; k < c->count; k++) c->contact[k].ask.active = c->contact[k].mode.closed;
+    return true;
+}
+
+/* Must rigid contact end, or may compliant contact end, at this state? */
+static bool must_change(BriStep *at, Doubt *doubt) {
+    bool compliant = at->start->formulation == BR_FORMULATION_COMPLIANT;
+    if (!look_at(at, compliant)) return false;
+    *doubt = find_doubt(at, bri_state_bodies(at->start));
+    if (compliant) return doubt->contact && !fails(doubt, SPARE) && !doubt->swings;
+    return fails(doubt, 0);
+}
+
+BrStepDef bri_hybrid_part(const BrModel *m, BrWorkspace *w, const BrState *state, const BrStepDef *def, BrEvent *why) {
+    bool compliant = state->formulation == BR_FORMULATION_COMPLIANT;
+    BrStepReport report = {0};
+    BriBudget budget = bound_by(def);
+    BriStep at = look_from(m, w, state, def, &budget, &report);
+    Doubt doubt;
+    if (m->touches) bri_soft_reserve(m, w, bri_hybrid_def(m, def, true).scheme); /* a switch needs none then */
+    if (state->steps == 0 && !compliant && must_change(&at, &doubt)) {
+        note(&at, BR_EVENT_COMPLIANT, &doubt);
+        compliant = true;
+    }
+    *why = report.events > 0 ? report.event[0] : (BrEvent){.kind = BR_EVENT_RIGID};
+    return bri_hybrid_def(m, def, compliant);
+}
+
+void bri_hybrid_note_first(BrStepReport *report, const BrEvent *why) {
+    if (why->kind != BR_EVENT_COMPLIANT) return;
+    int kept = report->events < BR_STEP_EVENTS ? report->events : BR_STEP_EVENTS - 1;
+    memmove(report->event + 1, report->event, (size_t)kept * sizeof *why);
+    report->event[0] = *why;
+    report->events++;
+}
+
+void bri_hybrid_switch(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepDef *asked, BrStepReport *report) {
+    bool compliant = state->formulation == BR_FORMULATION_COMPLIANT;
+    BrStepDef def = bri_hybrid_def(m, asked, compliant);
+    BriBudget budget = bound_by(asked);
+    BriStep at = look_from(m, w, state, &def, &budget, report);
+    Doubt doubt;
+    bool changes = must_change(&at, &doubt);
+    if (changes && !compliant) { /* with the forces of the rigid answer */
+        changes = look_at(&at, true);
+        doubt = find_doubt(&at, bri_state_bodies(state));
+    }
+    if (changes && doubt.contact) go_over(&at, state, &doubt, !compliant);
+    w->evaluated = false;
+}
