@@ -284,6 +284,5 @@ void bri_find_answers(const BriModes *m, BriModeAnswers *a) {
         for (k = 0; k < m->contacts && ++number[k] == count_modes(m, k);) number[k++] = 0;
     }
     if (!m->in_plane) bri_search_answers(m, a);
-    if (!m->in_plane) bri_search_answers(m, a);
     pass_over(m, a);
 }
