@@ -460,7 +460,8 @@ static void two_guides_hold_together(void **unused) {
 static void load_is_known_before_a_clamp_lets_go(void **unused) {
     (void)unused;
     const double MU = 0.3, LOAD = 92, MASS = 1, V = 20, FALL = 0.1;
-    const double load[] = {0, -100, FALL, -100, FALL + 1e-9, -LOAD, 9, -LOAD}, pull[] = {0, 25, FALL, 25, FALL + 1e-9, 0, 9, 0};
+    const double load[] = {0, -100, FALL, -100, FALL + 1e-9, -LOAD, 9, -LOAD},
+                 pull[] = {0, 25, FALL, 25, FALL + 1e-9, 0, 9, 0};
     const double brake = MU * LOAD / (2 * MASS);
     for (int w = 0; w < ALL_WAYS; w++) {
         Machine m = begin(&WAYS[w], NONE);

@@ -27,7 +27,6 @@ typedef struct BriModeContact {
 typedef struct BriModes {
     int contacts;
     bool unloaded; /* b is not known: only what holds for every b can be asked */
-    double W[BRI_MODE_ROWS][BRI_MODE_ROWS];
     double b[BRI_MODE_ROWS];
     double size[BRI_MODE_ROWS]; /* m/s^2: of the numbers that b is a sum of: what is much less is rounding */
     BriModeContact contact[BRI_MODES];
@@ -36,6 +35,8 @@ typedef struct BriModes {
     double acceleration;     /* of u~: m/s^2 kg^1/2 */
     bool in_plane;           /* no contact is of the kind BRI_CASE_RESTS */
     bool others_out;         /* in plane, but the bodies could leave that plane: answers out of it are not looked for */
+    double W[BRI_MODE_ROWS]
+            [BRI_MODE_ROWS]; /* last, and only as much of it as there are contacts: to be cleared is dear */
 } BriModes;
 
 /* Units, kinds, and tangents: W, b and slips come back in units (slips as they were), turned so that t1 lies in the

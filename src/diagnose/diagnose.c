@@ -37,8 +37,9 @@ typedef struct Answers {
 /* An island at hand. */
 typedef struct Island {
     BriStep *at;
-    bool proof_is_enough, has_bias;
-    int contact[BRI_MODES]; /* numbers of the first ones */
+    bool proof_is_enough;
+    bool accelerated, has_bias; /* what bodies do without contacts, what rows have of velocities, is known */
+    int contact[BRI_MODES];     /* numbers of the first ones */
     BriModes modes;
     Answers *answers;
     BrDiagnosis told;
@@ -125,14 +126,24 @@ static void prove(Island *i) {
 /* W alone is all that cheap proofs need; */
 static void gather(Island *i) { bri_gather_modes(i->at, i->contact, i->told.contacts, &i->modes); }
 
+/* Accelerations without contacts; the joints' factor comes with them. */
+static BrStatus accelerate(Island *i) {
+    if (i->accelerated) return BR_OK;
+    i->accelerated = true;
+    return bri_evaluate_free(i->at->model, i->at->ws, i->at->start, i->at->error);
+}
+
 /* else b, too. */
-static void load(Island *i) {
+static BrStatus load(Island *i) {
     BriStep *at = i->at;
+    BrStatus status = accelerate(i);
+    if (status < 0) return status;
     gather(i);
     if (!i->has_bias) bri_contacts_bias(at, bri_state_bodies(at->start), at->ws->acceleration, at->ws->contacts->bias);
     i->has_bias = true;
     bri_gather_load(at, i->contact, &i->modes);
     bri_modes_prepare(&i->modes);
+    return BR_OK;
 }
 
 /* What was proved is enough. */
@@ -305,6 +316,10 @@ static const char *find_obstacle(const BriStep *at, const Closed *closed) {
     return NULL;
 }
 
+static BrStatus no_memory(const BriStep *at) {
+    return bri_fail(at->error, BR_OUT_OF_MEMORY, "no memory to diagnose %d bodies", at->model->bodies);
+}
+
 /* false: no memory. */
 static bool find_all(Island *i) {
     if (!i->answers) i->answers = bri_allocate(&i->at->model->allocator, 1, sizeof *i->answers);
@@ -315,32 +330,54 @@ static bool find_all(Island *i) {
     return true;
 }
 
-static bool look(Island *i, int root, const char *obstacle) {
+static BrStatus look(Island *i, int root, const char *obstacle) {
     BrDiagnosis *d = &i->told;
+    BrStatus status = BR_OK;
     d->body = br_model_body(i->at->model, root);
     d->mu_painleve = __builtin_nan("");
     if (obstacle) {
         d->verdict = BR_DIAGNOSIS_UNDECIDED;
         say(d, "%.60s: not decided: %s", name_body(i, root), obstacle);
     } else {
-        if (i->proof_is_enough && is_proved(i)) return true;
-        load(i);
+        if (i->proof_is_enough && is_proved(i)) return BR_OK;
+        status = load(i);
+        if (status < 0) return status;
         prove(i);
-        if (!find_all(i)) return false;
+        if (!find_all(i)) return no_memory(i->at);
         say_all(i);
     }
     bri_clean_text(d->text);
-    return true;
+    return BR_OK;
 }
 
-/* Rows and free accelerations at the state. */
-static BrStatus prepare(BriStep *at, BrError *error) {
-    BrStatus status = bri_evaluate_free(at->model, at->ws, at->start, error);
+/* Contacts and their rows at the state; accelerations are not asked for where a proof may do without. */
+static BrStatus prepare(Island *i) {
+    BriStep *at = i->at;
+    bri_begin_reading(at->model, at->ws, at->start);
+    BrStatus status = at->model->joints || !i->proof_is_enough ? accelerate(i) : BR_OK;
     if (status < 0) return status;
     status = bri_find_closed(at);
     if (status < 0) return status;
     bri_contacts_same_rows(at, bri_state_bodies(at->start));
     return BR_OK;
+}
+
+/* `island`: room for a number per body. */
+static BrStatus look_at_all(Island *i, int *island, void (*tell)(void *user, const BrDiagnosis *diagnosis),
+                            void *user) {
+    const BriStep *at = i->at;
+    BrStatus status = prepare(i);
+    if (status < 0) return status;
+    bri_gather_islands(at, island);
+    for (int root = 0; status == BR_OK && root < at->model->bodies; root++) {
+        Closed closed = {0};
+        if (island[root] == root) closed = list_closed(at, island, root, i->contact);
+        if (closed.count == 0) continue;
+        i->told = (BrDiagnosis){.contacts = closed.count};
+        status = look(i, root, find_obstacle(at, &closed));
+        if (status == BR_OK) tell(user, &i->told);
+    }
+    return status;
 }
 
 BrStatus br_state_diagnose(const BrModel *m, BrWorkspace *w, const BrState *state, const BrDiagnoseDef *given,
@@ -355,22 +392,16 @@ BrStatus br_state_diagnose(const BrModel *m, BrWorkspace *w, const BrState *stat
     BriBudget budget = {.most = 1e10};
     BriStep at = {
         .model = m, .ws = w, .start = state, .def = &def, .error = error, .budget = &budget, .report = &w->report};
-    BrStatus status = prepare(&at, error);
-    w->evaluated = false;
-    if (status < 0) return status;
+    Island
+        i; /* seven kilobytes, most of which are written before they are read: to clear them takes as long as a proof */
+    i.at = &at;
+    i.proof_is_enough = given && given->proof_is_enough;
+    i.accelerated = i.has_bias = false;
+    i.answers = NULL;
     int *island = bri_allocate(&m->allocator, (size_t)m->bodies, sizeof *island);
-    Island i = {.at = &at, .proof_is_enough = given && given->proof_is_enough};
-    bool fine = island != NULL;
-    if (fine) bri_gather_islands(&at, island);
-    for (int root = 0; fine && root < m->bodies; root++) {
-        Closed closed = {0};
-        if (island[root] == root) closed = list_closed(&at, island, root, i.contact);
-        if (closed.count == 0) continue;
-        i.told = (BrDiagnosis){.contacts = closed.count};
-        fine = look(&i, root, find_obstacle(&at, &closed));
-        if (fine) tell(user, &i.told);
-    }
+    BrStatus status = island ? look_at_all(&i, island, tell, user) : no_memory(&at);
+    w->evaluated = false;
     bri_release(&m->allocator, island);
     bri_release(&m->allocator, i.answers);
-    return fine ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory to diagnose %d bodies", m->bodies);
+    return status;
 }

@@ -6,6 +6,7 @@
 
 #include "collide/pair.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ islands */
@@ -90,15 +91,15 @@ static void describe(const BriContact *contact, BriModeContact *mode) {
 
 void bri_gather_modes(const BriStep *at, const int *list, int count, BriModes *modes) {
     const BriContacts *c = at->ws->contacts;
-    memset(modes, 0, sizeof *modes);
+    memset(modes, 0, offsetof(BriModes, W));
     modes->contacts = count;
     modes->unloaded = true;
     for (int i = 0; i < 3 * count; i++) {
         const BriContact *contact = &c->contact[list[i / 3]];
         const double *row = row_of(c, list[i / 3], i % 3);
         answer_row(at, contact, row);
-        for (int k = 0; k < 3 * count; k++)
-            modes->W[k][i] = meet_row(at, &c->contact[list[k / 3]], row_of(c, list[k / 3], k % 3));
+        for (int k = 0; k <= i; k++)
+            modes->W[k][i] = modes->W[i][k] = meet_row(at, &c->contact[list[k / 3]], row_of(c, list[k / 3], k % 3));
     }
     for (int k = 0; k < count; k++) describe(&c->contact[list[k]], &modes->contact[k]);
 }

@@ -345,7 +345,8 @@ static void read_lastings(const BrModel *m, BrState *trial) {
     }
 }
 
-static void prepare_reading(const BrModel *m, BrWorkspace *w, const BrState *state) {
+void bri_begin_reading(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    w->evaluated = false;
     bri_state_assign(w->trial, state);
     for (int i = 0; i < m->bodies; i++)
         if (m->body[i].node < 0)
@@ -358,8 +359,6 @@ static void prepare_reading(const BrModel *m, BrWorkspace *w, const BrState *sta
 BrStatus bri_evaluate_free(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
     static const BriFormulation WITHOUT_CONTACTS = {.name = ""};
     BrEvaluateDef def = br_default_evaluate_def();
-    w->evaluated = false;
-    prepare_reading(m, w, state);
     Reading reading = {m, w, state, &def, &WITHOUT_CONTACTS, NULL, BR_OK, error};
     return read_all(&reading);
 }
@@ -372,7 +371,7 @@ BrStatus br_evaluate_with(const BrModel *m, BrWorkspace *w, const BrState *state
     if (unfit != BR_OK) return unfit;
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
-    prepare_reading(m, w, state);
+    bri_begin_reading(m, w, state);
     const BriFormulation *read = bri_formulation((BrFormulation)state->formulation);
     bool given = m->touches && read->given_forces;
     BrStatus status = given ? read->given_forces(m, w, state, error) : BR_OK;

@@ -48,7 +48,8 @@ BrStatus bri_rigid_forces(const BrModel *model, BrWorkspace *workspace, const Br
 /* Contacts at the state `at->start` that are closed, and stay so as far as velocities tell: they are active, with their
  * velocities; joints' limits and friction that count. */
 BrStatus bri_find_closed(BriStep *at);
-/* Accelerations at a state where no contact pushes, into the workspace with the factor of that pose. */
+/* Before a state is read; and accelerations there with no contact pushing, into the workspace with the factor of that pose. */
+void bri_begin_reading(const BrModel *model, BrWorkspace *workspace, const BrState *state);
 BrStatus bri_evaluate_free(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrError *error);
 
 /* The books (energy balance) of a step that is taken: ws->trial's (books.c). */
