@@ -18,7 +18,7 @@ enum {
 static const double PARTS[2] = {1e-2, 1e-1}, MOST[2] = {1e-3, 1e-5}; /* c of (10.11), and the most that may be left */
 static const double LEAST = 1e-9;                                    /* the least that is asked for, */
 static const double UNKNOWN = 0.5;                                   /* also where the last step tells so little */
-static const double NEAR = 0.1;                                      /* of a friction: modes can be told */
+static const double NEAR = 1e-3;                                     /* of a friction: modes can be told */
 static const double UNSURE = 4;                                      /* times its change: what a load may be off by */
 static const double ROUGHLY = 1e-3;                                  /* of what rates are off by: tells loads */
 static const double SLOWEST = 0.999; /* growth or decay of changes that the rest is estimated with */
@@ -61,44 +61,50 @@ static bool is_settled(const BriStep *step, Course *course, double change) {
     return change <= LEAST || (course->first < UNKNOWN && change <= (1 - shrinks) * may);
 }
 
-/* A mode has changed. */
-static void begin_anew(BriStep *step, Course *course, int *round) {
-    ++*round;
-    bri_refactor(step);
-    bri_slide_start(step);
-    course->passes = -1;
+/* From the velocities before any impulse: what a trial has pushed with is none of the answer, and may be larger than it by any
+ * factor. */
+static void begin(BriStep *step, const BriRates *rates, Course *course) {
+    const BrModel *m = step->model;
+    double *before = step->ws->cg;
+    memcpy(rates->bodies, step->ws->free, (size_t)m->bodies * sizeof *rates->bodies);
+    bri_apply_clamps(step, rates->D, rates->span, rates->bodies, rates->p);
+    memcpy(before, rates->p, (size_t)m->rows * sizeof *before);
+    bri_slide_guess(step, rates->span, rates->p);
+    push_friction(step, rates, before);
+    course->passes = 0;
 }
 
 /* false: no friction was found that fits. */
 static bool settle(BriStep *step, const BriRates *rates, int *round) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    const BriBodyState *at = rates->D == &w->system.J ? w->system.factor_pose : rates->bodies;
     double *before = w->cg, *p = rates->p;
     Course course = {0};
-    memcpy(before, p, (size_t)m->rows * sizeof *before);
-    bri_slide_place(step, at);
-    bri_slide_guess(step, rates->span, p);
-    push_friction(step, rates, before);
-    for (; course.passes < MOST_PASSES; course.passes++) {
+    begin(step, rates, &course);
+    while (course.passes < MOST_PASSES) {
         if (!bri_refine_rates(step, rates, ROUGHLY)) return false;
         if (course.passes < TURNS) see_slips(step);
         memcpy(before, p, (size_t)m->rows * sizeof *before);
         double change = bri_slide_drag(step, &(BriSlideAt){rates->D, rates->span, true}, p);
         if (!(change < 1e300)) return false;
-        bool settled = is_settled(step, &course, change);
+        bool settled = is_settled(step, &course, change), changed = false;
         if ((settled || change <= NEAR) && *round < bri_most_rounds(m)) {
             bool sure = change <= LEAST, close;
-            BriSlideReview review = {p, w->rate, sure ? 0 : UNSURE * change, *round >= BRI_CLAMP_ROUNDS};
-            bool changed = bri_slide_review(step, &review, &close);
-            settled = settled && !changed && (sure || !close);
-            if (changed) begin_anew(step, &course, round);
+            BriSlideReview review = {p, w->rate, rates->span, sure ? 0 : UNSURE * change, *round >= BRI_CLAMP_ROUNDS};
+            changed = bri_slide_review(step, &review, &close);
+            settled = settled && (sure || !close);
         }
-        if (settled) {
+        if (changed) {
+            ++*round;
+            bri_refactor(step);
+            begin(step, rates, &course);
+        } else if (settled) {
             memcpy(p, before, (size_t)m->rows * sizeof *p);
             return bri_refine_rates(step, rates, 0);
+        } else {
+            push_friction(step, rates, before);
+            course.passes++;
         }
-        push_friction(step, rates, before);
         course.last = change;
     }
     return false;
@@ -109,9 +115,9 @@ bool bri_rub(BriStep *step, const BriRates *rates) {
     BrWorkspace *w = step->ws;
     int jams = 0, round = 0;
     bri_slide_begin(step);
-    bri_refactor(step);
+    bri_slide_place(step, rates->D == &w->system.J ? w->system.factor_pose : rates->bodies);
     for (;;) {
-        bri_apply_clamps(step, rates->D, rates->span, rates->bodies, rates->p);
+        bri_refactor(step);
         bool settled = settle(step, rates, &round), changed = bri_slide_has_jammed(step, &jams);
         if (!settled && !changed) changed = bri_slide_bar(step);
         if (!settled && !changed) return false; /* what did not settle tells nothing of modes */
@@ -120,7 +126,5 @@ bool bri_rub(BriStep *step, const BriRates *rates) {
                       bri_update_clamps(step, rates->p, w->rate, rates->target, rates->span, round >= BRI_CLAMP_ROUNDS);
         if (!changed) return true;
         if (round++ >= bri_most_rounds(m) || !bri_has_budget(step->budget)) return false;
-        bri_refactor(step);
-        memcpy(rates->bodies, w->free, (size_t)m->bodies * sizeof *rates->bodies);
     }
 }

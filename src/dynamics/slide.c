@@ -240,15 +240,15 @@ static double find_better(const BriStep *step, int k, const BriSlideReview *by, 
 }
 
 /* From here on it drags with what its bearings bear. */
-static void let_go(const BriStep *step, int k, double clamp, double *p) {
+static void let_go(const BriStep *step, int k, double clamp, const BriSlideReview *by) {
     const BriGrip *g = &step->model->grip[k];
-    const BriGripLoad *load = &step->ws->grip[k].load;
+    BriGripWork *work = &step->ws->grip[k];
     double friction[3] = {0};
-    for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(step->model, g, r)] / g->length[r];
-    double size = bri_grip_size(g, friction), part = size > 0 ? load->upper / size : 0;
+    for (int r = 0; r < g->rows; r++) friction[r] = by->p[bri_grip_row(step->model, g, r)] / g->length[r];
+    double size = bri_grip_size(g, friction), part = size > 0 ? work->load.upper / size : 0;
     for (int r = 0; r < g->rows; r++) {
-        double one = clamp > 0 ? load->upper : load->lower;
-        p[bri_grip_row(step->model, g, r)] = g->length[r] * (g->rows > 1 ? part * friction[r] : one);
+        double one = clamp > 0 ? work->load.upper : work->load.lower;
+        work->force[r] = (g->rows > 1 ? part * friction[r] : one) / by->span;
     }
 }
 
@@ -289,10 +289,9 @@ static bool waits(const BriStep *step, int k) {
 
 bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close) {
     const BrModel *m = step->model;
-    double *p = by->p;
     bool changed = false;
     *close = false;
-    find_shares(step, p);
+    find_shares(step, by->p);
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
         if (g->driven || bri_grip_width(&m->joint[g->joint]) > 0) continue;
@@ -308,7 +307,7 @@ bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close) {
         work->freed = better == BRI_FREE && clamp != BRI_RESTING ? clamp : 0;
         if (work->freed != 0) work->slid = bri_max(work->load.upper, -work->load.lower);
         bri_grip_set(step, k, (BriClamp)better);
-        if (clamp == BRI_FREE) let_go(step, k, better, p);
+        if (clamp == BRI_FREE) let_go(step, k, better, by);
         changed = true;
     }
     return changed;

@@ -58,14 +58,15 @@ double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p);
 
 /* Who should do otherwise. */
 typedef struct BriSlideReview {
-    double *p;          /* impulses of all rows; friction of those that let go comes in */
+    const double *p;    /* impulses of all rows */
     const double *rate; /* of all rows, where the solve ended */
+    double span;        /* s: impulses are over this; of forces: 1 */
     double unsure;      /* part that loads may still change by: who is so near to its bound is not let go yet */
     bool one_only;      /* the first of them alone */
 } BriSlideReview;
 
 /* Grips that hold more than they can begin to slide, but for those beside others that are more overloaded; slides that would
- * reverse hold. true: something changed, solve again. *close: some grip is nearer to its bound than `unsure`. */
+ * reverse hold. true: something changed, solve again, friction beginning with ws->grip[].force. *close: some grip is nearer to its bound than `unsure`. */
 bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close);
 
 /* Has a grip jammed since *known of them had? Then it holds from here on: solve again. */
