@@ -270,6 +270,47 @@ static void cradle_at_rest_has_one_answer(void **unused) {
 
 /* A box on its face: the four corners share its weight somehow, and it has one answer for all that; on a slope beyond its
  * friction it slides. */
+/* A wedge of half angle 10 degrees between two walls is pulled out, or pushed in, without weight: above tan 10 degrees it may
+ * lock itself or come out, below it comes out; pushed in it stays, whatever its friction. */
+static Told ask_wedge(double mu, double pull, int turn_number) {
+    const double half = 10 * PI / 180;
+    BrMat3 turn = world_turn(turn_number);
+    Machine m = machine_begin(vec(0, 0, 0));
+    BrMaterialId steel = machine_material(&m, "steel", mu, 0);
+    BrVec3 force = rotate(&turn, vec(pull, 0, 0));
+    BrVec3 middle = rotate(&turn, vec(0.5 * cos(half), 0, 0));
+    BrBodyId wedge = machine_body(&m, "wedge", 1, diagonal(0.01, 0.01, 0.01), middle);
+    for (int side = -1; side < 2; side += 2) {
+        machine_plane(&m, rotate(&turn, vec(sin(half), 0, -side * cos(half))), steel);
+        machine_point(&m, wedge, rotate(&turn, vec(0, 0, side * 0.5 * sin(half))), steel);
+    }
+    machine_force(&m, "x", wedge, 0, br_constant(force.x));
+    machine_force(&m, "y", wedge, 1, br_constant(force.y));
+    machine_force(&m, "z", wedge, 2, br_constant(force.z));
+    machine_ready(&m);
+    Told told = ask(&m);
+    machine_end(&m);
+    return told;
+}
+
+static void wedge_locks_itself_or_comes_out(void **unused) {
+    (void)unused;
+    for (int turn = 0; turn < 4; turn++) {
+        Told told = ask_wedge(0.3, 5, turn);
+        assert_int_equal(told.last.verdict, BR_DIAGNOSIS_SEVERAL);
+        assert_int_equal(told.last.answers, 2);
+        assert_near(told.last.mu_painleve, tan(10 * PI / 180), 1e-9);
+        told = ask_wedge(0.17, 5, turn);
+        assert_int_equal(told.last.verdict, BR_DIAGNOSIS_UNIQUE);
+        assert_int_equal(told.first[0].mode, BR_CONTACT_OPEN);
+        for (int low = 0; low < 2; low++) {
+            told = ask_wedge(low ? 0.1 : 0.3, -5, turn);
+            assert_int_equal(told.last.verdict, BR_DIAGNOSIS_UNIQUE);
+            assert_true(told.first[0].mode != BR_CONTACT_OPEN && told.first[0].normal_force > 1);
+        }
+    }
+}
+
 static void box_rests_or_slides(void **unused) {
     (void)unused;
     for (int steep = 0; steep < 3; steep++) {
@@ -411,6 +452,7 @@ int main(void) {
                                        cmocka_unit_test(drawer_jams_where_it_is_pulled_too_far_beside_its_middle),
                                        cmocka_unit_test(ball_in_three_jaws_holds_or_comes_out),
                                        cmocka_unit_test(cradle_at_rest_has_one_answer),
+                                       cmocka_unit_test(wedge_locks_itself_or_comes_out),
                                        cmocka_unit_test(box_rests_or_slides),
                                        cmocka_unit_test(what_cannot_be_looked_at_is_not_decided),
                                        cmocka_unit_test(one_answer_is_the_one_that_is_read)};
