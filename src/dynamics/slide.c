@@ -12,8 +12,6 @@
 
 /* Of a bound: what it grows by less does not count, it may be rounding. */
 static const double NOISE = 1e-4;
-/* Of the friction of a slide: with no more it may be brought to a stop, static friction being larger than kinetic. */
-static const double STOPS = 3;
 enum { GROWTHS = 5 }; /* changes one after the other, each larger than the one before: it jams */
 
 void bri_grip_set(const BriStep *step, int grip, BriClamp clamp) {
@@ -228,9 +226,7 @@ static double find_better(const BriStep *step, int k, const BriSlideReview *by, 
         return round ? BRI_FREE : clamp;
     }
     if (work->jams) return clamp;
-    /* loads that holding makes by itself do not count: near a dead centre anything would be held by them */
-    double most = work->freed != 0 ? STOPS * work->slid : __builtin_inf();
-    double upper = bri_min(work->load.upper, most), lower = bri_max(work->load.lower, -most);
+    double upper = work->load.upper, lower = work->load.lower;
     bool holds = g->rows > 1 ? size <= upper * (1 + EDGE)
                              : friction[0] <= upper * (1 + EDGE) && friction[0] >= lower * (1 + EDGE);
     if (holds) return clamp;
@@ -305,7 +301,6 @@ bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close) {
         work->barred = work->barred || (clamp == BRI_FREE && work->freed != 0 && !back && work->returned);
         work->returned = work->returned || back;
         work->freed = better == BRI_FREE && clamp != BRI_RESTING ? clamp : 0;
-        if (work->freed != 0) work->slid = bri_max(work->load.upper, -work->load.lower);
         bri_grip_set(step, k, (BriClamp)better);
         if (clamp == BRI_FREE) let_go(step, k, better, by);
         changed = true;

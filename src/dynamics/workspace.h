@@ -33,7 +33,6 @@ typedef struct BriGripWork {
     bool slides;       /* timestepping: as far as the step has come, */
     double start[3];   /* m/s, timestepping: its slip when the part of the step at hand began */
     double began[3];   /* the same of event: friction past a slide's end is as if it went on; else 0 */
-    double slid;       /* N s: what a slide's bearings bore before it was to hold, in this solve */
     int bound;         /* the first of its rows among the bounds; -1: it has none */
     double heat;       /* J: of the step */
     double asked[3], answered[3], last_asked[3]; /* N: of friction and reactions in search of each other, */
