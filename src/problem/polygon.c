@@ -198,11 +198,7 @@ bool bri_polygon_holds(const BriProblem *problem, int sides, const double *z, do
     for (int b = 0; b < problem->blocks; b++) {
         const BriBlock *block = &problem->block[b];
         int rows = count_rows(block, sides);
-        if (block->set == BRI_SET_CONE) {
-            double left = block->mu * z[0], gamma = z[rows - 1];
-            for (int i = 1; i < rows - 1; i++) left -= z[i];
-            if (z[0] > 0 ? left < 0 || gamma > still : left != 0) return false;
-        }
+        if (block->set == BRI_SET_CONE && z[0] > 0 && z[rows - 1] > still) return false; /* it slides */
         z += rows;
     }
     return true;

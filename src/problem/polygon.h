@@ -27,8 +27,8 @@ void bri_polygon_read(const BriProblem *problem, int sides, const double *angle,
 void bri_polygon_guess(const BriProblem *problem, int sides, const double *angle, const double *r, const double *u,
                        double *z);
 
-/* Is the answer that z was guessed from one of the polygon too? Every cone is open, or sticks (slower than `still`, m/s)
- * with friction inside its polygon. */
+/* Of z guessed from an answer with cones inside the polygons: is every contact open, or slower than `still`, m/s? Then it is
+ * the polygons' answer too. */
 bool bri_polygon_holds(const BriProblem *problem, int sides, const double *z, double still);
 
 #endif
