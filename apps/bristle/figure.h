@@ -23,6 +23,8 @@ void axis_label(const Axis *axis, double position, char *text, size_t size);
 
 /* A whole SVG file: follows light and dark, needs nothing else. */
 void figure_write_svg(FILE *out, const BrFigure *figure);
+/* Text between tags, and in attributes. */
+void write_svg_text(FILE *out, const char *text);
 /* Fits `columns` characters; `braille`: dots of Unicode, else plain ASCII; `colour`: ANSI colours. */
 void figure_print(FILE *out, const BrFigure *figure, int columns, bool braille, bool colour);
 

@@ -14,7 +14,7 @@ typedef struct Frame {
     Axis x, y;
 } Frame;
 
-static void write_text(FILE *out, const char *text) {
+void write_svg_text(FILE *out, const char *text) {
     for (; *text; text++) {
         if (*text == '&')
             fputs("&amp;", out);
@@ -74,12 +74,12 @@ static void write_axes(FILE *out, const Frame *f) {
 
 static void write_labels(FILE *out, const BrFigure *figure, const Frame *f) {
     fprintf(out, "<text class=\"title\" x=\"%.1f\" y=\"24\">", f->left);
-    write_text(out, figure->title);
+    write_svg_text(out, figure->title);
     fprintf(out, "</text>\n<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", f->left + f->width / 2, HEIGHT - 12);
-    write_text(out, figure->x_label);
+    write_svg_text(out, figure->x_label);
     fprintf(out, "</text>\n<text transform=\"translate(16 %.1f) rotate(-90)\" text-anchor=\"middle\">",
             f->top + f->height / 2);
-    write_text(out, figure->y_label);
+    write_svg_text(out, figure->y_label);
     fputs("</text>\n", out);
 }
 
@@ -98,7 +98,7 @@ static int write_legend(FILE *out, const BrFigure *figure, const Frame *f, bool 
             double y = 8 + f->head + 19 * line;
             fprintf(out, "<path class=\"curve c%d\"%s d=\"M%.1f %.1fh22\"/><text x=\"%.1f\" y=\"%.1f\">", i % COLOURS,
                     i >= COLOURS ? " stroke-dasharray=\"6 3\"" : "", x, y - 4.5, x + 28, y);
-            write_text(out, figure->curve[i].label);
+            write_svg_text(out, figure->curve[i].label);
             fputs("</text>\n", out);
         }
         x += width;
@@ -164,7 +164,7 @@ void figure_write_svg(FILE *out, const BrFigure *figure) {
     fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n", WIDTH,
             HEIGHT, WIDTH, HEIGHT);
     fputs("<title>", out);
-    write_text(out, figure->title);
+    write_svg_text(out, figure->title);
     fputs("</title>\n", out);
     write_style(out);
     fprintf(out, "<rect class=\"back\" width=\"%d\" height=\"%d\"/>\n", WIDTH, HEIGHT);

@@ -1,4 +1,5 @@
 /* map_svg.c: a map as a picture: a field per cell, dots where it changes, a legend. Without a second axis a strip. */
+#include "figure.h"
 #include "map.h"
 
 #include <string.h>
@@ -43,19 +44,6 @@ static double height_of(const Map *map) { return map->axes > 1 ? HEIGHT : STRIP;
 static double find_x(const Map *map, double column) { return LEFT + WIDTH * column / map_columns(map); }
 static double find_y(const Map *map, double row) { return TOP + height_of(map) * (1 - row / map_rows(map)); }
 
-static void write_text(FILE *out, const char *text) {
-    for (; *text; text++) {
-        if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '&')
-            fputs("&amp;", out);
-        else if (*text == '"')
-            fputs("&quot;", out);
-        else
-            fputc(*text, out);
-    }
-}
-
 static void write_cells(FILE *out, const Map *map) {
     double width = (double)WIDTH / map_columns(map), height = height_of(map) / map_rows(map);
     for (int row = 0; row < map_rows(map); row++)
@@ -92,7 +80,7 @@ static void write_axes(FILE *out, const Map *map) {
         const MapAxis *axis = &map->axis[a];
         fprintf(out, a ? "<text x=\"%d\" y=\"%.2f\">" : "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">",
                 a ? 4 : LEFT + WIDTH, a ? TOP - 8. : bottom + 36);
-        write_text(out, axis->path);
+        write_svg_text(out, axis->path);
         if (axis->unit[0]) fprintf(out, " [%s]", axis->unit);
         fputs("</text>\n", out);
     }

@@ -193,7 +193,7 @@ static bool solve_second(BriStep *step, const BriPart *part) {
     bri_apply_forces(step, w->f, h, to);
     add_turning(step, middle, -0.5 * h, 0.5 * h, to);
     bri_system_targets(m, step->start, t + h, w->target);
-    if (m->joints) bri_refactor(step);
+    if (m->joints) bri_refactor(step); /* with contacts no clamp has changed: then it is the factor itself */
     if (m->joints) bri_system_jacobian(m, w->trial, to, C);
     if (m->touches) {
         leave_out_open(step);
