@@ -26,37 +26,17 @@ typedef struct Bench {
 
 /* ------------------------------------------------------------------ choosing */
 
-/* Levenshtein's distance, letters to change, add or take away, from a text to the first n letters of another. */
-static int find_distance(const char *a, const char *b, int n) {
-    enum { LONGEST = 31 };
-    int row[LONGEST + 1];
-    if (n > LONGEST) n = LONGEST;
-    for (int j = 0; j <= n; j++) row[j] = j;
-    for (int i = 1; a[i - 1]; i++) {
-        int corner = row[0];
-        row[0] = i;
-        for (int j = 1; j <= n; j++) {
-            int change = corner + (a[i - 1] != b[j - 1]), least = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
-            corner = row[j];
-            row[j] = change < least ? change : least;
-        }
-    }
-    return row[n];
-}
-
-/* To a name, or to what stands before its dash. */
-static int compare_name(const char *wanted, const char *name) {
-    int whole = find_distance(wanted, name, (int)strlen(name));
-    int stem = find_distance(wanted, name, (int)strcspn(name, "-"));
-    return stem < whole ? stem : whole;
-}
-
+/* Suggests what stands before a dash: 'dominoes' picks all lengths. */
 static bool refuse_scene(const char *wanted) {
-    const WorldInfo *nearest = world_info(0);
-    for (int i = 1; world_info(i); i++)
-        if (compare_name(wanted, world_info(i)->name) < compare_name(wanted, nearest->name)) nearest = world_info(i);
-    fprintf(stderr, "bristle bench: no scene has '%.60s' in its name; did you mean '%s'? --list shows all\n", wanted,
-            nearest->name);
+    char stem[MOST_WORLDS][32], hint[HINT];
+    const char *names[MOST_WORLDS];
+    int count = 0;
+    for (const WorldInfo *world; count < MOST_WORLDS && (world = world_info(count)) != NULL; count++) {
+        snprintf(stem[count], sizeof stem[count], "%.*s", (int)strcspn(world->name, "-"), world->name);
+        names[count] = stem[count];
+    }
+    fprintf(stderr, "bristle bench: no scene has '%.60s' in its name%s; --list shows all\n", wanted,
+            print_hint(wanted, names, count, hint));
     return false;
 }
 
@@ -190,6 +170,7 @@ static int run_all(Bench *b) {
     if (b->csv && !write_file(b->csv, print_rows_csv, &b->rows)) fine = false;
     if (b->svg && !write_file(b->svg, print_rows_svg, &b->rows)) fine = false;
     free(b->rows.row);
+    if (was_interrupted()) return exit_interrupted();
     return fine && !b->refused ? EXIT_FINE : EXIT_FAILED;
 }
 

@@ -6,7 +6,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2 };
+enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2 }; /* interrupted: exit_interrupted() */
+
+/* ------------------------------------------------------------------ words (words.c) */
+
+enum { HINT = 120 };
+
+/* "; did you mean '...'?", or "" where nothing known is near. */
+const char *print_hint(const char *word, const char *const *known, int count, char text[HINT]);
 
 /* ------------------------------------------------------------------ options (options.c) */
 
@@ -85,6 +92,8 @@ double wall_clock(void);
 
 void catch_interrupts(void);
 bool was_interrupted(void);
+/* As shells have it: 128 + the number of the signal; 130 after Ctrl-C. */
+int exit_interrupted(void);
 /* The same as BrStepDef.stop. */
 bool is_to_stop(void *unused);
 

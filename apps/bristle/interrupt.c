@@ -5,12 +5,9 @@
 #include <signal.h>
 #include <string.h>
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted; /* number of the signal, or 0 */
 
-static void note(int signal_number) {
-    (void)signal_number;
-    interrupted = 1;
-}
+static void note(int signal_number) { interrupted = signal_number; }
 
 void catch_interrupts(void) {
     struct sigaction action;
@@ -27,6 +24,8 @@ void catch_interrupts(void) {
 }
 
 bool was_interrupted(void) { return interrupted != 0; }
+
+int exit_interrupted(void) { return 128 + interrupted; }
 
 bool is_to_stop(void *unused) {
     (void)unused;

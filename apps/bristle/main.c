@@ -18,14 +18,47 @@ static const Command COMMANDS[] = {
     {"solvers", "", "who answers contact problems, and which", command_solvers},
 };
 
+enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
+
 static void print_help(FILE *out) {
     fprintf(
         out,
         "bristle simulates machines whose parts touch, stick, slide and roll.\n\nUsage: bristle COMMAND [options]\n\n");
-    for (size_t i = 0; i < sizeof COMMANDS / sizeof COMMANDS[0]; i++)
+    for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-9s %-8s %s\n", COMMANDS[i].name, COMMANDS[i].arguments, COMMANDS[i].summary);
-    fprintf(out, "\n'bristle COMMAND --help' tells more; 'bristle --version' the version.\n"
-                 "Exit codes: 0 fine, 1 failed, 2 wrong use.\n");
+    fprintf(out, "\n'bristle help COMMAND' tells more; 'bristle --version' the version.\n"
+                 "Exit codes: 0 fine, 1 failed, 2 wrong use, 130 interrupted by Ctrl-C.\n");
+}
+
+static const Command *find_command(const char *name) {
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(name, COMMANDS[i].name) == 0) return &COMMANDS[i];
+    return NULL;
+}
+
+static int refuse_command(const char *name) {
+    const char *names[COMMAND_COUNT];
+    char hint[HINT];
+    for (int i = 0; i < COMMAND_COUNT; i++) names[i] = COMMANDS[i].name;
+    fprintf(stderr, "bristle: unknown command '%.200s'%s; 'bristle --help' lists them\n", name,
+            print_hint(name, names, COMMAND_COUNT, hint));
+    return EXIT_MISUSE;
+}
+
+/* `bristle help`, `bristle help COMMAND`. */
+static int help(int count, char **words) {
+    char option[] = "--help", *only[] = {option};
+    if (count > 1) {
+        fprintf(stderr, "bristle help: '%.200s' is one argument too many; 'bristle help COMMAND' tells of one\n",
+                words[1]);
+        return EXIT_MISUSE;
+    }
+    if (count == 0) {
+        print_help(stdout);
+        return EXIT_FINE;
+    }
+    const Command *command = find_command(words[0]);
+    return command ? command->run(1, only) : refuse_command(words[0]);
 }
 
 static int run_command(int count, char **words) {
@@ -33,19 +66,15 @@ static int run_command(int count, char **words) {
         print_help(stderr);
         return EXIT_MISUSE;
     }
-    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0 || strcmp(words[1], "help") == 0) {
-        print_help(stdout);
-        return EXIT_FINE;
-    }
+    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0) return help(0, NULL);
+    if (strcmp(words[1], "help") == 0) return help(count - 2, words + 2);
     if (strcmp(words[1], "--version") == 0) {
         printf("bristle %d.%d.%d (numerics %d)\n", BR_VERSION_MAJOR, BR_VERSION_MINOR, BR_VERSION_PATCH,
                BR_NUMERICS_VERSION);
         return EXIT_FINE;
     }
-    for (size_t i = 0; i < sizeof COMMANDS / sizeof COMMANDS[0]; i++)
-        if (strcmp(words[1], COMMANDS[i].name) == 0) return COMMANDS[i].run(count - 2, words + 2);
-    fprintf(stderr, "bristle: unknown command '%s'; 'bristle --help' lists them\n", words[1]);
-    return EXIT_MISUSE;
+    const Command *command = find_command(words[1]);
+    return command ? command->run(count - 2, words + 2) : refuse_command(words[1]);
 }
 
 int main(int count, char **words) {

@@ -180,7 +180,8 @@ static int tell(const Map *map, const char *csv, const char *svg, bool json) {
         report_error(&map->error, false);
     }
     if (map->interrupted) fprintf(stderr, "bristle map: interrupted; what is there is kept\n");
-    return written && !map->refused && !map->interrupted ? EXIT_FINE : EXIT_FAILED;
+    if (map->interrupted) return exit_interrupted();
+    return written && !map->refused ? EXIT_FINE : EXIT_FAILED;
 }
 
 static bool read_axes(const List *over, Map *map) {

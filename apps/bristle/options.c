@@ -29,6 +29,15 @@ static const Option *find_option(const char *word, const Option *options, int co
     return NULL;
 }
 
+static void refuse_option(const char *word, const Option *options, int count) {
+    const char *names[64];
+    char stem[64], hint[HINT];
+    int known = 0;
+    for (int i = 0; i < count && known < 64; i++) names[known++] = options[i].name;
+    snprintf(stem, sizeof stem, "%.*s", (int)strcspn(word, "="), word);
+    fprintf(stderr, "bristle: unknown option '%.200s'%s; see --help\n", word, print_hint(stem, names, known, hint));
+}
+
 static bool take(const Option *option, const char *value) {
     if (option->repeats) {
         List *list = option->target;
@@ -71,7 +80,7 @@ int parse_options(const char *usage, const Option *options, int option_count, in
         }
         const Option *option = find_option(word, options, option_count, &value);
         if (!option) {
-            fprintf(stderr, "bristle: unknown option '%s'; see --help\n", word);
+            refuse_option(word, options, option_count);
             return -1;
         }
         bool optional = option->value && option->value[0] == '[';

@@ -165,7 +165,7 @@ static int choose_and_run(Reproduce *r) {
     }
     if (!one) {
         run_several(r);
-        return r->failed || was_interrupted() ? EXIT_FAILED : EXIT_FINE;
+        return r->failed ? EXIT_FAILED : EXIT_FINE;
     }
     char path[1200];
     snprintf(path, sizeof path, "%.800s/%.300s", r->folder, r->id[0]);
@@ -199,5 +199,5 @@ int command_reproduce(int count, char **words) {
     int code = choose_and_run(&r);
     for (int i = 0; i < r.count; i++) free(r.id[i]);
     free(r.id);
-    return code;
+    return was_interrupted() ? exit_interrupted() : code;
 }

@@ -187,8 +187,8 @@ static int finish(Run *r, BrStatus status, BrError *error) {
                 : r->output                ? ", which is in the recording"
                 : r->checkpoint            ? ", which is in the checkpoint"
                                            : "");
-    bool stopped = r->interrupted || was_refused(r);
-    return r->failed || stopped || (r->strict && r->uncertified) ? EXIT_FAILED : EXIT_FINE;
+    if (r->interrupted) return exit_interrupted();
+    return r->failed || was_refused(r) || (r->strict && r->uncertified) ? EXIT_FAILED : EXIT_FINE;
 }
 
 static int simulate(Run *r, BrError *error) {

@@ -110,6 +110,11 @@ typedef struct BrLog {
         return def;                                                                                                    \
     }
 
+/* ------------------------------------------------------------------ words */
+
+/* The candidate nearest to `word` in edit distance, if it is near enough to be a slip of the pen; else NULL. */
+BR_API const char *br_nearest_word(const char *word, const char *const *candidates, int count);
+
 /* ------------------------------------------------------------------ numbers with units */
 
 /* Reads a number as scenes have them, "0.1 mm" or "2*pi*3 Hz", in SI; `unit` ("m", "kg", "N") is what it must fit, a

@@ -80,7 +80,4 @@ void bri_sort(void *array, size_t count, size_t element, int (*compare)(const vo
 /* 64-bit hash of bytes, the same on every machine; `seed` chains calls. */
 uint64_t bri_hash(const void *bytes, size_t size, uint64_t seed);
 
-/* The candidate nearest to `word` in edit distance, if it is near enough to be a slip of the pen; else NULL. */
-const char *bri_nearest_word(const char *word, const char *const *candidates, int count);
-
 #endif

@@ -81,7 +81,7 @@ bool bri_find_run(BrExperiment *e, const char *name, BriRun **run, int *members,
         }
         if (candidate->member == 0 && count < BRI_COUNT(words)) words[count++] = candidate->entry.name;
     }
-    const char *nearest = bri_nearest_word(name, words, count);
+    const char *nearest = br_nearest_word(name, words, count);
     snprintf(why, size, "there is no run '%.60s'%s%.60s%s", name, nearest ? "; did you mean '" : "",
              nearest ? nearest : "", nearest ? "'?" : "");
     return false;

@@ -131,7 +131,7 @@ static int emit_binary(BriParser *p, BriOperation operation, const char *at, int
 static int refuse_function(BriParser *p, const char *at, const char *name) {
     const char *words[BRI_COUNT(FUNCTIONS)];
     for (int i = 0; i < BRI_COUNT(FUNCTIONS); i++) words[i] = FUNCTIONS[i].name;
-    const char *nearest = bri_nearest_word(name, words, BRI_COUNT(words));
+    const char *nearest = br_nearest_word(name, words, BRI_COUNT(words));
     return bri_parser_refuse(p, at, "unknown function \"%.60s\"%s%s%s", name, nearest ? "; did you mean \"" : "",
                              nearest ? nearest : "", nearest ? "\"?" : "");
 }

@@ -95,7 +95,7 @@ static int refuse_name(BriParser *p, const char *at, const char *name, const Bri
     }
     if (p->scope->words && series == p->scope->series)
         count += p->scope->words(p->scope->user, words + count, MOST_WORDS - count);
-    const char *nearest = strlen(name) > 1 ? bri_nearest_word(name, words, count) : NULL;
+    const char *nearest = strlen(name) > 1 ? br_nearest_word(name, words, count) : NULL;
     if (nearest) return bri_parser_refuse(p, at, "unknown name \"%.80s\"; did you mean \"%s\"?", name, nearest);
     const char *dot = strchr(name, '.');
     if (!series || !dot) return bri_parser_refuse(p, at, "unknown name \"%.80s\"", name);

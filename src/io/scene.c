@@ -331,7 +331,7 @@ static BrStatus check_parameter(BriDocument *document, const char *assignment, B
     int count = 0;
     for (int i = 0; section && section->kind == BRI_NODE_MAPPING && i < section->count && count < BRI_COUNT(names); i++)
         names[count++] = section->keys[i]->text;
-    const char *nearest = bri_nearest_word(name, names, count);
+    const char *nearest = br_nearest_word(name, names, count);
     if (!nearest && count == 1) nearest = names[0];
     return bri_fail(error, BR_INVALID_ARGUMENT, "--set %s: the scene has no parameter '%s'%s%s%s", assignment, name,
                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");

@@ -46,7 +46,7 @@ bool bri_choose(BriReader *r, const BriNode *node, const char *word, const char 
             *choice = i;
             return true;
         }
-    const char *nearest = bri_nearest_word(word, candidates, count);
+    const char *nearest = br_nearest_word(word, candidates, count);
     if (nearest) return bri_refuse(r, node, "unknown %s '%.60s'; did you mean '%s'?", what, word, nearest);
     char list[400] = "";
     for (int i = 0; i < count; i++) {

@@ -638,7 +638,7 @@ static BrStatus refuse_path(Builder *b, const BriNode *mapping, const char *key)
     const char **words = bri_allocate(&b->document->allocator, (size_t)mapping->count, sizeof *words);
     if (!words) return refuse_memory(b);
     for (int i = 0; i < mapping->count; i++) words[i] = mapping->keys[i]->text;
-    const char *nearest = bri_nearest_word(key, words, mapping->count);
+    const char *nearest = br_nearest_word(key, words, mapping->count);
     char list[256] = "none";
     for (int i = 0, used = 0; i < mapping->count && i < 4; i++)
         used += snprintf(list + used, sizeof list - (size_t)used, "%s'%s'", i ? ", " : "", quote(words[i]).text);

@@ -303,7 +303,7 @@ static bool refuse_name(Parser *p, const char *name, size_t length, bool call) {
     BriDimension dimension;
     for (int i = SIN; i < OPERATIONS; i++) words[2 + i - SIN] = operations[i].name;
     memcpy(word, name, length < sizeof word ? length : sizeof word - 1);
-    const char *nearest = length > 1 ? bri_nearest_word(word, words, BRI_COUNT(words)) : NULL;
+    const char *nearest = length > 1 ? br_nearest_word(word, words, BRI_COUNT(words)) : NULL;
     if (nearest)
         snprintf(hint, sizeof hint, "; did you mean \"%s\"?", nearest);
     else if (!call && bri_unit_read(word, &factor, &dimension) == length) {

@@ -45,7 +45,7 @@ typedef BriNameKind (*BriResolve)(void *user, const char *name, size_t length, B
 /* Compiles `text`. On refusal `error->text` says what was found and what is expected, quoting the place; error->column
  * is 1 + the offset in `text`. Expressions longer than 4096 characters, deeper than the stack (parenthesis nesting and
  * recursion in the parser bounded to 64), or empty are refused. `resolve` may be NULL: then no names but pi, e. For an
- * unknown name the message suggests the nearest function or constant (bri_nearest_word). */
+ * unknown name the message suggests the nearest function or constant (br_nearest_word). */
 BrStatus bri_expression_compile(const char *text, BriResolve resolve, void *user, const BrAllocator *allocator,
                                 BriExpression *expression, BrError *error);
 void bri_expression_release(BriExpression *expression, const BrAllocator *allocator);

@@ -159,7 +159,7 @@ def test_hostile_peers(folder):
 
 
 def test_wrong_use(folder):
-    assert "did you mean 'dominoes-20'" in refuse(2, "--only", "domnos")
+    assert "did you mean 'dominoes'" in refuse(2, "--only", "domnos")
     assert "did you mean 'pyramid'" in refuse(2, "--only", "piramid")
     assert "moreau, hem2, rattle" in refuse(2, "--scheme", "euler")
     for repeats in ("0", "x", "3x", "-1", "100000"):
@@ -200,7 +200,7 @@ def test_interrupted(folder):
     table, _ = process.communicate()
     seen = "".join(read_all(ours))
     os.close(ours)
-    assert process.returncode == 1 and "peer-slow" in seen and "interrupted" in seen, seen  # what runs is shown
+    assert process.returncode == 130 and "peer-slow" in seen and "interrupted" in seen, seen  # what runs is shown
     assert "bristle, hem2" in table and "ball" in (Path(folder) / "b.csv").read_text()
     outside.wait_until(lambda: not Path(f"/proc/{child}").exists())
 
@@ -218,7 +218,7 @@ def test_interrupted_in_a_step(folder):
     table, _ = process.communicate()
     seen += "".join(read_all(ours))
     os.close(ours)
-    assert process.returncode == 1 and "interrupted" in seen and "heap-8000" not in table, (table, seen)
+    assert process.returncode == 130 and "interrupted" in seen and "heap-8000" not in table, (table, seen)
 
 
 tap.run_tests(globals())

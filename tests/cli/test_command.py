@@ -71,6 +71,9 @@ def same_bits(a, b):
 # ---- Help and wrong use
 
 def test_help(folder):
+    for command in ("run", "plot", "solvers"):
+        assert succeed("help", command).stdout == succeed(command, "--help").stdout
+    assert "did you mean 'run'" in refuse(2, "help", "rum") and "one argument too many" in refuse(2, "help", "run", "plot")
     for words in (["--help"], ["-h"], ["help"]):
         text = succeed(*words)
         assert text.stderr == "" and "Exit codes" in text.stdout
@@ -97,6 +100,9 @@ def test_wrong_use(folder):
     done = bristle()
     assert done.returncode == 2 and done.stdout == "" and "Usage" in done.stderr
     assert "unknown command 'fly'" in refuse(2, "fly")
+    assert "did you mean 'reproduce'?" in refuse(2, "repoduce") and "did you mean 'run'?" in refuse(2, "Run")
+    assert "did you mean '--formulation'?" in refuse(2, "run", PENDULUM, "--formulatoin=event")
+    assert "did you mean" not in refuse(2, "run", PENDULUM, "--xyzzy")
     for command in ("run", "check"):
         assert "which scene?" in refuse(2, command)
         assert "unknown option '--fast'" in refuse(2, command, PENDULUM, "--fast")
@@ -646,7 +652,7 @@ def interrupt(number, *words, cwd, output):
 def test_interrupted_hdf5(folder):
     for number in (signal.SIGINT, signal.SIGTERM):
         process = interrupt(number, PENDULUM, "--until", "1 h", "--json", cwd=folder, output="out.h5")
-        assert process.returncode == 1 and process.err == "", process.err
+        assert process.returncode == 128 + number and process.err == "", process.err
         result = json.loads(process.out)
         assert result["status"] == "interrupted" and 0 < result["time"] < 3600
         with h5py.File(Path(folder) / "out.h5") as file:
@@ -661,7 +667,7 @@ def test_interrupted_hdf5(folder):
 
 def test_interrupted_csv(folder):
     process = interrupt(signal.SIGINT, PENDULUM, "--until", "1 h", cwd=folder, output="out.csv")
-    assert process.returncode == 1 and process.err == "" and "interrupted at t =" in process.out
+    assert process.returncode == 130 and process.err == "" and "interrupted at t =" in process.out
     with open(Path(folder) / "out.csv", newline="") as lines:
         header, *rows = list(csv.reader(lines))
     assert len(rows) > 1 and all(len(row) == len(header) for row in rows)

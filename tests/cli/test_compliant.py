@@ -247,7 +247,7 @@ def interrupt_later(folder, delay):
     time.sleep(delay)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=HANGS)
-    assert process.returncode == 1 and err == b"", err
+    assert process.returncode == 130 and err == b"", err
     return json.loads(out)
 
 

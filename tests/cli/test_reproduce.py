@@ -220,7 +220,7 @@ def test_interrupted(folder):
     process.send_signal(signal.SIGINT)
     message = read_terminal(ours)
     os.close(ours)
-    assert process.wait() == 1 and b"stopped at t =" in message, message
+    assert process.wait() == 130 and b"stopped at t =" in message, message
 
 
 def test_progress(folder):

@@ -165,7 +165,7 @@ def test_interrupted_within_a_step(folder):
         wait_until(lambda: worked(process) > began + 1, process)
         process.send_signal(number)
         out, err = (text.decode() for text in process.communicate(timeout=HANGS))
-        assert process.returncode == 1 and err == "", err
+        assert process.returncode == 128 + number and err == "", err
         result = json.loads(out)
         assert result["status"] == "interrupted" and result["steps"] == 0 and "error" not in result
         with h5py.File(Path(folder) / "out.h5") as file:
@@ -184,7 +184,7 @@ def test_experiment_interrupted_within_a_step(folder):
     wait_until(lambda: worked(process) > 2, process)
     process.send_signal(signal.SIGINT)
     out, err = (text.decode() for text in process.communicate(timeout=HANGS))
-    assert process.returncode == 1 and "stopped at t = 0 s of run 'main'" in err, out + err
+    assert process.returncode == 130 and "stopped at t = 0 s of run 'main'" in err, out + err
 
 
 tap.run_tests(globals())
