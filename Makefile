@@ -10,7 +10,7 @@ build: ## library and command, optimized, in build/release
 run: ## build, then simulate a first scene
 	@scripts/setup run
 	@scripts/build release bristle_cli
-	build/release/bristle run scenes/double-pendulum.yaml -o build/double-pendulum.h5
+	build/release/bristle run scenes/double-pendulum.yaml -o build/double-pendulum.h5 --force
 
 test: ## physics, command, experiments, one sanitizer (minutes); make test ONLY=text picks by name
 	@scripts/setup test

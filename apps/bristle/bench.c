@@ -9,7 +9,7 @@ enum { MOST_WORLDS = 64 };
 
 typedef struct Bench {
     const char *only, *scheme, *repeats_text, *steps_text, *threads_text, *csv, *svg, *peers_folder;
-    bool list, json;
+    bool list, json, force;
     BenchLength length;
     int repeats, turn;                   /* how many, and which it is, from 1 */
     int threads;                         /* that a step may use */
@@ -192,6 +192,7 @@ int command_bench(int count, char **words) {
          &b.peers_folder, false},
         {"--csv", NULL, "FILE", "write the rows there as CSV", &b.csv, false},
         {"--svg", NULL, "FILE", "draw time against error there, a panel per scene", &b.svg, false},
+        {"--force", NULL, NULL, "overwrite files that are there", &b.force, false},
         {"--json", NULL, NULL, "the rows as JSON on standard output", &b.json, false},
     };
     int done, arguments = parse_options(
@@ -206,7 +207,7 @@ int command_bench(int count, char **words) {
         return EXIT_FINE;
     }
     const NamedFile files[] = {{"--csv", b.csv, true}, {"--svg", b.svg, true}};
-    if (!keep_apart("bench", files, 2)) return EXIT_MISUSE;
+    if (!keep_apart("bench", files, 2) || !keep_written("bench", files, 2, b.force)) return EXIT_MISUSE;
     if (b.peers_folder && !peers_find(&b.peers, b.peers_folder)) return EXIT_MISUSE;
     if (b.repeats > 1 && !times_open(b.kept, sizeof b.kept)) return EXIT_FAILED;
     catch_interrupts();

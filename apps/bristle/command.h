@@ -56,6 +56,13 @@ typedef struct NamedFile {
 bool is_same_file(const char *a, const char *b);
 /* false after a complaint: one that is written is another of them. To be asked before anything is written. */
 bool keep_apart(const char *command, const NamedFile *files, int count);
+/* Is there a file with something in it, which writing would lose? */
+bool would_be_lost(const char *path);
+/* false after a complaint: one that is written would be lost, and nobody said --force. */
+bool keep_written(const char *command, const NamedFile *files, int count, bool force);
+/* Where a recording goes: to `path`, or, where that would be lost, to a name beside it, "out-2.h5", which is said. On a
+ * terminal the user is asked first. */
+const char *choose_recording(const char *path, bool force, bool ask, char other[1024]);
 
 /* ------------------------------------------------------------------ strangers' files (guard.c) */
 
@@ -87,6 +94,14 @@ Progress progress_start(bool quiet);
 void progress_show(Progress *progress, double part, double time);
 void progress_end(Progress *progress);
 double wall_clock(void);
+
+/* Seconds by the clock on the wall, and of processors at work, on all threads of the process. */
+typedef struct Clocks {
+    double wall, cpu;
+} Clocks;
+
+Clocks read_clocks(void);
+Clocks clocks_since(Clocks start);
 
 /* ------------------------------------------------------------------ interruption (interrupt.c) */
 

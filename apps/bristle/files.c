@@ -1,4 +1,5 @@
-/* files.c: no output of a command may be one of its inputs, or another of its outputs, by whatever name. */
+/* files.c: no output of a command may be one of its inputs, or another of its outputs, by whatever name; and what is
+ * there already is kept unless --force is said. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "command.h"
 
@@ -72,4 +73,56 @@ bool keep_apart(const char *command, const NamedFile *files, int count) {
             return false;
         }
     return true;
+}
+
+/* ------------------------------------------------------------------ what is there already */
+
+bool would_be_lost(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
+}
+
+bool keep_written(const char *command, const NamedFile *files, int count, bool force) {
+    for (int i = 0; i < count && !force; i++) {
+        if (!files[i].path || !files[i].written || !would_be_lost(files[i].path)) continue;
+        fprintf(stderr,
+                "bristle %s: %s '%.300s' is there already and is kept; name another, or overwrite it with --force\n",
+                command, files[i].option, files[i].path);
+        return false;
+    }
+    return true;
+}
+
+/* "out-2.h5" beside "out.h5": the first number that is free. */
+static bool find_free_name(const char *path, char other[1024]) {
+    enum { MOST = 100000 };
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    int stem = (int)(dot && dot != name ? dot - path : (ptrdiff_t)strlen(path));
+    struct stat about;
+    for (int number = 2; number < MOST; number++) {
+        if (snprintf(other, 1024, "%.*s-%d%s", stem, path, number, path + stem) >= 1024) return false;
+        if (lstat(other, &about) != 0) return true;
+    }
+    return false;
+}
+
+/* Asks until it is yes or no; the end of the input is no. */
+static bool is_to_overwrite(const char *path, const char *other) {
+    char answer[64] = "";
+    while (answer[0] != 'y' && answer[0] != 'Y' && answer[0] != 'n' && answer[0] != 'N' && answer[0] != '\n') {
+        fprintf(stderr, "bristle: '%s' is there already. Overwrite it? [y/N: record to '%s'] ", path, other);
+        if (!fgets(answer, sizeof answer, stdin)) {
+            fputc('\n', stderr);
+            return false;
+        }
+    }
+    return answer[0] == 'y' || answer[0] == 'Y';
+}
+
+const char *choose_recording(const char *path, bool force, bool ask, char other[1024]) {
+    if (!path || force || !would_be_lost(path) || !find_free_name(path, other)) return path;
+    if (ask && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) return is_to_overwrite(path, other) ? path : other;
+    fprintf(stderr, "bristle: '%s' is there already and is kept; recording to '%s' (--force overwrites)\n", path,
+            other);
+    return other;
 }

@@ -207,7 +207,7 @@ static bool read_refine(const char *text, double *refine) {
 
 int command_map(int count, char **words) {
     const char *scene = NULL, *refine = NULL, *csv = NULL, *svg = NULL;
-    bool json = false, quiet = false;
+    bool json = false, quiet = false, force = false;
     List set = {.count = 0}, over = {.count = 0};
     const Option options[] = {
         {"--over", NULL, "PATH=FROM:TO:COUNT",
@@ -217,6 +217,7 @@ int command_map(int count, char **words) {
         {"--csv", NULL, "FILE", "all cells and boundaries as a table", &csv, false},
         {"--svg", NULL, "FILE", "a picture of the regions", &svg, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, as for run; may be repeated", &set, true},
+        {"--force", NULL, NULL, "overwrite files that are there", &force, false},
         {"--quiet", NULL, NULL, "no progress bar", &quiet, false},
         {"--json", NULL, NULL, "the result as JSON on standard output", &json, false},
     };
@@ -235,7 +236,7 @@ int command_map(int count, char **words) {
         return EXIT_MISUSE;
     }
     const NamedFile files[] = {{"SCENE", scene, false}, {"--csv", csv, true}, {"--svg", svg, true}};
-    if (!keep_apart("map", files, 3)) return EXIT_MISUSE;
+    if (!keep_apart("map", files, 3) || !keep_written("map", files, 3, force)) return EXIT_MISUSE;
     int code = EXIT_FAILED;
     if (map_fill(&map, quiet))
         code = tell(&map, csv, svg, json);

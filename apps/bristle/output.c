@@ -66,10 +66,19 @@ int report_error(const BrError *error, bool json) {
     return EXIT_FAILED;
 }
 
-double wall_clock(void) {
+static double read_clock(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double wall_clock(void) { return read_clock(CLOCK_MONOTONIC); }
+
+Clocks read_clocks(void) { return (Clocks){wall_clock(), read_clock(CLOCK_PROCESS_CPUTIME_ID)}; }
+
+Clocks clocks_since(Clocks start) {
+    Clocks now = read_clocks();
+    return (Clocks){now.wall - start.wall, now.cpu - start.cpu};
 }
 
 Progress progress_start(bool quiet) {

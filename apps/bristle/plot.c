@@ -13,7 +13,7 @@ typedef struct Plot {
     const char *words[1 + MOST_CHANNELS]; /* the file, then channels */
     int channels;
     const char *output, *title, *x, *log;
-    bool list, json;
+    bool list, json, force;
 
     BrRecording *recording;
     int rows;
@@ -217,6 +217,7 @@ int command_plot(int count, char **words) {
         {"--title", NULL, "TEXT", "above the figure", &p.title, false},
         {"--log", NULL, "AXES", "logarithmic x, y or xy", &p.log, false},
         {"--list", NULL, NULL, "the channels of the recording, with their units", &p.list, false},
+        {"--force", NULL, NULL, "overwrite a figure that is there", &p.force, false},
         {"--json", NULL, NULL, "the list or the numbers as JSON on standard output", &p.json, false},
     };
     int done, arguments = parse_options(
@@ -228,7 +229,7 @@ int command_plot(int count, char **words) {
     if (arguments < 0) return done;
     if (check_words(&p, arguments) != EXIT_FINE) return EXIT_MISUSE;
     const NamedFile files[] = {{"RECORDING", p.words[0], false}, {"--output", p.list ? NULL : p.output, true}};
-    if (!keep_apart("plot", files, 2)) return EXIT_MISUSE;
+    if (!keep_apart("plot", files, 2) || !keep_written("plot", files, 2, p.force)) return EXIT_MISUSE;
     p.channels = arguments - 1;
     return run_guarded(plot, &p, p.words[0], p.json);
 }

@@ -13,7 +13,7 @@
 
 typedef struct Reproduce {
     const char *wanted, *folder, *output;
-    bool all, list, json, all_runs;
+    bool all, list, json, all_runs, force;
     char **id; /* of what is there and wanted, sorted */
     int count;
     Progress progress;
@@ -71,7 +71,8 @@ static bool show_progress(void *user, const char *run, double part, double time)
 }
 
 static int run_loaded(Reproduce *r, BrExperiment *e, BrError *error) {
-    double started = wall_clock();
+    if (r->output && !has_room_for_page(e, r->output, r->force, error)) return EXIT_FAILED;
+    Clocks started = read_clocks();
     r->progress = progress_start(false);
     BrStatus status = br_experiment_run(e, error);
     progress_end(&r->progress);
@@ -79,7 +80,7 @@ static int run_loaded(Reproduce *r, BrExperiment *e, BrError *error) {
     if (r->json)
         print_results_json(stdout, e);
     else
-        print_results(stdout, e, wall_clock() - started);
+        print_results(stdout, e, clocks_since(started));
     r->failed += count_failures(e) > 0;
     return EXIT_FINE;
 }
@@ -183,6 +184,7 @@ int command_reproduce(int count, char **words) {
          &r.folder, false},
         {"--output", "-o", "FOLDER", "write a page and its figures there", &r.output, false},
         {"--all-runs", NULL, NULL, "simulate also the runs that nothing needs", &r.all_runs, false},
+        {"--force", NULL, NULL, "overwrite pages that are there", &r.force, false},
         {"--json", NULL, NULL, "the results as JSON on standard output", &r.json, false},
     };
     int done, arguments = parse_options(

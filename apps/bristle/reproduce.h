@@ -4,8 +4,10 @@
 
 #include "command.h"
 
-void print_results(FILE *out, const BrExperiment *experiment, double seconds);
+void print_results(FILE *out, const BrExperiment *experiment, Clocks spent);
 void print_results_json(FILE *out, const BrExperiment *experiment);
+/* Would its page overwrite one? false with `error` filled. */
+bool has_room_for_page(const BrExperiment *experiment, const char *folder, bool force, BrError *error);
 /* FOLDER/ID.md and a picture of each figure. false with `error` filled. */
 bool write_page(const BrExperiment *experiment, const char *folder, BrError *error);
 

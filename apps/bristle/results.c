@@ -63,7 +63,7 @@ static void print_problems(const BrExperiment *e) {
     }
 }
 
-void print_results(FILE *out, const BrExperiment *e, double seconds) {
+void print_results(FILE *out, const BrExperiment *e, Clocks spent) {
     int longest = 6, failures = count_failures(e);
     BrMetric m;
     for (int i = 0; i < br_experiment_metric_count(e); i++)
@@ -77,7 +77,8 @@ void print_results(FILE *out, const BrExperiment *e, double seconds) {
         fprintf(out, "  %-*s %14s %17s %10s  %-7s%s%s\n", longest, m.name, row.printed, row.ours, row.tolerance,
                 row.verdict, *m.source ? " " : "", m.source);
     }
-    fprintf(out, "  %d checks, %d failed; %.2g s\n\n", count_checks(e), failures, seconds);
+    fprintf(out, "  %d checks, %d failed; %.2g s wall, %.2g s CPU\n\n", count_checks(e), failures, spent.wall,
+            spent.cpu);
     fflush(out);
     print_problems(e);
 }
@@ -204,10 +205,24 @@ static bool is_own_file(const BrExperiment *e, const char *path, BrError *error)
     return false;
 }
 
+static void name_page(const BrExperiment *e, const char *folder, char path[1100]) {
+    snprintf(path, 1100, "%.800s/%.200s.md", folder, br_experiment_id(e));
+}
+
+bool has_room_for_page(const BrExperiment *e, const char *folder, bool force, BrError *error) {
+    char path[1100];
+    name_page(e, folder, path);
+    if (is_own_file(e, path, error)) return false;
+    if (force || !would_be_lost(path)) return true;
+    snprintf(error->text, sizeof error->text,
+             "the page '%.300s' is there already and is kept; name another folder, or overwrite it with --force", path);
+    error->status = BR_INVALID_ARGUMENT;
+    return false;
+}
+
 bool write_page(const BrExperiment *e, const char *folder, BrError *error) {
     char path[1100];
-    snprintf(path, sizeof path, "%.800s/%.200s.md", folder, br_experiment_id(e));
-    if (is_own_file(e, path, error)) return false;
+    name_page(e, folder, path);
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) return fail(error, folder);
     FILE *out = open_plain(path, true, error);
     if (!out) return false;

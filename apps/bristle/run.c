@@ -34,6 +34,7 @@ static int parse(Run *r, int count, char **words, int *done) {
          &r->realtime.budget_text, false},
         {"--diagnose", NULL, "[STEPS]", "after every step, or so many, how many answers rigid contact has",
          &r->diagnosing.every_text, false},
+        {"--force", NULL, NULL, "overwrite a recording or checkpoint that is there", &r->force, false},
         {"--unstable", NULL, NULL, "run although the step is far too large for the contacts", &r->unstable, false},
         {"--strict", NULL, NULL, "exit with 1 if a step was not certified", &r->strict, false},
         {"--quiet", "-q", NULL, "no progress bar, no summary", &r->quiet, false},
@@ -56,6 +57,7 @@ static void plan(Run *r) {
     r->steps += r->last_dt > 0;
     r->row_steps = (uint64_t)llround(r->l.run.record_every / dt);
     r->first_step = br_state_step(r->l.state);
+    r->first_time = br_state_time(r->l.state);
     double rows = br_state_time(r->l.state) / r->l.run.record_every;
     r->row_phase = (uint64_t)llround((rows - floor(rows)) * (double)r->row_steps);
 }
@@ -160,7 +162,7 @@ static int finish(Run *r, BrStatus status, BrError *error) {
         if (was_refused(r)) fprintf(stderr, "bristle: %s\n", r->refusal.text);
         return report_error(error, r->json);
     }
-    r->seconds = wall_clock() - r->started;
+    r->spent = clocks_since(r->started);
     r->failed = has_failed(r, r->why, sizeof r->why);
     if (r->json)
         json_run(r);
@@ -207,6 +209,7 @@ static int simulate(Run *r, BrError *error) {
         error->status = status = BR_INVALID_ARGUMENT;
     }
     if (status == BR_OK && r->checkpoint) status = br_checkpoint_write(r->checkpoint, r->l.state, error);
+    if (status == BR_OK) r->output = choose_recording(r->output, r->force, !r->quiet && !r->json, r->other);
     if (status == BR_OK && r->output)
         status =
             br_recorder_open_with(r->l.scene, r->output, count_rows(r), r->diagnosing.every > 0, &r->recorder, error);
@@ -214,7 +217,7 @@ static int simulate(Run *r, BrError *error) {
     if (status == BR_OK && r->recorder) status = br_recorder_set_reading(r->recorder, &reading, error);
     if (status == BR_OK) status = start_diagnosing(r, error);
     if (status != BR_OK) return report_error(error, r->json);
-    r->started = wall_clock();
+    r->started = read_clocks();
     status = r->realtime.rate_text ? run_in_real_time(r, error) : go(r, error);
     return finish(r, status, error);
 }
@@ -225,6 +228,18 @@ static bool has_files_apart(const Run *r) {
         {"SCENE", r->scene, false}, {"--output", r->output, true}, {"--checkpoint", r->checkpoint, true}};
     const NamedFile start[] = {{"--resume", r->resume, false}, {"--output", r->output, true}};
     return keep_apart("run", files, 3) && keep_apart("run", start, 2);
+}
+
+/* A checkpoint that is there may be all that is left of a long run. */
+static bool keeps_checkpoint(const Run *r) {
+    bool goes_on = r->checkpoint && r->resume && is_same_file(r->checkpoint, r->resume);
+    if (!r->checkpoint || r->force || goes_on || !would_be_lost(r->checkpoint)) return true;
+    fprintf(
+        stderr,
+        "bristle run: --checkpoint '%.300s' is there already and is kept; go on from it with --resume, or overwrite it "
+        "with --force\n",
+        r->checkpoint);
+    return false;
 }
 
 static bool goes_with_clock(const Run *r) {
@@ -242,7 +257,7 @@ int command_run(int count, char **words) {
         return EXIT_MISUSE;
     }
     if (!add_step_options(&r.step, &r.set) || !parse_realtime(&r.realtime) || !parse_diagnosing(&r.diagnosing) ||
-        !goes_with_clock(&r) || !has_files_apart(&r))
+        !goes_with_clock(&r) || !has_files_apart(&r) || !keeps_checkpoint(&r))
         return EXIT_MISUSE;
     BrError error = {0};
     int code = simulate(&r, &error);

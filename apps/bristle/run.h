@@ -28,7 +28,8 @@ typedef struct Run {
     const char *scene, *output, *checkpoint, *resume;
     StepOptions step;
     List set;
-    bool json, strict, quiet, unstable;
+    bool json, strict, quiet, unstable, force;
+    char other[1024]; /* name of the recording, where the one that was asked for is taken */
 
     Realtime realtime;
     Diagnosing diagnosing;
@@ -44,7 +45,8 @@ typedef struct Run {
     BrStepReport worst, worst_since_row;
     BrJointId worst_joint;
     Verdict verdict;
-    double started, seconds;
+    double first_time; /* s: where the state stood */
+    Clocks started, spent;
     bool interrupted, failed;
     char why[256];   /* it failed */
     BrError refusal; /* of the step that ended the run, if its status says so */

@@ -5,14 +5,14 @@ void print_run(const Run *r) {
     BrEnergy e;
     br_state_energy(r->l.model, r->l.state, &e);
     double time = br_state_time(r->l.state);
-    printf("%s: %s at t = %.6g s, %llu steps of %.4g s (%s), %.3g s of work, %.3g times real time\n", r->scene,
+    printf("%s: %s at t = %.6g s, %llu steps of %.4g s (%s); %.3g s wall, %.3g s CPU, %.3g times real time\n", r->scene,
            was_refused(r)   ? "REFUSED"
            : r->interrupted ? "interrupted"
            : r->failed      ? "FAILED"
                             : "done",
            time, (unsigned long long)(br_state_step(r->l.state) - r->first_step), r->l.run.step.dt,
            r->l.run.step.formulation == BR_FORMULATION_EVENT ? "event" : br_scheme_name(r->l.run.step.scheme),
-           r->seconds, time / (r->seconds > 0 ? r->seconds : 1));
+           r->spent.wall, r->spent.cpu, (time - r->first_time) / (r->spent.wall > 0 ? r->spent.wall : 1));
     int shown = 0, bodies = br_model_body_count(r->l.model), moving = 0;
     for (int i = 0; i < bodies; i++)
         moving += br_body_def(r->l.model, br_model_body(r->l.model, i))->kind != BR_BODY_FIXED;
@@ -186,6 +186,10 @@ void json_run(Run *r) {
         print_joint(r, br_model_joint(r->l.model, k));
     }
     printf("}");
+    if (r->output) {
+        printf(", \"recording\": ");
+        json_text(stdout, r->output);
+    }
     if (r->realtime.rate_text) {
         printf(", \"realtime\": ");
         json_realtime(&r->realtime);

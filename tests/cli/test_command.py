@@ -321,7 +321,7 @@ def rubbing(folder, friction, formulation="timestepping"):
 def test_joint_friction(folder):
     for formulation in ("timestepping", "smooth", "event"):
         scene = rubbing(folder, BEARING, formulation)
-        succeed("run", scene, "-o", Path(folder) / "out.h5")
+        succeed("run", scene, "--force", "-o", Path(folder) / "out.h5")
         with h5py.File(Path(folder) / "out.h5") as file:
             joint = file["joints/h"]
             assert joint["friction"].attrs["unit"] == "N m" and joint["bearing_1"].attrs["unit"] == "N"
@@ -511,7 +511,7 @@ joints: {hinge: {revolute: [g, bar], at: [0, 0, 0], axis: [0, 1, 0]}}
 record: {every: 1 ms}
 """)
     for scheme in ("rattle", "hem2", "moreau"):
-        succeed("run", scene, "-o", "out.h5", "--scheme", scheme, cwd=folder)
+        succeed("run", scene, "--force", "-o", "out.h5", "--scheme", scheme, cwd=folder)
         with h5py.File(Path(folder) / "out.h5") as file:
             force, mean = file["joints/hinge/force"][:], file["joints/hinge/force_mean"][:]
             assert np.allclose(force[0], [0, 0, 5], rtol=0, atol=1e-12), force[0]
@@ -523,7 +523,7 @@ record: {every: 1 ms}
 def test_row_times(folder):
     for until, every, wanted in (("10 ms", "4 ms", [0, 4, 8, 10]), ("0 s", "1 ms", [0]),
                                  ("2.5 ms", "1 ms", [0, 1, 2, 2.5]), ("1.25 ms", "1 ms", [0, 1, 1.25])):
-        result = run_json(PENDULUM, "-o", "out.h5", "--until", until, "--set", f"record.every={every}", cwd=folder)
+        result = run_json(PENDULUM, "--force", "-o", "out.h5", "--until", until, "--set", f"record.every={every}", cwd=folder)
         with h5py.File(Path(folder) / "out.h5") as file:
             assert np.allclose(file["time"][:] * 1e3, wanted, rtol=0, atol=1e-12), file["time"][:]
             assert file["rows_written"][()] == len(wanted)
@@ -709,15 +709,15 @@ def test_resume(folder):
     for scheme in ("rattle", "hem2", "moreau"):
         for scene in (PENDULUM, write(folder, "rich.yaml", RICH)):
             whole = run_json(scene, "--until", "2 s", "--scheme", scheme)
-            first = run_json(scene, "--until", "1 s", "--scheme", scheme, "--checkpoint", "c", cwd=folder)
-            second = run_json(scene, "--until", "2 s", "--scheme", scheme, "--resume", "c", "-o", "out.h5", cwd=folder)
+            first = run_json(scene, "--until", "1 s", "--scheme", scheme, "--force", "--checkpoint", "c", cwd=folder)
+            second = run_json(scene, "--until", "2 s", "--scheme", scheme, "--resume", "c", "--force", "-o", "out.h5", cwd=folder)
             assert first["time"] == 1 and second["hash"] == whole["hash"] and second["time"] == whole["time"]
             assert second["bodies"] == whole["bodies"] and second["energy"] == whole["energy"]
             with h5py.File(Path(folder) / "out.h5") as file:
                 moments = file["time"][:]
                 assert moments[0] == 1 and moments[-1] == 2 and np.all(np.diff(moments) > 0)
     assert names(folder) == ["c", "out.h5", "rich.yaml"]
-    again = run_json(PENDULUM, "--until", "1 s", "--checkpoint", "c", cwd=folder)
+    again = run_json(PENDULUM, "--until", "1 s", "--force", "--checkpoint", "c", cwd=folder)
     assert run_json(PENDULUM, "--until", "1 s", "--resume", "c", cwd=folder)["hash"] == again["hash"]
 
 
@@ -725,15 +725,15 @@ def test_resume_ends_on_time(folder):
     """The end of a run is a time, whatever steps led to the checkpoint and whatever steps lead on."""
     for first, second in ((["--until", "0.1005 s"], []), (["--until", "100 ms"], ["--dt", "2 ms"]),
                           (["--until", "100 ms"], ["--dt", "0.5 ms"]), (["--until", "100 ms", "--dt", "10 ms"], [])):
-        run_json(PENDULUM, *first, "--checkpoint", "c", cwd=folder)
-        result = run_json(PENDULUM, "--until", "200 ms", *second, "--resume", "c", "-o", "out.h5", cwd=folder)
+        run_json(PENDULUM, *first, "--force", "--checkpoint", "c", cwd=folder)
+        result = run_json(PENDULUM, "--until", "200 ms", *second, "--resume", "c", "--force", "-o", "out.h5", cwd=folder)
         assert abs(result["time"] - 0.2) < 1e-12, f"{first} then {second}: ended at t = {result['time']}"
         with h5py.File(Path(folder) / "out.h5") as file:
             assert np.all(np.diff(file["time"][:]) > 0) and abs(file["time"][-1] - 0.2) < 1e-12
 
 
 def test_resume_refused(folder):
-    run_json(PENDULUM, "--until", "10 ms", "--checkpoint", "c", cwd=folder)
+    run_json(PENDULUM, "--until", "10 ms", "--force", "--checkpoint", "c", cwd=folder)
     good = (Path(folder) / "c").read_bytes()
     rich = write(folder, "rich.yaml", RICH)
     assert "another model" in refuse(1, "run", rich, "--resume", "c", "-o", "out.h5", cwd=folder)
@@ -754,12 +754,53 @@ def test_resume_refused(folder):
 def test_finished_run_replaces_what_was_there(folder):
     for name in ("out.h5", "out.csv", "c"):
         write(folder, name, "old")
-    succeed("run", PENDULUM, "--until", "10 ms", "-o", "out.h5", "--checkpoint", "c", cwd=folder)
-    succeed("run", PENDULUM, "--until", "10 ms", "-o", "out.csv", cwd=folder)
+    succeed("run", PENDULUM, "--until", "10 ms", "-o", "out.h5", "--checkpoint", "c", "--force", cwd=folder)
+    succeed("run", PENDULUM, "--until", "10 ms", "-o", "out.csv", "--force", cwd=folder)
     assert names(folder) == ["c", "out.csv", "out.h5"]
     h5py.File(Path(folder) / "out.h5").close()
     assert (Path(folder) / "out.csv").read_text().startswith("time[s],")
     assert run_json(PENDULUM, "--until", "10 ms", "--resume", "c", cwd=folder)["steps"] == 10
+
+
+def test_what_is_there_is_kept(folder):
+    """Recordings go to the next free name, which is said; other files are refused. Empty ones have nothing to lose."""
+    for name in ("out.csv", "out-2.csv", "c"):
+        write(folder, name, "old")
+    write(folder, "empty.csv", "")
+    done = succeed("run", PENDULUM, "--until", "10 ms", "-o", "out.csv", "--json", cwd=folder)
+    assert json.loads(done.stdout)["recording"] == "out-3.csv" and "recording to 'out-3.csv' (--force" in done.stderr
+    assert (Path(folder) / "out-3.csv").read_text().startswith("time[s],")
+    assert succeed("run", PENDULUM, "--until", "10 ms", "-o", "empty.csv", "-q", cwd=folder).stderr == ""
+    message = refuse(2, "run", PENDULUM, "--until", "10 ms", "--checkpoint", "c", cwd=folder)
+    assert "--resume" in message and "--force" in message
+    write(folder, "out.svg", "old")
+    message = refuse(2, "plot", "out-3.csv", "energy.kinetic", "-o", "out.svg", cwd=folder)
+    assert "'out.svg' is there already and is kept" in message
+    assert all((Path(folder) / name).read_text() == "old" for name in ("out.csv", "out-2.csv", "c", "out.svg"))
+    assert names(folder) == ["c", "empty.csv", "out-2.csv", "out-3.csv", "out.csv", "out.svg"]
+
+
+def answer(folder, text):
+    """Asked on a terminal whether a recording may be overwritten; returns what was asked."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([BRISTLE, "run", PENDULUM, "--until", "10 ms", "-o", "out.csv"], cwd=folder, stdin=theirs,
+                               stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    while b"[y/N" not in seen:
+        seen += os.read(ours, 4096)
+    os.write(ours, text)
+    assert process.wait(timeout=HANGS) == 0
+    os.close(ours)
+    return seen.decode()
+
+
+def test_the_terminal_is_asked(folder):
+    write(folder, "out.csv", "old")
+    assert "record to 'out-2.csv'" in answer(folder, b"n\n")
+    assert (Path(folder) / "out.csv").read_text() == "old" and names(folder) == ["out-2.csv", "out.csv"]
+    answer(folder, b"what?\ny\n")
+    assert (Path(folder) / "out.csv").read_text().startswith("time[s],") and names(folder) == ["out-2.csv", "out.csv"]
 
 
 # ---- The progress bar

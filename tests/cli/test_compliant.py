@@ -125,7 +125,7 @@ def test_suggestion_runs_as_told(folder):
         assert stability["stable"] and stability["steps_per_impact"] >= 15.9
         fine = ("--dt", "50 us", "--set", "step.substeps=4", "--set", "record.every=50 us", "--until", "0.1 s",
                 "--set", "gravity=[0, 0, 0]")
-        succeed("run", ball, *fine, "-o", Path(folder) / "impact.csv")
+        succeed("run", ball, *fine, "--force", "-o", Path(folder) / "impact.csv")
         rows = rows_of(Path(folder) / "impact.csv")
         forces = [float(row["ball/plane.0.normal_force[N]"]) for row in rows]
         assert abs(max(forces) / told["impact_force"] - 1) < 0.005, (words, max(forces), told)

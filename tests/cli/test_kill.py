@@ -134,7 +134,7 @@ class Kill:
 
     def end_a_run(self, scene, folder):
         before = {name: mark(folder / name) for name in ("x.h5", "c")}
-        words = ["run", scene, "-o", "x.h5", "--checkpoint", "c", "-q"]
+        words = ["run", scene, "--force", "-o", "x.h5", "--checkpoint", "c", "-q"]
         words += ["--until", "2 s"] if self.aim == "end" else []
         process = subprocess.Popen([BRISTLE, *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)

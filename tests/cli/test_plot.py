@@ -23,7 +23,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def record(folder, *options):
     for name in ("out.h5", "out.csv"):
-        succeed("run", PENDULUM, "-o", name, "-q", *(options or ["--until", "2 s"]), cwd=folder)
+        succeed("run", PENDULUM, "-o", name, "--force", "-q", *(options or ["--until", "2 s"]), cwd=folder)
 
 
 def read_svg(path):
@@ -38,7 +38,7 @@ def read_svg(path):
 def test_svg(folder):
     record(folder)
     for name in ("out.h5", "out.csv"):
-        done = succeed("plot", name, "bodies.upper.position.z", "-o", "fig.svg", "--title", 'a "b" <c> & d', cwd=folder)
+        done = succeed("plot", name, "bodies.upper.position.z", "-o", "fig.svg", "--force", "--title", 'a "b" <c> & d', cwd=folder)
         assert done.stdout == done.stderr == ""
         texts, curves = read_svg(Path(folder) / "fig.svg")
         assert {'a "b" <c> & d', "time [s]", "bodies.upper.position.z [m]", "0.0", "2.0"} <= set(texts), texts
@@ -52,7 +52,7 @@ def test_svg(folder):
 def test_curve_is_right(folder):
     """The picture's heights are the numbers, to the tenth of a pixel it is drawn with."""
     record(folder)
-    succeed("plot", "out.h5", "bodies.upper.position.z", "-o", "fig.svg", cwd=folder)
+    succeed("plot", "out.h5", "bodies.upper.position.z", "-o", "fig.svg", "--force", cwd=folder)
     _, ((*points,),) = read_svg(Path(folder) / "fig.svg")
     with h5py.File(Path(folder) / "out.h5") as file:
         values = file["bodies/upper/position"][:, 2]
@@ -64,13 +64,13 @@ def test_curve_is_right(folder):
 
 def test_vectors_and_units(folder):
     record(folder)
-    succeed("plot", "out.h5", "upper.position", "-o", "fig.svg", cwd=folder)
+    succeed("plot", "out.h5", "upper.position", "-o", "fig.svg", "--force", cwd=folder)
     texts, curves = read_svg(Path(folder) / "fig.svg")
     assert {"upper.position.x", "upper.position.y", "upper.position.z", "[m]"} <= set(texts) and len(curves) == 3
-    succeed("plot", "out.h5", "upper.position.x", "energy.kinetic", "-o", "fig.svg", cwd=folder)
+    succeed("plot", "out.h5", "upper.position.x", "energy.kinetic", "-o", "fig.svg", "--force", cwd=folder)
     texts, _ = read_svg(Path(folder) / "fig.svg")
     assert {"upper.position.x [m]", "energy.kinetic [J]"} <= set(texts), texts
-    succeed("plot", "out.h5", "lower.position.z", "--x", "lower.position.x", "-o", "fig.svg", cwd=folder)
+    succeed("plot", "out.h5", "lower.position.z", "--x", "lower.position.x", "-o", "fig.svg", "--force", cwd=folder)
     assert "lower.position.x [m]" in read_svg(Path(folder) / "fig.svg")[0]
     assert "is a rotation" in refuse(1, "plot", "out.h5", "upper.rotation", cwd=folder)
     succeed("plot", "out.h5", "upper.rotation.xz", "bodies/upper/position", cwd=folder)
@@ -128,13 +128,13 @@ def test_terminal(folder):
 
 def test_log_and_odd_data(folder):
     (Path(folder) / "odd.csv").write_text("time[s],a[m],b,c\n0,1,nan,5\n1,10,inf,5\n2,1000,-1,5\n3,-1,nan,5\n")
-    succeed("plot", "odd.csv", "a", "--log", "y", "-o", "fig.svg", cwd=folder)
+    succeed("plot", "odd.csv", "a", "--log", "y", "-o", "fig.svg", "--force", cwd=folder)
     texts, curves = read_svg(Path(folder) / "fig.svg")
     assert {"1", "10", "100", "1000"} <= set(texts) and len(curves[0]) == 3  # what has no logarithm is left out
     heights = [y for _, y in curves[0]]
     assert abs((heights[0] - heights[1]) * 2 - (heights[1] - heights[2])) < 0.3
     for channel in ("b", "c"):  # one finite point; a constant
-        succeed("plot", "odd.csv", channel, "-o", "fig.svg", cwd=folder)
+        succeed("plot", "odd.csv", channel, "-o", "fig.svg", "--force", cwd=folder)
         succeed("plot", "odd.csv", channel, cwd=folder)
     succeed("plot", "odd.csv", "b", "--log", "y", cwd=folder)
     (Path(folder) / "empty.csv").write_text("time[s],a[m]\n")
@@ -145,7 +145,7 @@ def test_long_recording(folder):
     """Long curves are thinned to what a picture can show, and keep their extremes."""
     rows = "".join(f"{i},{math.sin(i / 50)}\n" for i in range(100000)) + "100000,7\n" + "100001,0\n"
     (Path(folder) / "long.csv").write_text("time[s],a[m]\n" + rows)
-    succeed("plot", "long.csv", "a", "-o", "fig.svg", cwd=folder)
+    succeed("plot", "long.csv", "a", "-o", "fig.svg", "--force", cwd=folder)
     assert (Path(folder) / "fig.svg").stat().st_size < 60000
     _, curves = read_svg(Path(folder) / "fig.svg")
     assert min(y for _, y in curves[0]) < 110  # the one row at 7
@@ -185,7 +185,7 @@ def test_damaged_recordings(folder):
     broken = 0
     for number, bad in enumerate(damaged):
         (folder / "bad.h5").write_bytes(bad)
-        for words in (["--list"], ["upper.position", "-o", "fig.svg"]):
+        for words in (["--list"], ["upper.position", "-o", "fig.svg", "--force"]):
             done = bristle("plot", "bad.h5", *words, cwd=folder)
             assert done.returncode in (0, 1), f"number {number}: exit code {done.returncode}"
             assert done.returncode == 0 or done.stderr.strip(), f"number {number} says nothing"

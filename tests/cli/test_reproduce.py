@@ -171,6 +171,8 @@ def test_page(folder):
     place = add(folder, "spring")
     (place / "README.md").write_text("# A spring\n\nSome words.\n")
     succeed("spring", "-o", "out", cwd=folder)
+    assert "page 'out/spring.md' is there already and is kept" in refuse(1, "spring", "-o", "out", cwd=folder)
+    succeed("spring", "-o", "out", "--force", cwd=folder)
     page = (Path(folder) / "out" / "spring.md").read_text()
     assert page.startswith("# A spring\n\nSome words.\n") and "| reach | 1 |" in page and "(spring-path.svg)" in page
     picture = ElementTree.parse(Path(folder) / "out" / "spring-path.svg")  # well formed, whatever the title holds

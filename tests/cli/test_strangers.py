@@ -86,16 +86,16 @@ def test_pages(folder):
     figure = "figures: {f: {curves: [{channel: time}]}}\n"
     place = add(folder, "experiment: e\n" + METRIC + figure)
     (place / "README.md").symlink_to(secret)
-    assert "README.md' is a symbolic link" in refuse(1, "reproduce", place, "-o", "out", cwd=folder)
+    assert "README.md' is a symbolic link" in refuse(1, "reproduce", place, "--force", "-o", "out", cwd=folder)
     (place / "README.md").unlink()
     for name in ("e.md", "e-f.svg"):
         target = Path(folder) / "out" / name
         target.unlink(missing_ok=True)
         target.symlink_to(secret)
-        assert f"{name}' is a symbolic link" in refuse(1, "reproduce", place, "-o", "out", cwd=folder)
+        assert f"{name}' is a symbolic link" in refuse(1, "reproduce", place, "--force", "-o", "out", cwd=folder)
         target.unlink()
     assert secret.read_text() == "17\n"
-    succeed("reproduce", place, "-o", "out", cwd=folder)
+    succeed("reproduce", place, "--force", "-o", "out", cwd=folder)
     assert sorted(os.listdir(Path(folder) / "out")) == ["e-f.svg", "e.md"]
 
 
@@ -115,7 +115,7 @@ def test_links_in_the_way(folder):
         secret.write_text("17\n")
         (Path(folder) / secret.name.split()[1]).symlink_to(secret)
     for name in ("out.h5", "out.csv"):
-        succeed("run", PENDULUM, "--until", "10 ms", "-o", name, "--checkpoint", "c", cwd=folder)
+        succeed("run", PENDULUM, "--until", "10 ms", "--force", "-o", name, "--checkpoint", "c", cwd=folder)
     assert all(secret.read_text() == "17\n" for secret in secrets)
     assert not any((Path(folder) / name).is_symlink() for name in ("out.h5", "c"))
 

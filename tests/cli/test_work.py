@@ -158,7 +158,7 @@ def test_interrupted_within_a_step(folder):
     """The recording is there, so it runs; and a second of work later it can only be within its first step."""
     scene = write(folder, "stack.yaml", stack())
     for number in (signal.SIGINT, signal.SIGTERM):
-        process = subprocess.Popen([BRISTLE, "run", scene, "-o", "out.h5", "--checkpoint", "c", "--json"], cwd=folder,
+        process = subprocess.Popen([BRISTLE, "run", scene, "-o", "out.h5", "--force", "--checkpoint", "c", "--json"], cwd=folder,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         wait_until((Path(folder) / "out.h5").exists, process)
         began = worked(process)
