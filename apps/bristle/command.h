@@ -3,6 +3,7 @@
 #define COMMAND_H
 
 #include <bristle/bristle.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -60,6 +61,9 @@ bool keep_apart(const char *command, const NamedFile *files, int count);
 bool would_be_lost(const char *path);
 /* false after a complaint: one that is written would be lost, and nobody said --force. */
 bool keep_written(const char *command, const NamedFile *files, int count, bool force);
+/* What was installed beside the command: share/bristle/NAME from where it lies, else where the build was told. `room`
+ * holds the answer. */
+const char *find_installed(const char *name, char room[PATH_MAX]);
 /* Where a recording goes: to `path`, or, where that would be lost, to a name beside it, "out-2.h5", which is said. On a
  * terminal the user is asked first. */
 const char *choose_recording(const char *path, bool force, bool ask, char other[1024]);

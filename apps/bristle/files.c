@@ -3,6 +3,10 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "command.h"
 
+#ifndef BRISTLE_DATA_FOLDER /* where `make install` puts scenes and experiments; the build says */
+#define BRISTLE_DATA_FOLDER "/usr/local/share/bristle"
+#endif
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,4 +129,21 @@ const char *choose_recording(const char *path, bool force, bool ask, char other[
     fprintf(stderr, "bristle: '%s' is there already and is kept; recording to '%s' (--force overwrites)\n", path,
             other);
     return other;
+}
+
+/* ------------------------------------------------------------------ what was installed */
+
+const char *find_installed(const char *name, char room[PATH_MAX]) {
+    char self[PATH_MAX];
+    struct stat about;
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    for (int up = 0; length > 0 && up < 2; up++) /* bin/bristle */
+        while (length > 0 && self[--length] != '/') continue;
+    if (length > 0) {
+        self[length] = 0;
+        if (snprintf(room, PATH_MAX, "%s/share/bristle/%s", self, name) < PATH_MAX && stat(room, &about) == 0)
+            return room;
+    }
+    snprintf(room, PATH_MAX, "%s/%s", BRISTLE_DATA_FOLDER, name);
+    return room;
 }

@@ -3,13 +3,10 @@
 
 #include <dirent.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#ifndef BRISTLE_DATA_FOLDER /* where `make install` puts experiments; the build says */
-#define BRISTLE_DATA_FOLDER "/usr/local/share/bristle"
-#endif
 
 typedef struct Reproduce {
     const char *wanted, *folder, *output;
@@ -32,6 +29,18 @@ static bool is_experiment(const char *folder, const char *name) {
 static bool is_folder(const char *path) {
     struct stat about;
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* Is it the path of an experiment of one's own: with a slash, or something that is there? */
+static bool is_path(const char *text) {
+    struct stat about;
+    return strchr(text, '/') || is_experiment(".", text) || (stat(text, &about) == 0 && S_ISREG(about.st_mode));
+}
+
+/* Here, else where they were installed; `room` is for the name. */
+static const char *find_folder(char room[PATH_MAX]) {
+    if (is_folder("experiments")) return "experiments";
+    return find_installed("experiments", room);
 }
 
 static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
@@ -59,6 +68,17 @@ static bool find_experiments(Reproduce *r) {
     closedir(folder);
     if (r->count > 1) qsort(r->id, (size_t)r->count, sizeof *r->id, compare);
     return true;
+}
+
+/* The nearest of all that are there. */
+static int refuse_experiment(Reproduce *r) {
+    const char *wanted = r->wanted;
+    char hint[HINT] = "";
+    r->all = true;
+    if (wanted && find_experiments(r)) print_hint(wanted, (const char *const *)r->id, r->count, hint);
+    fprintf(stderr, "bristle reproduce: no experiment '%.300s' in '%.300s'%s; --list shows what is there\n",
+            wanted ? wanted : "*", r->folder, hint);
+    return EXIT_MISUSE;
 }
 
 /* ------------------------------------------------------------------ running */
@@ -145,12 +165,13 @@ static void print_list(const Reproduce *r) {
 
 static int choose_and_run(Reproduce *r) {
     bool one = r->wanted && !r->all && !r->list && !is_pattern(r->wanted);
-    if (one && strchr(r->wanted, '/')) { /* a folder of one's own */
+    char installed[PATH_MAX];
+    if (one && is_path(r->wanted)) {
         int code = run_one(r, r->wanted, r->wanted, false);
         if (r->json && code == EXIT_FINE) printf("\n");
         return r->failed ? EXIT_FAILED : EXIT_FINE;
     }
-    if (!r->folder) r->folder = is_folder("experiments") ? "experiments" : BRISTLE_DATA_FOLDER "/experiments";
+    if (!r->folder) r->folder = find_folder(installed);
     if (!find_experiments(r)) {
         fprintf(stderr, "bristle reproduce: there is no folder '%s'; name one with --experiments\n", r->folder);
         return EXIT_MISUSE;
@@ -159,11 +180,7 @@ static int choose_and_run(Reproduce *r) {
         print_list(r);
         return EXIT_FINE;
     }
-    if (r->count == 0) {
-        fprintf(stderr, "bristle reproduce: no experiment '%s' in '%s'; --list shows what is there\n",
-                r->wanted ? r->wanted : "*", r->folder);
-        return EXIT_MISUSE;
-    }
+    if (r->count == 0) return refuse_experiment(r);
     if (!one) {
         run_several(r);
         return r->failed ? EXIT_FAILED : EXIT_FINE;
@@ -189,8 +206,8 @@ int command_reproduce(int count, char **words) {
     };
     int done, arguments = parse_options(
                   "Usage: bristle reproduce ID|'PATTERN'|--all|--list [options]\n\n"
-                  "Simulates experiments and compares what comes out with what should: the printed value, ours,\n"
-                  "and a verdict (exit code 1 if a check fails). ID may be the path of a folder.",
+                  "Simulates experiments and compares what comes out with what should: the value printed in\n"
+                  "the paper, our reference, ours, and a verdict (exit code 1 if a check fails). ID may be a path.",
                   options, (int)(sizeof options / sizeof options[0]), count, words, &r.wanted, 1, &done);
     if (arguments < 0) return done;
     if (arguments == 0 && !r.all && !r.list) {

@@ -10,16 +10,16 @@
 #include <unistd.h>
 
 typedef struct Row {
-    char printed[40], ours[40], tolerance[40];
+    char reference[40], ours[40], tolerance[40];
     const char *verdict;
 } Row;
 
 static Row make_row(const BrMetric *m) {
     Row row = {"", "-", "", "info"};
     if (m->bound)
-        snprintf(row.printed, sizeof row.printed, "<= %.4g", m->tolerance);
+        snprintf(row.reference, sizeof row.reference, "<= %.4g", m->tolerance);
     else if (isfinite(m->expected))
-        snprintf(row.printed, sizeof row.printed, "%.10g", m->expected);
+        snprintf(row.reference, sizeof row.reference, "%.10g", m->expected);
     if (!m->bound && isfinite(m->tolerance)) snprintf(row.tolerance, sizeof row.tolerance, "%.3g", m->tolerance);
     if (isfinite(m->value)) snprintf(row.ours, sizeof row.ours, "%.10g", m->value);
     if (m->checked) row.verdict = m->pass ? "ok" : "FAIL";
@@ -69,13 +69,13 @@ void print_results(FILE *out, const BrExperiment *e, Clocks spent) {
     for (int i = 0; i < br_experiment_metric_count(e); i++)
         if (br_experiment_metric(e, i, &m) == BR_OK && (int)strlen(m.name) > longest) longest = (int)strlen(m.name);
     fprintf(out, "%s%s%s\n", br_experiment_id(e), *br_experiment_title(e) ? ": " : "", br_experiment_title(e));
-    fprintf(out, "  %-*s %14s %17s %10s  %-7s %s\n", longest, "metric", "printed", "ours", "tolerance", "verdict",
-            "source");
+    fprintf(out, "  %-*s %9s %14s %17s %10s  %-7s %s\n", longest, "metric", "paper", "reference", "ours", "tolerance",
+            "verdict", "source");
     for (int i = 0; i < br_experiment_metric_count(e); i++) {
         br_experiment_metric(e, i, &m);
         Row row = make_row(&m);
-        fprintf(out, "  %-*s %14s %17s %10s  %-7s%s%s\n", longest, m.name, row.printed, row.ours, row.tolerance,
-                row.verdict, *m.source ? " " : "", m.source);
+        fprintf(out, "  %-*s %9s %14s %17s %10s  %-7s%s%s\n", longest, m.name, m.printed, row.reference, row.ours,
+                row.tolerance, row.verdict, *m.source ? " " : "", m.source);
     }
     fprintf(out, "  %d checks, %d failed; %.2g s wall, %.2g s CPU\n\n", count_checks(e), failures, spent.wall,
             spent.cpu);
@@ -112,6 +112,8 @@ void print_results_json(FILE *out, const BrExperiment *e) {
         json_number(out, m.tolerance);
         fprintf(out, ", \"pass\": %s, \"source\": ", m.pass ? "true" : "false");
         json_text(out, m.source);
+        fprintf(out, ", \"printed\": ");
+        json_text(out, m.printed);
         fprintf(out, "}");
     }
     fprintf(out, "]}");
@@ -167,12 +169,13 @@ static bool copy_readme(const BrExperiment *e, FILE *out, BrError *error) {
 static void write_table(const BrExperiment *e, FILE *out) {
     BrMetric m;
     fprintf(out,
-            "\n## Results\n\n| metric | printed | ours | tolerance | verdict | source |\n|---|---|---|---|---|---|\n");
+            "\n## Results\n\n| metric | printed in the paper | our reference | ours | tolerance | verdict | source |\n"
+            "|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < br_experiment_metric_count(e); i++) {
         br_experiment_metric(e, i, &m);
         Row row = make_row(&m);
-        fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", m.name, row.printed, row.ours, row.tolerance, row.verdict,
-                m.source);
+        fprintf(out, "| %s | %s | %s | %s | %s | %s | %s |\n", m.name, m.printed, row.reference, row.ours,
+                row.tolerance, row.verdict, m.source);
     }
 }
 

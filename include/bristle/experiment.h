@@ -24,9 +24,9 @@ typedef struct BrExperimentOptions {
 
 BR_DEFAULT(BrExperimentOptions, br_default_experiment_options, br_start_experiment_options)
 
-/* Reads FOLDER/experiment.yaml; scenes are read when it is run. On refusal `error` has file, line and column, and
- * *experiment is NULL. `options` may be NULL. */
-BR_API BrStatus br_experiment_load(const char *folder, const BrExperimentOptions *options, BrExperiment **experiment,
+/* `path`: a folder with an experiment.yaml, or such a file by whatever name; scenes are read when it is run. On refusal
+ * `error` has file, line and column, and *experiment is NULL. `options` may be NULL. */
+BR_API BrStatus br_experiment_load(const char *path, const BrExperimentOptions *options, BrExperiment **experiment,
                                    BrError *error);
 BR_API void br_experiment_destroy(BrExperiment *experiment); /* NULL allowed */
 
@@ -45,8 +45,9 @@ typedef struct BrMetric {
     const char *name;
     double value;        /* NaN if there is none */
     const char *problem; /* why there is none, or NULL */
-    const char *source;  /* where the printed value stands, or "" */
-    double expected;     /* NaN if the file says nothing */
+    const char *source;  /* where the expected value comes from, or "" */
+    const char *printed; /* what the paper prints, word for word, or ""; nothing is checked against it */
+    double expected;     /* our reference; NaN if the file says nothing */
     double tolerance;    /* NaN if it says nothing */
     bool bound;          /* `at_most`: expected is 0, and tolerance the bound on the value's size */
     bool checked;        /* both are given; then */

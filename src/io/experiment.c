@@ -4,6 +4,7 @@
 #include "io/inside.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 void br_start_experiment_options(BrExperimentOptions *options, uint32_t size) {
     bri_start_def(options, size, sizeof *options);
@@ -11,17 +12,29 @@ void br_start_experiment_options(BrExperimentOptions *options, uint32_t size) {
 
 /* ------------------------------------------------------------------ reading */
 
-/* The folder's own name; NULL for "." and "..", which hide it. */
-static bool read_folder(BrExperiment *e, const char *folder, const char **name) {
-    BriReader *r = &e->reader;
-    size_t length = strlen(folder);
-    while (length > 1 && folder[length - 1] == '/') length--;
-    e->folder = bri_keep_text(r, "%.*s", (int)length, folder);
-    if (!e->folder) return bri_no_memory(r);
-    const char *slash = strrchr(e->folder, '/');
-    *name = slash ? slash + 1 : e->folder;
-    if (strcmp(*name, ".") == 0 || strcmp(*name, "..") == 0) *name = NULL;
-    return true;
+static const char PRESET[] = "experiment.yaml";
+
+static bool is_file(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+/* The folder, and the file in it. */
+static bool split_path(BrExperiment *e, const char *path, const char **file) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    bool whole = is_file(path);
+    size_t length = !whole ? strlen(path) : slash ? (size_t)(slash - path) + 1 : 0;
+    while (length > 1 && path[length - 1] == '/') length--;
+    e->folder = length ? bri_keep_text(&e->reader, "%.*s", (int)length, path) : bri_keep_text(&e->reader, ".");
+    *file = whole ? name : PRESET;
+    return e->folder || bri_no_memory(&e->reader);
+}
+
+/* What an experiment must be called: as its folder. NULL: "." and ".." hide that, and another file than the usual one
+ * has a name of its own. */
+static const char *find_name(const char *folder, const char *file) {
+    const char *slash = strrchr(folder, '/'), *name = slash ? slash + 1 : folder;
+    return strcmp(file, PRESET) != 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ? NULL : name;
 }
 
 static bool read_text(BriReader *r, const BriNode *root, const char *key, const BriNode **value) {
@@ -67,25 +80,25 @@ static bool make_results(BrExperiment *e) {
     return true;
 }
 
-static bool read_experiment(BrExperiment *e, const char *folder) {
+static bool read_experiment(BrExperiment *e, const char *given) {
     BriReader *r = &e->reader;
-    const char *name = NULL;
-    if (!read_folder(e, folder, &name)) return false;
+    const char *file;
+    if (!split_path(e, given, &file)) return false;
     char path[BRI_LONGEST_PATH], why[300];
-    if (!bri_find_inside(e->folder, "experiment.yaml", path, sizeof path, why, sizeof why)) {
+    if (!bri_find_inside(e->folder, file, path, sizeof path, why, sizeof why)) {
         r->status = bri_fail(r->error, BR_IO, "%s", why);
         return false;
     }
     r->status = bri_document_read(path, &e->allocator, &e->document, r->error);
-    return r->status == BR_OK && read_root(e, name) && make_results(e);
+    return r->status == BR_OK && read_root(e, find_name(e->folder, file)) && make_results(e);
 }
 
-BrStatus br_experiment_load(const char *folder, const BrExperimentOptions *given, BrExperiment **experiment,
+BrStatus br_experiment_load(const char *path, const BrExperimentOptions *given, BrExperiment **experiment,
                             BrError *error) {
     BRI_NEED(experiment, "experiment", error);
     BrError unused;
     *experiment = NULL;
-    BRI_NEED(folder, "folder", error);
+    BRI_NEED(path, "path", error);
     BrExperimentOptions options = br_default_experiment_options();
     BrStatus status = given ? bri_check_def(given, sizeof *given, "br_default_experiment_options", error) : BR_OK;
     if (status != BR_OK) return status;
@@ -98,7 +111,7 @@ BrStatus br_experiment_load(const char *folder, const BrExperimentOptions *given
     e->allocator = allocator;
     e->options = options;
     e->reader = (BriReader){.allocator = &e->allocator, .error = error ? error : &unused};
-    if (!read_experiment(e, folder)) {
+    if (!read_experiment(e, path)) {
         status = e->reader.status;
         br_experiment_destroy(e);
         return status;
@@ -214,14 +227,19 @@ const char *br_experiment_folder(const BrExperiment *e) { return e ? e->folder :
 
 int br_experiment_metric_count(const BrExperiment *e) { return e ? e->metrics : 0; }
 
+static const char *find_text(const BriMetric *m, const char *key) {
+    const BriNode *node = bri_node_find(m->entry.node, key);
+    return node && node->kind == BRI_NODE_SCALAR ? node->text : "";
+}
+
 BrStatus br_experiment_metric(const BrExperiment *e, int number, BrMetric *metric) {
     if (!e || !metric || number < 0 || number >= e->metrics) return BR_INVALID_ARGUMENT;
     const BriMetric *m = &e->metric[number];
-    const BriNode *source = bri_node_find(m->entry.node, "source");
     *metric = (BrMetric){.name = m->entry.name,
                          .value = m->known == 2 ? m->value : __builtin_nan(""),
                          .problem = m->problem,
-                         .source = source && source->kind == BRI_NODE_SCALAR ? source->text : "",
+                         .source = find_text(m, "source"),
+                         .printed = find_text(m, "printed"),
                          .expected = m->expected,
                          .tolerance = m->tolerance,
                          .bound = m->bound,

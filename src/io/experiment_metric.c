@@ -11,7 +11,8 @@ enum { DEEPEST = 100 };
 
 typedef enum Kind { OF_CHANNEL, OF_EVENTS, OF_METRICS } Kind;
 
-static const char *const ALWAYS[] = {"run", "for", "scale", "absolute", "expect", "tolerance", "at_most", "source"};
+static const char *const ALWAYS[] = {"run",       "for",     "scale",  "absolute", "expect",
+                                     "tolerance", "at_most", "source", "printed"};
 static const char *const CHANNEL_KEYS[] = {"channel",   "reduce",     "at",      "from",  "to",
                                            "nth",       "where",      "against", "shift", "value",
                                            "direction", "skip_first", "over",    "of",    "read"};
@@ -293,8 +294,10 @@ static bool read_check(BriNaming *n) {
     BriMetric *m = n->metric;
     const double none = __builtin_nan("");
     const BriNode *at_most = get(n, "at_most"), *expect = get(n, "expect"), *tolerance = get(n, "tolerance"),
-                  *source = get(n, "source");
+                  *source = get(n, "source"), *printed = get(n, "printed");
     if (source && source->kind != BRI_NODE_SCALAR) return bri_naming_fail(n, source, "source must be a text");
+    if (printed && printed->kind != BRI_NODE_SCALAR)
+        return bri_naming_fail(n, printed, "printed must be a text: the number as the paper has it");
     if (at_most && (expect || tolerance))
         return bri_naming_fail(n, at_most, "a metric has 'expect' with 'tolerance', or 'at_most', not both");
     if (tolerance && !expect) return bri_naming_fail(n, tolerance, "'tolerance' needs 'expect'");

@@ -4,6 +4,7 @@ import math
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -65,7 +66,7 @@ def test_table(folder):
     assert done.stderr == "", done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == "spring: a mass on a spring"
-    assert lines[1].split() == ["metric", "printed", "ours", "tolerance", "verdict", "source"]
+    assert lines[1].split() == ["metric", "paper", "reference", "ours", "tolerance", "verdict", "source"]
     reach = lines[2].split()
     assert reach[0] == "reach" and reach[1] == "1" and abs(float(reach[2]) - 1) < 1e-5
     assert reach[3:5] == ["1e-05", "ok"] and lines[2].endswith('energy, "closed"')
@@ -82,10 +83,43 @@ def test_json(folder):
     assert abs(result["metrics"]["turn"] - math.pi / 2) < 1e-5
     assert [check["name"] for check in result["checks"]] == ["reach", "rest"]
     for check in result["checks"]:
-        assert list(check) == ["name", "expected", "got", "tolerance", "pass", "source"]
+        assert list(check) == ["name", "expected", "got", "tolerance", "pass", "source", "printed"]
         assert check["pass"] is True and abs(check["got"] - check["expected"]) <= check["tolerance"]
         assert check["got"] == result["metrics"][check["name"]]
     assert result["checks"][0]["source"] == 'energy, "closed"'
+
+
+def test_paper_and_reference_are_told_apart(folder):
+    """What a paper prints stands beside our reference, word for word, and nothing is checked against it."""
+    add(folder, "spring", GOOD.replace("expect: 2*x0", "printed: about 3.0, expect: 2*x0"))
+    lines = succeed("spring", "-o", "out", cwd=folder).stdout.splitlines()
+    assert re.match(r" *reach +about 3.0 +1 +", lines[2]) and "ok" in lines[2], lines[2]
+    assert "| reach | about 3.0 | 1 |" in (Path(folder) / "out/spring.md").read_text()
+    checks = json.loads(succeed("spring", "--json", cwd=folder).stdout)["checks"]
+    assert [check["printed"] for check in checks] == ["about 3.0", ""]
+    add(folder, "other", GOOD.replace("expect: 2*x0", "printed: [1, 2], expect: 2*x0"))
+    assert "printed must be a text" in refuse(1, "other", cwd=folder)
+
+
+def test_paths(folder):
+    """A folder or a file, wherever it is, with or without a slash; a name that is near is suggested."""
+    place = add(folder, "spring")
+    (place / "other.yaml").write_text(GOOD.replace("NAME", "another"))
+    for path, name in ((place, "spring"), (place / "experiment.yaml", "spring"), (place / "other.yaml", "another")):
+        assert succeed(path, cwd="/").stdout.startswith(f"{name}: a mass"), path
+    assert succeed("other.yaml", cwd=place).stdout.startswith("another:")
+    assert succeed("spring", cwd=place.parent).stdout.startswith("spring:")
+    assert "did you mean 'spring'?" in refuse(2, "sprig", cwd=folder)
+
+
+def test_what_is_installed_lies_beside_the_command(folder):
+    """Wherever the whole was moved to."""
+    home = Path(folder) / "moved"
+    (home / "bin").mkdir(parents=True)
+    shutil.copy(BRISTLE, home / "bin")
+    shutil.copytree(add(folder, "spring").parent, home / "share/bristle/experiments")
+    done = subprocess.run([home / "bin/bristle", "reproduce", "--list"], cwd=home, stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("spring "), done
 
 
 def test_failed_check(folder):
@@ -174,7 +208,7 @@ def test_page(folder):
     assert "page 'out/spring.md' is there already and is kept" in refuse(1, "spring", "-o", "out", cwd=folder)
     succeed("spring", "-o", "out", "--force", cwd=folder)
     page = (Path(folder) / "out" / "spring.md").read_text()
-    assert page.startswith("# A spring\n\nSome words.\n") and "| reach | 1 |" in page and "(spring-path.svg)" in page
+    assert page.startswith("# A spring\n\nSome words.\n") and "| reach |  | 1 |" in page and "(spring-path.svg)" in page
     picture = ElementTree.parse(Path(folder) / "out" / "spring-path.svg")  # well formed, whatever the title holds
     text = "".join(picture.getroot().itertext())
     assert "x < 1 & rising" in text and "time [s]" in text and "x [m]" in text
