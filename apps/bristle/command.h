@@ -41,7 +41,7 @@ typedef struct Command {
 } Command;
 
 /* Sorts words into options and arguments; prints what is wrong. Returns the number of arguments, or -1 after having
- * printed the help (*done = EXIT_FINE) or a complaint (*done = EXIT_MISUSE). */
+ * printed the help (*done = EXIT_FINE) or a complaint (*done = EXIT_MISUSE). The word --complete prints all options. */
 int parse_options(const char *usage, const Option *options, int option_count, int count, char **words,
                   const char **arguments, int most, int *done);
 
@@ -202,5 +202,11 @@ int command_solvers(int count, char **words);
 int command_suggest(int count, char **words);
 int command_bench(int count, char **words);
 int command_map(int count, char **words);
+int command_complete(int count, char **words);
+
+const Command *find_command(const char *name); /* NULL: there is none */
+const Command *known_command(int number);      /* NULL after the last */
+/* The names of the experiments that are found without a path, one a line (reproduce.c). */
+void print_experiments(void);
 
 #endif

@@ -16,6 +16,7 @@ static const Command COMMANDS[] = {
     {"shapes", "", "the shapes bodies touch with", command_shapes},
     {"solve", "PROBLEM", "answer a contact problem without bodies", command_solve},
     {"solvers", "", "who answers contact problems, and which", command_solvers},
+    {"complete", "", "words that may stand next, for shells", command_complete},
 };
 
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
@@ -30,11 +31,13 @@ static void print_help(FILE *out) {
                  "Exit codes: 0 fine, 1 failed, 2 wrong use, 130 interrupted by Ctrl-C.\n");
 }
 
-static const Command *find_command(const char *name) {
+const Command *find_command(const char *name) {
     for (int i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(name, COMMANDS[i].name) == 0) return &COMMANDS[i];
     return NULL;
 }
+
+const Command *known_command(int number) { return number < COMMAND_COUNT ? &COMMANDS[number] : NULL; }
 
 static int refuse_command(const char *name) {
     const char *names[COMMAND_COUNT];

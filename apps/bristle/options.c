@@ -15,6 +15,11 @@ static void print_help(const char *usage, const Option *options, int count) {
     printf("  %-28s %s\n", "-h, --help", "this text");
 }
 
+static void print_names(const Option *options, int count) {
+    for (int i = 0; i < count; i++) printf("%s\n", options[i].name);
+    printf("--help\n");
+}
+
 /* "--dt=1ms" gives the option and "1ms"; "--dt" gives the option and NULL. */
 static const Option *find_option(const char *word, const Option *options, int count, const char **value) {
     const char *equals = strchr(word, '=');
@@ -75,6 +80,11 @@ int parse_options(const char *usage, const Option *options, int option_count, in
         }
         if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
             print_help(usage, options, option_count);
+            *done = EXIT_FINE;
+            return -1;
+        }
+        if (strcmp(word, "--complete") == 0) {
+            print_names(options, option_count);
             *done = EXIT_FINE;
             return -1;
         }

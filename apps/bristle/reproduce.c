@@ -70,6 +70,11 @@ static bool find_experiments(Reproduce *r) {
     return true;
 }
 
+static void forget_experiments(Reproduce *r) {
+    for (int i = 0; i < r->count; i++) free(r->id[i]);
+    free(r->id);
+}
+
 /* The nearest of all that are there. */
 static int refuse_experiment(Reproduce *r) {
     const char *wanted = r->wanted;
@@ -79,6 +84,14 @@ static int refuse_experiment(Reproduce *r) {
     fprintf(stderr, "bristle reproduce: no experiment '%.300s' in '%.300s'%s; --list shows what is there\n",
             wanted ? wanted : "*", r->folder, hint);
     return EXIT_MISUSE;
+}
+
+void print_experiments(void) {
+    char installed[PATH_MAX];
+    Reproduce r = {.all = true, .folder = find_folder(installed)};
+    find_experiments(&r);
+    for (int i = 0; i < r.count; i++) printf("%s\n", r.id[i]);
+    forget_experiments(&r);
 }
 
 /* ------------------------------------------------------------------ running */
@@ -216,7 +229,6 @@ int command_reproduce(int count, char **words) {
     }
     catch_interrupts();
     int code = choose_and_run(&r);
-    for (int i = 0; i < r.count; i++) free(r.id[i]);
-    free(r.id);
+    forget_experiments(&r);
     return was_interrupted() ? exit_interrupted() : code;
 }
