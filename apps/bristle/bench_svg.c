@@ -81,7 +81,7 @@ static bool fit_axes(const BenchRows *rows, const WorldInfo *info, Axis *x, Axis
         }
     BrCurve curve = {"", count, time, error};
     BrFigure figure = {.title = "", .log_x = true, .log_y = true, .curves = 1, .curve = &curve};
-    return figure_axes(&figure, x, y);
+    return figure_axes(&figure, NULL, x, y);
 }
 
 /* Short, for a small panel: 0.01 to 100, else 1e-4. */

@@ -57,6 +57,8 @@ typedef struct NamedFile {
 bool is_same_file(const char *a, const char *b);
 /* false after a complaint: one that is written is another of them. To be asked before anything is written. */
 bool keep_apart(const char *command, const NamedFile *files, int count);
+/* Does it end as recordings do? */
+bool is_recording_name(const char *path);
 /* Is there a file with something in it, which writing would lose? */
 bool would_be_lost(const char *path);
 /* false after a complaint: one that is written would be lost, and nobody said --force. */

@@ -55,15 +55,10 @@ static int print_channels(void *user) {
     return EXIT_FINE;
 }
 
-static bool is_recording(const char *word) {
-    const char *dot = strrchr(word, '.');
-    return dot && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0 || strcmp(dot, ".csv") == 0);
-}
-
 /* Channels of the first recording that is named. */
 static void print_words_of_plot(int count, char **words) {
     for (int i = 1; i + 1 < count; i++) {
-        if (!is_recording(words[i]) || strcmp(words[i - 1], "-o") == 0) continue;
+        if (!is_recording_name(words[i]) || strcmp(words[i - 1], "-o") == 0) continue;
         run_guarded(print_channels, words[i], words[i], false);
         return;
     }

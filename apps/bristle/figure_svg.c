@@ -1,16 +1,28 @@
-/* figure_svg.c: a figure as SVG. Colours are those of Okabe and Ito, which people with any colour vision tell apart,
- * lightened on dark backgrounds; after seven curves the lines are dashed. */
+/* figure_svg.c: figures as SVG, one or several above each other over the same x. Colours are those of Okabe and Ito, which
+ * people with any colour vision tell apart, lightened on dark backgrounds; after seven curves the lines are dashed. */
 #include "figure.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 720, HEIGHT = 420, RIGHT = 18, BOTTOM = 52, COLOURS = 7, MOST_POINTS = 3000 };
+enum {
+    WIDTH = 720,
+    HEIGHT = 420,
+    RIGHT = 18,
+    TOP = 24,
+    BOTTOM = 52,
+    GAP = 20,
+    PANEL = 150,
+    LINE = 19,
+    COLOURS = 7,
+    MOST_POINTS = 3000
+};
+static const double FARTHEST = 1e5; /* pixels: how far outside its frame a curve is drawn */
 
-/* Where things go, in pixels. */
+/* Where a panel goes, in pixels. */
 typedef struct Frame {
     double left, top, width, height;
-    double head; /* height of the title's line */
+    bool there; /* it has something to draw */
     Axis x, y;
 } Frame;
 
@@ -53,14 +65,16 @@ static void write_style(FILE *out) {
 static double place_x(const Frame *f, double value) { return f->left + f->width * axis_place(&f->x, value); }
 static double place_y(const Frame *f, double value) { return f->top + f->height * (1 - axis_place(&f->y, value)); }
 
-static void write_axes(FILE *out, const Frame *f) {
+/* Numbers below stand under the last panel only. */
+static void write_axes(FILE *out, const Frame *f, bool last) {
     char text[40];
     for (double t = f->x.first; t <= f->x.high + 1e-6 * f->x.step; t += f->x.step) {
         double at = f->left + f->width * (t - f->x.low) / (f->x.high - f->x.low);
         axis_label(&f->x, t, text, sizeof text);
         fprintf(out, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", at, f->top, f->top + f->height);
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", at, f->top + f->height + 19,
-                text);
+        if (last)
+            fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", at, f->top + f->height + 19,
+                    text);
     }
     for (double t = f->y.first; t <= f->y.high + 1e-6 * f->y.step; t += f->y.step) {
         double at = f->top + f->height * (1 - (t - f->y.low) / (f->y.high - f->y.low));
@@ -72,33 +86,28 @@ static void write_axes(FILE *out, const Frame *f) {
             f->left + f->width);
 }
 
-static void write_labels(FILE *out, const BrFigure *figure, const Frame *f) {
-    fprintf(out, "<text class=\"title\" x=\"%.1f\" y=\"24\">", f->left);
-    write_svg_text(out, figure->title);
-    fprintf(out, "</text>\n<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", f->left + f->width / 2, HEIGHT - 12);
-    write_svg_text(out, figure->x_label);
-    fprintf(out, "</text>\n<text transform=\"translate(16 %.1f) rotate(-90)\" text-anchor=\"middle\">",
-            f->top + f->height / 2);
-    write_svg_text(out, figure->y_label);
+static void write_y_label(FILE *out, const BrFigure *panel, const Frame *f) {
+    fprintf(out, "<text transform=\"translate(16 %.1f) rotate(-90)\" text-anchor=\"middle\">", f->top + f->height / 2);
+    write_svg_text(out, panel->y_label);
     fputs("</text>\n", out);
 }
 
-/* The legend stands above the axes, as many lines as it needs; returns their number. */
-static int write_legend(FILE *out, const BrFigure *figure, const Frame *f, bool dry) {
-    double x = f->left;
+/* The legend stands above the axes from `top` down, as many lines as it needs; returns their number. */
+static int write_legend(FILE *out, const BrFigure *panel, double left, double top, bool dry) {
+    double x = left;
     int line = 1;
-    if (figure->curves < 2) return 0;
-    for (int i = 0; i < figure->curves; i++) {
-        double width = 42 + 7.6 * (double)strlen(figure->curve[i].label);
-        if (x > f->left && x + width > WIDTH - RIGHT) {
-            x = f->left;
+    if (panel->curves < 2) return 0;
+    for (int i = 0; i < panel->curves; i++) {
+        double width = 42 + 7.6 * (double)strlen(panel->curve[i].label);
+        if (x > left && x + width > WIDTH - RIGHT) {
+            x = left;
             line++;
         }
         if (!dry) {
-            double y = 8 + f->head + 19 * line;
+            double y = top + LINE * line - 16;
             fprintf(out, "<path class=\"curve c%d\"%s d=\"M%.1f %.1fh22\"/><text x=\"%.1f\" y=\"%.1f\">", i % COLOURS,
                     i >= COLOURS ? " stroke-dasharray=\"6 3\"" : "", x, y - 4.5, x + 28, y);
-            write_svg_text(out, figure->curve[i].label);
+            write_svg_text(out, panel->curve[i].label);
             fputs("</text>\n", out);
         }
         x += width;
@@ -110,7 +119,9 @@ static int write_legend(FILE *out, const BrFigure *figure, const Frame *f, bool 
 
 /* Draws a point, as a line from the one before unless there was a gap. */
 static void write_point(FILE *out, double x, double y, bool *pen) {
-    if (isfinite(x) && isfinite(y)) fprintf(out, "%c%.1f %.1f", *pen ? 'L' : 'M', x, y);
+    if (isfinite(x) && isfinite(y))
+        fprintf(out, "%c%.1f %.1f", *pen ? 'L' : 'M', fmax(-FARTHEST, fmin(x, FARTHEST)),
+                fmax(-FARTHEST, fmin(y, FARTHEST)));
     *pen = isfinite(x) && isfinite(y);
 }
 
@@ -147,6 +158,16 @@ static void write_curve(FILE *out, const BrCurve *curve, const Frame *f, int num
     fputs("\"/>\n", out);
 }
 
+/* What lies outside the frame is cut off by a picture of its own. */
+static void write_curves(FILE *out, const BrFigure *panel, const Frame *f) {
+    fprintf(out, "<svg x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" viewBox=\"%.1f %.1f %.1f %.1f\">\n",
+            f->left, f->top - 1, f->width + 1, f->height + 2, f->left, f->top - 1, f->width + 1, f->height + 2);
+    for (int i = 0; i < panel->curves; i++) write_curve(out, &panel->curve[i], f, i);
+    fputs("</svg>\n", out);
+}
+
+/* ------------------------------------------------------------------ panels */
+
 /* Room for the widest number on the left. */
 static double measure_left(const Axis *y) {
     size_t longest = 0;
@@ -158,27 +179,64 @@ static double measure_left(const Axis *y) {
     return 42 + 8.0 * (double)longest;
 }
 
-void figure_write_svg(FILE *out, const BrFigure *figure) {
-    Frame f = {.head = *figure->title ? 20 : 0};
-    f.top = 24 + f.head;
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n", WIDTH,
-            HEIGHT, WIDTH, HEIGHT);
+/* Where a panel begins and ends, and its axes; `left` is at least what its numbers need. Equal scales hang on the room,
+ * and the room on the numbers: twice, the first without. */
+static Frame place_panel(const BrFigure *panel, int count, const Window *window, bool equal, double left, double from) {
+    Frame f = {.left = left};
+    Window w = *window;
+    for (int pass = 0; pass < 2; pass++) {
+        f.there = figure_axes(panel, &w, &f.x, &f.y);
+        f.left = fmax(f.left, f.there ? measure_left(&f.y) : 60);
+        f.width = WIDTH - RIGHT - f.left;
+        f.top = from + LINE * write_legend(NULL, panel, f.left, from, true);
+        f.height = count > 1 ? PANEL : HEIGHT - BOTTOM - f.top;
+        w.aspect = equal ? f.width / f.height : 0;
+    }
+    return f;
+}
+
+static void write_panel(FILE *out, const BrFigure *panel, const Frame *f, double from, bool last) {
+    write_y_label(out, panel, f);
+    if (!f->there) {
+        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"middle\">nothing to draw</text>\n", WIDTH / 2,
+                f->top + f->height / 2);
+        return;
+    }
+    write_legend(out, panel, f->left, from, false);
+    write_axes(out, f, last);
+    write_curves(out, panel, f);
+}
+
+static void write_head(FILE *out, const char *title, double left, double height) {
+    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" height=\"%.0f\">\n",
+            WIDTH, height, WIDTH, height);
     fputs("<title>", out);
-    write_svg_text(out, figure->title);
+    write_svg_text(out, title);
     fputs("</title>\n", out);
     write_style(out);
-    fprintf(out, "<rect class=\"back\" width=\"%d\" height=\"%d\"/>\n", WIDTH, HEIGHT);
-    bool there = figure_axes(figure, &f.x, &f.y);
-    f.left = there ? measure_left(&f.y) : 60;
-    f.width = WIDTH - RIGHT - f.left;
-    f.top += 19 * write_legend(out, figure, &f, true);
-    f.height = HEIGHT - BOTTOM - f.top;
-    write_labels(out, figure, &f);
-    if (there) {
-        write_legend(out, figure, &f, false);
-        write_axes(out, &f);
-        for (int i = 0; i < figure->curves; i++) write_curve(out, &figure->curve[i], &f, i);
-    } else
-        fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">nothing to draw</text>\n", WIDTH / 2, HEIGHT / 2);
-    fputs("</svg>\n", out);
+    fprintf(out, "<rect class=\"back\" width=\"%d\" height=\"%.0f\"/>\n", WIDTH, height);
+    fprintf(out, "<text class=\"title\" x=\"%.1f\" y=\"24\">", left);
+    write_svg_text(out, title);
+    fputs("</text>\n", out);
+}
+
+void figure_write_svg(FILE *out, const BrFigure *panels, int count, const Window *given, bool equal) {
+    Window window = given ? *given : (Window){0};
+    double left = 0, start = TOP + (*panels[0].title ? 20 : 0), end = start;
+    if (count > 1) share_x(panels, count, &window);
+    for (int i = 0; i < count; i++) left = fmax(left, place_panel(&panels[i], count, &window, equal, 0, start).left);
+    for (int i = 0; i < count; i++) {
+        Frame f = place_panel(&panels[i], count, &window, equal, left, end);
+        end = f.top + f.height + GAP;
+    }
+    double height = end - GAP + BOTTOM;
+    write_head(out, panels[0].title, left, height);
+    for (int i = 0; i < count; i++) {
+        Frame f = place_panel(&panels[i], count, &window, equal, left, start);
+        write_panel(out, &panels[i], &f, start, i == count - 1);
+        start = f.top + f.height + GAP;
+    }
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", (left + WIDTH - RIGHT) / 2, height - 12);
+    write_svg_text(out, panels[0].x_label);
+    fputs("</text>\n</svg>\n", out);
 }

@@ -79,6 +79,11 @@ bool keep_apart(const char *command, const NamedFile *files, int count) {
     return true;
 }
 
+bool is_recording_name(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0 || strcmp(dot, ".csv") == 0);
+}
+
 /* ------------------------------------------------------------------ what is there already */
 
 bool would_be_lost(const char *path) {

@@ -1,38 +1,18 @@
 /* plot.c: `bristle plot`: curves of a recording, as SVG or right on the terminal. */
-#include "command.h"
-#include "figure.h"
+#include "plot.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { MOST_CHANNELS = 32 };
-
-typedef struct Plot {
-    const char *words[1 + MOST_CHANNELS]; /* the file, then channels */
-    int channels;
-    const char *output, *title, *x, *log;
-    bool list, json, force;
-
-    BrRecording *recording;
-    int rows;
-    double *x_values;
-    BrCurve curve[3 * MOST_CHANNELS];
-    char label[3 * MOST_CHANNELS][200];
-    char unit[3 * MOST_CHANNELS][40];
-    int curves;
-    char x_label[200], y_label[200];
-} Plot;
-
 /* ------------------------------------------------------------------ the list */
 
-static int list_channels(const Plot *p) {
+static void list_channels(const Source *source, bool json) {
     BrChannelInfo info;
-    int count = br_recording_channel_count(p->recording);
-    if (p->json) printf("{\"rows\": %d, \"channels\": [", p->rows);
-    for (int i = 0; i < count && br_recording_channel(p->recording, i, &info) == BR_OK; i++) {
-        if (!p->json) {
+    int count = br_recording_channel_count(source->recording);
+    for (int i = 0; i < count && br_recording_channel(source->recording, i, &info) == BR_OK; i++) {
+        if (!json) {
             printf("%-40s %-8s %s%s\n", info.name, info.unit,
                    info.width == 3   ? "x y z    "
                    : info.width == 9 ? "xx .. zz "
@@ -48,69 +28,6 @@ static int list_channels(const Plot *p) {
         json_text(stdout, info.help);
         printf("}");
     }
-    if (p->json) printf("]}\n");
-    return EXIT_FINE;
-}
-
-/* ------------------------------------------------------------------ curves */
-
-static bool fail(BrError *error, const char *text, const char *word) {
-    error->status = BR_INVALID_ARGUMENT;
-    snprintf(error->text, sizeof error->text, text, word);
-    return false;
-}
-
-/* All rows of an expression; the caller frees them. NULL after a refusal. */
-static double *read_values(const Plot *p, const char *channel, BrChannelInfo *info, BrError *error) {
-    if (br_recording_describe(p->recording, channel, info, error) != BR_OK) return NULL;
-    double *values = calloc((size_t)p->rows * (size_t)info->width + 1, sizeof *values);
-    if (!values) fail(error, "no memory for '%.200s'", channel);
-    if (values && br_recording_read(p->recording, channel, values, error) == BR_OK) return values;
-    free(values);
-    return NULL;
-}
-
-/* A vector becomes three curves. */
-static bool add_channel(Plot *p, const char *channel, BrError *error) {
-    BrChannelInfo info;
-    double *values = read_values(p, channel, &info, error);
-    if (!values) return false;
-    bool fine = info.width <= 3 || fail(error, "'%.200s' is a rotation; name its parts, as in rotation.xz", channel);
-    for (int k = 0; fine && k < info.width; k++) {
-        double *column = calloc((size_t)p->rows + 1, sizeof *column);
-        if (!column) fine = fail(error, "no memory for '%.200s'", channel);
-        for (int i = 0; fine && i < p->rows; i++) column[i] = values[i * info.width + k];
-        int n = p->curves++;
-        p->curve[n] = (BrCurve){p->label[n], p->rows, p->x_values, column};
-        snprintf(p->unit[n], sizeof p->unit[n], "%s", info.unit);
-        snprintf(p->label[n], sizeof p->label[n], info.width == 1 ? "%s" : "%s.%c", channel, 'x' + k);
-    }
-    free(values);
-    return fine;
-}
-
-static bool read_all(Plot *p, BrError *error) {
-    BrChannelInfo info;
-    p->x_values = read_values(p, p->x ? p->x : "time", &info, error);
-    if (!p->x_values) return false;
-    if (info.width != 1) return fail(error, "'%.200s' is not one number in a row; name a component", p->x);
-    snprintf(p->x_label, sizeof p->x_label, *info.unit ? "%s [%s]" : "%s", p->x ? p->x : "time", info.unit);
-    for (int i = 0; i < p->channels; i++)
-        if (!add_channel(p, p->words[1 + i], error)) return false;
-    return true;
-}
-
-/* A unit that all curves share stands at the axis, others behind the names. */
-static void write_units(Plot *p) {
-    bool same = true;
-    for (int i = 1; i < p->curves; i++) same = same && strcmp(p->unit[i], p->unit[0]) == 0;
-    for (int i = 0; i < p->curves; i++) {
-        size_t used = strlen(p->label[i]);
-        bool shown = (!same || p->curves == 1) && *p->unit[i];
-        if (shown) snprintf(p->label[i] + used, sizeof p->label[i] - used, " [%s]", p->unit[i]);
-    }
-    if (p->curves == 1) snprintf(p->y_label, sizeof p->y_label, "%s", p->label[0]);
-    if (p->curves > 1 && same && *p->unit[0]) snprintf(p->y_label, sizeof p->y_label, "[%s]", p->unit[0]);
 }
 
 /* ------------------------------------------------------------------ drawing */
@@ -132,55 +49,121 @@ static bool speaks_utf8(void) {
     return false;
 }
 
-static void print_json(const Plot *p) {
-    printf("{\"x\": ");
-    json_text(stdout, p->x_label);
-    printf(", \"rows\": %d, \"curves\": {", p->rows);
-    for (int c = -1; c < p->curves; c++) {
-        const double *values = c < 0 ? p->x_values : p->curve[c].y;
-        json_text(stdout, c < 0 ? p->x_label : p->label[c]);
-        for (int i = 0; i < p->rows; i++) {
-            printf(i ? ", " : ": [");
-            json_number(stdout, values[i]);
-        }
-        printf(p->rows ? "]%s" : ": []%s", c + 1 < p->curves ? ", " : "");
+static void print_numbers(const char *label, const double *values, int count) {
+    json_text(stdout, label);
+    for (int i = 0; i < count; i++) {
+        printf(i ? ", " : ": [");
+        json_number(stdout, values[i]);
     }
-    printf("}}\n");
+    printf(count ? "]" : ": []");
+}
+
+static void print_source(const Plot *p, int number) {
+    const Source *source = &p->source[number];
+    printf("{\"file\": ");
+    json_text(stdout, source->path);
+    if (p->list) {
+        printf(", \"rows\": %d, \"channels\": [", source->rows);
+        list_channels(source, true);
+        printf("]}");
+        return;
+    }
+    printf(", \"x\": ");
+    json_text(stdout, p->x_label);
+    printf(", \"rows\": %d, \"curves\": {", source->rows);
+    print_numbers(p->x_label, source->x, source->rows);
+    for (int c = 0; c < p->curves; c++) {
+        char label[300];
+        const Words *w = &p->word[c];
+        if (w->source != number) continue;
+        snprintf(label, sizeof label, *w->unit ? "%s [%s]" : "%s", w->label, w->unit);
+        printf(", ");
+        print_numbers(label, p->curve[c].y, source->rows);
+    }
+    printf("}}");
+}
+
+/* One object, or an array of one for each recording. */
+static void print_json(const Plot *p) {
+    if (p->sources > 1) printf("[");
+    for (int i = 0; i < p->sources; i++) {
+        if (i) printf(",\n ");
+        print_source(p, i);
+    }
+    printf(p->sources > 1 ? "]\n" : "\n");
+}
+
+static void print_list(const Plot *p) {
+    for (int i = 0; i < p->sources; i++) {
+        if (p->sources > 1) printf("%s%s:\n", i ? "\n" : "", p->source[i].path);
+        list_channels(&p->source[i], false);
+    }
 }
 
 static int draw(const Plot *p, BrError *error) {
-    BrFigure figure = {.name = "plot", .title = p->title ? p->title : "", .x_label = p->x_label, .y_label = p->y_label};
-    figure.curves = p->curves;
-    figure.curve = p->curve;
-    figure.log_x = p->log && strchr(p->log, 'x');
-    figure.log_y = p->log && strchr(p->log, 'y');
-    if (p->json) print_json(p);
     if (!p->output) {
-        bool terminal = isatty(STDOUT_FILENO), colour = terminal && !getenv("NO_COLOR");
-        if (!p->json) figure_print(stdout, &figure, count_columns(), speaks_utf8(), colour);
+        bool terminal = isatty(STDOUT_FILENO);
+        Terminal t = {count_columns(), speaks_utf8(), terminal && !getenv("NO_COLOR")};
+        if (!p->json) figure_print(stdout, p->panel, p->panels, &p->window, p->equal, t);
         return EXIT_FINE;
     }
     FILE *out = fopen(p->output, "w");
-    if (out) figure_write_svg(out, &figure);
+    if (out) figure_write_svg(out, p->panel, p->panels, &p->window, p->equal);
     bool fine = out && !ferror(out);
     if (out && fclose(out) != 0) fine = false;
     if (fine) return EXIT_FINE;
-    fail(error, "cannot write '%.200s'", p->output);
+    error->status = BR_IO;
+    snprintf(error->text, sizeof error->text, "cannot write '%.200s'", p->output);
     return report_error(error, p->json);
+}
+
+static int show(Plot *p, BrError *error) {
+    if (!p->list && !plot_make_panels(p, error)) return report_error(error, p->json);
+    if (p->json) print_json(p);
+    if (p->list && !p->json) print_list(p);
+    return p->list ? EXIT_FINE : draw(p, error);
 }
 
 /* ------------------------------------------------------------------ the command */
 
-static int check_words(const Plot *p, int arguments) {
+/* The first word is one, whatever it is called, and what looks like one behind it. */
+static void sort_words(Plot *p, int count) {
+    p->sources = count > 0;
+    while (p->sources < count && p->sources < MOST_RECORDINGS && is_recording_name(p->words[p->sources])) p->sources++;
+    p->channels = count - p->sources;
+}
+
+static bool read_range(const char *option, const char *text, double range[2]) {
+    char *middle = NULL, *end = NULL;
+    if (!text) return true;
+    range[0] = strtod(text, &middle);
+    if (middle != text && *middle == ':') range[1] = strtod(middle + 1, &end);
+    if (end && end != middle + 1 && !*end && range[0] < range[1] && range[1] - range[0] < 1e300) return true;
+    fprintf(stderr, "bristle plot: %s takes two numbers, the smaller one first, as in 0:2.5; not '%s'\n", option, text);
+    return false;
+}
+
+static bool has_logarithm(const Plot *p) {
+    bool x = p->log && p->x_range && strchr(p->log, 'x'), y = p->log && p->y_range && strchr(p->log, 'y');
+    return !(x && p->window.x[0] <= 0) && !(y && p->window.y[0] <= 0);
+}
+
+static int check_words(const Plot *p) {
     size_t length = p->output ? strlen(p->output) : 0;
-    if (arguments == 0)
+    if (p->sources == 0)
         fprintf(stderr, "bristle plot: which recording? Make one with 'bristle run SCENE -o out.h5'\n");
-    else if (arguments == 1 && !p->list)
+    else if (p->channels == 0 && !p->list)
         fprintf(stderr, "bristle plot: which channel? 'bristle plot %s --list' shows them\n", p->words[0]);
+    else if (p->channels > MOST_CHANNELS)
+        fprintf(stderr, "bristle plot: at most %d channels at a time\n", MOST_CHANNELS);
     else if (p->output && (length < 5 || strcmp(p->output + length - 4, ".svg") != 0))
         fprintf(stderr, "bristle plot: '%s': the name of a figure must end in .svg\n", p->output);
     else if (p->log && strcmp(p->log, "x") != 0 && strcmp(p->log, "y") != 0 && strcmp(p->log, "xy") != 0)
         fprintf(stderr, "bristle plot: --log takes x, y or xy, not '%s'\n", p->log);
+    else if (!has_logarithm(p))
+        fprintf(stderr, "bristle plot: a range along a logarithmic axis begins above 0\n");
+    else if (p->log && p->equal)
+        fprintf(stderr, "bristle plot: --equal is for plain axes, not with --log\n");
     else
         return EXIT_FINE;
     return EXIT_MISUSE;
@@ -189,23 +172,18 @@ static int check_words(const Plot *p, int arguments) {
 static int plot(void *user) {
     Plot *p = user;
     BrError error = {0};
-    int code;
-    if (br_recording_open(p->words[0], &p->recording, &error) != BR_OK) return report_error(&error, p->json);
-    p->rows = br_recording_rows(p->recording);
-    bool fine = p->list || read_all(p, &error);
+    bool fine = plot_open(p, &error) && (p->list || plot_read(p, &error));
     end_guarded_reading();
-    if (p->list)
-        code = list_channels(p);
-    else if (!fine)
-        code = report_error(&error, p->json);
-    else {
-        write_units(p);
-        code = draw(p, &error);
-    }
-    for (int i = 0; i < p->curves; i++) free((void *)p->curve[i].y);
-    free(p->x_values);
-    br_recording_close(p->recording);
+    int code = fine ? show(p, &error) : report_error(&error, p->json);
+    plot_close(p);
     return code;
+}
+
+static bool keep_files(const Plot *p) {
+    NamedFile files[MOST_RECORDINGS + 1];
+    for (int i = 0; i < p->sources; i++) files[i] = (NamedFile){"RECORDING", p->words[i], false};
+    files[p->sources] = (NamedFile){"--output", p->list ? NULL : p->output, true};
+    return keep_apart("plot", files, p->sources + 1) && keep_written("plot", files, p->sources + 1, p->force);
 }
 
 int command_plot(int count, char **words) {
@@ -214,6 +192,9 @@ int command_plot(int count, char **words) {
     const Option options[] = {
         {"--output", "-o", "FILE", "draw to FILE.svg; without it, on the terminal", &p.output, false},
         {"--x", NULL, "CHANNEL", "over this channel instead of time", &p.x, false},
+        {"--x-range", NULL, "FROM:TO", "show only this part of what is across", &p.x_range, false},
+        {"--y-range", NULL, "FROM:TO", "show only this part of what is upwards, of one panel", &p.y_range, false},
+        {"--equal", NULL, NULL, "a metre across is as long as one upwards", &p.equal, false},
         {"--title", NULL, "TEXT", "above the figure", &p.title, false},
         {"--log", NULL, "AXES", "logarithmic x, y or xy", &p.log, false},
         {"--list", NULL, NULL, "the channels of the recording, with their units", &p.list, false},
@@ -221,15 +202,16 @@ int command_plot(int count, char **words) {
         {"--json", NULL, NULL, "the list or the numbers as JSON on standard output", &p.json, false},
     };
     int done, arguments = parse_options(
-                  "Usage: bristle plot RECORDING CHANNEL... [-o FILE.svg] [options]\n\n"
-                  "Draws channels of a recording (.h5 or .csv): bodies.arm.position.x, or all three with\n"
+                  "Usage: bristle plot RECORDING... CHANNEL... [-o FILE.svg] [options]\n\n"
+                  "Draws channels of recordings (.h5 or .csv): bodies.arm.position.x, or all three with\n"
                   "bodies.arm.position, or arm.position where that is clear. A channel may be an expression:\n"
-                  "'norm(arm.velocity)', 'energy.kinetic + energy.potential'.",
-                  options, (int)(sizeof options / sizeof options[0]), count, words, p.words, 1 + MOST_CHANNELS, &done);
+                  "'norm(arm.velocity)', 'energy.kinetic + energy.potential'. Channels of one unit share a panel;\n"
+                  "several recordings are laid over each other.",
+                  options, (int)(sizeof options / sizeof options[0]), count, words, p.words,
+                  MOST_RECORDINGS + MOST_CHANNELS, &done);
     if (arguments < 0) return done;
-    if (check_words(&p, arguments) != EXIT_FINE) return EXIT_MISUSE;
-    const NamedFile files[] = {{"RECORDING", p.words[0], false}, {"--output", p.list ? NULL : p.output, true}};
-    if (!keep_apart("plot", files, 2) || !keep_written("plot", files, 2, p.force)) return EXIT_MISUSE;
-    p.channels = arguments - 1;
+    sort_words(&p, arguments);
+    bool ranged = read_range("--x-range", p.x_range, p.window.x) && read_range("--y-range", p.y_range, p.window.y);
+    if (!ranged || check_words(&p) != EXIT_FINE || !keep_files(&p)) return EXIT_MISUSE;
     return run_guarded(plot, &p, p.words[0], p.json);
 }

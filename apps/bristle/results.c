@@ -186,7 +186,7 @@ static bool write_figure(const BrExperiment *e, int number, const char *folder, 
     snprintf(path, sizeof path, "%.800s/%.150s-%.100s.svg", folder, br_experiment_id(e), figure.name);
     FILE *out = open_plain(path, true, error);
     if (!out) return false;
-    figure_write_svg(out, &figure);
+    figure_write_svg(out, &figure, 1, NULL, false);
     fprintf(page, "\n![%s](%s-%s.svg)\n", figure.title, br_experiment_id(e), figure.name);
     return close_file(out, path, error);
 }

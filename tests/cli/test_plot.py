@@ -141,6 +141,73 @@ def test_log_and_odd_data(folder):
     assert "nothing to draw" in succeed("plot", "empty.csv", "a", cwd=folder).stdout
 
 
+def test_panels(folder):
+    """A panel per unit over the same time, in the order in which units come; each curve lies within its own."""
+    record(folder)
+    succeed("plot", "out.h5", "upper.position.z", "energy.kinetic", "lower.position.z", "-o", "fig.svg", "--force", cwd=folder)
+    texts, curves = read_svg(Path(folder) / "fig.svg")
+    assert "[m]" in texts and "energy.kinetic [J]" in texts and texts.count("time [s]") == 1, texts
+    heights = [(min(y for _, y in curve), max(y for _, y in curve)) for curve in curves]
+    assert len(curves) == 3 and max(heights[0][1], heights[1][1]) < heights[2][0], heights
+    assert [x for x, _ in curves[0]] == [x for x, _ in curves[2]]
+    text = succeed("plot", "out.h5", "upper.position.z", "energy.kinetic", cwd=folder).stdout
+    assert "upper.position.z [m]" in text and "energy.kinetic [J]" in text
+    assert "several units" in refuse(1, "plot", "out.h5", "upper.position.z", "energy.kinetic", "--y-range", "0:1", cwd=folder)
+
+
+def test_overlay(folder):
+    """Several recordings, of as many rows as they have, each with its own times."""
+    record(folder)
+    succeed("run", PENDULUM, "-o", "short.h5", "--force", "-q", "--until", "1 s", cwd=folder)
+    succeed("plot", "out.h5", "short.h5", "out.csv", "upper.position.z", "-o", "fig.svg", "--force", cwd=folder)
+    texts, (whole, half, table) = read_svg(Path(folder) / "fig.svg")
+    assert {"out.h5: upper.position.z", "short.h5: upper.position.z", "out.csv: upper.position.z"} <= set(texts), texts
+    assert (len(whole), len(half), len(table)) == (201, 101, 201) and whole[:101] == half and whole == table
+    both = json.loads(succeed("plot", "out.h5", "short.h5", "time", "--json", cwd=folder).stdout)
+    assert [(one["file"], one["rows"]) for one in both] == [("out.h5", 201), ("short.h5", 101)]
+    assert "none.h5" in refuse(1, "plot", "out.h5", "none.h5", "time", cwd=folder)
+
+
+def test_ranges(folder):
+    """What a range cuts off changes neither the scale of the rest nor what lies within."""
+    (Path(folder) / "line.csv").write_text("time[s],a[m],b[m]\n" + "".join(f"{i},{3 * i},{1e9 * i}\n" for i in range(11)))
+    succeed("plot", "line.csv", "a", "--x-range", "2:4", "-o", "fig.svg", "--force", cwd=folder)
+    texts, (curve,) = read_svg(Path(folder) / "fig.svg")
+    assert {"2.0", "4.0", "6", "12"} <= set(texts) and len(curve) == 11, texts  # upwards what x shows
+    (x2, y2), (x4, y4) = curve[2], curve[4]
+    slopes = {round((y - y2) / (x - x2), 2) for x, y in curve if x != x2}
+    assert x4 > x2 and y4 < y2 and max(slopes) - min(slopes) < 0.02, slopes
+    succeed("plot", "line.csv", "a", "--y-range", "-5:50", "--x-range", "-1:20", "-o", "fig.svg", "--force", cwd=folder)
+    _, (curve,) = read_svg(Path(folder) / "fig.svg")
+    assert all(60 < x < 702 and 24 < y < 368 for x, y in curve)
+    succeed("plot", "line.csv", "b", "--y-range", "0:1", cwd=folder)  # far outside: a line straight up
+    succeed("plot", "line.csv", "b", "--y-range", "0:1", "-o", "fig.svg", "--force", cwd=folder)
+    for bad in ("1", "2:1", "1:1", "a:2", "1:2:3", "", ":", "nan:1", "0:inf"):
+        assert "takes two numbers" in refuse(2, "plot", "line.csv", "a", "--x-range", bad, cwd=folder)
+    assert "above 0" in refuse(2, "plot", "line.csv", "a", "--log", "y", "--y-range", "0:1", cwd=folder)
+
+
+def test_equal(folder):
+    """A circle is round."""
+    rows = "".join(f"{i},{0.3 * math.cos(i / 10)},{0.3 * math.sin(i / 10)}\n" for i in range(63))
+    (Path(folder) / "ring.csv").write_text("time[s],a[m],b[m]\n" + rows)
+    succeed("plot", "ring.csv", "b", "--x", "a", "--equal", "-o", "fig.svg", "--force", cwd=folder)
+    _, (ring,) = read_svg(Path(folder) / "fig.svg")
+    wide, high = (max(p[k] for p in ring) - min(p[k] for p in ring) for k in (0, 1))
+    assert abs(wide - high) < 0.4, (wide, high)
+    assert "one unit" in refuse(1, "plot", "ring.csv", "b", "--equal", cwd=folder)
+    assert "not with --log" in refuse(2, "plot", "ring.csv", "b", "--equal", "--log", "x", cwd=folder)
+
+
+def test_engineers_numbers(folder):
+    """Exponents of three where numbers are large or small."""
+    for size, expected in ((1, "0.8"), (5e4, "40e3"), (2e-7, "150e-9"), (3e6, "2.0e6"), (4e-3, "4e-3")):
+        (Path(folder) / "a.csv").write_text("time[s],a[N]\n0,0\n1,%r\n" % size)
+        succeed("plot", "a.csv", "a", "-o", "fig.svg", "--force", cwd=folder)
+        texts, _ = read_svg(Path(folder) / "fig.svg")
+        assert expected in texts, (size, texts)
+
+
 def test_long_recording(folder):
     """Long curves are thinned to what a picture can show, and keep their extremes."""
     rows = "".join(f"{i},{math.sin(i / 50)}\n" for i in range(100000)) + "100000,7\n" + "100001,0\n"
@@ -199,7 +266,8 @@ def test_help(folder):
     for word in ("--help", "-h"):
         done = bristle("plot", word)
         assert done.returncode == 0 and done.stderr == "" and done.stdout.startswith("Usage: bristle plot")
-        assert all(option in done.stdout for option in ["--output", "-o", "--x", "--title", "--log", "--list", "--json"])
+        assert all(option in done.stdout for option in ["--output", "-o", "--x", "--x-range", "--y-range", "--equal", "--title", "--log",
+                                                           "--list", "--json"])
         assert all(len(line) <= 120 for line in done.stdout.splitlines())
 
 
