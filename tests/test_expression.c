@@ -60,11 +60,11 @@ static BriNameKind resolve(void *user, const char *name, size_t length, BriName 
     }
     if (!meaning) return BRI_NAME_UNKNOWN;
     if (length == 4 && memcmp(name, "mass", 4) == 0) {
-        *meaning = (BriName){0, 2, BRI_MASS};
+        *meaning = (BriName){.constant = 2, .dimension = BRI_MASS};
         return BRI_NAME_CONSTANT;
     }
     if (length == 1 && name[0] == 'n') {
-        *meaning = (BriName){0, 2, BRI_NO_UNIT};
+        *meaning = (BriName){.constant = 2, .dimension = BRI_NO_UNIT};
         return BRI_NAME_CONSTANT;
     }
     if (length == 6 && memcmp(name, "cyclic", 6) == 0) {

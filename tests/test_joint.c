@@ -327,7 +327,8 @@ static void add_spring(Pair *p, int k, Law law, Random *random) {
 }
 
 static bool is_near_a_knot(const Pair *p) {
-    BriSpringReading r = bri_spring_read(p->model, p->state, bri_state_bodies(p->state), 0);
+    BriInstant now = {p->model, p->state, bri_state_bodies(p->state), 0};
+    BriSpringReading r = bri_spring_read(&now, 0);
     for (int k = 0; k < BRI_COUNT(table); k += 2)
         if (fabs(r.length - 0.4 - table[k]) < 3 * STEP * fabs(r.rate)) return true;
     return false;
@@ -346,7 +347,8 @@ static void check_power_balance(const Pair *p, bool elastic) {
     bri_powers(p->model, p->state, &work, &lost);
     assert_true(elastic ? lost == 0 : lost > 0);
     assert_true(work == 0);
-    BriSpringReading r = bri_spring_read(p->model, p->state, b, 0);
+    BriInstant now = {p->model, p->state, b, 0};
+    BriSpringReading r = bri_spring_read(&now, 0);
     double scale = 1 + fabs(r.tension) + r.length * r.length;
     assert_close(power, -energy_rate[0] - lost, 100 * NEAR * scale); /* tens of N, and their slopes */
     assert_close(power, -r.tension * r.rate, EXACT * scale * 10);
@@ -387,7 +389,8 @@ static void linear_springs_are_linear(void **unused) {
     for (int n = 0; n < 20; n++) {
         double work, lost;
         draw_anywhere(&p, &random);
-        BriSpringReading r = bri_spring_read(p.model, p.state, bri_state_bodies(p.state), 0);
+        BriInstant now = {p.model, p.state, bri_state_bodies(p.state), 0};
+        BriSpringReading r = bri_spring_read(&now, 0);
         bri_powers(p.model, p.state, &work, &lost);
         assert_close(r.tension, 12 * (r.length - 0.4) + 1.5 * r.rate, 100 * EXACT);
         assert_close(lost, 1.5 * r.rate * r.rate, 100 * EXACT);

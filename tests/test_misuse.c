@@ -80,6 +80,7 @@ static const char *const TEXT =
     "axis: [1, 0, 0]}}\n"
     "springs: {s: {joint: slide, stiffness: k}}\n"
     "motors: {r: {joint: hinge, speed: 1, max_torque: 1}}\n"
+    "signals: {n: 2*a.position.x}\n"
     "forces: {f: {body: a, force: [1, 0, 0]}}\n";
 
 typedef struct World {
@@ -132,6 +133,7 @@ static void lists_and_numbers(void **unused) {
     double x;
     const int none[] = {-1, 9999, INT32_MAX, INT32_MIN};
     for (int i = 0; i < 4; i++) {
+        CALM(br_nearest_word, "word", NULL, 0);
         CALM(br_status_name, (BrStatus)none[i]);
         CALM(br_status_text, (BrStatus)none[i]);
         NOTHING(br_law_info, none[i]);
@@ -190,6 +192,7 @@ static void definitions(void **unused) {
     STARTS(BrMotorDef, br_start_motor_def);
     STARTS(BrMotionDef, br_start_motion_def);
     STARTS(BrForceDef, br_start_force_def);
+    STARTS(BrSignalDef, br_start_signal_def);
     STARTS(BrMaterialDef, br_start_material_def);
     STARTS(BrPairDef, br_start_pair_def);
     STARTS(BrDiagnoseDef, br_start_diagnose_def);
@@ -265,6 +268,7 @@ static void building(void **unused) {
     ADDS(BrMotorDef, br_default_motor_def, br_model_add_motor, , NULL);
     ADDS(BrMotionDef, br_default_motion_def, br_model_add_motion, , NULL);
     ADDS(BrForceDef, br_default_force_def, br_model_add_force, , NULL);
+    ADDS(BrSignalDef, br_default_signal_def, br_model_add_signal, , NULL);
     ADDS(BrMaterialDef, br_default_material_def, br_model_add_material, , NULL);
     ADDS(BrShapeDef, br_default_shape_def, br_model_add_shape, , NULL);
     ADDS(BrPairDef, br_default_pair_def, br_model_add_pair, );
@@ -325,6 +329,7 @@ static void reading_models(void **unused) {
     COUNTS(motor);
     COUNTS(motion);
     COUNTS(force);
+    COUNTS(signal);
     COUNTS(material);
     COUNTS(shape);
     FINDS(body);
@@ -333,6 +338,7 @@ static void reading_models(void **unused) {
     FINDS(motor);
     FINDS(motion);
     FINDS(force);
+    FINDS(signal);
     FINDS(material);
     DEFINES(body, BrBodyId);
     DEFINES(joint, BrJointId);
@@ -340,6 +346,7 @@ static void reading_models(void **unused) {
     DEFINES(motor, BrMotorId);
     DEFINES(motion, BrMotionId);
     DEFINES(force, BrForceId);
+    DEFINES(signal, BrSignalId);
     DEFINES(material, BrMaterialId);
     DEFINES(shape, BrShapeId);
     NOTHING(br_model_contact_capacity, NULL);
@@ -404,6 +411,7 @@ static void parts_of_states(void **unused) {
     BrBodyId body = br_model_find_body(w.model, "a"), fixed = br_model_find_body(w.model, "g"), no_body = {0};
     BrJointId joint = br_model_joint(w.model, 0), no_joint = {0};
     BrSpringId spring = br_model_spring(w.model, 0), no_spring = {0};
+    BrSignalId signal = br_model_signal(w.model, 0), no_signal = {0};
     BrPose pose;
     BrTwist twist;
     BrVec3 force, torque;
@@ -414,6 +422,7 @@ static void parts_of_states(void **unused) {
     GETS(br_joint_position, joint, x, v);
     GETS(br_joint_gap, joint, x);
     GETS(br_spring_force, spring, x, v, v + 1);
+    GETS(br_signal_value, signal, x);
     REFUSED(br_body_pose, w.model, w.state, no_body, &pose);
     REFUSED(br_body_pose, w.model, w.state, body, NULL);
     REFUSED(br_body_twist, w.model, w.state, no_body, &twist);
@@ -426,6 +435,8 @@ static void parts_of_states(void **unused) {
     REFUSED(br_joint_position, w.model, w.state, joint, x, NULL);
     REFUSED(br_joint_gap, w.model, w.state, no_joint, x);
     REFUSED(br_joint_gap, w.model, w.state, joint, NULL);
+    REFUSED(br_signal_value, w.model, w.state, no_signal, x);
+    REFUSED(br_signal_value, w.model, w.state, signal, NULL);
     REFUSED(br_spring_force, w.model, w.state, no_spring, x, v, v + 1);
     REFUSED(br_spring_force, w.model, w.state, spring, NULL, v, v + 1);
     REFUSED(br_spring_force, w.model, w.state, spring, x, NULL, v);

@@ -424,7 +424,8 @@ static void test_functions(void **unused) {
     REFUSE_SPRING(refused, "'odd': the expression is NULL", def.damping = br_expression(NULL));
     REFUSE_SPRING(refused, "spring 'odd'", def.damping = br_expression(""));
     REFUSE_SPRING(refused, "spring 'odd'", def.damping = br_expression("1 +"));
-    REFUSE_SPRING(refused, "t", def.damping = br_expression("2*t")); /* springs know x and v */
+    REFUSE_SPRING(refused, "nothing", def.damping = br_expression("2*nothing"));
+    REFUSE_SPRING(refused, "body 'arm' has", def.damping = br_expression("arm.mass"));
     REFUSE_SPRING(refused, "'odd': 9 is no kind of function", def.force.kind = (BrFunctionKind)9);
     REFUSE_MOTOR(refused, "motor 'odd'", def.speed = br_expression("2*x")); /* motors know t */
     REFUSE_MOTOR(refused, "motor 'odd'", def.speed = br_constant(INFINITY));

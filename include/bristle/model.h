@@ -34,6 +34,7 @@ BR_DECLARE_ID(BrSpringId);
 BR_DECLARE_ID(BrMotorId);
 BR_DECLARE_ID(BrMotionId);
 BR_DECLARE_ID(BrForceId);
+BR_DECLARE_ID(BrSignalId);
 BR_DECLARE_ID(BrMaterialId);
 BR_DECLARE_ID(BrShapeId);
 
@@ -43,7 +44,8 @@ typedef enum BrFunctionKind {
     BR_FUNCTION_CONSTANT,
     BR_FUNCTION_SINE,      /* constant + amplitude sin(2 pi frequency x + phase) */
     BR_FUNCTION_TABLE,     /* linear between points, constant outside */
-    BR_FUNCTION_EXPRESSION /* of t (loads, motions, motors) or of x and v (springs: deflection and its rate) */
+    BR_FUNCTION_EXPRESSION /* of t (loads, motions, motors) or of x and v (springs: deflection and its rate), and, of
+                            * loads and springs, of signals and of what signals may read */
 } BrFunctionKind;
 
 /* A name that expressions may use. */
@@ -206,6 +208,23 @@ typedef struct BrForceDef {
     bool in_body_axes;       /* both turn with the body */
 } BrForceDef;
 
+/* A number with a name, which expressions of loads and springs, and of signals added after it, may use. Its own may use,
+ * besides t (s):
+ *     BODY.position.x    .y .z; velocity, angular_velocity (m, m/s, rad/s; of the centre of mass, world axes)
+ *     BODY.rotation.xy   and the other eight: body to world
+ *     JOINT.position     JOINT.velocity (rad or m, and their rates); position_angle, velocity_slide, ... where it has several
+ *     BODY.BODY.force.x  .y .z: N, on the first body by its contacts with the second, world axes; BODY.BODY.force: its
+ *                        size. The mean over the step before: 0 in the first step
+ * with bodies. or joints. before a name that several parts have. A signal that is a table is one of t, or of `over`. */
+typedef struct BrSignalDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
+    const char *name;
+    BrFunctionDef value;         /* a constant, a sine of t, a table or an expression */
+    const char *over;            /* of a table: the expression that it is looked up at; NULL: t */
+    const BrConstant *constants; /* names of `over`; copied; NULL for none */
+    int constant_count;
+} BrSignalDef;
+
 BR_DEFAULT(BrModelDef, br_default_model_def, br_start_model_def) /* gravity (0, 0, -9.81) */
 BR_DEFAULT(BrBodyDef, br_default_body_def, br_start_body_def)
 BR_DEFAULT(BrJointDef, br_default_joint_def, br_start_joint_def)
@@ -213,6 +232,7 @@ BR_DEFAULT(BrSpringDef, br_default_spring_def, br_start_spring_def)
 BR_DEFAULT(BrMotorDef, br_default_motor_def, br_start_motor_def)
 BR_DEFAULT(BrMotionDef, br_default_motion_def, br_start_motion_def)
 BR_DEFAULT(BrForceDef, br_default_force_def, br_start_force_def)
+BR_DEFAULT(BrSignalDef, br_default_signal_def, br_start_signal_def)
 
 /* ------------------------------------------------------------------ building */
 
@@ -226,6 +246,7 @@ BR_API BrStatus br_model_add_spring(BrModel *model, const BrSpringDef *def, BrSp
 BR_API BrStatus br_model_add_motor(BrModel *model, const BrMotorDef *def, BrMotorId *id, BrError *error);
 BR_API BrStatus br_model_add_motion(BrModel *model, const BrMotionDef *def, BrMotionId *id, BrError *error);
 BR_API BrStatus br_model_add_force(BrModel *model, const BrForceDef *def, BrForceId *id, BrError *error);
+BR_API BrStatus br_model_add_signal(BrModel *model, const BrSignalDef *def, BrSignalId *id, BrError *error);
 
 /* While building, a body that nothing refers to yet may be taken out again; its id is stale from then on. */
 BR_API BrStatus br_model_remove_body(BrModel *model, BrBodyId id, BrError *error);
@@ -241,6 +262,7 @@ BR_API int br_model_spring_count(const BrModel *model);
 BR_API int br_model_motor_count(const BrModel *model);
 BR_API int br_model_motion_count(const BrModel *model);
 BR_API int br_model_force_count(const BrModel *model);
+BR_API int br_model_signal_count(const BrModel *model);
 BR_API BrVec3 br_model_gravity(const BrModel *model);
 
 /* By number from 0 to count - 1, in the order of adding; null ids outside. */
@@ -250,6 +272,7 @@ BR_API BrSpringId br_model_spring(const BrModel *model, int number);
 BR_API BrMotorId br_model_motor(const BrModel *model, int number);
 BR_API BrMotionId br_model_motion(const BrModel *model, int number);
 BR_API BrForceId br_model_force(const BrModel *model, int number);
+BR_API BrSignalId br_model_signal(const BrModel *model, int number);
 
 /* By name; a null id if there is none. */
 BR_API BrBodyId br_model_find_body(const BrModel *model, const char *name);
@@ -258,6 +281,7 @@ BR_API BrSpringId br_model_find_spring(const BrModel *model, const char *name);
 BR_API BrMotorId br_model_find_motor(const BrModel *model, const char *name);
 BR_API BrMotionId br_model_find_motion(const BrModel *model, const char *name);
 BR_API BrForceId br_model_find_force(const BrModel *model, const char *name);
+BR_API BrSignalId br_model_find_signal(const BrModel *model, const char *name);
 
 /* What was given, with strings and tables owned by the model; NULL for an id that is not of this model. */
 BR_API const BrBodyDef *br_body_def(const BrModel *model, BrBodyId id);
@@ -266,6 +290,7 @@ BR_API const BrSpringDef *br_spring_def(const BrModel *model, BrSpringId id);
 BR_API const BrMotorDef *br_motor_def(const BrModel *model, BrMotorId id);
 BR_API const BrMotionDef *br_motion_def(const BrModel *model, BrMotionId id);
 BR_API const BrForceDef *br_force_def(const BrModel *model, BrForceId id);
+BR_API const BrSignalDef *br_signal_def(const BrModel *model, BrSignalId id);
 
 /* A number that two models share only if they are the same machine (names, numbers, topology). */
 BR_API uint64_t br_model_fingerprint(const BrModel *model);

@@ -72,6 +72,9 @@ BR_API BrStatus br_joint_gap(const BrModel *model, const BrState *state, BrJoint
 BR_API BrStatus br_spring_force(const BrModel *model, const BrState *state, BrSpringId id, double *length, double *rate,
                                 double *tension);
 
+/* The value of a signal in this state. */
+BR_API BrStatus br_signal_value(const BrModel *model, const BrState *state, BrSignalId id, double *value);
+
 /* ------------------------------------------------------------------ energy, J */
 
 typedef struct BrEnergy {

@@ -73,7 +73,8 @@ static void add_bounds(const BrModel *m, const BrState *state, int spring, doubl
                        double *sum) {
     const BriSpring *s = &m->spring[spring];
     const BriBodyState *bodies = bri_state_bodies(state);
-    BriSpringReading now = bri_spring_read(m, state, bodies, spring);
+    BriInstant instant = {m, state, bodies, state->time};
+    BriSpringReading now = bri_spring_read(&instant, spring);
     const BriJoint *j = s->joint >= 0 ? &m->joint[s->joint] : NULL;
     bool turns = j && j->type->measure[s->def.coordinate] == BRI_MEASURE_ANGLE, line = !j;
     int ends[2] = {j ? j->a : s->a, j ? j->b : s->b};
@@ -114,11 +115,14 @@ static SpringNow read_spring(const BrModel *m, BrWorkspace *w, const BrState *st
     /* differences: a part of the deflection, of SMALL (m or rad) at least; m/s or rad/s; both absolute */
     const double PART = 1e-6, SMALL = 1e-3, SLOW = 1e-6;
     const BriSpring *s = &m->spring[spring];
-    BriSpringReading now = bri_spring_read(m, state, bri_state_bodies(state), spring);
+    BriInstant instant = {m, state, bri_state_bodies(state), state->time};
+    BriSpringReading now = bri_spring_read(&instant, spring);
     double x = now.length - s->def.free_length, step = PART * bri_max(SMALL, bri_abs(x));
-    double stiffness = (bri_spring_tension(s, x + step, 0) - bri_spring_tension(s, x - step, 0)) / (2 * step);
+    double stiffness =
+        (bri_spring_tension(s, &instant, x + step, 0) - bri_spring_tension(s, &instant, x - step, 0)) / (2 * step);
     double damping =
-        (bri_spring_tension(s, x, now.rate + SLOW) - bri_spring_tension(s, x, now.rate - SLOW)) / (2 * SLOW);
+        (bri_spring_tension(s, &instant, x, now.rate + SLOW) - bri_spring_tension(s, &instant, x, now.rate - SLOW)) /
+        (2 * SLOW);
     double W = spring_mobility(m, w, state, spring);
     BriMode alone = {.damping = bri_max(0, damping * W), .stiffness = bri_max(0, stiffness * W)};
     return (SpringNow){stiffness, damping, alone};

@@ -1,6 +1,7 @@
 /* force.c: see force.h. A spring with deflection x and rate v pulls with
  *     T = k(x) x + c(x, v) v + F(x, v)                                                                        (4.1)
- * (a table for k gives k(x) x itself). Stored: the integral of T(x, 0) from 0 to x. Lost: (T(x, v) - T(x, 0)) v. */
+ * (a table for k gives k(x) x itself). Stored: the integral of T(x, 0) from 0 to x. Lost: (T(x, v) - T(x, 0)) v. If k, c or F
+ * read anything else nothing is stored: -T v is work that is put in. */
 #include "dynamics/force.h"
 
 #include "dynamics/joint.h"
@@ -35,15 +36,16 @@ static Line find_line(const BriSpring *s, const BriBodyState *bodies) {
     return l;
 }
 
-double bri_spring_tension(const BriSpring *s, double x, double v) {
-    double k = bri_function_evaluate(&s->stiffness, x, v).f;
-    return (s->stiffness.kind == BRI_TABLE ? k : k * x) + bri_function_evaluate(&s->damping, x, v).f * v +
-           bri_function_evaluate(&s->force, x, v).f;
+double bri_spring_tension(const BriSpring *s, const BriInstant *at, double x, double v) {
+    BriAround around = bri_around(at);
+    double k = bri_function_evaluate_in(&s->stiffness, x, v, &around).f;
+    return (s->stiffness.kind == BRI_TABLE ? k : k * x) + bri_function_evaluate_in(&s->damping, x, v, &around).f * v +
+           bri_function_evaluate_in(&s->force, x, v, &around).f;
 }
 
-static BriSpringReading read_spring(const BriSpring *s, double length, double rate) {
+static BriSpringReading read_spring(const BriSpring *s, const BriInstant *at, double length, double rate) {
     double x = length - s->def.free_length;
-    return (BriSpringReading){length, rate, bri_spring_tension(s, x, rate), bri_spring_tension(s, x, 0)};
+    return (BriSpringReading){length, rate, bri_spring_tension(s, at, x, rate), bri_spring_tension(s, at, x, 0)};
 }
 
 static BriJointPose pose_of_joint(const BrModel *m, const BrState *angles, const BriBodyState *bodies, int joint) {
@@ -51,16 +53,16 @@ static BriJointPose pose_of_joint(const BrModel *m, const BrState *angles, const
     return bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(angles)[joint].angle);
 }
 
-BriSpringReading bri_spring_read(const BrModel *m, const BrState *angles, const BriBodyState *bodies, int spring) {
-    const BriSpring *s = &m->spring[spring];
+BriSpringReading bri_spring_read(const BriInstant *at, int spring) {
+    const BriSpring *s = &at->model->spring[spring];
     double length, rate;
     if (s->joint < 0) {
-        Line l = find_line(s, bodies);
-        return read_spring(s, l.length, l.rate);
+        Line l = find_line(s, at->bodies);
+        return read_spring(s, at, l.length, l.rate);
     }
-    BriJointPose pose = pose_of_joint(m, angles, bodies, s->joint);
-    bri_joint_coordinate(&m->joint[s->joint], &pose, s->def.coordinate, &length, &rate);
-    return read_spring(s, length, rate);
+    BriJointPose pose = pose_of_joint(at->model, at->start, at->bodies, s->joint);
+    bri_joint_coordinate(&at->model->joint[s->joint], &pose, s->def.coordinate, &length, &rate);
+    return read_spring(s, at, length, rate);
 }
 
 static void add_row(const BrModel *m, int body, double factor, const double row[6], double *f) {
@@ -68,18 +70,20 @@ static void add_row(const BrModel *m, int body, double factor, const double row[
     for (int k = 0; node >= 0 && k < 6; k++) f[6 * node + k] += factor * row[k];
 }
 
-static void add_spring(const BrModel *m, const BrState *angles, const BriBodyState *bodies, int spring, double *f) {
+static void add_spring(const BriInstant *at, int spring, double *f) {
+    const BrModel *m = at->model;
+    const BriBodyState *bodies = at->bodies;
     const BriSpring *s = &m->spring[spring];
     if (s->joint < 0) {
         Line l = find_line(s, bodies);
-        BrVec3 pull = bri_scale(read_spring(s, l.length, l.rate).tension, l.direction);
+        BrVec3 pull = bri_scale(read_spring(s, at, l.length, l.rate).tension, l.direction);
         add_load(m, s->a, &bodies[s->a], pull, bri_cross(l.arm_a, pull), f);
         add_load(m, s->b, &bodies[s->b], bri_neg(pull), bri_cross(l.arm_b, bri_neg(pull)), f);
         return;
     }
-    double Ja[6], Jb[6], tension = bri_spring_read(m, angles, bodies, spring).tension;
+    double Ja[6], Jb[6], tension = bri_spring_read(at, spring).tension;
     const BriJoint *j = &m->joint[s->joint];
-    BriJointPose pose = pose_of_joint(m, angles, bodies, s->joint);
+    BriJointPose pose = pose_of_joint(m, at->start, bodies, s->joint);
     bri_joint_coordinate_row(j, &pose, s->def.coordinate, Ja, Jb);
     add_row(m, j->a, -tension, Ja, f);
     add_row(m, j->b, -tension, Jb, f);
@@ -133,11 +137,13 @@ typedef struct Load {
     BrVec3 force, torque; /* world; torque about the centre of mass */
 } Load;
 
-static Load evaluate_load(const BriForce *f, const BriBodyState *b, double time) {
+static Load evaluate_load(const BriForce *f, const BriInstant *at) {
+    const BriBodyState *b = &at->bodies[f->body];
+    BriAround around = bri_around(at);
     double v[6];
     for (int k = 0; k < 3; k++) {
-        v[k] = bri_function_evaluate(&f->force[k], time, 0).f;
-        v[3 + k] = bri_function_evaluate(&f->torque[k], time, 0).f;
+        v[k] = bri_function_evaluate_in(&f->force[k], at->time, 0, &around).f;
+        v[3 + k] = bri_function_evaluate_in(&f->torque[k], at->time, 0, &around).f;
     }
     Load load = {bri_vec(v[0], v[1], v[2]), bri_vec(v[3], v[4], v[5])};
     if (f->def.in_body_axes) load = (Load){bri_mul(&b->A, load.force), bri_mul(&b->A, load.torque)};
@@ -146,6 +152,7 @@ static Load evaluate_load(const BriForce *f, const BriBodyState *b, double time)
 }
 
 void bri_forces(const BrModel *m, const BrState *inputs, const BriBodyState *bodies, double time, double *f) {
+    BriInstant at = {m, inputs, bodies, time};
     for (int n = 0; n < m->moving; n++) bri_weigh(m, &m->body[m->moving_body[n]], f + 6 * n);
     for (int n = 0; inputs->loaded != 0 && n < m->moving; n++) {
         int i = m->moving_body[n];
@@ -154,10 +161,10 @@ void bri_forces(const BrModel *m, const BrState *inputs, const BriBodyState *bod
     }
     for (int k = 0; k < m->forces; k++) {
         int i = m->force[k].body;
-        Load load = evaluate_load(&m->force[k], &bodies[i], time);
+        Load load = evaluate_load(&m->force[k], &at);
         add_load(m, i, &bodies[i], load.force, load.torque, f);
     }
-    for (int k = 0; k < m->springs; k++) add_spring(m, inputs, bodies, k, f);
+    for (int k = 0; k < m->springs; k++) add_spring(&at, k, f);
     for (int k = 0; k < m->grips; k++)
         if (m->joint[m->grip[k].joint].def.friction.viscous > 0) add_viscous(m, bodies, &m->grip[k], f);
 }
@@ -187,10 +194,12 @@ double bri_gravity_energy(const BrModel *m, const BriBodyState *bodies) {
 }
 
 double bri_spring_energy(const BrModel *m, const BrState *state) {
+    BriInstant now = {m, state, bri_state_bodies(state), state->time};
     double energy = 0;
     for (int k = 0; k < m->springs; k++) {
         const BriSpring *s = &m->spring[k];
-        double x = bri_spring_read(m, state, bri_state_bodies(state), k).length - s->def.free_length;
+        if (s->works_only) continue;
+        double x = bri_spring_read(&now, k).length - s->def.free_length;
         energy += s->stiffness.kind == BRI_TABLE ? bri_function_integral(&s->stiffness, x)
                                                  : bri_function_moment(&s->stiffness, x);
         energy += bri_function_integral(&s->force, x);
@@ -199,12 +208,13 @@ double bri_spring_energy(const BrModel *m, const BrState *state) {
 }
 
 /* What moved bodies put into a spring that hangs on them: minus its pull on them times their velocity. */
-static double moved_ends_power(const BrModel *m, const BrState *state, int spring) {
+static double moved_ends_power(const BriInstant *at, int spring) {
+    const BrModel *m = at->model;
     const BriSpring *s = &m->spring[spring];
-    const BriBodyState *bodies = bri_state_bodies(state);
+    const BriBodyState *bodies = at->bodies;
     int ends[2] = {s->joint < 0 ? s->a : m->joint[s->joint].a, s->joint < 0 ? s->b : m->joint[s->joint].b};
     if (m->body[ends[0]].motion < 0 && m->body[ends[1]].motion < 0) return 0;
-    double tension = bri_spring_read(m, state, bodies, spring).tension, power = 0, J[2][6];
+    double tension = bri_spring_read(at, spring).tension, power = 0, J[2][6];
     if (s->joint < 0) {
         Line l = find_line(s, bodies);
         BrVec3 arm[2] = {l.arm_a, l.arm_b};
@@ -215,7 +225,7 @@ static double moved_ends_power(const BrModel *m, const BrState *state, int sprin
         }
         return power;
     }
-    BriJointPose pose = pose_of_joint(m, state, bodies, s->joint);
+    BriJointPose pose = pose_of_joint(m, at->start, bodies, s->joint);
     bri_joint_coordinate_row(&m->joint[s->joint], &pose, s->def.coordinate, J[0], J[1]);
     for (int e = 0; e < 2; e++) {
         const BriBodyState *b = &bodies[ends[e]];
@@ -227,6 +237,7 @@ static double moved_ends_power(const BrModel *m, const BrState *state, int sprin
 
 void bri_powers(const BrModel *m, const BrState *state, double *work, double *dissipation) {
     const BriBodyState *bodies = bri_state_bodies(state);
+    BriInstant now = {m, state, bodies, state->time};
     *work = *dissipation = 0;
     for (int n = 0; state->loaded != 0 && n < m->moving; n++) {
         int i = m->moving_body[n];
@@ -235,13 +246,16 @@ void bri_powers(const BrModel *m, const BrState *state, double *work, double *di
     }
     for (int k = 0; k < m->forces; k++) {
         const BriBodyState *b = &bodies[m->force[k].body];
-        Load load = evaluate_load(&m->force[k], b, state->time);
+        Load load = evaluate_load(&m->force[k], &now);
         *work += bri_dot(load.force, b->v) + bri_dot(load.torque, bri_mul(&b->A, b->w));
     }
     for (int k = 0; k < m->springs; k++) {
-        BriSpringReading r = bri_spring_read(m, state, bodies, k);
-        *dissipation += (r.tension - r.elastic) * r.rate;
-        *work += moved_ends_power(m, state, k);
+        BriSpringReading r = bri_spring_read(&now, k);
+        if (m->spring[k].works_only)
+            *work -= r.tension * r.rate;
+        else
+            *dissipation += (r.tension - r.elastic) * r.rate;
+        *work += moved_ends_power(&now, k);
     }
     for (int k = 0; k < m->grips; k++) *dissipation += bri_viscous_power(m, bodies, k, work);
 }

@@ -2,7 +2,7 @@
 #ifndef BRI_FORCE_H
 #define BRI_FORCE_H
 
-#include "model/state.h"
+#include "dynamics/quantity.h"
 
 /* Its weight, N, as six numbers of a load. */
 static inline void bri_weigh(const BrModel *m, const BriBody *body, double *f) {
@@ -30,9 +30,9 @@ typedef struct BriSpringReading {
 } BriSpringReading;
 
 /* What a spring pulls with at deflection x and rate v (4.1). */
-double bri_spring_tension(const BriSpring *spring, double x, double v);
+double bri_spring_tension(const BriSpring *spring, const BriInstant *instant, double x, double v);
 
-BriSpringReading bri_spring_read(const BrModel *model, const BrState *angles, const BriBodyState *bodies, int spring);
+BriSpringReading bri_spring_read(const BriInstant *instant, int spring);
 
 double bri_body_energy(const BrModel *model, int body, const BriBodyState *state); /* kinetic, J */
 double bri_kinetic_energy(const BrModel *model, const BriBodyState *bodies);

@@ -277,6 +277,17 @@ static void walk_drives(BriWalk *w) {
     }
 }
 
+static const BriLine SIGNAL[] = {{"value", "", NULL, 0, 1, "at this instant, in SI"}};
+
+static void walk_signals(BriWalk *w) {
+    for (int k = 0; k < br_model_signal_count(w->model); k++) {
+        BrSignalId id = br_model_signal(w->model, k);
+        double value = 0;
+        if (w->moment) br_signal_value(w->model, w->moment->state, id, &value);
+        bri_give(w, (BriOwner){.group = "signals", .name = br_signal_def(w->model, id)->name}, SIGNAL, 1, &value);
+    }
+}
+
 static void walk_diagnosis(BriWalk *w) {
     Diagnosis diagnosis = {0};
     if (w->moment) {
@@ -309,6 +320,7 @@ static void walk(BriWalk *w, const BriChannels *channels) {
     walk_joints(w);
     walk_springs(w);
     walk_drives(w);
+    walk_signals(w);
     bri_walk_contacts(w, channels);
     bri_give(w, (BriOwner){.group = "energy", .name = ""}, ENERGY, BRI_COUNT(ENERGY), &energy);
     bri_give(w, (BriOwner){.group = "certificate", .name = ""}, CERTIFICATE, BRI_COUNT(CERTIFICATE), &certificate);

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const BriArguments OF_TIME = {{"t", NULL}, {{true, 0, 0, 1, 0}, {false, 0, 0, 0, 0}}};
+static const BriArguments OF_TIME = {{"t", NULL}, {{true, 0, 0, 1, 0}, {false, 0, 0, 0, 0}}, false};
+static const BriArguments OF_MACHINE = {{"t", NULL}, {{true, 0, 0, 1, 0}, {false, 0, 0, 0, 0}}, true};
 
 /* ------------------------------------------------------------------ what all parts share */
 
@@ -310,8 +311,8 @@ bool bri_read_joints(BriReader *r, const BriNode *section) {
 /* ------------------------------------------------------------------ springs */
 
 static bool read_spring_laws(BriReader *r, const BriNode *entry, bool is_angle, BrSpringDef *def) {
-    BriArguments deflection = {{"x", "v"},
-                               {is_angle ? BRI_ANGLE : BRI_LENGTH, is_angle ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY}};
+    BriArguments deflection = {
+        {"x", "v"}, {is_angle ? BRI_ANGLE : BRI_LENGTH, is_angle ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY}, true};
     BriDimension effort = is_angle ? BRI_TORQUE : BRI_FORCE;
     const BriNode *stiffness = find(entry, "stiffness"), *damping = find(entry, "damping"),
                   *force = find(entry, "force"), *free_length = find(entry, "free_length");
@@ -500,8 +501,8 @@ static bool read_force(BriReader *r, const BriNode *key, const BriNode *entry) {
         return bri_refuse(r, find(entry, "direction"), "%s: 'direction' is for a force given as one function", what);
     if (find(entry, "axis") && (!torque || torque->kind == BRI_NODE_SEQUENCE))
         return bri_refuse(r, find(entry, "axis"), "%s: 'axis' is for a torque given as one function", what);
-    if (force && !bri_read_functions(r, force, "force", &OF_TIME, BRI_FORCE, direction, def.force)) return false;
-    if (torque && !bri_read_functions(r, torque, "torque", &OF_TIME, BRI_TORQUE, axis, def.torque)) return false;
+    if (force && !bri_read_functions(r, force, "force", &OF_MACHINE, BRI_FORCE, direction, def.force)) return false;
+    if (torque && !bri_read_functions(r, torque, "torque", &OF_MACHINE, BRI_TORQUE, axis, def.torque)) return false;
     BrForceId id;
     BrStatus status = br_model_add_force(r->model, &def, &id, r->error);
     return status == BR_OK || bri_refuse_as(r, key, status);

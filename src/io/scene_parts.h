@@ -21,5 +21,6 @@ bool bri_read_springs(BriReader *r, const BriNode *section);
 bool bri_read_motors(BriReader *r, const BriNode *section);
 bool bri_read_motions(BriReader *r, const BriNode *section);
 bool bri_read_forces(BriReader *r, const BriNode *section);
+bool bri_read_signals(BriReader *r, const BriNode *section); /* scene_signals.c */
 
 #endif

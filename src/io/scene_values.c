@@ -1,6 +1,8 @@
 /* scene_values.c: see scene_values.h. */
 #include "io/scene_values.h"
 
+#include "model/model.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,6 +110,18 @@ static BriNameKind find_parameter(BriReader *r, const char *name, size_t length,
     return BRI_NAME_CONSTANT;
 }
 
+/* A signal, or what a body or a joint has. */
+static BriNameKind find_quantity(BriReader *r, const char *name, size_t length, BriName *meaning, BrError *error) {
+    char word[64];
+    if (length < sizeof word) {
+        memcpy(word, name, length);
+        word[length] = 0;
+        int k = bri_names_find(&r->signal_names, word);
+        if (k >= 0 && !bri_add_signal(r, k)) return BRI_NAME_ERROR;
+    }
+    return bri_quantity_resolve(r->model, name, length, false, meaning, error);
+}
+
 typedef struct Scope {
     BriReader *reader;
     const BriArguments *arguments; /* or NULL */
@@ -125,6 +139,8 @@ static BriNameKind resolve(void *user, const char *name, size_t length, BriName 
     }
     if (!meaning) return BRI_NAME_UNKNOWN;
     BriNameKind kind = find_parameter(scope->reader, name, length, meaning);
+    if (kind == BRI_NAME_UNKNOWN && scope->arguments && scope->arguments->reads)
+        return find_quantity(scope->reader, name, length, meaning, error);
     if (kind == BRI_NAME_CONSTANT && !meaning->dimension.typed) scope->plain = true;
     if (kind == BRI_NAME_ERROR && error && scope->reader->error) *error = *scope->reader->error;
     return kind;
@@ -155,14 +171,12 @@ static bool check_unit(BriReader *r, const BriNode *node, const char *what, cons
                        const BriArguments *arguments, bool plain_parameters, BriDimension wanted) {
     if (plain_parameters) return true;
     BriDimension with[BRI_EXPRESSION_VARIABLES] = {BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED};
-    const BriDimension without[BRI_EXPRESSION_VARIABLES] = {BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED, BRI_UNTYPED};
     BriDimension given = BRI_UNTYPED, plain = BRI_UNTYPED;
     BrError inner = {0};
     for (int i = 0; arguments && i < 2; i++) with[i] = arguments->dimension[i];
     BrStatus status = bri_expression_dimension(expression, with, &given, &inner);
     if (status == BR_OK && bri_unit_fits(given, wanted)) return true;
-    if (arguments && bri_expression_dimension(expression, without, &plain, NULL) == BR_OK &&
-        bri_unit_fits(plain, wanted))
+    if (arguments && bri_expression_dimension(expression, NULL, &plain, NULL) == BR_OK && bri_unit_fits(plain, wanted))
         return true;
     if (status != BR_OK) return bri_refuse(r, node, "%s: %s", what, inner.text);
     char has[64], needs[64];
@@ -296,7 +310,9 @@ static bool read_formula(BriReader *r, const BriNode *node, const char *what, co
     BriExpression expression;
     bool plain = false;
     if (!compile_scalar(r, node, what, arguments, &expression, &plain)) return false;
-    bool varies = bri_expression_uses(&expression, 0) || bri_expression_uses(&expression, 1);
+    int place = 0;
+    bool varies = bri_expression_uses(&expression, 0) || bri_expression_uses(&expression, 1) ||
+                  bri_expression_quantity(&expression, &place) >= 0;
     double constant = 0;
     bool fine = check_unit(r, node, what, &expression, arguments, plain, wanted) &&
                 (varies || evaluate_constant(r, node, what, &expression, &constant));
@@ -309,9 +325,8 @@ static bool read_formula(BriReader *r, const BriNode *node, const char *what, co
     return true;
 }
 
-/* Rows [x, y] (or [x, y1, y2, y3] with `columns` 3) into tables of their own. */
-static bool read_table(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
-                       BriDimension wanted, int columns, BrFunctionDef *def) {
+bool bri_read_table(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
+                    BriDimension wanted, int columns, BrFunctionDef *def) {
     if (node->kind != BRI_NODE_SEQUENCE || node->count < 1)
         return bri_refuse(r, node, "%s: a table is a list of points like [[0, 0], [1, 5]]", what);
     double *table[3] = {NULL, NULL, NULL};
@@ -367,7 +382,7 @@ bool bri_read_function(BriReader *r, const BriNode *node, const char *what, cons
     if (!bri_check_keys(r, node, what, KEYS, BRI_COUNT(KEYS))) return false;
     if (node->count != 1) return bri_refuse(r, node, "%s must have one of 'table' and 'sine'", what);
     if (strcmp(node->keys[0]->text, "sine") == 0) return read_sine(r, node->items[0], what, wanted, def);
-    return read_table(r, node->items[0], what, arguments, wanted, 1, def);
+    return bri_read_table(r, node->items[0], what, arguments, wanted, 1, def);
 }
 
 /* A function times a number, for a component of a direction. */
@@ -405,7 +420,7 @@ bool bri_read_functions(BriReader *r, const BriNode *node, const char *what, con
     const BriNode *table = node->kind == BRI_NODE_MAPPING ? bri_node_find(node, "table") : NULL;
     if (table && node->count == 1 && table->kind == BRI_NODE_SEQUENCE && table->count > 0 &&
         table->items[0]->kind == BRI_NODE_SEQUENCE && table->items[0]->count == 4)
-        return read_table(r, table, what, arguments, wanted, 3, def);
+        return bri_read_table(r, table, what, arguments, wanted, 3, def);
     BrFunctionDef along = br_constant(0);
     if (!bri_read_function(r, node, what, arguments, wanted, &along)) return false;
     double part[3] = {direction.x, direction.y, direction.z};

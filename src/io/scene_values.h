@@ -18,9 +18,12 @@ typedef struct BriReader {
     BriNode *parameters; /* mapping, or NULL */
     double *value;       /* of each parameter, once known */
     BriDimension *dimension;
-    BrConstant *constants; /* the same for the model's expressions, which know no units */
-    int depth;             /* of parameters that wait for each other */
-    unsigned char *known;  /* 0 not yet, 1 being worked out, 2 known */
+    BrConstant *constants;  /* the same for the model's expressions, which know no units */
+    int depth;              /* of parameters, or of signals, that wait for each other */
+    unsigned char *known;   /* 0 not yet, 1 being worked out, 2 known */
+    const BriNode *signals; /* mapping, or NULL; those of it that are known already, as with parameters */
+    BriNames signal_names;
+    unsigned char *signal_known;
     int keepsakes, keepsake_capacity;
     void **keepsake; /* memory that lives until the model has copied it */
 } BriReader;
@@ -49,18 +52,28 @@ bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value);
 /* Works a parameter out, if nobody has yet. */
 bool bri_check_parameter(BriReader *r, int number);
 
-/* The arguments a function may have: time, or deflection and its rate. */
+/* The arguments a function may have: time, or deflection and its rate; and may it read signals, bodies and joints? */
 typedef struct BriArguments {
     const char *name[2];
     BriDimension dimension[2];
+    bool reads;
 } BriArguments;
+
+/* A value of any unit. */
+#define BRI_ANY_UNIT BRI_UNTYPED
 
 /* A number, an expression, {table: [[x, y], ...]} or {sine: {amplitude, frequency, phase, offset}}. */
 bool bri_read_function(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
                        BriDimension wanted, BrFunctionDef *def);
+/* Rows [x, y] (or [x, y1, y2, y3] with `columns` 3) into tables of their own. */
+bool bri_read_table(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
+                    BriDimension wanted, int columns, BrFunctionDef *def);
 /* Three of them; or one table with rows [x, y1, y2, y3]; or one function along `direction` (unit). */
 bool bri_read_functions(BriReader *r, const BriNode *node, const char *what, const BriArguments *arguments,
                         BriDimension wanted, BrVec3 direction, BrFunctionDef def[3]);
+
+/* Adds a signal to the model, if nobody has yet, after those that it names (scene_signals.c). */
+bool bri_add_signal(BriReader *r, int number);
 
 /* The number of the candidate that equals the word, or a refusal that suggests the nearest. */
 bool bri_choose(BriReader *r, const BriNode *node, const char *word, const char *what, const char *const *candidates,

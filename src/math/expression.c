@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_TEXT = 4096, LONGEST_NUMBER = 200, DEEPEST = 64 };
+enum { LONGEST_TEXT = 4096, LONGEST_NUMBER = 200, DEEPEST = 64, LONGEST_PROGRAM = 10000 };
 
 enum { CONSTANT, VARIABLE, NEGATE, ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER };
-enum { SIN = POWER + 1, COS, TAN, ASIN, ACOS, ATAN, ATAN2, EXP, LOG, SQRT, ABS, TANH, MIN, MAX, OPERATIONS };
+enum { SIN = POWER + 1, COS, TAN, ASIN, ACOS, ATAN, ATAN2, EXP, LOG, SQRT, ABS, TANH, MIN, MAX, QUANTITY, OPERATIONS };
 
 /* In the order of the two lists above. */
 static const struct {
@@ -30,7 +30,7 @@ static const struct {
 } operations[OPERATIONS] = {{"", 0},     {"", 0},     {"-", 1},     {"+", 2},   {"-", 2},   {"*", 2},
                             {"/", 2},    {"^", 2},    {"sin", 1},   {"cos", 1}, {"tan", 1}, {"asin", 1},
                             {"acos", 1}, {"atan", 1}, {"atan2", 2}, {"exp", 1}, {"log", 1}, {"sqrt", 1},
-                            {"abs", 1},  {"tanh", 1}, {"min", 2},   {"max", 2}};
+                            {"abs", 1},  {"tanh", 1}, {"min", 2},   {"max", 2}, {"", 0}};
 
 /* ---- Jets ---- */
 
@@ -109,6 +109,11 @@ static BriJet apply_two(int operation, BriJet a, BriJet b) {
 }
 
 BriJet bri_expression_evaluate(const BriExpression *expression, const BriJet variables[BRI_EXPRESSION_VARIABLES]) {
+    return bri_expression_evaluate_in(expression, variables, NULL);
+}
+
+BriJet bri_expression_evaluate_in(const BriExpression *expression, const BriJet variables[BRI_EXPRESSION_VARIABLES],
+                                  const BriAround *around) {
     BriJet stack[BRI_EXPRESSION_STACK]; /* deep enough: the compiler counted */
     stack[0] = (BriJet){0, 0, 0};
     int top = -1;
@@ -120,6 +125,8 @@ BriJet bri_expression_evaluate(const BriExpression *expression, const BriJet var
             stack[++top] = (BriJet){code->constant, 0, 0};
         else if (operation == VARIABLE)
             stack[++top] = variables[code->variable];
+        else if (operation == QUANTITY)
+            stack[++top] = (BriJet){around ? around->read(around->user, (int)code->quantity) : 0, 0, 0};
         else if (arity == 1)
             stack[top] = apply_one(operation, stack[top]);
         else
@@ -134,6 +141,21 @@ bool bri_expression_uses(const BriExpression *expression, int number) {
         if (code->operation == VARIABLE && code->variable == number) return true;
     }
     return false;
+}
+
+bool bri_expression_of_quantity(int quantity, const BrAllocator *allocator, BriExpression *expression) {
+    *expression = (BriExpression){1, bri_allocate(allocator, 1, sizeof(BriInstruction))};
+    if (!expression->code) *expression = (BriExpression){0, NULL};
+    if (expression->code) expression->code[0] = (BriInstruction){QUANTITY, 0, BRI_UNTYPED, {.quantity = quantity}};
+    return expression->code != NULL;
+}
+
+int bri_expression_quantity(const BriExpression *expression, int *place) {
+    while (*place < expression->count) {
+        const BriInstruction *code = &expression->code[(*place)++];
+        if (code->operation == QUANTITY) return (int)code->quantity;
+    }
+    return -1;
 }
 
 /* ---- Compiling ---- */
@@ -154,9 +176,12 @@ static bool parse_sum(Parser *p);
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
+/* Letters and digits, the first a letter; parts behind dots may begin with digits too ("block.2"). */
 static size_t measure_name(const char *at) {
     size_t length = 0;
-    while (is_letter(at[length]) || (length > 0 && is_digit(at[length]))) length++;
+    while (is_letter(at[length]) || (length > 0 && is_digit(at[length])) ||
+           (length > 0 && at[length] == '.' && (is_letter(at[length + 1]) || is_digit(at[length + 1]))))
+        length++;
     return length;
 }
 
@@ -211,6 +236,9 @@ static void fold_constants(BriExpression *program, int arity) {
 static bool emit(Parser *p, BriInstruction instruction) {
     int arity = operations[instruction.operation].arity;
     void *code = p->program->code;
+    if (p->program->count >= LONGEST_PROGRAM)
+        return refuse(p, p->operand, "found more than %d operations, those behind names written out, expected fewer",
+                      LONGEST_PROGRAM);
     if (!bri_grow(p->allocator, &code, p->program->count, &p->capacity, sizeof instruction)) {
         p->status = bri_fail(p->error, BR_OUT_OF_MEMORY, "found no memory for the expression, expected %zu bytes more",
                              sizeof instruction * (size_t)(p->capacity + 1));
@@ -228,11 +256,17 @@ static bool emit(Parser *p, BriInstruction instruction) {
 }
 
 static bool emit_operation(Parser *p, int operation) {
-    return emit(p, (BriInstruction){(uint8_t)operation, 0, BRI_UNTYPED, 0});
+    return emit(p, (BriInstruction){(uint8_t)operation, 0, BRI_UNTYPED, {0}});
 }
 
 static bool emit_constant(Parser *p, double value, BriDimension dimension) {
-    return emit(p, (BriInstruction){CONSTANT, 0, dimension, value});
+    return emit(p, (BriInstruction){CONSTANT, 0, dimension, {value}});
+}
+
+static bool emit_program(Parser *p, const BriExpression *program) {
+    for (int i = 0; i < program->count; i++)
+        if (!emit(p, program->code[i])) return false;
+    return true;
 }
 
 /* Digits, one '.', an exponent. strtod is handed the digits without the point and a corrected exponent ("1.25e3" as
@@ -297,11 +331,11 @@ static bool parse_number(Parser *p) {
 }
 
 static bool refuse_name(Parser *p, const char *name, size_t length, bool call) {
-    const char *words[OPERATIONS - SIN + 2] = {"pi", "e"};
+    const char *words[QUANTITY - SIN + 2] = {"pi", "e"};
     char word[64] = {0}, hint[96] = "";
     double factor;
     BriDimension dimension;
-    for (int i = SIN; i < OPERATIONS; i++) words[2 + i - SIN] = operations[i].name;
+    for (int i = SIN; i < QUANTITY; i++) words[2 + i - SIN] = operations[i].name;
     memcpy(word, name, length < sizeof word ? length : sizeof word - 1);
     const char *nearest = length > 1 ? br_nearest_word(word, words, BRI_COUNT(words)) : NULL;
     if (nearest)
@@ -314,11 +348,11 @@ static bool refuse_name(Parser *p, const char *name, size_t length, bool call) {
 
 static bool parse_call(Parser *p, const char *name, size_t length) {
     int operation = SIN, count = 0;
-    while (operation < OPERATIONS &&
+    while (operation < QUANTITY &&
            (strlen(operations[operation].name) != length || memcmp(operations[operation].name, name, length) != 0)) {
         operation++;
     }
-    if (operation == OPERATIONS) return refuse_name(p, name, length, true);
+    if (operation == QUANTITY) return refuse_name(p, name, length, true);
     p->at++; /* the parenthesis */
     do {
         if (!parse_sum(p)) return false;
@@ -336,14 +370,17 @@ static bool parse_name(Parser *p) {
     size_t length = measure_name(name);
     p->at += length;
     if (skip_blanks(p) == '(') return parse_call(p, name, length);
-    BriName meaning = {0, 0, BRI_UNTYPED};
+    BriName meaning = {.dimension = BRI_UNTYPED};
     BriNameKind kind = BRI_NAME_UNKNOWN;
     if (p->resolve) kind = p->resolve(p->user, name, length, &meaning, p->error);
     switch (kind) {
     case BRI_NAME_CONSTANT: return emit_constant(p, meaning.constant, meaning.dimension);
     case BRI_NAME_VARIABLE:
         BRI_ASSERT(meaning.variable >= 0 && meaning.variable < BRI_EXPRESSION_VARIABLES);
-        return emit(p, (BriInstruction){VARIABLE, (uint8_t)meaning.variable, BRI_UNTYPED, 0});
+        return emit(p, (BriInstruction){VARIABLE, (uint8_t)meaning.variable, BRI_UNTYPED, {0}});
+    case BRI_NAME_QUANTITY:
+        return emit(p, (BriInstruction){QUANTITY, 0, meaning.dimension, {.quantity = meaning.quantity}});
+    case BRI_NAME_PROGRAM: return emit_program(p, meaning.program);
     case BRI_NAME_ERROR: p->status = p->error->status < 0 ? p->error->status : BR_INVALID_ARGUMENT; return false;
     case BRI_NAME_UNKNOWN: break;
     }
@@ -505,7 +542,9 @@ BrStatus bri_expression_dimension(const BriExpression *expression,
     for (int i = 0; i < expression->count; i++) {
         const BriInstruction *code = &expression->code[i];
         int operation = code->operation;
-        BriDimension result = operation == CONSTANT ? code->dimension : variables[code->variable];
+        BriDimension result = operation == CONSTANT ? code->dimension : BRI_UNTYPED;
+        if (operation == VARIABLE && variables) result = variables[code->variable];
+        if (operation == QUANTITY && variables) result = code->dimension;
         BrStatus status = BR_OK;
         top += 1 - operations[operation].arity;
         Operand *operand = &stack[top];

@@ -4,7 +4,9 @@
  * exponent), a number followed by a unit ("5 mm", "3 kN/m": the unit binds to the number), names, calls sin cos tan
  * asin acos atan atan2 exp log sqrt abs tanh min max, constants pi and e. A unit name directly after a number wins over
  * a variable of that name. Evaluation carries first and second derivatives with respect to one variable (a jet),
- * exactly by the chain rule. */
+ * exactly by the chain rule. A name may have parts with dots between ("arm.position.z"). What it means may be a number
+ * that is read when the expression is evaluated (a quantity), or another expression, which is then written out in its
+ * place. */
 #ifndef BRI_EXPRESSION_H
 #define BRI_EXPRESSION_H
 
@@ -21,8 +23,11 @@ typedef struct BriJet {
 typedef struct BriInstruction {
     uint8_t operation;
     uint8_t variable;       /* for the operation that pushes a variable */
-    BriDimension dimension; /* of the constant */
-    double constant;
+    BriDimension dimension; /* of the constant, or the quantity */
+    union {
+        double constant;
+        int64_t quantity; /* its number */
+    };
 } BriInstruction;
 
 /* A flat program in postfix order; evaluation needs no memory but BRI_EXPRESSION_STACK jets on the C stack. */
@@ -31,12 +36,21 @@ typedef struct BriExpression {
     BriInstruction *code;
 } BriExpression;
 
-/* What a name means while compiling: a variable (its number 0..BRI_EXPRESSION_VARIABLES-1), or a constant. */
-typedef enum BriNameKind { BRI_NAME_UNKNOWN, BRI_NAME_VARIABLE, BRI_NAME_CONSTANT, BRI_NAME_ERROR } BriNameKind;
+/* What a name means while compiling: a variable (its number 0..BRI_EXPRESSION_VARIABLES-1), a constant, a quantity, or
+ * a program: another expression. */
+typedef enum BriNameKind {
+    BRI_NAME_UNKNOWN,
+    BRI_NAME_VARIABLE,
+    BRI_NAME_CONSTANT,
+    BRI_NAME_QUANTITY,
+    BRI_NAME_PROGRAM,
+    BRI_NAME_ERROR
+} BriNameKind;
 typedef struct BriName {
-    int variable;
+    int variable, quantity;
     double constant;
-    BriDimension dimension;
+    BriDimension dimension; /* of a constant or a quantity */
+    const BriExpression *program;
 } BriName;
 /* `name` is `length` characters. With `meaning` NULL it is only asked whether the name is a variable. BRI_NAME_ERROR:
  * the resolver has filled `error` itself (e.g. a cyclic parameter). */
@@ -53,10 +67,25 @@ void bri_expression_release(BriExpression *expression, const BrAllocator *alloca
 /* Value and derivatives, the variables being jets themselves (d = 1, dd = 0 for the one derived by; constants 0, 0). */
 BriJet bri_expression_evaluate(const BriExpression *expression, const BriJet variables[BRI_EXPRESSION_VARIABLES]);
 
+/* Where quantities are read. */
+typedef struct BriAround {
+    double (*read)(const void *user, int quantity);
+    const void *user;
+} BriAround;
+/* The same, of an expression that may have quantities, which count as constants for the derivatives; `around` NULL: it
+ * has none. */
+BriJet bri_expression_evaluate_in(const BriExpression *expression, const BriJet variables[BRI_EXPRESSION_VARIABLES],
+                                  const BriAround *around);
+/* The expression that is one quantity, without a unit; false: out of memory. */
+bool bri_expression_of_quantity(int quantity, const BrAllocator *allocator, BriExpression *expression);
+/* The quantity of the first instruction from `*place` on that has one; `*place` goes behind it. -1: there is no more. */
+int bri_expression_quantity(const BriExpression *expression, int *place);
+
 /* The dimension of the result, `variables` giving those of the variables; refused where lengths are added to angles,
  * a sine is taken of a length, and the like. Untyped operands of + - min max adapt to the other; of * / they count as
  * no unit; ^ of a typed base needs an integer constant exponent (sqrt halves even exponents); sin cos tan take angles,
- * untyped or no-unit and give untyped; asin acos atan atan2 give angles; other functions need untyped or no-unit. */
+ * untyped or no-unit and give untyped; asin acos atan atan2 give angles; other functions need untyped or no-unit.
+ * `variables` NULL: these and quantities are untyped. */
 BrStatus bri_expression_dimension(const BriExpression *expression,
                                   const BriDimension variables[BRI_EXPRESSION_VARIABLES], BriDimension *dimension,
                                   BrError *error);

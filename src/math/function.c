@@ -36,6 +36,10 @@ static BriJet evaluate_table(const BriFunction *function, double x) {
 }
 
 BriJet bri_function_evaluate(const BriFunction *function, double x, double v) {
+    return bri_function_evaluate_in(function, x, v, NULL);
+}
+
+BriJet bri_function_evaluate_in(const BriFunction *function, double x, double v, const BriAround *around) {
     double sine, cosine, amplitude = function->amplitude, w = function->angular_frequency;
     switch (function->kind) {
     case BRI_CONSTANT: break;
@@ -44,8 +48,8 @@ BriJet bri_function_evaluate(const BriFunction *function, double x, double v) {
         return (BriJet){function->constant + amplitude * sine, amplitude * w * cosine, -amplitude * w * w * sine};
     case BRI_TABLE: return evaluate_table(function, x);
     case BRI_FORMULA:
-        return bri_expression_evaluate(&function->formula,
-                                       (BriJet[BRI_EXPRESSION_VARIABLES]){{x, 1, 0}, {v, 0, 0}, {0, 0, 0}, {0, 0, 0}});
+        return bri_expression_evaluate_in(
+            &function->formula, (BriJet[BRI_EXPRESSION_VARIABLES]){{x, 1, 0}, {v, 0, 0}, {0, 0, 0}, {0, 0, 0}}, around);
     }
     return (BriJet){function->constant, 0, 0};
 }
@@ -118,13 +122,20 @@ bool bri_function_is_constant(const BriFunction *function) {
             if (function->table[2 * i + 1] != function->table[1]) return false;
         }
         break;
-    case BRI_FORMULA: return !bri_expression_uses(&function->formula, 0) && !bri_expression_uses(&function->formula, 1);
+    case BRI_FORMULA:
+        return !bri_expression_uses(&function->formula, 0) && !bri_expression_uses(&function->formula, 1) &&
+               !bri_function_has_quantities(function);
     }
     return true;
 }
 
 bool bri_function_is_zero(const BriFunction *function) {
     return bri_function_is_constant(function) && bri_function_evaluate(function, 0, 0).f == 0;
+}
+
+bool bri_function_has_quantities(const BriFunction *function) {
+    int place = 0;
+    return function->kind == BRI_FORMULA && bri_expression_quantity(&function->formula, &place) >= 0;
 }
 
 bool bri_function_uses_rate(const BriFunction *function) {

@@ -23,6 +23,11 @@ void bri_function_release(BriFunction *function, const BrAllocator *allocator);
  * outside. */
 BriJet bri_function_evaluate(const BriFunction *function, double x, double v);
 
+/* The same where its expression has quantities; `around` NULL: it has none. */
+BriJet bri_function_evaluate_in(const BriFunction *function, double x, double v, const BriAround *around);
+/* Has its expression quantities? */
+bool bri_function_has_quantities(const BriFunction *function);
+
 /* integral of the function from 0 to x at v = 0: closed form for constants, sinusoids and tables; 4 panels of 8-point
  * Gauss-Legendre (nodes and weights to 17 digits) for expressions. */
 double bri_function_integral(const BriFunction *function, double x);

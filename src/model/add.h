@@ -19,5 +19,6 @@ void bri_release_motion(BriMotion *motion, const BrAllocator *allocator);
 void bri_release_surface(BriSurface *surface, const BrAllocator *allocator);
 void bri_release_shape(BriModelShape *shape, const BrAllocator *allocator);
 void bri_release_force(BriForce *force, const BrAllocator *allocator);
+void bri_release_signal(BriSignal *signal, const BrAllocator *allocator);
 
 #endif

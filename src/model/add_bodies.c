@@ -118,7 +118,7 @@ static const char *find_user_of_body(const BrModel *m, int n) {
         if (m->motion[i].body == n) return m->motion[i].def.name;
     for (int i = 0; i < m->forces; i++)
         if (m->force[i].body == n) return m->force[i].def.name;
-    return NULL;
+    return bri_body_is_read(m, n) ? "an expression" : NULL;
 }
 
 static void shift_down(int *number, int removed) { *number -= *number > removed; }
@@ -144,6 +144,7 @@ BrStatus br_model_remove_body(BrModel *m, BrBodyId id, BrError *error) {
     for (int i = 0; i < m->springs; i++) shift_down(&m->spring[i].a, n), shift_down(&m->spring[i].b, n);
     for (int i = 0; i < m->motions; i++) shift_down(&m->motion[i].body, n);
     for (int i = 0; i < m->forces; i++) shift_down(&m->force[i].body, n);
+    bri_quantities_shift(m, n);
     bri_names_clear(&m->body_names);
     for (int i = 0; i < m->bodies; i++) /* never grows: the table held more */
         if (!bri_names_insert(&m->body_names, m->body_def[i].name, i, &m->allocator)) return BR_OUT_OF_MEMORY;

@@ -87,15 +87,19 @@ BrStatus br_model_add_spring(BrModel *m, const BrSpringDef *def, BrSpringId *id,
     } parts[3] = {{&def->stiffness, &s.def.stiffness, &s.stiffness},
                   {&def->damping, &s.def.damping, &s.damping},
                   {&def->force, &s.def.force, &s.force}};
+    int quantities = m->quantities;
     for (int k = 0; status == BR_OK && k < 3; k++) {
         *parts[k].kept = *parts[k].given;
-        status = bri_function_own(parts[k].kept, OF_DEFLECTION, what, &m->allocator, parts[k].function, error);
+        status = bri_function_own(parts[k].kept, OF_DEFLECTION, what, m, &m->allocator, parts[k].function, error);
     }
+    s.works_only = bri_function_has_quantities(&s.stiffness) || bri_function_has_quantities(&s.damping) ||
+                   bri_function_has_quantities(&s.force);
     if (status == BR_OK) {
         s.def.name = bri_own_name(m, def->name, &m->spring_names, m->springs);
         if (!s.def.name) status = bri_no_memory_for("spring", def->name, error);
     }
     if (status != BR_OK) {
+        m->quantities = quantities;
         bri_release_spring(&s, &m->allocator);
         return status;
     }
@@ -136,7 +140,7 @@ BrStatus br_model_add_motor(BrModel *m, const BrMotorDef *def, BrMotorId *id, Br
     char what[128];
     snprintf(what, sizeof what, "motor '%s'", def->name);
     motor.def.name = NULL;
-    status = bri_function_own(&motor.def.speed, OF_TIME, what, &m->allocator, &motor.speed, error);
+    status = bri_function_own(&motor.def.speed, OF_TIME, what, NULL, &m->allocator, &motor.speed, error);
     if (status == BR_OK) {
         motor.def.name = bri_own_name(m, def->name, &m->motor_names, m->motors);
         if (!motor.def.name) status = bri_no_memory_for("motor", def->name, error);
@@ -172,11 +176,11 @@ static BrStatus check_motion(const BrModel *m, const BriMotion *motion, BrError 
 }
 
 static BrStatus own_three(BrFunctionDef kept[3], const BrFunctionDef given[3], BriFunction function[3],
-                          const char *what, const BrAllocator *allocator, BrError *error) {
+                          const char *what, BrModel *machine, const BrAllocator *allocator, BrError *error) {
     BrStatus status = BR_OK;
     for (int k = 0; status == BR_OK && k < 3; k++) {
         kept[k] = given[k];
-        status = bri_function_own(&kept[k], OF_TIME, what, allocator, &function[k], error);
+        status = bri_function_own(&kept[k], OF_TIME, what, machine, allocator, &function[k], error);
     }
     return status;
 }
@@ -198,11 +202,12 @@ BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id,
     motion.def.name = NULL;
     clear_three(motion.def.linear);
     clear_three(motion.def.angular_velocity);
-    status = bri_function_own(&motion.def.drive, OF_TIME, what, &m->allocator, &motion.drive, error);
-    if (status == BR_OK) status = own_three(motion.def.linear, def->linear, motion.linear, what, &m->allocator, error);
+    status = bri_function_own(&motion.def.drive, OF_TIME, what, NULL, &m->allocator, &motion.drive, error);
     if (status == BR_OK)
-        status =
-            own_three(motion.def.angular_velocity, def->angular_velocity, motion.angular, what, &m->allocator, error);
+        status = own_three(motion.def.linear, def->linear, motion.linear, what, NULL, &m->allocator, error);
+    if (status == BR_OK)
+        status = own_three(motion.def.angular_velocity, def->angular_velocity, motion.angular, what, NULL,
+                           &m->allocator, error);
     if (status == BR_OK) {
         motion.def.name = bri_own_name(m, def->name, &m->motion_names, m->motions);
         if (!motion.def.name) status = bri_no_memory_for("motion", def->name, error);
@@ -236,16 +241,18 @@ BrStatus br_model_add_force(BrModel *m, const BrForceDef *def, BrForceId *id, Br
         return bri_no_memory_for("force", def->name, error);
     char what[128];
     snprintf(what, sizeof what, "force '%s'", def->name);
+    int quantities = m->quantities;
     force.def.name = NULL;
     clear_three(force.def.force);
     clear_three(force.def.torque);
-    status = own_three(force.def.force, def->force, force.force, what, &m->allocator, error);
-    if (status == BR_OK) status = own_three(force.def.torque, def->torque, force.torque, what, &m->allocator, error);
+    status = own_three(force.def.force, def->force, force.force, what, m, &m->allocator, error);
+    if (status == BR_OK) status = own_three(force.def.torque, def->torque, force.torque, what, m, &m->allocator, error);
     if (status == BR_OK) {
         force.def.name = bri_own_name(m, def->name, &m->force_names, m->forces);
         if (!force.def.name) status = bri_no_memory_for("force", def->name, error);
     }
     if (status != BR_OK) {
+        m->quantities = quantities;
         bri_release_force(&force, &m->allocator);
         return status;
     }

@@ -56,15 +56,17 @@ void br_model_destroy(BrModel *m) {
     for (int i = 0; i < m->motors; i++) bri_release_motor(&m->motor[i], &allocator);
     for (int i = 0; i < m->motions; i++) bri_release_motion(&m->motion[i], &allocator);
     for (int i = 0; i < m->forces; i++) bri_release_force(&m->force[i], &allocator);
+    for (int i = 0; i < m->signals; i++) bri_release_signal(&m->signal[i], &allocator);
     for (int i = 0; i < m->materials; i++) bri_release(&allocator, (void *)(uintptr_t)m->material[i].def.name);
     for (int i = 0; i < m->shapes; i++) bri_release_shape(&m->shape[i], &allocator);
     for (int i = 0; i < m->surfaces; i++) bri_release_surface(&m->surface[i], &allocator);
-    BriNames *names[] = {&m->body_names,   &m->joint_names, &m->spring_names,  &m->motor_names,
-                         &m->motion_names, &m->force_names, &m->material_names};
+    BriNames *names[] = {&m->body_names,   &m->joint_names, &m->spring_names, &m->motor_names,
+                         &m->motion_names, &m->force_names, &m->signal_names, &m->material_names};
     for (int i = 0; i < BRI_COUNT(names); i++) bri_names_release(names[i], &allocator);
-    void *arrays[] = {m->body,   m->body_def,    m->joint,    m->spring,  m->motor,         m->motion,  m->force,
-                      m->slot,   m->moving_body, m->material, m->surface, m->surface_order, m->shape,   m->filter,
-                      m->memory, m->bound,       m->apart,    m->grip,    m->lasting,       m->stranger};
+    void *arrays[] = {m->body,    m->body_def,      m->joint,    m->spring,  m->motor,       m->motion,
+                      m->force,   m->signal,        m->quantity, m->slot,    m->moving_body, m->material,
+                      m->surface, m->surface_order, m->shape,    m->filter,  m->memory,      m->bound,
+                      m->apart,   m->grip,          m->lasting,  m->stranger};
     for (int i = 0; i < BRI_COUNT(arrays); i++) bri_release(&allocator, arrays[i]);
     bri_release(&allocator, m);
 }
@@ -103,10 +105,15 @@ static void note_energy_users(BrModel *m) {
     for (int i = 0; i < m->springs; i++) {
         const BriSpring *s = &m->spring[i];
         bool rate = !bri_function_is_zero(&s->damping) || bri_function_uses_rate(&s->force) ||
-                    bri_function_uses_rate(&s->stiffness);
+                    bri_function_uses_rate(&s->stiffness) || bri_reads_rates(m, &s->stiffness) ||
+                    bri_reads_rates(m, &s->damping) || bri_reads_rates(m, &s->force);
         m->rate_dependent = m->rate_dependent || rate;
-        m->keeps_energy_books = m->keeps_energy_books || rate;
+        m->keeps_energy_books = m->keeps_energy_books || rate || s->works_only;
     }
+    for (int i = 0; i < m->forces; i++)
+        for (int k = 0; k < 3; k++)
+            m->rate_dependent = m->rate_dependent || bri_reads_rates(m, &m->force[i].force[k]) ||
+                                bri_reads_rates(m, &m->force[i].torque[k]);
 }
 
 BrStatus br_model_build(BrModel *m, BrError *error) {

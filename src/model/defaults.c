@@ -23,6 +23,7 @@ void br_start_spring_def(BrSpringDef *def, uint32_t size) {
 void br_start_motor_def(BrMotorDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
 void br_start_motion_def(BrMotionDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
 void br_start_force_def(BrForceDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
+void br_start_signal_def(BrSignalDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
 
 /* mu is not set: the user must say it. */
 static BrSurface start_surface(void) {

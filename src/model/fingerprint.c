@@ -4,16 +4,21 @@
 
 #include <string.h>
 
-static uint64_t hash_function(const BriFunction *f, uint64_t h) {
-    double numbers[] = {(double)f->kind, f->constant, f->amplitude, f->angular_frequency, f->phase};
-    h = bri_hash(numbers, sizeof numbers, h);
-    if (f->kind == BRI_TABLE) h = bri_hash(f->table, 2 * (size_t)f->points * sizeof(double), h);
-    for (int i = 0; f->kind == BRI_FORMULA && i < f->formula.count; i++) {
-        const BriInstruction *c = &f->formula.code[i];
+/* Where a quantity is read its number stands in the place of the constant. */
+static uint64_t hash_expression(const BriExpression *e, uint64_t h) {
+    for (int i = 0; i < e->count; i++) {
+        const BriInstruction *c = &e->code[i];
         double words[] = {c->operation, c->variable, c->constant};
         h = bri_hash(words, sizeof words, h);
     }
     return h;
+}
+
+static uint64_t hash_function(const BriFunction *f, uint64_t h) {
+    double numbers[] = {(double)f->kind, f->constant, f->amplitude, f->angular_frequency, f->phase};
+    h = bri_hash(numbers, sizeof numbers, h);
+    if (f->kind == BRI_TABLE) h = bri_hash(f->table, 2 * (size_t)f->points * sizeof(double), h);
+    return f->kind == BRI_FORMULA ? hash_expression(&f->formula, h) : h;
 }
 
 static uint64_t hash_name(const char *name, uint64_t h) { return bri_hash(name, strlen(name), h); }
@@ -114,6 +119,19 @@ static uint64_t hash_contact(const BrModel *m, uint64_t h) {
     return m->touches ? bri_hash(&m->contact_capacity, sizeof m->contact_capacity, h) : h;
 }
 
+static uint64_t hash_signals(const BrModel *m, uint64_t h) {
+    for (int i = 0; i < m->quantities; i++) {
+        const BriQuantity *q = &m->quantity[i];
+        int numbers[] = {(int)q->kind, q->a, q->b, q->part};
+        h = bri_hash(numbers, sizeof numbers, h);
+    }
+    for (int i = 0; i < m->signals; i++) {
+        const BriSignal *s = &m->signal[i];
+        h = hash_expression(&s->over, hash_function(&s->value, hash_name(s->def.name, h)));
+    }
+    return h;
+}
+
 uint64_t bri_model_hash(const BrModel *m) {
     uint64_t h = bri_hash(&m->gravity, sizeof m->gravity, BR_NUMERICS_VERSION);
     h = hash_contact(m, hash_bodies_and_joints(m, h));
@@ -144,5 +162,5 @@ uint64_t bri_model_hash(const BrModel *m) {
         h = bri_hash(&f->def.point_body, sizeof(BrVec3), h);
         for (int k = 0; k < 3; k++) h = hash_function(&f->torque[k], hash_function(&f->force[k], h));
     }
-    return h;
+    return hash_signals(m, h);
 }

@@ -17,6 +17,7 @@ BrFunctionDef br_expression(const char *text) {
 typedef struct Scope {
     const char *const *variables;
     const BrFunctionDef *def;
+    BrModel *machine; /* or NULL */
 } Scope;
 
 static bool is_name(const char *candidate, const char *name, size_t length) {
@@ -24,7 +25,6 @@ static bool is_name(const char *candidate, const char *name, size_t length) {
 }
 
 static BriNameKind resolve(void *user, const char *name, size_t length, BriName *meaning, BrError *error) {
-    (void)error;
     const Scope *scope = user;
     for (int i = 0; i < 2; i++)
         if (is_name(scope->variables[i], name, length)) {
@@ -37,7 +37,8 @@ static BriNameKind resolve(void *user, const char *name, size_t length, BriName 
             meaning->dimension = BRI_UNTYPED;
             return BRI_NAME_CONSTANT;
         }
-    return BRI_NAME_UNKNOWN;
+    if (!meaning || !scope->machine) return BRI_NAME_UNKNOWN;
+    return bri_quantity_resolve(scope->machine, name, length, true, meaning, error);
 }
 
 static BrStatus make_table(const BrFunctionDef *def, const char *what, const BrAllocator *allocator,
@@ -61,7 +62,7 @@ static BrStatus make_table(const BrFunctionDef *def, const char *what, const BrA
 }
 
 static BrStatus make_function(const BrFunctionDef *def, const char *const variables[2], const char *what,
-                              const BrAllocator *allocator, BriFunction *function, BrError *error) {
+                              BrModel *machine, const BrAllocator *allocator, BriFunction *function, BrError *error) {
     const double TWO_PI = 6.28318530717958647692;
     *function = bri_function_constant(0);
     if (!bri_is_finite(def->constant) || !bri_is_finite(def->amplitude) || !bri_is_finite(def->frequency) ||
@@ -87,7 +88,7 @@ static BrStatus make_function(const BrFunctionDef *def, const char *const variab
         if (!def->expression) return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the expression is NULL", what);
         BrError inner = {0};
         function->kind = BRI_FORMULA;
-        Scope scope = {variables, def};
+        Scope scope = {variables, def, machine};
         BrStatus status =
             bri_expression_compile(def->expression, resolve, &scope, allocator, &function->formula, &inner);
         if (status == BR_OK) return BR_OK;
@@ -113,13 +114,13 @@ static BrConstant *copy_constants(const BrFunctionDef *def, const BrAllocator *a
     return copy;
 }
 
-BrStatus bri_function_own(BrFunctionDef *def, const char *const variables[2], const char *what,
+BrStatus bri_function_own(BrFunctionDef *def, const char *const variables[2], const char *what, BrModel *machine,
                           const BrAllocator *allocator, BriFunction *function, BrError *error) {
     BrFunctionDef given = *def;
     def->table = NULL;
     def->expression = NULL;
     def->constants = NULL;
-    BrStatus status = make_function(&given, variables, what, allocator, function, error);
+    BrStatus status = make_function(&given, variables, what, machine, allocator, function, error);
     if (status != BR_OK) return status;
     def->table = function->table;
     if (given.kind != BR_FUNCTION_EXPRESSION) return BR_OK;

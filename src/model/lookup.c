@@ -35,12 +35,17 @@ static int find_force_number(const BrModel *model, BrForceId id) {
     return find_number(model, id.index1, id.model, id.generation, model->forces);
 }
 
+int bri_signal_number(const BrModel *model, BrSignalId id) {
+    return find_number(model, id.index1, id.model, id.generation, model->signals);
+}
+
 int br_model_body_count(const BrModel *model) { return model ? model->bodies : 0; }
 int br_model_joint_count(const BrModel *model) { return model ? model->joints : 0; }
 int br_model_spring_count(const BrModel *model) { return model ? model->springs : 0; }
 int br_model_motor_count(const BrModel *model) { return model ? model->motors : 0; }
 int br_model_motion_count(const BrModel *model) { return model ? model->motions : 0; }
 int br_model_force_count(const BrModel *model) { return model ? model->forces : 0; }
+int br_model_signal_count(const BrModel *model) { return model ? model->signals : 0; }
 int br_model_material_count(const BrModel *model) { return model ? model->materials : 0; }
 int br_model_shape_count(const BrModel *model) { return model ? model->shapes : 0; }
 int br_model_contact_capacity(const BrModel *model) { return model ? model->contact_capacity : 0; }
@@ -74,6 +79,10 @@ BrForceId br_model_force(const BrModel *model, int number) {
     if (!model || number < 0 || number >= model->forces) return (BrForceId){0};
     return (BrForceId){number + 1, model->number, 1};
 }
+BrSignalId br_model_signal(const BrModel *model, int number) {
+    if (!model || number < 0 || number >= model->signals) return (BrSignalId){0};
+    return (BrSignalId){number + 1, model->number, 1};
+}
 
 BrMaterialId br_model_material(const BrModel *model, int number) {
     if (!model || number < 0 || number >= model->materials) return (BrMaterialId){0};
@@ -98,6 +107,9 @@ BrMotorId br_model_find_motor(const BrModel *model, const char *name) {
 }
 BrMotionId br_model_find_motion(const BrModel *model, const char *name) {
     return model ? br_model_motion(model, bri_names_find(&model->motion_names, name)) : (BrMotionId){0};
+}
+BrSignalId br_model_find_signal(const BrModel *model, const char *name) {
+    return model ? br_model_signal(model, bri_names_find(&model->signal_names, name)) : (BrSignalId){0};
 }
 BrForceId br_model_find_force(const BrModel *model, const char *name) {
     return model ? br_model_force(model, bri_names_find(&model->force_names, name)) : (BrForceId){0};
@@ -131,6 +143,11 @@ const BrMotionDef *br_motion_def(const BrModel *model, BrMotionId id) {
     if (!model) return NULL;
     int n = bri_motion_number(model, id);
     return n < 0 ? NULL : &model->motion[n].def;
+}
+const BrSignalDef *br_signal_def(const BrModel *model, BrSignalId id) {
+    if (!model) return NULL;
+    int n = bri_signal_number(model, id);
+    return n < 0 ? NULL : &model->signal[n].def;
 }
 const BrForceDef *br_force_def(const BrModel *model, BrForceId id) {
     if (!model) return NULL;

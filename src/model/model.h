@@ -121,6 +121,7 @@ typedef struct BriSpring {
     int a, b;  /* body numbers of a line spring, or -1 */
     int joint; /* number of the joint, or -1 */
     BriFunction stiffness, damping, force;
+    bool works_only; /* its pull hangs on more than its deflection: it stores nothing, all that it does is work */
 } BriSpring;
 
 typedef struct BriMotor {
@@ -140,6 +141,29 @@ typedef struct BriForce {
     int body;
     BriFunction force[3], torque[3];
 } BriForce;
+
+/* What expressions may read of a machine in motion. */
+typedef enum BriQuantityKind {
+    BRI_QUANTITY_TIME,
+    BRI_QUANTITY_BODY,    /* part: 0 to 2 position, 3 to 5 velocity, 6 to 8 angular velocity, 9 to 17 rotation */
+    BRI_QUANTITY_JOINT,   /* part: 2 k the coordinate k, 2 k + 1 its rate */
+    BRI_QUANTITY_CONTACT, /* part: 0 to 2 the force on a by b, world; 3 its size */
+    BRI_QUANTITY_TABLE    /* a signal that is looked up */
+} BriQuantityKind;
+
+typedef struct BriQuantity {
+    BriQuantityKind kind;
+    int a, b; /* numbers of what it is of */
+    int part;
+} BriQuantity;
+
+typedef struct BriSignal {
+    BrSignalDef def;
+    BriFunction value;  /* a table: at `over` */
+    BriExpression over; /* no instructions: t */
+    BriExpression name; /* what stands where an expression names it */
+    int dearness;       /* operations that reading it takes */
+} BriSignal;
 
 typedef struct BriMaterial {
     BrMaterialDef def;
@@ -219,9 +243,9 @@ struct BrModel {
     uint32_t number; /* in every id */
     bool built;
 
-    int bodies, joints, springs, motors, motions, forces;
+    int bodies, joints, springs, motors, motions, forces, signals, quantities;
     int body_capacity, body_def_capacity, joint_capacity, spring_capacity, motor_capacity, motion_capacity,
-        force_capacity;
+        force_capacity, signal_capacity, quantity_capacity;
     BriBody *body;
     BrBodyDef *body_def; /* strings owned by the model */
     BriJoint *joint;
@@ -229,9 +253,11 @@ struct BrModel {
     BriMotor *motor;
     BriMotion *motion;
     BriForce *force;
+    BriSignal *signal;
+    BriQuantity *quantity; /* that expressions read */
     int slots, slot_capacity;
     BriSlot *slot; /* of bodies: the others are never removed */
-    BriNames body_names, joint_names, spring_names, motor_names, motion_names, force_names;
+    BriNames body_names, joint_names, spring_names, motor_names, motion_names, force_names, signal_names;
 
     int materials, surfaces, shapes, filters, memories;
     int material_capacity, surface_capacity, shape_capacity, filter_capacity, memory_capacity;
@@ -276,6 +302,7 @@ int bri_joint_number(const BrModel *model, BrJointId id);
 int bri_spring_number(const BrModel *model, BrSpringId id);
 int bri_motor_number(const BrModel *model, BrMotorId id);
 int bri_motion_number(const BrModel *model, BrMotionId id);
+int bri_signal_number(const BrModel *model, BrSignalId id);
 int bri_material_number(const BrModel *model, BrMaterialId id);
 int bri_shape_number(const BrModel *model, BrShapeId id);
 
@@ -311,9 +338,20 @@ BrStatus bri_check_lasting(const BrJointDef *def, BrError *error);
 BrStatus bri_model_find_tree(BrModel *model, BrError *error);
 
 /* Makes a function from its definition and gives `def` strings and tables of its own; `variables` are the names of its
- * one or two arguments, `what` names it in messages (function_def.c). */
-BrStatus bri_function_own(BrFunctionDef *def, const char *const variables[2], const char *what,
+ * one or two arguments, `what` names it in messages; `machine`: whose quantities and signals it may read, or NULL
+ * (function_def.c). */
+BrStatus bri_function_own(BrFunctionDef *def, const char *const variables[2], const char *what, BrModel *machine,
                           const BrAllocator *allocator, BriFunction *function, BrError *error);
 void bri_function_disown(BrFunctionDef *def, BriFunction *function, const BrAllocator *allocator);
+
+/* What a name means that is no argument and no constant: a quantity or a signal. Quantities are noted in the model;
+ * `noted` false: only asked for, their numbers mean nothing (quantity.c). */
+BriNameKind bri_quantity_resolve(BrModel *model, const char *name, size_t length, bool noted, BriName *meaning,
+                                 BrError *error);
+/* Does the expression read a velocity? */
+bool bri_reads_rates(const BrModel *model, const BriFunction *function);
+/* Is body n read by some expression? And what changes when a body is taken out that is not. */
+bool bri_body_is_read(const BrModel *model, int n);
+void bri_quantities_shift(BrModel *model, int removed);
 
 #endif

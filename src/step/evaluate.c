@@ -489,7 +489,8 @@ BrStatus br_spring_force(const BrModel *m, const BrState *state, BrSpringId id, 
     int k = bri_spring_number(m, id);
     if (state->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (k < 0) return BR_INVALID_ID;
-    BriSpringReading r = bri_spring_read(m, state, bri_state_bodies(state), k);
+    BriInstant now = {m, state, bri_state_bodies(state), state->time};
+    BriSpringReading r = bri_spring_read(&now, k);
     *length = r.length;
     *rate = r.rate;
     *tension = r.tension;
