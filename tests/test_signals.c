@@ -124,7 +124,7 @@ static void a_controller_is_a_spring_and_a_damper(void **unused) {
     (void)unused;
     const char *spring = HEAD THROWN RAIL "springs: {s: {joint: rail, stiffness: 40, damping: 3, free_length: 0.5}}\n";
     const char *signal = HEAD THROWN RAIL
-        "signals: {effort: -40*error - 3*cart.velocity.x, error: rail.position - aim, aim: {table: [[0, 0.5]]}}\n"
+        "signals: {effort: -40*error - 3*cart.velocity.x, error: rail.position - aim - 0 m, aim: {table: [[0, 0.5]]}}\n"
         "springs: {s: {joint: rail, force: -effort}}\n";
     for (size_t w = 0; w < sizeof WAYS / sizeof WAYS[0]; w++) {
         Run a = begin(spring), b = begin(signal);
@@ -257,7 +257,7 @@ static void circles_and_unknown_names_are_refused(void **unused) {
     refuse(HEAD CART "signals: {a: {over: t}}\n", "needs a 'table'");
     refuse(HEAD CART "signals: {a: {table: [[0, 1]], over: 3}}\n", "must be something that varies");
     refuse(HEAD CART "signals: [1]\n", "must be a mapping of names");
-    refuse(HEAD CART "signals: {f: 3 N/m*cart.position.x}\nforces: {p: {body: cart, torque: [f, 0, 0]}}\n",
+    refuse(HEAD CART "forces: {p: {body: cart, torque: [3 N/m*cart.position.x, 0, 0]}}\n",
            "is in N, but a value in N m is needed");
     refuse(HEAD CART RAIL "signals: {s: 1}\nmotions: {m: {joint: rail, position: s}}\n", "expected a known name");
 }

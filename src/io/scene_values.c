@@ -125,7 +125,7 @@ static BriNameKind find_quantity(BriReader *r, const char *name, size_t length, 
 typedef struct Scope {
     BriReader *reader;
     const BriArguments *arguments; /* or NULL */
-    bool plain;                    /* a parameter without unit was used */
+    bool plain;                    /* a parameter without unit was used, or a signal */
 } Scope;
 
 static BriNameKind resolve(void *user, const char *name, size_t length, BriName *meaning, BrError *error) {
@@ -140,9 +140,10 @@ static BriNameKind resolve(void *user, const char *name, size_t length, BriName 
     if (!meaning) return BRI_NAME_UNKNOWN;
     BriNameKind kind = find_parameter(scope->reader, name, length, meaning);
     if (kind == BRI_NAME_UNKNOWN && scope->arguments && scope->arguments->reads)
-        return find_quantity(scope->reader, name, length, meaning, error);
+        kind = find_quantity(scope->reader, name, length, meaning, error);
+    if (kind == BRI_NAME_PROGRAM) scope->plain = true; /* a signal is a number in SI */
     if (kind == BRI_NAME_CONSTANT && !meaning->dimension.typed) scope->plain = true;
-    if (kind == BRI_NAME_ERROR && error && scope->reader->error) *error = *scope->reader->error;
+    if (kind == BRI_NAME_ERROR && error && scope->reader->status != BR_OK) *error = *scope->reader->error;
     return kind;
 }
 
