@@ -25,10 +25,10 @@ typedef struct Run {
     BrWorkspace *workspace;
 } Run;
 
-static Run begin(const char *text) {
+static Run begin_at(const char *place, const char *text) {
     Run r = {0};
     BrError error = {0};
-    if (br_scene_parse(text, strlen(text), "s", NULL, &r.scene, &error) != BR_OK)
+    if (br_scene_parse(text, strlen(text), place, NULL, &r.scene, &error) != BR_OK)
         fail_msg("%d:%d: %s\n%s", error.line, error.column, error.text, text);
     r.model = br_scene_model(r.scene);
     assert_int_equal(br_state_create(r.model, &r.state, NULL), BR_OK);
@@ -36,6 +36,8 @@ static Run begin(const char *text) {
     assert_int_equal(br_state_assemble(r.model, r.workspace, r.state, NULL, NULL), BR_OK);
     return r;
 }
+
+static Run begin(const char *text) { return begin_at("s", text); }
 
 static void end(Run *r) {
     br_workspace_destroy(r->model, r->workspace);
@@ -63,14 +65,16 @@ static BrTwist twist_of(const Run *r, const char *name) {
     return twist;
 }
 
-static void refuse(const char *text, const char *expected) {
+static void refuse_at(const char *place, const char *text, const char *expected) {
     BrScene *scene;
     BrError error = {0};
-    BrStatus status = br_scene_parse(text, strlen(text), "s", NULL, &scene, &error);
+    BrStatus status = br_scene_parse(text, strlen(text), place, NULL, &scene, &error);
     if (status != BR_INVALID_SCENE) fail_msg("%s is %d: %s", text, (int)status, error.text);
     if (!strstr(error.text, expected)) fail_msg("'%s' is not in: %s", expected, error.text);
     assert_true(error.line > 0);
 }
+
+static void refuse(const char *text, const char *expected) { refuse_at("s", text, expected); }
 
 #define HEAD   "bristle: 1\ngravity: [0, 0, 0]\n"
 #define CART   "bodies: {g: {fixed: true}, cart: {mass: 2, inertia: [1, 1, 1]}}\n"
@@ -240,6 +244,31 @@ static void a_force_may_follow_a_contact(void **unused) {
     end(&r);
 }
 
+/* A table beside the scene, with a column of times. */
+static void measured_data_is_followed(void **unused) {
+    (void)unused;
+    char name[64], text[400];
+    name_new_file(".csv", name);
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    fputs("time[s],height[m],other\n0,1,9\n0.5,2,9\n0.5,3,9\n1,4,9\n", file); /* it jumps at 0.5 s */
+    fclose(file);
+    const char *leaf = strrchr(name, '/') + 1; /* `name` stands for the scene */
+    snprintf(text, sizeof text, HEAD CART "signals: {road: {recorded: %s, channel: height}}\n", leaf);
+    Run r = begin_at(name, text);
+    assert_near(value_of(&r, "road"), 1, 0);
+    go(&r, BR_FORMULATION_TIMESTEPPING, BR_SCHEME_RATTLE, 0.25, 3);
+    assert_near(value_of(&r, "road"), 3.5, 1e-12);
+    end(&r);
+    snprintf(text, sizeof text, HEAD CART "signals: {road: {recorded: %s, channel: hieght}}\n", leaf);
+    refuse_at(name, text, "height");
+    snprintf(text, sizeof text, HEAD CART "signals: {road: {recorded: %s}}\n", leaf);
+    refuse_at(name, text, "needs 'recorded', a file, and 'channel'");
+    remove(name);
+    refuse(HEAD CART "signals: {road: {recorded: none.csv, channel: a}}\n", "none.csv");
+    refuse(HEAD CART "signals: {road: {recorded: ../other.csv, channel: a}}\n", "..");
+}
+
 /* ------------------------------------------------------------------ refusals */
 
 static void circles_and_unknown_names_are_refused(void **unused) {
@@ -319,6 +348,7 @@ int main(void) {
         cmocka_unit_test(quantities_are_what_getters_read),
         cmocka_unit_test(contact_forces_are_those_of_the_step_before),
         cmocka_unit_test(a_force_may_follow_a_contact),
+        cmocka_unit_test(measured_data_is_followed),
         cmocka_unit_test(circles_and_unknown_names_are_refused),
         cmocka_unit_test(what_would_grow_without_end_is_refused),
         cmocka_unit_test(programs_in_c_do_the_same),

@@ -1,4 +1,7 @@
-/* scene_signals.c: signals of a scene, in any order: one that names another is added after it. */
+/* scene_signals.c: signals of a scene, in any order: one that names another is added after it. Measured data comes from a
+ * recording or a CSV table beside the scene. */
+#include "bristle/record.h"
+#include "io/inside.h"
 #include "io/scene_parts.h"
 
 #include <stdio.h>
@@ -30,6 +33,65 @@ static bool read_table_signal(BriReader *r, const BriNode *key, const BriNode *n
     return true;
 }
 
+/* ------------------------------------------------------------------ recorded data */
+
+/* Times and values as x y pairs; rows at one moment, where an impact was recorded before and after, are one: the later. */
+static int join_rows(const double *time, const double *value, int rows, double *xy) {
+    int points = 0;
+    for (int i = 0; i < rows; i++) {
+        if (!bri_is_finite(time[i]) || !bri_is_finite(value[i])) continue;
+        if (points && !(time[i] > xy[2 * points - 2])) points--;
+        if (points && !(time[i] > xy[2 * points - 2])) return -1;
+        xy[2 * points] = time[i];
+        xy[2 * points + 1] = value[i];
+        points++;
+    }
+    return points;
+}
+
+static bool read_rows(BriReader *r, const BriNode *node, BrRecording *file, const char *channel, BrSignalDef *def) {
+    BrChannelInfo info;
+    size_t rows = (size_t)br_recording_rows(file);
+    BrError inner = {0};
+    if (br_recording_describe(file, channel, &info, &inner) != BR_OK) return bri_refuse(r, node, "%s", inner.text);
+    if (info.width != 1)
+        return bri_refuse(r, node, "'%.60s' has %d numbers in a row; name a component", channel, info.width);
+    double *time = bri_keep(r, (2 * rows + 1) * sizeof(double)), *xy = bri_keep(r, (2 * rows + 1) * sizeof(double));
+    if (!time || !xy) return bri_no_memory(r);
+    if (br_recording_read(file, "time", time, &inner) != BR_OK ||
+        br_recording_read(file, channel, time + rows, &inner) != BR_OK)
+        return bri_refuse(r, node, "%s", inner.text);
+    int points = join_rows(time, time + rows, (int)rows, xy);
+    if (points < 0) return bri_refuse(r, node, "its times must rise from row to row");
+    if (points == 0) return bri_refuse(r, node, "'%.60s' has no rows", channel);
+    def->value = br_table(xy, points);
+    return true;
+}
+
+/* {recorded: FILE, channel: CHANNEL}: over t, the file beside the one that this stands in. */
+static bool read_recorded_signal(BriReader *r, const BriNode *key, const BriNode *node, BrSignalDef *def) {
+    static const char *const KEYS[] = {"recorded", "channel"};
+    char what[100], folder[1024], path[1024], why[300];
+    const char *name, *channel;
+    snprintf(what, sizeof what, "signal '%.60s'", key->text);
+    if (!bri_check_keys(r, node, what, KEYS, BRI_COUNT(KEYS))) return false;
+    const BriNode *file = bri_node_find(node, "recorded"), *from = bri_node_find(node, "channel");
+    if (!file || !from) return bri_refuse(r, node, "%s needs 'recorded', a file, and 'channel'", what);
+    if (!bri_read_word(r, file, "recorded", &name) || !bri_read_word(r, from, "channel", &channel)) return false;
+    const char *slash = strrchr(node->file, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - node->file) : 1, slash ? node->file : ".");
+    if (!bri_find_inside(folder, name, path, sizeof path, why, sizeof why)) return bri_refuse(r, file, "%s", why);
+    BrRecording *recording;
+    BrError inner = {0};
+    if (br_recording_open(path, &recording, &inner) != BR_OK)
+        return bri_refuse(r, file, "%.200s: %s", name, inner.text);
+    bool fine = read_rows(r, from, recording, channel, def);
+    br_recording_close(recording);
+    return fine;
+}
+
+/* ------------------------------------------------------------------ all of them */
+
 static bool read_signal(BriReader *r, const BriNode *key, const BriNode *node) {
     BrSignalDef def = br_default_signal_def();
     char what[100];
@@ -37,9 +99,11 @@ static bool read_signal(BriReader *r, const BriNode *key, const BriNode *node) {
     def.name = key->text;
     if (bri_names_find(&r->parameter_names, key->text) >= 0)
         return bri_refuse(r, key, "%s has the name of a parameter; expressions could not tell them apart", what);
-    bool table = node->kind == BRI_NODE_MAPPING && !bri_node_find(node, "sine");
-    if (!(table ? read_table_signal(r, key, node, &def)
-                : bri_read_function(r, node, what, &ANYTHING, BRI_ANY_UNIT, &def.value)))
+    bool mapping = node->kind == BRI_NODE_MAPPING, recorded = mapping && bri_node_find(node, "recorded");
+    bool table = mapping && !recorded && !bri_node_find(node, "sine");
+    if (!(recorded ? read_recorded_signal(r, key, node, &def)
+          : table  ? read_table_signal(r, key, node, &def)
+                   : bri_read_function(r, node, what, &ANYTHING, BRI_ANY_UNIT, &def.value)))
         return false;
     BrStatus status = br_model_add_signal(r->model, &def, NULL, r->error);
     return status == BR_OK || bri_refuse_as(r, key, status);
