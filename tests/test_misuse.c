@@ -143,6 +143,7 @@ static void lists_and_numbers(void **unused) {
         NOTHING(br_shapes_collide, BR_SHAPE_SPHERE, (BrShapeKind)none[i], NULL);
         NOTHING(br_solver_info, none[i]);
         NOTHING(br_joint_info, (BrJointType)none[i]);
+        NOTHING(br_coupling_info, (BrCouplingType)none[i]);
         NOTHING(br_bearing_parameter, none[i]);
         CALM(br_scheme_name, (BrScheme)none[i]);
         CALM(br_scheme_formulation, (BrScheme)none[i]);
@@ -191,6 +192,7 @@ static void definitions(void **unused) {
     STARTS(BrSpringDef, br_start_spring_def);
     STARTS(BrMotorDef, br_start_motor_def);
     STARTS(BrMotionDef, br_start_motion_def);
+    STARTS(BrCouplingDef, br_start_coupling_def);
     STARTS(BrForceDef, br_start_force_def);
     STARTS(BrSignalDef, br_start_signal_def);
     STARTS(BrMaterialDef, br_start_material_def);
@@ -267,6 +269,7 @@ static void building(void **unused) {
     ADDS(BrSpringDef, br_default_spring_def, br_model_add_spring, , NULL);
     ADDS(BrMotorDef, br_default_motor_def, br_model_add_motor, , NULL);
     ADDS(BrMotionDef, br_default_motion_def, br_model_add_motion, , NULL);
+    ADDS(BrCouplingDef, br_default_coupling_def, br_model_add_coupling, , NULL);
     ADDS(BrForceDef, br_default_force_def, br_model_add_force, , NULL);
     ADDS(BrSignalDef, br_default_signal_def, br_model_add_signal, , NULL);
     ADDS(BrMaterialDef, br_default_material_def, br_model_add_material, , NULL);
@@ -328,6 +331,7 @@ static void reading_models(void **unused) {
     COUNTS(spring);
     COUNTS(motor);
     COUNTS(motion);
+    COUNTS(coupling);
     COUNTS(force);
     COUNTS(signal);
     COUNTS(material);
@@ -337,6 +341,7 @@ static void reading_models(void **unused) {
     FINDS(spring);
     FINDS(motor);
     FINDS(motion);
+    FINDS(coupling);
     FINDS(force);
     FINDS(signal);
     FINDS(material);
@@ -345,6 +350,7 @@ static void reading_models(void **unused) {
     DEFINES(spring, BrSpringId);
     DEFINES(motor, BrMotorId);
     DEFINES(motion, BrMotionId);
+    DEFINES(coupling, BrCouplingId);
     DEFINES(force, BrForceId);
     DEFINES(signal, BrSignalId);
     DEFINES(material, BrMaterialId);
@@ -656,6 +662,13 @@ static void looking(void **unused) {
     REFUSED(br_motor_effort, w.model, w.workspace, (BrMotorId){0}, x);
     REFUSED(br_motor_effort, w.model, w.workspace, motor, NULL);
     REFUSED(br_motion_effort, w.model, w.workspace, (BrMotionId){0}, x);
+    BrCouplingReading coupling;
+    REFUSED(br_coupling_read, w.model, w.workspace, w.state, (BrCouplingId){0}, &coupling);
+    REFUSED(br_coupling_read, w.model, w.workspace, NULL, (BrCouplingId){0}, &coupling);
+    REFUSED(br_coupling_read, NULL, w.workspace, w.state, (BrCouplingId){0}, &coupling);
+    REFUSED(br_coupling_read, w.model, NULL, w.state, (BrCouplingId){0}, &coupling);
+    REFUSED(br_coupling_read, w.model, w.workspace, w.state, (BrCouplingId){0}, NULL);
+    REFUSED(br_coupling_read, w.model, other.workspace, w.state, (BrCouplingId){0}, &coupling);
     BrLastingContact lasting;
     REFUSED(br_lasting_contact, w.model, w.workspace, NULL, joint, &lasting);
     REFUSED(br_lasting_contact, w.model, w.workspace, w.state, joint, NULL);

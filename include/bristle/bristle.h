@@ -5,6 +5,7 @@
 #include "bristle/base.h"
 #include "bristle/compliance.h"
 #include "bristle/contact.h"
+#include "bristle/coupling.h"
 #include "bristle/diagnose.h"
 #include "bristle/experiment.h"
 #include "bristle/law.h"

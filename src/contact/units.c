@@ -11,6 +11,13 @@ static void join(const BrModel *m, int *root, int a, int b) {
     if (m->body[a].node >= 0 && m->body[b].node >= 0) bri_join_sets(root, a, b);
 }
 
+/* All bodies of a joint. */
+static void join_joint(const BrModel *m, int *root, const BriJoint *j) {
+    join(m, root, j->a, j->b);
+    for (int i = 0; j->coupling && i < 2; i++)
+        if (j->coupling->more[i] >= 0) join(m, root, j->a, j->coupling->more[i]);
+}
+
 /* The same of a unit. Of contacts b can be pushed: bodies need not be looked at. */
 static void join_unit(const BrModel *m, int *root, const BriUnit *unit) {
     if (!unit->fixed_a && (unit->contact >= 0 || m->body[unit->b].node >= 0)) bri_join_sets(root, unit->a, unit->b);
@@ -96,7 +103,7 @@ static void gather_units(const BriStep *step) {
     }
     if (c->units > 1) {
         for (int i = 0; i < m->bodies; i++) c->root[i] = i;
-        for (int k = 0; k < m->joints; k++) join(m, c->root, m->joint[k].a, m->joint[k].b);
+        for (int k = 0; k < m->joints; k++) join_joint(m, c->root, &m->joint[k]);
         for (int k = 0; k < c->units; k++) join_unit(m, c->root, &c->unit[k]);
         for (int k = 0; k < c->units; k++)
             c->unit[k].island = bri_find_root(c->root, c->unit[k].fixed_a ? c->unit[k].b : c->unit[k].a);

@@ -26,7 +26,12 @@ void bri_gather_islands(const BriStep *at, int *island) {
     const BrModel *m = at->model;
     const BriContacts *c = at->ws->contacts;
     for (int i = 0; i < m->bodies; i++) island[i] = i;
-    for (int k = 0; k < m->joints; k++) join(m, island, m->joint[k].a, m->joint[k].b);
+    for (int k = 0; k < m->joints; k++) {
+        const BriJoint *j = &m->joint[k];
+        join(m, island, j->a, j->b);
+        for (int i = 0; j->coupling && i < 2; i++)
+            if (j->coupling->more[i] >= 0) join(m, island, j->a, j->coupling->more[i]);
+    }
     for (int k = 0; k < c->count; k++)
         if (c->contact[k].ask.active) join(m, island, c->contact[k].at.a, c->contact[k].at.b);
     for (int i = 0; i < m->bodies; i++) island[i] = find_root(island, i);

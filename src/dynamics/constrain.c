@@ -126,7 +126,8 @@ void bri_note_rows(BriStep *step, const double *value, bool positions) {
             if (!(v <= *field)) *field = v; /* NaN counts as worst */
             if (v / tolerance <= step->worst) continue;
             step->worst = v / tolerance;
-            step->report->worst_joint = br_model_joint(step->model, k);
+            step->report->worst_joint = bri_joint_to_tell(step->model, k);
+            step->worst_name = j->def.name;
         }
     }
 }
@@ -154,10 +155,7 @@ bool bri_take_back_rows(BriStep *step, double time, const BriBodyState *bodies, 
     return changed;
 }
 
-const char *bri_worst_joint_name(const BriStep *step) {
-    int number = bri_joint_number(step->model, step->report->worst_joint);
-    return number < 0 ? "?" : step->model->joint[number].def.name;
-}
+const char *bri_worst_joint_name(const BriStep *step) { return step->worst_name ? step->worst_name : "?"; }
 
 /* ------------------------------------------------------------------ motors */
 

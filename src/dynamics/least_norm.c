@@ -8,11 +8,11 @@ enum { MOST_SEARCHES = 200 };      /* directions; far fewer are needed where red
 
 /* J_row x */
 static double apply_row(const BrModel *m, const BriSystem *s, int joint, int row, const double *x) {
-    const double *J[2] = {s->J.a + 6 * row, s->J.b + 6 * row};
-    int nodes[2] = {m->body[m->joint[joint].a].node, m->body[m->joint[joint].b].node};
+    BriRowEnds ends = bri_row_ends(m, &s->J, joint, row);
     double sum = 0;
-    for (int e = 0; e < 2; e++)
-        for (int c = 0; nodes[e] >= 0 && c < 6; c++) sum += J[e][c] * x[6 * nodes[e] + c];
+    for (int e = 0; e < ends.count; e++)
+        for (int c = 0, node = m->body[ends.body[e]].node; node >= 0 && c < 6; c++)
+            sum += ends.part[e][c] * x[6 * node + c];
     return sum;
 }
 

@@ -11,8 +11,27 @@
 #include "linalg/block_ldl.h"
 
 typedef struct BriJacobian {
-    double *a, *b; /* rows x 6: the parts of each joint's body a and body b */
+    double *a, *b;   /* rows x 6: the parts of each joint's body a and body b */
+    double *more[2]; /* couplings x 6: the parts of the bodies that these have beyond */
 } BriJacobian;
+
+/* The bodies that a row of a joint has parts on, and these parts, six numbers each. */
+typedef struct BriRowEnds {
+    int count; /* 2; of couplings up to 4 */
+    int body[4];
+    const double *part[4];
+} BriRowEnds;
+
+static inline BriRowEnds bri_row_ends(const BrModel *m, const BriJacobian *J, int joint, int row) {
+    const BriJoint *j = &m->joint[joint];
+    BriRowEnds ends = {2, {j->a, j->b}, {J->a + 6 * row, J->b + 6 * row}};
+    for (int i = 0; j->coupling && i < 2; i++) {
+        if (j->coupling->more[i] < 0) continue;
+        ends.body[ends.count] = j->coupling->more[i];
+        ends.part[ends.count++] = J->more[i] + 6 * (joint - bri_own_joints(m));
+    }
+    return ends;
+}
 
 /* Rows whose drives have changed their minds since the factor was made (switched.h). */
 enum { BRI_SWITCHES = 12 };
@@ -34,6 +53,7 @@ typedef struct BriSwitches {
 typedef struct BriSystem {
     BriBlockLdl ldl;
     int *edge_a, *edge_b;      /* per joint: edge to its body, or -1 */
+    int *edge_more[2];         /* per coupling: edges to the bodies beyond these, or -1 */
     BriJacobian J;             /* at the pose of the factor: directions of forces */
     BriJacobian C;             /* where conditions are asked, when that is another pose */
     BriBodyState *factor_pose; /* the poses J and the factor belong to */
@@ -75,7 +95,7 @@ void bri_system_solve_loads(const BrModel *model, const BriSystem *system, doubl
 /* Solves (5.1): p in, as c; p out. dv is left in system->x, six per moving body. Rows left out give zero. */
 void bri_system_solve(const BrModel *model, BriSystem *system, double *p);
 
-/* Position errors of all rows at `time`; rows without a position level give zero. */
+/* Position errors of all rows at `time`, as far after the turns of `angles` were counted as it is after their time; rows without a position level give zero. */
 void bri_system_errors(const BrModel *model, const BrState *angles, const BriBodyState *bodies, double time,
                        double *error);
 

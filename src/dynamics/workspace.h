@@ -87,6 +87,7 @@ typedef struct BriStep {
     double position_tolerance, velocity_tolerance;
     BrStepReport *report;              /* the caller's, or the workspace's where nobody asks */
     double worst;                      /* residual over tolerance of report.worst_joint */
+    const char *worst_name;            /* of that joint, or of a coupling it is the first of; NULL: of neither yet */
     double least_bounce;               /* m/s: slower approaches are below what the scheme can tell from rest */
     double solving_work;               /* operations that contacts have taken: all between their begin and end, */
     double solving_from;               /* which is what was spent since it was so much (contact/units.h) */

@@ -1,5 +1,6 @@
 /* channels.c: see channels.h and channels_walk.h. */
 #include "bristle/contact.h"
+#include "bristle/coupling.h"
 #include "io/channels_walk.h"
 
 #include <stdio.h>
@@ -61,6 +62,11 @@ typedef struct Motor {
 static const BriLine MOTOR[] = {{"target", "m/s", "rad/s", BRI_FIELD(Motor, target), "wanted speed"},
                                 {"effort", "N", "N m", BRI_FIELD(Motor, effort), "instantaneous, on the second body"}};
 static const BriLine MOTION[] = {{"effort", "N", "N m", 0, 1, "instantaneous, on the second body"}};
+
+static const BriLine COUPLING[] = {
+    {"error", "m", "rad", BRI_FIELD(BrCouplingReading, error), "what its coordinates are off by"},
+    {"power", "W", NULL, BRI_FIELD(BrCouplingReading, power), "that goes from the second joint to the first"}};
+static const BriLine COUPLING_EFFORT[] = {{"effort", "N", "N m", 0, 1, "instantaneous, on a joint's second body"}};
 
 static const BriLine ENERGY[] = {
     {"kinetic", "J", NULL, BRI_FIELD(BrEnergy, kinetic), "of all bodies"},
@@ -288,6 +294,24 @@ static void walk_signals(BriWalk *w) {
     }
 }
 
+static void walk_couplings(BriWalk *w) {
+    for (int k = 0; k < br_model_coupling_count(w->model); k++) {
+        BrCouplingId id = br_model_coupling(w->model, k);
+        const BrCouplingDef *def = br_coupling_def(w->model, id);
+        BrCouplingReading is = {0};
+        if (w->moment) br_coupling_read(w->model, w->moment->workspace, w->moment->state, id, &is);
+        BriOwner owner = {.group = "couplings", .name = def->name};
+        bool turns[2] = {is_angular(w->model, def->joint_a, def->coordinate_a),
+                         is_angular(w->model, def->joint_b, def->coordinate_b)};
+        owner.turns = def->type == BR_COUPLING_GEAR && turns[0];
+        bri_give(w, owner, COUPLING, BRI_COUNT(COUPLING), &is);
+        owner.turns = turns[0], owner.part = "first";
+        bri_give(w, owner, COUPLING_EFFORT, 1, &is.effort_a);
+        owner.turns = turns[1], owner.part = "second";
+        bri_give(w, owner, COUPLING_EFFORT, 1, &is.effort_b);
+    }
+}
+
 static void walk_diagnosis(BriWalk *w) {
     Diagnosis diagnosis = {0};
     if (w->moment) {
@@ -321,6 +345,7 @@ static void walk(BriWalk *w, const BriChannels *channels) {
     walk_springs(w);
     walk_drives(w);
     walk_signals(w);
+    walk_couplings(w);
     bri_walk_contacts(w, channels);
     bri_give(w, (BriOwner){.group = "energy", .name = ""}, ENERGY, BRI_COUNT(ENERGY), &energy);
     bri_give(w, (BriOwner){.group = "certificate", .name = ""}, CERTIFICATE, BRI_COUNT(CERTIFICATE), &certificate);

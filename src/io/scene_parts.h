@@ -18,6 +18,7 @@ bool bri_read_bearing_friction(BriReader *r, const BriNode *node, BrJointDef *de
 bool bri_find_body_pair(BriReader *r, const BriNode *node, const char *what, BrBodyId *a, BrBodyId *b);
 bool bri_read_joints(BriReader *r, const BriNode *section);
 bool bri_read_springs(BriReader *r, const BriNode *section);
+bool bri_read_couplings(BriReader *r, const BriNode *section); /* scene_couplings.c */
 bool bri_read_motors(BriReader *r, const BriNode *section);
 bool bri_read_motions(BriReader *r, const BriNode *section);
 bool bri_read_forces(BriReader *r, const BriNode *section);

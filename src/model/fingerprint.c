@@ -135,6 +135,12 @@ static uint64_t hash_signals(const BrModel *m, uint64_t h) {
 uint64_t bri_model_hash(const BrModel *m) {
     uint64_t h = bri_hash(&m->gravity, sizeof m->gravity, BR_NUMERICS_VERSION);
     h = hash_contact(m, hash_bodies_and_joints(m, h));
+    for (int i = 0; i < m->couplings; i++) {
+        const BriCoupling *c = &m->coupling[i];
+        double numbers[] = {c->joint[0],  c->coordinate[0], c->joint[1], c->coordinate[1],
+                            c->factor[0], c->factor[1],     c->offset};
+        h = bri_hash(numbers, sizeof numbers, hash_name(c->def.name, h));
+    }
     for (int i = 0; i < m->springs; i++) {
         const BriSpring *s = &m->spring[i];
         int numbers[] = {s->a, s->b, s->joint, s->def.coordinate};
