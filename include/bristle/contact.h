@@ -23,6 +23,7 @@ typedef struct BrMaterialDef {
     BrSurface surface;     /* against itself */
     double youngs_modulus; /* Pa; 0: not known. For Hertz's stiffness of compliant laws without one */
     double poissons_ratio; /* 0 to 0.5 */
+    double density;        /* kg/m^3; 0: not known. For br_shape_mass() */
 } BrMaterialDef;
 
 /* Two different materials. */

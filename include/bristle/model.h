@@ -94,6 +94,8 @@ typedef struct BrBodyDef {
     BrMat3 rotation;         /* body to world */
     BrVec3 velocity;         /* m/s */
     BrVec3 angular_velocity; /* rad/s, world axes */
+    BrVec3
+        frame_body; /* m: origin of the body's frame, from the centre of mass, body axes; only told back: br_body_frame() */
 } BrBodyDef;
 
 typedef enum BrJointType {

@@ -54,6 +54,8 @@ static BrStatus check_body(const BrBodyDef *def, BrError *error) {
     if (!bri_vec_is_finite(def->position) || !bri_vec_is_finite(def->velocity) ||
         !bri_vec_is_finite(def->angular_velocity))
         return bri_fail(error, BR_INVALID_ARGUMENT, "position or velocity of body '%s' is not finite", def->name);
+    if (!bri_vec_is_finite(def->frame_body))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "the frame of body '%s' is not finite", def->name);
     if (!(bri_rotation_error(&def->rotation) <= BRI_ROTATION_ERROR))
         return bri_fail(error, BR_INVALID_ARGUMENT, "the orientation of body '%s' is not a rotation matrix", def->name);
     if ((unsigned)def->kind > BR_BODY_KINEMATIC)

@@ -56,6 +56,7 @@ static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
         BrVec3 vectors[] = {d->position, d->velocity, d->angular_velocity};
         h = bri_hash(vectors, sizeof vectors, h);
         h = bri_hash(&d->rotation, sizeof d->rotation, h);
+        if (bri_has_frame(d->frame_body)) h = bri_hash(&d->frame_body, sizeof d->frame_body, h);
     }
     for (int i = 0; i < m->joints; i++) {
         const BriJoint *j = &m->joint[i];
