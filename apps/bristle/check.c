@@ -70,6 +70,43 @@ static void print_springs(const Loaded *l) {
                until, sure);
 }
 
+static BrVec3 find_centre(const BrBodyDef *body) {
+    return (BrVec3){0 - body->frame_body.x, 0 - body->frame_body.y, 0 - body->frame_body.z};
+}
+
+/* Of bodies whose centre of mass is not where their pose is: what was worked out, or given. */
+static void print_masses(const BrModel *model) {
+    enum { MANY = 12 };
+    int told = 0;
+    for (int i = 0; i < br_model_body_count(model); i++) {
+        const BrBodyDef *body = br_body_def(model, br_model_body(model, i));
+        BrVec3 c = find_centre(body);
+        if (c.x == 0 && c.y == 0 && c.z == 0) continue;
+        if (told++ < MANY)
+            printf("  mass of '%s': %.6g kg, its centre at [%.6g, %.6g, %.6g] m in the body's frame\n", body->name,
+                   body->mass, c.x, c.y, c.z);
+    }
+    if (told > MANY) printf("  and of %d bodies more; 'bristle check --json' lists all\n", told - MANY);
+}
+
+/* "arm": {"mass": .., "center_of_mass": [..] in its frame, "inertia": [[..], ..] about that, in the frame's axes} */
+static void json_masses(const BrModel *model) {
+    int told = 0;
+    for (int i = 0; i < br_model_body_count(model); i++) {
+        const BrBodyDef *body = br_body_def(model, br_model_body(model, i));
+        if (body->kind != BR_BODY_DYNAMIC) continue;
+        if (told++) printf(", ");
+        json_text(stdout, body->name);
+        printf(": {\"mass\": ");
+        json_number(stdout, body->mass);
+        printf(", \"center_of_mass\": ");
+        json_vector(stdout, find_centre(body));
+        printf(", \"inertia\": ");
+        json_rotation(stdout, &body->inertia);
+        printf("}");
+    }
+}
+
 static void print_text(const char *scene, const Loaded *l, const BrAnalysis *a) {
     double dt = l->run.step.dt;
     int joints = br_model_joint_count(l->model), bodies = a->bodies;
@@ -81,6 +118,7 @@ static void print_text(const char *scene, const Loaded *l, const BrAnalysis *a) 
            a->velocity_violation);
     printf("  step: %s, dt = %.4g s, until %.6g s, a row every %.4g s\n",
            is_event(l) ? "event" : br_scheme_name(l->run.step.scheme), dt, l->run.until, l->run.record_every);
+    print_masses(l->model);
     if (l->compliant) print_stability(stdout, l);
     print_springs(l);
     print_diagnoses(l);
@@ -119,7 +157,9 @@ static void print_json_head(const Loaded *l, const BrAnalysis *a) {
     json_limit(l->energy.sure_dt);
     if (l->compliant) json_stability(stdout, l);
     Finding finding = {l->model, true, 0};
-    printf(", \"doubts\": [");
+    printf(", \"masses\": {");
+    json_masses(l->model);
+    printf("}, \"doubts\": [");
     br_state_doubts(l->model, l->workspace, l->state, json_doubt, &finding, NULL); /* went well before */
     printf("], \"diagnosis\": [");
     json_diagnoses(l);
