@@ -156,6 +156,9 @@ typedef struct BrJointDef {
     double stiffness;     /* contact: Hertz's, N/m^1.5; 0: rigid */
     double lower[3], upper[3]; /* limits of the coordinates, m or rad; infinite: none */
     double dry_friction[3];    /* constant dry friction of the coordinates, N or N m, >= 0 */
+    double start
+        [3]; /* m or rad: of the coordinates at the start, the pose of the bodies' definitions being their zero; NaN: */
+    double start_rate[3]; /* not said. m/s or rad/s: the same of their rates. br_state_assemble() puts them there */
     BrJointFriction friction;
 } BrJointDef;
 

@@ -177,11 +177,22 @@ static bool read_dry_friction(BriReader *r, const BriNode *node, const BrJointIn
     return bri_refuse(r, value, "%s is %.9g; it must not be negative", keys[1], def->dry_friction[c]);
 }
 
+/* start: 30 deg, start_rate: 2 rad/s, or by coordinate */
+static bool read_start(BriReader *r, const BriNode *node, const BrJointInfo *info, int c, BrJointDef *def) {
+    BriDimension wanted = strcmp(info->coordinate[c].unit, "rad") == 0 ? BRI_ANGLE : BRI_LENGTH;
+    return bri_read_number(r, node, "start", wanted, &def->start[c]);
+}
+
+static bool read_start_rate(BriReader *r, const BriNode *node, const BrJointInfo *info, int c, BrJointDef *def) {
+    BriDimension wanted = strcmp(info->coordinate[c].unit, "rad") == 0 ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY;
+    return bri_read_number(r, node, "start_rate", wanted, &def->start_rate[c]);
+}
+
 /* One entry for a joint's only coordinate, or a mapping from its coordinates' names. */
 static bool read_by_coordinate(BriReader *r, const BriNode *node, const BrJointInfo *info, BrJointDef *def,
                                bool (*read)(BriReader *, const BriNode *, const BrJointInfo *, int, BrJointDef *)) {
     if (info->coordinates == 0)
-        return bri_refuse(r, node, "a %s joint has no coordinate to limit or to rub", info->name);
+        return bri_refuse(r, node, "a %s joint has no coordinate to limit, to rub or to start", info->name);
     if (info->coordinates == 1) return read(r, node, info, 0, def);
     const char *names[3];
     for (int c = 0; c < info->coordinates; c++) names[c] = info->coordinate[c].name;
@@ -205,11 +216,8 @@ static bool read_joint(BriReader *r, const BriNode *key, const BriNode *entry) {
     int place = 0, type = 0;
     if (!find_joint_type(r, key, entry, &place, &type)) return false;
     const BrJointInfo *info = br_joint_info((BrJointType)type);
-    const char *keys[BRI_COUNT(info->parameter) + 3];
-    int count = 0;
-    keys[count++] = info->name;
-    keys[count++] = "limits";
-    keys[count++] = "friction";
+    const char *keys[BRI_COUNT(info->parameter) + 5] = {info->name, "limits", "friction", "start", "start_rate"};
+    int count = 5;
     for (int p = 0; p < info->parameters; p++) keys[count++] = info->parameter[p].key;
     char what[100];
     snprintf(what, sizeof what, "%s joint '%.60s'", info->name, key->text);
@@ -224,7 +232,10 @@ static bool read_joint(BriReader *r, const BriNode *key, const BriNode *entry) {
             return bri_refuse(r, key, "%s needs '%s': %s", what, info->parameter[p].key, info->parameter[p].help);
         if (node && !read_joint_field(r, node, &info->parameter[p], &def)) return false;
     }
-    const BriNode *limits = find(entry, "limits"), *friction = find(entry, "friction");
+    const BriNode *limits = find(entry, "limits"), *friction = find(entry, "friction"), *start = find(entry, "start"),
+                  *rate = find(entry, "start_rate");
+    if (start && !read_by_coordinate(r, start, info, &def, read_start)) return false;
+    if (rate && !read_by_coordinate(r, rate, info, &def, read_start_rate)) return false;
     if (limits && !read_by_coordinate(r, limits, info, &def, read_limits)) return false;
     if (friction && !read_friction(r, friction, info, &def)) return false;
     BrJointId id;
