@@ -556,6 +556,25 @@ static void masses(void **unused) {
 
 static void tell_nobody(void *user, const BrDoubt *doubt) { (void)user, (void)doubt; }
 
+static void starts_of_runs(void **unused) {
+    (void)unused;
+    BrStepDef def = br_default_step_def(), blank = {0};
+    BrSeparation done;
+    SAID(br_start_doubts, NULL, w.workspace, w.state, &def, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, NULL, w.state, &def, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, NULL, &def, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, w.state, NULL, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, w.state, &blank, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, w.state, &def, NULL, NULL);
+    SAID(br_start_doubts, w.model, other.workspace, w.state, &def, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, other.state, &def, tell_nobody, NULL);
+    SAID(br_state_separate, NULL, w.workspace, w.state, &done);
+    SAID(br_state_separate, w.model, NULL, w.state, &done);
+    SAID(br_state_separate, w.model, w.workspace, NULL, &done);
+    SAID(br_state_separate, w.model, other.workspace, w.state, &done);
+    SAID(br_state_separate, w.model, w.workspace, other.state, &done);
+}
+
 static void tell_nobody_of_answers(void *user, const BrDiagnosis *diagnosis) { (void)user, (void)diagnosis; }
 
 static void diagnoses(void **unused) {
@@ -945,6 +964,7 @@ int main(void) {
         cmocka_unit_test(steps),
         cmocka_unit_test(analyses),
         cmocka_unit_test(masses),
+        cmocka_unit_test(starts_of_runs),
         cmocka_unit_test(diagnoses),
         cmocka_unit_test(suggestions),
         cmocka_unit_test(looking),

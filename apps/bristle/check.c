@@ -44,6 +44,10 @@ static void json_doubt(void *user, const BrDoubt *doubt) {
     json_number(stdout, doubt->value);
     printf(", \"limit\": ");
     json_number(stdout, doubt->limit);
+    if (doubt->kind == BR_DOUBT_OVERLAP) {
+        printf(", \"way\": ");
+        json_vector(stdout, doubt->way);
+    }
     printf(", \"text\": ");
     json_text(stdout, doubt->text);
     printf("}");
@@ -157,10 +161,12 @@ static void print_json_head(const Loaded *l, const BrAnalysis *a) {
     json_limit(l->energy.sure_dt);
     if (l->compliant) json_stability(stdout, l);
     Finding finding = {l->model, true, 0};
+    printf(", \"separated\": ");
+    json_number(stdout, l->separation.moved);
     printf(", \"masses\": {");
     json_masses(l->model);
     printf("}, \"doubts\": [");
-    br_state_doubts(l->model, l->workspace, l->state, json_doubt, &finding, NULL); /* went well before */
+    tell_doubts(l, json_doubt, &finding, NULL); /* went well before */
     printf("], \"diagnosis\": [");
     json_diagnoses(l);
     printf("], \"redundant\": [");
@@ -189,6 +195,8 @@ int command_check(int count, char **words) {
          "e.g. moreau, hem2, rattle, half-implicit, bdf2, rk4, adaptive; a wrong name tells all", &step.scheme, false},
         {"--formulation", NULL, "NAME", "timestepping, event, compliant, smooth or hybrid", &step.formulation, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &set, true},
+        {"--separate", NULL, NULL, "take bodies apart that begin inside each other, and say how far", &step.separate,
+         false},
         {"--strict", NULL, NULL, "exit with 1 if there is a warning", &strict, false},
         {"--json", NULL, NULL, "the result as JSON on standard output", &json, false},
     };
@@ -209,7 +217,7 @@ int command_check(int count, char **words) {
     Loaded l;
     BrError error = {0};
     BrAnalysis again;
-    if (!load_scene(scene, &set, &l, &error)) return report_error(&error, json);
+    if (!load_scene_apart(scene, &set, step.separate, &l, &error)) return report_error(&error, json);
     if (!begins(&l, &error)) {
         unload_scene(&l);
         return report_error(&error, json);

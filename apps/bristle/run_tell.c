@@ -173,6 +173,7 @@ void json_run(Run *r) {
     print_named_number(", ", "defect", e.defect);
     print_named_number("}, \"assembly\": {", "moved", r->l.assembly.moved);
     print_named_number(", ", "velocity_changed", r->l.assembly.changed);
+    print_named_number(", ", "separated", r->l.separation.moved);
     print_named_number("}, \"residual\": {", "worst", r->worst.velocity_residual);
     print_named_number(", ", "position", r->worst.position_residual);
     const BrJointDef *joint = br_joint_def(r->l.model, r->worst.worst_joint);

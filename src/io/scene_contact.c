@@ -430,6 +430,8 @@ static bool read_shape(BriReader *r, const BriNode *entry, BrBodyId body) {
     BrShapeDef def = br_default_shape_def();
     def.body = body;
     bool fine = bri_read_shape_def(r, entry, &def);
+    const BriNode *density = fine ? bri_node_find(entry, "density") : NULL;
+    fine = fine && (!density || bri_read_density(r, density, &def.density));
     BrVec3 frame = br_body_def(r->model, body)->frame_body;
     if (bri_has_frame(frame)) def.position_body = bri_add(def.position_body, frame);
     BrStatus status = fine ? br_model_add_shape(r->model, &def, NULL, r->error) : BR_OK;

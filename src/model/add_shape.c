@@ -94,6 +94,10 @@ BrStatus bri_check_shape(const BrShapeDef *def, const char *body, BrError *error
     if (def->kind == BR_SHAPE_FUNCTION && !def->function)
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "a function of body '%s' needs a BrSurfaceFunction: it can be given in C only", body);
+    if (!(def->density >= 0 && bri_is_finite(def->density)))
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "a %s of body '%s' has the density %.9g kg/m^3; it must be positive", info->name, body,
+                        def->density);
     if (!bri_vec_is_finite(def->position_body) || !bri_vec_is_finite(def->surface_velocity_body))
         return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s': its position or surface velocity is not finite",
                         info->name, body);
