@@ -261,6 +261,28 @@ static void offset_is_assembled(void **unused) {
  *     r_s w_s + 2 r_p w_c' ... :  r_s w_s + r_r w_r = (r_s + r_r) w_c.
  * Each planet beyond the first repeats what is known; the ring stands still. A torque T on the sun: with i = w_s/w_c = 1 + r_r/r_s,
  *     T i = (J_s i^2 + J_c + n (m (r_s + r_p)^2 + J_p i_p^2)) w_c',   i_p = w_p/w_c = 1 - r_r/r_p */
+/* Where one wheel starts, and how fast, decides the other's, over more than a turn. */
+static void starts_go_through_a_gear(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(NONE);
+    BrJointId axle[2];
+    for (int i = 0; i < 2; i++) {
+        BrJointDef def = br_default_joint_def();
+        def.name = i ? "b" : "a", def.type = BR_JOINT_REVOLUTE, def.body_a = m.ground;
+        def.at = vec(i, 0, 0), def.axis = Z;
+        def.body_b = machine_body(&m, i ? "two" : "one", 1, diagonal(1, 1, 1), def.at);
+        if (!i) def.start[0] = 7, def.start_rate[0] = 2;
+        axle[i] = machine_add_joint(&m, &def);
+    }
+    BrCouplingId id = gear(&m, "g", axle[1], axle[0], -2.5);
+    machine_ready(&m);
+    assert_near(machine_position(&m, axle[0], 0), 7, 1e-13);
+    assert_near(machine_position(&m, axle[1], 0), -17.5, 1e-13);
+    assert_near(machine_rate(&m, axle[1], 0), -5, 1e-13);
+    assert_near(read_coupling(&m, id).error, 0, 1e-13);
+    machine_end(&m);
+}
+
 static void planets_repeat_each_other(void **unused) {
     (void)unused;
     const double rs = 0.1, rr = 0.3, rp = 0.1, Js = 0.02, Jc = 0.05, Jp = 0.004, mp = 0.6, T = 0.7;

@@ -424,6 +424,7 @@ static void parts_of_states(void **unused) {
     double x[3], v[3];
     GETS(br_body_pose, body, &pose);
     GETS(br_body_twist, body, &twist);
+    GETS(br_body_frame, body, &pose);
     GETS(br_body_load, body, &force, &torque);
     GETS(br_joint_position, joint, x, v);
     GETS(br_joint_gap, joint, x);
@@ -431,6 +432,8 @@ static void parts_of_states(void **unused) {
     GETS(br_signal_value, signal, x);
     REFUSED(br_body_pose, w.model, w.state, no_body, &pose);
     REFUSED(br_body_pose, w.model, w.state, body, NULL);
+    REFUSED(br_body_frame, w.model, w.state, no_body, &pose);
+    REFUSED(br_body_frame, w.model, w.state, body, NULL);
     REFUSED(br_body_twist, w.model, w.state, no_body, &twist);
     REFUSED(br_body_twist, w.model, w.state, body, NULL);
     REFUSED(br_body_load, w.model, w.state, no_body, &force, &torque);
@@ -529,7 +532,54 @@ static void steps(void **unused) {
     SAID(br_state_assemble, w.model, other.workspace, w.state, NULL);
 }
 
+static void masses(void **unused) {
+    (void)unused;
+    BrShapeDef ball = br_default_shape_def(), blank = {0}, wall;
+    ball.kind = BR_SHAPE_SPHERE, ball.radius = 1;
+    BrMass mass = {1, {0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+    BrBodyDef body = br_default_body_def();
+    SAID(br_shape_mass, NULL, 1, &mass);
+    SAID(br_shape_mass, &ball, 1, NULL);
+    SAID(br_shape_mass, &blank, 1, &mass);
+    SAID(br_shape_mass, &ball, NAN, &mass);
+    SAID(br_shape_mass, &ball, INFINITY, &mass);
+    SAID(br_shape_mass_given, NULL, 1, &mass);
+    SAID(br_shape_mass_given, &ball, 1, NULL);
+    SAID(br_shape_mass_given, &blank, 1, &mass);
+    SAID(br_shape_mass_given, &ball, 0, &mass);
+    wall = ball, wall.kind = (BrShapeKind)99;
+    SAID(br_shape_mass, &wall, 1, &mass);
+    SAID(br_shape_mass_given, &wall, 1, &mass);
+    wall = ball, wall.position_body.x = NAN;
+    SAID(br_shape_mass, &wall, 1, &mass);
+    wall = ball, wall.kind = BR_SHAPE_EXTRUSION, wall.length = 1, wall.point_count = 7;
+    SAID(br_shape_mass, &wall, 1, &mass);
+    CALM(br_mass_add, mass, mass);
+    CALM(br_mass_scale, mass, NAN);
+    CALM(br_mass_move, mass, body.position, &body.rotation);
+    CALM(br_body_def_set_mass, &body, &mass);
+}
+
 static void tell_nobody(void *user, const BrDoubt *doubt) { (void)user, (void)doubt; }
+
+static void starts_of_runs(void **unused) {
+    (void)unused;
+    BrStepDef def = br_default_step_def(), blank = {0};
+    BrSeparation done;
+    SAID(br_start_doubts, NULL, w.workspace, w.state, &def, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, NULL, w.state, &def, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, NULL, &def, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, w.state, NULL, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, w.state, &blank, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, w.state, &def, NULL, NULL);
+    SAID(br_start_doubts, w.model, other.workspace, w.state, &def, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, other.state, &def, tell_nobody, NULL);
+    SAID(br_state_separate, NULL, w.workspace, w.state, &done);
+    SAID(br_state_separate, w.model, NULL, w.state, &done);
+    SAID(br_state_separate, w.model, w.workspace, NULL, &done);
+    SAID(br_state_separate, w.model, other.workspace, w.state, &done);
+    SAID(br_state_separate, w.model, w.workspace, other.state, &done);
+}
 
 static void tell_nobody_of_answers(void *user, const BrDiagnosis *diagnosis) { (void)user, (void)diagnosis; }
 
@@ -926,6 +976,8 @@ int main(void) {
         cmocka_unit_test(motors_of_states),
         cmocka_unit_test(steps),
         cmocka_unit_test(analyses),
+        cmocka_unit_test(masses),
+        cmocka_unit_test(starts_of_runs),
         cmocka_unit_test(diagnoses),
         cmocka_unit_test(suggestions),
         cmocka_unit_test(looking),

@@ -127,10 +127,12 @@ typedef struct Loaded {
     BrState *state; /* assembled */
     BrWorkspace *workspace;
     BrAssembly assembly;
-    BrAnalysis analysis; /* of the assembled state */
-    BrEnergyStep energy; /* of the springs: at this step energy is right to a tenth, over the whole run; */
-    BrEnergyStep half;   /* at this one it is off by half, and the run fails (verdict.c) */
-    int doubts;          /* about the contacts of the assembled state */
+    BrAnalysis analysis;     /* of the assembled state */
+    BrEnergyStep energy;     /* of the springs: at this step energy is right to a tenth, over the whole run; */
+    BrEnergyStep half;       /* at this one it is off by half, and the run fails (verdict.c) */
+    int doubts;              /* about the assembled state */
+    BrSeparation separation; /* rounds: bodies were taken apart, */
+    BrState *joined;         /* from where they are here; else NULL */
     bool compliant;
     BrStability stability; /* of the assembled state, if the formulation is compliant */
 } Loaded;
@@ -138,6 +140,7 @@ typedef struct Loaded {
 /* Step options that `run` and `check` share; each is a shorthand of --set step.KEY=VALUE. */
 typedef struct StepOptions {
     const char *dt, *until, *scheme, *formulation, *most_work, *fallback, *threads, *sleeping;
+    bool separate; /* bodies that begin inside each other are taken apart */
     char text[8][256];
 } StepOptions;
 
@@ -160,8 +163,13 @@ void print_warnings(FILE *out, const Loaded *loaded);
 /* Is there a warning about where it starts? */
 bool is_doubtful(const Loaded *loaded);
 
+/* All doubts about where it starts, and about its steps. */
+BrStatus tell_doubts(const Loaded *loaded, void (*tell)(void *user, const BrDoubt *doubt), void *user, BrError *error);
+
 /* `set` holds assignments; false with `error` filled. */
 bool load_scene(const char *path, const List *set, Loaded *loaded, BrError *error);
+/* The same; with `separate` bodies inside each other are taken apart. */
+bool load_scene_apart(const char *path, const List *set, bool separate, Loaded *loaded, BrError *error);
 void unload_scene(Loaded *loaded);
 
 /* ------------------------------------------------------------------ stable steps (stability.c) */

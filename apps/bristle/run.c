@@ -34,6 +34,8 @@ static int parse(Run *r, int count, char **words, int *done) {
          &r->realtime.budget_text, false},
         {"--diagnose", NULL, "[STEPS]", "after every step, or so many, how many answers rigid contact has",
          &r->diagnosing.every_text, false},
+        {"--separate", NULL, NULL, "first take bodies apart that begin inside each other, and say how far",
+         &r->step.separate, false},
         {"--force", NULL, NULL, "overwrite a recording or checkpoint that is there", &r->force, false},
         {"--unstable", NULL, NULL, "run although the step is far too large for the contacts", &r->unstable, false},
         {"--strict", NULL, NULL, "exit with 1 if a step was not certified", &r->strict, false},
@@ -195,7 +197,7 @@ static int finish(Run *r, BrStatus status, BrError *error) {
 
 static int simulate(Run *r, BrError *error) {
     catch_interrupts();
-    if (!load_scene(r->scene, &r->set, &r->l, error)) return report_error(error, r->json);
+    if (!load_scene_apart(r->scene, &r->set, r->step.separate, &r->l, error)) return report_error(error, r->json);
     BrStatus status = r->unstable ? BR_OK : refuse_unstable(&r->l, error);
     if (status == BR_OK && r->realtime.rate_text) status = fit_realtime(r, error);
     if (status == BR_OK) print_warnings(stderr, &r->l), warn_unstable(&r->l);
@@ -248,6 +250,14 @@ static bool goes_with_clock(const Run *r) {
     return false;
 }
 
+static bool goes_with_resume(const Run *r) {
+    if (!r->step.separate || !r->resume) return true;
+    fprintf(stderr,
+            "bristle run: --separate is for where a run begins; with --resume bodies are where the checkpoint has "
+            "them\n");
+    return false;
+}
+
 int command_run(int count, char **words) {
     Run r = {0};
     int done, arguments = parse(&r, count, words, &done);
@@ -257,7 +267,7 @@ int command_run(int count, char **words) {
         return EXIT_MISUSE;
     }
     if (!add_step_options(&r.step, &r.set) || !parse_realtime(&r.realtime) || !parse_diagnosing(&r.diagnosing) ||
-        !goes_with_clock(&r) || !has_files_apart(&r) || !keeps_checkpoint(&r))
+        !goes_with_clock(&r) || !goes_with_resume(&r) || !has_files_apart(&r) || !keeps_checkpoint(&r))
         return EXIT_MISUSE;
     BrError error = {0};
     int code = simulate(&r, &error);

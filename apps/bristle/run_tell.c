@@ -69,6 +69,16 @@ static void print_joint(const Run *r, BrJointId id) {
     printf("}");
 }
 
+/* Of a body whose frame lies apart from its centre of mass, which is its "position". */
+static void print_frame(const Run *r, BrBodyId id) {
+    BrVec3 apart = br_body_def(r->l.model, id)->frame_body;
+    BrPose frame;
+    if (apart.x == 0 && apart.y == 0 && apart.z == 0) return;
+    br_body_frame(r->l.model, r->l.state, id, &frame);
+    printf(", \"frame_position\": ");
+    json_vector(stdout, frame.position);
+}
+
 static void print_body(const Run *r, BrBodyId id) {
     BrPose pose;
     BrTwist twist;
@@ -83,6 +93,7 @@ static void print_body(const Run *r, BrBodyId id) {
     json_vector(stdout, twist.linear);
     printf(", \"angular_velocity\": ");
     json_vector(stdout, twist.angular);
+    print_frame(r, id);
     printf("}");
 }
 
@@ -162,6 +173,7 @@ void json_run(Run *r) {
     print_named_number(", ", "defect", e.defect);
     print_named_number("}, \"assembly\": {", "moved", r->l.assembly.moved);
     print_named_number(", ", "velocity_changed", r->l.assembly.changed);
+    print_named_number(", ", "separated", r->l.separation.moved);
     print_named_number("}, \"residual\": {", "worst", r->worst.velocity_residual);
     print_named_number(", ", "position", r->worst.position_residual);
     const BrJointDef *joint = br_joint_def(r->l.model, r->worst.worst_joint);

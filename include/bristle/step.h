@@ -186,7 +186,10 @@ typedef struct BrAssembly {
 } BrAssembly;
 
 /* Moves positions and velocities onto the constraints, nearest in the kinetic-energy metric; `assembly` (NULL allowed)
- * tells what that changed. Refused when there is no such pose nearby. */
+ * tells what that changed. Refused when there is no such pose nearby. Before the first step it also puts joints where they start
+ * (start and start_rate of BrJointDef), with all that hangs on them, in machines whose bodies stand as they are defined:
+ * bodies keep their place to those that they hang on, loops are followed there. That is not told as a change; refused
+ * where a loop does not reach so far. */
 BR_API BrStatus br_state_assemble(const BrModel *model, BrWorkspace *workspace, BrState *state, BrAssembly *assembly,
                                   BrError *error);
 

@@ -2,6 +2,7 @@
 #include "bristle/contact.h"
 #include "bristle/coupling.h"
 #include "io/channels_walk.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 /* ------------------------------------------------------------------ tables */
 
 typedef struct Body {
-    BrPose pose;
+    BrPose pose, frame;
     BrTwist twist, rate;
 } Body;
 
@@ -20,6 +21,10 @@ static const BriLine BODY[] = {
     {"angular_velocity", "rad/s", NULL, BRI_FIELD(Body, twist.angular), "world axes"},
     {"acceleration", "m/s^2", NULL, BRI_FIELD(Body, rate.linear), "instantaneous, centre of mass, world axes"},
     {"angular_acceleration", "rad/s^2", NULL, BRI_FIELD(Body, rate.angular), "instantaneous, world axes"}};
+
+/* Of bodies whose frame lies apart from the centre of mass. */
+static const BriLine FRAME[] = {
+    {"frame_position", "m", NULL, BRI_FIELD(Body, frame.position), "origin of the body's frame, world axes"}};
 
 typedef struct Coordinate {
     double position, velocity;
@@ -136,10 +141,13 @@ static void walk_bodies(BriWalk *w) {
         if (def->kind == BR_BODY_FIXED) continue;
         if (w->moment) {
             br_body_pose(w->model, w->moment->state, id, &body.pose);
+            br_body_frame(w->model, w->moment->state, id, &body.frame);
             br_body_twist(w->model, w->moment->state, id, &body.twist);
             br_body_acceleration(w->model, w->moment->workspace, id, &body.rate);
         }
-        bri_give(w, (BriOwner){.group = "bodies", .name = def->name}, BODY, BRI_COUNT(BODY), &body);
+        BriOwner owner = {.group = "bodies", .name = def->name};
+        bri_give(w, owner, BODY, BRI_COUNT(BODY), &body);
+        if (bri_has_frame(def->frame_body)) bri_give(w, owner, FRAME, BRI_COUNT(FRAME), &body);
     }
 }
 

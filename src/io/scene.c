@@ -248,6 +248,8 @@ static bool read_parts(BriReader *r, const BriNode *root) {
     if (!bodies) return bri_refuse(r, root, "the scene has no bodies; add 'bodies: {name: {mass: ..., inertia: ...}}'");
     const BriNode *materials = bri_node_find(root, "materials");
     if (materials && !bri_read_materials(r, materials)) return false;
+    if (!bri_check_section(r, bodies, "bodies") || !bri_place_frames(r, bodies, bri_node_find(root, "frames")))
+        return false;
     if (!bri_read_bodies(r, bodies, motions) || !bri_read_shapes(r, bodies)) return false;
     for (int i = 0; i < BRI_COUNT(parts); i++) {
         const BriNode *section = bri_node_find(root, parts[i].key);
@@ -269,9 +271,9 @@ static bool keep_parameters(BriReader *r, BrScene *scene) {
 
 static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scene) {
     static const char *const KEYS[] = {
-        "bristle", "title",   "parameters",       "gravity", "step",     "bodies", "joints",
-        "springs", "motors",  "motions",          "forces",  "signals",  "record", "materials",
-        "pairs",   "filters", "contact_capacity", "memory",  "couplings"};
+        "bristle", "title",   "parameters",       "gravity", "step",    "bodies",   "joints",
+        "springs", "motors",  "motions",          "forces",  "signals", "record",   "materials",
+        "pairs",   "filters", "contact_capacity", "memory",  "frames",  "couplings"};
     BriNode *root = bri_document_root(scene->document);
     if (root->kind != BRI_NODE_MAPPING)
         return bri_refuse(r, root, "this is not a scene: it must be a mapping that begins with 'bristle: 1'");
@@ -376,6 +378,7 @@ static BrStatus make_scene(BrScene *scene, const BrSceneOptions *options, BrErro
     bri_names_release(&reader.parameter_names, &scene->allocator);
     bri_names_release(&reader.signal_names, &scene->allocator);
     bri_names_release(&reader.moved_bodies, &scene->allocator);
+    bri_names_release(&reader.place_names, &scene->allocator);
     for (int i = 0; i < reader.keepsakes; i++) bri_release(&scene->allocator, reader.keepsake[i]);
     bri_release(&scene->allocator, reader.keepsake);
     return fine ? BR_OK : reader.status;

@@ -2,13 +2,33 @@
 #ifndef BRI_SCENE_PARTS_H
 #define BRI_SCENE_PARTS_H
 
+#include "bristle/mass.h"
 #include "io/scene_values.h"
 
-/* `motions` (may be NULL) tells which bodies are kinematic. */
+/* Where a frame stands in the world, in the pose of the file. */
+typedef struct BriPlace {
+    const BriNode *key, *pose; /* of a frame its entry; NULL: not said */
+    unsigned char known;       /* 0 not yet, 1 being worked out, 2 known */
+    BrVec3 position;           /* m */
+    BrMat3 rotation;           /* its axes to the world's */
+} BriPlace;
+
+bool bri_check_section(BriReader *r, const BriNode *section, const char *what);
+/* scene_frames.c: where bodies' frames and named frames stand in the world, each once all it hangs on is known. `frames`
+ * may be NULL. */
+bool bri_place_frames(BriReader *r, const BriNode *bodies, const BriNode *frames);
+/* The frame of that name, of a body or of `frames`; NULL after a refusal of `node`. */
+const struct BriPlace *bri_find_place(BriReader *r, const BriNode *node);
+/* [x, y, z] in the world, or {frame: name, position: [..]}: a point; or {frame: name, direction: [..]}, of any length but 0 */
+bool bri_read_point(BriReader *r, const BriNode *node, const char *what, BrVec3 *point);
+bool bri_read_axis(BriReader *r, const BriNode *node, const char *what, BrVec3 *axis);
+/* scene_bodies.c; `motions` (may be NULL) tells which bodies are kinematic. */
 bool bri_read_bodies(BriReader *r, const BriNode *section, const BriNode *motions);
-/* scene_contact.c; shapes stand in the bodies' entries */
+/* scene_contact.c; shapes stand in the bodies' entries. A shape's points are the caller's to release. */
+bool bri_read_shape_def(BriReader *r, const BriNode *entry, BrShapeDef *def);
 bool bri_read_materials(BriReader *r, const BriNode *section);
 bool bri_read_pairs(BriReader *r, const BriNode *section);
+bool bri_read_density(BriReader *r, const BriNode *node, double *density); /* kg/m^3, positive; scene_bodies.c */
 bool bri_read_shapes(BriReader *r, const BriNode *bodies);
 bool bri_read_filters(BriReader *r, const BriNode *section);
 bool bri_read_memory(BriReader *r, const BriNode *section);

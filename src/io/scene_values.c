@@ -269,6 +269,8 @@ bool bri_read_inertia(BriReader *r, const BriNode *node, BrMat3 *value) {
 
 /* ------------------------------------------------------------------ rotations */
 
+const char *const bri_orientation_keys[BRI_ORIENTATIONS] = {"rotate", "quaternion", "rpy", "axis_angle"};
+
 static bool read_turn(BriReader *r, const BriNode *node, BrVec3 *turn) {
     static const char *const KEYS[] = {"x", "y", "z", "axis", "angle"};
     if (!bri_check_keys(r, node, "a rotation", KEYS, BRI_COUNT(KEYS))) return false;
@@ -302,6 +304,75 @@ bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value) {
         *value = bri_rotation_normalise(&next);
     }
     return true;
+}
+
+/* Roll about x, then pitch about y, then yaw about z, of axes that stay. */
+static bool read_rpy(BriReader *r, const BriNode *node, BrMat3 *value) {
+    BrVec3 angles = {0, 0, 0};
+    if (node->kind != BRI_NODE_SEQUENCE || node->count != 3)
+        return bri_refuse(r, node, "rpy must be three angles [roll, pitch, yaw], about x, then y, then z");
+    if (!bri_read_vector(r, node, "rpy", BRI_ANGLE, &angles)) return false;
+    BrMat3 x = bri_rotation_exp(bri_vec(angles.x, 0, 0)), y = bri_rotation_exp(bri_vec(0, angles.y, 0)),
+           z = bri_rotation_exp(bri_vec(0, 0, angles.z)), yx = bri_mat_mul(&y, &x), zyx = bri_mat_mul(&z, &yx);
+    *value = bri_rotation_normalise(&zyx);
+    return true;
+}
+
+static bool read_quaternion(BriReader *r, const BriNode *node, BrMat3 *value) {
+    const double WRITTEN = 1e-6; /* what numbers with seven digits leave */
+    double q[4], square = 0;
+    if (node->kind != BRI_NODE_SEQUENCE || node->count != 4)
+        return bri_refuse(r, node,
+                          "quaternion must be four numbers [w, x, y, z], w being the cosine of half the angle");
+    for (int k = 0; k < 4; k++) {
+        if (!bri_read_number(r, node->items[k], "quaternion", BRI_NO_UNIT, &q[k])) return false;
+        square += q[k] * q[k];
+    }
+    double norm = bri_sqrt(square);
+    if (!(bri_abs(norm - 1) <= WRITTEN))
+        return bri_refuse(
+            r, node,
+            "the quaternion has the length %.9g; it must be 1, to a millionth: divide its four numbers by "
+            "%.9g, and see that w comes first",
+            norm, norm);
+    double w = q[0] / norm, x = q[1] / norm, y = q[2] / norm, z = q[3] / norm;
+    BrMat3 R = {{{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                 {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+                 {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}}};
+    *value = bri_rotation_normalise(&R);
+    return true;
+}
+
+static bool read_axis_angle(BriReader *r, const BriNode *node, BrMat3 *value) {
+    static const char *const KEYS[] = {"axis", "angle"};
+    BrVec3 turn = {0, 0, 0};
+    if (!bri_check_keys(r, node, "axis_angle", KEYS, 2)) return false;
+    if (node->count != 2) return bri_refuse(r, node, "axis_angle is {axis: [x, y, z], angle: angle}");
+    if (!read_turn(r, node, &turn)) return false;
+    *value = bri_rotation_exp(turn);
+    return true;
+}
+
+bool bri_read_orientation(BriReader *r, const BriNode *node, BrMat3 *value) {
+    static bool (*const READ[BRI_ORIENTATIONS])(BriReader *, const BriNode *, BrMat3 *) = {
+        bri_read_rotation, read_quaternion, read_rpy, read_axis_angle};
+    const BriNode *said = NULL;
+    *value = bri_identity();
+    for (int i = 0; i < BRI_ORIENTATIONS; i++) {
+        const BriNode *way = bri_node_find(node, bri_orientation_keys[i]);
+        if (way && said)
+            return bri_refuse(r, way,
+                              "a pose is turned in one way; of rotate, quaternion, rpy and axis_angle keep one");
+        if (way && !READ[i](r, way, value)) return false;
+        if (way) said = way;
+    }
+    return true;
+}
+
+const BriNode *bri_find_orientation(const BriNode *node) {
+    for (int i = 0; i < BRI_ORIENTATIONS; i++)
+        if (bri_node_find(node, bri_orientation_keys[i])) return bri_node_find(node, bri_orientation_keys[i]);
+    return NULL;
 }
 
 /* ------------------------------------------------------------------ functions */

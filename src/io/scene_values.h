@@ -9,12 +9,15 @@
 #include "math/so3.h"
 
 /* A scene in the making. Readers return false once something was refused; `error` then says what. */
+struct BriPlace;
 typedef struct BriReader {
     const BrAllocator *allocator;
     BrError *error;
     BrStatus status;
     BrModel *model;
-    BriNames parameter_names, moved_bodies;
+    BriNames parameter_names, moved_bodies, place_names;
+    struct BriPlace *place; /* where bodies and frames stand (scene_frames.c); their numbers are in place_names */
+    int places;
     BriNode *parameters; /* mapping, or NULL */
     double *value;       /* of each parameter, once known */
     BriDimension *dimension;
@@ -48,6 +51,13 @@ bool bri_read_word(BriReader *r, const BriNode *node, const char *what, const ch
 bool bri_read_inertia(BriReader *r, const BriNode *node, BrMat3 *value);
 /* [{x: angle}, {axis: [..], angle: ..}, ...]: turns about world axes, one after the other. */
 bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value);
+
+/* Of a pose: rotate: [..] as above, quaternion: [w, x, y, z], rpy: [roll, pitch, yaw], or axis_angle: {axis: [..], angle: ..};
+ * none: the identity. `node` is the mapping that has one of them at most. */
+enum { BRI_ORIENTATIONS = 4 };
+extern const char *const bri_orientation_keys[BRI_ORIENTATIONS];
+bool bri_read_orientation(BriReader *r, const BriNode *node, BrMat3 *value);
+const BriNode *bri_find_orientation(const BriNode *node); /* the one it has, or NULL */
 
 /* Works a parameter out, if nobody has yet. */
 bool bri_check_parameter(BriReader *r, int number);

@@ -54,6 +54,8 @@ static BrStatus check_body(const BrBodyDef *def, BrError *error) {
     if (!bri_vec_is_finite(def->position) || !bri_vec_is_finite(def->velocity) ||
         !bri_vec_is_finite(def->angular_velocity))
         return bri_fail(error, BR_INVALID_ARGUMENT, "position or velocity of body '%s' is not finite", def->name);
+    if (!bri_vec_is_finite(def->frame_body))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "the frame of body '%s' is not finite", def->name);
     if (!(bri_rotation_error(&def->rotation) <= BRI_ROTATION_ERROR))
         return bri_fail(error, BR_INVALID_ARGUMENT, "the orientation of body '%s' is not a rotation matrix", def->name);
     if ((unsigned)def->kind > BR_BODY_KINEMATIC)
@@ -208,6 +210,38 @@ static BrStatus check_joint(const BrJointDef *def, const BriJointType *type, BrE
     return BR_OK;
 }
 
+/* Where and how fast its coordinates start: within what they can, and within their limits. */
+static BrStatus check_starts(const BrJointDef *def, const BrJointInfo *info, BrError *error) {
+    const double PI = 3.14159265358979323846, MOST_TURNS = 1000, MOST_WAY = 1e9; /* rad; m, m/s or rad/s */
+    for (int c = 0; c < 3; c++) {
+        double start = def->start[c], rate = def->start_rate[c];
+        bool said = start == start || rate == rate; /* else NaN */
+        if (!said) continue;
+        if (c >= info->coordinates || def->type == BR_JOINT_DISTANCE)
+            return bri_fail(
+                error, BR_INVALID_ARGUMENT,
+                "joint '%s': a start is given for coordinate %d, and a %s joint has none that could start elsewhere",
+                def->name, c, info->name);
+        const BrJointCoordinate *of = &info->coordinate[c];
+        double most = of->unit[0] == 'r' ? MOST_TURNS : MOST_WAY;
+        if (bri_abs(start) > most || !(bri_abs(rate) <= MOST_WAY || rate != rate))
+            return bri_fail(
+                error, BR_INVALID_ARGUMENT,
+                "joint '%s' starts at %s = %.9g %s with a rate of %.9g; allowed is up to %g %s, and a rate of up to %g",
+                def->name, of->name, start, of->unit, rate, most, of->unit, MOST_WAY);
+        if (start < def->lower[c] || start > def->upper[c])
+            return bri_fail(
+                error, BR_INVALID_ARGUMENT,
+                "joint '%s' starts at %s = %.9g %s, outside its limits of %.9g and %.9g %s; start within them",
+                def->name, of->name, start, of->unit, def->lower[c], def->upper[c], of->unit);
+        if (def->type == BR_JOINT_UNIVERSAL && bri_abs(start) >= PI)
+            return bri_fail(error, BR_INVALID_ARGUMENT,
+                            "joint '%s' starts at %s = %.9g rad; angles of a universal joint lie within half a turn",
+                            def->name, of->name, start);
+    }
+    return BR_OK;
+}
+
 /* Where the wheel's rim touches: down from the centre, in the wheel's plane. */
 static BrStatus place_wheel(BriJoint *j, BrVec3 normal, BrVec3 axle, BrVec3 *ground_point, BrError *error) {
     BrVec3 down = bri_add_scaled(bri_neg(normal), bri_dot(normal, axle), axle);
@@ -277,6 +311,7 @@ BrStatus br_model_add_joint(BrModel *m, const BrJointDef *def, BrJointId *id, Br
                         "joint '%s' connects '%s' and '%s', and neither can be moved by forces", def->name,
                         m->body_def[joint.a].name, m->body_def[joint.b].name);
     status = check_joint(def, joint.type, error);
+    if (status == BR_OK) status = check_starts(def, &joint.type->info, error);
     if (status == BR_OK) status = bri_check_bearings(def, error);
     if (status == BR_OK) status = place_joint(m, &joint, error);
     if (status != BR_OK) return status;

@@ -147,11 +147,15 @@ static int list_bodies(const BrModel *m, const BriCoupling *c, int list[4]) {
 }
 
 BrStatus bri_model_make_couplings(BrModel *m, BrError *error) {
+    const double NONE = __builtin_nan(""); /* it says nothing about where a motion starts */
     m->couples_more = false;
     for (int k = 0; k < m->couplings; k++) {
         BriCoupling *c = &m->coupling[k];
         int body[4], count = list_bodies(m, c, body);
-        BriJoint row = {.def = {.name = c->def.name, .type = BR_JOINT_TYPES},
+        BriJoint row = {.def = {.name = c->def.name,
+                                .type = BR_JOINT_TYPES,
+                                .start = {NONE, NONE, NONE},
+                                .start_rate = {NONE, NONE, NONE}},
                         .type = &ROW,
                         .a = body[0],
                         .b = body[1],

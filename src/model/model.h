@@ -69,6 +69,11 @@ typedef struct BriBody {
 /* Neither forces nor a motion move it: its velocities are zero. */
 static inline bool bri_is_still(const BriBody *body) { return body->node < 0 && body->motion < 0; }
 
+/* Does a body's frame lie apart from its centre of mass? Where it does not, nothing is added, and no bit changes. */
+static inline bool bri_has_frame(BrVec3 frame_body) {
+    return frame_body.x != 0 || frame_body.y != 0 || frame_body.z != 0;
+}
+
 /* A driven coordinate: an extra row of its joint. */
 typedef struct BriDrive {
     int coordinate;

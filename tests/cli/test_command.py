@@ -140,7 +140,7 @@ def test_check_json(folder):
     result = json.loads(succeed("check", PENDULUM, "--json").stdout)
     assert list(result) == ["status", "bodies", "joints", "rows", "redundant_rows", "freedoms", "assembly_move",
                             "velocity_changed", "position_violation", "velocity_violation", "dt", "largest_dt", "sure_dt",
-                            "energy_dt", "sure_energy_dt", "doubts", "diagnosis", "redundant"]
+                            "energy_dt", "sure_energy_dt", "separated", "masses", "doubts", "diagnosis", "redundant"]
     assert [result[key] for key in ("status", "bodies", "joints", "rows", "redundant_rows", "freedoms")] == \
         ["ok", 2, 2, 10, 0, 2]
     assert result["dt"] == 1e-3 and result["largest_dt"] is None and result["redundant"] == []
