@@ -176,10 +176,11 @@ static int finish(Run *r, BrStatus status, BrError *error) {
                 (unsigned long long)r->uncertified, r->worst.position_residual, r->worst.velocity_residual,
                 r->worst.contact_residual, isinf(r->l.run.step.contact_work) ? "" : " or a larger step.contact.budget");
     if (left_out)
-        fprintf(stderr,
-                "bristle: warning: '%.200s' has no columns for %llu readings of contacts; CSV has columns for at most 64 "
-                "places that may touch, record to .h5 for all of them\n",
-                r->output, (unsigned long long)left_out);
+        fprintf(
+            stderr,
+            "bristle: warning: '%.200s' has no columns for %llu readings of contacts; CSV has columns for at most 64 "
+            "places that may touch, record to .h5 for all of them\n",
+            r->output, (unsigned long long)left_out);
     if (r->jams)
         fprintf(
             stderr,

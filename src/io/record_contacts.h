@@ -23,6 +23,7 @@ typedef struct BriContactLog {
     BrAllocator allocator;
     FILE *file;
     double mark;
+    uint64_t records[BRI_TOUCH_KINDS]; /* written */
     char path[1100];
 } BriContactLog;
 
