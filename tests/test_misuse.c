@@ -690,6 +690,7 @@ static void looking(void **unused) {
     BrTwist rate;
     BrWrench wrench;
     BrContact contact;
+    BrContactPair pair;
     BrGrip grip;
     double x[3];
     assert_int_equal(br_body_acceleration(w.model, w.workspace, body, &rate), BR_WRONG_STAGE);
@@ -702,6 +703,8 @@ static void looking(void **unused) {
         LOOKS(br_motion_effort, (BrMotionId){0}, x);
         LOOKS(br_contact, 0, &contact);
         LOOKS(br_contact_memory, 0, "dwell", x);
+        LOOKS(br_contact_pair, body, body, &pair);
+        LOOKS(br_contact_pair_at, 0, &pair);
         if (k == 0) assert_int_equal(br_evaluate(w.model, w.workspace, w.state, NULL), BR_OK);
     }
     REFUSED(br_body_acceleration, w.model, w.workspace, (BrBodyId){0}, &rate);
@@ -737,6 +740,15 @@ static void looking(void **unused) {
     REFUSED(br_contact, w.model, w.workspace, -1, &contact);
     REFUSED(br_contact, w.model, w.workspace, INT32_MAX, &contact);
     REFUSED(br_contact, w.model, w.workspace, 0, NULL);
+    NOTHING(br_contact_pair_count, NULL, w.workspace);
+    NOTHING(br_contact_pair_count, w.model, NULL);
+    NOTHING(br_contact_pair_count, w.model, other.workspace);
+    REFUSED(br_contact_pair, w.model, w.workspace, body, (BrBodyId){0}, &pair);
+    REFUSED(br_contact_pair, w.model, w.workspace, body, body, &pair);
+    REFUSED(br_contact_pair, w.model, w.workspace, body, body, NULL);
+    REFUSED(br_contact_pair_at, w.model, w.workspace, -1, &pair);
+    REFUSED(br_contact_pair_at, w.model, w.workspace, INT32_MAX, &pair);
+    REFUSED(br_contact_pair_at, w.model, w.workspace, 0, NULL);
     REFUSED(br_contact_memory, w.model, w.workspace, 0, NULL, x);
     REFUSED(br_contact_memory, w.model, w.workspace, 0, "nosuch", x);
     REFUSED(br_contact_memory, w.model, w.workspace, 0, "dwell", NULL);
@@ -848,6 +860,7 @@ static void recordings(void **unused) {
     assert_int_equal(br_recorder_write(recorder, w.workspace, w.state, &report, 0, NULL), BR_OK);
     SAID(br_recorder_write, recorder, w.workspace, w.state, &report, 0); /* one row was asked for */
     SAID(br_recorder_flush, NULL);
+    NOTHING(br_recorder_left_out, NULL);
     assert_int_equal(br_recorder_close(recorder, NULL), BR_OK);
     CALM(br_recorder_close, NULL, NULL);
     SAID(br_recording_open, NULL, &recording);

@@ -153,6 +153,7 @@ static BrStatus go(Run *r, BrError *error) {
 
 static int finish(Run *r, BrStatus status, BrError *error) {
     BrError closing = {0};
+    uint64_t left_out = br_recorder_left_out(r->recorder);
     BrStatus closed = br_recorder_close(r->recorder, &closing);
     r->recorder = NULL;
     if (status >= 0 && closed < 0) {
@@ -176,6 +177,12 @@ static int finish(Run *r, BrStatus status, BrError *error) {
                 "m/s, contacts by up to %.2g m/s; a smaller dt%s may help\n",
                 (unsigned long long)r->uncertified, r->worst.position_residual, r->worst.velocity_residual,
                 r->worst.contact_residual, isinf(r->l.run.step.contact_work) ? "" : " or a larger step.contact.budget");
+    if (left_out)
+        fprintf(
+            stderr,
+            "bristle: warning: '%.200s' has no columns for %llu readings of contacts; CSV has columns for at most 64 "
+            "places that may touch, record to .h5 for all of them\n",
+            r->output, (unsigned long long)left_out);
     if (r->jams)
         fprintf(
             stderr,

@@ -118,15 +118,42 @@ static void print_named_vector(const char *name, BrVec3 value) {
     json_vector(stdout, value);
 }
 
+/* The one that forces act on first. */
+static void print_two_bodies(const Run *r, BrBodyId first, BrBodyId second) {
+    printf("{\"bodies\": [");
+    json_text(stdout, br_body_def(r->l.model, first)->name);
+    printf(", ");
+    json_text(stdout, br_body_def(r->l.model, second)->name);
+    printf("]");
+}
+
+static void print_pair(const Run *r, int number) {
+    BrContactPair p;
+    br_contact_pair_at(r->l.model, r->l.workspace, number, &p);
+    print_two_bodies(r, p.first, p.second);
+    printf(", \"places\": %d, \"mode\": \"%s\"", p.places, br_contact_mode_name(p.mode));
+    print_named_number(", ", "gap", p.gap);
+    print_named_vector("point", p.point);
+    print_named_vector("normal", p.normal);
+    print_named_vector("slip", p.slip);
+    print_named_vector("force", p.force);
+    print_named_vector("torque", p.torque);
+    print_named_number(", ", "normal_force", p.normal_force);
+    print_named_vector("friction_force", p.friction_force);
+    print_named_vector("force_mean", p.force_mean);
+    print_named_vector("torque_mean", p.torque_mean);
+    print_named_number(", ", "normal_force_mean", p.normal_force_mean);
+    print_named_vector("friction_force_mean", p.friction_force_mean);
+    print_named_number(", ", "ratio", p.ratio);
+    print_named_number(", ", "margin", p.margin);
+    printf("}");
+}
+
 static void print_contact(const Run *r, int number) {
     BrContact c;
     br_contact(r->l.model, r->l.workspace, number, &c);
-    printf("{\"bodies\": [");
-    json_text(stdout, br_body_def(r->l.model, c.body_a)->name);
-    printf(", ");
-    json_text(stdout, br_body_def(r->l.model, c.body_b)->name);
-    printf("], \"point\": ");
-    json_vector(stdout, c.point);
+    print_two_bodies(r, c.body_b, c.body_a);
+    print_named_vector("point", c.point);
     printf(", \"normal\": ");
     json_vector(stdout, (BrVec3){c.frame.m[0][0], c.frame.m[1][0], c.frame.m[2][0]});
     print_named_number(", ", "gap", c.gap);
@@ -191,6 +218,11 @@ void json_run(Run *r) {
     for (int k = 0; k < br_contact_count(r->l.model, r->l.workspace); k++) {
         if (k) printf(", ");
         print_contact(r, k);
+    }
+    printf("], \"pairs\": [");
+    for (int k = 0; k < br_contact_pair_count(r->l.model, r->l.workspace); k++) {
+        if (k) printf(", ");
+        print_pair(r, k);
     }
     printf("], \"joints\": {");
     for (int k = 0; k < br_model_joint_count(r->l.model); k++) {

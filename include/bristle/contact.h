@@ -102,11 +102,18 @@ BR_API int br_model_contact_capacity(const BrModel *model);
 
 /* ------------------------------------------------------------------ looking */
 
-typedef enum BrContactMode { BR_CONTACT_OPEN, BR_CONTACT_STICK, BR_CONTACT_SLIP, BR_CONTACT_ROLLING } BrContactMode;
+typedef enum BrContactMode {
+    BR_CONTACT_OPEN,
+    BR_CONTACT_STICK,
+    BR_CONTACT_SLIP,
+    BR_CONTACT_ROLLING,
+    BR_CONTACT_MIXED /* of a pair: its places differ */
+} BrContactMode;
 
 BR_API const char *br_contact_mode_name(BrContactMode mode);
 
-/* Forces act on body b; those on body a are the opposite. */
+/* Forces act on body b; those on body a are the opposite. b can be pushed; where both can, b is the one that was added to
+ * the model later. Recordings and the command call this contact "b/a", and so the body that forces act on first. */
 typedef struct BrContact {
     BrBodyId body_a, body_b;
     BrShapeId shape_a, shape_b;
@@ -139,6 +146,37 @@ BR_API BrStatus br_contact(const BrModel *model, const BrWorkspace *workspace, i
  * compliant. A word that no law knows is an invalid argument. */
 BR_API BrStatus br_contact_memory(const BrModel *model, const BrWorkspace *workspace, int number, const char *name,
                                   double value[3]);
+
+/* All that two bodies do to each other where they touch, at all places together. Forces and torques act on `first`. */
+typedef struct BrContactPair {
+    BrBodyId first, second;
+    int places;             /* that br_contact() tells of them; 0: they do not touch, and all else is 0 */
+    BrContactMode mode;     /* of the places that push; mixed: they differ; open: none does */
+    double gap;             /* m, the smallest; negative: overlap */
+    BrVec3 point;           /* m, world: centre of pressure, of the normal forces; where nothing pushes of their means,
+                                     else the middle of the places */
+    BrVec3 normal;          /* unit, from second to first: mean direction, weighted as the point is */
+    BrVec3 slip;            /* m/s, world: of first against second, where it is fastest among places that push */
+    BrVec3 force, torque;   /* N, N m, world, instantaneous: of normal forces, friction and moments; about `point` */
+    double normal_force;    /* N: sum of the normal forces */
+    BrVec3 friction_force;  /* N, world: sum */
+    BrVec3 rolling_moment;  /* N m, world: sum */
+    BrVec3 spinning_moment; /* N m: sum */
+    BrVec3 force_mean, torque_mean; /* N, N m: of the last step, as in BrContact; about `point` */
+    double normal_force_mean;
+    BrVec3 friction_force_mean, rolling_moment_mean, spinning_moment_mean;
+    double ratio, ratio_mean; /* |friction| / (mu normal) of the place where that is largest; 0 where nothing pushes */
+    double margin;            /* N: mu normal - |friction|, the smallest of places that push */
+    double power;             /* W: that friction and moments take out now */
+} BrContactPair;
+
+/* Of the last br_evaluate(), as br_contact(): what `second` does to `first`, whichever is named first; the other way round
+ * all vectors but the point are the opposite. Two bodies that do not touch: BR_OK, and `places` is 0. */
+BR_API BrStatus br_contact_pair(const BrModel *model, const BrWorkspace *workspace, BrBodyId first, BrBodyId second,
+                                BrContactPair *pair);
+/* How many pairs of bodies touch, and each of them, named as BrContact's b and a are. */
+BR_API int br_contact_pair_count(const BrModel *model, const BrWorkspace *workspace);
+BR_API BrStatus br_contact_pair_at(const BrModel *model, const BrWorkspace *workspace, int number, BrContactPair *pair);
 
 /* ------------------------------------------------------------------ doubts */
 

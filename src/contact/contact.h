@@ -234,9 +234,9 @@ typedef struct BriPairTouch {
     BriTouch touch[BRI_PATCH];
 } BriPairTouch;
 
-/* A contact and its two bodies. */
+/* A contact and its two bodies, as they are named: what is pushed first. */
 typedef struct BriContactEnds {
-    int a, b, contact;
+    int first, second, contact;
 } BriContactEnds;
 
 /* What a try of the whole step found of a group of bodies. */
@@ -349,6 +349,8 @@ typedef struct BriContacts {
     double *q, *r, *u, *scale; /* as the units have their rows */
     BriContactEnds *ends;      /* per contact: scratch of br_evaluate() */
     int *number;               /* per contact: among those of the same two bodies; of the last br_evaluate() */
+    int *pair_begin;           /* of `ends`: where another pair of bodies begins; of the last br_evaluate(), */
+    int pairs_touch;           /* so many */
     BriBodyState *free;        /* before contacts push; velocities alone */
     double *bias;              /* per row of C, of forces */
     BriDesk desk;              /* of the calling thread */
@@ -540,6 +542,10 @@ static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
     BrVec3 n = bri_normal(c);
     return bri_add_scaled(v, -bri_dot(n, v), n);
 }
+
+/* Contacts are told of as something done to the body that can be pushed, of two that can to the later one, whatever their
+ * shapes were added first: is that not b? */
+static inline bool bri_contact_is_turned(const BriContact *c) { return !c->at.fixed_a && c->at.a > c->at.b; }
 
 /* Does it slip, by the last answer? */
 static inline bool bri_slips(const BriContact *c) { return bri_norm(bri_tangential(c, c->got.u)) > BRI_SLIP; }

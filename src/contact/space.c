@@ -67,6 +67,7 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_LATER_ARRAY(c->bias),
                                BRI_LATER_ARRAY(c->ends),
                                BRI_LATER_ARRAY(c->number),
+                               BRI_LATER_ARRAY(c->pair_begin),
                                BRI_LATER_ARRAY(c->shares.y)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
@@ -241,13 +242,15 @@ static bool make_other_room(const BrModel *m, BriContacts *c) {
 
 bool bri_contacts_make_force_room(const BrModel *m, BriContacts *c) {
     if (c->bias && c->force_room >= c->room) return true; /* bounds have rows too */
-    void *bias = c->bias, *ends = c->ends, *number = c->number;
+    void *bias = c->bias, *ends = c->ends, *number = c->number, *begin = c->pair_begin;
     bool fine = lengthen(&m->allocator, &bias, count_lines(m, c->room), sizeof *c->bias) &&
                 lengthen(&m->allocator, &ends, (size_t)c->room, sizeof *c->ends) &&
-                lengthen(&m->allocator, &number, (size_t)c->room, sizeof *c->number);
+                lengthen(&m->allocator, &number, (size_t)c->room, sizeof *c->number) &&
+                lengthen(&m->allocator, &begin, (size_t)c->room, sizeof *c->pair_begin);
     c->bias = bias;
     c->ends = ends;
     c->number = number;
+    c->pair_begin = begin;
     if (fine) c->force_room = c->room;
     return fine;
 }

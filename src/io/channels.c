@@ -354,7 +354,6 @@ static void walk(BriWalk *w, const BriChannels *channels) {
     walk_drives(w);
     walk_signals(w);
     walk_couplings(w);
-    bri_walk_contacts(w, channels);
     bri_give(w, (BriOwner){.group = "energy", .name = ""}, ENERGY, BRI_COUNT(ENERGY), &energy);
     bri_give(w, (BriOwner){.group = "certificate", .name = ""}, CERTIFICATE, BRI_COUNT(CERTIFICATE), &certificate);
     if (channels->diagnosed) walk_diagnosis(w);
@@ -364,7 +363,6 @@ BrStatus bri_channels_make(const BrModel *model, bool diagnosed, const BrAllocat
                            BrError *error) {
     *channels = (BriChannels){.model = model, .diagnosed = diagnosed};
     BriWalk w = {.model = model, .channels = channels, .allocator = allocator, .fine = true};
-    bri_find_slots(model, channels);
     walk(&w, channels);
     if (w.fine) return BR_OK;
     bri_channels_release(channels, allocator);

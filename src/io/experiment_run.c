@@ -222,6 +222,10 @@ bool bri_open_run(BrExperiment *e, BriRun *run) {
         status = is_map ? bri_map_channels(&e->allocator, &run->series.channels, r->error)
                         : bri_channels_make(br_scene_model(run->scene), false, &e->allocator, &run->series.channels,
                                             r->error);
+    if (status == BR_OK && !is_map && !run->series.touched) {
+        run->series.touched = bri_touched_make(br_scene_model(run->scene), &e->allocator);
+        if (!run->series.touched) status = bri_fail(r->error, BR_OUT_OF_MEMORY, "no memory for the run's contacts");
+    }
     r->status = status;
     if (status != BR_OK) return false;
     plan(run);
@@ -242,6 +246,7 @@ typedef struct Simulation {
     const BrModel *model;
     BrState *state;
     BrWorkspace *workspace;
+    BriTouching touching;
     BrStepReport worst; /* since the row before */
     int looks;          /* of the step in progress at its caller */
 } Simulation;
@@ -278,6 +283,11 @@ static BrStatus add_row(Simulation *s, const BrStepDef *def, BrError *error) {
                         s->run->name, series->rows);
     BriMoment now = {s->workspace, s->state, &s->worst, s->run->uncertified, NULL, status};
     bri_channels_fill(&series->channels, &now, row);
+    if (!bri_touching_read(&s->touching, s->workspace, s->state) || !bri_touched_add(series->touched, &s->touching))
+        return bri_fail(error, BR_OUT_OF_MEMORY,
+                        "run '%.80s': no memory for its contacts in more than %d rows; use "
+                        "record_every",
+                        s->run->name, series->rows);
     series->rows++;
     s->worst = (BrStepReport){0};
     return BR_OK;
@@ -341,12 +351,14 @@ bool bri_simulate_run(BrExperiment *e, BriRun *run) {
     Simulation s = {.experiment = e, .run = run, .model = br_scene_model(run->scene)};
     BrError inner = {0}, *error = &inner;
     double started = read_clock();
+    bri_touching_begin(&s.touching, s.model, &e->allocator);
     BrStatus status = br_state_create(s.model, &s.state, error);
     if (status == BR_OK) br_state_set_formulation(s.state, br_scene_run_def(run->scene).step.formulation);
     if (status == BR_OK) status = br_workspace_create(s.model, &s.workspace, error);
     if (status == BR_OK) status = br_state_assemble(s.model, s.workspace, s.state, NULL, error);
     if (status >= 0) status = take_steps(&s, error);
     double time = s.state ? br_state_time(s.state) : 0;
+    bri_touching_end(&s.touching);
     br_workspace_destroy(s.model, s.workspace);
     br_state_destroy(s.model, s.state);
     run->seconds = read_clock() - started;

@@ -118,7 +118,7 @@ def test_wrong_use(folder):
 def test_run_json(folder):
     result = run_json(write(folder, "rich.yaml", RICH))
     assert list(result) == ["status", "time", "steps", "hash", "sleeping", "bodies", "energy", "assembly", "residual", "contacts",
-                            "joints"]
+                            "pairs", "joints"]
     assert result["status"] == "ok" and result["steps"] == 100 and abs(result["time"] - 0.1) < 1e-15
     assert re.fullmatch("[0-9a-f]{16}", result["hash"]) and result["contacts"] == []
     assert list(result["bodies"]) == ["ground", "belt", "arm", "puck"]
