@@ -144,6 +144,7 @@ static void lists_and_numbers(void **unused) {
         NOTHING(br_solver_info, none[i]);
         NOTHING(br_joint_info, (BrJointType)none[i]);
         NOTHING(br_coupling_info, (BrCouplingType)none[i]);
+        NOTHING(br_sensor_info, (BrSensorType)none[i]);
         NOTHING(br_bearing_parameter, none[i]);
         CALM(br_scheme_name, (BrScheme)none[i]);
         CALM(br_scheme_formulation, (BrScheme)none[i]);
@@ -195,6 +196,7 @@ static void definitions(void **unused) {
     STARTS(BrCouplingDef, br_start_coupling_def);
     STARTS(BrForceDef, br_start_force_def);
     STARTS(BrSignalDef, br_start_signal_def);
+    STARTS(BrSensorDef, br_start_sensor_def);
     STARTS(BrMaterialDef, br_start_material_def);
     STARTS(BrPairDef, br_start_pair_def);
     STARTS(BrDiagnoseDef, br_start_diagnose_def);
@@ -272,6 +274,7 @@ static void building(void **unused) {
     ADDS(BrCouplingDef, br_default_coupling_def, br_model_add_coupling, , NULL);
     ADDS(BrForceDef, br_default_force_def, br_model_add_force, , NULL);
     ADDS(BrSignalDef, br_default_signal_def, br_model_add_signal, , NULL);
+    ADDS(BrSensorDef, br_default_sensor_def, br_model_add_sensor, , NULL);
     ADDS(BrMaterialDef, br_default_material_def, br_model_add_material, , NULL);
     ADDS(BrShapeDef, br_default_shape_def, br_model_add_shape, , NULL);
     ADDS(BrPairDef, br_default_pair_def, br_model_add_pair, );
@@ -334,6 +337,7 @@ static void reading_models(void **unused) {
     COUNTS(coupling);
     COUNTS(force);
     COUNTS(signal);
+    COUNTS(sensor);
     COUNTS(material);
     COUNTS(shape);
     FINDS(body);
@@ -344,6 +348,7 @@ static void reading_models(void **unused) {
     FINDS(coupling);
     FINDS(force);
     FINDS(signal);
+    FINDS(sensor);
     FINDS(material);
     DEFINES(body, BrBodyId);
     DEFINES(joint, BrJointId);
@@ -353,6 +358,7 @@ static void reading_models(void **unused) {
     DEFINES(coupling, BrCouplingId);
     DEFINES(force, BrForceId);
     DEFINES(signal, BrSignalId);
+    DEFINES(sensor, BrSensorId);
     DEFINES(material, BrMaterialId);
     DEFINES(shape, BrShapeId);
     NOTHING(br_model_contact_capacity, NULL);
@@ -715,6 +721,12 @@ static void looking(void **unused) {
     REFUSED(br_motor_effort, w.model, w.workspace, (BrMotorId){0}, x);
     REFUSED(br_motor_effort, w.model, w.workspace, motor, NULL);
     REFUSED(br_motion_effort, w.model, w.workspace, (BrMotionId){0}, x);
+    BrSensorReading sensor;
+    REFUSED(br_sensor_read, w.model, w.workspace, w.state, (BrSensorId){0}, &sensor);
+    REFUSED(br_sensor_read, NULL, w.workspace, w.state, (BrSensorId){0}, &sensor);
+    REFUSED(br_sensor_read, w.model, NULL, w.state, (BrSensorId){0}, &sensor);
+    REFUSED(br_sensor_read, w.model, w.workspace, NULL, (BrSensorId){0}, &sensor);
+    REFUSED(br_sensor_read, w.model, w.workspace, w.state, (BrSensorId){0}, NULL);
     BrCouplingReading coupling;
     REFUSED(br_coupling_read, w.model, w.workspace, w.state, (BrCouplingId){0}, &coupling);
     REFUSED(br_coupling_read, w.model, w.workspace, NULL, (BrCouplingId){0}, &coupling);

@@ -15,6 +15,7 @@
 #include "bristle/problem.h"
 #include "bristle/record.h"
 #include "bristle/scene.h"
+#include "bristle/sensor.h"
 #include "bristle/shape.h"
 #include "bristle/solutions.h"
 #include "bristle/solver.h"

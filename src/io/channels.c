@@ -1,6 +1,6 @@
 /* channels.c: see channels.h and channels_walk.h. */
-#include "bristle/contact.h"
 #include "bristle/coupling.h"
+#include "bristle/sensor.h"
 #include "io/channels_walk.h"
 #include "model/model.h"
 
@@ -320,6 +320,38 @@ static void walk_couplings(BriWalk *w) {
     }
 }
 
+static const BriLine SENSOR_POINT[] = {
+    {"position", "m", NULL, BRI_FIELD(BrSensorReading, position), "of the point, world axes"},
+    {"velocity", "m/s", NULL, BRI_FIELD(BrSensorReading, velocity), "of the point, world axes"},
+    {"acceleration", "m/s^2", NULL, BRI_FIELD(BrSensorReading, acceleration),
+     "instantaneous, of the point, world axes"}};
+static const BriLine SENSOR_IMU[] = {
+    {"specific_force", "m/s^2", NULL, BRI_FIELD(BrSensorReading, specific_force),
+     "acceleration less gravity, in the sensor's axes"},
+    {"rate", "rad/s", NULL, BRI_FIELD(BrSensorReading, rate), "angular velocity, in the sensor's axes"}};
+static const BriLine SENSOR_LOAD[] = {
+    {"force", "N", NULL, BRI_FIELD(BrSensorReading, force),
+     "instantaneous; load cell: on the second body, in the joint's frame; contact: on the first, world axes"},
+    {"torque", "N m", NULL, BRI_FIELD(BrSensorReading, torque),
+     "the same; load cell: about the joint's point; contact: about the centre of pressure"}};
+static const BriLine SENSOR_PLACES[] = {{"places", "1", NULL, 0, 1, "where the two bodies touch"}};
+
+static void walk_sensors(BriWalk *w) {
+    for (int k = 0; k < br_model_sensor_count(w->model); k++) {
+        BrSensorId id = br_model_sensor(w->model, k);
+        const BrSensorDef *def = br_sensor_def(w->model, id);
+        BrSensorReading is = {.places = 0};
+        if (w->moment) br_sensor_read(w->model, w->moment->workspace, w->moment->state, id, &is);
+        BriOwner owner = {.group = "sensors", .name = def->name};
+        double places = is.places;
+        if (def->type == BR_SENSOR_POINT) bri_give(w, owner, SENSOR_POINT, BRI_COUNT(SENSOR_POINT), &is);
+        if (def->type == BR_SENSOR_IMU) bri_give(w, owner, SENSOR_IMU, BRI_COUNT(SENSOR_IMU), &is);
+        if (def->type == BR_SENSOR_LOAD_CELL || def->type == BR_SENSOR_CONTACT)
+            bri_give(w, owner, SENSOR_LOAD, BRI_COUNT(SENSOR_LOAD), &is);
+        if (def->type == BR_SENSOR_CONTACT) bri_give(w, owner, SENSOR_PLACES, 1, &places);
+    }
+}
+
 static void walk_diagnosis(BriWalk *w) {
     Diagnosis diagnosis = {0};
     if (w->moment) {
@@ -354,6 +386,7 @@ static void walk(BriWalk *w, const BriChannels *channels) {
     walk_drives(w);
     walk_signals(w);
     walk_couplings(w);
+    walk_sensors(w);
     bri_give(w, (BriOwner){.group = "energy", .name = ""}, ENERGY, BRI_COUNT(ENERGY), &energy);
     bri_give(w, (BriOwner){.group = "certificate", .name = ""}, CERTIFICATE, BRI_COUNT(CERTIFICATE), &certificate);
     if (channels->diagnosed) walk_diagnosis(w);

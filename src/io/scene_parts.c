@@ -17,7 +17,7 @@ bool bri_check_section(BriReader *r, const BriNode *section, const char *what) {
 
 static const BriNode *find(const BriNode *node, const char *key) { return bri_node_find(node, key); }
 
-static bool find_body(BriReader *r, const BriNode *node, const char *what, BrBodyId *id) {
+bool bri_find_body(BriReader *r, const BriNode *node, const char *what, BrBodyId *id) {
     const char *name;
     if (!bri_read_word(r, node, what, &name)) return false;
     *id = br_model_find_body(r->model, name);
@@ -31,7 +31,7 @@ static bool find_body(BriReader *r, const BriNode *node, const char *what, BrBod
     return false;
 }
 
-static bool find_joint(BriReader *r, const BriNode *node, const char *what, BrJointId *id) {
+bool bri_find_joint(BriReader *r, const BriNode *node, const char *what, BrJointId *id) {
     const char *name;
     if (!bri_read_word(r, node, what, &name)) return false;
     *id = br_model_find_joint(r->model, name);
@@ -48,7 +48,7 @@ static bool find_joint(BriReader *r, const BriNode *node, const char *what, BrJo
 bool bri_find_body_pair(BriReader *r, const BriNode *node, const char *what, BrBodyId *a, BrBodyId *b) {
     if (node->kind != BRI_NODE_SEQUENCE || node->count != 2)
         return bri_refuse(r, node, "%s must be a list of two bodies [first, second]", what);
-    return find_body(r, node->items[0], what, a) && find_body(r, node->items[1], what, b);
+    return bri_find_body(r, node->items[0], what, a) && bri_find_body(r, node->items[1], what, b);
 }
 
 /* The joint coordinate a spring, motor or motion acts on: named, or the only one there is. */
@@ -83,8 +83,7 @@ static bool read_body_point(BriReader *r, const BriNode *node, const char *key, 
     return true;
 }
 
-static bool read_optional_body_point(BriReader *r, const BriNode *entry, const char *key, BrBodyId body,
-                                     BrVec3 *value) {
+bool bri_read_optional_body_point(BriReader *r, const BriNode *entry, const char *key, BrBodyId body, BrVec3 *value) {
     const BriNode *node = find(entry, key);
     return !node || read_body_point(r, node, key, body, value);
 }
@@ -297,11 +296,11 @@ static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) 
             return bri_refuse(r, find(entry, foreign[i]), "%s: '%s' means nothing for a spring %s", what, foreign[i],
                               between ? "between two bodies" : "on a joint");
     if (between && !bri_find_body_pair(r, between, "between", &def.body_a, &def.body_b)) return false;
-    if (joint && !(find_joint(r, joint, "joint", &def.joint) &&
+    if (joint && !(bri_find_joint(r, joint, "joint", &def.joint) &&
                    find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle)))
         return false;
-    if (!read_optional_body_point(r, entry, "from_body", def.body_a, &def.point_a_body) ||
-        !read_optional_body_point(r, entry, "to_body", def.body_b, &def.point_b_body) ||
+    if (!bri_read_optional_body_point(r, entry, "from_body", def.body_a, &def.point_a_body) ||
+        !bri_read_optional_body_point(r, entry, "to_body", def.body_b, &def.point_b_body) ||
         !read_optional_direction(r, entry, "direction_at_zero", &def.direction_at_zero) ||
         !read_spring_laws(r, entry, is_angle, &def))
         return false;
@@ -329,7 +328,8 @@ static bool read_motor(BriReader *r, const BriNode *key, const BriNode *entry) {
     bool is_angle = false;
     def.name = key->text;
     if (!joint || !speed) return bri_refuse(r, key, "%s needs 'joint' and 'speed'", what);
-    if (!find_joint(r, joint, "joint", &def.joint) || !find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle))
+    if (!bri_find_joint(r, joint, "joint", &def.joint) ||
+        !find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle))
         return false;
     const char *wanted = is_angle ? "max_torque" : "max_force", *other = is_angle ? "max_force" : "max_torque";
     const BriNode *effort = find(entry, wanted);
@@ -364,7 +364,7 @@ static bool read_body_motion(BriReader *r, const BriNode *key, const BriNode *en
     if (position && velocity) return bri_refuse(r, key, "%s has both 'position' and 'velocity'; keep one", what);
     if (!position && !velocity && !spin)
         return bri_refuse(r, key, "%s needs 'position', 'velocity' or 'angular_velocity'", what);
-    if (!find_body(r, find(entry, "body"), "body", &def->body)) return false;
+    if (!bri_find_body(r, find(entry, "body"), "body", &def->body)) return false;
     def->by_velocity = !position;
     const BriNode *linear = position ? position : velocity;
     if (linear && linear->kind != BRI_NODE_SEQUENCE)
@@ -386,7 +386,7 @@ static bool read_joint_motion(BriReader *r, const BriNode *key, const BriNode *e
     bool is_angle = false;
     if ((position != NULL) == (speed != NULL))
         return bri_refuse(r, key, "%s needs one of 'position' and 'speed'", what);
-    if (!find_joint(r, find(entry, "joint"), "joint", &def->joint) ||
+    if (!bri_find_joint(r, find(entry, "joint"), "joint", &def->joint) ||
         !find_coordinate(r, entry, def->joint, &def->coordinate, &is_angle))
         return false;
     def->by_velocity = speed != NULL;
@@ -434,8 +434,8 @@ static bool read_force(BriReader *r, const BriNode *key, const BriNode *entry) {
     def.in_body_axes = turning[0] || turning[1];
     const BriNode *force = def.in_body_axes ? turning[0] : world[0], *torque = def.in_body_axes ? turning[1] : world[1];
     BrVec3 direction = {1, 0, 0}, axis = {0, 0, 1};
-    if (!find_body(r, body, "body", &def.body) ||
-        !read_optional_body_point(r, entry, "at_body", def.body, &def.point_body) ||
+    if (!bri_find_body(r, body, "body", &def.body) ||
+        !bri_read_optional_body_point(r, entry, "at_body", def.body, &def.point_body) ||
         !read_optional_direction(r, entry, "direction", &direction) ||
         !read_optional_direction(r, entry, "axis", &axis))
         return false;

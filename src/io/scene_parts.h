@@ -34,6 +34,11 @@ bool bri_read_filters(BriReader *r, const BriNode *section);
 bool bri_read_memory(BriReader *r, const BriNode *section);
 /* friction: {law: coulomb, ..., pin_radius: ...} of a joint; the node has a law */
 bool bri_read_bearing_friction(BriReader *r, const BriNode *node, BrJointDef *def);
+/* By name; refuses, and suggests the nearest. */
+bool bri_find_body(BriReader *r, const BriNode *node, const char *what, BrBodyId *id);
+bool bri_find_joint(BriReader *r, const BriNode *node, const char *what, BrJointId *id);
+/* A point in the axes of a body's frame, from its origin; the model counts from the centre of mass. */
+bool bri_read_optional_body_point(BriReader *r, const BriNode *entry, const char *key, BrBodyId body, BrVec3 *value);
 /* [first, second] */
 bool bri_find_body_pair(BriReader *r, const BriNode *node, const char *what, BrBodyId *a, BrBodyId *b);
 bool bri_read_joints(BriReader *r, const BriNode *section);
@@ -42,6 +47,7 @@ bool bri_read_couplings(BriReader *r, const BriNode *section); /* scene_coupling
 bool bri_read_motors(BriReader *r, const BriNode *section);
 bool bri_read_motions(BriReader *r, const BriNode *section);
 bool bri_read_forces(BriReader *r, const BriNode *section);
+bool bri_read_sensors(BriReader *r, const BriNode *section); /* scene_sensors.c */
 bool bri_read_signals(BriReader *r, const BriNode *section); /* scene_signals.c */
 
 #endif

@@ -120,6 +120,8 @@ static const char *find_user_of_body(const BrModel *m, int n) {
         if (m->motion[i].body == n) return m->motion[i].def.name;
     for (int i = 0; i < m->forces; i++)
         if (m->force[i].body == n) return m->force[i].def.name;
+    for (int i = 0; i < m->sensors; i++)
+        if (m->sensor[i].a == n || m->sensor[i].b == n) return m->sensor[i].def.name;
     return bri_body_is_read(m, n) ? "an expression" : NULL;
 }
 
@@ -146,6 +148,7 @@ BrStatus br_model_remove_body(BrModel *m, BrBodyId id, BrError *error) {
     for (int i = 0; i < m->springs; i++) shift_down(&m->spring[i].a, n), shift_down(&m->spring[i].b, n);
     for (int i = 0; i < m->motions; i++) shift_down(&m->motion[i].body, n);
     for (int i = 0; i < m->forces; i++) shift_down(&m->force[i].body, n);
+    for (int i = 0; i < m->sensors; i++) shift_down(&m->sensor[i].a, n), shift_down(&m->sensor[i].b, n);
     bri_quantities_shift(m, n);
     bri_names_clear(&m->body_names);
     for (int i = 0; i < m->bodies; i++) /* never grows: the table held more */

@@ -38,6 +38,9 @@ static int find_force_number(const BrModel *model, BrForceId id) {
     return find_number(model, id.index1, id.model, id.generation, model->forces);
 }
 
+int bri_sensor_number(const BrModel *model, BrSensorId id) {
+    return find_number(model, id.index1, id.model, id.generation, model->sensors);
+}
 int bri_signal_number(const BrModel *model, BrSignalId id) {
     return find_number(model, id.index1, id.model, id.generation, model->signals);
 }

@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "bristle/contact.h"
 #include "bristle/coupling.h"
+#include "bristle/sensor.h"
 #include "geom/shape.h"
 #include "laws/laws.h"
 #include "math/function.h"
@@ -181,6 +182,12 @@ typedef struct BriSignal {
     int dearness;       /* operations that reading it takes */
 } BriSignal;
 
+/* It pushes nothing, and is no part of the fingerprint. */
+typedef struct BriSensor {
+    BrSensorDef def;
+    int a, b, joint; /* numbers of what it is of, or -1 */
+} BriSensor;
+
 typedef struct BriMaterial {
     BrMaterialDef def;
 } BriMaterial;
@@ -277,6 +284,9 @@ struct BrModel {
     int couplings, coupling_capacity;
     BriCoupling *coupling;
     BriNames coupling_names;
+    int sensors, sensor_capacity;
+    BriSensor *sensor;
+    BriNames sensor_names;
 
     int materials, surfaces, shapes, filters, memories;
     int material_capacity, surface_capacity, shape_capacity, filter_capacity, memory_capacity;
@@ -327,6 +337,7 @@ int bri_signal_number(const BrModel *model, BrSignalId id);
 int bri_material_number(const BrModel *model, BrMaterialId id);
 int bri_shape_number(const BrModel *model, BrShapeId id);
 int bri_coupling_number(const BrModel *model, BrCouplingId id);
+int bri_sensor_number(const BrModel *model, BrSensorId id);
 
 /* Users' joints; behind them stand those of couplings. */
 static inline int bri_own_joints(const BrModel *model) { return model->joints - model->coupled; }
