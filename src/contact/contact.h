@@ -221,7 +221,8 @@ typedef struct BriShapeFacts {
     BriShape shape;
     double extent; /* m */
     double ball;   /* m: it lies in a ball of this radius about its place; infinite: it has no end */
-    double arm;    /* m: how far its points come, at most, for each rad that its body turns; 0: it has no end */
+    double arm;    /* m: how far it comes, at most, for each rad that its body turns; 0: it has no end */
+    double bulk;   /* m: what overlaps of it are measured by (step/overlap.c); infinite: they are not */
     int body, material;
     bool fixed, still; /* its body: cannot be pushed; does not move either */
     bool runs;         /* its surface runs over its body */
@@ -363,7 +364,10 @@ void bri_contacts_release(const BrModel *model, BriContacts *contacts);
 
 /* Arrays start small and grow with what is found, before anything is made of it; warm steps find them large enough.
  * Room for so many contacts, keeping contacts and old ones; */
-bool bri_contacts_make_room(const BrModel *model, BriContacts *contacts, int needed);
+bool bri_contacts_grow(const BrModel *model, BriContacts *contacts, int needed);
+static inline bool bri_contacts_make_room(const BrModel *model, BriContacts *contacts, int needed) {
+    return needed <= contacts->room || bri_contacts_grow(model, contacts, needed);
+}
 /* for what the step's scheme and solvers need of the contacts that are there; */
 bool bri_contacts_make_solver_room(const BriStep *step);
 /* for touches of pairs that threads look at; */
