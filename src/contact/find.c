@@ -44,8 +44,8 @@ static void place_share(void *loop, const BriShare *share) {
     for (int i = share->begin; i < share->end; i++) {
         const BriShapeFacts *s = &c->fact[i];
         const BriBodyState *b = &l->bodies[s->body];
-        bool aside = bri_is_put_aside(l->step, s->body) && !(l->with_sleepers && bri_sleeps(l->step, s->body));
-        if (s->still || aside) continue;
+        if (s->still) continue;
+        if (bri_is_put_aside(l->step, s->body) && !(l->with_sleepers && bri_sleeps(l->step, s->body))) continue;
         /* the same numbers, and the same bits; but most shapes of large scenes need not be fetched for them */
         const BriFrame *own = s->centred ? &BRI_CENTRE : &l->step->model->shape[i].frame;
         bri_place_frame(own, b->r, &b->A, &c->frame[i]);
@@ -518,7 +518,7 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
         if (status == BR_OK) status = find_places(step, bodies, &needed, error);
     }
     if (status != BR_OK) return status;
-    bri_find_bounds(step, bodies, ahead);
+    if (m->bounds) bri_find_bounds(step, bodies, ahead);
     if (needed <= m->contact_capacity)
         return bri_contacts_make_solver_room(step)
                    ? BR_OK
@@ -668,16 +668,23 @@ double bri_contacts_move_some(BriStep *step, const BriBodyState *bodies, int beg
     return loop.spent[0];
 }
 
-double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
+/* Is contact number k one of this pair, that takes part? */
+static bool is_asked(const BriContacts *c, int k, int a, int b) {
+    return k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b && c->contact[k].ask.active;
+}
+
+double bri_contacts_deepest_new(BriStep *step) {
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     double deepest = 0;
-    bri_shapes_move(step, bodies);
     for (int k = 0, at = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;
         if (bri_is_put_aside(step, c->fact[b].body)) continue;
         const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
+        uint64_t first = bri_make_key(a, b, 0);
+        while (at < c->count && bri_contact_key(&c->contact[at]) < first) at++;
+        if (bri_pair_has_one_place(of_a, of_b) && is_asked(c, at, a, b)) continue;
         bri_spend(step->budget, bri_collide_work(of_a, of_b));
         int points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], 0, touch);
         for (int i = 0; i < points; i++) {

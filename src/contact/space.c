@@ -119,8 +119,7 @@ static void copy_contacts(const BrModel *m, const BriContacts *from, BriContacts
     for (int k = 0; k < from->count; k++) to->contact[k].soft = &to->soft[k];
 }
 
-bool bri_contacts_make_room(const BrModel *m, BriContacts *c, int needed) {
-    if (needed <= c->room) return true;
+bool bri_contacts_grow(const BrModel *m, BriContacts *c, int needed) {
     const int MANY = 1000; /* 1 MB */
     int room = c->room + c->room / (c->room > MANY ? 16 : 4);
     room = room > m->contact_capacity ? m->contact_capacity : room;
@@ -283,6 +282,21 @@ static bool is_centred(const BriFrame *frame) {
     return same;
 }
 
+/* Its extent, or its width where it is a thin plate or rod; a hundredth of the width is then what BRI_THROUGH of it is.
+ * Discs have no width. */
+static double find_bulk(const BriModelShape *s, const BriBody *body) {
+    double width = 2 * bri_shape_half_width(&s->shape);
+    if (body->node < 0 || !(s->extent > 0)) return __builtin_inf();
+    return width > 0 ? bri_min(s->extent, 0.01 / BRI_THROUGH * width) : s->extent;
+}
+
+/* Balls turn about their centre without coming anywhere. */
+static double find_arm(const BriModelShape *s) {
+    bool ball = s->shape.kind == BR_SHAPE_POINT || s->shape.kind == BR_SHAPE_SPHERE;
+    if (!bri_is_finite(s->extent)) return 0;
+    return (ball ? 0 : s->extent) + bri_norm(s->def.position_body);
+}
+
 /* What is still is where the model says, once and for all. */
 static void know_shapes(const BrModel *m, BriContacts *c) {
     for (int i = 0; i < m->shapes; i++) {
@@ -292,7 +306,8 @@ static void know_shapes(const BrModel *m, BriContacts *c) {
         c->fact[i] = (BriShapeFacts){.shape = s->shape,
                                      .extent = s->extent,
                                      .ball = convex ? bri_shape_extent(&s->shape) : __builtin_inf(),
-                                     .arm = bri_is_finite(s->extent) ? s->extent + bri_norm(s->def.position_body) : 0,
+                                     .arm = find_arm(s),
+                                     .bulk = find_bulk(s, body),
                                      .body = s->body,
                                      .material = s->material,
                                      .fixed = body->node < 0,

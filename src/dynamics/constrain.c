@@ -60,12 +60,8 @@ void bri_move(const BriStep *step, const BriBodyState *from, const BriBodyState 
         bool moves = node < m->moving && m->moving_body[node] == i; /* nodes come in the order of their bodies */
         node += moves;
         if (bri_is_put_aside(step, i)) continue;
-        if (!moves && bri_is_still(&m->body[i])) {
-            to[i] = from[i];
-            continue;
-        }
         if (!moves) {
-            bri_motion_advance(m, i, time, h, &from[i], &to[i]);
+            if (m->body[i].motion >= 0) bri_motion_advance(m, i, time, h, &from[i], &to[i]);
             continue;
         }
         BrVec3 r = bri_add_scaled(from[i].r, h, with[i].v);

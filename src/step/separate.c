@@ -41,7 +41,7 @@ static BrStatus come_apart(BriStep *step, BriBodyState *bodies, int *rounds, BrE
         deepest = find_deepest(step, &depth);
         if (!deepest) return BR_OK;
         take_back_all(step->ws->contacts);
-        bri_project_contacts(step, step->start->time, bodies);
+        bri_project_contacts(step, step->start->time, bodies, false);
     }
     return bri_fail(
         error, BR_INVALID_MODEL,

@@ -52,8 +52,8 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
     int warped = -1;
     for (int i = 0; i < m->bodies; i++) {
         const BriBodyState *body = &bri_state_bodies(step->ws->trial)[i];
-        if (bri_sleeps(step, i)) continue;
-        if (!bri_is_still(&m->body[i]) && !is_finite_body(body)) return refuse_body(step, i, error);
+        if (bri_sleeps(step, i) || bri_is_still(&m->body[i])) continue;
+        if (!is_finite_body(body)) return refuse_body(step, i, error);
         if (warped < 0 && !(bri_rotation_error(&body->A) < WARPED)) warped = i;
     }
     if (warped >= 0)
@@ -243,6 +243,7 @@ static void advance_clock(const BrState *start, BrState *end, double h) {
 static void accept_joints(BriStep *step) {
     const BrModel *m = step->model;
     BrState *end = step->ws->trial;
+    if (m->joints == 0) return;
     bri_count_turns(step, step->h);
     if (step->motor_rows) note_clamps(step);
     for (int n = 0; n < m->motors; n++) bri_state_motor_inputs(end)[n].is_new = 0;
@@ -254,7 +255,7 @@ static void accept_joints(BriStep *step) {
             step->report->clamped_motors +=
                 j->drive[d].motor >= 0 && (s->clamp[d] == BRI_AT_LOWER || s->clamp[d] == BRI_AT_UPPER);
     }
-    bri_grips_accept(step);
+    if (m->grips) bri_grips_accept(step);
 }
 
 static BrStatus check_call(const BrModel *m, const BrWorkspace *w, const BrState *state, const BrStepDef *def,
