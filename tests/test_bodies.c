@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counting.h"
 #include "machine.h"
 
 #define BEGIN                                                                                                          \
@@ -249,6 +250,49 @@ static void poses_hang_on_parents(void **state) {
     br_scene_destroy(scene);
 }
 
+/* ------------------------------------------------------------------ memory */
+
+/* A crank on a frame, weighed by a profile, whose loop starts turned: whatever allocation fails, nothing stays behind. */
+static void any_allocation_may_fail(void **state) {
+    (void)state;
+    static const char TEXT[] =
+        BEGIN "frames: {f: {parent: g, position: [0.2, 0, 0]}}\nbodies:\n  g: {fixed: true}\n"
+              "  crank: {shapes: [{extrusion: {points: [[0, 0.1], [-0.1, 0], [0, -0.1], [0.3, 0]], length: 0.1}, "
+              "material: steel}]}\n"
+              "  rod: {mass: 1, inertia: [1, 1, 1], pose: {parent: f, position: [0.3, 0, 0]}}\n"
+              "  piston: {mass: 1, shapes: [{sphere: {radius: 0.1}, material: foam}], pose: {position: [0.8, 0, 0]}}\n"
+              "joints:\n  main: {revolute: [g, crank], at: [0, 0, 0], axis: [0, 1, 0], start: 0.1, start_rate: 1}\n"
+              "  pin: {revolute: [crank, rod], at: {frame: f}, axis: [0, 1, 0]}\n"
+              "  wrist: {revolute: [rod, piston], at: [0.8, 0, 0], axis: [0, 1, 0]}\n"
+              "  slide: {prismatic: [g, piston], at: [0.8, 0, 0], axis: [1, 0, 0]}\n";
+    const int stride = is_slow_run() ? 7 : 1;
+    for (int n = 1;; n += stride) {
+        Counter counter = {.fail_at = n};
+        BrSceneOptions options = br_default_scene_options();
+        options.allocator = counting_allocator(&counter);
+        BrScene *scene = NULL;
+        BrState *s = NULL;
+        BrWorkspace *w = NULL;
+        BrError error = {0};
+        BrStatus status = br_scene_parse(TEXT, sizeof TEXT - 1, "s.yaml", &options, &scene, &error);
+        const BrModel *model = br_scene_model(scene);
+        if (status == BR_OK) status = br_state_create(model, &s, &error);
+        if (status == BR_OK) status = br_workspace_create(model, &w, &error);
+        if (status == BR_OK) status = br_state_assemble(model, w, s, NULL, &error);
+        if (status != BR_OK && status != BR_OUT_OF_MEMORY) fail_msg("%d: %s", n, error.text);
+        br_workspace_destroy(model, w);
+        br_state_destroy(model, s);
+        br_scene_destroy(scene);
+        assert_int_equal(counter.live, 0);
+        if (counter.calls < n) {
+            assert_int_equal(status, BR_OK); /* nothing failed any more */
+            assert_true(n > 100);
+            return;
+        }
+        assert_int_equal(status, BR_OUT_OF_MEMORY);
+    }
+}
+
 /* ------------------------------------------------------------------ refusals */
 
 static void slips_are_told(void **state) {
@@ -324,6 +368,7 @@ int main(void) {
         cmocka_unit_test(motion_does_not_know_how_bodies_were_described),
         cmocka_unit_test(turns_have_many_words),
         cmocka_unit_test(poses_hang_on_parents),
+        cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(slips_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

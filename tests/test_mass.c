@@ -153,7 +153,7 @@ static void shapes_weigh_what_their_grids_do(void **state) {
     (void)state;
     const BrShapeKind kinds[] = {BR_SHAPE_SPHERE,  BR_SHAPE_BOX,       BR_SHAPE_CYLINDER,
                                  BR_SHAPE_CAPSULE, BR_SHAPE_ELLIPSOID, BR_SHAPE_TORUS};
-    const int N = is_slow_run() ? 24 : 72;
+    const int N = 72;
     for (int i = 0; i < 6; i++) {
         BrShapeDef def = shape(kinds[i]);
         def.radius = 0.31, def.length = 0.55, def.ring_radius = 0.66, def.size = vec(0.7, 0.9, 0.5);

@@ -174,7 +174,7 @@ void bri_unfold_poses(const BrModel *m, const BriUnfolding *u, const bool *begun
         const BriBodyState *from = u->bridge[k] ? zero : scratch;
         BriFrame relation = find_relation(&from[carrier], &from[i]);
         bool starts = u->bridge[k] && moves_on(j);
-        bool carried = memcmp(&from[carrier], &bodies[carrier], sizeof(BrVec3) + sizeof(BrMat3)) != 0;
+        bool carried = !bri_stands_at(&bodies[carrier], from[carrier].r, &from[carrier].A);
         if (!carried && !starts) { /* not even rounding moves it */
             bodies[i].r = from[i].r, bodies[i].A = from[i].A;
             continue;
@@ -240,7 +240,7 @@ void bri_unfold_rates(const BrModel *m, const BriUnfolding *u, const bool *begun
         const BriJoint *j = &m->joint[k];
         int carrier = find_carrier(m, u, i);
         BriBodyState *b = &bodies[i];
-        Twist with = carry(read_twist(&bodies[carrier]), bodies[carrier].r, b->r), own = with;
+        Twist with = carry(read_twist(&bodies[carrier]), bodies[carrier].r, b->r), own;
         if (u->bridge[k] || loops_too) {
             BriJointPose p = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
             Twist start = carry(find_start_twist(j, &p), bri_add(bodies[j->b].r, p.s_b), b->r);

@@ -17,6 +17,13 @@ typedef struct BriUnfolding {
 bool bri_unfold_make(const BrModel *model, BriUnfolding *unfolding);
 void bri_unfold_release(const BrModel *model, BriUnfolding *unfolding);
 
+/* Is a body at exactly this pose? */
+static inline bool bri_stands_at(const BriBodyState *body, BrVec3 r, const BrMat3 *A) {
+    bool same = body->r.x == r.x && body->r.y == r.y && body->r.z == r.z;
+    for (int i = 0; i < 9; i++) same = same && body->A.m[i / 3][i % 3] == A->m[i / 3][i % 3];
+    return same;
+}
+
 static inline bool bri_is_given(double number) { return number == number; } /* of starts: else NaN */
 
 /* Bodies in the trees of started bodies (`begun`, by roots) follow the bodies that they hang on: over bridges as they stand to

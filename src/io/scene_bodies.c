@@ -1,5 +1,6 @@
 /* scene_bodies.c: bodies of a scene: where they stand, how they move, and what they weigh. */
 #include "io/scene_parts.h"
+#include "model/mass.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -72,8 +73,8 @@ static bool weigh_by_itself(BriReader *r, const Weighed *shape, BrMass *part) {
             "the %s has no density, so that the body's mass is not known; add 'density: 7800' (kg/m^3) to "
             "it or to its material, or give it, or the body, a 'mass'",
             shape->name);
-    status = shape->has_mass ? br_shape_mass_given(&shape->def, shape->mass, part, r->error)
-                             : br_shape_mass(&shape->def, shape->density, part, r->error);
+    status =
+        bri_shape_mass(&shape->def, shape->has_mass ? 0 : shape->density, shape->mass, r->allocator, part, r->error);
     if (status == BR_OK) return true;
     if (status == BR_OUT_OF_MEMORY) return bri_no_memory(r);
     return bri_refuse(r, shape->entry, "%s; 'mass: 0 kg' lets a shape only touch", r->error->text);
@@ -90,8 +91,8 @@ static bool weigh_as_part(BriReader *r, const Weighed *shape, const Weighing *ho
                           "the %s has no density, but other shapes of its body have; say how dense it is, too, or take "
                           "their densities away: all then count by volume",
                           shape->name);
-    BrStatus status = how->alone ? br_shape_mass_given(&shape->def, how->mass, part, r->error)
-                                 : br_shape_mass(&shape->def, how->by_ratio ? shape->density : 1, part, r->error);
+    double density = how->alone ? 0 : how->by_ratio ? shape->density : 1;
+    BrStatus status = bri_shape_mass(&shape->def, density, how->mass, r->allocator, part, r->error);
     if (status == BR_OK) return true;
     if (status == BR_OUT_OF_MEMORY) return bri_no_memory(r);
     return bri_refuse(r, shape->entry,

@@ -85,38 +85,37 @@ const BriPlace *bri_find_place(BriReader *r, const BriNode *node) {
     return number < 0 ? NULL : &r->place[number];
 }
 
-/* {frame: name, KEY: [..]} */
-static bool read_in_frame(BriReader *r, const BriNode *node, const char *what, const char *key, const BriPlace **place,
-                          const BriNode **vector) {
+/* {frame: name, KEY: [..]}: the frame, and the vector's node, NULL if there is none; NULL after a refusal. */
+static const BriPlace *read_in_frame(BriReader *r, const BriNode *node, const char *what, const char *key,
+                                     const BriNode **vector) {
     const char *const keys[] = {"frame", key};
-    if (!bri_check_keys(r, node, what, keys, 2)) return false;
+    *vector = NULL;
+    if (!bri_check_keys(r, node, what, keys, 2)) return NULL;
     const BriNode *frame = bri_node_find(node, "frame");
     *vector = bri_node_find(node, key);
-    if (!frame) return bri_refuse(r, node, "%s needs 'frame', the name of a body or of a frame", what);
-    *place = bri_find_place(r, frame);
-    return *place != NULL;
+    if (frame) return bri_find_place(r, frame);
+    bri_refuse(r, node, "%s needs 'frame', the name of a body or of a frame", what);
+    return NULL;
 }
 
 bool bri_read_point(BriReader *r, const BriNode *node, const char *what, BrVec3 *point) {
-    const BriPlace *place = NULL;
-    const BriNode *position = NULL;
+    const BriNode *position;
     BrVec3 own = {0, 0, 0};
     if (node->kind != BRI_NODE_MAPPING) return bri_read_vector(r, node, what, BRI_LENGTH, point);
-    if (!read_in_frame(r, node, what, "position", &place, &position) ||
-        (position && !bri_read_vector(r, position, "position", BRI_LENGTH, &own)))
-        return false;
+    const BriPlace *place = read_in_frame(r, node, what, "position", &position);
+    if (!place || (position && !bri_read_vector(r, position, "position", BRI_LENGTH, &own))) return false;
     *point = bri_add(place->position, bri_mul(&place->rotation, own));
     return true;
 }
 
 /* Kept as it was written: the model makes it a unit vector. */
 bool bri_read_axis(BriReader *r, const BriNode *node, const char *what, BrVec3 *axis) {
-    const BriPlace *place = NULL;
-    const BriNode *direction = NULL;
+    const BriNode *direction;
     BrVec3 unit;
     if (node->kind != BRI_NODE_MAPPING)
         return bri_read_direction(r, node, what, &unit) && bri_read_vector(r, node, what, BRI_NO_UNIT, axis);
-    if (!read_in_frame(r, node, what, "direction", &place, &direction)) return false;
+    const BriPlace *place = read_in_frame(r, node, what, "direction", &direction);
+    if (!place) return false;
     if (!direction) return bri_refuse(r, node, "%s needs 'direction: [x, y, z]', in the frame's axes", what);
     if (!bri_read_direction(r, direction, "direction", &unit)) return false;
     *axis = bri_mul(&place->rotation, unit);

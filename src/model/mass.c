@@ -4,7 +4,7 @@
  *     two parts, d = c_2 - c_1, n = m_1 m_2/(m_1 + m_2):  J = J_1 + J_2 + n (d.d 1 - d d^T)                   (2.11)
  *
  * (2.11) is Steiner's theorem for both parts at once: nothing is subtracted. */
-#include "bristle/mass.h"
+#include "model/mass.h"
 
 #include "geom/profile.h"
 #include "geom/solid.h"
@@ -70,18 +70,19 @@ void br_body_def_set_mass(BrBodyDef *def, const BrMass *mass) {
 static const char *find_article(const BrShapeInfo *info) { return info->name[0] == 'e' ? "an" : "a"; }
 
 /* What the shape of a definition fills, with its article for messages. */
-static BrStatus measure(const BrShapeDef *def, BriSolid *solid, const BrShapeInfo **info, BrError *error) {
+static BrStatus measure(const BrShapeDef *def, const BrAllocator *allocator, BriSolid *solid, const BrShapeInfo **info,
+                        BrError *error) {
     BriShape shape;
-    BrAllocator allocator = bri_default_allocator();
+    *solid = (BriSolid){0};
     BrStatus status = bri_check_def(def, sizeof *def, "br_default_shape_def", error);
     if (status != BR_OK) return status;
     *info = br_shape_info(def->kind);
     if (!*info) return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no kind of shape", (int)def->kind);
     status = bri_check_shape(def, "to be", error);
     if (status != BR_OK) return status;
-    if (!bri_make_shape(def, &allocator, &shape)) return bri_no_memory_for("a", (*info)->name, error);
+    if (!bri_make_shape(def, allocator, &shape)) return bri_no_memory_for("a", (*info)->name, error);
     bool fills = bri_shape_solid(&shape, solid);
-    bri_profile_release((BriProfile *)(uintptr_t)shape.profile, &allocator);
+    bri_profile_release((BriProfile *)(uintptr_t)shape.profile, allocator);
     if (fills) return BR_OK;
     return bri_fail(
         error, BR_INVALID_ARGUMENT,
@@ -103,26 +104,29 @@ static BrStatus check_amount(double value, const char *what, const char *unit, B
     return bri_fail(error, BR_INVALID_ARGUMENT, "the %s of a shape is %.9g %s; it must be positive", what, value, unit);
 }
 
-BrStatus br_shape_mass(const BrShapeDef *def, double density, BrMass *mass, BrError *error) {
-    BRI_NEED(def && mass, "def and mass", error);
-    BriSolid solid;
+BrStatus bri_shape_mass(const BrShapeDef *def, double density, double kilograms, const BrAllocator *allocator,
+                        BrMass *mass, BrError *error) {
+    BriSolid solid = {0};
     const BrShapeInfo *info = NULL;
-    BrStatus status = check_amount(density, "density", "kg/m^3", error);
-    if (status == BR_OK) status = measure(def, &solid, &info, error);
+    BrStatus status = measure(def, allocator, &solid, &info, error);
     if (status != BR_OK) return status;
-    if (!(solid.volume > 0))
+    if (density != 0 && !(solid.volume > 0))
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "a %s has no volume for a density of %.9g kg/m^3 to fill; give its mass", info->name, density);
-    *mass = fill(&solid, def, density * solid.volume);
+    *mass = fill(&solid, def, density != 0 ? density * solid.volume : kilograms);
     return BR_OK;
+}
+
+BrStatus br_shape_mass(const BrShapeDef *def, double density, BrMass *mass, BrError *error) {
+    BRI_NEED(def && mass, "def and mass", error);
+    BrAllocator allocator = bri_default_allocator();
+    BrStatus status = check_amount(density, "density", "kg/m^3", error);
+    return status == BR_OK ? bri_shape_mass(def, density, 0, &allocator, mass, error) : status;
 }
 
 BrStatus br_shape_mass_given(const BrShapeDef *def, double kilograms, BrMass *mass, BrError *error) {
     BRI_NEED(def && mass, "def and mass", error);
-    BriSolid solid;
-    const BrShapeInfo *info = NULL;
+    BrAllocator allocator = bri_default_allocator();
     BrStatus status = check_amount(kilograms, "mass", "kg", error);
-    if (status == BR_OK) status = measure(def, &solid, &info, error);
-    if (status == BR_OK) *mass = fill(&solid, def, kilograms);
-    return status;
+    return status == BR_OK ? bri_shape_mass(def, 0, kilograms, &allocator, mass, error) : status;
 }

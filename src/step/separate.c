@@ -3,8 +3,7 @@
  * looked for again until none is left. */
 #include "bristle/contact.h"
 #include "contact/contact.h"
-
-#include <string.h>
+#include "dynamics/unfold.h"
 
 enum { MOST_ROUNDS = 100 }; /* deep ones find other ways out as they come apart: a few, but in heaps */
 
@@ -33,21 +32,21 @@ static void take_back_all(BriContacts *c) {
 
 static BrStatus come_apart(BriStep *step, BriBodyState *bodies, int *rounds, BrError *error) {
     const BrModel *m = step->model;
-    const BriContact *deepest = NULL;
     double depth = 0;
-    for (*rounds = 0; *rounds <= MOST_ROUNDS && bri_has_budget(step->budget); ++*rounds) {
+    for (*rounds = 0;; ++*rounds) {
         BrStatus status = bri_contacts_find(step, bodies, 0, error);
         if (status != BR_OK) return status;
-        deepest = find_deepest(step, &depth);
+        const BriContact *deepest = find_deepest(step, &depth);
         if (!deepest) return BR_OK;
+        if (*rounds == MOST_ROUNDS || !bri_has_budget(step->budget))
+            return bri_fail(
+                error, BR_INVALID_MODEL,
+                "bodies '%s' and '%s' cannot be separated: they stay %.3g m inside each other, held by joints or by "
+                "others; place them apart, or let them never touch",
+                m->body_def[deepest->at.b].name, m->body_def[deepest->at.a].name, depth);
         take_back_all(step->ws->contacts);
         bri_project_contacts(step, step->start->time, bodies, false);
     }
-    return bri_fail(
-        error, BR_INVALID_MODEL,
-        "bodies '%s' and '%s' cannot be separated: they stay %.3g m inside each other, held by joints or by others; "
-        "place them apart, or let them never touch",
-        m->body_def[deepest->at.b].name, m->body_def[deepest->at.a].name, depth);
 }
 
 static BrSeparation compare(const BrModel *m, const BrState *before, const BriBodyState *after, int rounds) {
@@ -87,7 +86,7 @@ BrStatus br_state_separate(const BrModel *m, BrWorkspace *w, BrState *state, BrS
         BriBodyState *b = &bri_state_bodies(state)[i];
         const BriBodyState *to = &bri_state_bodies(w->trial)[i];
         BrVec3 spin = bri_mul(&b->A, b->w);
-        if (memcmp(b, to, sizeof b->r + sizeof b->A) == 0) continue;
+        if (bri_stands_at(b, to->r, &to->A)) continue;
         b->r = to->r;
         b->A = bri_rotation_normalise(&to->A);
         b->w = bri_mul_t(&b->A, spin);

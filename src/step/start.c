@@ -69,12 +69,6 @@ static bool make(Start *s) {
 
 /* ------------------------------------------------------------------ who starts */
 
-static bool stands_as_defined(const BrModel *m, const BriBodyState *given, int body) {
-    const BrBodyDef *def = &m->body_def[body];
-    return memcmp(&given[body].r, &def->position, sizeof def->position) == 0 &&
-           memcmp(&given[body].A, &def->rotation, sizeof def->rotation) == 0;
-}
-
 /* Machines that a start or a rate is said of, and that nobody has moved since. */
 static void find_begun(Start *s, const BriBodyState *given) {
     const BrModel *m = s->step->model;
@@ -88,7 +82,8 @@ static void find_begun(Start *s, const BriBodyState *given) {
             s->spun[at] = s->spun[at] || bri_is_given(j->def.start_rate[c]);
         }
     for (int i = 0; i < m->bodies; i++)
-        if (m->body[i].node >= 0 && !stands_as_defined(m, given, i)) s->begun[root[i]] = false;
+        if (m->body[i].node >= 0 && !bri_stands_at(&given[i], m->body_def[i].position, &m->body_def[i].rotation))
+            s->begun[root[i]] = false;
 }
 
 /* A body that hangs on a machine whose rates are given has none of its own. */
