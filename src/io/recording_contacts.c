@@ -53,12 +53,15 @@ static int find_owner(BriTouched *t, const double *record) {
 /* The log beside the recording, behind its head; NULL: there is none that belongs to it. */
 static FILE *open_log(const BrRecording *r, const BriTouched *t, double mark) {
     char path[sizeof r->path + 16];
-    double head[BRI_LOG_HEAD];
+    double head[BRI_LOG_HEAD] = {0};
     snprintf(path, sizeof path, "%s.contacts", r->path);
     FILE *log = fopen(path, "rb");
     if (!log) return NULL;
-    bool fine = fread(head, sizeof head, 1, log) == 1 && memcmp(head, bri_log_word, sizeof *head) == 0 &&
-                head[1] == t->table[0].width && head[2] == t->table[1].width && head[3] == mark;
+    char word[sizeof *head] = "";
+    bool fine = fread(head, sizeof head, 1, log) == 1;
+    memcpy(word, head, sizeof word);
+    fine = fine && memcmp(word, bri_log_word, sizeof word) == 0 && head[1] == t->table[0].width &&
+           head[2] == t->table[1].width && head[3] == mark;
     if (fine) return log;
     fclose(log);
     return NULL;
