@@ -45,7 +45,7 @@ int bri_touched_owner(BriTouched *t, int first, int second, int number) {
     int known = t->index.count;
     if (!bri_grow(&t->allocator, (void **)&t->owner, known, &t->capacity, sizeof *t->owner)) return -1;
     int owner = bri_touch_add(&t->index, first, second, number, &t->allocator);
-    if (owner == known) t->owner[owner] = (BriTouchOwner){.loaded = t->load == NULL};
+    if (owner == known) t->owner[owner] = (BriTouchOwner){.loaded = t->load ? 0 : UINT64_MAX};
     return owner;
 }
 
@@ -204,12 +204,9 @@ bool bri_touched_guess(const BriTouched *t, const char *path, char *text, size_t
 /* ------------------------------------------------------------------ values */
 
 BrStatus bri_touched_load(BriTouched *t, int channel, BrError *error) {
-    int owner = t->channel[channel].owner;
-    if (t->owner[owner].loaded) return BR_OK;
-    t->owner[owner].rows = 0;
-    BrStatus status = t->load(t->user, t, owner, error);
-    if (status == BR_OK) t->owner[owner].loaded = true;
-    return status;
+    const BriTouchChannel *c = &t->channel[channel];
+    bool loaded = t->owner[c->owner].loaded >> c->line & 1;
+    return loaded ? BR_OK : t->load(t->user, t, c->owner, c->line, error);
 }
 
 void bri_touched_read(const BriTouched *t, int channel, int row, double *value) {

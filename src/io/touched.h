@@ -9,7 +9,7 @@
 #include "io/touch.h"
 
 typedef struct BriTouchOwner {
-    bool loaded;        /* its records are here; else `load` brings them */
+    uint64_t loaded;    /* lines whose numbers are in its records, a bit each; `load` brings others */
     int rows, capacity; /* in which it told a record; numbers in `record` that fit */
     double *record;
 } BriTouchOwner;
@@ -34,8 +34,8 @@ struct BriTouched {
     BriTouchOwner *owner;
     int channels, channel_capacity;
     BriTouchChannel *channel;
-    /* The records of an owner, of a recording. */
-    BrStatus (*load)(void *user, BriTouched *touched, int owner, BrError *error);
+    /* Of a recording: a line of an owner's records, or all of them; notes what it has loaded. */
+    BrStatus (*load)(void *user, BriTouched *touched, int owner, int line, BrError *error);
     void *user;
 };
 
