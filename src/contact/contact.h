@@ -35,7 +35,7 @@ typedef struct BriTouched {
 
 /* What was found: which shapes, and where they touch at the pose asked last. Written by find.c. */
 typedef struct BriFound {
-    int shape_a, shape_b, a, b; /* a, b: bodies; if one cannot be pushed it is a */
+    int shape_a, shape_b, a, b; /* a, b: bodies; if one cannot be pushed it is a, else the earlier one */
     int hold;                   /* number of its BriHold */
     uint16_t feature;           /* of the touch; keys have no more room for it */
     bool fixed_a : 1;           /* a cannot be pushed */
@@ -548,10 +548,6 @@ static inline BrVec3 bri_tangential(const BriContact *c, BrVec3 v) {
     BrVec3 n = bri_normal(c);
     return bri_add_scaled(v, -bri_dot(n, v), n);
 }
-
-/* Contacts are told of as something done to the body that can be pushed, of two that can to the later one, whatever their
- * shapes were added first: is that not b? */
-static inline bool bri_contact_is_turned(const BriContact *c) { return !c->at.fixed_a && c->at.a > c->at.b; }
 
 /* Does it slip, by the last answer? */
 static inline bool bri_slips(const BriContact *c) { return bri_norm(bri_tangential(c, c->got.u)) > BRI_SLIP; }

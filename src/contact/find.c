@@ -6,9 +6,11 @@
 
 #include <string.h>
 
-/* Shapes a and b of a contact: what cannot be pushed is a, so that forces are read on what can. */
+/* Shapes a and b of a contact: what cannot be pushed is a, so that forces are read on what can; of two that can, the one of
+ * the earlier body, whatever their shapes were added after. */
 static BriPair choose_roles(const BriContacts *c, BriPair pair) {
-    bool turned = c->fact[pair.b].fixed && !c->fact[pair.a].fixed;
+    const BriShapeFacts *a = &c->fact[pair.a], *b = &c->fact[pair.b];
+    bool turned = a->fixed == b->fixed ? a->body > b->body : b->fixed;
     return turned ? (BriPair){pair.b, pair.a} : pair;
 }
 

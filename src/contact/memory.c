@@ -5,11 +5,9 @@
 
 void bri_note_event(BriStep *step, BrEventKind kind, double time, const BriContact *c, double before, double after) {
     BrStepReport *report = step->report;
-    bool turned = bri_contact_is_turned(c);
-    int a = turned ? c->at.b : c->at.a, b = turned ? c->at.a : c->at.b;
     if (report->events < BR_STEP_EVENTS)
-        report->event[report->events] =
-            (BrEvent){kind, time, br_model_body(step->model, a), br_model_body(step->model, b), before, after, {0}};
+        report->event[report->events] = (BrEvent){
+            kind, time, br_model_body(step->model, c->at.a), br_model_body(step->model, c->at.b), before, after, {0}};
     report->events++;
 }
 

@@ -23,11 +23,7 @@ void bri_number_contacts(BrWorkspace *w) {
     BriContacts *c = w->contacts;
     BriContactEnds *ends = c->ends;
     c->pairs_touch = 0;
-    for (int k = 0; k < c->count; k++) {
-        const BriContact *contact = &c->contact[k];
-        bool turned = bri_contact_is_turned(contact);
-        ends[k] = (BriContactEnds){turned ? contact->at.a : contact->at.b, turned ? contact->at.b : contact->at.a, k};
-    }
+    for (int k = 0; k < c->count; k++) ends[k] = (BriContactEnds){c->contact[k].at.b, c->contact[k].at.a, k};
     bri_sort(ends, (size_t)c->count, sizeof *ends, compare_ends);
     for (int i = 0, number = 0; i < c->count; i++) {
         bool same = i > 0 && ends[i].first == ends[i - 1].first && ends[i].second == ends[i - 1].second;
@@ -49,24 +45,6 @@ static BrContactMode find_mode(const BrWorkspace *w, const BriContact *c) {
     BrVec3 turn = bri_sub(bri_mul(&b->A, b->w), bri_mul(&a->A, a->w));
     const double TURNS = 1e-6; /* rad/s; only a name hangs on it; absolute */
     return bri_norm(bri_tangential(c, turn)) > TURNS ? BR_CONTACT_ROLLING : BR_CONTACT_STICK;
-}
-
-static BrVec3 turn(BrVec3 v) { return bri_scale(-1, v); }
-
-/* The same contact as something done to the other body; the frame stays right-handed. */
-static void turn_contact(BrContact *c) {
-    BrContact is = *c;
-    c->body_a = is.body_b, c->body_b = is.body_a;
-    c->shape_a = is.shape_b, c->shape_b = is.shape_a;
-    for (int row = 0; row < 3; row++)
-        c->frame.m[row][0] = -is.frame.m[row][0], c->frame.m[row][2] = -is.frame.m[row][2];
-    c->slip = turn(is.slip);
-    c->friction_force = turn(is.friction_force);
-    c->friction_force_mean = turn(is.friction_force_mean);
-    c->rolling_moment = turn(is.rolling_moment);
-    c->spinning_moment = turn(is.spinning_moment);
-    c->rolling_moment_mean = turn(is.rolling_moment_mean);
-    c->spinning_moment_mean = turn(is.spinning_moment_mean);
 }
 
 static void read_moments(const BriContact *c, double per, BrContact *contact) {
@@ -105,7 +83,6 @@ BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContac
                            .margin = c->mode.mu * c->got.p[0] - friction,
                            .mode = find_mode(w, c)};
     if (bri_resists_turning(c)) read_moments(c, per, contact);
-    if (bri_contact_is_turned(c)) turn_contact(contact);
     return BR_OK;
 }
 
@@ -125,6 +102,5 @@ BrStatus br_contact_memory(const BrModel *m, const BrWorkspace *w, int number, c
             bri_law_find_memory(part ? &laws->compliant_normal : &laws->compliant_friction, called->name, &at);
         if (memory && from) memcpy(value, from + at, (size_t)bri_memory_width(memory) * sizeof *value);
     }
-    for (int i = 0; called->tangent && bri_contact_is_turned(c) && i < 3; i++) value[i] = -value[i];
     return BR_OK;
 }

@@ -120,7 +120,7 @@ static BrStatus compile(const BrRecording *r, const char *text, BriFormula *form
     snprintf(name, sizeof name, "%s", text);
     for (char *c = name; *c; c++) /* "bodies/wheel/position", as HDF5 writes it */
         if (*c == '/') *c = '.';
-    int part, channel = strlen(text) < sizeof name ? bri_series_find(&r->series, name, true, &part) : -1;
+    int part = -1, channel = strlen(text) < sizeof name ? bri_series_find(&r->series, name, true, &part) : -1;
     if (channel >=
         r->series.channels.count) { /* contacts/wheel/ground/force, and wheel/ground.force, as CSV writes it */
         bri_channel_path(bri_series_channel(&r->series, channel), name, sizeof name);

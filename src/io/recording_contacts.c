@@ -53,12 +53,15 @@ static int find_owner(BriTouched *t, const double *record) {
 /* The log beside the recording, behind its head; NULL: there is none that belongs to it. */
 static FILE *open_log(const BrRecording *r, const BriTouched *t, double mark) {
     char path[sizeof r->path + 16];
-    double head[BRI_LOG_HEAD];
+    double head[BRI_LOG_HEAD] = {0};
     snprintf(path, sizeof path, "%s.contacts", r->path);
     FILE *log = fopen(path, "rb");
     if (!log) return NULL;
-    bool fine = fread(head, sizeof head, 1, log) == 1 && memcmp(head, bri_log_word, sizeof *head) == 0 &&
-                head[1] == t->table[0].width && head[2] == t->table[1].width && head[3] == mark;
+    char word[sizeof *head] = "";
+    bool fine = fread(head, sizeof head, 1, log) == 1;
+    memcpy(word, head, sizeof word);
+    fine = fine && memcmp(word, bri_log_word, sizeof word) == 0 && head[1] == t->table[0].width &&
+           head[2] == t->table[1].width && head[3] == mark;
     if (fine) return log;
     fclose(log);
     return NULL;
@@ -91,6 +94,7 @@ static bool load_log(BrRecording *r, FILE *log, int owner) {
     BriTouched *t = r->series.touched;
     const int *key = t->index.key[owner];
     double record[3 * BRI_TOUCH_LINES];
+    t->owner[owner].rows = 0;
     while (bri_log_next(log, t->table, record)) {
         bool own = record[BRI_TOUCH_FIRST] == key[0] && record[BRI_TOUCH_SECOND] == key[1] &&
                    record[BRI_TOUCH_NUMBER] == key[2];
@@ -100,6 +104,7 @@ static bool load_log(BrRecording *r, FILE *log, int owner) {
         memcpy(to, record, (size_t)t->table[bri_touch_kind(record)].width * sizeof *to);
         t->owner[owner].rows++;
     }
+    t->owner[owner].loaded = UINT64_MAX;
     return true;
 }
 
@@ -181,15 +186,19 @@ static bool take_owner(BrRecording *r, void *user, hsize_t line, const double *k
 }
 
 typedef struct Wanted {
-    int owner, count, capacity;
-    hsize_t *line;
+    int owner, count, capacity, row_capacity;
+    hsize_t *line; /* in the table, */
+    double *row;   /* in the recording */
 } Wanted;
 
 static bool take_wanted(BrRecording *r, void *user, hsize_t line, const double *keys) {
     Wanted *w = user;
     const int *key = r->series.touched->index.key[w->owner];
     if (keys[1] != key[0] || keys[2] != key[1] || keys[3] != key[2] || !counts(r, keys)) return true;
-    if (!bri_grow(&r->allocator, (void **)&w->line, w->count, &w->capacity, sizeof *w->line)) return false;
+    if (!bri_grow(&r->allocator, (void **)&w->line, w->count, &w->capacity, sizeof *w->line) ||
+        !bri_grow(&r->allocator, (void **)&w->row, w->count, &w->row_capacity, sizeof *w->row))
+        return false;
+    w->row[w->count] = keys[BRI_TOUCH_ROW];
     w->line[w->count++] = line;
     return true;
 }
@@ -215,31 +224,40 @@ static bool load_column(BrRecording *r, const Wanted *w, const BriTouchLine *lin
     return fine;
 }
 
-static bool load_table(BrRecording *r, int owner) {
+/* Records of an owner that have nothing yet but their rows. */
+static bool begin_records(BriTouched *t, const Wanted *w) {
+    t->owner[w->owner].rows = 0;
+    for (int i = 0; i < w->count; i++) {
+        double *record = bri_touched_next(t, w->owner);
+        if (!record) return false;
+        record[BRI_TOUCH_ROW] = w->row[i];
+        t->owner[w->owner].rows++;
+    }
+    return true;
+}
+
+static bool load_table(BrRecording *r, int owner, int line) {
     BriTouched *t = r->series.touched;
     BriTouchKind kind = bri_touched_kind(t, owner);
-    const BriTouchTable *table = &t->table[kind];
     Wanted w = {.owner = owner};
     double *block = bri_allocate(&r->allocator, BLOCK, sizeof *block);
     bool fine = block && go_through(r, kind, take_wanted, &w);
-    for (int i = 0; fine && i < w.count; i++) {
-        fine = bri_touched_next(t, owner) != NULL;
-        t->owner[owner].rows += fine;
-    }
-    for (int i = 0; fine && i < table->lines; i++)
-        if (kind == BRI_TOUCH_PLACE || i != BRI_TOUCH_NUMBER) fine = load_column(r, &w, &table->line[i], block);
+    if (fine && t->owner[owner].loaded == 0) fine = begin_records(t, &w);
+    fine = fine && w.count == t->owner[owner].rows && load_column(r, &w, &t->table[kind].line[line], block);
+    if (fine) t->owner[owner].loaded |= (uint64_t)1 << line;
     bri_release(&r->allocator, w.line);
+    bri_release(&r->allocator, w.row);
     bri_release(&r->allocator, block);
     return fine;
 }
 
 /* ------------------------------------------------------------------ both */
 
-static BrStatus load_owner(void *user, BriTouched *t, int owner, BrError *error) {
+static BrStatus load_line(void *user, BriTouched *t, int owner, int line, BrError *error) {
     BrRecording *r = user;
     BriSilence silence = bri_silence_begin();
     FILE *log = open_log(r, t, read_mark(file_of(r)));
-    bool fine = log ? load_log(r, log, owner) : load_table(r, owner);
+    bool fine = log ? load_log(r, log, owner) : load_table(r, owner, line);
     if (log) fclose(log);
     bri_silence_end(silence);
     if (fine) return BR_OK;
@@ -255,7 +273,7 @@ bool bri_contacts_list(BrRecording *r, hid_t file) {
     bool fine = t && list_bodies(t, set);
     H5Dclose(set);
     if (!fine) return false;
-    t->load = load_owner;
+    t->load = load_line;
     t->user = r;
     FILE *log = open_log(r, t, read_mark(file));
     if (log) fine = list_log(r, log);

@@ -122,11 +122,13 @@ typedef struct ContactColumns {
 } ContactColumns;
 
 /* A record of every row. */
-static BrStatus load_contact(void *user, BriTouched *t, int owner, BrError *error) {
+static BrStatus load_contact(void *user, BriTouched *t, int owner, int line, BrError *error) {
+    (void)line; /* all of them are at hand */
     const BrRecording *r = user;
     const ContactColumns *all = r->file;
     const BriSeries *s = &r->series;
     const BriTouchTable *table = &t->table[bri_touched_kind(t, owner)];
+    t->owner[owner].rows = 0;
     for (int row = 0; row < s->rows; row++) {
         double *record = bri_touched_next(t, owner);
         if (!record) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d rows", s->rows);
@@ -134,13 +136,14 @@ static BrStatus load_contact(void *user, BriTouched *t, int owner, BrError *erro
         record[BRI_TOUCH_ROW] = row;
         for (int i = 0; i < all->count; i++) {
             const ContactColumn *c = &all->column[i];
-            const BriTouchLine *line = &table->line[c->line];
+            const BriTouchLine *of = &table->line[c->line];
             if (c->owner != owner) continue;
-            memcpy(record + line->at, s->data + (size_t)row * (size_t)s->channels.width + c->at,
-                   (size_t)line->width * sizeof *record);
+            memcpy(record + of->at, s->data + (size_t)row * (size_t)s->channels.width + c->at,
+                   (size_t)of->width * sizeof *record);
         }
         t->owner[owner].rows++;
     }
+    t->owner[owner].loaded = UINT64_MAX;
     return BR_OK;
 }
 

@@ -45,7 +45,7 @@ int bri_touched_owner(BriTouched *t, int first, int second, int number) {
     int known = t->index.count;
     if (!bri_grow(&t->allocator, (void **)&t->owner, known, &t->capacity, sizeof *t->owner)) return -1;
     int owner = bri_touch_add(&t->index, first, second, number, &t->allocator);
-    if (owner == known) t->owner[owner] = (BriTouchOwner){.loaded = t->load == NULL};
+    if (owner == known) t->owner[owner] = (BriTouchOwner){.loaded = t->load ? 0 : UINT64_MAX};
     return owner;
 }
 
@@ -204,12 +204,9 @@ bool bri_touched_guess(const BriTouched *t, const char *path, char *text, size_t
 /* ------------------------------------------------------------------ values */
 
 BrStatus bri_touched_load(BriTouched *t, int channel, BrError *error) {
-    int owner = t->channel[channel].owner;
-    if (t->owner[owner].loaded) return BR_OK;
-    t->owner[owner].rows = 0;
-    BrStatus status = t->load(t->user, t, owner, error);
-    if (status == BR_OK) t->owner[owner].loaded = true;
-    return status;
+    const BriTouchChannel *c = &t->channel[channel];
+    bool loaded = t->owner[c->owner].loaded >> c->line & 1;
+    return loaded ? BR_OK : t->load(t->user, t, c->owner, c->line, error);
 }
 
 void bri_touched_read(const BriTouched *t, int channel, int row, double *value) {
@@ -239,24 +236,26 @@ static int count_lines(const BriTouchTable *table) {
 }
 
 int bri_touched_count(const BriTouched *t) {
+    const int each[BRI_TOUCH_KINDS] = {count_lines(&t->table[0]), count_lines(&t->table[1])};
     int64_t count = 0;
-    for (int i = 0; i < t->index.count; i++) count += count_lines(&t->table[bri_touched_kind(t, i)]);
+    for (int i = 0; i < t->index.count; i++) count += each[bri_touched_kind(t, i)];
     return count < INT32_MAX ? (int)count : INT32_MAX;
 }
 
-bool bri_touched_describe(const BriTouched *t, int number, BriChannel *about) {
+bool bri_touched_describe(BriTouched *t, int number, BriChannel *about) {
     const int each[BRI_TOUCH_KINDS] = {count_lines(&t->table[0]), count_lines(&t->table[1])};
-    for (int i = 0; i < t->index.count; i++) {
-        BriTouchKind kind = bri_touched_kind(t, i);
-        const int *key = t->index.key[i];
-        if (number >= each[kind]) {
-            number -= each[kind];
-            continue;
+    if (number < t->first_listed) t->listed = t->first_listed = 0;
+    for (; t->listed < t->index.count; t->listed++) {
+        BriTouchKind kind = bri_touched_kind(t, t->listed);
+        const int *key = t->index.key[t->listed];
+        if (number - t->first_listed < each[kind]) {
+            int line = t->table[kind].lines - each[kind] + number - t->first_listed;
+            if (key[0] >= t->bodies || key[1] >= t->bodies) return false;
+            *about = describe(&t->table[kind].line[line], t->body[key[0]], t->body[key[1]], key[2]);
+            return true;
         }
-        int line = t->table[kind].lines - each[kind] + number;
-        if (key[0] >= t->bodies || key[1] >= t->bodies) return false;
-        *about = describe(&t->table[kind].line[line], t->body[key[0]], t->body[key[1]], key[2]);
-        return true;
+        t->first_listed += each[kind];
     }
+    t->listed = t->first_listed = 0;
     return false;
 }

@@ -9,7 +9,7 @@
 #include "io/touch.h"
 
 typedef struct BriTouchOwner {
-    bool loaded;        /* its records are here; else `load` brings them */
+    uint64_t loaded;    /* lines whose numbers are in its records, a bit each; `load` brings others */
     int rows, capacity; /* in which it told a record; numbers in `record` that fit */
     double *record;
 } BriTouchOwner;
@@ -34,8 +34,9 @@ struct BriTouched {
     BriTouchOwner *owner;
     int channels, channel_capacity;
     BriTouchChannel *channel;
-    /* The records of an owner, of a recording. */
-    BrStatus (*load)(void *user, BriTouched *touched, int owner, BrError *error);
+    int listed, first_listed; /* the owner described last, and the number of his first channel: lists go on there */
+    /* Of a recording: a line of an owner's records, or all of them; notes what it has loaded. */
+    BrStatus (*load)(void *user, BriTouched *touched, int owner, int line, BrError *error);
     void *user;
 };
 
@@ -65,6 +66,6 @@ void bri_touched_read(const BriTouched *touched, int channel, int row, double *v
 
 /* All that may be asked for of what there is: how many, and each of them. */
 int bri_touched_count(const BriTouched *touched);
-bool bri_touched_describe(const BriTouched *touched, int number, BriChannel *about);
+bool bri_touched_describe(BriTouched *touched, int number, BriChannel *about);
 
 #endif
