@@ -529,6 +529,7 @@ static const char EVERYTHING[] =
     "0, 1], angular: [0, 2, 0]}}\n"
     "      c: {mass: 1, inertia: [1, 1, 1], pose: {position: [1 + 1, 0.5 m, -2]}}\n"
     "      d: {}\n"
+    "      w: {mass: 1, inertia: [1, 1, 1], pose: {position: [7, 7, 7]}}\n"
     "      e: {mass: 1, inertia: [1, 2, 3], pose: {position: [4, 4, 4], quaternion: [0.6, 0, 0.8, 0]}}\n"
     "      o: {mass: 1, inertia: [1, 1, 1], pose: {parent: e, position: [0, 0, 2]}}\n"
     "    frames: {post: {position: [4, 4, 4], rpy: [0.1, 0, 0]}}\n"
@@ -539,7 +540,7 @@ static const char EVERYTHING[] =
     "guide_length: 1, guide_side: [1, 0, 0]}}\n"
     "    springs: {s: {between: [a, c], stiffness: 1}}\n"
     "    forces:\n"
-    "      f: {body: c, force: [1, \"2*t\", 3], torque: [0, 1, 0]}\n"
+    "      f: {body: w, force: [1, \"2*t\", 3], torque: [0, 1, 0]}\n"
     "      g: {body: c, force: {table: [[0, 1], [1, 2]]}}\n"
     "    motions: {run: {body: d, position: [\"t\", 1, 0], angular_velocity: [0, 0, 1]}}\n";
 
@@ -608,8 +609,8 @@ static void test_turned_part(void **state) {
     check_turned(find_joint(b, "u_p")->friction.guide_side, &R, find_joint(a, "u_p")->friction.guide_side, 0, 0, 0);
     BrVec3 down = br_spring_def(br_scene_model(b), br_model_find_spring(br_scene_model(b), "u_s"))->direction_at_zero;
     check_turned(down, &R, (BrVec3){0, 0, -1}, 0, 0, 0);
-    static const char *const MOVED[] = {"u_b", "u_c", "u_d"};
-    for (int k = 0; k < 3; k++) {
+    static const char *const MOVED[] = {"u_b", "u_c", "u_d", "u_w"};
+    for (int k = 0; k < 4; k++) {
         BrVec3 was[2], is[2], want;
         read_motion(a, MOVED[k], &was[0], &was[1]);
         read_motion(b, MOVED[k], &is[0], &is[1]);
