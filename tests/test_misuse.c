@@ -796,6 +796,7 @@ static void scenes(void **unused) {
     CALM(br_scene_destroy, NULL);
     NOTHING(br_scene_model, NULL);
     NOTHING(br_scene_text, NULL);
+    NOTHING(br_scene_expanded, NULL);
     NOTHING(br_scene_assignments, NULL);
     NOTHING(br_scene_parameter_count, NULL);
     NOTHING(br_scene_parameter, NULL, 0, NULL);

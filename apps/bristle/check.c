@@ -183,10 +183,25 @@ static bool begins(const Loaded *l, BrError *error) {
     return status >= 0;
 }
 
+/* The scene as it was understood, as YAML. */
+static int print_expanded(const char *path, const List *set, const List *include) {
+    BrSceneOptions options = br_default_scene_options();
+    BrScene *scene;
+    BrError error = {0};
+    options.set = set->item, options.sets = set->count;
+    options.include = include->item, options.includes = include->count;
+    if (br_scene_load(path, &options, &scene, &error) != BR_OK) return report_error(&error, false);
+    const char *text = br_scene_expanded(scene);
+    bool fine = text && fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+    if (!fine) fprintf(stderr, "bristle check: the scene cannot be written\n");
+    br_scene_destroy(scene);
+    return fine ? EXIT_FINE : EXIT_FAILED;
+}
+
 int command_check(int count, char **words) {
     const char *scene = NULL;
-    bool json = false, strict = false;
-    List set = {.count = 0};
+    bool json = false, strict = false, expand = false;
+    List set = {.count = 0}, include = {.count = 0};
     StepOptions step = {0};
     const Option options[] = {
         {"--dt", NULL, "TIME", "step size, e.g. '1 ms'", &step.dt, false},
@@ -197,6 +212,9 @@ int command_check(int count, char **words) {
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &set, true},
         {"--separate", NULL, NULL, "take bodies apart that begin inside each other, and say how far", &step.separate,
          false},
+        {"--include", NULL, "FOLDER", INCLUDE_HELP, &include, true},
+        {"--expand", NULL, NULL, "print the scene with its files joined, parts placed and blocks repeated, and no more",
+         &expand, false},
         {"--strict", NULL, NULL, "exit with 1 if there is a warning", &strict, false},
         {"--json", NULL, NULL, "the result as JSON on standard output", &json, false},
     };
@@ -217,7 +235,8 @@ int command_check(int count, char **words) {
     Loaded l;
     BrError error = {0};
     BrAnalysis again;
-    if (!load_scene_apart(scene, &set, step.separate, &l, &error)) return report_error(&error, json);
+    if (expand) return print_expanded(scene, &set, &include);
+    if (!load_scene(scene, &set, &include, step.separate, &l, &error)) return report_error(&error, json);
     if (!begins(&l, &error)) {
         unload_scene(&l);
         return report_error(&error, json);

@@ -33,6 +33,9 @@ typedef struct List {
     int count;
 } List;
 
+/* What every command that reads scenes says of --include. */
+#define INCLUDE_HELP "files that the scene includes may also be in FOLDER; may be repeated"
+
 typedef struct Command {
     const char *name;
     const char *arguments; /* "SCENE" */
@@ -166,10 +169,9 @@ bool is_doubtful(const Loaded *loaded);
 /* All doubts about where it starts, and about its steps. */
 BrStatus tell_doubts(const Loaded *loaded, void (*tell)(void *user, const BrDoubt *doubt), void *user, BrError *error);
 
-/* `set` holds assignments; false with `error` filled. */
-bool load_scene(const char *path, const List *set, Loaded *loaded, BrError *error);
-/* The same; with `separate` bodies inside each other are taken apart. */
-bool load_scene_apart(const char *path, const List *set, bool separate, Loaded *loaded, BrError *error);
+/* `set` holds assignments, `include` folders; with `separate` bodies inside each other are taken apart. false with `error`
+ * filled. */
+bool load_scene(const char *path, const List *set, const List *include, bool separate, Loaded *loaded, BrError *error);
 void unload_scene(Loaded *loaded);
 
 /* ------------------------------------------------------------------ stable steps (stability.c) */

@@ -31,15 +31,13 @@ static BrStatus separate_bodies(Loaded *l, BrError *error) {
     return status;
 }
 
-bool load_scene(const char *path, const List *set, Loaded *l, BrError *error) {
-    return load_scene_apart(path, set, false, l, error);
-}
-
-bool load_scene_apart(const char *path, const List *set, bool separate, Loaded *l, BrError *error) {
+bool load_scene(const char *path, const List *set, const List *include, bool separate, Loaded *l, BrError *error) {
     *l = (Loaded){0};
     BrSceneOptions options = br_default_scene_options();
     options.set = set->item;
     options.sets = set->count;
+    options.include = include->item;
+    options.includes = include->count;
     BrStatus status = br_scene_load(path, &options, &l->scene, error);
     if (status == BR_OK) {
         l->model = br_scene_model(l->scene);

@@ -25,6 +25,7 @@ static int parse(Run *r, int count, char **words, int *done) {
         {"--sleeping", NULL, "true|false", "islands at rest are not stepped until something may touch them",
          &r->step.sleeping, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &r->set, true},
+        {"--include", NULL, "FOLDER", INCLUDE_HELP, &r->include, true},
         {"--checkpoint", NULL, "FILE", "keep the exact state in FILE, every second and at the end", &r->checkpoint,
          false},
         {"--resume", NULL, "FILE", "start from a checkpoint of the same scene", &r->resume, false},
@@ -204,7 +205,8 @@ static int finish(Run *r, BrStatus status, BrError *error) {
 
 static int simulate(Run *r, BrError *error) {
     catch_interrupts();
-    if (!load_scene_apart(r->scene, &r->set, r->step.separate, &r->l, error)) return report_error(error, r->json);
+    if (!load_scene(r->scene, &r->set, &r->include, r->step.separate, &r->l, error))
+        return report_error(error, r->json);
     BrStatus status = r->unstable ? BR_OK : refuse_unstable(&r->l, error);
     if (status == BR_OK && r->realtime.rate_text) status = fit_realtime(r, error);
     if (status == BR_OK) print_warnings(stderr, &r->l), warn_unstable(&r->l);

@@ -27,7 +27,7 @@ typedef struct Diagnosing {
 typedef struct Run {
     const char *scene, *output, *checkpoint, *resume;
     StepOptions step;
-    List set;
+    List set, include;
     bool json, strict, quiet, unstable, force;
     char other[1024]; /* name of the recording, where the one that was asked for is taken */
 

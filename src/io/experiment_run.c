@@ -2,6 +2,7 @@
 #include "io/experiment.h"
 
 #include "io/inside.h"
+#include "io/yaml_write.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -89,48 +90,20 @@ bool bri_find_run(BrExperiment *e, const char *name, BriRun **run, int *members,
 
 /* ------------------------------------------------------------------ assignments */
 
-static void put_char(char *to, size_t *length, char c) {
-    if (to) to[*length] = c;
-    ++*length;
-}
-
-static void put_text(char *to, size_t *length, const char *text, bool quoted) {
-    if (quoted) put_char(to, length, '"');
-    for (; *text; text++) {
-        bool escaped = quoted && (*text == '"' || *text == '\\' || *text == '\n');
-        if (escaped) put_char(to, length, '\\');
-        put_char(to, length, escaped && *text == '\n' ? 'n' : *text);
-    }
-    if (quoted) put_char(to, length, '"');
-}
-
-/* The node as one line of YAML, written to `to` (NULL: only measured). */
-static void put_node(char *to, size_t *length, const BriNode *node, bool inside) {
-    if (node->kind == BRI_NODE_SCALAR) {
-        put_text(to, length, node->text, inside && node->quoted);
-        return;
-    }
-    bool mapping = node->kind == BRI_NODE_MAPPING;
-    put_char(to, length, mapping ? '{' : '[');
-    for (int i = 0; i < node->count; i++) {
-        if (i) put_text(to, length, ", ", false);
-        if (mapping) put_text(to, length, node->keys[i]->text, true);
-        if (mapping) put_text(to, length, ": ", false);
-        put_node(to, length, node->items[i], true);
-    }
-    put_char(to, length, mapping ? '}' : ']');
-}
-
-/* "path=value" */
+/* "path=value"; the value on one line of YAML */
 static char *make_assignment(BriReader *r, const char *path, const BriNode *value) {
-    size_t length = 0, start = strlen(path) + 1;
-    put_node(NULL, &length, value, false);
-    char *text = bri_keep(r, start + length + 1);
-    if (!text) return NULL;
-    snprintf(text, start + 1, "%s=", path);
-    length = 0;
-    put_node(text + start, &length, value, false);
-    return text;
+    BriText text = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass) text = (BriText){bri_keep(r, text.length + 1), 0};
+        if (pass && !text.bytes) return NULL;
+        bri_write_text(&text, path);
+        bri_write_char(&text, '=');
+        if (value->kind == BRI_NODE_SCALAR)
+            bri_write_text(&text, value->text);
+        else
+            bri_write_flow(&text, value);
+    }
+    return text.bytes;
 }
 
 typedef struct Assignments {
@@ -164,6 +137,7 @@ static BrStatus load(const BrExperiment *e, const char *path, const Assignments 
     options.allocator = e->allocator;
     options.set = all->text;
     options.sets = count;
+    options.include = e->options.include, options.includes = e->options.includes;
     return br_scene_load(path, &options, scene, error);
 }
 
@@ -210,7 +184,8 @@ bool bri_open_run(BrExperiment *e, BriRun *run) {
     const BriNode *file = bri_node_find(run->entry.node, "scene");
     if (!file) file = e->scene;
     char path[BRI_LONGEST_PATH], why[300];
-    if (!bri_find_inside(e->folder, file ? file->text : "scene.yaml", path, sizeof path, why, sizeof why))
+    if (!bri_find_inside(e->folder, file ? file->text : "scene.yaml", "the experiment's folder", path, sizeof path, why,
+                         sizeof why))
         return bri_refuse(r, file ? file : bri_document_root(e->document), "%s", why);
     Assignments all = {0};
     if (!gather(r, run, &all)) return false;

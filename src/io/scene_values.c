@@ -237,7 +237,62 @@ bool bri_read_number(BriReader *r, const BriNode *node, const char *what, BriDim
     return fine;
 }
 
-bool bri_check_parameter(BriReader *r, int k) { return work_out_parameter(r, k); }
+bool bri_read_any_number(BriReader *r, const BriNode *node, const char *what, double *value) {
+    BriExpression expression;
+    bool plain = false;
+    if (!compile_scalar(r, node, what, NULL, &expression, &plain)) return false;
+    bool fine = evaluate_constant(r, node, what, &expression, value);
+    bri_expression_release(&expression, r->allocator);
+    return fine;
+}
+
+bool bri_has_own_meaning(const char *name) {
+    static const char *const TAKEN[] = {"t",    "x",   "v",   "pi",  "sin", "cos", "tan",  "asin", "acos",
+                                        "atan", "exp", "log", "abs", "min", "max", "sqrt", "tanh", "atan2"};
+    for (int i = 0; i < BRI_COUNT(TAKEN); i++)
+        if (strcmp(name, TAKEN[i]) == 0) return true;
+    return false;
+}
+
+bool bri_check_parameter_name(BriReader *r, const BriNode *key, const char *what) {
+    const char *name = key->text, *article = strchr("aeiou", *what) ? "an" : "a";
+    bool starts = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_';
+    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    if (strlen(name) > 63) return bri_refuse(r, key, "%s %s's name must have at most 63 characters", article, what);
+    if (bri_has_own_meaning(name))
+        return bri_refuse(r, key, "'%s' has a meaning of its own in expressions; give the %s another name", name, what);
+    if (starts && !name[length]) return true;
+    return bri_refuse(r, key, "%s %s's name must be made of letters, digits and '_', not '%.60s'", article, what, name);
+}
+
+bool bri_start_parameters(BriReader *r, BriNode *section) {
+    if (!section) return true;
+    if (section->kind != BRI_NODE_MAPPING)
+        return bri_refuse(r, section, "parameters must be a mapping like {mass: 2 kg, lean: 20 deg}");
+    size_t count = (size_t)section->count;
+    r->value = bri_keep(r, count * sizeof *r->value);
+    r->dimension = bri_keep(r, count * sizeof *r->dimension);
+    r->known = bri_keep(r, count);
+    r->constants = bri_keep(r, count * sizeof *r->constants);
+    if (!r->value || !r->dimension || !r->known || !r->constants) return bri_no_memory(r);
+    for (int k = 0; k < section->count; k++)
+        if (!bri_check_parameter_name(r, section->keys[k], "parameter")) return false;
+    r->parameters = section;
+    for (int k = 0; k < section->count; k++)
+        if (!bri_names_insert(&r->parameter_names, section->keys[k]->text, k, r->allocator)) return bri_no_memory(r);
+    for (int k = 0; k < section->count; k++) /* all of them, also the ones nobody uses: a slip is a slip */
+        if (!work_out_parameter(r, k)) return false;
+    return true;
+}
+
+void bri_release_reader(BriReader *r) {
+    bri_names_release(&r->parameter_names, r->allocator);
+    bri_names_release(&r->signal_names, r->allocator);
+    bri_names_release(&r->moved_bodies, r->allocator);
+    bri_names_release(&r->place_names, r->allocator);
+    for (int i = 0; i < r->keepsakes; i++) bri_release(r->allocator, r->keepsake[i]);
+    bri_release(r->allocator, (void *)r->keepsake);
+}
 
 bool bri_read_vector(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, BrVec3 *value) {
     if (node->kind != BRI_NODE_SEQUENCE || node->count != 3)

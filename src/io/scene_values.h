@@ -37,6 +37,7 @@ bool bri_refuse_as(BriReader *r, const BriNode *node, BrStatus status);
 bool bri_no_memory(BriReader *r);
 /* Memory that is released with the reader; NULL when out of memory. */
 void *bri_keep(BriReader *r, size_t size);
+void bri_release_reader(BriReader *r);
 
 /* `node` must be a mapping with only these keys; "what" names it in messages. */
 bool bri_check_keys(BriReader *r, const BriNode *node, const char *what, const char *const *keys, int count);
@@ -59,8 +60,14 @@ extern const char *const bri_orientation_keys[BRI_ORIENTATIONS];
 bool bri_read_orientation(BriReader *r, const BriNode *node, BrMat3 *value);
 const BriNode *bri_find_orientation(const BriNode *node); /* the one it has, or NULL */
 
-/* Works a parameter out, if nobody has yet. */
-bool bri_check_parameter(BriReader *r, int number);
+/* Makes the section's parameters known to the reader, and works all of them out. NULL: there are none. */
+bool bri_start_parameters(BriReader *r, BriNode *section);
+/* Letters, digits and '_', and no name with a meaning of its own; `what` is "parameter", or what else is called so. */
+bool bri_check_parameter_name(BriReader *r, const BriNode *key, const char *what);
+/* Is it a variable, a constant or a function of expressions? */
+bool bri_has_own_meaning(const char *name);
+/* A number in whatever unit, in SI. */
+bool bri_read_any_number(BriReader *r, const BriNode *node, const char *what, double *value);
 
 /* The arguments a function may have: time, or deflection and its rate; and may it read signals, bodies and joints? */
 typedef struct BriArguments {
