@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "diagnose/boundary_layer.h"
-#include "diagnose/uniqueness.h"
+#include "modes/boundary_layer.h"
+#include "modes/uniqueness.h"
 
 enum { PROBLEMS = 10000 };
 

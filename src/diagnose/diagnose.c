@@ -1,8 +1,8 @@
 /* diagnose.c: br_state_diagnose(): the islands of a state, their answers, what they mean in words. */
 #include "bristle/diagnose.h"
 
-#include "diagnose/gather.h"
-#include "diagnose/uniqueness.h"
+#include "modes/uniqueness.h"
+#include "step/gather.h"
 
 #include <stdarg.h>
 #include <stdio.h>

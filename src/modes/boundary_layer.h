@@ -2,7 +2,7 @@
 #ifndef BRI_BOUNDARY_LAYER_H
 #define BRI_BOUNDARY_LAYER_H
 
-#include "diagnose/answers.h"
+#include "modes/answers.h"
 
 /* How a contact answers to small deflections about an answer. */
 typedef struct BriGive {

@@ -2,7 +2,7 @@
  * accelerations and J' v what rows have of velocities and curvatures (7.28, 7.29):
  *     W = J K^-1 J^T,        b = J a + J' v                                                                     (12.1)
  */
-#include "diagnose/gather.h"
+#include "step/gather.h"
 
 #include "collide/pair.h"
 

@@ -2,7 +2,7 @@
 #ifndef BRI_GATHER_H
 #define BRI_GATHER_H
 
-#include "diagnose/boundary_layer.h"
+#include "modes/boundary_layer.h"
 #include "step/schemes.h"
 
 /* W, slips and frames of some of the contacts at hand (numbers in contacts->contact), joints projected out: unloaded. The

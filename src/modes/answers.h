@@ -3,7 +3,7 @@
 #ifndef BRI_ANSWERS_H
 #define BRI_ANSWERS_H
 
-#include "diagnose/contact_modes.h"
+#include "modes/contact_modes.h"
 
 typedef enum BriMode {
     BRI_MODE_OPEN,  /* it parts, or lies without force */

@@ -19,12 +19,12 @@
  * Any that rest. If normal forces p* alone leave u*_t = 0 everywhere, D_t.Du_t = t.u_t <= 0 and D_n Du_n <= 0 for every
  * other answer: again E = 0. So what lies flat has one answer, however its contacts depend on each other.            (12.8)
  */
-#include "diagnose/uniqueness.h"
+#include "modes/uniqueness.h"
 
-#include "diagnose/answers.h"
 #include "linalg/dense.h"
 #include "linalg/eigenvalues.h"
 #include "math/vec.h"
+#include "modes/answers.h"
 
 #include <string.h>
 

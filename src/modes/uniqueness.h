@@ -3,7 +3,7 @@
 #ifndef BRI_UNIQUENESS_H
 #define BRI_UNIQUENESS_H
 
-#include "diagnose/contact_modes.h"
+#include "modes/contact_modes.h"
 
 /* What shows that there is one acceleration; but for the last, whatever b. */
 typedef enum BriProof {

@@ -9,7 +9,7 @@
  *
  * It needs rows of W that are independent (else the paper's Gamma is singular, and K alone says how they share). A contact
  * that is open with u_N = 0 may close at a touch: what is said holds with it closed as well, or is worse. */
-#include "diagnose/boundary_layer.h"
+#include "modes/boundary_layer.h"
 
 #include "linalg/dense.h"
 #include "linalg/eigenvalues.h"

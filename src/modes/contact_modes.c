@@ -7,7 +7,7 @@
  * (n, t1, of slides n - drag) moves anything along e, and nothing else does, answers in the plane are answers:
  *     W_(t2 i, j) f_j = 0,        b_(t2 i) = 0                                                                  (12.4)
  */
-#include "diagnose/contact_modes.h"
+#include "modes/contact_modes.h"
 
 #include "math/vec.h"
 
