@@ -35,6 +35,7 @@ typedef enum BrAnswerStability {
     BR_ANSWER_UNSTABLE,
     BR_ANSWER_DEGENERATE, /* deflections neither grow nor decay */
     BR_ANSWER_DEPENDENT,  /* contacts depend on each other: the analysis does not apply */
+    BR_ANSWER_UNTOLD,     /* "not told": more than a hundred rows of contacts press at once */
     BR_ANSWER_STABILITIES
 } BrAnswerStability;
 
@@ -81,17 +82,21 @@ typedef struct BrDiagnosis {
 typedef struct BrDiagnoseDef {
     uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     bool
-        proof_is_enough; /* an answer that is the only one whatever pulls, or that lies flat, is not worked out: answers is
-                             1, and none is told */
+        proof_is_enough; /* an answer that is the only one whatever pulls, or that lies flat, is not worked out: answers
+                             is 1, and none is told */
+    double most_work;    /* operations that islands of more than eight contacts may take together; 2e9 */
+    bool (*stop)(void *user); /* asked every few milliseconds; true: stop. NULL: nobody asks */
+    void *stop_user;
 } BrDiagnoseDef;
 
 BR_DEFAULT(BrDiagnoseDef, br_default_diagnose_def, br_start_diagnose_def)
 
 /* Tells of each island with closed contacts how many answers rigid contact has there, at the level of accelerations, and
  * which of them stiff compliant contact would stay at. What `tell` gets is valid until it returns. Costs a solve per row of
- * a contact and up to 4^n small ones for n contacts, n <= 8; islands of more are not decided. Motors and friction in
- * bearings push as they do without contacts; joints' limits that are reached make an island undecided. `def` may be
- * NULL. The state and the bits of later steps stay what they are. */
+ * a contact and, of n <= 8 contacts, up to 4^n small ones. Of more, up to 256, one answer is proved, or answers are looked for
+ * from several beginnings: undecided then says that others may be there; what that takes is bounded by most_work. Motors and
+ * friction in bearings push as they do without contacts; joints' limits that are reached make an island undecided. `def` may
+ * be NULL. The state and the bits of later steps stay what they are. */
 BR_API BrStatus br_state_diagnose(const BrModel *model, BrWorkspace *workspace, const BrState *state,
                                   const BrDiagnoseDef *def, void (*tell)(void *user, const BrDiagnosis *diagnosis),
                                   void *user, BrError *error);

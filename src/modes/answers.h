@@ -19,6 +19,13 @@ typedef struct BriModeAnswer {
     bool shared; /* other forces do the same: how contacts share the load is not told */
 } BriModeAnswer;
 
+/* One of any number of contacts, to be read. */
+typedef struct BriAnswerView {
+    const BriMode *mode;
+    const double (*drag)[2];
+    const double *p, *u;
+} BriAnswerView;
+
 enum { BRI_ANSWERS = 64 };
 
 typedef struct BriModeAnswers {

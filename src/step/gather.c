@@ -6,7 +6,6 @@
 
 #include "collide/pair.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ islands */
@@ -87,6 +86,11 @@ static void find_free(const BriStep *at, const BriContact *contact, const double
 static void describe(const BriContact *contact, BriModeContact *mode) {
     BrVec3 slip = bri_tangential(contact, contact->got.u);
     mode->mu_s = contact->at.surface->mu_s, mode->mu_k = contact->at.surface->mu_k;
+    if (bri_creeps(contact)) { /* a function of its slip (7.50): no other may be there */
+        double speed = bri_norm(slip);
+        mode->mu_k *= speed > BRI_SLIP ? bri_tanh(speed / contact->at.surface->creep) : 0;
+        mode->mu_s = mode->mu_k;
+    }
     for (int i = 0; i < 3; i++) {
         BrVec3 axis = bri_column(&contact->at.frame, i);
         mode->frame[i][0] = axis.x, mode->frame[i][1] = axis.y, mode->frame[i][2] = axis.z;
@@ -94,27 +98,30 @@ static void describe(const BriContact *contact, BriModeContact *mode) {
     }
 }
 
-void bri_gather_modes(const BriStep *at, const int *list, int count, BriModes *modes) {
+void bri_gather_modes(const BriStep *at, const int *list, const BriModeArrays *modes) {
     const BriContacts *c = at->ws->contacts;
-    memset(modes, 0, offsetof(BriModes, W));
-    modes->contacts = count;
-    modes->unloaded = true;
-    for (int i = 0; i < 3 * count; i++) {
+    size_t stride = (size_t)modes->stride;
+    for (int i = 0; i < 3 * modes->contacts; i++) {
         const BriContact *contact = &c->contact[list[i / 3]];
         const double *row = row_of(c, list[i / 3], i % 3);
         answer_row(at, contact, row);
-        for (int k = 0; k <= i; k++)
-            modes->W[k][i] = modes->W[i][k] = meet_row(at, &c->contact[list[k / 3]], row_of(c, list[k / 3], k % 3));
+        modes->b[i] = modes->size[i] = 0;
+        for (int k = 0; k <= i; k++) {
+            double entry = meet_row(at, &c->contact[list[k / 3]], row_of(c, list[k / 3], k % 3));
+            modes->W[(size_t)k * stride + (size_t)i] = modes->W[(size_t)i * stride + (size_t)k] = entry;
+        }
     }
-    for (int k = 0; k < count; k++) describe(&c->contact[list[k]], &modes->contact[k]);
+    for (int k = 0; k < modes->contacts; k++) {
+        modes->contact[k] = (BriModeContact){0};
+        describe(&c->contact[list[k]], &modes->contact[k]);
+    }
 }
 
-void bri_gather_load(const BriStep *at, const int *list, BriModes *modes) {
+void bri_gather_load(const BriStep *at, const int *list, const BriModeArrays *modes) {
     const BriContacts *c = at->ws->contacts;
     for (int i = 0; i < 3 * modes->contacts; i++)
         find_free(at, &c->contact[list[i / 3]], row_of(c, list[i / 3], i % 3),
                   c->bias[c->rows_each * list[i / 3] + i % 3], &modes->b[i], &modes->size[i]);
-    modes->unloaded = false;
 }
 
 /* ------------------------------------------------------------------ compliance */
