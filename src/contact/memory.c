@@ -9,7 +9,8 @@ void bri_note_event(BriStep *step, BrEventKind kind, double time, const BriConta
     int a = turned ? c->at.b : c->at.a, b = turned ? c->at.a : c->at.b;
     if (report->events < BR_STEP_EVENTS)
         report->event[report->events] =
-            (BrEvent){kind, time, br_model_body(step->model, a), br_model_body(step->model, b), before, after, {0}};
+            (BrEvent){kind, time,          br_model_body(step->model, a), br_model_body(step->model, b), before, after,
+                      {0},  BR_SWITCH_NONE};
     report->events++;
 }
 

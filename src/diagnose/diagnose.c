@@ -3,7 +3,6 @@
 
 #include "diagnose/told.h"
 
-#include <stddef.h>
 #include <string.h>
 
 const char *br_diagnosis_verdict_name(BrDiagnosisVerdict verdict) {
@@ -23,8 +22,7 @@ const char *br_answer_stability_name(BrAnswerStability stability) {
 }
 
 void br_start_diagnose_def(BrDiagnoseDef *def, uint32_t size) {
-    bri_start_def(def, size, sizeof *def);
-    if (size >= offsetof(BrDiagnoseDef, most_work) + sizeof def->most_work) def->most_work = 2e9;
+    if (bri_start_def(def, size, sizeof *def)) def->most_work = 2e9;
 }
 
 /* ------------------------------------------------------------------ what is found, as users see it */
@@ -102,7 +100,7 @@ static void show_answers(Look *l) {
         const BriModeAnswer *answer = &l->answers->of.answer[n];
         BriAnswerView view = {answer->mode, answer->drag, answer->p, answer->u};
         BriGive give[BRI_MODES];
-        d->law_given = bri_island_gives(&l->t.island, &l->t.modes, answer->p, give) && d->law_given;
+        d->law_given = bri_instant_gives(&l->t.island, &l->t.modes, answer->p, give) && d->law_given;
         BriLayer layer = bri_find_layer(&l->t.island.modes, answer, give);
         l->answers->answer[n] = show_answer(&l->t, &view, &layer, answer->shared, l->answers->seen[n]);
     }
@@ -117,7 +115,7 @@ static void show_crowd(Look *l) {
     for (int n = 0; n < d->told; n++) {
         BriCrowdAnswer *answer = &c->of.answer[n];
         BriAnswerView view = {answer->mode, (const double(*)[2])answer->drag, answer->p, answer->u};
-        d->law_given = bri_island_gives(&l->t.island, &l->t.modes, answer->p, c->give) && d->law_given;
+        d->law_given = bri_instant_gives(&l->t.island, &l->t.modes, answer->p, c->give) && d->law_given;
         BriLayer layer = bri_crowd_layer(&c->of, n, c->give);
         answer->shared = layer.settling == BRI_DEPENDENT;
         c->answer[n] = show_answer(&l->t, &view, &layer, answer->shared, c->seen + (size_t)n * (size_t)c->room);
@@ -159,7 +157,7 @@ static void judge_by_proof(BriTold *t) {
 }
 
 static bool is_proved(BriTold *t) {
-    bri_island_gather(&t->island);
+    bri_instant_gather(&t->island);
     prove(t);
     if (t->told.proof == BR_PROOF_NONE || t->at_most) return false;
     judge_by_proof(t);
@@ -184,7 +182,7 @@ static BrStatus no_memory(const BriStep *at) {
 
 static BrStatus find_all(Look *l) {
     const BriStep *at = l->t.island.at;
-    BrStatus status = bri_island_load(&l->t.island);
+    BrStatus status = bri_instant_load(&l->t.island);
     if (status < 0) return status;
     prove(&l->t);
     if (!l->answers) l->answers = bri_allocate(&at->model->allocator, 1, sizeof *l->answers);
@@ -226,7 +224,7 @@ static BrStatus look_at_crowd(Look *l) {
     if (!make_room(l, t->told.contacts)) return no_memory(t->island.at);
     l->crowd.of = bri_crowd_place(l->crowd.memory, t->told.contacts, l->budget);
     t->modes = l->crowd.of.modes;
-    BrStatus status = bri_island_fill_crowd(&t->island, &l->crowd.of);
+    BrStatus status = bri_instant_fill_crowd(&t->island, &l->crowd.of);
     if (status < 0) return status;
     prove_crowd(l);
     bool proved = t->told.proof != BR_PROOF_NONE;
@@ -300,7 +298,7 @@ static BrStatus look(Look *l, int root, const char *obstacle) {
 /* `island`: room for a number per body. */
 static BrStatus look_at_all(Look *l, int *island, void (*tell)(void *user, const BrDiagnosis *diagnosis), void *user) {
     const BriStep *at = l->t.island.at;
-    BrStatus status = bri_island_prepare(&l->t.island, !l->t.proof_is_enough);
+    BrStatus status = bri_instant_prepare(&l->t.island, !l->t.proof_is_enough);
     if (status < 0) return status;
     l->contact = bri_allocate(&at->model->allocator, (size_t)at->ws->contacts->count + 1, sizeof *l->contact);
     if (!l->contact) return no_memory(at);

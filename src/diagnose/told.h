@@ -3,10 +3,10 @@
 #define BRI_TOLD_H
 
 #include "bristle/diagnose.h"
-#include "step/island.h"
+#include "step/instant.h"
 
 typedef struct BriTold {
-    BriIsland island;
+    BriInstant island;
     BriModeArrays modes; /* of the island, or of its crowd */
     bool proof_is_enough;
     bool at_most;  /* what was proved does not say that there is an answer */

@@ -83,8 +83,15 @@ static void find_free(const BriStep *at, const BriContact *contact, const double
         }
 }
 
-static void describe(const BriContact *contact, BriModeContact *mode) {
-    BrVec3 slip = bri_tangential(contact, contact->got.u);
+/* What the last step left sticking does not slip, whatever its order left in the velocities. */
+static BrVec3 find_slip(const BriStep *at, const BriContact *contact) {
+    bool rigid = at->start->formulation != BR_FORMULATION_COMPLIANT;
+    if (rigid && contact->was.known && !contact->was.landing && !contact->mode.sliding) return bri_vec(0, 0, 0);
+    return bri_tangential(contact, contact->got.u);
+}
+
+static void describe(const BriStep *at, const BriContact *contact, BriModeContact *mode) {
+    BrVec3 slip = find_slip(at, contact);
     mode->mu_s = contact->at.surface->mu_s, mode->mu_k = contact->at.surface->mu_k;
     if (bri_creeps(contact)) { /* a function of its slip (7.50): no other may be there */
         double speed = bri_norm(slip);
@@ -113,7 +120,7 @@ void bri_gather_modes(const BriStep *at, const int *list, const BriModeArrays *m
     }
     for (int k = 0; k < modes->contacts; k++) {
         modes->contact[k] = (BriModeContact){0};
-        describe(&c->contact[list[k]], &modes->contact[k]);
+        describe(at, &c->contact[list[k]], &modes->contact[k]);
     }
 }
 

@@ -1,17 +1,17 @@
-/* island.c: see island.h. */
-#include "step/island.h"
+/* instant.c: see island.h. */
+#include "step/instant.h"
 
 #include <stddef.h>
 #include <string.h>
 
 /* Accelerations without contacts; the joints' factor comes with them. */
-static BrStatus accelerate(BriIsland *i) {
+static BrStatus accelerate(BriInstant *i) {
     if (i->accelerated) return BR_OK;
     i->accelerated = true;
     return bri_evaluate_free(i->at->model, i->at->ws, i->at->start, i->at->error);
 }
 
-BrStatus bri_island_prepare(BriIsland *i, bool free) {
+BrStatus bri_instant_prepare(BriInstant *i, bool free) {
     BriStep *at = i->at;
     bri_begin_reading(at->model, at->ws, at->start);
     BrStatus status = at->model->joints || free ? accelerate(i) : BR_OK;
@@ -22,7 +22,7 @@ BrStatus bri_island_prepare(BriIsland *i, bool free) {
     return BR_OK;
 }
 
-static BrStatus find_bias(BriIsland *i) {
+static BrStatus find_bias(BriInstant *i) {
     BriStep *at = i->at;
     BrStatus status = accelerate(i);
     if (status < 0) return status;
@@ -31,20 +31,20 @@ static BrStatus find_bias(BriIsland *i) {
     return BR_OK;
 }
 
-static BriModeArrays begin_modes(BriIsland *i) {
+static BriModeArrays begin_modes(BriInstant *i) {
     memset(&i->modes, 0, offsetof(BriModes, W));
     i->modes.contacts = i->count;
     return bri_modes_arrays(&i->modes);
 }
 
-void bri_island_gather(BriIsland *i) {
+void bri_instant_gather(BriInstant *i) {
     BriModeArrays arrays = begin_modes(i);
     bri_gather_modes(i->at, i->contact, &arrays);
     i->modes.unloaded = true;
     bri_modes_prepare(&i->modes);
 }
 
-BrStatus bri_island_load(BriIsland *i) {
+BrStatus bri_instant_load(BriInstant *i) {
     BrStatus status = find_bias(i);
     if (status < 0) return status;
     BriModeArrays arrays = begin_modes(i);
@@ -54,7 +54,7 @@ BrStatus bri_island_load(BriIsland *i) {
     return BR_OK;
 }
 
-BrStatus bri_island_fill_crowd(BriIsland *i, BriCrowd *crowd) {
+BrStatus bri_instant_fill_crowd(BriInstant *i, BriCrowd *crowd) {
     const BrModel *m = i->at->model;
     double rows = 3. * crowd->modes.contacts;
     BrStatus status = find_bias(i);
@@ -66,7 +66,7 @@ BrStatus bri_island_fill_crowd(BriIsland *i, BriCrowd *crowd) {
     return BR_OK;
 }
 
-bool bri_island_gives(const BriIsland *i, const BriModeArrays *m, const double *p, BriGive *give) {
+bool bri_instant_gives(const BriInstant *i, const BriModeArrays *m, const double *p, BriGive *give) {
     const double LEAST = 1e-3;
     bool given = true;
     for (int k = 0; k < m->contacts && given; k++) {
