@@ -68,6 +68,23 @@ static int ask_timestepping(const Loaded *l, const BrDiagnosis *d, BrState *tria
     return find_answer(l, d, true);
 }
 
+BrEvent find_hybrid_switch(const Loaded *l) {
+    BrEvent first = {.kind = BR_EVENT_RIGID};
+    BrState *trial = NULL;
+    BrWorkspace *workspace = NULL;
+    BrStepReport report;
+    BrStepDef def = l->run.step;
+    BrStatus status = br_state_create(l->model, &trial, NULL);
+    if (status == BR_OK) status = br_workspace_create(l->model, &workspace, NULL);
+    if (status == BR_OK) status = br_state_copy(trial, l->state);
+    if (status == BR_OK) status = br_step(l->model, workspace, trial, &def, &report, NULL);
+    for (int i = 0; status >= 0 && i < report.events && i < BR_STEP_EVENTS && first.reason == BR_SWITCH_NONE; i++)
+        if (report.event[i].reason != BR_SWITCH_NONE) first = report.event[i];
+    br_workspace_destroy(l->model, workspace);
+    br_state_destroy(l->model, trial);
+    return first;
+}
+
 Choices find_choices(const Loaded *l, const BrDiagnosis *d) {
     Choices choices = {-1, -1};
     Loaded other = *l; /* whoever is diagnosing needs its workspace */

@@ -91,10 +91,25 @@ static void print_diagnosis(void *user, const BrDiagnosis *d) {
     if (d->answers > 1) print_choices(t->loaded, d);
 }
 
+static void print_hybrid(const Loaded *l) {
+    BrEvent e = find_hybrid_switch(l);
+    if (e.kind == BR_EVENT_CHOICE)
+        printf("  hybrid: the first step takes the stable answer\n");
+    else
+        printf("  hybrid: the first step is %s%s%s%s\n", br_event_name(e.kind), e.reason ? " (" : "",
+               e.reason ? br_switch_reason_name(e.reason) : "", e.reason ? ")" : "");
+}
+
+void json_hybrid(const Loaded *l) {
+    BrEvent e = find_hybrid_switch(l);
+    printf("{\"kind\": \"%s\", \"reason\": \"%s\"}", br_event_name(e.kind), br_switch_reason_name(e.reason));
+}
+
 void print_diagnoses(const Loaded *l) {
     Telling telling = {l, 0};
     br_state_diagnose(l->model, l->workspace, l->state, NULL, print_diagnosis, &telling,
                       NULL); /* what it cannot it says */
+    if (l->run.step.formulation == BR_FORMULATION_HYBRID) print_hybrid(l);
 }
 
 void json_diagnoses(const Loaded *l) {

@@ -69,6 +69,26 @@ def test_a_jammed_drawer(folder):
     assert "drawer/cabinet holds, drawer/cabinet holds" in succeed("check", DRAWER, "--set", "parameters.e=0.4").stdout
 
 
+HYBRID = ROOT / "experiments/song2000-hybrid/scene.yaml"
+
+
+def test_hybrid_says_what_it_does(folder):
+    """Sliding at 65 degrees there is no answer, sliding back there is one; nobody is warned of what is followed."""
+    told = json.loads(succeed("check", HYBRID, "--json").stdout)
+    assert told["hybrid"] == {"kind": "compliant", "reason": "no answer"} and told["doubts"] == []
+    text = succeed("check", HYBRID).stdout
+    assert "hybrid: the first step is compliant (no answer)" in text and "warning" not in text
+    back = ["--set", "parameters.v0=1"]
+    assert json.loads(succeed("check", HYBRID, *back, "--json").stdout)["hybrid"] == {"kind": "rigid", "reason": "none"}
+    run = json.loads(succeed("run", HYBRID, "--until", "0.5 s", "--json").stdout)["switches"]
+    assert [(s["kind"], s["reason"]) for s in run][0] == ("compliant", "no answer") and run[0]["time"] == 0
+    assert run[0]["contact"] == "rod/table" and run[0]["mu"] == 1.6 and abs(run[0]["safe"] - 1.336580) < 1e-6  # (4 + t^2)/(3 t)
+    text = succeed("run", HYBRID, "--until", "10 ms").stdout
+    assert "hybrid: t = 0 s: compliant from here on (rod/table: no answer); mu is 1.6, safe below 1.337" in text
+    assert "hybrid: rigid all the way" in succeed("run", HYBRID, *back, "--until", "10 ms").stdout
+    assert "warning" in succeed("check", HYBRID, "--formulation", "timestepping").stdout
+
+
 def test_nothing_touches(folder):
     assert diagnose(ROOT / "scenes/double-pendulum.yaml") == []
 
