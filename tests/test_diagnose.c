@@ -152,6 +152,35 @@ static void pressed_rod_loses_its_answer_at_the_boundary(void **unused) {
         }
 }
 
+/* Friction that builds up with the slip is a function of it: a rod that slides slowly has mu tanh(v/gamma), which its angle
+ * bears (4/3), and one answer; faster it has none. A sled pulled at rest is not held. */
+static void friction_that_builds_up_counts_as_far_as_it_has(void **unused) {
+    (void)unused;
+    const double gamma = 0.1, mu = 2, angle = atan(2), slips[] = {0, -0.05, -0.3};
+    for (int i = 0; i < 3; i++) {
+        Machine m = machine_begin(vec(0, 0, -9.81));
+        BrMaterialDef steel = br_default_material_def();
+        steel.name = "steel", steel.surface.friction = br_law(BR_LAW_FRICTION, "tanh");
+        br_law_set(&steel.surface.friction, "mu", mu), br_law_set(&steel.surface.friction, "gamma", gamma);
+        BrMaterialId material = machine_add_material(&m, &steel);
+        machine_floor(&m, material);
+        BrBodyDef def = br_default_body_def();
+        def.name = "rod", def.mass = 1, def.inertia = diagonal(1e-4, 1. / 12, 1. / 12);
+        def.rotation = turn_about(Y, -angle), def.position = vec(0.5 * cos(angle), 0, 0.5 * sin(angle));
+        BrBodyId rod = machine_add_body(&m, &def);
+        machine_point(&m, rod, vec(-0.5, 0, 0), material);
+        machine_ready(&m);
+        machine_set_twist(&m, rod, vec(slips[i], 0, 0), NONE);
+        Told told = ask(&m);
+        double rubs = mu * tanh(fabs(slips[i]) / gamma);
+        assert_near(told.last.mu, rubs, 1e-12);
+        assert_int_equal(told.last.verdict, rubs < 4. / 3 ? BR_DIAGNOSIS_UNIQUE : BR_DIAGNOSIS_NONE);
+        if (i == 2) assert_near_part(told.last.mu_painleve, 4. / 3, 1e-12);
+        if (i < 2) assert_near(norm(told.first[0].friction_force), rubs * told.first[0].normal_force, 1e-12);
+        machine_end(&m);
+    }
+}
+
 /* ------------------------------------------------------------------ several contacts */
 
 /* A ball in a groove with half angle 10 degrees, pulled out by less or more than it weighs: friction above tan 10 degrees
@@ -448,6 +477,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(song_case_2_has_two_answers_and_three_at_rest),
                                        cmocka_unit_test(printed_case_2_has_one_answer),
                                        cmocka_unit_test(pressed_rod_loses_its_answer_at_the_boundary),
+                                       cmocka_unit_test(friction_that_builds_up_counts_as_far_as_it_has),
                                        cmocka_unit_test(ball_in_a_groove_holds_or_comes_out),
                                        cmocka_unit_test(drawer_jams_where_it_is_pulled_too_far_beside_its_middle),
                                        cmocka_unit_test(ball_in_three_jaws_holds_or_comes_out),
