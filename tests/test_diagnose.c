@@ -152,6 +152,101 @@ static void pressed_rod_loses_its_answer_at_the_boundary(void **unused) {
         }
 }
 
+/* A uniform rod of angle a that slides has g = W_NN - mu W_NT = 1 + 3 cos^2 a - 3 mu sin a cos a: with mu short of its boundary
+ * (4 + t^2)/(3 t) a turn of g/|g'| leads there, to first order, up or down as the boundary falls. Moved along, it is the same. */
+static void turn_to_the_boundary_of_a_rod(void **unused) {
+    (void)unused;
+    for (int degrees = 30; degrees <= 80; degrees += 10)
+        for (int turn = 0; turn < 4; turn++)
+            for (int beyond = 0; beyond < 2; beyond++) {
+                double a = degrees * PI / 180, s = sin(a), c = cos(a), t = tan(a);
+                double mu = (4 + t * t) / (3 * t) * (beyond ? 1.05 : 0.95);
+                Told told =
+                    ask_rod((Rod){.angle = a, .mu = mu, .inertia = 1. / 12, .moment = 0, .slip = -0.1, .turn = turn});
+                double g = 1 + 3 * c * c - 3 * mu * s * c, slope = -6 * s * c - 3 * mu * (c * c - s * s);
+                assert_near_part(told.last.turn_to_painleve, g / fabs(slope), 1e-7);
+                BrMat3 world = world_turn(turn);
+                BrVec3 axis = rotate(&world, vec(0, slope > 0 ? 1 : -1, 0)); /* the rod leans by -a about y */
+                assert_true(norm(sub(told.last.turn_axis, axis)) < 1e-6);
+                assert_true(isinf(told.last.move_to_painleve));
+            }
+}
+
+/* An ellipsoid at rest on a floor, its lowest point there, in a rotated world or not. */
+static Told ask_stone(BrMat3 rotation, BrVec3 size, double mu) {
+    Machine m = machine_begin(vec(0, 0, -9.81));
+    BrMaterialId steel = machine_material(&m, "steel", mu, 0);
+    machine_floor(&m, steel);
+    BrBodyDef def = br_default_body_def();
+    BrShapeDef shape = br_default_shape_def();
+    shape.kind = BR_SHAPE_ELLIPSOID, shape.material = steel, shape.size = size;
+    def.name = "stone", def.mass = 1, def.inertia = machine_solid_inertia(&shape, 1), def.rotation = rotation;
+    BrVec3 d = rotate_back(&rotation, vec(0, 0, -1));
+    double reach = sqrt(pow(size.x * d.x, 2) + pow(size.y * d.y, 2) + pow(size.z * d.z, 2));
+    def.position = vec(0, 0, reach);
+    shape.body = machine_add_body(&m, &def);
+    machine_add_shape(&m, &shape);
+    machine_ready(&m);
+    Told told = ask(&m);
+    machine_end(&m);
+    return told;
+}
+
+/* Turned as is told, a stone with friction 1e-5 of it short of its boundary has its boundary there, but for the second order;
+ * it rolls over its own curvature. */
+static void turned_as_told_a_stone_is_at_its_boundary(void **unused) {
+    (void)unused;
+    uint64_t random = 7;
+    int asked = 0;
+    for (int n = 0; n < 200; n++) {
+        double r[7];
+        for (int i = 0; i < 7; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            r[i] = (double)(random >> 11) / 9007199254740992.0;
+        }
+        BrVec3 size = vec(0.2 + r[0], 0.2 + r[1], 0.2 + r[2]), axis = vec(r[3] - 0.5, r[4] - 0.5, r[5] - 0.5);
+        BrMat3 rotation = turn_about(scale(1 / norm(axis), axis), 3 * r[6]);
+        double boundary = ask_stone(rotation, size, 0.1).last.mu_painleve, mu = (1 - 1e-5) * boundary;
+        Told told = ask_stone(rotation, size, mu);
+        if (!(told.last.turn_to_painleve < 1e-4)) continue; /* rad: near the least boundary there is */
+        BrMat3 on = turn_about(told.last.turn_axis, told.last.turn_to_painleve), turned = multiply(on, rotation);
+        double there = ask_stone(turned, size, mu).last.mu_painleve;
+        assert_near(there, mu, 0.02 * (boundary - mu));
+        asked++;
+    }
+    assert_true(asked > 50);
+}
+
+/* A rod stands on a plate that floats free of everything: moved along the plate as is told, it is at its boundary. */
+static Told ask_plate(double along, double mu) {
+    const double angle = 1;
+    Machine m = machine_begin(NONE);
+    BrMaterialId steel = machine_material(&m, "steel", mu, 0);
+    BrBodyId plate = machine_body(&m, "plate", 0.5, diagonal(0.05, 0.05, 0.1), vec(0, 0, -0.1));
+    machine_box(&m, plate, vec(2, 2, 0.2), steel);
+    BrBodyDef def = br_default_body_def();
+    def.name = "rod", def.mass = 1, def.inertia = diagonal(1e-2, 1. / 12, 1. / 12);
+    def.rotation = turn_about(Y, -angle), def.position = vec(along + 0.5 * cos(angle), 0, 0.5 * sin(angle));
+    machine_point(&m, machine_add_body(&m, &def), vec(-0.5, 0, 0), steel);
+    machine_ready(&m);
+    Told told = ask(&m);
+    machine_end(&m);
+    return told;
+}
+
+static void moved_as_told_a_rod_is_at_its_boundary(void **unused) {
+    (void)unused;
+    for (int n = 0; n < 5; n++) {
+        double along = 0.1 + 0.1 * n, boundary = ask_plate(along, 0.1).last.mu_painleve, mu = (1 - 1e-4) * boundary;
+        Told told = ask_plate(along, mu);
+        double way = told.last.move_way.x * told.last.move_to_painleve; /* of the second body along the first */
+        bool second_is_rod = fabs(ask_plate(along + way, mu).last.mu_painleve - mu) < 0.02 * (boundary - mu);
+        bool second_is_plate = fabs(ask_plate(along - way, mu).last.mu_painleve - mu) < 0.02 * (boundary - mu);
+        assert_true(fabs(way) > 1e-5 && second_is_rod != second_is_plate);
+        assert_near(told.last.move_way.y, 0, 1e-9);
+    }
+}
+
 /* Friction that builds up with the slip is a function of it: a rod that slides slowly has mu tanh(v/gamma), which its angle
  * bears (4/3), and one answer; faster it has none. A sled pulled at rest is not held. */
 static void friction_that_builds_up_counts_as_far_as_it_has(void **unused) {
@@ -477,6 +572,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(song_case_2_has_two_answers_and_three_at_rest),
                                        cmocka_unit_test(printed_case_2_has_one_answer),
                                        cmocka_unit_test(pressed_rod_loses_its_answer_at_the_boundary),
+                                       cmocka_unit_test(turn_to_the_boundary_of_a_rod),
+                                       cmocka_unit_test(turned_as_told_a_stone_is_at_its_boundary),
+                                       cmocka_unit_test(moved_as_told_a_rod_is_at_its_boundary),
                                        cmocka_unit_test(friction_that_builds_up_counts_as_far_as_it_has),
                                        cmocka_unit_test(ball_in_a_groove_holds_or_comes_out),
                                        cmocka_unit_test(drawer_jams_where_it_is_pulled_too_far_beside_its_middle),

@@ -67,6 +67,14 @@ static void json_diagnosis(void *user, const BrDiagnosis *d) {
     json_number(stdout, d->mu);
     printf(", \"mu_painleve\": ");
     json_number(stdout, d->mu_painleve);
+    printf(", \"turn_to_painleve\": ");
+    json_number(stdout, d->turn_to_painleve);
+    printf(", \"turn_axis\": ");
+    json_vector(stdout, d->turn_axis);
+    printf(", \"move_to_painleve\": ");
+    json_number(stdout, d->move_to_painleve);
+    printf(", \"move_way\": ");
+    json_vector(stdout, d->move_way);
     printf(", \"text\": ");
     json_text(stdout, d->text);
     printf(", \"told\": [");
@@ -79,6 +87,20 @@ static void json_diagnosis(void *user, const BrDiagnosis *d) {
     printf("}");
 }
 
+/* "nearest pose beyond the boundary: turned by about 4.1 deg, about (0 1 0)" */
+static void print_nearest_pose(const BrDiagnosis *d) {
+    double turn = d->turn_to_painleve, move = d->move_to_painleve, degrees = 180 / acos(-1);
+    if (!isfinite(turn) && !isfinite(move)) return;
+    printf("            nearest pose %s: ", fmin(turn, move) < 0 ? "before it" : "beyond it");
+    if (isfinite(turn))
+        printf("turned by about %.3g deg about (%.3g %.3g %.3g)", fabs(turn) * degrees, d->turn_axis.x + 0.0, d->turn_axis.y + 0.0,
+               d->turn_axis.z + 0.0);
+    if (isfinite(move))
+        printf("%smoved by about %.3g m along (%.3g %.3g %.3g)", isfinite(turn) ? ", or " : "", fabs(move),
+               d->move_way.x, d->move_way.y + 0.0, d->move_way.z + 0.0);
+    printf("\n");
+}
+
 static void print_diagnosis(void *user, const BrDiagnosis *d) {
     enum { MANY = 8 };
     Telling *t = user;
@@ -88,6 +110,7 @@ static void print_diagnosis(void *user, const BrDiagnosis *d) {
     if (isfinite(d->mu_painleve))
         printf("            friction mu = %.6g, Painleve's boundary at mu = %.6g%s\n", d->mu, d->mu_painleve,
                d->mu >= d->mu_painleve ? ": it is passed" : "");
+    print_nearest_pose(d);
     if (d->answers > 1) print_choices(t->loaded, d);
 }
 

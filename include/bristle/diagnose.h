@@ -75,8 +75,13 @@ typedef struct BrDiagnosis {
     double mu;            /* the largest coefficient */
     double mu_painleve; /* from this coefficient on (all growing alike) a slide may press itself: uniqueness is lost for
                              some load; infinite: no friction does it; NaN: not told */
-    BrBodyId body;      /* one of them */
-    char text[640];     /* one line: how many answers, which are stable, what decides */
+    /* of one contact whose bodies no joint holds: the smallest turn of its second body about the place of touch, rad, and
+       the axis (world), and the smallest way along the surface, m, that lead to Painleve's boundary with the friction there
+       is, to first order; negative: that lead out of its region. Infinite: none does; NaN: not told */
+    double turn_to_painleve, move_to_painleve;
+    BrVec3 turn_axis, move_way;
+    BrBodyId body;  /* one of them */
+    char text[640]; /* one line: how many answers, which are stable, what decides */
 } BrDiagnosis;
 
 typedef struct BrDiagnoseDef {

@@ -1,6 +1,8 @@
 /* diagnose.c: br_state_diagnose(): the islands of a state, and their answers. */
 #include "bristle/diagnose.h"
 
+#include "diagnose/configuration.h"
+#include "diagnose/mobility.h"
 #include "diagnose/told.h"
 
 #include <string.h>
@@ -130,6 +132,22 @@ static double find_mu(const BriTold *t) {
     return mu;
 }
 
+/* Of one contact, whose mu and slip the modes have. */
+static void find_nearest_pose(BriTold *t) {
+    BrDiagnosis *d = &t->told;
+    const BriStep *at = t->island.at;
+    const BriContact *contact = bri_told_contact(t, 0);
+    const BriModeContact *mode = &t->modes.contact[0];
+    bool held = bri_body_is_held(at->model, contact->at.a) || bri_body_is_held(at->model, contact->at.b);
+    if (d->contacts != 1 || held || !(d->mu > 0)) return;
+    const double slip[3] = {0, mode->slip[0], mode->slip[1]};
+    bool slips = mode->kind == BRI_CASE_SLIPS;
+    BriConfiguration found = bri_find_configuration(at, contact, slips ? to_world(mode, slip) : bri_vec(0, 0, 0),
+                                                    slips ? mode->mu_k : mode->mu_s);
+    d->turn_to_painleve = found.turn, d->turn_axis = found.axis;
+    d->move_to_painleve = found.move, d->move_way = found.way;
+}
+
 static void prove(BriTold *t) {
     static const BrUniqueProof PROOFS[] = {BR_PROOF_NONE,   BR_PROOF_ONE_CONTACT, BR_PROOF_MINORS,
                                            BR_PROOF_ENERGY, BR_PROOF_REST,        BR_PROOF_ENERGY};
@@ -144,6 +162,7 @@ static void prove(BriTold *t) {
     double factor = asked ? bri_find_painleve(modes) : __builtin_nan("");
     d->mu_painleve = d->contacts == 1 ? factor : d->mu > 0 ? factor * d->mu : __builtin_nan("");
     d->in_plane = modes->others_out;
+    find_nearest_pose(t);
 }
 
 /* What was proved is enough. */
@@ -280,7 +299,7 @@ static BrStatus look(Look *l, int root, const char *obstacle) {
     BriTold *t = &l->t;
     BrStatus status = BR_OK;
     t->told.body = br_model_body(t->island.at->model, root);
-    t->told.mu_painleve = __builtin_nan("");
+    t->told.mu_painleve = t->told.turn_to_painleve = t->told.move_to_painleve = __builtin_nan("");
     if (obstacle) {
         t->told.verdict = BR_DIAGNOSIS_UNDECIDED;
         bri_say_obstacle(t, root, obstacle);

@@ -2,6 +2,7 @@
 which."""
 import csv
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -114,6 +115,9 @@ def test_a_run_is_diagnosed_and_stays_what_it_is(folder):
     rows = [dict(zip(line, row)) for line, *rest in [list(csv.reader(table.open()))] for row in rest]
     assert [float(row["diagnosis.answers[1]"]) for row in rows][0] == 2 and float(rows[0]["diagnosis.verdict[1]"]) == 1
     assert float(rows[-1]["diagnosis.answers[1]"]) == 1 and float(rows[0]["diagnosis.margin[1]"]) < 0
+    sine, cosine = math.sin(math.radians(70)), math.cos(math.radians(70))  # I = 1/144: L^2/I is 36
+    g, slope = 1 + 36 * cosine**2 - 36 * sine * cosine, -72 * sine * cosine - 36 * (cosine**2 - sine**2)
+    assert abs(float(rows[0]["diagnosis.turn[rad]"]) - g / abs(slope)) < 1e-6 and rows[0]["diagnosis.move[m]"] == "inf"
     refuse(2, "run", ROD, "--diagnose=0")
     refuse(2, "run", ROD, "--diagnose", "--realtime", "1kHz")
 
