@@ -219,10 +219,10 @@ static int judge(const Chain *c, long double found[FOUND][ROWS]) {
 static void chains_are_judged_by_every_combination(void **unused) {
     (void)unused;
     int proved = 0, several = 0, none = 0, missed = 0, asked = 0;
-    for (int n = 0; n < 300; n++) {
-        int resting = n % 3,
-            contacts = 10 - resting; /* so that there are 1024 combinations, or twice or four times as many */
-        Chain c = make_chain(contacts, resting, n % 2 ? 0.6 : 3);
+    for (int n = 0; n < 800; n++) {
+        /* about a thousand combinations: two for each that slips, four for each at rest */
+        int resting = n % 4 < 3 ? n % 4 : 5, contacts = resting < 5 ? 10 - resting : 5;
+        Chain c = make_chain(contacts, resting, n % 8 < 4 ? 0.6 : 3);
         long double found[FOUND][ROWS];
         int expected = judge(&c, found);
         several += expected > 1, none += expected == 0;
@@ -244,7 +244,7 @@ static void chains_are_judged_by_every_combination(void **unused) {
         missed += expected > 0 && c.crowd.answers == 0, asked += expected > 0;
         free(c.memory);
     }
-    assert_true(proved > 100 && several > 10 && none > 10); /* or nothing was asked */
+    assert_true(proved > 50 && several > 10 && none > 10); /* or nothing was asked */
     assert_true(missed <= asked / 20);
 }
 
@@ -364,6 +364,24 @@ static void cradle_of_twelve_balls_passes_a_push_on(void **unused) {
     machine_end(&m);
 }
 
+/* At rest, and pushed sideways, how the legs share the load may decide which begins to slide: one answer is found, and that is all
+ * that is said, however small friction is. */
+static void pushed_table_is_not_proved(void **unused) {
+    (void)unused;
+    Machine m = machine_begin(vec(0, 0, -10));
+    BrMaterialId ice = machine_material(&m, "ice", 0.001, 0);
+    machine_floor(&m, ice);
+    BrBodyId table = machine_body(&m, "table", 2, diagonal(1, 1, 1), vec(0, 0, 0.5));
+    for (int k = 0; k < 9; k++) machine_point(&m, table, vec(k % 3 - 1, k / 3 - 1, -0.5), ice); /* NOLINT */
+    machine_force(&m, "push", table, 0, br_constant(4));
+    machine_ready(&m);
+    Told told = ask(&m);
+    assert_int_equal(told.last.verdict, BR_DIAGNOSIS_UNDECIDED);
+    assert_int_equal(told.last.answers, 1);
+    for (int k = 0; k < 9; k++) assert_near(norm(told.first[k].tangential_acceleration), (4 - 0.001 * 20) / 2, 1e-9);
+    machine_end(&m);
+}
+
 static void work_is_bounded_and_can_be_stopped(void **unused) {
     (void)unused;
     Machine m = machine_begin(vec(0, 0, -10));
@@ -391,6 +409,7 @@ int main(void) {
         cmocka_unit_test(stack_of_ten_has_one_answer),
         cmocka_unit_test(sliding_table_slows_down_by_mu_g),
         cmocka_unit_test(cradle_of_twelve_balls_passes_a_push_on),
+        cmocka_unit_test(pushed_table_is_not_proved),
         cmocka_unit_test(work_is_bounded_and_can_be_stopped),
     };
     return cmocka_run_group_tests_name("crowds", tests, NULL, NULL);
