@@ -21,6 +21,7 @@ typedef struct Told {
     int islands;
     BrDiagnosis last; /* without its answers */
     BrAnswerContact first[ISLANDS];
+    BrAnswerContact contacts[4]; /* of the first answer */
 } Told;
 
 static void note(void *user, const BrDiagnosis *d) {
@@ -35,6 +36,7 @@ static void note(void *user, const BrDiagnosis *d) {
         }
     }
     for (int i = 0; i < ISLANDS && i < d->told; i++) told->first[i] = d->answer[i].contact[0];
+    for (int k = 0; k < 4 && k < d->contacts && d->told; k++) told->contacts[k] = d->answer[0].contact[k];
     told->last = *d;
     told->islands++;
 }
@@ -435,6 +437,58 @@ static void wedge_locks_itself_or_comes_out(void **unused) {
     }
 }
 
+/* A smooth ball of m on the side of a cart of M, inclined by a, that runs on a rail. */
+static Told ask_cart(double m_ball, double M, double a, int limit, double friction, double speed) {
+    Machine m = machine_begin(vec(0, 0, -10));
+    BrMaterialId ice = machine_material(&m, "ice", 0, 0);
+    BrBodyDef def = br_default_body_def();
+    def.name = "cart", def.mass = M, def.inertia = diagonal(1, 1, 1), def.rotation = turn_about(Y, a);
+    BrBodyId cart = machine_add_body(&m, &def);
+    machine_box(&m, cart, vec(2, 2, 0.2), ice);
+    BrVec3 up = vec(sin(a), 0, cos(a));
+    BrBodyId ball = machine_ball(&m, "ball", m_ball, 0.1, scale(0.2, up), ice);
+    BrJointDef rail = br_default_joint_def();
+    rail.name = "rail", rail.type = BR_JOINT_PRISMATIC, rail.body_a = m.ground, rail.body_b = cart,
+    rail.axis = vec(1, 0, 0);
+    if (limit) rail.lower[0] = limit > 0 ? -1 : 0, rail.upper[0] = limit > 0 ? 0 : 1;
+    rail.dry_friction[0] = friction;
+    BrError error = {0};
+    if (br_model_add_joint(m.model, &rail, NULL, &error) != BR_OK) fail_msg("%s", error.text);
+    machine_ready(&m);
+    machine_set_twist(&m, cart, vec(speed, 0, 0), NONE);
+    machine_set_twist(&m, ball, vec(speed, 0, 0), NONE);
+    Told told = ask(&m);
+    machine_end(&m);
+    return told;
+}
+
+/* The ball presses with N = m (g cos a + F sin a/M)/(1 + m/M sin^2 a), where the cart gives way to -x with dry friction F against
+ * it; a limit on that side bears N sin a, and N = m g cos a; one on the other side is left. At rest dry friction may hold. */
+static void limits_and_friction_of_joints_take_part(void **unused) {
+    (void)unused;
+    const double m = 2, M = 3, a = 0.5, s = sin(a), c = cos(a), F = 4;
+    for (int limit = -1; limit < 2; limit++) {
+        Told told = ask_cart(m, M, a, limit, 0, 0);
+        bool held = limit < 0; /* the lower limit is reached, and pressed against */
+        double N = held ? m * 10 * c : m * 10 * c / (1 + m / M * s * s);
+        assert_int_equal(told.last.contacts, limit ? 2 : 1);
+        assert_int_equal(told.last.verdict, BR_DIAGNOSIS_UNIQUE);
+        assert_int_equal(told.last.answers, 1);
+        assert_near_part(told.contacts[0].normal_force, N, 1e-12);
+        if (!limit) continue;
+        assert_true(told.contacts[1].joint.index1 != 0 && told.contacts[0].joint.index1 == 0);
+        assert_int_equal(told.contacts[1].mode, held ? BR_CONTACT_STICK : BR_CONTACT_OPEN);
+        assert_near(told.contacts[1].normal_force, held ? N * s : 0, 1e-11);
+        assert_near(told.contacts[1].normal_acceleration, held ? 0 : N * s / M, 1e-11);
+        assert_non_null(strstr(told.last.text, held ? "the limit of 'rail' holds" : "the limit of 'rail' parts"));
+    }
+    Told slides = ask_cart(m, M, a, 0, F, -1), rests = ask_cart(m, M, a, 0, F, 0);
+    assert_int_equal(slides.last.verdict, BR_DIAGNOSIS_UNIQUE);
+    assert_near_part(slides.contacts[0].normal_force, m * (10 * c + s * F / M) / (1 + m / M * s * s), 1e-12);
+    assert_int_equal(rests.last.verdict, BR_DIAGNOSIS_UNDECIDED);
+    assert_non_null(strstr(rests.last.text, "dry friction of a joint at rest"));
+}
+
 static void box_rests_or_slides(void **unused) {
     (void)unused;
     for (int steep = 0; steep < 3; steep++) {
@@ -581,6 +635,7 @@ int main(void) {
                                        cmocka_unit_test(ball_in_three_jaws_holds_or_comes_out),
                                        cmocka_unit_test(cradle_at_rest_has_one_answer),
                                        cmocka_unit_test(wedge_locks_itself_or_comes_out),
+                                       cmocka_unit_test(limits_and_friction_of_joints_take_part),
                                        cmocka_unit_test(box_rests_or_slides),
                                        cmocka_unit_test(what_cannot_be_looked_at_is_not_decided),
                                        cmocka_unit_test(one_answer_is_the_one_that_is_read)};

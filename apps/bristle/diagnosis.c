@@ -42,7 +42,12 @@ static void json_answer(const BrModel *model, const BrAnswer *answer, int contac
         json_text(stdout, br_body_def(model, c->body_b)->name);
         printf(", ");
         json_text(stdout, br_body_def(model, c->body_a)->name);
-        printf("], \"mode\": \"%s\", \"normal_force\": ", br_contact_mode_name(c->mode));
+        printf("], \"joint\": ");
+        if (br_joint_def(model, c->joint))
+            json_text(stdout, br_joint_def(model, c->joint)->name);
+        else
+            printf("null");
+        printf(", \"mode\": \"%s\", \"normal_force\": ", br_contact_mode_name(c->mode));
         json_number(stdout, c->normal_force);
         printf(", \"friction_force\": ");
         json_vector(stdout, c->friction_force);
@@ -93,8 +98,8 @@ static void print_nearest_pose(const BrDiagnosis *d) {
     if (!isfinite(turn) && !isfinite(move)) return;
     printf("            nearest pose %s: ", fmin(turn, move) < 0 ? "before it" : "beyond it");
     if (isfinite(turn))
-        printf("turned by about %.3g deg about (%.3g %.3g %.3g)", fabs(turn) * degrees, d->turn_axis.x + 0.0, d->turn_axis.y + 0.0,
-               d->turn_axis.z + 0.0);
+        printf("turned by about %.3g deg about (%.3g %.3g %.3g)", fabs(turn) * degrees, d->turn_axis.x + 0.0,
+               d->turn_axis.y + 0.0, d->turn_axis.z + 0.0);
     if (isfinite(move))
         printf("%smoved by about %.3g m along (%.3g %.3g %.3g)", isfinite(turn) ? ", or " : "", fabs(move),
                d->move_way.x, d->move_way.y + 0.0, d->move_way.z + 0.0);

@@ -43,9 +43,11 @@ BR_API const char *br_diagnosis_verdict_name(BrDiagnosisVerdict verdict); /* "un
 BR_API const char *br_unique_proof_name(BrUniqueProof proof);             /* "one contact" */
 BR_API const char *br_answer_stability_name(BrAnswerStability stability); /* "stable" */
 
-/* A contact in an answer. Forces act on body b; accelerations are those of b against a. */
+/* A contact in an answer. Forces act on body b; accelerations are those of b against a. Or a limit of a joint that is reached:
+ * what it pushes with (N or N m) and how fast the joint comes away from it (m/s^2 or rad/s^2). */
 typedef struct BrAnswerContact {
     BrBodyId body_a, body_b;
+    BrJointId joint;                /* null: a contact */
     BrVec3 point;                   /* m, world */
     BrContactMode mode;             /* open, stick or slip */
     double normal_force;            /* N */
@@ -65,7 +67,7 @@ typedef struct BrAnswer {
 typedef struct BrDiagnosis {
     BrDiagnosisVerdict verdict;
     BrUniqueProof proof;
-    int contacts; /* that are closed */
+    int contacts; /* that are closed, and limits of joints that are reached */
     int answers;  /* different accelerations that were found; those that are told: */
     int told;
     const BrAnswer *answer;
@@ -99,9 +101,9 @@ BR_DEFAULT(BrDiagnoseDef, br_default_diagnose_def, br_start_diagnose_def)
 /* Tells of each island with closed contacts how many answers rigid contact has there, at the level of accelerations, and
  * which of them stiff compliant contact would stay at. What `tell` gets is valid until it returns. Costs a solve per row of
  * a contact and, of n <= 8 contacts, up to 4^n small ones. Of more, up to 256, one answer is proved, or answers are looked for
- * from several beginnings: undecided then says that others may be there; what that takes is bounded by most_work. Motors and
- * friction in bearings push as they do without contacts; joints' limits that are reached make an island undecided. `def` may
- * be NULL. The state and the bits of later steps stay what they are. */
+ * from several beginnings: undecided then says that others may be there; what that takes is bounded by most_work. Motors push as
+ * they do without contacts, joints' dry friction as they move; where that rests, or bearings rub, an island is undecided. `def`
+ * may be NULL. The state and the bits of later steps stay what they are. */
 BR_API BrStatus br_state_diagnose(const BrModel *model, BrWorkspace *workspace, const BrState *state,
                                   const BrDiagnoseDef *def, void (*tell)(void *user, const BrDiagnosis *diagnosis),
                                   void *user, BrError *error);

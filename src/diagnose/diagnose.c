@@ -65,15 +65,26 @@ static BrVec3 to_world(const BriModeContact *c, const double *rows) {
 static void show_contact(const BriTold *t, const BriAnswerView *answer, int k, BrAnswerContact *seen) {
     static const BrContactMode MODES[] = {BR_CONTACT_OPEN, BR_CONTACT_STICK, BR_CONTACT_SLIP};
     const BriModeArrays *m = &t->modes;
-    const BriContact *c = bri_told_contact(t, k);
+    const BrModel *model = t->island.at->model;
+    const BriBoundRow *limit = bri_told_limit(t, k);
     double force = *m->acceleration / m->scale[k], unit = *m->acceleration * m->scale[k];
+    if (limit) {
+        *seen = (BrAnswerContact){.body_a = br_model_body(model, model->joint[limit->joint].a),
+                                  .body_b = br_model_body(model, model->joint[limit->joint].b),
+                                  .joint = br_model_joint(model, limit->joint),
+                                  .mode = answer->mode[k] == BRI_MODE_OPEN ? BR_CONTACT_OPEN : BR_CONTACT_STICK,
+                                  .normal_force = force * answer->p[3 * k],
+                                  .normal_acceleration = unit * answer->u[3 * k]};
+        return;
+    }
+    const BriContact *c = bri_told_contact(t, k);
     double friction[3] = {0}, across[3] = {0};
     for (int r = 1; r < 3; r++) {
         friction[r] = force * answer->p[3 * k + r];
         across[r] = unit * answer->u[3 * k + r];
     }
-    *seen = (BrAnswerContact){.body_a = br_model_body(t->island.at->model, c->at.a),
-                              .body_b = br_model_body(t->island.at->model, c->at.b),
+    *seen = (BrAnswerContact){.body_a = br_model_body(model, c->at.a),
+                              .body_b = br_model_body(model, c->at.b),
                               .point = bri_contact_point(c),
                               .mode = MODES[answer->mode[k]],
                               .normal_force = force * answer->p[3 * k],
@@ -263,9 +274,27 @@ static BrStatus look_at_crowd(Look *l) {
 
 /* Contacts of one island. */
 typedef struct Closed {
-    int count;
+    int count;             /* limits of joints that are reached count, too */
     bool strikes, resists; /* some approach; some resist rolling or spinning */
+    bool dry, other;       /* dry friction of a joint at rest; motors with a largest effort, friction in bearings */
 } Closed;
+
+/* The bounds of an island's joints: limits among the contacts; the others as far as they are in the way. */
+static void list_bounds(const BriStep *at, const int *island, int root, int *list, Closed *closed) {
+    const BriContacts *c = at->ws->contacts;
+    for (int k = 0; k < c->bounds; k++) {
+        const BriBoundRow *bound = &c->bound[k];
+        const BriJoint *j = &at->model->joint[bound->joint];
+        int end = at->model->body[j->b].node >= 0 ? j->b : j->a;
+        if (at->model->body[end].node < 0 || island[end] != root) continue;
+        if (bri_is_limit(bound))
+            list[closed->count++] = -1 - k;
+        else if (bound->kind == BRI_BOUND_FRICTION)
+            closed->dry = closed->dry || bound->lower < bound->upper;
+        else
+            closed->other = true;
+    }
+}
 
 static Closed list_closed(const BriStep *at, const int *island, int root, int *list) {
     const BriContacts *c = at->ws->contacts;
@@ -279,6 +308,7 @@ static Closed list_closed(const BriStep *at, const int *island, int root, int *l
         closed.resists = closed.resists || bri_resists_turning(contact);
         closed.count++;
     }
+    if (closed.count) list_bounds(at, island, root, list, &closed);
     return closed;
 }
 
@@ -289,7 +319,8 @@ static const char *find_obstacle(const Look *l, const Closed *closed) {
     if (closed->count > BRI_CROWD) return "more than 256 contacts";
     if (closed->strikes && !compliant) return "its contacts approach: an impact comes first";
     if (closed->resists) return "its contacts resist rolling or spinning";
-    if (at->ws->contacts->bounds > 0) return "limits, dry friction or motors with a largest effort of joints take part";
+    if (closed->dry) return "dry friction of a joint at rest takes part, which may hold or give way";
+    if (closed->other) return "motors with a largest effort take part";
     if (at->model->grips > 0) return "friction in bearings takes part";
     if (!bri_has_budget(l->budget)) return "the work that a diagnosis may take has ended (most_work)";
     return NULL;
@@ -319,7 +350,8 @@ static BrStatus look_at_all(Look *l, int *island, void (*tell)(void *user, const
     const BriStep *at = l->t.island.at;
     BrStatus status = bri_instant_prepare(&l->t.island, !l->t.proof_is_enough);
     if (status < 0) return status;
-    l->contact = bri_allocate(&at->model->allocator, (size_t)at->ws->contacts->count + 1, sizeof *l->contact);
+    l->contact = bri_allocate(&at->model->allocator, (size_t)(at->ws->contacts->count + at->ws->contacts->bounds) + 1,
+                              sizeof *l->contact);
     if (!l->contact) return no_memory(at);
     l->t.island.contact = l->contact;
     bri_gather_islands(at, island);

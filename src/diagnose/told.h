@@ -17,6 +17,12 @@ typedef struct BriTold {
     BrDiagnosis told;
 } BriTold;
 
+/* A limit of a joint stands among the contacts: its bound; NULL: it is a contact. */
+static inline const BriBoundRow *bri_told_limit(const BriTold *t, int k) {
+    int item = t->island.contact[k];
+    return item < 0 ? &t->island.at->ws->contacts->bound[-1 - item] : NULL;
+}
+
 static inline const BriContact *bri_told_contact(const BriTold *t, int k) {
     return &t->island.at->ws->contacts->contact[t->island.contact[k]];
 }

@@ -31,17 +31,25 @@ static Does find_does(const BrAnswer *answer, int k, double unit) {
     return bri_norm(c->tangential_acceleration) > 1e-9 * unit ? SLIDES : HOLDS;
 }
 
+static void say_contact(BriTold *i, int k, Does does) {
+    const BriFound *of = &bri_told_contact(i, k)->at;
+    say(&i->told, "%s%.40s/%.40s %s", k ? ", " : "", name_body(i, of->b), name_body(i, of->a), WORDS[0][does]);
+}
+
 /* "rod/floor parts, rod/wall slides (stable)" */
 static void say_answer(BriTold *i, const BrAnswer *answer) {
     enum { NAMED = 3 };
     int count[DOES] = {0}, said = 0;
     BrDiagnosis *d = &i->told;
     for (int k = 0; k < d->contacts; k++) {
-        const BriFound *of = &bri_told_contact(i, k)->at;
+        const BriBoundRow *limit = bri_told_limit(i, k);
         Does does = find_does(answer, k, *i->modes.acceleration * i->modes.scale[k]);
         count[does]++;
-        if (d->contacts <= NAMED)
-            say(d, "%s%.40s/%.40s %s", k ? ", " : "", name_body(i, of->b), name_body(i, of->a), WORDS[0][does]);
+        if (d->contacts > NAMED) continue;
+        if (limit)
+            say(d, ", the limit of '%.40s' %s", i->island.at->model->joint[limit->joint].def.name, WORDS[0][does]);
+        else
+            say_contact(i, k, does);
     }
     for (int k = 0; d->contacts > NAMED && k < DOES; k++)
         if (count[k]) say(d, "%s%d %s", said++ ? ", " : "", count[k], WORDS[count[k] > 1][k]);

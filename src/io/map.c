@@ -26,7 +26,7 @@ static int multiply(int a, int b) {
 
 static bool pushes(const BrDiagnosis *d, const BrAnswer *answer) {
     for (int k = 0; k < d->contacts; k++)
-        if (answer->contact[k].normal_force > 0) return true;
+        if (answer->contact[k].normal_force > 0 && !answer->contact[k].joint.index1) return true;
     return false;
 }
 

@@ -38,21 +38,39 @@ void bri_gather_islands(const BriStep *at, int *island) {
 
 /* ------------------------------------------------------------------ the problem */
 
-static const double *row_of(const BriContacts *c, int contact, int r) {
-    return c->C + BRI_ROW * (c->rows_each * contact + r);
+/* A row of an item: of a contact; or of a joint's limit, which has the first alone, and pushes along `sign` of it. */
+typedef struct Line {
+    const double *row;
+    double sign, bias;
+    int ends[2];
+} Line;
+
+static Line find_line(const BriStep *at, int item, int r) {
+    static const double NOTHING[BRI_ROW] = {0};
+    const BriContacts *c = at->ws->contacts;
+    if (item >= 0) {
+        const BriFound *of = &c->contact[item].at;
+        int row = c->rows_each * item + r;
+        return (Line){c->C + (size_t)BRI_ROW * (size_t)row, 1, c->bias[row], {of->a, of->b}};
+    }
+    const BriBoundRow *bound = &c->bound[-1 - item];
+    const BriJoint *j = &at->model->joint[bound->joint];
+    int row = c->rows_each * c->count + (-1 - item);
+    double sign = bound->kind == BRI_BOUND_UPPER ? -1 : 1;
+    if (r > 0) return (Line){NOTHING, 1, 0, {j->a, j->b}};
+    return (Line){c->C + (size_t)BRI_ROW * (size_t)row, sign, c->bias[row], {j->a, j->b}};
 }
 
-/* K^-1 of a row, into system.x. */
-static void answer_row(const BriStep *at, const BriContact *contact, const double *row) {
+/* K^-1 of a line, into system.x. */
+static void answer_line(const BriStep *at, const Line *line) {
     const BrModel *m = at->model;
     double *x = at->ws->system.x;
-    const int ends[2] = {contact->at.a, contact->at.b};
     memset(x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof *x);
     for (int e = 0; e < 2; e++) {
-        const BriBody *body = &m->body[ends[e]];
+        const BriBody *body = &m->body[line->ends[e]];
         double *of = x + 6 * body->node;
         if (body->node < 0) continue;
-        for (int c = 0; c < 6; c++) of[c] += row[6 * e + c];
+        for (int c = 0; c < 6; c++) of[c] += line->sign * line->row[6 * e + c];
         if (m->joints) continue;
         BrVec3 turn = bri_mul(&body->inverse_inertia, bri_vec(of[3], of[4], of[5]));
         for (int c = 0; c < 3; c++) of[c] *= body->inverse_mass;
@@ -61,24 +79,21 @@ static void answer_row(const BriStep *at, const BriContact *contact, const doubl
     if (m->joints) bri_ldl_solve(&at->ws->system.ldl, x);
 }
 
-static double meet_row(const BriStep *at, const BriContact *contact, const double *row) {
+static double meet_line(const BriStep *at, const Line *line) {
     const double *x = at->ws->system.x;
-    const int ends[2] = {contact->at.a, contact->at.b};
     double sum = 0;
     for (int e = 0; e < 2; e++)
-        for (int c = 0, node = at->model->body[ends[e]].node; node >= 0 && c < 6; c++)
-            sum += row[6 * e + c] * x[6 * node + c];
-    return sum;
+        for (int c = 0, node = at->model->body[line->ends[e]].node; node >= 0 && c < 6; c++)
+            sum += line->row[6 * e + c] * x[6 * node + c];
+    return line->sign * sum;
 }
 
-/* b of one row, and the size of what it is a sum of. */
-static void find_free(const BriStep *at, const BriContact *contact, const double *row, double bias, double *b,
-                      double *size) {
-    const int ends[2] = {contact->at.a, contact->at.b};
-    *b = bias, *size = bri_abs(bias);
+/* b of one line, and the size of what it is a sum of. */
+static void find_free(const BriStep *at, const Line *line, double *b, double *size) {
+    *b = line->sign * line->bias, *size = bri_abs(line->bias);
     for (int e = 0; e < 2; e++)
-        for (int c = 0; at->model->body[ends[e]].node >= 0 && c < 6; c++) {
-            double part = row[6 * e + c] * at->ws->acceleration[6 * ends[e] + c];
+        for (int c = 0; at->model->body[line->ends[e]].node >= 0 && c < 6; c++) {
+            double part = line->sign * line->row[6 * e + c] * at->ws->acceleration[6 * line->ends[e] + c];
             *b += part, *size += bri_abs(part);
         }
 }
@@ -106,29 +121,45 @@ static void describe(const BriStep *at, const BriContact *contact, BriModeContac
 }
 
 void bri_gather_modes(const BriStep *at, const int *list, const BriModeArrays *modes) {
-    const BriContacts *c = at->ws->contacts;
     size_t stride = (size_t)modes->stride;
     for (int i = 0; i < 3 * modes->contacts; i++) {
-        const BriContact *contact = &c->contact[list[i / 3]];
-        const double *row = row_of(c, list[i / 3], i % 3);
-        answer_row(at, contact, row);
+        Line line = find_line(at, list[i / 3], i % 3);
+        answer_line(at, &line);
         modes->b[i] = modes->size[i] = 0;
         for (int k = 0; k <= i; k++) {
-            double entry = meet_row(at, &c->contact[list[k / 3]], row_of(c, list[k / 3], k % 3));
+            Line other = find_line(at, list[k / 3], k % 3);
+            double entry = meet_line(at, &other);
             modes->W[(size_t)k * stride + (size_t)i] = modes->W[(size_t)i * stride + (size_t)k] = entry;
         }
     }
     for (int k = 0; k < modes->contacts; k++) {
         modes->contact[k] = (BriModeContact){0};
-        describe(at, &c->contact[list[k]], &modes->contact[k]);
+        if (list[k] >= 0) describe(at, &at->ws->contacts->contact[list[k]], &modes->contact[k]);
+    }
+}
+
+/* Dry friction of joints that move is a force, whatever contacts do: b with what it does to each line. */
+static void add_drags(const BriStep *at, const int *list, const BriModeArrays *modes) {
+    const BriContacts *c = at->ws->contacts;
+    for (int d = 0; d < c->bounds; d++) {
+        const BriBoundRow *bound = &c->bound[d];
+        if (bound->kind != BRI_BOUND_FRICTION || bound->lower != bound->upper) continue;
+        Line drag = find_line(at, -1 - d, 0);
+        answer_line(at, &drag);
+        for (int i = 0; i < 3 * modes->contacts; i++) {
+            Line line = find_line(at, list[i / 3], i % 3);
+            double part = meet_line(at, &line) * bound->lower;
+            modes->b[i] += part, modes->size[i] += bri_abs(part);
+        }
     }
 }
 
 void bri_gather_load(const BriStep *at, const int *list, const BriModeArrays *modes) {
-    const BriContacts *c = at->ws->contacts;
-    for (int i = 0; i < 3 * modes->contacts; i++)
-        find_free(at, &c->contact[list[i / 3]], row_of(c, list[i / 3], i % 3),
-                  c->bias[c->rows_each * list[i / 3] + i % 3], &modes->b[i], &modes->size[i]);
+    for (int i = 0; i < 3 * modes->contacts; i++) {
+        Line line = find_line(at, list[i / 3], i % 3);
+        find_free(at, &line, &modes->b[i], &modes->size[i]);
+    }
+    add_drags(at, list, modes);
 }
 
 /* ------------------------------------------------------------------ compliance */

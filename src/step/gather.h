@@ -5,7 +5,8 @@
 #include "modes/boundary_layer.h"
 #include "step/schemes.h"
 
-/* W, slips and frames of some of the contacts at hand (their numbers; modes->contacts of them), joints projected out. The
+/* W, slips and frames of some of the contacts at hand (their numbers; -1 - k: the joints' bound k, a limit, which is a contact
+ * without friction and without tangents; modes->contacts of them), joints projected out. The
  * factor is that of bri_evaluate_free() at the state. */
 void bri_gather_modes(const BriStep *at, const int *contact, const BriModeArrays *modes);
 /* b, from the free accelerations of bri_evaluate_free() and contacts->bias. Before modes are scaled. */

@@ -66,13 +66,23 @@ BrStatus bri_instant_fill_crowd(BriInstant *i, BriCrowd *crowd) {
     return BR_OK;
 }
 
+/* Limits yield as the stiffest of the contacts. */
+static void give_at_limits(const BriInstant *i, int contacts, BriGive *give) {
+    BriGive stiffest = {0};
+    for (int k = 0; k < contacts; k++)
+        if (i->contact[k] >= 0 && give[k].stiffness > stiffest.stiffness) stiffest = give[k];
+    for (int k = 0; k < contacts; k++)
+        if (i->contact[k] < 0) give[k] = stiffest;
+}
+
 bool bri_instant_gives(const BriInstant *i, const BriModeArrays *m, const double *p, BriGive *give) {
     const double LEAST = 1e-3;
     bool given = true;
     for (int k = 0; k < m->contacts && given; k++) {
         double force = *m->acceleration / m->scale[k] * bri_max(LEAST, p[3 * k]);
-        given = bri_gather_give(i->at, i->contact[k], force, &give[k]);
+        given = i->contact[k] < 0 || bri_gather_give(i->at, i->contact[k], force, &give[k]);
     }
     for (int k = 0; !given && k < m->contacts; k++) give[k] = bri_any_give(m->scale[k]);
+    if (given) give_at_limits(i, m->contacts, give);
     return given;
 }
