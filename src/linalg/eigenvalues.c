@@ -5,6 +5,8 @@
 
 #include "math/vec.h"
 
+#include <string.h>
+
 enum { MOST_STEPS = 60 };
 
 static const double ROUNDING = 0x1p-52;
@@ -103,6 +105,7 @@ bool bri_eigenvalues_with(const double *A, int n, double *scratch, double *real,
     M.cosine = M.entry + (size_t)n * (size_t)n, M.sine = M.cosine + n;
     double largest = 0;
     int steps = 0;
+    memset(scratch, 0, bri_eigenvalues_scratch(n) * sizeof *scratch);
     for (int i = 0; i < n * n; i++) {
         if (!bri_is_finite(A[i])) return false;
         largest = bri_max(largest, bri_abs(A[i]));
