@@ -151,6 +151,7 @@ static void lists_and_numbers(void **unused) {
         CALM(br_formulation_name, (BrFormulation)none[i]);
         CALM(br_friction_set_name, (BrFrictionSet)none[i]);
         CALM(br_event_name, (BrEventKind)none[i]);
+        CALM(br_switch_reason_name, (BrSwitchReason)none[i]);
         CALM(br_contact_mode_name, (BrContactMode)none[i]);
         CALM(br_doubt_name, (BrDoubtKind)none[i]);
         CALM(br_diagnosis_verdict_name, (BrDiagnosisVerdict)none[i]);

@@ -169,7 +169,12 @@ static void print_json_head(const Loaded *l, const BrAnalysis *a) {
     tell_doubts(l, json_doubt, &finding, NULL); /* went well before */
     printf("], \"diagnosis\": [");
     json_diagnoses(l);
-    printf("], \"redundant\": [");
+    printf("]");
+    if (l->run.step.formulation == BR_FORMULATION_HYBRID) {
+        printf(", \"hybrid\": ");
+        json_hybrid(l);
+    }
+    printf(", \"redundant\": [");
 }
 
 /* Is the first step made? Asked of smooth, whose contacts must begin closed. */

@@ -195,9 +195,12 @@ typedef struct Choices {
 
 /* `diagnosis` is one of the state. */
 Choices find_choices(const Loaded *loaded, const BrDiagnosis *diagnosis);
+/* Of the formulation hybrid: what its first step does; kind `rigid` without a reason: nothing but timestepping. */
+BrEvent find_hybrid_switch(const Loaded *loaded);
 
 /* What `check` says of the contacts (diagnosis.c); as entries of a JSON list. */
 void print_diagnoses(const Loaded *loaded);
+void json_hybrid(const Loaded *loaded);
 void json_diagnoses(const Loaded *loaded);
 
 /* ------------------------------------------------------------------ the commands */

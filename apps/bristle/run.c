@@ -77,6 +77,7 @@ void note_report(Run *r, BrStatus status, const BrStepReport *report) {
     r->uncertified += status > 0;
     r->lowered_impacts += (uint64_t)report->lowered_impacts;
     r->fell_back += report->fell_back;
+    note_switches(&r->switches, report);
     if (report->jammed.index1 && r->jams++ == 0) r->jammed = report->jammed, r->jammed_at = br_state_time(r->l.state);
     r->sleeping = r->worst_since_row.sleeping = report->sleeping;
     r->worst_since_row.fell_back = r->worst_since_row.fell_back || report->fell_back;

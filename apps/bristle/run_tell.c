@@ -40,6 +40,7 @@ void print_run(const Run *r) {
     if (r->fell_back)
         printf("  %llu steps were made by timestepping, which %s gave up\n", (unsigned long long)r->fell_back,
                br_formulation_name(r->l.run.step.formulation));
+    if (r->l.run.step.formulation == BR_FORMULATION_HYBRID) print_switches(r);
     if (r->sleeping) printf("  %d bodies sleep\n", r->sleeping);
     if (r->realtime.rate_text) print_realtime(&r->realtime);
     if (r->diagnosing.every) print_diagnosing(r);
@@ -237,6 +238,10 @@ void json_run(Run *r) {
     if (r->realtime.rate_text) {
         printf(", \"realtime\": ");
         json_realtime(&r->realtime);
+    }
+    if (r->l.run.step.formulation == BR_FORMULATION_HYBRID) {
+        printf(", \"switches\": ");
+        json_switches(r);
     }
     if (r->diagnosing.every) {
         printf(", \"diagnosis\": ");

@@ -65,6 +65,7 @@ typedef struct BriRemembered {
 /* Which of Coulomb's cases holds, as far as the step has come. Written by bri_contact_set_slip() and the scheme. */
 typedef struct BriContactMode {
     bool closed;          /* takes part in hem2's solves, and in the event formulation's */
+    bool parts;           /* hybrid chose the answer in which it parts: takes no part */
     bool idle;            /* event: closed by joints that carry it, and without load */
     bool slid;            /* when the part of the step at hand began, as the last answer had it */
     bool sliding;         /* with mu_k against `slip` */

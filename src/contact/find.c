@@ -276,6 +276,14 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     c->was.known = true;
 }
 
+/* Is it one of those that are to part? */
+static bool is_parting(const BriStep *step, const BriContact *c) {
+    uint64_t key = step->partings ? bri_contact_key(c) : 0;
+    for (int i = 0; i < step->partings; i++)
+        if (step->parting[i] == key) return true;
+    return false;
+}
+
 /* Of moments (7.35). A point has no extent: then the body's size. */
 static double find_length(const BrModel *m, const BriContact *c) {
     if (!(c->at.surface->mu_r > 0) && !(c->at.surface->mu_spin > 0)) return 0;
@@ -333,7 +341,8 @@ static void start_contact(const BriStep *step, const BriTouch *touch, const BriB
     if (c->turning) *c->turning = (BriTurning){.length = find_length(m, c)};
     if (bri_resists_turning(c)) c->turning->turn = bri_contact_turn(c, bodies);
     recall(step->start, c, &start->at);
-    c->mode.closed = c->mode.closed || touch->gap <= c->at.nothing;
+    c->mode.parts = is_parting(step, c);
+    c->mode.closed = !c->mode.parts && (c->mode.closed || touch->gap <= c->at.nothing);
     if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));
     c->was.sliding = c->mode.slid = c->mode.sliding;
     c->at.start_gap = touch->gap;
@@ -546,7 +555,7 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
         uint64_t key = bri_contact_key(contact);
         while (i < c->old_count && bri_contact_key(&c->old[i]) < key) i++;
         bri_contact_set_slip(contact, bri_contact_velocity(contact, bodies));
-        contact->mode.closed = contact->at.touch.gap <= contact->at.nothing;
+        contact->mode.closed = !contact->mode.parts && contact->at.touch.gap <= contact->at.nothing;
         contact->mode.slid = contact->mode.sliding;
         if (i == c->old_count || bri_contact_key(&c->old[i]) != key) continue;
         contact->sum.stored = c->old[i].sum.stored;

@@ -31,6 +31,7 @@ typedef struct Search {
     const BriBodyState *bodies;
     void (*tell)(void *user, const BrDoubt *doubt);
     void *user;
+    bool hybrid; /* the state is of that formulation */
 } Search;
 
 static const char *name_body(const Search *s, int body) { return s->model->body_def[body].name; }
@@ -43,7 +44,13 @@ static BrDoubt start_doubt(const Search *s, BrDoubtKind kind, const BriContact *
     return (BrDoubt){.kind = kind, .body = {br_model_body(s->model, c->at.a), br_model_body(s->model, c->at.b)}};
 }
 
+/* hybrid asks for itself, and follows what rigid contact does not tell. */
+static bool is_followed(const Search *s, BrDoubtKind kind) {
+    return s->hybrid && (kind == BR_DOUBT_PAINLEVE || kind == BR_DOUBT_WEDGE);
+}
+
 static void tell(const Search *s, BrDoubt *doubt) {
+    if (is_followed(s, doubt->kind)) return;
     bri_clean_text(doubt->text);
     s->tell(s->user, doubt);
 }
@@ -255,7 +262,7 @@ BrStatus br_state_doubts(const BrModel *m, BrWorkspace *w, const BrState *state,
     BriContacts *c = w->contacts;
     BrStatus status = bri_contacts_find(&at, bri_state_bodies(state), 0, error);
     if (status != BR_OK) return status;
-    Search s = {m, w, bri_state_bodies(state), tell_user, user};
+    Search s = {m, w, bri_state_bodies(state), tell_user, user, state->formulation == BR_FORMULATION_HYBRID};
     for (int k = 0, count; k < c->count; k += count) {
         for (count = 1; k + count < c->count && same_bodies(&c->contact[k], &c->contact[k + count]);) count++;
         look_at_bodies(&s, &c->contact[k], count);

@@ -100,6 +100,8 @@ typedef struct BriStep {
     double contact_loss, contact_work; /* J: for the books */
     double corrected;                  /* J: see BrStepReport */
     double start_contact_energy;       /* J: stored in contacts when the step began */
+    const uint64_t *parting;           /* keys of contacts that part in this step, whatever else they could do, */
+    int partings;                      /* so many: of several answers the one that hybrid chose (step/hybrid.c) */
     double counted;                    /* s: through so much of it the joints' turns have been counted */
 } BriStep;
 

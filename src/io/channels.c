@@ -253,7 +253,7 @@ static void walk_springs(BriWalk *w) {
 }
 
 typedef struct Diagnosis {
-    double verdict, answers, stable, unstable, held, margin;
+    double verdict, answers, stable, unstable, held, margin, turn, move;
 } Diagnosis;
 
 static const BriLine DIAGNOSIS[] = {
@@ -263,7 +263,9 @@ static const BriLine DIAGNOSIS[] = {
     {"stable", "1", NULL, BRI_FIELD(Diagnosis, stable), "of them: contact that yields a little stays there"},
     {"unstable", "1", NULL, BRI_FIELD(Diagnosis, unstable), "of them: it leaves at once"},
     {"held", "1", NULL, BRI_FIELD(Diagnosis, held), "answers in which no contact slides or parts"},
-    {"margin", "1", NULL, BRI_FIELD(Diagnosis, margin), "mu of Painleve's boundary less mu; NaN: not told"}};
+    {"margin", "1", NULL, BRI_FIELD(Diagnosis, margin), "mu of Painleve's boundary less mu; NaN: not told"},
+    {"turn", "rad", NULL, BRI_FIELD(Diagnosis, turn), "smallest turn of a body that leads to Painleve's boundary"},
+    {"move", "m", NULL, BRI_FIELD(Diagnosis, move), "the same along the surface; NaN: not told"}};
 
 /* Motors, and the motions that drive joints. */
 static void walk_drives(BriWalk *w) {
@@ -356,7 +358,8 @@ static void walk_diagnosis(BriWalk *w) {
     Diagnosis diagnosis = {0};
     if (w->moment) {
         const BrScenePoint *p = w->moment->point;
-        diagnosis = (Diagnosis){p->verdict, p->answers, p->stable, p->unstable, p->held, p->mu_painleve - p->mu};
+        diagnosis = (Diagnosis){p->verdict, p->answers, p->stable, p->unstable, p->held, p->mu_painleve - p->mu,
+                                p->turn,    p->move};
     }
     bri_give(w, (BriOwner){.group = "diagnosis", .name = ""}, DIAGNOSIS, BRI_COUNT(DIAGNOSIS), &diagnosis);
 }

@@ -100,7 +100,7 @@ static void start_contacts(BriStep *step, const BriPart *part) {
             contact->turning->before = bri_contact_turn(contact, part->from);
             contact->turning->moment = contact->turning->after = bri_vec(0, 0, 0);
         }
-        bool lands = lands_slowly(contact, c->tries[k].start_rate, slow, part->h);
+        bool lands = !contact->mode.parts && lands_slowly(contact, c->tries[k].start_rate, slow, part->h);
         if (lands) contact->ask.normal_offset = contact->at.touch.gap / part->h;
         contact->ask.left_out = !contact->mode.closed && !lands;
         contact->ask.active = !contact->ask.left_out && !is_put_off(step, contact);

@@ -105,8 +105,8 @@ void bri_note_joint_event(BriStep *step, BrEventKind kind, double time, int join
     const BriJoint *j = &m->joint[joint];
     BrStepReport *report = step->report;
     if (report->events < BR_STEP_EVENTS)
-        report->event[report->events] = (BrEvent){kind,   time,  br_model_body(m, j->a),  br_model_body(m, j->b),
-                                                  before, after, br_model_joint(m, joint)};
+        report->event[report->events] = (BrEvent){kind,   time,  br_model_body(m, j->a),   br_model_body(m, j->b),
+                                                  before, after, br_model_joint(m, joint), BR_SWITCH_NONE};
     report->events++;
 }
 

@@ -44,10 +44,12 @@ static void set_condition(const BriPart *part, double slow, BriContact *contact)
     contact->hit.before = bri_contact_velocity(contact, part->from);
     if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, part->from);
     double approach = -bri_dot(n, contact->hit.before);
-    contact->ask.active = true;
-    contact->ask.one_row = contact->ask.left_out = false;
+    contact->ask.active = !contact->mode.parts;
+    contact->ask.left_out = contact->mode.parts;
+    contact->ask.one_row = false;
     /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
-    contact->hit.counts = approach > slow && (contact->at.surface->e > 0 || !contact->was.known) &&
+    contact->hit.counts = contact->ask.active && approach > slow &&
+                          (contact->at.surface->e > 0 || !contact->was.known) &&
                           gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
     contact->ask.normal_offset = gap / h;
 }

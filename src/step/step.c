@@ -322,12 +322,13 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
                     .budget = &budget,
                     .h = def->dt,
                     .report = report};
-    BrStepDef plain, part;
+    BrStepDef plain;
     bool hybrid = def->formulation == BR_FORMULATION_HYBRID;
-    BrEvent why;
+    BriHybridPlan plan;
     if (hybrid) {
-        part = bri_hybrid_part(m, w, state, def, &why);
-        step.def = &part;
+        bri_hybrid_plan(m, w, state, def, &plan);
+        step.def = &plan.def;
+        step.parting = plan.parting, step.partings = plan.partings;
     }
     w->system.factorizations = 0;
     w->evaluated = false;
@@ -354,7 +355,7 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     w->trial->formulation = step.def->formulation;
     bri_state_take(state, w->trial);
     if (hybrid) {
-        bri_hybrid_note_first(report, &why);
+        bri_hybrid_tell(report, &plan);
         bri_hybrid_switch(m, w, state, def, report);
     }
     return status;

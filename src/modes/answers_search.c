@@ -3,7 +3,7 @@
  *     d_i <- u_ti/|u_ti|  of the linear problem in which contact i slides along d_i,
  * from several starts. What it comes to rest at is an answer (d.u_t > 0); answers that it does not come to rest at, or that
  * no start leads to, are not found. */
-#include "diagnose/answers.h"
+#include "modes/answers.h"
 
 #include "math/vec.h"
 

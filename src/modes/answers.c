@@ -10,7 +10,7 @@
  *
  * A contact that could hold does not begin to slide: where mu_s > mu_k an answer whose slides without slip could roll as
  * well, all else alike, is passed over. */
-#include "diagnose/answers.h"
+#include "modes/answers.h"
 
 #include "linalg/dense.h"
 #include "linalg/simplex.h"

@@ -8,6 +8,7 @@
 #include "base/base.h"
 
 enum { BRI_MODES = 8, BRI_MODE_ROWS = 3 * BRI_MODES }; /* contacts whose combinations are all looked at; rows */
+enum { BRI_CROWD = 256 }; /* contacts that are looked at together in another way (crowd.h) */
 
 /* What a contact may do within the instant (bri_modes_prepare()). */
 typedef enum BriModeCase {
@@ -39,6 +40,27 @@ typedef struct BriModes {
             [BRI_MODE_ROWS]; /* last, and only as much of it as there are contacts: to be cleared is dear */
 } BriModes;
 
+/* The same of any number of contacts, in somebody's arrays: 3 rows for each. */
+typedef struct BriModeArrays {
+    int contacts, stride;
+    double *W; /* row i at i * stride */
+    double *b, *size, *scale;
+    BriModeContact *contact;
+    double *acceleration;
+} BriModeArrays;
+
+/* To be read. */
+typedef struct BriModeView {
+    int contacts, stride;
+    const double *W, *b, *scale;
+    const BriModeContact *contact;
+} BriModeView;
+
+BriModeArrays bri_modes_arrays(BriModes *modes);
+BriModeView bri_modes_view(const BriModes *modes);
+
+/* Units and kinds alone. */
+void bri_modes_scale(const BriModeArrays *modes);
 /* Units, kinds, and tangents: W, b and slips come back in units (slips as they were), turned so that t1 lies in the
  * plane of what happens, if there is one. Without b none is looked for. */
 void bri_modes_prepare(BriModes *modes);

@@ -11,20 +11,18 @@
  * Several that slip: the linear complementarity problem of N with A_ij = W_(n i, n j) - W_(n i, t j) drag_j has one answer
  * for every b if and only if all its principal minors are positive [Cottle, Pang, Stone 1992, 3.3.7].                 (12.6)
  *
- * Any, where mu_s = mu_k for those at rest: of two answers with forces p, p', D = p - p', Coulomb's law gives per contact
- * D_n Du_n <= 0 and D_t.Du_t <= mu |D_n| |Du_t|. With E = D.W D (twice the energy of the difference of accelerations),
- *     E <= sum mu |D_n| |Du_t| <= E sum mu sqrt(B^-1_nn  l_max(W_tt)),                                          (12.7)
- * B being W along the forces that there are. If the sum is below 1, E is 0: one acceleration.
+ * Any, where mu_s = mu_k for those at rest: the energy of the difference of two answers (definite.c).              (12.7)
  *
  * Any that rest. If normal forces p* alone leave u*_t = 0 everywhere, D_t.Du_t = t.u_t <= 0 and D_n Du_n <= 0 for every
  * other answer: again E = 0. So what lies flat has one answer, however its contacts depend on each other.            (12.8)
  */
-#include "diagnose/uniqueness.h"
+#include "modes/uniqueness.h"
 
-#include "diagnose/answers.h"
 #include "linalg/dense.h"
 #include "linalg/eigenvalues.h"
 #include "math/vec.h"
+#include "modes/answers.h"
+#include "modes/definite.h"
 
 #include <string.h>
 
@@ -98,71 +96,6 @@ static bool has_positive_minors(const BriModes *m) {
     return true;
 }
 
-/* ------------------------------------------------------------------ energy */
-
-/* Forces there are: of a slide n - drag, else n, t1 and, in space, t2. */
-typedef struct Forces {
-    int count, contact[BRI_MODE_ROWS];
-    double f[BRI_MODE_ROWS][3];
-    int normal[BRI_MODES]; /* per contact the force with its N */
-} Forces;
-
-static void list_forces(const BriModes *m, Forces *f) {
-    f->count = 0;
-    for (int k = 0; k < m->contacts; k++) {
-        const BriModeContact *c = &m->contact[k];
-        int rows = c->kind == BRI_CASE_SLIPS ? 1 : c->kind == BRI_CASE_IN_LINE ? 2 : 3;
-        f->normal[k] = f->count;
-        for (int i = 0; i < rows; i++) {
-            memset(f->f[f->count], 0, sizeof f->f[0]);
-            f->f[f->count][i] = 1;
-            f->contact[f->count++] = k;
-        }
-        if (rows == 1) f->f[f->normal[k]][1] = -c->drag[0], f->f[f->normal[k]][2] = -c->drag[1];
-    }
-}
-
-static double couple(const BriModes *m, const Forces *f, int i, int j) {
-    double sum = 0;
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) sum += f->f[i][r] * m->W[3 * f->contact[i] + r][3 * f->contact[j] + c] * f->f[j][c];
-    return sum;
-}
-
-/* What mu |Du_t| of (12.7) is at most for E = 1: along the slip, along t1, or in the worst direction. */
-static double find_give(const BriModes *m, int k) {
-    const BriModeContact *c = &m->contact[k];
-    const double *t1 = &m->W[3 * k + 1][3 * k + 1], *t2 = &m->W[3 * k + 2][3 * k + 1];
-    if (c->kind == BRI_CASE_SLIPS) {
-        double x = c->drag[0], y = c->drag[1];
-        return bri_sqrt(x * x * t1[0] + 2 * x * y * t1[1] + y * y * t2[1]);
-    }
-    if (c->kind == BRI_CASE_IN_LINE) return c->mu_s * bri_sqrt(t1[0]);
-    double middle = 0.5 * (t1[0] + t2[1]), half = 0.5 * (t1[0] - t2[1]);
-    return c->mu_s * bri_sqrt(middle + bri_sqrt(half * half + t1[1] * t1[1]));
-}
-
-static bool prove_by_energy(const BriModes *m) {
-    double B[BRI_MODE_ROWS * BRI_MODE_ROWS], x[BRI_MODE_ROWS], sum = 0;
-    int pivot[BRI_MODE_ROWS];
-    Forces f;
-    for (int k = 0; k < m->contacts; k++)
-        if (m->contact[k].kind != BRI_CASE_SLIPS && m->contact[k].mu_s > m->contact[k].mu_k) return false;
-    list_forces(m, &f);
-    for (int i = 0; i < f.count; i++)
-        for (int j = 0; j < f.count; j++) B[f.count * i + j] = couple(m, &f, i, j);
-    if (!bri_lu_factor(B, f.count, f.count, pivot)) return false;
-    for (int i = 0; i < f.count; i++)
-        if (!(bri_abs(B[f.count * i + i]) > MARGIN)) return false; /* dependent, but for rounding */
-    for (int k = 0; k < m->contacts; k++) {
-        memset(x, 0, sizeof x);
-        x[f.normal[k]] = 1;
-        bri_lu_solve(B, f.count, f.count, pivot, x);
-        sum += find_give(m, k) * bri_sqrt(x[f.normal[k]]);
-    }
-    return sum < 1 - MARGIN;
-}
-
 /* ------------------------------------------------------------------ what lies flat */
 
 static bool lies_flat(const BriModes *m) {
@@ -186,13 +119,21 @@ static bool lies_flat(const BriModes *m) {
     return false;
 }
 
+static BriDefinite prove_by_energy(const BriModes *m) {
+    double scratch[2 * BRI_MODE_ROWS * BRI_MODE_ROWS + 4 * BRI_MODE_ROWS]; /* bri_definite_scratch(BRI_MODES) */
+    BriModeView view = bri_modes_view(m);
+    return bri_prove_definite(&view, scratch, NULL);
+}
+
 BriProof bri_prove_unique(const BriModes *m) {
     bool slips = true;
     for (int k = 0; k < m->contacts; k++) slips = slips && m->contact[k].kind == BRI_CASE_SLIPS;
     if (m->contacts == 1 && prove_one(m)) return BRI_PROOF_ONE;
     if (m->contacts > 1 && slips && has_positive_minors(m)) return BRI_PROOF_MINORS;
-    if (m->contacts > 1 && prove_by_energy(m)) return BRI_PROOF_ENERGY;
-    return !m->unloaded && lies_flat(m) ? BRI_PROOF_REST : BRI_PROOF_NONE;
+    BriDefinite definite = m->contacts > 1 ? prove_by_energy(m) : BRI_DEFINITE_NOT;
+    if (definite == BRI_DEFINITE_ONE) return BRI_PROOF_ENERGY;
+    if (!m->unloaded && lies_flat(m)) return BRI_PROOF_REST;
+    return definite == BRI_DEFINITE_SHARED ? BRI_PROOF_AT_MOST : BRI_PROOF_NONE;
 }
 
 /* ------------------------------------------------------------------ Painleve's boundary */

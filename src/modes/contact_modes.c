@@ -7,33 +7,44 @@
  * (n, t1, of slides n - drag) moves anything along e, and nothing else does, answers in the plane are answers:
  *     W_(t2 i, j) f_j = 0,        b_(t2 i) = 0                                                                  (12.4)
  */
-#include "diagnose/contact_modes.h"
+#include "modes/contact_modes.h"
 
 #include "math/vec.h"
 
 static const double NOTHING = 1e-10; /* of numbers near 1: rounding of W and b */
 
-static void find_units(BriModes *m) {
+BriModeArrays bri_modes_arrays(BriModes *m) {
+    return (BriModeArrays){m->contacts, BRI_MODE_ROWS, m->W[0], m->b, m->size, m->scale, m->contact, &m->acceleration};
+}
+
+BriModeView bri_modes_view(const BriModes *m) {
+    return (BriModeView){m->contacts, BRI_MODE_ROWS, m->W[0], m->b, m->scale, m->contact};
+}
+
+static void find_units(const BriModeArrays *m) {
     double largest = 0, most = 0;
+    size_t stride = (size_t)m->stride;
     for (int i = 0; i < 3 * m->contacts; i++)
-        for (int j = 0; j < 3 * m->contacts; j++) largest = bri_max(largest, bri_abs(m->W[i][j]));
+        for (int j = 0; j < 3 * m->contacts; j++)
+            largest = bri_max(largest, bri_abs(m->W[(size_t)i * stride + (size_t)j]));
     for (int k = 0; k < m->contacts; k++) {
         double entry = 0;
-        for (int r = 3 * k; r < 3 * k + 3; r++) entry = bri_max(entry, m->W[r][r]);
+        for (int r = 3 * k; r < 3 * k + 3; r++) entry = bri_max(entry, m->W[(size_t)r * (stride + 1)]);
         bool held = !(entry > 1e-12 * largest); /* joints hold it on all sides: it has no unit of its own */
         m->scale[k] = bri_sqrt(held ? (largest > 0 ? largest : 1) : entry);
         for (int r = 3 * k; r < 3 * k + 3; r++) most = bri_max(most, m->size[r] / m->scale[k]);
     }
-    m->acceleration = most > 0 ? most : 1;
+    *m->acceleration = most > 0 ? most : 1;
     for (int i = 0; i < 3 * m->contacts; i++) {
-        for (int j = 0; j < 3 * m->contacts; j++) m->W[i][j] /= m->scale[i / 3] * m->scale[j / 3];
-        double unit = m->acceleration * m->scale[i / 3];
+        for (int j = 0; j < 3 * m->contacts; j++)
+            m->W[(size_t)i * stride + (size_t)j] /= m->scale[i / 3] * m->scale[j / 3];
+        double unit = *m->acceleration * m->scale[i / 3];
         m->b[i] /= unit, m->size[i] /= unit;
         if (bri_abs(m->b[i]) <= 1e-12 * m->size[i]) m->b[i] = 0;
     }
 }
 
-static void find_kinds(BriModes *m) {
+static void find_kinds(const BriModeArrays *m) {
     const double SLIP = 1e-9; /* m/s: as everywhere (7.17) */
     for (int k = 0; k < m->contacts; k++) {
         BriModeContact *c = &m->contact[k];
@@ -42,6 +53,11 @@ static void find_kinds(BriModes *m) {
         c->kind = slips || c->mu_s == 0 ? BRI_CASE_SLIPS : BRI_CASE_RESTS;
         for (int i = 0; i < 2; i++) c->drag[i] = slips ? c->mu_k * c->slip[i] / speed : 0;
     }
+}
+
+void bri_modes_scale(const BriModeArrays *m) {
+    find_units(m);
+    find_kinds(m);
 }
 
 static void turn(double *x, double *y, double cosine, double sine) {
@@ -138,8 +154,8 @@ static bool find_plane(BriModes *m) {
 }
 
 void bri_modes_prepare(BriModes *m) {
-    find_units(m);
-    find_kinds(m);
+    BriModeArrays arrays = bri_modes_arrays(m);
+    bri_modes_scale(&arrays);
     m->others_out = false;
     m->in_plane = find_plane(m);
     if (m->contacts > 1 || !m->in_plane || !m->others_out) return;

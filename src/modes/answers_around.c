@@ -4,7 +4,7 @@
  * and is an answer where N >= 0, d x u_T = 0 and d.u_T >= 0. With A in front d x u_T is a trigonometric polynomial of
  * degree 2; with x = tan(a/2) one of degree 4 in x, whose real roots lie one by one between those of its derivative. All
  * of them are found. */
-#include "diagnose/answers.h"
+#include "modes/answers.h"
 
 #include "linalg/dense.h"
 #include "math/vec.h"

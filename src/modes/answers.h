@@ -3,7 +3,7 @@
 #ifndef BRI_ANSWERS_H
 #define BRI_ANSWERS_H
 
-#include "diagnose/contact_modes.h"
+#include "modes/contact_modes.h"
 
 typedef enum BriMode {
     BRI_MODE_OPEN,  /* it parts, or lies without force */
@@ -18,6 +18,13 @@ typedef struct BriModeAnswer {
     double p[BRI_MODE_ROWS], u[BRI_MODE_ROWS];
     bool shared; /* other forces do the same: how contacts share the load is not told */
 } BriModeAnswer;
+
+/* One of any number of contacts, to be read. */
+typedef struct BriAnswerView {
+    const BriMode *mode;
+    const double (*drag)[2];
+    const double *p, *u;
+} BriAnswerView;
 
 enum { BRI_ANSWERS = 64 };
 

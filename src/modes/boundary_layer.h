@@ -2,7 +2,8 @@
 #ifndef BRI_BOUNDARY_LAYER_H
 #define BRI_BOUNDARY_LAYER_H
 
-#include "diagnose/answers.h"
+#include "base/budget.h"
+#include "modes/answers.h"
 
 /* How a contact answers to small deflections about an answer. */
 typedef struct BriGive {
@@ -11,13 +12,14 @@ typedef struct BriGive {
 } BriGive;
 
 /* The same for all: any law that grows with depth and its rate says the same of one contact. */
-BriGive bri_any_give(const BriModes *modes, int contact);
+BriGive bri_any_give(double scale); /* of the contact */
 
 typedef enum BriSettling {
     BRI_STABLE,     /* every deflection decays */
     BRI_UNSTABLE,   /* some grows: the bodies leave this answer at once */
     BRI_DEGENERATE, /* some neither grows nor decays */
-    BRI_DEPENDENT   /* contacts depend on each other: the analysis does not apply */
+    BRI_DEPENDENT,  /* contacts depend on each other: the analysis does not apply */
+    BRI_UNTOLD      /* too many rows move fast for the work that is left */
 } BriSettling;
 
 typedef struct BriLayer {
@@ -28,5 +30,9 @@ typedef struct BriLayer {
 
 /* `give` per contact. */
 BriLayer bri_find_layer(const BriModes *modes, const BriModeAnswer *answer, const BriGive *give);
+/* The same of any number of contacts; `scratch` has bri_layer_scratch(contacts) doubles; work is spent. */
+BriLayer bri_find_layer_with(const BriModeView *modes, const BriAnswerView *answer, const BriGive *give,
+                             double *scratch, BriBudget *budget);
+size_t bri_layer_scratch(int contacts);
 
 #endif
