@@ -199,12 +199,13 @@ static void set_scales(const BrModel *m, BriSystem *s, int k, bool geometric) {
 static void set_joint(const BrModel *m, BriSystem *s, int k) {
     const BriJoint *j = &m->joint[k];
     const double *Ja = s->J.a + 6 * j->first_row, *Jb = s->J.b + 6 * j->first_row;
-    s->ldl.off[m->moving + k] = s->factor_off[k];
-    if (s->edge_a[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_a[k], Ja, j->rows, 6);
-    if (s->edge_b[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_b[k], Jb, j->rows, 6);
+    bri_ldl_set_off(&s->ldl, m->moving + k, s->factor_off[k]);
+    int rows = s->ldl.used[m->moving + k];
+    if (s->edge_a[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_a[k], Ja, rows, 6);
+    if (s->edge_b[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_b[k], Jb, rows, 6);
     for (int i = 0; j->coupling && i < 2; i++) {
         int number = k - bri_own_joints(m), edge = s->edge_more[i][number];
-        if (edge >= 0) bri_ldl_set_edge(&s->ldl, edge, s->J.more[i] + 6 * number, 1, 6);
+        if (edge >= 0) bri_ldl_set_edge(&s->ldl, edge, s->J.more[i] + 6 * number, rows, 6);
     }
     if (!j->lasting || !(s->soft[j->lasting - m->lasting] > 0)) return;
     double pivot = -s->soft[j->lasting - m->lasting], inverse = 1 / pivot;
