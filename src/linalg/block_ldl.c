@@ -530,13 +530,11 @@ static void substitute(int m, int n, const double *L, const double *y, double *x
         substitute_any(m, n, L, y, x);
 }
 
-/* x <- D^-1 x */
+/* x <- D^-1 x; D^-1 is symmetric, so that its columns are rows, which lie together */
 KERNEL void scale_any(int n, const double *D, double *x) {
-    double z[BRI_BLOCK];
-    for (int i = 0; i < n; i++) {
-        z[i] = 0;
-        for (int j = 0; j < n; j++) z[i] += D[i * n + j] * x[j];
-    }
+    double z[BRI_BLOCK] = {0};
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) z[i] += D[j * n + i] * x[j];
     for (int i = 0; i < n; i++) x[i] = z[i];
 }
 
