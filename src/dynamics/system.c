@@ -273,6 +273,30 @@ void bri_system_solve_loads(const BrModel *m, const BriSystem *s, double *x) {
     if (s->switches.count > 0) bri_switched_answer(m, s, wanted, x);
 }
 
+/* K (0, e) = (J^T e, 0): what pushes along a row that the factor holds is that row's own impulse.                  (5.5) */
+void bri_system_solve_pushed(const BrModel *m, const BriSystem *s, const BriJacobian *D, const double *push, bool ask,
+                             double *x) {
+    double wanted[BRI_SWITCHES], *rows = x + 6 * m->moving;
+    bri_switched_ask(m, s, x, wanted);
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            int row = bri_drive_row(&m->joint[k], d);
+            if (push[row] == 0 || bri_system_has_row(m, s, k, row)) continue;
+            bri_system_add_row(m, D, k, row, push[row], x);
+            ask = true;
+        }
+    if (ask)
+        bri_ldl_solve(&s->ldl, x);
+    else
+        memset(rows, 0, (size_t)m->rows * sizeof *rows);
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            int row = bri_drive_row(&m->joint[k], d);
+            if (push[row] != 0 && bri_system_has_row(m, s, k, row)) rows[row] += push[row];
+        }
+    if (s->switches.count > 0) bri_switched_answer(m, s, wanted, x);
+}
+
 void bri_system_solve(const BrModel *m, BriSystem *s, double *p) {
     int bodies = 6 * m->moving; /* nodes of bodies come first, then those of joints in order: rows as they are */
     memset(s->x, 0, (size_t)bodies * sizeof(double));
@@ -358,6 +382,11 @@ void bri_system_joint_rates(const BrModel *m, const BriJacobian *J, const BriBod
     for (int e = 2; e < ends.count; e++) rate[j->first_row] += row_rate(ends.part[e], &bodies[ends.body[e]]);
 }
 
+double bri_system_row_rate(const BrModel *m, const BriJacobian *J, const BriBodyState *bodies, int joint, int row) {
+    const BriJoint *j = &m->joint[joint];
+    return row_rate(J->a + 6 * row, &bodies[j->a]) + row_rate(J->b + 6 * row, &bodies[j->b]);
+}
+
 void bri_system_rates(const BrModel *m, const BriJacobian *J, const BriBodyState *bodies, double *rate) {
     for (int k = 0; k < m->joints; k++) bri_system_joint_rates(m, J, bodies, k, rate);
 }
@@ -389,8 +418,8 @@ void bri_system_push_row(const BrModel *m, const BriJacobian *J, int joint, int 
     if (m->body[j->b].node >= 0) push_body(&m->body[j->b], J->b + 6 * row, &p, 1, &bodies[j->b]);
 }
 
-void bri_system_add_row(const BrModel *m, const BriSystem *s, int joint, int row, double factor, double *x) {
-    BriRowEnds ends = bri_row_ends(m, &s->J, joint, row);
+void bri_system_add_row(const BrModel *m, const BriJacobian *D, int joint, int row, double factor, double *x) {
+    BriRowEnds ends = bri_row_ends(m, D, joint, row);
     for (int e = 0; e < ends.count; e++)
         for (int c = 0, node = m->body[ends.body[e]].node; node >= 0 && c < 6; c++)
             x[6 * node + c] += factor * ends.part[e][c];
