@@ -32,7 +32,7 @@ static void apply_null(NullSpace *n, const double *z, double *y) {
     for (int k = 0; k < m->joints; k++)
         for (int r = 0; r < m->joint[k].rows; r++) {
             int row = m->joint[k].first_row + r;
-            if (is_dropped(n, k, r)) bri_system_add_row(m, n->s, k, row, -z[row], x);
+            if (is_dropped(n, k, r)) bri_system_add_row(m, &n->s->J, k, row, -z[row], x);
         }
     bri_ldl_solve(&n->s->ldl, x);
     for (int k = 0; k < m->joints; k++)

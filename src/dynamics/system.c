@@ -199,12 +199,13 @@ static void set_scales(const BrModel *m, BriSystem *s, int k, bool geometric) {
 static void set_joint(const BrModel *m, BriSystem *s, int k) {
     const BriJoint *j = &m->joint[k];
     const double *Ja = s->J.a + 6 * j->first_row, *Jb = s->J.b + 6 * j->first_row;
-    s->ldl.off[m->moving + k] = s->factor_off[k];
-    if (s->edge_a[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_a[k], Ja, j->rows, 6);
-    if (s->edge_b[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_b[k], Jb, j->rows, 6);
+    bri_ldl_set_off(&s->ldl, m->moving + k, s->factor_off[k]);
+    int rows = s->ldl.used[m->moving + k];
+    if (s->edge_a[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_a[k], Ja, rows, 6);
+    if (s->edge_b[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_b[k], Jb, rows, 6);
     for (int i = 0; j->coupling && i < 2; i++) {
         int number = k - bri_own_joints(m), edge = s->edge_more[i][number];
-        if (edge >= 0) bri_ldl_set_edge(&s->ldl, edge, s->J.more[i] + 6 * number, 1, 6);
+        if (edge >= 0) bri_ldl_set_edge(&s->ldl, edge, s->J.more[i] + 6 * number, rows, 6);
     }
     if (!j->lasting || !(s->soft[j->lasting - m->lasting] > 0)) return;
     double pivot = -s->soft[j->lasting - m->lasting], inverse = 1 / pivot;
@@ -269,6 +270,30 @@ void bri_system_solve_loads(const BrModel *m, const BriSystem *s, double *x) {
     double wanted[BRI_SWITCHES];
     bri_switched_ask(m, s, x, wanted);
     bri_ldl_solve(&s->ldl, x);
+    if (s->switches.count > 0) bri_switched_answer(m, s, wanted, x);
+}
+
+/* K (0, e) = (J^T e, 0): what pushes along a row that the factor holds is that row's own impulse.                  (5.5) */
+void bri_system_solve_pushed(const BrModel *m, const BriSystem *s, const BriJacobian *D, const double *push, bool ask,
+                             double *x) {
+    double wanted[BRI_SWITCHES], *rows = x + 6 * m->moving;
+    bri_switched_ask(m, s, x, wanted);
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            int row = bri_drive_row(&m->joint[k], d);
+            if (push[row] == 0 || bri_system_has_row(m, s, k, row)) continue;
+            bri_system_add_row(m, D, k, row, push[row], x);
+            ask = true;
+        }
+    if (ask)
+        bri_ldl_solve(&s->ldl, x);
+    else
+        memset(rows, 0, (size_t)m->rows * sizeof *rows);
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            int row = bri_drive_row(&m->joint[k], d);
+            if (push[row] != 0 && bri_system_has_row(m, s, k, row)) rows[row] += push[row];
+        }
     if (s->switches.count > 0) bri_switched_answer(m, s, wanted, x);
 }
 
@@ -357,6 +382,11 @@ void bri_system_joint_rates(const BrModel *m, const BriJacobian *J, const BriBod
     for (int e = 2; e < ends.count; e++) rate[j->first_row] += row_rate(ends.part[e], &bodies[ends.body[e]]);
 }
 
+double bri_system_row_rate(const BrModel *m, const BriJacobian *J, const BriBodyState *bodies, int joint, int row) {
+    const BriJoint *j = &m->joint[joint];
+    return row_rate(J->a + 6 * row, &bodies[j->a]) + row_rate(J->b + 6 * row, &bodies[j->b]);
+}
+
 void bri_system_rates(const BrModel *m, const BriJacobian *J, const BriBodyState *bodies, double *rate) {
     for (int k = 0; k < m->joints; k++) bri_system_joint_rates(m, J, bodies, k, rate);
 }
@@ -388,8 +418,8 @@ void bri_system_push_row(const BrModel *m, const BriJacobian *J, int joint, int 
     if (m->body[j->b].node >= 0) push_body(&m->body[j->b], J->b + 6 * row, &p, 1, &bodies[j->b]);
 }
 
-void bri_system_add_row(const BrModel *m, const BriSystem *s, int joint, int row, double factor, double *x) {
-    BriRowEnds ends = bri_row_ends(m, &s->J, joint, row);
+void bri_system_add_row(const BrModel *m, const BriJacobian *D, int joint, int row, double factor, double *x) {
+    BriRowEnds ends = bri_row_ends(m, D, joint, row);
     for (int e = 0; e < ends.count; e++)
         for (int c = 0, node = m->body[ends.body[e]].node; node >= 0 && c < 6; c++)
             x[6 * node + c] += factor * ends.part[e][c];

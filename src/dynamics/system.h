@@ -92,6 +92,16 @@ void bri_system_find_rank(const BrModel *model, BriSystem *system, BrState *stat
 /* x <- K^-1 x, as block_ldl.h has it, but with the rows that are on now. */
 void bri_system_solve_loads(const BrModel *model, const BriSystem *system, double *x);
 
+/* Does the factor, as it was made, hold a row of a joint? */
+static inline bool bri_system_has_row(const BrModel *model, const BriSystem *system, int joint, int row) {
+    return !(system->ldl.off[model->moving + joint] >> (row - model->joint[joint].first_row) & 1);
+}
+/* The same, where rows that are off push along D with `push`, by rows, as well; those of drives alone count. x: what rows are
+ * asked for, bodies zero; `ask`: some that are no switches are. Rows that have left the factor, or come into it, cost no
+ * solve (5.5). */
+void bri_system_solve_pushed(const BrModel *model, const BriSystem *system, const BriJacobian *D, const double *push,
+                             bool ask, double *x);
+
 /* Solves (5.1): p in, as c; p out. dv is left in system->x, six per moving body. Rows left out give zero. */
 void bri_system_solve(const BrModel *model, BriSystem *system, double *p);
 
@@ -108,6 +118,9 @@ void bri_system_rates(const BrModel *model, const BriJacobian *J, const BriBodyS
 void bri_system_joint_rates(const BrModel *model, const BriJacobian *J, const BriBodyState *bodies, int joint,
                             double *rate);
 
+/* The same of one row. */
+double bri_system_row_rate(const BrModel *model, const BriJacobian *J, const BriBodyState *bodies, int joint, int row);
+
 /* v += M^-1 J^T p on moving bodies, for joint j's rows alone. */
 void bri_system_push(const BrModel *model, const BriJacobian *J, int joint, const double *p, BriBodyState *bodies);
 
@@ -115,8 +128,8 @@ void bri_system_push(const BrModel *model, const BriJacobian *J, int joint, cons
 void bri_system_push_row(const BrModel *model, const BriJacobian *J, int joint, int row, double p,
                          BriBodyState *bodies);
 
-/* x += factor J_row^T on the two bodies of a joint, at the factor's pose. */
-void bri_system_add_row(const BrModel *model, const BriSystem *system, int joint, int row, double factor, double *x);
+/* x += factor J_row^T on the two bodies of a joint. */
+void bri_system_add_row(const BrModel *model, const BriJacobian *J, int joint, int row, double factor, double *x);
 
 /* v += x, six numbers per moving body. */
 void bri_system_add(const BrModel *model, const double *x, BriBodyState *bodies);

@@ -19,7 +19,8 @@ typedef struct BriGripWork {
     double force[3];   /* N: friction on b, by rows; before a solve: a guess */
     double slip[3];    /* m/s: at which it is asked for */
     BriJointPose pose; /* of its joint, where it is asked for */
-    BriGripLoad load;  /* N s, or N in readings */
+    BriGripLoad load;  /* N s, or N in readings; */
+    double mu;         /* with which it bears that */
     double limit;      /* N: the most that friction can be, the last time; */
     double change;     /* N: by how much that changed, */
     int growths;       /* how often that grew, one time after the other */

@@ -125,11 +125,11 @@ static void add_efforts(const BrModel *m, BrWorkspace *w, const BrState *state) 
             if (clamp == BRI_FREE || clamp == BRI_RESTING) continue;
             int row = bri_drive_row(j, d);
             w->lambda[row] = find_effort(m, w, state, &j->drive[d], clamp);
-            bri_system_add_row(m, &w->system, k, row, w->lambda[row], w->system.x);
+            bri_system_add_row(m, &w->system.J, k, row, w->lambda[row], w->system.x);
         }
         if (!j->lasting || j->def.stiffness == 0) continue;
         w->lambda[j->first_row] = bri_state_lastings(w->trial)[j->lasting - m->lasting].normal_force;
-        bri_system_add_row(m, &w->system, k, j->first_row, w->lambda[j->first_row], w->system.x);
+        bri_system_add_row(m, &w->system.J, k, j->first_row, w->lambda[j->first_row], w->system.x);
     }
 }
 

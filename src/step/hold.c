@@ -37,7 +37,7 @@ bool bri_hold_choose(BriStep *step, const BriBodyState *bodies, BriAccelerate *a
     if (!m->grips) return fine;
     memset(w->rate, 0, (size_t)m->rows * sizeof(double)); /* slides go on: only what holds too much is asked */
     for (int round = 0; round < bri_most_rounds(m); round++) {
-        BriSlideReview review = {w->lambda, w->rate, 1, 0, round >= BRI_CLAMP_ROUNDS};
+        BriSlideReview review = {w->lambda, w->rate, 1, 0, round >= BRI_CLAMP_ROUNDS, false, NULL};
         bool close;
         if (!bri_slide_review(step, &review, &close)) return fine;
         fine = bri_hold_settle(step, bodies, accelerate, user);
