@@ -78,14 +78,13 @@ static void show_contact(const BriTold *t, const BriAnswerView *answer, int k, B
         return;
     }
     const BriContact *c = bri_told_contact(t, k);
-    bool turned = bri_contact_is_turned(c); /* as br_contact() tells it */
-    double friction[3] = {0}, across[3] = {0}, sign = turned ? -1 : 1;
+    double friction[3] = {0}, across[3] = {0};
     for (int r = 1; r < 3; r++) {
-        friction[r] = sign * force * answer->p[3 * k + r];
-        across[r] = sign * unit * answer->u[3 * k + r];
+        friction[r] = force * answer->p[3 * k + r];
+        across[r] = unit * answer->u[3 * k + r];
     }
-    *seen = (BrAnswerContact){.body_a = br_model_body(model, turned ? c->at.b : c->at.a),
-                              .body_b = br_model_body(model, turned ? c->at.a : c->at.b),
+    *seen = (BrAnswerContact){.body_a = br_model_body(model, c->at.a),
+                              .body_b = br_model_body(model, c->at.b),
                               .point = bri_contact_point(c),
                               .mode = MODES[answer->mode[k]],
                               .normal_force = force * answer->p[3 * k],
@@ -156,9 +155,8 @@ static void find_nearest_pose(BriTold *t) {
     bool slips = mode->kind == BRI_CASE_SLIPS;
     BriConfiguration found = bri_find_configuration(at, contact, slips ? to_world(mode, slip) : bri_vec(0, 0, 0),
                                                     slips ? mode->mu_k : mode->mu_s);
-    double sign = bri_contact_is_turned(contact) ? -1 : 1; /* of the other body against this one */
-    d->turn_to_painleve = found.turn, d->turn_axis = bri_scale(sign, found.axis);
-    d->move_to_painleve = found.move, d->move_way = bri_scale(sign, found.way);
+    d->turn_to_painleve = found.turn, d->turn_axis = found.axis;
+    d->move_to_painleve = found.move, d->move_way = found.way;
 }
 
 static void prove(BriTold *t) {

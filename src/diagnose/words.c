@@ -33,9 +33,7 @@ static Does find_does(const BrAnswer *answer, int k, double unit) {
 
 static void say_contact(BriTold *i, int k, Does does) {
     const BriContact *c = bri_told_contact(i, k);
-    bool turned = bri_contact_is_turned(c);
-    int first = turned ? c->at.b : c->at.a, second = turned ? c->at.a : c->at.b;
-    say(&i->told, "%s%.40s/%.40s %s", k ? ", " : "", name_body(i, second), name_body(i, first), WORDS[0][does]);
+    say(&i->told, "%s%.40s/%.40s %s", k ? ", " : "", name_body(i, c->at.b), name_body(i, c->at.a), WORDS[0][does]);
 }
 
 /* "rod/floor parts, rod/wall slides (stable)" */

@@ -112,9 +112,8 @@ static bool note_partings(Doubted *d, const BriModeAnswer *chosen) {
         if (chosen->mode[k] != BRI_MODE_OPEN || !(chosen->u[3 * k] > NOTHING)) continue;
         if (v->partings == BRI_PARTINGS) return false;
         v->parting[v->partings] = bri_contact_key(contact);
-        bool turned = bri_contact_is_turned(contact);
-        v->body[v->partings][0] = turned ? contact->at.b : contact->at.a;
-        v->body[v->partings][1] = turned ? contact->at.a : contact->at.b;
+        v->body[v->partings][0] = contact->at.a;
+        v->body[v->partings][1] = contact->at.b;
         v->mu[v->partings] = find_mu(contact), v->safe[v->partings] = find_safe(d->island.at, d->list[k]);
         v->partings++;
     }
