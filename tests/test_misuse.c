@@ -698,6 +698,7 @@ static void looking(void **unused) {
     BrContact contact;
     BrContactPair pair;
     BrGrip grip;
+    BrMotorReading read;
     double x[3];
     assert_int_equal(br_body_acceleration(w.model, w.workspace, body, &rate), BR_WRONG_STAGE);
     for (int k = 0; k < 2; k++) { /* before and after a look */
@@ -705,6 +706,8 @@ static void looking(void **unused) {
         LOOKS(br_joint_reaction, joint, &wrench, NULL);
         LOOKS(br_joint_reaction_mean, joint, &wrench);
         LOOKS(br_motor_effort, motor, x);
+        LOOKS(br_motor_read, w.state, motor, &read);
+        LOOKS(br_motor_gains, motor, x, x + 1);
         LOOKS(br_joint_grip, w.state, joint, 0, &grip);
         LOOKS(br_motion_effort, (BrMotionId){0}, x);
         LOOKS(br_contact, 0, &contact);
@@ -720,6 +723,13 @@ static void looking(void **unused) {
     REFUSED(br_joint_reaction_mean, w.model, w.workspace, joint, NULL);
     REFUSED(br_motor_effort, w.model, w.workspace, (BrMotorId){0}, x);
     REFUSED(br_motor_effort, w.model, w.workspace, motor, NULL);
+    REFUSED(br_motor_read, w.model, w.workspace, NULL, motor, &read);
+    REFUSED(br_motor_read, w.model, w.workspace, other.state, motor, &read);
+    REFUSED(br_motor_read, w.model, w.workspace, w.state, motor, NULL);
+    REFUSED(br_motor_read, w.model, w.workspace, w.state, (BrMotorId){0}, &read);
+    REFUSED(br_motor_gains, w.model, w.workspace, (BrMotorId){0}, x, x);
+    REFUSED(br_motor_gains, w.model, w.workspace, motor, NULL, x);
+    REFUSED(br_motor_gains, w.model, w.workspace, motor, x, NULL);
     REFUSED(br_motion_effort, w.model, w.workspace, (BrMotionId){0}, x);
     BrSensorReading sensor;
     REFUSED(br_sensor_read, w.model, w.workspace, w.state, (BrSensorId){0}, &sensor);

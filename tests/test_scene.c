@@ -345,6 +345,37 @@ static void test_motors(void **state) {
     br_scene_destroy(scene);
 }
 
+static void test_servos(void **state) {
+    (void)state;
+    BrScene *scene =
+        parse(BEGIN BODIES "joints:\n"
+                           "  h: {revolute: [g, a], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+                           "  p: {planar: [g, b], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                           "motors:\n"
+                           "  m: {joint: h, position: 30 deg, frequency: 5 Hz, damping_ratio: 0.7, max_speed: 30 rpm,\n"
+                           "      torque: 2 N m}\n"
+                           "  n: {joint: p, coordinate: y, speed: 0.5, damping: 3 N s/m, max_force: 2 kN}\n"
+                           "  o: {joint: p, coordinate: angle, torque: \"3*t\"}\n"
+                           "  q: {joint: p, coordinate: x, position: 1 mm, stiffness: 2 kN/m}\n");
+    const BrMotorDef *m = find_motor(scene, "m"), *n = find_motor(scene, "n"), *o = find_motor(scene, "o");
+    assert_int_equal(m->kind, BR_MOTOR_SERVO);
+    check_number(m->position.constant, PI / 6);
+    check_number(m->frequency, 5);
+    check_number(m->damping_ratio, 0.7);
+    check_number(m->max_speed, PI);
+    check_number(m->effort.constant, 2);
+    assert_true(m->max_effort > 1e308);
+    assert_int_equal(n->kind, BR_MOTOR_SERVO);
+    check_number(n->damping, 3);
+    check_number(n->speed.constant, 0.5);
+    check_number(n->max_effort, 2000);
+    assert_int_equal(o->kind, BR_MOTOR_EFFORT);
+    check_number(evaluate(&br_scene_model(scene)->motor[2].effort, 2), 6);
+    check_number(find_motor(scene, "q")->stiffness, 2000);
+    check_number(find_motor(scene, "q")->damping, 0);
+    br_scene_destroy(scene);
+}
+
 static void test_motions(void **state) {
     (void)state;
     BrScene *scene = parse(BEGIN "bodies: {g: {fixed: true}, p: {}, q: {}, a: " BODY ", b: " BODY "}\n"
@@ -710,6 +741,7 @@ int main(void) {
         cmocka_unit_test(test_joints),
         cmocka_unit_test(test_springs),
         cmocka_unit_test(test_motors),
+        cmocka_unit_test(test_servos),
         cmocka_unit_test(test_motions),
         cmocka_unit_test(test_forces),
         cmocka_unit_test(test_units),

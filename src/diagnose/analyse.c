@@ -194,8 +194,8 @@ BrStatus br_analyse(const BrModel *m, BrWorkspace *w, const BrState *state, BrAn
     bri_system_errors(m, w->trial, bodies, state->time, w->error);
     bri_system_rates(m, &w->system.J, bodies, w->rate);
     bri_system_targets(m, state, state->time, w->target);
-    *analysis =
-        (BrAnalysis){.bodies = m->moving, .rows = m->rows - m->motors, .redundant_rows = w->system.dependent_rows};
+    *analysis = (BrAnalysis){
+        .bodies = m->moving, .rows = m->rows - (m->motors - m->efforts), .redundant_rows = w->system.dependent_rows};
     analysis->freedoms = 6 * m->moving - (analysis->rows - analysis->redundant_rows);
     if (m->springs) limit_steps(m, w, state, analysis);
     for (int k = 0; k < m->joints; k++) {

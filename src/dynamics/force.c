@@ -5,6 +5,7 @@
 #include "dynamics/force.h"
 
 #include "dynamics/joint.h"
+#include "dynamics/servo.h"
 
 /* Adds a force at a world arm from the centre of mass. */
 static void add_load(const BrModel *m, int body, const BriBodyState *b, BrVec3 force, BrVec3 torque_world, double *f) {
@@ -165,6 +166,7 @@ void bri_forces(const BrModel *m, const BrState *inputs, const BriBodyState *bod
         add_load(m, i, &bodies[i], load.force, load.torque, f);
     }
     for (int k = 0; k < m->springs; k++) add_spring(&at, k, f);
+    if (m->efforts) bri_efforts_push(m, inputs, bodies, time, f);
     for (int k = 0; k < m->grips; k++)
         if (m->joint[m->grip[k].joint].def.friction.viscous > 0) add_viscous(m, bodies, &m->grip[k], f);
 }
@@ -257,5 +259,6 @@ void bri_powers(const BrModel *m, const BrState *state, double *work, double *di
             *dissipation += (r.tension - r.elastic) * r.rate;
         *work += moved_ends_power(&now, k);
     }
+    if (m->efforts) *work += bri_efforts_power(m, state);
     for (int k = 0; k < m->grips; k++) *dissipation += bri_viscous_power(m, bodies, k, work);
 }

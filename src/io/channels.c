@@ -61,11 +61,16 @@ static const BriLine SPRING[] = {
     {"tension", "N", "N m", BRI_FIELD(Spring, tension), "positive acts to reduce the length or coordinate"}};
 
 typedef struct Motor {
-    double target, effort, most;
+    double target, effort, power, saturated;
 } Motor;
 
-static const BriLine MOTOR[] = {{"target", "m/s", "rad/s", BRI_FIELD(Motor, target), "wanted speed"},
-                                {"effort", "N", "N m", BRI_FIELD(Motor, effort), "instantaneous, on the second body"}};
+static const BriLine MOTOR_TARGETS[3] = {{"target", "m/s", "rad/s", BRI_FIELD(Motor, target), "wanted speed"},
+                                         {"target", "m", "rad", BRI_FIELD(Motor, target), "wanted position"},
+                                         {"target", "N", "N m", BRI_FIELD(Motor, target), "wanted effort"}};
+static const BriLine MOTOR[] = {
+    {"effort", "N", "N m", BRI_FIELD(Motor, effort), "instantaneous, on the second body"},
+    {"power", "W", NULL, BRI_FIELD(Motor, power), "that it puts in; negative: it brakes"},
+    {"saturated", "1", NULL, BRI_FIELD(Motor, saturated), "1: its effort is at the largest"}};
 static const BriLine MOTION[] = {{"effort", "N", "N m", 0, 1, "instantaneous, on the second body"}};
 
 static const BriLine COUPLING[] = {
@@ -270,13 +275,16 @@ static void walk_drives(BriWalk *w) {
     for (int k = 0; k < br_model_motor_count(w->model); k++) {
         BrMotorId id = br_model_motor(w->model, k);
         const BrMotorDef *def = br_motor_def(w->model, id);
-        Motor motor;
+        Motor motor = {0};
         if (w->moment) {
-            br_motor_target(w->model, w->moment->state, id, &motor.target, &motor.most);
-            br_motor_effort(w->model, w->moment->workspace, id, &motor.effort);
+            BrMotorReading is = {0};
+            br_motor_read(w->model, w->moment->workspace, w->moment->state, id, &is);
+            motor = (Motor){is.target, is.effort, is.power, is.saturated};
         }
         BriOwner owner = {
             .group = "motors", .name = def->name, .turns = is_angular(w->model, def->joint, def->coordinate)};
+        bool follows = def->kind == BR_MOTOR_SERVO && (def->stiffness > 0 || def->frequency > 0);
+        bri_give(w, owner, &MOTOR_TARGETS[def->kind == BR_MOTOR_EFFORT ? 2 : follows], 1, &motor);
         bri_give(w, owner, MOTOR, BRI_COUNT(MOTOR), &motor);
     }
     for (int k = 0; k < br_model_motion_count(w->model); k++) {

@@ -2,6 +2,7 @@
 #include "io/scene_parts.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -318,29 +319,98 @@ bool bri_read_springs(BriReader *r, const BriNode *section) {
 
 /* ------------------------------------------------------------------ motors and motions */
 
+/* Words of a motor that are one on an angle and another on a slide. */
+typedef struct MotorWords {
+    const char *effort, *other, *most, *other_most; /* torque, force; max_torque, max_force */
+} MotorWords;
+
+static const MotorWords MOTOR_WORDS[2] = {{"force", "torque", "max_force", "max_torque"},
+                                          {"torque", "force", "max_torque", "max_force"}};
+
+/* A number of a servo that must be positive, or may be zero. */
+static bool read_gain(BriReader *r, const BriNode *entry, const char *key, BriDimension wanted, bool or_zero,
+                      double *value) {
+    const BriNode *node = find(entry, key);
+    if (!node) return true;
+    if (!bri_read_number(r, node, key, wanted, value)) return false;
+    if (*value > 0 || (or_zero && *value == 0)) return true;
+    return bri_refuse(r, node, "%s is %.9g; it must %s", key, *value, or_zero ? "not be negative" : "be positive");
+}
+
+static bool read_gains(BriReader *r, const BriNode *entry, bool is_angle, BrMotorDef *def) {
+    return read_gain(r, entry, "stiffness", is_angle ? BRI_TORSION_STIFFNESS : BRI_STIFFNESS, true, &def->stiffness) &&
+           read_gain(r, entry, "damping", is_angle ? BRI_TORSION_DAMPING : BRI_DAMPING, true, &def->damping) &&
+           read_gain(r, entry, "frequency", BRI_FREQUENCY, false, &def->frequency) &&
+           read_gain(r, entry, "damping_ratio", BRI_NO_UNIT, true, &def->damping_ratio) &&
+           read_gain(r, entry, "max_speed", is_angle ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY, false, &def->max_speed);
+}
+
+/* What kind of motor its words make, and that they fit together. */
+static bool choose_motor(BriReader *r, const BriNode *key, const BriNode *entry, const char *what,
+                         const MotorWords *words, BrMotorDef *def) {
+    const BriNode *speed = find(entry, "speed"), *position = find(entry, "position"),
+                  *effort = find(entry, words->effort), *ratio = find(entry, "damping_ratio");
+    if (!speed && !position && !effort)
+        return bri_refuse(r, key, "%s needs 'speed', 'position' or '%s'", what, words->effort);
+    if (speed && position)
+        return bri_refuse(r, speed, "%s follows a position, and goes as fast as that does; take 'speed' away", what);
+    if (ratio && !find(entry, "frequency"))
+        return bri_refuse(r, ratio, "%s: 'damping_ratio' needs a 'frequency'; with a stiffness say 'damping'", what);
+    bool gains = find(entry, "stiffness") || find(entry, "frequency"), damped = find(entry, "damping") != NULL;
+    if (position && !gains)
+        return bri_refuse(r, key,
+                          "%s follows a position with 'stiffness' and 'damping', or 'frequency' and 'damping_ratio'; "
+                          "for a position without give write a motion",
+                          what);
+    if (!position && gains)
+        return bri_refuse(r, key, "%s has a stiffness or a frequency, but no 'position' that it pulls to", what);
+    if (speed && effort && !damped)
+        return bri_refuse(
+            r, effort,
+            "%s holds its speed rigidly, with whatever effort that takes; give it a 'damping' for '%s' to be "
+            "added to what it follows with",
+            what, words->effort);
+    if (!speed && !position && damped)
+        return bri_refuse(r, find(entry, "damping"), "%s has a damping, but no 'speed' that it follows", what);
+    def->kind = position || damped ? BR_MOTOR_SERVO : speed ? BR_MOTOR_SPEED : BR_MOTOR_EFFORT;
+    return true;
+}
+
 static bool read_motor(BriReader *r, const BriNode *key, const BriNode *entry) {
-    static const char *const KEYS[] = {"joint", "coordinate", "speed", "max_torque", "max_force"};
+    static const char *const KEYS[] = {"joint",     "coordinate",    "speed",    "max_torque", "max_force",
+                                       "torque",    "force",         "position", "stiffness",  "damping",
+                                       "frequency", "damping_ratio", "max_speed"};
     char what[100];
     snprintf(what, sizeof what, "motor '%.60s'", key->text);
     if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
     BrMotorDef def = br_default_motor_def();
-    const BriNode *joint = find(entry, "joint"), *speed = find(entry, "speed");
+    const BriNode *joint = find(entry, "joint"), *speed = find(entry, "speed"), *position = find(entry, "position");
     bool is_angle = false;
     def.name = key->text;
-    if (!joint || !speed) return bri_refuse(r, key, "%s needs 'joint' and 'speed'", what);
-    if (!bri_find_joint(r, joint, "joint", &def.joint) ||
-        !find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle))
+    def.max_effort = INFINITY;
+    if (!joint) return bri_refuse(r, key, "%s needs 'joint'", what);
+    if (!bri_find_joint(r, joint, "joint", &def.joint) || !find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle))
         return false;
-    const char *wanted = is_angle ? "max_torque" : "max_force", *other = is_angle ? "max_force" : "max_torque";
-    const BriNode *effort = find(entry, wanted);
-    if (find(entry, other))
-        return bri_refuse(r, find(entry, other), "%s drives %s: say '%s', not '%s'", what,
-                          is_angle ? "an angle" : "a slide", wanted, other);
-    if (!effort) return bri_refuse(r, key, "%s needs '%s', the most it can do", what, wanted);
-    if (!bri_read_function(r, speed, "speed", &OF_TIME, is_angle ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY, &def.speed) ||
-        !bri_read_number(r, effort, wanted, is_angle ? BRI_TORQUE : BRI_FORCE, &def.max_effort))
+    const MotorWords *words = &MOTOR_WORDS[is_angle];
+    const char *const pairs[2][2] = {{words->most, words->other_most}, {words->effort, words->other}};
+    for (int i = 0; i < 2; i++)
+        if (find(entry, pairs[i][1]))
+            return bri_refuse(r, find(entry, pairs[i][1]), "%s drives %s: say '%s', not '%s'", what,
+                              is_angle ? "an angle" : "a slide", pairs[i][0], pairs[i][1]);
+    if (!choose_motor(r, key, entry, what, words, &def) || !read_gains(r, entry, is_angle, &def)) return false;
+    const BriNode *most = find(entry, words->most), *effort = find(entry, words->effort);
+    if (!most && def.kind == BR_MOTOR_SPEED)
+        return bri_refuse(r, key, "%s needs '%s', the most it can do", what, words->most);
+    BriDimension of_effort = is_angle ? BRI_TORQUE : BRI_FORCE;
+    if ((speed &&
+         !bri_read_function(r, speed, "speed", &OF_TIME, is_angle ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY, &def.speed)) ||
+        (position &&
+         !bri_read_function(r, position, "position", &OF_TIME, is_angle ? BRI_ANGLE : BRI_LENGTH, &def.position)) ||
+        (effort && !bri_read_function(r, effort, words->effort, &OF_TIME, of_effort, &def.effort)) ||
+        (most && !bri_read_number(r, most, words->most, of_effort, &def.max_effort)))
         return false;
-    if (!(def.max_effort > 0)) return bri_refuse(r, effort, "%s is %.9g; it must be positive", wanted, def.max_effort);
+    if (!(def.max_effort > 0))
+        return bri_refuse(r, most, "%s is %.9g; it must be positive", words->most, def.max_effort);
     BrMotorId id;
     BrStatus status = br_model_add_motor(r->model, &def, &id, r->error);
     return status == BR_OK || bri_refuse_as(r, key, status);

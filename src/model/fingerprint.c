@@ -167,6 +167,10 @@ uint64_t bri_model_hash(const BrModel *m) {
         const BriMotor *d = &m->motor[i];
         double numbers[] = {d->joint, d->def.coordinate, d->def.max_effort};
         h = hash_function(&d->speed, bri_hash(numbers, sizeof numbers, hash_name(d->def.name, h)));
+        if (d->def.kind == BR_MOTOR_SPEED) continue;
+        double more[] = {d->def.kind,      d->def.stiffness,     d->def.damping,
+                         d->def.frequency, d->def.damping_ratio, d->def.max_speed};
+        h = hash_function(&d->position, hash_function(&d->effort, bri_hash(more, sizeof more, h)));
     }
     for (int i = 0; i < m->motions; i++) {
         const BriMotion *d = &m->motion[i];

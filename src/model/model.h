@@ -144,8 +144,16 @@ typedef struct BriSpring {
 typedef struct BriMotor {
     BrMotorDef def;
     int joint;
-    BriFunction speed;
+    int drive; /* its row among the joint's drives; -1: it has none, and is a force */
+    BriFunction speed, effort, position;
+    bool follows; /* a servo: a position */
 } BriMotor;
+
+/* What it follows. */
+static inline const BriFunction *bri_motor_function(const BriMotor *motor) {
+    if (motor->def.kind == BR_MOTOR_EFFORT) return &motor->effort;
+    return motor->follows ? &motor->position : &motor->speed;
+}
 
 typedef struct BriMotion {
     BrMotionDef def;
@@ -310,6 +318,7 @@ struct BrModel {
     int bounds;              /* limits, friction and motors of joints, */
     int grip_bounds;         /* of them: friction by reaction */
     int motor_bounds;        /* the last of them: motors */
+    int servos, efforts;     /* motors of these kinds */
     int grips;
     BriGrip *grip;
     int lastings;
