@@ -345,6 +345,35 @@ static void test_motors(void **state) {
     br_scene_destroy(scene);
 }
 
+static void test_stops(void **state) {
+    (void)state;
+    BrScene *scene = parse(BEGIN BODIES "joints:\n"
+                                        "  h: {revolute: [g, a], at: [0, 0, 0], axis: [0, 1, 0],\n"
+                                        "      limits: {angle: [-30 deg, '-'], stiffness: 8 N m/rad, damping: 2}}\n"
+                                        "  c: {cylindrical: [g, b], at: [0, 0, 0], axis: [0, 0, 1],\n"
+                                        "      limits: {slide: [0, 5 cm], stiffness: 3 kN/m}}\n"
+                                        "springs: {rope: {between: [a, b], play: ['-', 0], stiffness: 2, free_length: 1}}\n");
+    const BrModel *model = br_scene_model(scene);
+    const BrSpringDef *h = br_spring_def(model, br_model_find_spring(model, "h stop"));
+    const BrSpringDef *c = br_spring_def(model, br_model_find_spring(model, "c stop slide"));
+    const BrSpringDef *rope = br_spring_def(model, br_model_find_spring(model, "rope"));
+    assert_non_null(h);
+    assert_non_null(c);
+    check_number(h->play_lower, -PI / 6);
+    assert_true(h->play_upper > 1e308);
+    check_number(h->stiffness.constant, 8);
+    check_number(h->damping.constant, 2);
+    assert_int_equal(c->coordinate, 1);
+    check_number(c->play_lower, 0);
+    check_number(c->play_upper, 0.05);
+    check_number(c->stiffness.constant, 3000);
+    assert_true(rope->play_lower < -1e308);
+    check_number(rope->play_upper, 0);
+    assert_true(br_joint_def(model, h->joint)->upper[0] > 1e308); /* no hard one beside it */
+    assert_true(br_joint_def(model, h->joint)->lower[0] < -1e308);
+    br_scene_destroy(scene);
+}
+
 static void test_servos(void **state) {
     (void)state;
     BrScene *scene =
@@ -742,6 +771,7 @@ int main(void) {
         cmocka_unit_test(test_springs),
         cmocka_unit_test(test_motors),
         cmocka_unit_test(test_servos),
+        cmocka_unit_test(test_stops),
         cmocka_unit_test(test_motions),
         cmocka_unit_test(test_forces),
         cmocka_unit_test(test_units),

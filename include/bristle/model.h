@@ -177,6 +177,9 @@ typedef struct BrSpringDef {
     BrFunctionDef damping;             /* N s/m or N m s/rad */
     BrFunctionDef force;               /* N or N m */
     double free_length;                /* m or rad */
+    /* m or rad, lower < upper: deflections between these touch nothing; beyond, x counts from there, and the spring pushes
+     * back but never holds: a soft stop. An infinite one: no stop on that side. Both 0: no play. */
+    double play_lower, play_upper;
 } BrSpringDef;
 
 typedef enum BrMotorKind {

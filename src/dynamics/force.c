@@ -1,4 +1,4 @@
-/* force.c: see force.h. A spring with deflection x and rate v pulls with
+/* force.c: see force.h. A spring with deflection x (beyond its play, if it has one) and rate v pulls with
  *     T = k(x) x + c(x, v) v + F(x, v)                                                                        (4.1)
  * (a table for k gives k(x) x itself). Stored: the integral of T(x, 0) from 0 to x. Lost: (T(x, v) - T(x, 0)) v. If k, c or F
  * read anything else nothing is stored: -T v is work that is put in. */
@@ -44,9 +44,21 @@ double bri_spring_tension(const BriSpring *s, const BriInstant *at, double x, do
            bri_function_evaluate_in(&s->force, x, v, &around).f;
 }
 
-static BriSpringReading read_spring(const BriSpring *s, const BriInstant *at, double length, double rate) {
+double bri_spring_deflection(const BriSpring *s, double length) {
     double x = length - s->def.free_length;
-    return (BriSpringReading){length, rate, bri_spring_tension(s, at, x, rate), bri_spring_tension(s, at, x, 0)};
+    if (!(s->def.play_lower < s->def.play_upper)) return x;
+    return x > s->def.play_upper ? x - s->def.play_upper : x < s->def.play_lower ? x - s->def.play_lower : 0;
+}
+
+/* A stop pushes back, but holds nothing. */
+static double hold_off(double x, double tension) { return x * tension > 0 ? tension : 0; }
+
+static BriSpringReading read_spring(const BriSpring *s, const BriInstant *at, double length, double rate) {
+    double x = bri_spring_deflection(s, length);
+    BriSpringReading is = {length, rate, bri_spring_tension(s, at, x, rate), bri_spring_tension(s, at, x, 0)};
+    if (!(s->def.play_lower < s->def.play_upper)) return is;
+    is.tension = hold_off(x, is.tension), is.elastic = hold_off(x, is.elastic);
+    return is;
 }
 
 static BriJointPose pose_of_joint(const BrModel *m, const BrState *angles, const BriBodyState *bodies, int joint) {
@@ -201,7 +213,7 @@ double bri_spring_energy(const BrModel *m, const BrState *state) {
     for (int k = 0; k < m->springs; k++) {
         const BriSpring *s = &m->spring[k];
         if (s->works_only) continue;
-        double x = bri_spring_read(&now, k).length - s->def.free_length;
+        double x = bri_spring_deflection(s, bri_spring_read(&now, k).length);
         energy += s->stiffness.kind == BRI_TABLE ? bri_function_integral(&s->stiffness, x)
                                                  : bri_function_moment(&s->stiffness, x);
         energy += bri_function_integral(&s->force, x);

@@ -32,6 +32,9 @@ typedef struct BriSpringReading {
 /* What a spring pulls with at deflection x and rate v (4.1). */
 double bri_spring_tension(const BriSpring *spring, const BriInstant *instant, double x, double v);
 
+/* Its deflection at a length, or coordinate: m or rad, what is beyond its play. */
+double bri_spring_deflection(const BriSpring *spring, double length);
+
 BriSpringReading bri_spring_read(const BriInstant *instant, int spring);
 
 double bri_body_energy(const BrModel *model, int body, const BriBodyState *state); /* kinetic, J */

@@ -147,18 +147,66 @@ static bool read_joint_field(BriReader *r, const BriNode *node, const BrJointPar
 }
 
 /* limits: [low, high] or {angle: [..], slide: [..]}; friction: {law: constant, torque: .. or force: ..} likewise. */
-static bool read_limits(BriReader *r, const BriNode *node, const BrJointInfo *info, int c, BrJointDef *def) {
-    BriDimension wanted = strcmp(info->coordinate[c].unit, "rad") == 0 ? BRI_ANGLE : BRI_LENGTH;
+static bool read_range(BriReader *r, const BriNode *node, const char *what, bool is_angle, double *lower, double *upper) {
     if (node->kind != BRI_NODE_SEQUENCE || node->count != 2)
-        return bri_refuse(r, node, "limits must be [lowest, highest]; leave a side open with '-' or a large number");
-    double *ends[2] = {&def->lower[c], &def->upper[c]};
+        return bri_refuse(r, node, "%s must be [lowest, highest]; leave a side open with '-' or a large number", what);
+    double *ends[2] = {lower, upper};
     for (int i = 0; i < 2; i++) {
         const BriNode *end = node->items[i];
         if (end->kind == BRI_NODE_SCALAR && strcmp(end->text, "-") == 0) continue;
-        if (!bri_read_number(r, end, "limits", wanted, ends[i])) return false;
+        if (!bri_read_number(r, end, what, is_angle ? BRI_ANGLE : BRI_LENGTH, ends[i])) return false;
     }
-    if (def->lower[c] < def->upper[c]) return true;
-    return bri_refuse(r, node, "the lower limit %.9g must be below the upper limit %.9g", def->lower[c], def->upper[c]);
+    if (*lower < *upper) return true;
+    return bri_refuse(r, node, "the lower limit %.9g must be below the upper limit %.9g", *lower, *upper);
+}
+
+static bool is_angle_of(const BrJointInfo *info, int c) { return strcmp(info->coordinate[c].unit, "rad") == 0; }
+
+static bool read_limits(BriReader *r, const BriNode *node, const BrJointInfo *info, int c, BrJointDef *def) {
+    return read_range(r, node, "limits", is_angle_of(info, c), &def->lower[c], &def->upper[c]);
+}
+
+/* limits: {angle: [low, high], stiffness: .., damping: ..}: are they soft? */
+static bool has_soft_limits(const BriNode *limits) {
+    return limits && limits->kind == BRI_NODE_MAPPING && find(limits, "stiffness");
+}
+
+/* A spring with the limits as its play, "JOINT stop", or "JOINT stop COORDINATE" where there are several. */
+static bool add_stop(BriReader *r, const BriNode *limits, const BrJointInfo *info, int c, const BrJointDef *joint,
+                     BrJointId id) {
+    BrSpringDef def = br_default_spring_def();
+    char name[200];
+    bool angle = is_angle_of(info, c), several = info->coordinates > 1;
+    const BriNode *damping = find(limits, "damping");
+    snprintf(name, sizeof name, "%s stop%s%s", joint->name, several ? " " : "", several ? info->coordinate[c].name : "");
+    def.name = name, def.joint = id, def.coordinate = c;
+    def.play_lower = -INFINITY, def.play_upper = INFINITY;
+    double stiffness, damp = 0;
+    if (!read_range(r, find(limits, info->coordinate[c].name), "limits", angle, &def.play_lower, &def.play_upper) ||
+        !bri_read_number(r, find(limits, "stiffness"), "stiffness", angle ? BRI_TORSION_STIFFNESS : BRI_STIFFNESS, &stiffness) ||
+        (damping && !bri_read_number(r, damping, "damping", angle ? BRI_TORSION_DAMPING : BRI_DAMPING, &damp)))
+        return false;
+    if (!(stiffness > 0)) return bri_refuse(r, find(limits, "stiffness"), "stiffness is %.9g; it must be positive", stiffness);
+    if (!(damp >= 0)) return bri_refuse(r, damping, "damping is %.9g; it must not be negative", damp);
+    def.stiffness = br_constant(stiffness), def.damping = br_constant(damp);
+    BrStatus status = br_model_add_spring(r->model, &def, NULL, r->error);
+    return status == BR_OK || bri_refuse_as(r, limits, status);
+}
+
+static bool read_soft_limits(BriReader *r, const BriNode *limits, const BrJointInfo *info, const BrJointDef *def,
+                             BrJointId id) {
+    const char *keys[5] = {"stiffness", "damping"};
+    int found = 0;
+    for (int c = 0; c < info->coordinates; c++) keys[2 + c] = info->coordinate[c].name;
+    if (!bri_check_keys(r, limits, "soft limits", keys, 2 + info->coordinates)) return false;
+    for (int c = 0; c < info->coordinates; c++) {
+        if (!find(limits, info->coordinate[c].name)) continue;
+        if (!add_stop(r, limits, info, c, def, id)) return false;
+        found++;
+    }
+    if (found) return true;
+    return bri_refuse(r, limits, "soft limits need a range: {%s: [lowest, highest], stiffness: ..., damping: ...}",
+                      info->coordinates ? info->coordinate[0].name : "angle");
 }
 
 static bool read_dry_friction(BriReader *r, const BriNode *node, const BrJointInfo *info, int c, BrJointDef *def) {
@@ -236,11 +284,13 @@ static bool read_joint(BriReader *r, const BriNode *key, const BriNode *entry) {
                   *rate = find(entry, "start_rate");
     if (start && !read_by_coordinate(r, start, info, &def, read_start)) return false;
     if (rate && !read_by_coordinate(r, rate, info, &def, read_start_rate)) return false;
-    if (limits && !read_by_coordinate(r, limits, info, &def, read_limits)) return false;
+    bool soft = has_soft_limits(limits);
+    if (limits && !soft && !read_by_coordinate(r, limits, info, &def, read_limits)) return false;
     if (friction && !read_friction(r, friction, info, &def)) return false;
     BrJointId id;
     BrStatus status = br_model_add_joint(r->model, &def, &id, r->error);
-    return status == BR_OK || bri_refuse_as(r, key, status);
+    if (status != BR_OK) return bri_refuse_as(r, key, status);
+    return !soft || read_soft_limits(r, limits, info, &def, id);
 }
 
 bool bri_read_joints(BriReader *r, const BriNode *section) {
@@ -279,7 +329,7 @@ static bool read_spring_laws(BriReader *r, const BriNode *entry, bool is_angle, 
 
 static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) {
     static const char *const KEYS[] = {"between",   "joint",   "coordinate",  "from_body", "to_body",
-                                       "stiffness", "damping", "free_length", "force",     "direction_at_zero"};
+                                       "stiffness", "damping", "free_length", "force",     "direction_at_zero", "play"};
     char what[100];
     snprintf(what, sizeof what, "spring '%.60s'", key->text);
     if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
@@ -305,6 +355,9 @@ static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) 
         !read_optional_direction(r, entry, "direction_at_zero", &def.direction_at_zero) ||
         !read_spring_laws(r, entry, is_angle, &def))
         return false;
+    const BriNode *play = find(entry, "play");
+    if (play) def.play_lower = -INFINITY, def.play_upper = INFINITY;
+    if (play && !read_range(r, play, "play", is_angle, &def.play_lower, &def.play_upper)) return false;
     BrSpringId id;
     BrStatus status = br_model_add_spring(r->model, &def, &id, r->error);
     return status == BR_OK || bri_refuse_as(r, key, status);

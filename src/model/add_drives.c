@@ -51,6 +51,10 @@ static BrStatus check_spring(const BrModel *m, const BriSpring *s, BrError *erro
         !(bri_norm(def->direction_at_zero) > 0))
         return bri_fail(error, BR_INVALID_ARGUMENT, "spring '%s': a length, point or direction is not usable",
                         def->name);
+    if (!(def->play_lower < def->play_upper) && !(def->play_lower == 0 && def->play_upper == 0))
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "spring '%s': its play is from %.9g to %.9g; the first must be below the second", def->name,
+                        def->play_lower, def->play_upper);
     if (def->joint.index1 && s->joint < 0)
         return bri_fail(error, BR_INVALID_ID, "spring '%s': its joint is not of this model", def->name);
     if (def->joint.index1 && (def->body_a.index1 || def->body_b.index1))

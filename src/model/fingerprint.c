@@ -161,6 +161,8 @@ uint64_t bri_model_hash(const BrModel *m) {
         BrVec3 points[] = {s->def.point_a_body, s->def.point_b_body, s->def.direction_at_zero};
         h = bri_hash(points, sizeof points, h);
         h = bri_hash(&s->def.free_length, sizeof(double), h);
+        double play[] = {s->def.play_lower, s->def.play_upper};
+        if (play[0] < play[1]) h = bri_hash(play, sizeof play, h);
         h = hash_function(&s->force, hash_function(&s->damping, hash_function(&s->stiffness, h)));
     }
     for (int i = 0; i < m->motors; i++) {
