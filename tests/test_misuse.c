@@ -194,6 +194,7 @@ static void definitions(void **unused) {
     STARTS(BrMotorDef, br_start_motor_def);
     STARTS(BrMotionDef, br_start_motion_def);
     STARTS(BrCouplingDef, br_start_coupling_def);
+    STARTS(BrBushingDef, br_start_bushing_def);
     STARTS(BrForceDef, br_start_force_def);
     STARTS(BrSignalDef, br_start_signal_def);
     STARTS(BrSensorDef, br_start_sensor_def);
@@ -272,6 +273,7 @@ static void building(void **unused) {
     ADDS(BrMotorDef, br_default_motor_def, br_model_add_motor, , NULL);
     ADDS(BrMotionDef, br_default_motion_def, br_model_add_motion, , NULL);
     ADDS(BrCouplingDef, br_default_coupling_def, br_model_add_coupling, , NULL);
+    ADDS(BrBushingDef, br_default_bushing_def, br_model_add_bushing, , NULL);
     ADDS(BrForceDef, br_default_force_def, br_model_add_force, , NULL);
     ADDS(BrSignalDef, br_default_signal_def, br_model_add_signal, , NULL);
     ADDS(BrSensorDef, br_default_sensor_def, br_model_add_sensor, , NULL);
@@ -335,6 +337,7 @@ static void reading_models(void **unused) {
     COUNTS(motor);
     COUNTS(motion);
     COUNTS(coupling);
+    COUNTS(bushing);
     COUNTS(force);
     COUNTS(signal);
     COUNTS(sensor);
@@ -346,6 +349,7 @@ static void reading_models(void **unused) {
     FINDS(motor);
     FINDS(motion);
     FINDS(coupling);
+    FINDS(bushing);
     FINDS(force);
     FINDS(signal);
     FINDS(sensor);
@@ -356,6 +360,7 @@ static void reading_models(void **unused) {
     DEFINES(motor, BrMotorId);
     DEFINES(motion, BrMotionId);
     DEFINES(coupling, BrCouplingId);
+    DEFINES(bushing, BrBushingId);
     DEFINES(force, BrForceId);
     DEFINES(signal, BrSignalId);
     DEFINES(sensor, BrSensorId);
@@ -737,6 +742,12 @@ static void looking(void **unused) {
     REFUSED(br_sensor_read, w.model, NULL, w.state, (BrSensorId){0}, &sensor);
     REFUSED(br_sensor_read, w.model, w.workspace, NULL, (BrSensorId){0}, &sensor);
     REFUSED(br_sensor_read, w.model, w.workspace, w.state, (BrSensorId){0}, NULL);
+    BrBushingReading bushing;
+    REFUSED(br_bushing_read, w.model, w.state, (BrBushingId){0}, &bushing);
+    REFUSED(br_bushing_read, NULL, w.state, (BrBushingId){0}, &bushing);
+    REFUSED(br_bushing_read, w.model, NULL, (BrBushingId){0}, &bushing);
+    REFUSED(br_bushing_read, w.model, other.state, (BrBushingId){0}, &bushing);
+    REFUSED(br_bushing_read, w.model, w.state, (BrBushingId){0}, NULL);
     BrCouplingReading coupling;
     REFUSED(br_coupling_read, w.model, w.workspace, w.state, (BrCouplingId){0}, &coupling);
     REFUSED(br_coupling_read, w.model, w.workspace, NULL, (BrCouplingId){0}, &coupling);

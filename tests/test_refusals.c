@@ -266,9 +266,9 @@ static void test_refused_springs(void **state) {
 static void test_refused_drives(void **state) {
     (void)state;
     const Refusal table[] = {
-        {BEGIN BODIES "joints: {j: {revolute: [g, a], at: [0, 0, 0], axis: [0, 1, 0], limits: {stiffness: 3}}}\n", 3, 81,
-         "soft limits need a range"},
-        {BEGIN BODIES "springs: {s: {between: [g, a], stiffness: 1, play: [1, 0]}}\n", 3, 51, "must be below"},
+        {BEGIN BODIES "joints: {j: {revolute: [g, a], at: [0, 0, 0], axis: [0, 1, 0], limits: {stiffness: 3}}}\n", 3,
+         72, "soft limits need a range"},
+        {BEGIN BODIES "springs: {s: {between: [g, a], stiffness: 1, play: [1, 0]}}\n", 3, 52, "must be below"},
         {BEGIN BODIES HINGE "motors: {m: {joint: j}}\n", 4, 10, "needs 'speed', 'position' or 'torque'"},
         {BEGIN BODIES HINGE "motors: {m: {speed: 1}}\n", 4, 10, "needs 'joint'"},
         {BEGIN BODIES HINGE "motors: {m: {joint: j, force: 1}}\n", 4, 31, "say 'torque', not 'force'"},

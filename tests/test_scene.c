@@ -347,12 +347,13 @@ static void test_motors(void **state) {
 
 static void test_stops(void **state) {
     (void)state;
-    BrScene *scene = parse(BEGIN BODIES "joints:\n"
-                                        "  h: {revolute: [g, a], at: [0, 0, 0], axis: [0, 1, 0],\n"
-                                        "      limits: {angle: [-30 deg, '-'], stiffness: 8 N m/rad, damping: 2}}\n"
-                                        "  c: {cylindrical: [g, b], at: [0, 0, 0], axis: [0, 0, 1],\n"
-                                        "      limits: {slide: [0, 5 cm], stiffness: 3 kN/m}}\n"
-                                        "springs: {rope: {between: [a, b], play: ['-', 0], stiffness: 2, free_length: 1}}\n");
+    BrScene *scene =
+        parse(BEGIN BODIES "joints:\n"
+                           "  h: {revolute: [g, a], at: [0, 0, 0], axis: [0, 1, 0],\n"
+                           "      limits: {angle: [-30 deg, '-'], stiffness: 8 N m/rad, damping: 2}}\n"
+                           "  c: {cylindrical: [g, b], at: [0, 0, 0], axis: [0, 0, 1],\n"
+                           "      limits: {slide: [0, 5 cm], stiffness: 3 kN/m}}\n"
+                           "springs: {rope: {between: [a, b], play: ['-', 0], stiffness: 2, free_length: 1}}\n");
     const BrModel *model = br_scene_model(scene);
     const BrSpringDef *h = br_spring_def(model, br_model_find_spring(model, "h stop"));
     const BrSpringDef *c = br_spring_def(model, br_model_find_spring(model, "c stop slide"));

@@ -117,7 +117,8 @@ static SpringNow read_spring(const BrModel *m, BrWorkspace *w, const BrState *st
     const BriSpring *s = &m->spring[spring];
     BriInstant instant = {m, state, bri_state_bodies(state), state->time};
     BriSpringReading now = bri_spring_read(&instant, spring);
-    double x = bri_spring_deflection(s, now.length), step = PART * bri_max(SMALL, bri_abs(x)); /* in its play: as at a stop */
+    double x = bri_spring_deflection(s, now.length),
+           step = PART * bri_max(SMALL, bri_abs(x)); /* in its play: as at a stop */
     double stiffness =
         (bri_spring_tension(s, &instant, x + step, 0) - bri_spring_tension(s, &instant, x - step, 0)) / (2 * step);
     double damping =

@@ -4,6 +4,7 @@
  * read anything else nothing is stored: -T v is work that is put in. */
 #include "dynamics/force.h"
 
+#include "dynamics/bushing.h"
 #include "dynamics/joint.h"
 #include "dynamics/servo.h"
 
@@ -179,6 +180,7 @@ void bri_forces(const BrModel *m, const BrState *inputs, const BriBodyState *bod
     }
     for (int k = 0; k < m->springs; k++) add_spring(&at, k, f);
     if (m->efforts) bri_efforts_push(m, inputs, bodies, time, f);
+    if (m->bushings) bri_bushings_push(m, bodies, f);
     for (int k = 0; k < m->grips; k++)
         if (m->joint[m->grip[k].joint].def.friction.viscous > 0) add_viscous(m, bodies, &m->grip[k], f);
 }
@@ -218,7 +220,7 @@ double bri_spring_energy(const BrModel *m, const BrState *state) {
                                                  : bri_function_moment(&s->stiffness, x);
         energy += bri_function_integral(&s->force, x);
     }
-    return energy;
+    return energy + bri_bushings_energy(m, bri_state_bodies(state));
 }
 
 /* What moved bodies put into a spring that hangs on them: minus its pull on them times their velocity. */
@@ -272,5 +274,6 @@ void bri_powers(const BrModel *m, const BrState *state, double *work, double *di
         *work += moved_ends_power(&now, k);
     }
     if (m->efforts) *work += bri_efforts_power(m, state);
+    if (m->bushings) *dissipation += bri_bushings_loss(m, bodies, work);
     for (int k = 0; k < m->grips; k++) *dissipation += bri_viscous_power(m, bodies, k, work);
 }

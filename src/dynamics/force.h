@@ -13,7 +13,7 @@ static inline void bri_weigh(const BrModel *m, const BriBody *body, double *f) {
 
 /* Is there more than weights? */
 static inline bool bri_is_pushed(const BrModel *m, const BrState *inputs) {
-    return m->forces || m->springs || m->efforts || m->viscous || inputs->loaded != 0;
+    return m->forces || m->springs || m->efforts || m->bushings || m->viscous || inputs->loaded != 0;
 }
 
 /* Generalized forces at time `time`, poses and velocities `bodies`, angles near those in `joints`: 6 numbers per moving

@@ -1,4 +1,5 @@
 /* channels.c: see channels.h and channels_walk.h. */
+#include "bristle/bushing.h"
 #include "bristle/coupling.h"
 #include "bristle/sensor.h"
 #include "io/channels_walk.h"
@@ -72,6 +73,14 @@ static const BriLine MOTOR[] = {
     {"power", "W", NULL, BRI_FIELD(Motor, power), "that it puts in; negative: it brakes"},
     {"saturated", "1", NULL, BRI_FIELD(Motor, saturated), "1: its effort is at the largest"}};
 static const BriLine MOTION[] = {{"effort", "N", "N m", 0, 1, "instantaneous, on the second body"}};
+
+static const BriLine BUSHING[] = {
+    {"deflection", "m", NULL, BRI_FIELD(BrBushingReading, deflection),
+     "of the second body's point, in the bushing's axes"},
+    {"turn", "rad", NULL, BRI_FIELD(BrBushingReading, turn),
+     "rotation vector of the second body, in the bushing's axes"},
+    {"force", "N", NULL, BRI_FIELD(BrBushingReading, force), "on the second body at its point, in the bushing's axes"},
+    {"torque", "N m", NULL, BRI_FIELD(BrBushingReading, torque), "on the second body, in the bushing's axes"}};
 
 static const BriLine COUPLING[] = {
     {"error", "m", "rad", BRI_FIELD(BrCouplingReading, error), "what its coordinates are off by"},
@@ -310,6 +319,16 @@ static void walk_signals(BriWalk *w) {
     }
 }
 
+static void walk_bushings(BriWalk *w) {
+    for (int k = 0; k < br_model_bushing_count(w->model); k++) {
+        BrBushingId id = br_model_bushing(w->model, k);
+        BrBushingReading is = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+        if (w->moment) br_bushing_read(w->model, w->moment->state, id, &is);
+        bri_give(w, (BriOwner){.group = "bushings", .name = br_bushing_def(w->model, id)->name}, BUSHING,
+                 BRI_COUNT(BUSHING), &is);
+    }
+}
+
 static void walk_couplings(BriWalk *w) {
     for (int k = 0; k < br_model_coupling_count(w->model); k++) {
         BrCouplingId id = br_model_coupling(w->model, k);
@@ -393,6 +412,7 @@ static void walk(BriWalk *w, const BriChannels *channels) {
     walk_springs(w);
     walk_drives(w);
     walk_signals(w);
+    walk_bushings(w);
     walk_couplings(w);
     walk_sensors(w);
     bri_give(w, (BriOwner){.group = "energy", .name = ""}, ENERGY, BRI_COUNT(ENERGY), &energy);

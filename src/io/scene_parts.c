@@ -147,7 +147,8 @@ static bool read_joint_field(BriReader *r, const BriNode *node, const BrJointPar
 }
 
 /* limits: [low, high] or {angle: [..], slide: [..]}; friction: {law: constant, torque: .. or force: ..} likewise. */
-static bool read_range(BriReader *r, const BriNode *node, const char *what, bool is_angle, double *lower, double *upper) {
+static bool read_range(BriReader *r, const BriNode *node, const char *what, bool is_angle, double *lower,
+                       double *upper) {
     if (node->kind != BRI_NODE_SEQUENCE || node->count != 2)
         return bri_refuse(r, node, "%s must be [lowest, highest]; leave a side open with '-' or a large number", what);
     double *ends[2] = {lower, upper};
@@ -178,15 +179,18 @@ static bool add_stop(BriReader *r, const BriNode *limits, const BrJointInfo *inf
     char name[200];
     bool angle = is_angle_of(info, c), several = info->coordinates > 1;
     const BriNode *damping = find(limits, "damping");
-    snprintf(name, sizeof name, "%s stop%s%s", joint->name, several ? " " : "", several ? info->coordinate[c].name : "");
+    snprintf(name, sizeof name, "%s stop%s%s", joint->name, several ? " " : "",
+             several ? info->coordinate[c].name : "");
     def.name = name, def.joint = id, def.coordinate = c;
     def.play_lower = -INFINITY, def.play_upper = INFINITY;
     double stiffness, damp = 0;
     if (!read_range(r, find(limits, info->coordinate[c].name), "limits", angle, &def.play_lower, &def.play_upper) ||
-        !bri_read_number(r, find(limits, "stiffness"), "stiffness", angle ? BRI_TORSION_STIFFNESS : BRI_STIFFNESS, &stiffness) ||
+        !bri_read_number(r, find(limits, "stiffness"), "stiffness", angle ? BRI_TORSION_STIFFNESS : BRI_STIFFNESS,
+                         &stiffness) ||
         (damping && !bri_read_number(r, damping, "damping", angle ? BRI_TORSION_DAMPING : BRI_DAMPING, &damp)))
         return false;
-    if (!(stiffness > 0)) return bri_refuse(r, find(limits, "stiffness"), "stiffness is %.9g; it must be positive", stiffness);
+    if (!(stiffness > 0))
+        return bri_refuse(r, find(limits, "stiffness"), "stiffness is %.9g; it must be positive", stiffness);
     if (!(damp >= 0)) return bri_refuse(r, damping, "damping is %.9g; it must not be negative", damp);
     def.stiffness = br_constant(stiffness), def.damping = br_constant(damp);
     BrStatus status = br_model_add_spring(r->model, &def, NULL, r->error);
@@ -329,8 +333,10 @@ static bool read_spring_laws(BriReader *r, const BriNode *entry, bool is_angle, 
 
 static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) {
     static const char *const KEYS[] = {"between",   "joint",   "coordinate",  "from_body", "to_body",
-                                       "stiffness", "damping", "free_length", "force",     "direction_at_zero", "play"};
+                                       "stiffness", "damping", "free_length", "force",     "direction_at_zero",
+                                       "play"};
     char what[100];
+    if (entry->kind == BRI_NODE_MAPPING && find(entry, "bushing")) return bri_read_bushing(r, key, entry);
     snprintf(what, sizeof what, "spring '%.60s'", key->text);
     if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
     BrSpringDef def = br_default_spring_def();

@@ -148,6 +148,13 @@ static uint64_t hash_signals(const BrModel *m, uint64_t h) {
 uint64_t bri_model_hash(const BrModel *m) {
     uint64_t h = bri_hash(&m->gravity, sizeof m->gravity, BR_NUMERICS_VERSION);
     h = hash_contact(m, hash_bodies_and_joints(m, h));
+    for (int i = 0; i < m->bushings; i++) {
+        const BriBushing *b = &m->bushing[i];
+        int ends[] = {b->a, b->b};
+        BrVec3 gains[] = {b->def.stiffness, b->def.damping, b->def.torsion_stiffness, b->def.torsion_damping};
+        h = bri_hash(gains, sizeof gains, bri_hash(ends, sizeof ends, hash_name(b->def.name, h)));
+        h = bri_hash(b->frame, sizeof b->frame, bri_hash(b->point, sizeof b->point, h));
+    }
     for (int i = 0; i < m->couplings; i++) {
         const BriCoupling *c = &m->coupling[i];
         double numbers[] = {c->joint[0],  c->coordinate[0], c->joint[1], c->coordinate[1],

@@ -9,10 +9,11 @@
 /* What integrators of smooth motion do not follow. */
 static BrStatus fits_smooth(const BrModel *m, const char *formulation, BrError *error) {
     if (m->bounds > m->motor_bounds + m->grip_bounds)
-        return bri_fail(error, BR_UNSUPPORTED,
-                        "the formulation %s knows no joint limits and no constant joint friction; use timestepping, or give "
-                        "limits a stiffness",
-                        formulation);
+        return bri_fail(
+            error, BR_UNSUPPORTED,
+            "the formulation %s knows no joint limits and no constant joint friction; use timestepping, or give "
+            "limits a stiffness",
+            formulation);
     for (int k = 0; k < m->motors; k++)
         if (m->motor[k].def.kind == BR_MOTOR_SPEED && bri_is_finite(m->motor[k].def.max_effort))
             return bri_fail(error, BR_UNSUPPORTED,
