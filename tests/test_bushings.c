@@ -142,6 +142,20 @@ static void mistakes_are_told(void **unused) {
     def.stiffness.y = -1;
     assert_int_equal(br_model_add_bushing(m.model, &def, NULL, &error), BR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.text, "its stiffness is [0, -1, 0]"));
+    BrBodyId none = machine_body(&m, "none", 1, diagonal(1, 1, 1), NONE),
+             used = machine_body(&m, "used", 1, diagonal(1, 1, 1), NONE);
+    def = br_default_bushing_def();
+    BrBushingId id = bush(&m, def, m.ground, used);
+    assert_int_equal(br_model_remove_body(m.model, used, &error), BR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.text, "'bush' refers to it"));
+    assert_int_equal(br_model_remove_body(m.model, none, NULL), BR_OK); /* it follows its bodies' numbers */
+    machine_ready(&m);
+    BrPose pose = machine_pose(&m, used);
+    pose.position = vec(0.1, 0, 0);
+    assert_int_equal(br_body_set_pose(m.model, m.state, used, pose, NULL), BR_OK);
+    BrBushingReading is;
+    assert_int_equal(br_bushing_read(m.model, m.state, id, &is), BR_OK);
+    assert_near(is.deflection.x, 0.1, 1e-15);
     machine_end(&m);
 }
 
