@@ -448,7 +448,8 @@ static bool read_motor(BriReader *r, const BriNode *key, const BriNode *entry) {
     def.name = key->text;
     def.max_effort = INFINITY;
     if (!joint) return bri_refuse(r, key, "%s needs 'joint'", what);
-    if (!bri_find_joint(r, joint, "joint", &def.joint) || !find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle))
+    if (!bri_find_joint(r, joint, "joint", &def.joint) ||
+        !find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle))
         return false;
     const MotorWords *words = &MOTOR_WORDS[is_angle];
     const char *const pairs[2][2] = {{words->most, words->other_most}, {words->effort, words->other}};

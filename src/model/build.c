@@ -63,13 +63,14 @@ void br_model_destroy(BrModel *m) {
     for (int i = 0; i < m->materials; i++) bri_release(&allocator, (void *)(uintptr_t)m->material[i].def.name);
     for (int i = 0; i < m->shapes; i++) bri_release_shape(&m->shape[i], &allocator);
     for (int i = 0; i < m->surfaces; i++) bri_release_surface(&m->surface[i], &allocator);
-    BriNames *names[] = {&m->body_names,  &m->joint_names,  &m->spring_names,   &m->motor_names,    &m->motion_names,
-                         &m->force_names, &m->signal_names, &m->material_names, &m->coupling_names, &m->sensor_names, &m->bushing_names};
+    BriNames *names[] = {&m->body_names,     &m->joint_names,  &m->spring_names, &m->motor_names,
+                         &m->motion_names,   &m->force_names,  &m->signal_names, &m->material_names,
+                         &m->coupling_names, &m->sensor_names, &m->bushing_names};
     for (int i = 0; i < BRI_COUNT(names); i++) bri_names_release(names[i], &allocator);
-    void *arrays[] = {m->body,    m->body_def,      m->joint,    m->spring,   m->motor,       m->motion,
-                      m->force,   m->signal,        m->quantity, m->slot,     m->moving_body, m->material,
-                      m->surface, m->surface_order, m->shape,    m->filter,   m->memory,      m->bound,
-                      m->apart,   m->grip,          m->lasting,  m->stranger, m->coupling,    m->sensor, m->bushing};
+    void *arrays[] = {m->body,     m->body_def, m->joint,  m->spring,      m->motor,    m->motion,  m->force,
+                      m->signal,   m->quantity, m->slot,   m->moving_body, m->material, m->surface, m->surface_order,
+                      m->shape,    m->filter,   m->memory, m->bound,       m->apart,    m->grip,    m->lasting,
+                      m->stranger, m->coupling, m->sensor, m->bushing};
     for (int i = 0; i < BRI_COUNT(arrays); i++) bri_release(&allocator, arrays[i]);
     bri_release(&allocator, m);
 }
