@@ -158,6 +158,45 @@ static void springs_read_the_time(void **unused) {
     end(&r);
 }
 
+#define MOTOR(motor)                                                                                                   \
+    HEAD CART RAIL "signals: {error: 0.5 - rail.position, effort: 40*error - 3*rail.velocity, wanted: 4*error}\n"      \
+                   "motors: {m: {joint: rail, " motor "}}\n"
+
+/* A motor by force that reads what a force reads is that force, in every scheme. */
+static void motors_push_by_signals(void **unused) {
+    (void)unused;
+    for (size_t w = 0; w < sizeof WAYS / sizeof WAYS[0]; w++) {
+        Run a = begin(MOTOR("force: effort"));
+        Run b = begin(HEAD CART RAIL
+                      "forces: {f: {body: cart, force: [40*(0.5 - rail.position) - 3*rail.velocity, 0, 0]}}\n");
+        go(&a, WAYS[w].formulation, WAYS[w].scheme, 0.01, 50);
+        go(&b, WAYS[w].formulation, WAYS[w].scheme, 0.01, 50);
+        assert_vec_near(twist_of(&a, "cart").linear, twist_of(&b, "cart").linear, 1e-11);
+        double effort;
+        assert_int_equal(br_evaluate(a.model, a.workspace, a.state, NULL), BR_OK);
+        assert_int_equal(br_motor_effort(a.model, a.workspace, br_model_motor(a.model, 0), &effort), BR_OK);
+        assert_near(effort, value_of(&a, "effort"), 1e-12);
+        end(&a);
+        end(&b);
+    }
+}
+
+/* A motor that is asked where each step begins for a speed of 4 times what is left leaves 1 - 4 h of it in each step. */
+static void motors_are_asked_where_steps_begin(void **unused) {
+    (void)unused;
+    const double h = 0.01;
+    Run r = begin(MOTOR("speed: wanted, max_force: 1e9"));
+    for (int i = 0; i < 20; i++) {
+        double before = value_of(&r, "error"), target, most;
+        assert_int_equal(br_motor_target(r.model, r.state, br_model_motor(r.model, 0), &target, &most), BR_OK);
+        assert_near(target, 4 * before, 1e-15);
+        go(&r, BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, h, 1);
+        assert_near(twist_of(&r, "cart").linear.x, target, 1e-13);
+        assert_near(value_of(&r, "error"), (1 - 4 * h) * before, 1e-14);
+    }
+    end(&r);
+}
+
 /* ------------------------------------------------------------------ readings */
 
 static const char *const TUMBLING =
@@ -223,8 +262,8 @@ static void contact_forces_are_those_of_the_step_before(void **unused) {
     Run r = begin(STACK "signals: {weight: low.floor.force.z, back: floor.low.force.z, top: high.low.force.z,\n"
                         "          size: low.high.force, none: high.floor.force}\n");
     assert_near(value_of(&r, "weight"), 0, 0); /* there was no step before */
-    for (int w = 0; w < 2; w++) {
-        go(&r, BR_FORMULATION_TIMESTEPPING, WAYS[w].scheme, 0.001, 20);
+    for (int w = 0; w < 3; w++) {
+        go(&r, w < 2 ? BR_FORMULATION_TIMESTEPPING : BR_FORMULATION_EVENT, WAYS[w].scheme, 0.001, 20);
         assert_near(value_of(&r, "weight"), 3 * 9.81, 1e-7);
         assert_near(value_of(&r, "back"), -3 * 9.81, 1e-7);
         assert_near(value_of(&r, "top"), 9.81, 1e-7);
@@ -345,6 +384,8 @@ int main(void) {
         cmocka_unit_test(drag_has_the_order_of_the_scheme),
         cmocka_unit_test(a_controller_is_a_spring_and_a_damper),
         cmocka_unit_test(springs_read_the_time),
+        cmocka_unit_test(motors_push_by_signals),
+        cmocka_unit_test(motors_are_asked_where_steps_begin),
         cmocka_unit_test(quantities_are_what_getters_read),
         cmocka_unit_test(contact_forces_are_those_of_the_step_before),
         cmocka_unit_test(a_force_may_follow_a_contact),

@@ -63,7 +63,8 @@ static void add_motor_efforts(const BrModel *m, BrWorkspace *w, const BrState *s
         if (m->motor[n].def.kind != BR_MOTOR_EFFORT) continue;
         BriJoint one = m->joint[k]; /* a joint of this row alone */
         one.rows = 1;
-        double effort = bri_motor_law(m, w, state, n, state->time, 0, 0);
+        BriInstant now = {m, state, bri_state_bodies(state), state->time};
+        double effort = bri_motor_law(&now, w, n, 0, 0);
         BriJointPose pose = bri_joint_pose(&one, &bodies[one.a], &bodies[one.b], bri_state_joints(state)[k].angle);
         bri_joint_coordinate_row(&one, &pose, m->motor[n].def.coordinate, Ja, Jb);
         BrWrench unit = read_wrench(&one, bodies, Jb, &effort), *sums[2] = {&w->reaction[k], &w->reaction_mean[k]};
@@ -460,7 +461,8 @@ BrStatus br_motor_effort(const BrModel *m, const BrWorkspace *w, BrMotorId id, d
     if (n < 0) return BR_INVALID_ID;
     if (!w->evaluated) return BR_WRONG_STAGE;
     const BriJoint *j = &m->joint[m->motor[n].joint];
-    if (m->motor[n].drive < 0) *effort = bri_motor_law(m, w, w->trial, n, w->trial->time, 0, 0);
+    BriInstant now = {m, w->trial, bri_state_bodies(w->trial), w->trial->time};
+    if (m->motor[n].drive < 0) *effort = bri_motor_law(&now, w, n, 0, 0);
     for (int d = 0; d < j->drives; d++)
         if (j->drive[d].motor == n)
             *effort = bri_drive_effort(m, w, m->motor[n].joint, d, w->lambda[bri_drive_row(j, d)]);
