@@ -36,6 +36,17 @@ def near(value, wanted, tolerance):
     assert error.size > 0 and np.max(error) <= tolerance, f"off by {np.max(error)}, allowed is {tolerance}; {value} instead of {wanted}"
 
 
+def pair(get, first, second, channel):
+    """A channel of two bodies that touch, by rows; 0 where they do not."""
+    names = [name.decode() for name in get("contacts/bodies")]
+    start, a, b, values = (get(f"contacts/pairs/{key}") for key in ("start", "first", "second", channel))
+    lines = np.flatnonzero((a == names.index(first)) & (b == names.index(second)))
+    rows = np.searchsorted(start, lines, side="right") - 1
+    result = np.zeros((len(start) - 1,) + values.shape[1:])
+    result[rows] = values[lines]
+    return result
+
+
 def test_nothing_to_doubt(folder):
     for name in MACHINES:
         done = succeed("check", scene(name), "--strict")
@@ -132,17 +143,6 @@ def test_gripper(folder):
     near(get("bodies/box/position")[-1], [0, 0, 0.03], 1e-6)
 
 
-def pair(get, first, second, channel):
-    """A channel of two bodies that touch, by rows; 0 where they do not."""
-    names = [name.decode() for name in get("contacts/bodies")]
-    start, a, b, values = (get(f"contacts/pairs/{key}") for key in ("start", "first", "second", channel))
-    lines = np.flatnonzero((a == names.index(first)) & (b == names.index(second)))
-    rows = np.searchsorted(start, lines, side="right") - 1
-    result = np.zeros((len(start) - 1,) + values.shape[1:])
-    result[rows] = values[lines]
-    return result
-
-
 def test_planetary(folder):
     get = run("planetary", folder)
     sun, carrier, planet = (get(f"bodies/{name}/angular_velocity")[:, 2] for name in ("sun", "carrier", "planet_0"))
@@ -228,14 +228,10 @@ def test_cam_train(folder):
     for i in range(n):
         shaft, centre = get(f"joints/shaft_{i}/position"), get(f"bodies/follower_{i}/position")[:, 1]
         sense = (-1)**i
-        near(shaft[rows], sense * shaft_angle(get)[rows], 1e-9)
+        near(shaft[rows], sense * get("joints/shaft_0/position")[rows], 1e-9)
         for row in rows:
             turned = shaft[row] - sense * i * 2 * PI / n
             near(centre[row], lift_of_roller(turned, roller, lambda phi: base + lift / 2 * (1 - np.cos(phi))), SPLINE)
-
-
-def shaft_angle(get):
-    return get("joints/shaft_0/position")
 
 
 def test_cam_engine(folder):
@@ -252,20 +248,22 @@ def test_cam_engine(folder):
 
 
 def test_arm(folder):
-    get = run("arm", folder)
-    time, box, hand = get("time"), get("bodies/box/position"), get("bodies/hand/position")
-    rotation = get("bodies/box/rotation").reshape(len(time), 3, 3)
-    # Servos stand off by what they carry: less than 1.2 g/(0.6 m (2 pi 30 Hz)^2) each, two in a row over 0.6 m
-    sag = 2 * 1.2 * G / (2 * PI * 30)**2 * 3
-    near(box[-1], [0, 0.6, 0.03 + 0.3], sag)
-    near(rotation[-1], np.eye(3), sag / 0.3)
-    carried = (time > 0.8) & (time < 3.6)
-    turns = get("bodies/hand/rotation").reshape(len(time), 3, 3)
-    within = np.einsum("kji,kj->ki", turns, box - hand)  # in the hand's axes
-    near(within[carried], within[carried][0], 1e-6)
-    still = (time > 1.45) & (time < 1.5)
-    force = pair(get, "box", "left", "normal_force_mean")[still]
-    near(force, 40 / 2, 2)
+    creeps = []
+    for dt in ("1 ms", "0.5 ms"):
+        get = run("arm", folder, "--dt", dt)
+        time, box, hand = get("time"), get("bodies/box/position"), get("bodies/hand/position")
+        # Servos stand off by what they carry: less than 1.2 g/(0.6 m (2 pi 30 Hz)^2) each, two in a row over 0.6 m
+        sag = 2 * 1.2 * G / (2 * PI * 30)**2 * 3
+        near(box[-1], [0, 0.6, 0.03 + 0.3], sag)
+        near(get("bodies/box/rotation")[-1].reshape(3, 3), np.eye(3), sag / 0.3)
+        swung = (time > 1.55) & (time < 2.95)  # what presses the box round comes from one finger, and is missing at the other
+        forces = [pair(get, "box", finger, "normal_force_mean")[swung] for finger in ("left", "right")]
+        near(sum(forces), 40, 1e-3)
+        carried = (time > 0.8) & (time < 3.6)
+        turns = get("bodies/hand/rotation").reshape(len(time), 3, 3)
+        within = np.einsum("kji,kj->ki", turns, box - hand)[carried]  # in the hand's axes
+        creeps.append(np.max(np.abs(within - within[0])))
+    assert creeps[0] < 0.2e-3 and creeps[1] < 0.75 * creeps[0], creeps  # it sticks: what moves is moreau's error, of order 1
 
 
 tap.run_tests(globals())
