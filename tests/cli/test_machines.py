@@ -172,7 +172,7 @@ def test_geneva(folder):
 
 def test_jack(folder):
     get = run("jack", folder)
-    time, torque, z = get("time"), get("signals/torque/value"), get("bodies/load/position")[:, 2]
+    time, torque, z = get("time"), get("motors/hand/effort"), get("bodies/load/position")[:, 2]
     lead, r, mu, weight = 5e-3, 11e-3, 0.12, 500 * G
     slope, friction = np.arctan(lead / (2 * PI * r)), np.arctan(mu)
     up, down = (time > 1) & (time < 1.8), (time > 4) & (time < 4.9)
