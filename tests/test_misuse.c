@@ -157,10 +157,16 @@ static void lists_and_numbers(void **unused) {
     }
     CALM(br_bearing_parameter_count, );
     NOTHING(br_law_find, BR_LAW_NORMAL, NULL);
+    NOTHING(br_nearest_word, NULL, NULL, 0);
+    NOTHING(br_nearest_word, "mu", NULL, 2);
     NOTHING(br_solver_find, NULL);
     NOTHING(br_solver_find, "nosuch");
     expect_nothing("br_law", br_law(BR_LAW_FRICTION, NULL).info != NULL, __LINE__);
     BrLaw law = br_law(BR_LAW_FRICTION, "coulomb"), empty = {0};
+    NOTHING(br_model_law_info, NULL, 0);
+    NOTHING(br_model_law_count, NULL);
+    expect_nothing("br_model_law", br_model_law(NULL, BR_LAW_FRICTION, "coulomb").info != NULL, __LINE__);
+    note("br_model_law");
     NOTHING(br_law_set, NULL, "mu", 1);
     NOTHING(br_law_set, &law, NULL, 1);
     NOTHING(br_law_set, &empty, "mu", 1);
@@ -191,6 +197,7 @@ static void definitions(void **unused) {
     STARTS(BrSpringDef, br_start_spring_def);
     STARTS(BrMotorDef, br_start_motor_def);
     STARTS(BrMotionDef, br_start_motion_def);
+    STARTS(BrLawDef, br_start_law_def);
     STARTS(BrForceDef, br_start_force_def);
     STARTS(BrSignalDef, br_start_signal_def);
     STARTS(BrMaterialDef, br_start_material_def);
@@ -267,6 +274,7 @@ static void building(void **unused) {
     ADDS(BrSpringDef, br_default_spring_def, br_model_add_spring, , NULL);
     ADDS(BrMotorDef, br_default_motor_def, br_model_add_motor, , NULL);
     ADDS(BrMotionDef, br_default_motion_def, br_model_add_motion, , NULL);
+    ADDS(BrLawDef, br_default_law_def, br_model_add_law, );
     ADDS(BrForceDef, br_default_force_def, br_model_add_force, , NULL);
     ADDS(BrSignalDef, br_default_signal_def, br_model_add_signal, , NULL);
     ADDS(BrMaterialDef, br_default_material_def, br_model_add_material, , NULL);

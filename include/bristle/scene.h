@@ -17,6 +17,8 @@ typedef struct BrSceneOptions {
     int sets;
     BrAllocator allocator; /* all zeros: malloc and free */
     BrLog log;
+    const BrLawDef *const *laws; /* of one's own, which the scene may name; `law_count` pointers */
+    int law_count;
 } BrSceneOptions;
 
 BR_DEFAULT(BrSceneOptions, br_default_scene_options, br_start_scene_options)

@@ -81,7 +81,7 @@ static void find_free(const BriStep *at, const BriContact *contact, const double
 
 static void describe(const BriContact *contact, BriModeContact *mode) {
     BrVec3 slip = bri_tangential(contact, contact->got.u);
-    mode->mu_s = contact->at.surface->mu_s, mode->mu_k = contact->at.surface->mu_k;
+    mode->mu_s = contact->at.surface->mu_s, mode->mu_k = bri_surface_mu(contact->at.surface, bri_norm(slip));
     for (int i = 0; i < 3; i++) {
         BrVec3 axis = bri_column(&contact->at.frame, i);
         mode->frame[i][0] = axis.x, mode->frame[i][1] = axis.y, mode->frame[i][2] = axis.z;
@@ -129,8 +129,8 @@ bool bri_gather_give(const BriStep *at, int number, double force, BriGive *give)
     double depth = bri_pow(force / k, 1 / p);
     bri_law_touch(normal, 0, memory);
     give->stiffness = p * k * bri_pow(depth, p - 1);
-    give->viscosity = bri_law_record(normal)->normal.viscosity(normal, k, memory, depth);
-    BriStick stick = bri_law_record(friction)->friction.stick(friction, force);
+    give->viscosity = bri_normal_viscosity(normal, k, memory, depth);
+    BrStick stick = bri_friction_stick(friction, force);
     bool sticks = stick.stiffness > 0; /* else it creeps: across, as along the normal */
     give->tangent_stiffness = sticks ? stick.stiffness : give->stiffness;
     give->tangent_viscosity = sticks ? stick.viscosity : give->viscosity;

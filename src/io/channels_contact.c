@@ -129,21 +129,21 @@ static int read_slot(const BrModel *model, const BrWorkspace *w, const BriSlotOf
 }
 
 /* Do laws before this one call something the same? */
-static bool is_listed(int law, const char *name) {
+static bool is_listed(const BrModel *model, int law, const char *name) {
     for (int i = 0; i < law; i++)
-        for (int k = 0; k < br_law_info(i)->memories; k++)
-            if (strcmp(br_law_info(i)->memory[k].name, name) == 0) return true;
+        for (int k = 0; k < br_model_law_info(model, i)->memories; k++)
+            if (strcmp(br_model_law_info(model, i)->memory[k].name, name) == 0) return true;
     return false;
 }
 
 /* What laws remember, of all laws alike: runs of one scene with different laws have the same channels. */
 static void walk_memory(BriWalk *w, BriOwner owner, int contact) {
-    for (int i = 0; i < br_law_count(); i++)
-        for (int k = 0; k < br_law_info(i)->memories; k++) {
-            const BrLawMemory *m = &br_law_info(i)->memory[k];
+    for (int i = 0; i < br_model_law_count(w->model); i++)
+        for (int k = 0; k < br_model_law_info(w->model, i)->memories; k++) {
+            const BrLawMemory *m = &br_model_law_info(w->model, i)->memory[k];
             BriLine line = {m->name, *m->unit ? m->unit : "1", NULL, 0, m->tangent ? 3 : 1, m->help};
             double value[3] = {0};
-            if (m->latch || is_listed(i, m->name)) continue;
+            if (m->latch || is_listed(w->model, i, m->name)) continue;
             if (contact >= 0) br_contact_memory(w->model, w->moment->workspace, contact, m->name, value);
             bri_give(w, owner, &line, 1, value);
         }

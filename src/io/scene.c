@@ -291,6 +291,10 @@ static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scen
     BrStatus status = br_model_create(&def, &scene->model, r->error);
     if (status != BR_OK) return bri_refuse_as(r, gravity ? gravity : root, status);
     r->model = scene->model;
+    for (int i = 0; i < options->law_count; i++) {
+        status = br_model_add_law(r->model, options->laws[i], r->error);
+        if (status != BR_OK) return bri_refuse_as(r, root, status);
+    }
     scene->run = (BrRunDef){.step = br_default_step_def(), .until = 10};
     bool has_scheme = false;
     if (!read_step(r, bri_node_find(root, "step"), &scene->run, &has_scheme) ||
@@ -345,6 +349,9 @@ static BrStatus check_assignments(const BrSceneOptions *options, BrError *error)
     for (int i = 0; i < options->sets; i++)
         if (!options->set[i])
             return bri_fail(error, BR_INVALID_ARGUMENT, "assignment %d of %d is NULL", i + 1, options->sets);
+    if (options->law_count < 0 || (options->law_count > 0 && !options->laws))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "the options have %d laws%s", options->law_count,
+                        options->law_count < 0 ? "; allowed is 0 or more" : ", but 'laws' is NULL");
     return BR_OK;
 }
 

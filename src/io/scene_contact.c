@@ -38,13 +38,13 @@ static bool read_parameter(BriReader *r, const BriNode *node, const BrLawParamet
 static bool choose_law(BriReader *r, const BriNode *node, BrLawKind kind, bool compliant, BrLaw *law) {
     const char *names[MOST_LAWS], *word;
     int count = 0, choice;
-    for (int i = 0; i < br_law_count() && count < MOST_LAWS; i++) {
-        const BrLawInfo *info = br_law_info(i);
+    for (int i = 0; i < br_model_law_count(r->model) && count < MOST_LAWS; i++) {
+        const BrLawInfo *info = br_model_law_info(r->model, i);
         bool fits = info->compliant == compliant || (info->rigid && !compliant);
         if (info->kind == kind && fits && !info->only_joints) names[count++] = info->name;
     }
     if (!bri_read_word(r, node, "law", &word) || !bri_choose(r, node, word, "law", names, count, &choice)) return false;
-    *law = br_law(kind, word);
+    *law = br_model_law(r->model, kind, word);
     return true;
 }
 
@@ -130,12 +130,13 @@ bool bri_read_bearing_friction(BriReader *r, const BriNode *node, BrJointDef *de
     int count = 0, choice, used = def->type == BR_JOINT_PRISMATIC ? 3 : 1;
     char what[100];
     if (def->type == BR_JOINT_CYLINDRICAL) keys[1] = keys[2], used = 2;
-    for (int i = 0; i < br_law_count() && count < MOST_LAWS; i++)
-        if (br_law_info(i)->joints && br_law_info(i)->lasting == (def->type == BR_JOINT_CONTACT))
-            names[count++] = br_law_info(i)->name;
+    for (int i = 0; i < br_model_law_count(r->model) && count < MOST_LAWS; i++)
+        if (br_model_law_info(r->model, i)->joints &&
+            br_model_law_info(r->model, i)->lasting == (def->type == BR_JOINT_CONTACT))
+            names[count++] = br_model_law_info(r->model, i)->name;
     const BriNode *law = bri_node_find(node, "law");
     if (!bri_read_word(r, law, "law", &word) || !bri_choose(r, law, word, "law", names, count, &choice)) return false;
-    def->friction.law = br_law(BR_LAW_FRICTION, word);
+    def->friction.law = br_model_law(r->model, BR_LAW_FRICTION, word);
     const BrLawInfo *info = def->friction.law.info;
     for (int i = 0; i < info->parameters; i++) keys[used++] = info->parameter[i].name;
     for (int i = 0; i < br_bearing_parameter_count(); i++)
@@ -285,11 +286,11 @@ static void list_memory(Memories *list, const BrLawMemory *memory, const char *k
     list->memory[list->count++] = memory;
 }
 
-static Memories list_memories(void) {
+static Memories list_memories(const BriReader *r) {
     Memories list = {0};
-    for (int i = 0; i < br_law_count(); i++)
-        for (int k = 0; k < br_law_info(i)->memories; k++) {
-            const BrLawMemory *memory = &br_law_info(i)->memory[k];
+    for (int i = 0; i < br_model_law_count(r->model); i++)
+        for (int k = 0; k < br_model_law_info(r->model, i)->memories; k++) {
+            const BrLawMemory *memory = &br_model_law_info(r->model, i)->memory[k];
             if (!(memory->lowest < memory->highest)) continue;
             list_memory(&list, memory, memory->symbol);
             list_memory(&list, memory, memory->name);
@@ -308,7 +309,7 @@ static bool read_memory_value(BriReader *r, const BriNode *node, const char *key
 
 /* memory: {"block/plate": {symbol: value}} */
 bool bri_read_memory(BriReader *r, const BriNode *section) {
-    Memories known = list_memories();
+    Memories known = list_memories(r);
     if (section->kind != BRI_NODE_MAPPING)
         return bri_refuse(r, section, "memory must be a mapping like {\"block/plate\": {%s: 1}}", known.key[0]);
     for (int i = 0; i < section->count; i++) {

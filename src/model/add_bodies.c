@@ -277,7 +277,7 @@ BrStatus br_model_add_joint(BrModel *m, const BrJointDef *def, BrJointId *id, Br
                         "joint '%s' connects '%s' and '%s', and neither can be moved by forces", def->name,
                         m->body_def[joint.a].name, m->body_def[joint.b].name);
     status = check_joint(def, joint.type, error);
-    if (status == BR_OK) status = bri_check_bearings(def, error);
+    if (status == BR_OK) status = bri_check_bearings(m, def, error);
     if (status == BR_OK) status = place_joint(m, &joint, error);
     if (status != BR_OK) return status;
     if (!bri_grow(&m->allocator, (void **)&m->joint, m->joints, &m->joint_capacity, sizeof *m->joint))

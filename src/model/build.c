@@ -60,6 +60,8 @@ void br_model_destroy(BrModel *m) {
     for (int i = 0; i < m->materials; i++) bri_release(&allocator, (void *)(uintptr_t)m->material[i].def.name);
     for (int i = 0; i < m->shapes; i++) bri_release_shape(&m->shape[i], &allocator);
     for (int i = 0; i < m->surfaces; i++) bri_release_surface(&m->surface[i], &allocator);
+    for (int i = 0; i < m->laws.count; i++) bri_release(&allocator, m->laws.law[i]);
+    bri_release(&allocator, m->laws.law);
     BriNames *names[] = {&m->body_names,   &m->joint_names, &m->spring_names, &m->motor_names,
                          &m->motion_names, &m->force_names, &m->signal_names, &m->material_names};
     for (int i = 0; i < BRI_COUNT(names); i++) bri_names_release(names[i], &allocator);

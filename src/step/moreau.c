@@ -47,7 +47,7 @@ static void set_condition(const BriPart *part, double slow, BriContact *contact)
     contact->ask.active = true;
     contact->ask.one_row = contact->ask.left_out = false;
     /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
-    contact->hit.counts = approach > slow && (contact->at.surface->e > 0 || !contact->was.known) &&
+    contact->hit.counts = approach > slow && (bri_may_bounce(contact->at.surface) || !contact->was.known) &&
                           gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
     contact->ask.normal_offset = gap / h;
 }
