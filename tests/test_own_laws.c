@@ -294,7 +294,8 @@ static void record_scene(const char *text, const BrLawDef *law, const char *path
     assert_int_equal(br_state_create(model, &state, NULL), BR_OK);
     assert_int_equal(br_workspace_create(model, &workspace, NULL), BR_OK);
     br_state_set_formulation(state, run.step.formulation);
-    if (br_recorder_open(scene, path, 302, &recorder, &error) != BR_OK) fail_msg("%s", error.text);
+    BrRecordDef def = br_record_def_like(scene);
+    if (br_recorder_open(model, &def, path, &recorder, &error) != BR_OK) fail_msg("%s", error.text);
     for (int k = 0; k < 300; k++) {
         assert_true(br_step(model, workspace, state, &run.step, &report, &error) >= 0);
         assert_int_equal(br_recorder_write(recorder, workspace, state, &report, 0, NULL), BR_OK);

@@ -45,6 +45,19 @@ BR_API const char *br_scene_assignments(const BrScene *scene);
 BR_API int br_scene_parameter_count(const BrScene *scene);
 BR_API const char *br_scene_parameter(const BrScene *scene, int number, double *value);
 
+/* ------------------------------------------------------------------ writing
+ * A built model as a scene that reads back to the same one, with the same fingerprint: so a state, a checkpoint or a
+ * recording of the one is one of the other. All that a model has is written, and what it has as numbers with the digits
+ * that give the same bits. What a scene cannot hold (functions and laws of a program in C, ...) is refused with a sentence
+ * that names it. Parameters, comments and a title of the scene that it came from are not part of a model. */
+
+/* Under a file name; what stands there is replaced once it is all written. */
+BR_API BrStatus br_model_write_scene(const BrModel *model, const BrRunDef *run, const char *path, BrError *error);
+/* The same to a function, which is called once; `text` ends with a 0 that is not counted. */
+BR_API BrStatus br_model_tell_scene(const BrModel *model, const BrRunDef *run,
+                                    void (*write)(void *user, const char *text, size_t size), void *user,
+                                    BrError *error);
+
 #ifdef __cplusplus
 }
 #endif

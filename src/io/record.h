@@ -8,7 +8,8 @@ typedef struct BriFormat BriFormat;
 
 struct BrRecorder {
     BrAllocator allocator;
-    const BrScene *scene;
+    const BrModel *model;
+    const BrRecordDef *def; /* while it is being opened */
     BriChannels channels;
     const BriFormat *format;
     void *file; /* of the format */

@@ -117,7 +117,7 @@ static bool read_bearing_words(BriReader *r, const BriNode *node, BrJointDef *de
         if (!bri_read_number(r, value, p->key, find_bearing_dimension(p, def->type), &number)) return false;
         memcpy((char *)&def->friction + p->offset, &number, sizeof number);
     }
-    if (side && !bri_read_direction(r, side, "guide_side", &def->friction.guide_side)) return false;
+    if (side && !bri_read_axis(r, side, "guide_side", &def->friction.guide_side)) return false;
     if (on && (!bri_read_word(r, on, "bearings_on", &word) || !bri_choose(r, on, word, "body", ON, 2, &choice)))
         return false;
     def->friction.bearings_on_first = choice == 0;
@@ -386,15 +386,16 @@ static bool read_sizes(BriReader *r, const BriNode *node, const BrShapeInfo *inf
 
 /* {disc: {radius: R, axis: [0, 1, 0]}, material: tyre, at: [..], rotate: [..], surface_velocity: [..]}; all in body
  * axes */
-static bool read_shape_def(BriReader *r, const BriNode *entry, BrShapeDef *def) {
-    const char *keys[BR_SHAPE_KINDS + 4] = {"material", "at", "rotate", "surface_velocity"};
-    int kind = -1;
-    for (int i = 0; i < BR_SHAPE_KINDS; i++) keys[4 + i] = br_shape_info((BrShapeKind)i)->name;
-    if (!bri_check_keys(r, entry, "a shape", keys, BR_SHAPE_KINDS + 4)) return false;
+static bool read_shape_def(BriReader *r, const BriNode *entry, bool names_body, BrShapeDef *def) {
+    enum { OTHER = 6 };
+    const char *keys[BR_SHAPE_KINDS + OTHER] = {"material", "at", "rotate", "rotation", "surface_velocity", "body"};
+    int kind = -1, first = names_body ? OTHER : OTHER - 1;
+    for (int i = 0; i < BR_SHAPE_KINDS; i++) keys[first + i] = br_shape_info((BrShapeKind)i)->name;
+    if (!bri_check_keys(r, entry, "a shape", keys, BR_SHAPE_KINDS + first)) return false;
     for (int i = 0; i < BR_SHAPE_KINDS; i++)
-        if (bri_node_find(entry, keys[4 + i])) {
+        if (bri_node_find(entry, keys[first + i])) {
             if (kind >= 0)
-                return bri_refuse(r, entry, "a shape is a %s or a %s, not both", keys[4 + kind], keys[4 + i]);
+                return bri_refuse(r, entry, "a shape is a %s or a %s, not both", keys[first + kind], keys[first + i]);
             kind = i;
         }
     if (kind < 0)
@@ -402,7 +403,7 @@ static bool read_shape_def(BriReader *r, const BriNode *entry, BrShapeDef *def) 
     const BrShapeInfo *info = br_shape_info((BrShapeKind)kind);
     const BriNode *sizes = bri_node_find(entry, info->name), *material = bri_node_find(entry, "material"),
                   *at = bri_node_find(entry, "at"), *rotate = bri_node_find(entry, "rotate"),
-                  *belt = bri_node_find(entry, "surface_velocity");
+                  *matrix = bri_node_find(entry, "rotation"), *belt = bri_node_find(entry, "surface_velocity");
     const char *size_keys[4];
     int count = 0;
     for (int i = 0; i < info->parameters; i++) size_keys[count++] = info->parameter[i].key;
@@ -412,7 +413,11 @@ static bool read_shape_def(BriReader *r, const BriNode *entry, BrShapeDef *def) 
     const BriNode *axis = info->axis ? bri_node_find(sizes, info->axis) : NULL;
     BrVec3 z;
     if (rotate && !bri_read_rotation(r, rotate, &def->rotation_body)) return false;
+    if (matrix && !bri_read_matrix(r, matrix, "rotation", &def->rotation_body)) return false;
     if (axis && !bri_read_direction(r, axis, info->axis, &z)) return false;
+    if (matrix && (rotate || axis))
+        return bri_refuse(r, matrix, "a %s is turned by 'rotation' or by '%s', not by both", info->name,
+                          rotate ? "rotate" : info->axis);
     if (axis && rotate)
         return bri_refuse(r, rotate, "a %s is turned by '%s' or by 'rotate', not by both", info->name, info->axis);
     if (axis) def->rotation_body = bri_rotation_frame(z, bri_vec(1, 0, 0));
@@ -422,13 +427,25 @@ static bool read_shape_def(BriReader *r, const BriNode *entry, BrShapeDef *def) 
            find_material(r, material, &def->material);
 }
 
+/* `body` null: the entry names it. */
 static bool read_shape(BriReader *r, const BriNode *entry, BrBodyId body) {
     BrShapeDef def = br_default_shape_def();
+    bool names_body = body.index1 == 0;
     def.body = body;
-    bool fine = read_shape_def(r, entry, &def);
+    bool fine = read_shape_def(r, entry, names_body, &def) && (!names_body || bri_find_body_of(r, entry, &def.body));
     BrStatus status = fine ? br_model_add_shape(r->model, &def, NULL, r->error) : BR_OK;
     bri_release(r->allocator, (void *)(uintptr_t)def.points);
     return fine && (status == BR_OK || bri_refuse_as(r, entry, status));
+}
+
+/* Beside the bodies, in an order of their own. */
+bool bri_read_scattered_shapes(BriReader *r, const BriNode *section) {
+    if (section->kind != BRI_NODE_SEQUENCE)
+        return bri_refuse(r, section,
+                          "shapes must be a list like [{body: ball, sphere: {radius: 0.1}, material: steel}]");
+    for (int i = 0; i < section->count; i++)
+        if (!read_shape(r, section->items[i], (BrBodyId){0})) return false;
+    return true;
 }
 
 bool bri_read_shapes(BriReader *r, const BriNode *bodies) {

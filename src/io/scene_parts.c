@@ -44,6 +44,11 @@ static bool find_joint(BriReader *r, const BriNode *node, const char *what, BrJo
     return false;
 }
 
+bool bri_find_body_of(BriReader *r, const BriNode *entry, BrBodyId *id) {
+    const BriNode *node = find(entry, "body");
+    return node ? find_body(r, node, "body", id) : bri_refuse(r, entry, "a shape beside the bodies names its 'body'");
+}
+
 bool bri_find_body_pair(BriReader *r, const BriNode *node, const char *what, BrBodyId *a, BrBodyId *b) {
     if (node->kind != BRI_NODE_SEQUENCE || node->count != 2)
         return bri_refuse(r, node, "%s must be a list of two bodies [first, second]", what);
@@ -88,11 +93,13 @@ static bool read_optional_direction(BriReader *r, const BriNode *entry, const ch
 /* ------------------------------------------------------------------ bodies */
 
 static bool read_pose(BriReader *r, const BriNode *node, BrBodyDef *def) {
-    static const char *const KEYS[] = {"position", "rotate"};
+    static const char *const KEYS[] = {"position", "rotate", "rotation"};
     if (!bri_check_keys(r, node, "pose", KEYS, BRI_COUNT(KEYS))) return false;
-    const BriNode *rotate = find(node, "rotate");
+    const BriNode *rotate = find(node, "rotate"), *matrix = find(node, "rotation");
+    if (rotate && matrix) return bri_refuse(r, matrix, "a pose has 'rotate' or 'rotation', not both");
     return read_optional_vector(r, node, "position", BRI_LENGTH, &def->position) &&
-           (!rotate || bri_read_rotation(r, rotate, &def->rotation));
+           (!rotate || bri_read_rotation(r, rotate, &def->rotation)) &&
+           (!matrix || bri_read_matrix(r, matrix, "rotation", &def->rotation));
 }
 
 static bool read_velocity(BriReader *r, const BriNode *node, BrBodyDef *def) {
@@ -177,12 +184,6 @@ static bool find_joint_type(BriReader *r, const BriNode *key, const BriNode *ent
     return bri_choose(r, entry->keys[0], entry->keys[0]->text, "joint type", names, BR_JOINT_TYPES, type);
 }
 
-/* Kept as it was written: the model makes it a unit vector. */
-static bool read_axis(BriReader *r, const BriNode *node, const char *key, BrVec3 *axis) {
-    BrVec3 unit;
-    return bri_read_direction(r, node, key, &unit) && bri_read_vector(r, node, key, BRI_NO_UNIT, axis);
-}
-
 static bool read_shape_numbers(BriReader *r, const BriNode *node, BrJointDef *def) {
     int *number[2] = {&def->shape_a, &def->shape_b};
     if (node->kind != BRI_NODE_SEQUENCE || node->count != 2)
@@ -202,8 +203,8 @@ static bool read_joint_field(BriReader *r, const BriNode *node, const BrJointPar
     const char *key = parameter->key;
     switch (parameter->field) {
     case BR_FIELD_AT: return bri_read_vector(r, node, key, BRI_LENGTH, &def->at);
-    case BR_FIELD_AXIS: return read_axis(r, node, key, &def->axis);
-    case BR_FIELD_AXIS_B: return read_axis(r, node, key, &def->axis_b);
+    case BR_FIELD_AXIS: return bri_read_axis(r, node, key, &def->axis);
+    case BR_FIELD_AXIS_B: return bri_read_axis(r, node, key, &def->axis_b);
     case BR_FIELD_POINT_A: return bri_read_vector(r, node, key, BRI_LENGTH, &def->point_a_body);
     case BR_FIELD_POINT_B: return bri_read_vector(r, node, key, BRI_LENGTH, &def->point_b_body);
     case BR_FIELD_LENGTH: return bri_read_number(r, node, key, BRI_LENGTH, &def->length);
@@ -342,7 +343,8 @@ static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) 
     snprintf(what, sizeof what, "spring '%.60s'", key->text);
     if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
     BrSpringDef def = br_default_spring_def();
-    const BriNode *between = find(entry, "between"), *joint = find(entry, "joint");
+    const BriNode *between = find(entry, "between"), *joint = find(entry, "joint"),
+                  *way = find(entry, "direction_at_zero");
     bool is_angle = false;
     def.name = key->text;
     if ((between != NULL) == (joint != NULL))
@@ -360,7 +362,7 @@ static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) 
         return false;
     if (!read_optional_vector(r, entry, "from_body", BRI_LENGTH, &def.point_a_body) ||
         !read_optional_vector(r, entry, "to_body", BRI_LENGTH, &def.point_b_body) ||
-        !read_optional_direction(r, entry, "direction_at_zero", &def.direction_at_zero) ||
+        (way && !bri_read_axis(r, way, "direction_at_zero", &def.direction_at_zero)) ||
         !read_spring_laws(r, entry, is_angle, &def))
         return false;
     BrSpringId id;
@@ -395,8 +397,10 @@ static bool read_motor(BriReader *r, const BriNode *key, const BriNode *entry) {
         return bri_refuse(r, find(entry, other), "%s drives %s: say '%s', not '%s'", what,
                           is_angle ? "an angle" : "a slide", wanted, other);
     if (!effort) return bri_refuse(r, key, "%s needs '%s', the most it can do", what, wanted);
+    bool unbounded = effort->kind == BRI_NODE_SCALAR && strcmp(effort->text, "infinite") == 0;
+    if (unbounded) def.max_effort = __builtin_inf();
     if (!bri_read_function(r, speed, "speed", &OF_TIME, is_angle ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY, &def.speed) ||
-        !bri_read_number(r, effort, wanted, is_angle ? BRI_TORQUE : BRI_FORCE, &def.max_effort))
+        (!unbounded && !bri_read_number(r, effort, wanted, is_angle ? BRI_TORQUE : BRI_FORCE, &def.max_effort)))
         return false;
     if (!(def.max_effort > 0)) return bri_refuse(r, effort, "%s is %.9g; it must be positive", wanted, def.max_effort);
     BrMotorId id;

@@ -14,6 +14,9 @@ bool bri_read_filters(BriReader *r, const BriNode *section);
 bool bri_read_memory(BriReader *r, const BriNode *section);
 /* friction: {law: coulomb, ..., pin_radius: ...} of a joint; the node has a law */
 bool bri_read_bearing_friction(BriReader *r, const BriNode *node, BrJointDef *def);
+bool bri_read_scattered_shapes(BriReader *r, const BriNode *section);
+/* body: name */
+bool bri_find_body_of(BriReader *r, const BriNode *entry, BrBodyId *id);
 /* [first, second] */
 bool bri_find_body_pair(BriReader *r, const BriNode *node, const char *what, BrBodyId *a, BrBodyId *b);
 bool bri_read_joints(BriReader *r, const BriNode *section);

@@ -86,6 +86,11 @@ bool bri_read_direction(BriReader *r, const BriNode *node, const char *what, BrV
     return true;
 }
 
+bool bri_read_axis(BriReader *r, const BriNode *node, const char *what, BrVec3 *value) {
+    BrVec3 unit;
+    return bri_read_direction(r, node, what, &unit) && bri_read_vector(r, node, what, BRI_NO_UNIT, value);
+}
+
 bool bri_read_flag(BriReader *r, const BriNode *node, const char *what, bool *value) {
     const char *text = node->kind == BRI_NODE_SCALAR ? node->text : "";
     *value = strcmp(text, "true") == 0;
@@ -268,6 +273,17 @@ bool bri_read_inertia(BriReader *r, const BriNode *node, BrMat3 *value) {
 }
 
 /* ------------------------------------------------------------------ rotations */
+
+bool bri_read_matrix(BriReader *r, const BriNode *node, const char *what, BrMat3 *value) {
+    BrVec3 row = {0, 0, 0};
+    if (node->kind != BRI_NODE_SEQUENCE || node->count != 3)
+        return bri_refuse(r, node, "%s must be three rows of three numbers, [[1, 0, 0], [0, 1, 0], [0, 0, 1]]", what);
+    for (int i = 0; i < 3; i++) {
+        if (!bri_read_vector(r, node->items[i], what, BRI_NO_UNIT, &row)) return false;
+        value->m[i][0] = row.x, value->m[i][1] = row.y, value->m[i][2] = row.z;
+    }
+    return true;
+}
 
 static bool read_turn(BriReader *r, const BriNode *node, BrVec3 *turn) {
     static const char *const KEYS[] = {"x", "y", "z", "axis", "angle"};

@@ -42,10 +42,14 @@ bool bri_read_number(BriReader *r, const BriNode *node, const char *what, BriDim
 bool bri_read_vector(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, BrVec3 *value);
 /* A vector of any length but zero, as a unit vector. */
 bool bri_read_direction(BriReader *r, const BriNode *node, const char *what, BrVec3 *value);
+/* The same, kept as it was written: the model makes it a unit vector. */
+bool bri_read_axis(BriReader *r, const BriNode *node, const char *what, BrVec3 *value);
 bool bri_read_flag(BriReader *r, const BriNode *node, const char *what, bool *value);
 bool bri_read_word(BriReader *r, const BriNode *node, const char *what, const char **value);
 /* [x, y, z] of the diagonal, or three rows of three. */
 bool bri_read_inertia(BriReader *r, const BriNode *node, BrMat3 *value);
+/* Three rows, of a rotation. */
+bool bri_read_matrix(BriReader *r, const BriNode *node, const char *what, BrMat3 *value);
 /* [{x: angle}, {axis: [..], angle: ..}, ...]: turns about world axes, one after the other. */
 bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value);
 

@@ -79,6 +79,11 @@ BrStatus br_model_add_spring(BrModel *m, const BrSpringDef *def, BrSpringId *id,
     if (!bri_grow(&m->allocator, (void **)&m->spring, m->springs, &m->spring_capacity, sizeof s))
         return bri_no_memory_for("spring", def->name, error);
     s.def.name = NULL;
+    if (s.joint < 0) s.def.coordinate = 0; /* what it does not use says nothing */
+    if (s.joint >= 0) {
+        s.def.point_a_body = s.def.point_b_body = bri_vec(0, 0, 0);
+        s.def.direction_at_zero = bri_vec(0, 0, -1);
+    }
     s.def.stiffness = s.def.damping = s.def.force = br_constant(0);
     struct {
         const BrFunctionDef *given;
@@ -199,14 +204,19 @@ BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id,
         return bri_no_memory_for("motion", def->name, error);
     char what[128];
     snprintf(what, sizeof what, "motion '%s'", def->name);
+    BrMotionDef given = *def;
+    if (motion.joint >= 0) /* what it does not use says nothing */
+        clear_three(given.linear), clear_three(given.angular_velocity);
+    else
+        given.drive = br_constant(0), motion.def.drive = br_constant(0), motion.def.coordinate = 0;
     motion.def.name = NULL;
     clear_three(motion.def.linear);
     clear_three(motion.def.angular_velocity);
     status = bri_function_own(&motion.def.drive, OF_TIME, what, NULL, &m->allocator, &motion.drive, error);
     if (status == BR_OK)
-        status = own_three(motion.def.linear, def->linear, motion.linear, what, NULL, &m->allocator, error);
+        status = own_three(motion.def.linear, given.linear, motion.linear, what, NULL, &m->allocator, error);
     if (status == BR_OK)
-        status = own_three(motion.def.angular_velocity, def->angular_velocity, motion.angular, what, NULL,
+        status = own_three(motion.def.angular_velocity, given.angular_velocity, motion.angular, what, NULL,
                            &m->allocator, error);
     if (status == BR_OK) {
         motion.def.name = bri_own_name(m, def->name, &m->motion_names, m->motions);
