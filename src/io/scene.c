@@ -437,6 +437,12 @@ void br_scene_destroy(BrScene *scene) {
     bri_release(&allocator, scene);
 }
 
+BrModel *bri_scene_take_model(BrScene *scene) {
+    BrModel *model = scene->model;
+    scene->model = NULL;
+    return model;
+}
+
 const BrModel *br_scene_model(const BrScene *scene) { return scene ? scene->model : NULL; }
 BrRunDef br_scene_run_def(const BrScene *scene) { return scene ? scene->run : (BrRunDef){0}; }
 const char *br_scene_text(const BrScene *scene) { return scene ? bri_document_text(scene->document) : NULL; }

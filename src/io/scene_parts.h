@@ -4,6 +4,9 @@
 
 #include "io/scene_values.h"
 
+/* The model, which from here on is not the scene's any more. */
+BrModel *bri_scene_take_model(BrScene *scene);
+
 /* `motions` (may be NULL) tells which bodies are kinematic. */
 bool bri_read_bodies(BriReader *r, const BriNode *section, const BriNode *motions);
 /* scene_contact.c; shapes stand in the bodies' entries */

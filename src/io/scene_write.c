@@ -347,10 +347,10 @@ static void write_all(BriWriter *w, const BrRunDef *run) {
 }
 
 /* What C allows and scenes do not is found by reading what was written. */
-static BrStatus prove(const BriWriter *w, BrError *error) {
+static BrStatus prove(const BriWriter *w, const BrSceneOptions *options, BrError *error) {
     BrScene *scene;
     BrError inner = {0};
-    BrStatus status = br_scene_parse(w->text, w->length, "the scene", NULL, &scene, &inner);
+    BrStatus status = br_scene_parse(w->text, w->length, "the scene", options, &scene, &inner);
     if (status != BR_OK)
         return bri_fail(error, BR_UNSUPPORTED, "this model cannot be written as a scene, which would refuse it: %.600s",
                         inner.text);
@@ -361,26 +361,29 @@ static BrStatus prove(const BriWriter *w, BrError *error) {
                     "this model cannot be written as a scene: it would read back to another one");
 }
 
-static BrStatus check_run(const BrModel *m, const BrRunDef *run, BrError *error) {
-    BRI_NEED(m && run, "model and run", error);
+BrStatus bri_write_scene(BriWriter *w, const BrRunDef *run, const BrSceneOptions *options) {
+    const BrModel *m = w->model;
     if (!m->built)
-        return bri_fail(error, BR_WRONG_STAGE, "a scene is written of a built model: call br_model_build() first");
-    return bri_check_def(&run->step, sizeof run->step, "br_default_step_def", error);
+        return bri_fail(w->error, BR_WRONG_STAGE, "a scene is written of a built model: call br_model_build() first");
+    for (int i = 1; i < m->shapes; i++) w->scattered = w->scattered || m->shape[i].body < m->shape[i - 1].body;
+    write_all(w, run);
+    return w->status == BR_OK ? prove(w, options, w->error) : w->status;
+}
+
+void bri_write_release(BriWriter *w) {
+    bri_release(&w->allocator, w->text);
+    bri_release(&w->allocator, w->constant);
 }
 
 BrStatus br_model_tell_scene(const BrModel *model, const BrRunDef *run,
                              void (*write)(void *user, const char *text, size_t size), void *user, BrError *error) {
-    BRI_NEED(write, "write", error);
-    BrStatus status = check_run(model, run, error);
+    BRI_NEED(model && run && write, "model, run and write", error);
+    BrStatus status = bri_check_def(&run->step, sizeof run->step, "br_default_step_def", error);
     if (status != BR_OK) return status;
     BriWriter w = {.model = model, .allocator = model->allocator, .error = error};
-    for (int i = 1; i < model->shapes; i++)
-        w.scattered = w.scattered || model->shape[i].body < model->shape[i - 1].body;
-    write_all(&w, run);
-    status = w.status == BR_OK ? prove(&w, error) : w.status;
+    status = bri_write_scene(&w, run, NULL);
     if (status == BR_OK) write(user, w.text, w.length);
-    bri_release(&w.allocator, w.text);
-    bri_release(&w.allocator, w.constant);
+    bri_write_release(&w);
     return status;
 }
 

@@ -15,6 +15,7 @@ typedef struct BriWrittenConstant {
 typedef struct BriWriter {
     const BrModel *model;
     BrAllocator allocator;
+    bool copies;     /* for a program that has the laws of users: they may be named */
     BrStatus status; /* once it is no longer BR_OK nothing is written */
     BrError *error;
     char *text;
@@ -25,6 +26,10 @@ typedef struct BriWriter {
     int constants, constant_room;
     BriWrittenConstant *constant;
 } BriWriter;
+
+/* The scene in `w->text`, read back and compared (with a user's laws, if it copies); the caller releases the writer. */
+BrStatus bri_write_scene(BriWriter *w, const BrRunDef *run, const BrSceneOptions *options);
+void bri_write_release(BriWriter *w);
 
 __attribute__((format(printf, 2, 3))) void bri_write_refuse(BriWriter *w, const char *format, ...);
 void bri_write_text(BriWriter *w, const char *text);

@@ -23,7 +23,7 @@ static void write_law_table(BriWriter *w, const BrLaw *law) {
 
 void bri_write_law(BriWriter *w, const BrLaw *law, const char *owner) {
     const BrLawInfo *info = law->info;
-    if (bri_law_record(law)->own)
+    if (bri_law_record(law)->own && !w->copies)
         bri_write_refuse(w, "'%s' has the law '%s' of a program in C; a scene can name it, and cannot hold it", owner,
                          info->name);
     bri_write_key(w, "law");

@@ -192,6 +192,20 @@ static BrStatus own_three(BrFunctionDef kept[3], const BrFunctionDef given[3], B
 
 static void clear_three(BrFunctionDef def[3]) { def[0] = def[1] = def[2] = br_constant(0); }
 
+/* What a motion of a joint, or of a body, does not use says nothing. */
+static void clear_unused(BriMotion *motion, const BrAllocator *allocator) {
+    BrMotionDef *def = &motion->def;
+    if (motion->joint < 0) {
+        def->coordinate = 0;
+        bri_function_disown(&def->drive, &motion->drive, allocator);
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        bri_function_disown(&def->linear[k], &motion->linear[k], allocator);
+        bri_function_disown(&def->angular_velocity[k], &motion->angular[k], allocator);
+    }
+}
+
 BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id, BrError *error) {
     if (id) *id = (BrMotionId){0};
     BrStatus status = bri_check_addition(m, def, sizeof *def, "motion", error);
@@ -204,19 +218,14 @@ BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id,
         return bri_no_memory_for("motion", def->name, error);
     char what[128];
     snprintf(what, sizeof what, "motion '%s'", def->name);
-    BrMotionDef given = *def;
-    if (motion.joint >= 0) /* what it does not use says nothing */
-        clear_three(given.linear), clear_three(given.angular_velocity);
-    else
-        given.drive = br_constant(0), motion.def.drive = br_constant(0), motion.def.coordinate = 0;
     motion.def.name = NULL;
     clear_three(motion.def.linear);
     clear_three(motion.def.angular_velocity);
     status = bri_function_own(&motion.def.drive, OF_TIME, what, NULL, &m->allocator, &motion.drive, error);
     if (status == BR_OK)
-        status = own_three(motion.def.linear, given.linear, motion.linear, what, NULL, &m->allocator, error);
+        status = own_three(motion.def.linear, def->linear, motion.linear, what, NULL, &m->allocator, error);
     if (status == BR_OK)
-        status = own_three(motion.def.angular_velocity, given.angular_velocity, motion.angular, what, NULL,
+        status = own_three(motion.def.angular_velocity, def->angular_velocity, motion.angular, what, NULL,
                            &m->allocator, error);
     if (status == BR_OK) {
         motion.def.name = bri_own_name(m, def->name, &m->motion_names, m->motions);
@@ -226,6 +235,7 @@ BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id,
         bri_release_motion(&motion, &m->allocator);
         return status;
     }
+    clear_unused(&motion, &m->allocator);
     if (motion.joint >= 0)
         add_drive(&m->joint[motion.joint], (BriDrive){def->coordinate, def->by_velocity, -1, m->motions, -1});
     else
