@@ -241,9 +241,11 @@ static bool read_parts(BriReader *r, const BriNode *root) {
     struct {
         const char *key;
         bool (*read)(BriReader *, const BriNode *);
-    } parts[] = {{"shapes", bri_read_scattered_shapes}, {"pairs", bri_read_pairs},   {"filters", bri_read_filters}, {"memory", bri_read_memory},
-                 {"joints", bri_read_joints}, {"signals", bri_read_signals}, {"springs", bri_read_springs},
-                 {"motors", bri_read_motors}, {"motions", bri_read_motions}, {"forces", bri_read_forces}};
+    } parts[] = {{"shapes", bri_read_scattered_shapes}, {"pairs", bri_read_pairs},
+                 {"filters", bri_read_filters},         {"memory", bri_read_memory},
+                 {"joints", bri_read_joints},           {"signals", bri_read_signals},
+                 {"springs", bri_read_springs},         {"motors", bri_read_motors},
+                 {"motions", bri_read_motions},         {"forces", bri_read_forces}};
     if (!bodies) return bri_refuse(r, root, "the scene has no bodies; add 'bodies: {name: {mass: ..., inertia: ...}}'");
     const BriNode *materials = bri_node_find(root, "materials");
     if (materials && !bri_read_materials(r, materials)) return false;
@@ -268,8 +270,9 @@ static bool keep_parameters(BriReader *r, BrScene *scene) {
 
 static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scene) {
     static const char *const KEYS[] = {
-        "bristle", "title",  "parameters", "gravity", "step",      "bodies", "joints",  "springs",          "motors",
-        "motions", "forces", "signals",    "record",  "materials", "pairs",  "filters", "contact_capacity", "memory", "shapes"};
+        "bristle", "title",   "parameters",       "gravity", "step",    "bodies", "joints",
+        "springs", "motors",  "motions",          "forces",  "signals", "record", "materials",
+        "pairs",   "filters", "contact_capacity", "memory",  "shapes"};
     BriNode *root = bri_document_root(scene->document);
     if (root->kind != BRI_NODE_MAPPING)
         return bri_refuse(r, root, "this is not a scene: it must be a mapping that begins with 'bristle: 1'");

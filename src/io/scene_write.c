@@ -160,8 +160,22 @@ static void note_constants(BriWriter *w, const BrFunctionDef *def) {
     }
 }
 
+/* What a signal's table is looked up at, as a function. */
+BrFunctionDef bri_signal_over(const BrSignalDef *def) {
+    return (BrFunctionDef){.kind = BR_FUNCTION_EXPRESSION,
+                           .expression = def->over,
+                           .constants = def->constants,
+                           .constant_count = def->constant_count};
+}
+
 static void note_all_constants(BriWriter *w) {
     const BrModel *m = w->model;
+    for (int i = 0; i < m->signals; i++) {
+        const BrSignalDef *def = &m->signal[i].def;
+        BrFunctionDef over = bri_signal_over(def);
+        note_constants(w, &def->value);
+        if (def->over) note_constants(w, &over);
+    }
     for (int i = 0; i < m->springs; i++) {
         const BrSpringDef *def = &m->spring[i].def;
         note_constants(w, &def->stiffness), note_constants(w, &def->damping), note_constants(w, &def->force);
@@ -205,9 +219,7 @@ static void write_expression(BriWriter *w, const BrFunctionDef *def) {
     bri_write_text(w, "\"");
 }
 
-static void write_table(BriWriter *w, const double *table, int points) {
-    bri_write_open(w, "{");
-    bri_write_key(w, "table");
+void bri_write_table(BriWriter *w, const double *table, int points) {
     bri_write_open(w, "[");
     for (int i = 0; i < points; i++) {
         bri_write_item(w);
@@ -216,6 +228,12 @@ static void write_table(BriWriter *w, const double *table, int points) {
         bri_write_close(w, "]");
     }
     bri_write_close(w, "]");
+}
+
+static void write_table(BriWriter *w, const BrFunctionDef *def) {
+    bri_write_open(w, "{");
+    bri_write_key(w, "table");
+    bri_write_table(w, def->table, def->points);
     bri_write_close(w, "}");
 }
 
@@ -234,7 +252,7 @@ void bri_write_function(BriWriter *w, const BrFunctionDef *def) {
     switch (def->kind) {
     case BR_FUNCTION_CONSTANT: bri_write_number(w, def->constant); break;
     case BR_FUNCTION_SINE: write_sine(w, def); break;
-    case BR_FUNCTION_TABLE: write_table(w, def->table, def->points); break;
+    case BR_FUNCTION_TABLE: write_table(w, def); break;
     case BR_FUNCTION_EXPRESSION: write_expression(w, def); break;
     }
 }
@@ -340,6 +358,7 @@ static void write_all(BriWriter *w, const BrRunDef *run) {
     bri_write_bodies(w);
     bri_write_shapes(w);
     bri_write_joints(w);
+    bri_write_signals(w);
     bri_write_springs(w);
     bri_write_motors(w);
     bri_write_motions(w);

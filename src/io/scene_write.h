@@ -45,12 +45,15 @@ void bri_write_matrix(BriWriter *w, const BrMat3 *A);
 /* Names of users, in quotes where YAML would not take them for words. */
 void bri_write_name(BriWriter *w, const char *name);
 void bri_write_function(BriWriter *w, const BrFunctionDef *def);
+void bri_write_table(BriWriter *w, const double *table, int points); /* [[x, y], ...] */
 void bri_write_functions(BriWriter *w, const BrFunctionDef def[3]);
 bool bri_is_zero_vector(BrVec3 v);
+BrFunctionDef bri_signal_over(const BrSignalDef *def);
 
 /* scene_write_parts.c: sections with what the model has of each; nothing where it has none */
 void bri_write_bodies(BriWriter *w);
 void bri_write_joints(BriWriter *w);
+void bri_write_signals(BriWriter *w);
 void bri_write_springs(BriWriter *w);
 void bri_write_motors(BriWriter *w);
 void bri_write_motions(BriWriter *w);

@@ -199,6 +199,29 @@ void bri_write_joints(BriWriter *w) {
     for (int i = 0; i < w->model->joints; i++) write_joint(w, &w->model->joint[i]);
 }
 
+/* ------------------------------------------------------------------ signals */
+
+static void write_signal(BriWriter *w, const BrSignalDef *def) {
+    bri_write_text(w, "  ");
+    bri_write_name(w, def->name);
+    bri_write_text(w, ": ");
+    w->comma = false;
+    if (def->over) {
+        BrFunctionDef over = bri_signal_over(def);
+        bri_write_open(w, "{");
+        bri_write_key(w, "table"), bri_write_table(w, def->value.table, def->value.points);
+        bri_write_key(w, "over"), bri_write_function(w, &over);
+        bri_write_close(w, "}");
+    } else
+        bri_write_function(w, &def->value);
+    bri_write_text(w, "\n");
+}
+
+void bri_write_signals(BriWriter *w) {
+    if (w->model->signals) bri_write_text(w, "signals:\n");
+    for (int i = 0; i < w->model->signals; i++) write_signal(w, &w->model->signal[i].def);
+}
+
 /* ------------------------------------------------------------------ springs, motors, motions, forces */
 
 static void write_function(BriWriter *w, const char *key, const BrFunctionDef *def) {

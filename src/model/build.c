@@ -65,10 +65,10 @@ void br_model_destroy(BrModel *m) {
     BriNames *names[] = {&m->body_names,   &m->joint_names, &m->spring_names, &m->motor_names,
                          &m->motion_names, &m->force_names, &m->signal_names, &m->material_names};
     for (int i = 0; i < BRI_COUNT(names); i++) bri_names_release(names[i], &allocator);
-    void *arrays[] = {m->body,    m->body_def, m->body_given,      m->joint,    m->spring,  m->motor,       m->motion,
-                      m->force,   m->signal,        m->quantity, m->slot,    m->moving_body, m->material,
-                      m->surface, m->surface_order, m->shape,    m->filter,  m->memory,      m->bound,
-                      m->apart,   m->grip,          m->lasting,  m->stranger};
+    void *arrays[] = {m->body,     m->body_def, m->body_given,    m->joint,    m->spring,  m->motor,
+                      m->motion,   m->force,    m->signal,        m->quantity, m->slot,    m->moving_body,
+                      m->material, m->surface,  m->surface_order, m->shape,    m->filter,  m->memory,
+                      m->bound,    m->apart,    m->grip,          m->lasting,  m->stranger};
     for (int i = 0; i < BRI_COUNT(arrays); i++) bri_release(&allocator, arrays[i]);
     bri_release(&allocator, m);
 }

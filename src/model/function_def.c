@@ -62,7 +62,9 @@ static BrStatus make_table(const BrFunctionDef *def, const char *what, const BrA
 }
 
 static bool varies(const BriExpression *formula) {
-    return bri_expression_uses(formula, 0) || bri_expression_uses(formula, 1);
+    int place = 0;
+    return bri_expression_uses(formula, 0) || bri_expression_uses(formula, 1) ||
+           bri_expression_quantity(formula, &place) >= 0;
 }
 
 /* An expression of constants alone is one; a number that is none stays as it is, and shows where it is used. */
