@@ -786,6 +786,40 @@ static void experiments(void **unused) {
     br_experiment_destroy(experiment);
 }
 
+/* ------------------------------------------------------------------ mechanics.h */
+
+static void matrices(void **unused) {
+    (void)unused;
+    double numbers[64];
+    int rows;
+    BrCoordinate fine = {br_model_joint(w.model, 0), 0}, wrong = {br_model_joint(w.model, 0), 99}, none = {{0}, 0};
+    CALM(br_model_moving_count, NULL);
+    for (int k = -1; k <= 99; k += 100)
+        expect_nothing("br_model_moving_body", br_model_moving_body(w.model, k).index1, __LINE__);
+    REFUSED(br_mass_matrix, NULL, w.state, numbers);
+    REFUSED(br_mass_matrix, w.model, NULL, numbers);
+    REFUSED(br_mass_matrix, w.model, w.state, NULL);
+    REFUSED(br_point_jacobian, w.model, w.state, (BrBodyId){0}, (BrVec3){0}, numbers);
+    REFUSED(br_point_jacobian, w.model, w.state, br_model_body(w.model, 0), (BrVec3){0}, NULL);
+    REFUSED(br_joint_rows, w.model, w.state, (BrJointId){0}, numbers, numbers, &rows);
+    REFUSED(br_joint_rows, other.model, w.state, fine.joint, numbers, numbers, &rows);
+    REFUSED(br_coordinate_row, w.model, w.state, wrong, numbers, numbers);
+    REFUSED(br_coordinate_row, NULL, w.state, fine, numbers, numbers);
+    const BrCoordinate *const lists[] = {NULL, &wrong, &none};
+    for (int k = 0; k < 3; k++) {
+        SAID(br_coordinate_inertia, w.model, w.workspace, w.state, lists[k], 1, numbers);
+        SAID(br_inverse_dynamics, w.model, w.workspace, w.state, lists[k], numbers, 1, numbers);
+    }
+    SAID(br_coordinate_inertia, w.model, w.workspace, w.state, &fine, 0, numbers);
+    SAID(br_coordinate_inertia, w.model, w.workspace, w.state, &fine, INT32_MAX, numbers);
+    SAID(br_coordinate_inertia, w.model, w.workspace, w.state, &fine, 1, NULL);
+    SAID(br_coordinate_inertia, w.model, NULL, w.state, &fine, 1, numbers);
+    SAID(br_inverse_dynamics, w.model, w.workspace, NULL, &fine, numbers, 1, numbers);
+    SAID(br_inverse_dynamics, w.model, w.workspace, w.state, &fine, NULL, 1, numbers);
+    SAID(br_inverse_dynamics, w.model, w.workspace, w.state, &fine, numbers, 1, NULL);
+    SAID(br_inverse_dynamics, other.model, w.workspace, w.state, &fine, numbers, 1, numbers);
+}
+
 /* ------------------------------------------------------------------ record.h and problem.h */
 
 static void recordings(void **unused) {
@@ -958,6 +992,7 @@ int main(void) {
         cmocka_unit_test(looking),
         cmocka_unit_test(scenes),
         cmocka_unit_test(experiments),
+        cmocka_unit_test(matrices),
         cmocka_unit_test(recordings),
         cmocka_unit_test(problems),
         cmocka_unit_test(every_public_function_was_tried),

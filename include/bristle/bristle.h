@@ -9,6 +9,7 @@
 #include "bristle/experiment.h"
 #include "bristle/law.h"
 #include "bristle/map.h"
+#include "bristle/mechanics.h"
 #include "bristle/model.h"
 #include "bristle/problem.h"
 #include "bristle/record.h"
