@@ -256,6 +256,110 @@ static void restitution_may_fall_with_the_speed(void **unused) {
     }
 }
 
+/* ------------------------------------------------------------------ what laws remember */
+
+enum { STIFFNESS, DAMPING };
+
+/* f = k d (1 + c/v_0 d'), v_0 being latched at the touch: as Hunt and Crossley's, with their 3/2 alpha = c/v_0. */
+static BrPower latch_power(const BrLaw *law) { return (BrPower){law->value[STIFFNESS], 1}; }
+static void latch_touch(const BrLaw *law, double speed, double *memory) { (void)law, memory[0] = speed; }
+static BrNormalAnswer latch_answer(const BrLaw *law, double k, const double *memory, double depth, double rate,
+                                   double *memory_rate) {
+    double elastic = k * depth, force = elastic * (1 + law->value[DAMPING] / memory[0] * rate);
+    (void)memory_rate;
+    if (!(force > 0)) force = 0;
+    return (BrNormalAnswer){.force = force, .stored = 0.5 * elastic * depth, .loss = (force - elastic) * rate};
+}
+
+/* f = c v, and the way that was slid. */
+static BrFrictionAnswer way_answer(const BrLaw *law, double normal, BrVec3 v, const double *memory,
+                                   double *memory_rate) {
+    (void)normal, (void)memory;
+    memory_rate[0] = v.x, memory_rate[1] = v.y, memory_rate[2] = v.z;
+    return (BrFrictionAnswer){.force = scale(-law->value[0], v), .loss = law->value[0] * dot(v, v), .slides = true};
+}
+
+static BrLawDef latch_def(void) {
+    static const BrLawParameter TABLE[] = {[STIFFNESS] = {"stiffness", "N/m", NAN, 0, 1e9, NULL, "of the ground"},
+                                           [DAMPING] = {"damping", "", 0.3, 0, 10, NULL, "at the speed of the touch"}};
+    static const BrLawMemory MEMORY[] = {{.name = "struck_with",
+                                          .symbol = "v_0",
+                                          .unit = "m/s",
+                                          .latch = true,
+                                          .initial = 1e9,
+                                          .help = "speed of the touch"}};
+    BrLawDef def = br_default_law_def();
+    def.name = "latching", def.kind = BR_LAW_NORMAL, def.parameters = 2, def.parameter = TABLE;
+    def.memories = 1, def.memory = MEMORY, def.touch = latch_touch;
+    def.normal = (BrNormalForces){.power = latch_power, .answer = latch_answer};
+    return def;
+}
+
+static BrLawDef way_def_of_a_law(void) {
+    static const BrLawParameter TABLE[] = {{"c", "N s/m", NAN, 0, 1e9, NULL, "force per slip"}};
+    static const BrLawMemory MEMORY[] = {
+        {.name = "way", .symbol = "w", .unit = "m", .tangent = true, .help = "that was slid"}};
+    BrLawDef def = br_default_law_def();
+    def.name = "oil", def.kind = BR_LAW_FRICTION, def.parameters = 1, def.parameter = TABLE;
+    def.memories = 1, def.memory = MEMORY, def.friction.answer = way_answer;
+    return def;
+}
+
+static Machine drop_point(const BrMaterialDef *other, bool own, BrVec3 velocity) {
+    Machine m = machine_begin(NONE);
+    BrLawDef normal = latch_def(), friction = way_def_of_a_law();
+    BrMaterialDef material = *other;
+    if (own) {
+        assert_int_equal(br_model_add_law(m.model, &normal, NULL), BR_OK);
+        assert_int_equal(br_model_add_law(m.model, &friction, NULL), BR_OK);
+        material.surface.compliant_normal = br_model_law(m.model, BR_LAW_NORMAL, "latching");
+        br_law_set(&material.surface.compliant_normal, "stiffness", 1e5);
+        material.surface.compliant_friction = br_model_law(m.model, BR_LAW_FRICTION, "oil");
+        br_law_set(&material.surface.compliant_friction, "c", 3);
+    }
+    BrMaterialId soft = machine_add_material(&m, &material);
+    machine_floor(&m, soft);
+    BrBodyId point = machine_body(&m, "point", 2, diagonal(1, 1, 1), vec(0, 0, 1e-3));
+    machine_point(&m, point, NONE, soft);
+    machine_ready(&m);
+    br_state_set_formulation(m.state, BR_FORMULATION_COMPLIANT);
+    machine_set_twist(&m, point, velocity, NONE);
+    return m;
+}
+
+/* A touch at 2 m/s is remembered, and the impact is that of Hunt and Crossley's law with 3/2 alpha = 0.3/2; the way is
+ * that of a slip which c slows down: v0 m/c (1 - e^(-c t/m)) from the touch on. */
+static void what_a_law_remembers_is_its_own(void **unused) {
+    (void)unused;
+    const double late = 1e-3 / 2; /* s: when it touches */
+    BrMaterialDef material = br_default_material_def();
+    material.name = "soft";
+    br_law_set(&material.surface.friction, "mu", 0.5);
+    material.surface.compliant_normal = br_law(BR_LAW_NORMAL, "hunt-crossley");
+    br_law_set(&material.surface.compliant_normal, "stiffness", 1e5);
+    br_law_set(&material.surface.compliant_normal, "exponent", 1);
+    br_law_set(&material.surface.compliant_normal, "alpha", 0.1);
+    material.surface.compliant_friction = br_law(BR_LAW_FRICTION, "tanh");
+    br_law_set(&material.surface.compliant_friction, "mu", 0);
+    Machine own = drop_point(&material, true, vec(0.5, 0, -2)), house = drop_point(&material, false, vec(0.5, 0, -2));
+    BrStepDef def = way_def(&WAYS[4]);
+    def.dt = 1e-3;
+    machine_steps(&own, &def, 5), machine_steps(&house, &def, 5);
+    machine_contact(&own, 0);
+    assert_near(machine_memory(&own, 0, "struck_with").x, 2, 1e-12);
+    assert_near(machine_memory(&own, 0, "v_0").x, 2, 1e-12);
+    assert_near(machine_memory(&own, 0, "way").x, 0.5 * 2 / 3.0 * (1 - exp(-3.0 / 2 * (5e-3 - late))), 1e-10);
+    BrBodyId point = br_model_find_body(own.model, "point");
+    machine_steps(&own, &def, 15), machine_steps(&house, &def, 15);
+    double back = machine_twist(&own, point).linear.z;
+    assert_near(back, machine_twist(&house, br_model_find_body(house.model, "point")).linear.z, 1e-9);
+    assert_true(back > 1.2 && back < 1.9);
+    assert_near(machine_energy(&own).defect, 0, 1e-9);
+    BrStability stability; /* viscosity by differences, and nothing known of the stick */
+    assert_int_equal(br_stability(own.model, own.workspace, own.state, &def, &stability, NULL), BR_OK);
+    machine_end(&own), machine_end(&house);
+}
+
 /* ------------------------------------------------------------------ from a scene, and back from a recording */
 
 static const char SCENE[] =
@@ -435,6 +539,7 @@ int main(void) {
         cmocka_unit_test(a_curve_holds_or_lets_go),
         cmocka_unit_test(a_law_of_ones_own_is_as_one_of_the_house),
         cmocka_unit_test(restitution_may_fall_with_the_speed),
+        cmocka_unit_test(what_a_law_remembers_is_its_own),
         cmocka_unit_test(a_recording_tells_the_curve),
         cmocka_unit_test(what_is_no_law_is_refused),
         cmocka_unit_test(scenes_are_checked_by_its_table),

@@ -62,6 +62,8 @@ void bri_write_key(BriWriter *w, const char *key) {
     bri_write_text(w, ": ");
 }
 
+static bool are_same_bits(const void *a, const void *b, size_t size) { return memcmp(a, b, size) == 0; }
+
 /* A program's language may have a comma for the point. */
 void bri_write_number(BriWriter *w, double x) {
     char digits[40];
@@ -71,7 +73,7 @@ void bri_write_number(BriWriter *w, double x) {
     }
     int length = snprintf(digits, sizeof digits, "%.15g", x);
     double again = 0;
-    if (br_quantity(digits, "", &again, NULL) != BR_OK || memcmp(&again, &x, sizeof x) != 0)
+    if (br_quantity(digits, "", &again, NULL) != BR_OK || !are_same_bits(&again, &x, sizeof x))
         length = snprintf(digits, sizeof digits, "%.17g", x);
     for (int i = 0; i < length; i++)
         if (!strchr("0123456789+-e", digits[i])) digits[i] = '.';
@@ -121,7 +123,12 @@ void bri_write_name(BriWriter *w, const char *name) {
 
 bool bri_is_zero_vector(BrVec3 v) {
     const BrVec3 zero = {0, 0, 0}; /* not -0 */
-    return memcmp(&v, &zero, sizeof v) == 0;
+    return are_same_bits(&v, &zero, sizeof v);
+}
+
+bool bri_is_identity(const BrMat3 *A) {
+    const BrMat3 straight = bri_identity();
+    return are_same_bits(A, &straight, sizeof straight);
 }
 
 /* ------------------------------------------------------------------ functions and what they know */
@@ -138,7 +145,7 @@ static bool is_taken(const BriWriter *w, const char *written) {
 static const BriWrittenConstant *find_constant(const BriWriter *w, const BrConstant *constant) {
     for (int i = 0; i < w->constants; i++)
         if (strcmp(w->constant[i].name, constant->name) == 0 &&
-            memcmp(&w->constant[i].value, &constant->value, sizeof(double)) == 0)
+            are_same_bits(&w->constant[i].value, &constant->value, sizeof(double)))
             return &w->constant[i];
     return NULL;
 }

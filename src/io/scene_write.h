@@ -48,6 +48,7 @@ void bri_write_function(BriWriter *w, const BrFunctionDef *def);
 void bri_write_table(BriWriter *w, const double *table, int points); /* [[x, y], ...] */
 void bri_write_functions(BriWriter *w, const BrFunctionDef def[3]);
 bool bri_is_zero_vector(BrVec3 v);
+bool bri_is_identity(const BrMat3 *A);
 BrFunctionDef bri_signal_over(const BrSignalDef *def);
 
 /* scene_write_parts.c: sections with what the model has of each; nothing where it has none */

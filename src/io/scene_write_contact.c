@@ -144,7 +144,6 @@ static void write_size(BriWriter *w, const BrShapeParameter *parameter, const Br
 static void write_shape(BriWriter *w, const BriModelShape *shape, bool with_body) {
     const BrShapeDef *def = &shape->def;
     const BrShapeInfo *info = br_shape_info(def->kind);
-    const BrMat3 straight = bri_identity();
     const char *body = w->model->body_def[shape->body].name;
     if (def->kind == BR_SHAPE_FUNCTION)
         bri_write_refuse(w, "body '%s' has a surface that is a function in C, which a scene cannot hold", body);
@@ -155,8 +154,7 @@ static void write_shape(BriWriter *w, const BriModelShape *shape, bool with_body
     for (int i = 0; i < info->parameters; i++) write_size(w, &info->parameter[i], def);
     bri_write_close(w, "}");
     if (!bri_is_zero_vector(def->position_body)) bri_write_key(w, "at"), bri_write_vector(w, def->position_body);
-    if (memcmp(&def->rotation_body, &straight, sizeof straight) != 0)
-        bri_write_key(w, "rotation"), bri_write_matrix(w, &def->rotation_body);
+    if (!bri_is_identity(&def->rotation_body)) bri_write_key(w, "rotation"), bri_write_matrix(w, &def->rotation_body);
     bri_write_key(w, "material"), bri_write_name(w, w->model->material[shape->material].def.name);
     if (!bri_is_zero_vector(def->surface_velocity_body))
         bri_write_key(w, "surface_velocity"), bri_write_vector(w, def->surface_velocity_body);

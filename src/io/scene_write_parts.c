@@ -47,9 +47,9 @@ static void write_bodies_of(BriWriter *w, const char *key, int a, int b) {
 /* ------------------------------------------------------------------ bodies */
 
 static void write_inertia(BriWriter *w, const BrMat3 *I) {
-    BrMat3 diagonal = bri_diagonal(I->m[0][0], I->m[1][1], I->m[2][2]);
+    const double aside[] = {I->m[0][1], I->m[0][2], I->m[1][0], I->m[1][2], I->m[2][0], I->m[2][1]}, none[6] = {0};
     bri_write_key(w, "inertia");
-    if (memcmp(&diagonal, I, sizeof diagonal) == 0)
+    if (memcmp(aside, none, sizeof none) == 0)
         bri_write_vector(w, bri_vec(I->m[0][0], I->m[1][1], I->m[2][2]));
     else
         bri_write_matrix(w, I);
@@ -57,7 +57,7 @@ static void write_inertia(BriWriter *w, const BrMat3 *I) {
 
 static void write_body(BriWriter *w, int number) {
     const BrBodyDef *def = &w->model->body_def[number];
-    const BrMat3 *turned = &w->model->body_given[number], straight = bri_identity();
+    const BrMat3 *turned = &w->model->body_given[number];
     begin(w, def->name);
     if (def->kind == BR_BODY_DYNAMIC) {
         write_number(w, "mass", def->mass);
@@ -76,7 +76,7 @@ static void write_body(BriWriter *w, int number) {
     bri_write_key(w, "pose");
     bri_write_open(w, "{");
     write_vector(w, "position", def->position);
-    if (memcmp(turned, &straight, sizeof straight) != 0) bri_write_key(w, "rotation"), bri_write_matrix(w, turned);
+    if (!bri_is_identity(turned)) bri_write_key(w, "rotation"), bri_write_matrix(w, turned);
     bri_write_close(w, "}");
     bri_write_shapes_of(w, number);
     end(w);

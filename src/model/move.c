@@ -29,11 +29,13 @@ static bool drives_differ(const BriJoint *a, const BriJoint *b) {
     return !same;
 }
 
+static bool bits_differ(const void *a, const void *b, size_t size) { return memcmp(a, b, size) != 0; }
+
 static bool geometry_differs(const BriJoint *a, const BriJoint *b) {
-    return memcmp(&a->point_a, &b->point_a, sizeof a->point_a) != 0 ||
-           memcmp(&a->point_b, &b->point_b, sizeof a->point_b) != 0 ||
-           memcmp(&a->frame_a, &b->frame_a, sizeof a->frame_a) != 0 ||
-           memcmp(&a->frame_b, &b->frame_b, sizeof a->frame_b) != 0 || a->length != b->length || a->pitch != b->pitch ||
+    return bits_differ(&a->point_a, &b->point_a, sizeof a->point_a) ||
+           bits_differ(&a->point_b, &b->point_b, sizeof a->point_b) ||
+           bits_differ(&a->frame_a, &b->frame_a, sizeof a->frame_a) ||
+           bits_differ(&a->frame_b, &b->frame_b, sizeof a->frame_b) || a->length != b->length || a->pitch != b->pitch ||
            a->radius != b->radius;
 }
 
@@ -53,17 +55,18 @@ static bool joints_differ(const BrModel *a, const BrModel *b, char *why, size_t 
     return a->joints != b->joints;
 }
 
+static bool is_same_bound(const BriJointBound *a, const BriJointBound *b) {
+    return a->joint == b->joint && a->coordinate == b->coordinate && a->kind == b->kind;
+}
+
 static bool bounds_differ(const BrModel *a, const BrModel *b, char *why, size_t size) {
-    for (int i = 0; i < a->bounds || i < b->bounds; i++) {
-        const BriJointBound *one = i < a->bounds ? &a->bound[i] : NULL, *other = i < b->bounds ? &b->bound[i] : NULL;
-        if (one && other && one->joint == other->joint && one->coordinate == other->coordinate &&
-            one->kind == other->kind)
-            continue;
-        snprintf(why, size, "joint '%s' has other limits, friction or motors: not other values, but more or fewer",
-                 one ? a->joint[one->joint].def.name : b->joint[other->joint].def.name);
-        return true;
-    }
-    return false;
+    int i = 0;
+    while (i < a->bounds && i < b->bounds && is_same_bound(&a->bound[i], &b->bound[i])) i++;
+    if (i == a->bounds && i == b->bounds) return false;
+    const BriJoint *joint = i < a->bounds ? &a->joint[a->bound[i].joint] : &b->joint[b->bound[i].joint];
+    snprintf(why, size, "joint '%s' has other limits, friction or motors: not other values, but more or fewer",
+             joint->def.name);
+    return true;
 }
 
 static bool memories_differ(const BrLaw *a, const BrLaw *b) {
