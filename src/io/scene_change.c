@@ -37,10 +37,13 @@ BrStatus br_model_change(const BrModel *model, const char *const *set, int sets,
     options.allocator = model->allocator, options.log = model->log;
     BrLawDef *def = bri_allocate(&model->allocator, (size_t)own->count, sizeof *def);
     const BrLawDef **laws = bri_allocate(&model->allocator, (size_t)own->count, sizeof *laws);
-    BrStatus status = def && laws ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory to change a model");
-    for (int i = 0; i < own->count && status == BR_OK; i++) def[i] = describe(own->law[i]), laws[i] = &def[i];
-    options.laws = laws, options.law_count = own->count;
-    if (status == BR_OK) status = change(&w, &options, set, sets, changed);
+    BrStatus status = BR_OK;
+    if (def && laws) {
+        for (int i = 0; i < own->count; i++) def[i] = describe(own->law[i]), laws[i] = &def[i];
+        options.laws = laws, options.law_count = own->count;
+        status = change(&w, &options, set, sets, changed);
+    } else
+        status = bri_fail(error, BR_OUT_OF_MEMORY, "no memory to change a model");
     bri_write_release(&w);
     bri_release(&model->allocator, laws);
     bri_release(&model->allocator, def);

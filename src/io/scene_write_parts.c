@@ -47,10 +47,11 @@ static void write_bodies_of(BriWriter *w, const char *key, int a, int b) {
 /* ------------------------------------------------------------------ bodies */
 
 static void write_inertia(BriWriter *w, const BrMat3 *I) {
-    const double aside[] = {I->m[0][1], I->m[0][2], I->m[1][0], I->m[1][2], I->m[2][0], I->m[2][1]}, none[6] = {0};
+    const double(*m)[3] = I->m;
     bri_write_key(w, "inertia");
-    if (memcmp(aside, none, sizeof none) == 0)
-        bri_write_vector(w, bri_vec(I->m[0][0], I->m[1][1], I->m[2][2]));
+    if (bri_is_zero_vector(bri_vec(m[0][1], m[0][2], m[1][0])) &&
+        bri_is_zero_vector(bri_vec(m[1][2], m[2][0], m[2][1])))
+        bri_write_vector(w, bri_vec(m[0][0], m[1][1], m[2][2]));
     else
         bri_write_matrix(w, I);
 }
