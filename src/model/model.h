@@ -254,8 +254,8 @@ struct BrModel {
     bool built;
 
     int bodies, joints, springs, motors, motions, forces, signals, quantities;
-    int body_capacity, body_def_capacity, body_given_capacity, joint_capacity, spring_capacity, motor_capacity, motion_capacity,
-        force_capacity, signal_capacity, quantity_capacity;
+    int body_capacity, body_def_capacity, body_given_capacity, joint_capacity, spring_capacity, motor_capacity,
+        motion_capacity, force_capacity, signal_capacity, quantity_capacity;
     BriBody *body;
     BrBodyDef *body_def; /* strings owned by the model */
     BrMat3 *body_given;  /* rotations as they were given; those of body_def are made rotations */
