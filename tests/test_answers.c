@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "diagnose/boundary_layer.h"
-#include "diagnose/uniqueness.h"
+#include "modes/boundary_layer.h"
+#include "modes/uniqueness.h"
 
 enum { PROBLEMS = 10000 };
 
@@ -396,7 +396,7 @@ static void one_sliding_contact_obeys_table_1(void **unused) {
         int stable = 0, unstable = 0, contact = 0;
         bri_modes_prepare(&m);
         bri_find_answers(&m, &found);
-        BriGive give = bri_any_give(&m, 0);
+        BriGive give = bri_any_give(m.scale[0]);
         for (int i = 0; i < found.count; i++) {
             BriLayer layer = bri_find_layer(&m, &found.answer[i], &give);
             stable += layer.settling == BRI_STABLE, unstable += layer.settling == BRI_UNSTABLE;

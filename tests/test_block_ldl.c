@@ -198,7 +198,7 @@ static void factor_machine(const Machine *m, BriBlockLdl *ldl) {
     for (int n = m->bodies; n < m->nodes; n++) memset(ldl->scale + BRI_BLOCK * n, 0, BRI_BLOCK * sizeof(double));
     for (int e = 0; e < m->edges; e++) {
         int body = m->edge[e][0], node = m->edge[e][1];
-        bri_ldl_set_edge(ldl, e, m->J[e], m->size[node], 6);
+        bri_ldl_set_edge(ldl, e, m->J[e], ldl->used[node], 6);
         for (int r = 0; m->last[node] && r < m->size[node]; r++)
             ldl->scale[BRI_BLOCK * node + r] += measure_row(m->inverse[body], m->J[e] + 6 * r);
     }
@@ -335,11 +335,11 @@ static void rows_off_give_the_smaller_system(void **unused) {
         Heap heap = {0};
         BriBlockLdl ldl = create_ldl(&m, &heap);
         for (int node = m.bodies; node < m.nodes; node++)
-            ldl.off[node] = (unsigned char)draw_int(&random, 0, (1 << m.size[node]) - 1); /* none to all */
+            bri_ldl_set_off(&ldl, node, (unsigned)draw_int(&random, 0, (1 << m.size[node]) - 1)); /* none to all */
         factor_machine(&m, &ldl);
         assert_int_equal(ldl.dropped_rows, 0); /* off is not dropped */
         check_against_dense(&m, &ldl, &random);
-        memset(ldl.off, 0, (size_t)m.nodes);
+        for (int node = 0; node < m.nodes; node++) bri_ldl_set_off(&ldl, node, 0);
         factor_machine(&m, &ldl);
         check_against_dense(&m, &ldl, &random); /* and back on */
         release_all(&m, &ldl, &heap);
@@ -398,8 +398,8 @@ static void loops_depend_on_each_other(void **unused) {
     assert_int_equal(ldl.dropped_rows, 2);
     check_against_dense(&m, &ldl, &random);
     for (int k = 0; k < 2; k++) {
-        memset(ldl.off, 0, (size_t)m.nodes);
-        ldl.off[m.bodies + (k ? second : first)] = 1;
+        for (int node = 0; node < m.nodes; node++) bri_ldl_set_off(&ldl, node, 0);
+        bri_ldl_set_off(&ldl, m.bodies + (k ? second : first), 1);
         factor_machine(&m, &ldl);
         assert_int_equal(ldl.dropped_rows, 1);
         check_against_dense(&m, &ldl, &random);

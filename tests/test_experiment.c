@@ -464,14 +464,15 @@ static void test_channels_of_compliant_contacts(void **state) {
                "joints: {upright: {planar: [plate, block], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
                "filters: [{always: [plate, block]}]\n"
                "forces: {pull: {body: block, force: [\"0.6*F*min(1, 2*t)\", \"0.8*F*min(1, 2*t)\", 0]}}\n");
-    BrExperiment *e = run_experiment("experiment: trial\n"
-                                     "title: a pulled block\n"
-                                     "runs: {a: {scene: other.yaml}}\n"
-                                     "metrics:\n"
-                                     "  x: {run: a, channel: contacts.0.deflection.x}\n"
-                                     "  y: {run: a, channel: contacts.0.deflection.y}\n"
-                                     "  dwell: {run: a, channel: contacts.0.dwell}\n"
-                                     "  open: {run: a, channel: norm(contacts.0.deflection), reduce: first}\n");
+    BrExperiment *e =
+        run_experiment("experiment: trial\n"
+                       "title: a pulled block\n"
+                       "runs: {a: {scene: other.yaml}}\n"
+                       "metrics:\n"
+                       "  x: {run: a, channel: contacts.block/plate.0.deflection.x}\n"
+                       "  y: {run: a, channel: contacts.block/plate.0.deflection.y}\n"
+                       "  dwell: {run: a, channel: contacts.block/plate.0.dwell}\n"
+                       "  open: {run: a, channel: norm(contacts.block/plate.0.deflection), reduce: first}\n");
     check_near(get_value(e, "x"), 1.2e-4, 1e-9);
     check_near(get_value(e, "y"), 1.6e-4, 1e-9);
     check_near(get_value(e, "dwell"), 1 - exp(-2), 1e-6); /* creeps at 0.4 mm/s while the pull grows */

@@ -67,7 +67,7 @@ static void read_coordinates(const Pair *p, const BriBodyState bodies[2], double
 /* J v of all rows, drives included. */
 static void read_rates(const Pair *p, const BriBodyState bodies[2], double *out) {
     double Ja[36], Jb[36];
-    BriJacobian J = {Ja, Jb};
+    BriJacobian J = {.a = Ja, .b = Jb};
     bri_system_jacobian(p->model, p->state, bodies, &J);
     bri_system_rates(p->model, &J, bodies, out);
 }
@@ -163,7 +163,7 @@ static void rows_act_and_react(void **unused) {
         if (n % 2) draw_anywhere(&p, &random);
         const BriBodyState *bodies = bri_state_bodies(p.state);
         double Ja[36], Jb[36];
-        BriJacobian J = {Ja, Jb};
+        BriJacobian J = {.a = Ja, .b = Jb};
         bri_system_jacobian(p.model, p.state, bodies, &J);
         for (int r = 0; r < p.model->joint[0].rows; r++) {
             double total[2];

@@ -743,6 +743,43 @@ static void cranks_of_other_sizes_lose_as_much(void **unused) {
     }
 }
 
+static BrBodyId add_bar(Machine *m, const char *name, double mass, BrVec3 from, BrVec3 to) {
+    BrVec3 along = sub(to, from);
+    double across = mass * dot(along, along) / 12;
+    BrBodyDef def = br_default_body_def();
+    def.name = name, def.mass = mass, def.inertia = diagonal(0.1 * across, across, across);
+    def.position = scale(0.5, add(from, to)), def.rotation = turn_about(Y, -atan2(along.z, along.x));
+    return machine_add_body(m, &def);
+}
+
+/* A heavy rod on a light rocker, which turns round by itself while the others go on: to hold it there would take 3 kN s. Nothing of
+ * what is found while that is tried may be taken for the answer, however little is left to change. */
+static void four_bar_passes_where_its_rocker_turns(void **unused) {
+    (void)unused;
+    const double CRANK = 0.085377, ROCKER = 0.24468, APART = 0.29313, SPIN = 43.518, MU = 0.24424, R = 0.0040312;
+    double lost = 0;
+    for (int w = EVENT_WAY; w >= 0; w--) {
+        if (WAYS[w].touches || WAYS[w].order == 1) continue;
+        Machine m = begin(&WAYS[w], DOWN);
+        BrVec3 top = vec(0, 0, CRANK), far = vec(APART, 0, ROCKER), foot = vec(APART, 0, 0);
+        BrBodyId crank = add_bar(&m, "crank", 1.105, NONE, top), rod = add_bar(&m, "rod", 2.1458, top, far);
+        BrBodyId rocker = add_bar(&m, "rocker", 0.25684, foot, far);
+        BrJointDef def[4] = {rubbing("main", BR_JOINT_REVOLUTE, m.ground, crank, NONE, Y, 1.2683 * MU, MU),
+                             rubbing("pin", BR_JOINT_REVOLUTE, crank, rod, top, Y, 1.2683 * MU, MU),
+                             rubbing("far", BR_JOINT_REVOLUTE, rod, rocker, far, Y, 1.2683 * MU, MU),
+                             rubbing("foot", BR_JOINT_REVOLUTE, m.ground, rocker, foot, Y, 1.2683 * MU, MU)};
+        for (int k = 0; k < 4; k++) def[k].friction.pin_radius = R, def[k].friction.bearing_spacing = 4 * R;
+        for (int k = 0; k < 4; k++) machine_add_joint(&m, &def[k]);
+        machine_ready(&m);
+        machine_set_twist(&m, crank, vec(0.5 * CRANK * SPIN, 0, 0), vec(0, SPIN, 0));
+        assert_int_equal(br_state_assemble(m.model, m.workspace, m.state, NULL, NULL), BR_OK);
+        run(&m, &WAYS[w], w == EVENT_WAY ? 1e-3 : 5e-4, w == EVENT_WAY ? 114 : 228);
+        if (w == EVENT_WAY) lost = machine_energy(&m).dissipated;
+        assert_near(machine_energy(&m).dissipated, lost, 1e-3 * lost); /* order 2: 2e-4 */
+        machine_end(&m);
+    }
+}
+
 /* Let alone it comes to rest on its way down or at its end, and then does not move any more. */
 static void crank_comes_to_rest(void **unused) {
     (void)unused;
@@ -864,6 +901,7 @@ int main(void) {
         cmocka_unit_test(screw_lifts_with_its_efficiency),
         cmocka_unit_test(gear_loses_by_its_efficiency),
         cmocka_unit_test(crank_slows_down_alike),
+        cmocka_unit_test(four_bar_passes_where_its_rocker_turns),
         cmocka_unit_test(crank_comes_to_rest),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(static_friction_grows_with_rest),

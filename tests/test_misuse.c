@@ -143,12 +143,15 @@ static void lists_and_numbers(void **unused) {
         NOTHING(br_shapes_collide, BR_SHAPE_SPHERE, (BrShapeKind)none[i], NULL);
         NOTHING(br_solver_info, none[i]);
         NOTHING(br_joint_info, (BrJointType)none[i]);
+        NOTHING(br_coupling_info, (BrCouplingType)none[i]);
+        NOTHING(br_sensor_info, (BrSensorType)none[i]);
         NOTHING(br_bearing_parameter, none[i]);
         CALM(br_scheme_name, (BrScheme)none[i]);
         CALM(br_scheme_formulation, (BrScheme)none[i]);
         CALM(br_formulation_name, (BrFormulation)none[i]);
         CALM(br_friction_set_name, (BrFrictionSet)none[i]);
         CALM(br_event_name, (BrEventKind)none[i]);
+        CALM(br_switch_reason_name, (BrSwitchReason)none[i]);
         CALM(br_contact_mode_name, (BrContactMode)none[i]);
         CALM(br_doubt_name, (BrDoubtKind)none[i]);
         CALM(br_diagnosis_verdict_name, (BrDiagnosisVerdict)none[i]);
@@ -199,8 +202,10 @@ static void definitions(void **unused) {
     STARTS(BrMotionDef, br_start_motion_def);
     STARTS(BrRecordDef, br_start_record_def);
     STARTS(BrLawDef, br_start_law_def);
+    STARTS(BrCouplingDef, br_start_coupling_def);
     STARTS(BrForceDef, br_start_force_def);
     STARTS(BrSignalDef, br_start_signal_def);
+    STARTS(BrSensorDef, br_start_sensor_def);
     STARTS(BrMaterialDef, br_start_material_def);
     STARTS(BrPairDef, br_start_pair_def);
     STARTS(BrDiagnoseDef, br_start_diagnose_def);
@@ -276,8 +281,10 @@ static void building(void **unused) {
     ADDS(BrMotorDef, br_default_motor_def, br_model_add_motor, , NULL);
     ADDS(BrMotionDef, br_default_motion_def, br_model_add_motion, , NULL);
     ADDS(BrLawDef, br_default_law_def, br_model_add_law, );
+    ADDS(BrCouplingDef, br_default_coupling_def, br_model_add_coupling, , NULL);
     ADDS(BrForceDef, br_default_force_def, br_model_add_force, , NULL);
     ADDS(BrSignalDef, br_default_signal_def, br_model_add_signal, , NULL);
+    ADDS(BrSensorDef, br_default_sensor_def, br_model_add_sensor, , NULL);
     ADDS(BrMaterialDef, br_default_material_def, br_model_add_material, , NULL);
     ADDS(BrShapeDef, br_default_shape_def, br_model_add_shape, , NULL);
     ADDS(BrPairDef, br_default_pair_def, br_model_add_pair, );
@@ -337,8 +344,10 @@ static void reading_models(void **unused) {
     COUNTS(spring);
     COUNTS(motor);
     COUNTS(motion);
+    COUNTS(coupling);
     COUNTS(force);
     COUNTS(signal);
+    COUNTS(sensor);
     COUNTS(material);
     COUNTS(shape);
     FINDS(body);
@@ -346,16 +355,20 @@ static void reading_models(void **unused) {
     FINDS(spring);
     FINDS(motor);
     FINDS(motion);
+    FINDS(coupling);
     FINDS(force);
     FINDS(signal);
+    FINDS(sensor);
     FINDS(material);
     DEFINES(body, BrBodyId);
     DEFINES(joint, BrJointId);
     DEFINES(spring, BrSpringId);
     DEFINES(motor, BrMotorId);
     DEFINES(motion, BrMotionId);
+    DEFINES(coupling, BrCouplingId);
     DEFINES(force, BrForceId);
     DEFINES(signal, BrSignalId);
+    DEFINES(sensor, BrSensorId);
     DEFINES(material, BrMaterialId);
     DEFINES(shape, BrShapeId);
     NOTHING(br_model_contact_capacity, NULL);
@@ -427,6 +440,7 @@ static void parts_of_states(void **unused) {
     double x[3], v[3];
     GETS(br_body_pose, body, &pose);
     GETS(br_body_twist, body, &twist);
+    GETS(br_body_frame, body, &pose);
     GETS(br_body_load, body, &force, &torque);
     GETS(br_joint_position, joint, x, v);
     GETS(br_joint_gap, joint, x);
@@ -434,6 +448,8 @@ static void parts_of_states(void **unused) {
     GETS(br_signal_value, signal, x);
     REFUSED(br_body_pose, w.model, w.state, no_body, &pose);
     REFUSED(br_body_pose, w.model, w.state, body, NULL);
+    REFUSED(br_body_frame, w.model, w.state, no_body, &pose);
+    REFUSED(br_body_frame, w.model, w.state, body, NULL);
     REFUSED(br_body_twist, w.model, w.state, no_body, &twist);
     REFUSED(br_body_twist, w.model, w.state, body, NULL);
     REFUSED(br_body_load, w.model, w.state, no_body, &force, &torque);
@@ -532,7 +548,54 @@ static void steps(void **unused) {
     SAID(br_state_assemble, w.model, other.workspace, w.state, NULL);
 }
 
+static void masses(void **unused) {
+    (void)unused;
+    BrShapeDef ball = br_default_shape_def(), blank = {0}, wall;
+    ball.kind = BR_SHAPE_SPHERE, ball.radius = 1;
+    BrMass mass = {1, {0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+    BrBodyDef body = br_default_body_def();
+    SAID(br_shape_mass, NULL, 1, &mass);
+    SAID(br_shape_mass, &ball, 1, NULL);
+    SAID(br_shape_mass, &blank, 1, &mass);
+    SAID(br_shape_mass, &ball, NAN, &mass);
+    SAID(br_shape_mass, &ball, INFINITY, &mass);
+    SAID(br_shape_mass_given, NULL, 1, &mass);
+    SAID(br_shape_mass_given, &ball, 1, NULL);
+    SAID(br_shape_mass_given, &blank, 1, &mass);
+    SAID(br_shape_mass_given, &ball, 0, &mass);
+    wall = ball, wall.kind = (BrShapeKind)99;
+    SAID(br_shape_mass, &wall, 1, &mass);
+    SAID(br_shape_mass_given, &wall, 1, &mass);
+    wall = ball, wall.position_body.x = NAN;
+    SAID(br_shape_mass, &wall, 1, &mass);
+    wall = ball, wall.kind = BR_SHAPE_EXTRUSION, wall.length = 1, wall.point_count = 7;
+    SAID(br_shape_mass, &wall, 1, &mass);
+    CALM(br_mass_add, mass, mass);
+    CALM(br_mass_scale, mass, NAN);
+    CALM(br_mass_move, mass, body.position, &body.rotation);
+    CALM(br_body_def_set_mass, &body, &mass);
+}
+
 static void tell_nobody(void *user, const BrDoubt *doubt) { (void)user, (void)doubt; }
+
+static void starts_of_runs(void **unused) {
+    (void)unused;
+    BrStepDef def = br_default_step_def(), blank = {0};
+    BrSeparation done;
+    SAID(br_start_doubts, NULL, w.workspace, w.state, &def, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, NULL, w.state, &def, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, NULL, &def, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, w.state, NULL, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, w.state, &blank, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, w.state, &def, NULL, NULL);
+    SAID(br_start_doubts, w.model, other.workspace, w.state, &def, tell_nobody, NULL);
+    SAID(br_start_doubts, w.model, w.workspace, other.state, &def, tell_nobody, NULL);
+    SAID(br_state_separate, NULL, w.workspace, w.state, &done);
+    SAID(br_state_separate, w.model, NULL, w.state, &done);
+    SAID(br_state_separate, w.model, w.workspace, NULL, &done);
+    SAID(br_state_separate, w.model, other.workspace, w.state, &done);
+    SAID(br_state_separate, w.model, w.workspace, other.state, &done);
+}
 
 static void tell_nobody_of_answers(void *user, const BrDiagnosis *diagnosis) { (void)user, (void)diagnosis; }
 
@@ -643,6 +706,7 @@ static void looking(void **unused) {
     BrTwist rate;
     BrWrench wrench;
     BrContact contact;
+    BrContactPair pair;
     BrGrip grip;
     double x[3];
     assert_int_equal(br_body_acceleration(w.model, w.workspace, body, &rate), BR_WRONG_STAGE);
@@ -655,6 +719,8 @@ static void looking(void **unused) {
         LOOKS(br_motion_effort, (BrMotionId){0}, x);
         LOOKS(br_contact, 0, &contact);
         LOOKS(br_contact_memory, 0, "dwell", x);
+        LOOKS(br_contact_pair, body, body, &pair);
+        LOOKS(br_contact_pair_at, 0, &pair);
         if (k == 0) assert_int_equal(br_evaluate(w.model, w.workspace, w.state, NULL), BR_OK);
     }
     REFUSED(br_body_acceleration, w.model, w.workspace, (BrBodyId){0}, &rate);
@@ -665,6 +731,19 @@ static void looking(void **unused) {
     REFUSED(br_motor_effort, w.model, w.workspace, (BrMotorId){0}, x);
     REFUSED(br_motor_effort, w.model, w.workspace, motor, NULL);
     REFUSED(br_motion_effort, w.model, w.workspace, (BrMotionId){0}, x);
+    BrSensorReading sensor;
+    REFUSED(br_sensor_read, w.model, w.workspace, w.state, (BrSensorId){0}, &sensor);
+    REFUSED(br_sensor_read, NULL, w.workspace, w.state, (BrSensorId){0}, &sensor);
+    REFUSED(br_sensor_read, w.model, NULL, w.state, (BrSensorId){0}, &sensor);
+    REFUSED(br_sensor_read, w.model, w.workspace, NULL, (BrSensorId){0}, &sensor);
+    REFUSED(br_sensor_read, w.model, w.workspace, w.state, (BrSensorId){0}, NULL);
+    BrCouplingReading coupling;
+    REFUSED(br_coupling_read, w.model, w.workspace, w.state, (BrCouplingId){0}, &coupling);
+    REFUSED(br_coupling_read, w.model, w.workspace, NULL, (BrCouplingId){0}, &coupling);
+    REFUSED(br_coupling_read, NULL, w.workspace, w.state, (BrCouplingId){0}, &coupling);
+    REFUSED(br_coupling_read, w.model, NULL, w.state, (BrCouplingId){0}, &coupling);
+    REFUSED(br_coupling_read, w.model, w.workspace, w.state, (BrCouplingId){0}, NULL);
+    REFUSED(br_coupling_read, w.model, other.workspace, w.state, (BrCouplingId){0}, &coupling);
     BrLastingContact lasting;
     REFUSED(br_lasting_contact, w.model, w.workspace, NULL, joint, &lasting);
     REFUSED(br_lasting_contact, w.model, w.workspace, w.state, joint, NULL);
@@ -683,6 +762,15 @@ static void looking(void **unused) {
     REFUSED(br_contact, w.model, w.workspace, -1, &contact);
     REFUSED(br_contact, w.model, w.workspace, INT32_MAX, &contact);
     REFUSED(br_contact, w.model, w.workspace, 0, NULL);
+    NOTHING(br_contact_pair_count, NULL, w.workspace);
+    NOTHING(br_contact_pair_count, w.model, NULL);
+    NOTHING(br_contact_pair_count, w.model, other.workspace);
+    REFUSED(br_contact_pair, w.model, w.workspace, body, (BrBodyId){0}, &pair);
+    REFUSED(br_contact_pair, w.model, w.workspace, body, body, &pair);
+    REFUSED(br_contact_pair, w.model, w.workspace, body, body, NULL);
+    REFUSED(br_contact_pair_at, w.model, w.workspace, -1, &pair);
+    REFUSED(br_contact_pair_at, w.model, w.workspace, INT32_MAX, &pair);
+    REFUSED(br_contact_pair_at, w.model, w.workspace, 0, NULL);
     REFUSED(br_contact_memory, w.model, w.workspace, 0, NULL, x);
     REFUSED(br_contact_memory, w.model, w.workspace, 0, "nosuch", x);
     REFUSED(br_contact_memory, w.model, w.workspace, 0, "dwell", NULL);
@@ -741,6 +829,7 @@ static void scenes(void **unused) {
     br_model_destroy(raw);
     NOTHING(br_scene_model, NULL);
     NOTHING(br_scene_text, NULL);
+    NOTHING(br_scene_expanded, NULL);
     NOTHING(br_scene_assignments, NULL);
     NOTHING(br_scene_parameter_count, NULL);
     NOTHING(br_scene_parameter, NULL, 0, NULL);
@@ -859,6 +948,7 @@ static void recordings(void **unused) {
     assert_int_equal(br_recorder_write(recorder, w.workspace, w.state, &report, 0, NULL), BR_OK);
     SAID(br_recorder_write, recorder, w.workspace, w.state, &report, 0); /* one row was asked for */
     SAID(br_recorder_flush, NULL);
+    NOTHING(br_recorder_left_out, NULL);
     assert_int_equal(br_recorder_close(recorder, NULL), BR_OK);
     CALM(br_recorder_close, NULL, NULL);
     SAID(br_recording_open, NULL, &recording);
@@ -987,6 +1077,8 @@ int main(void) {
         cmocka_unit_test(motors_of_states),
         cmocka_unit_test(steps),
         cmocka_unit_test(analyses),
+        cmocka_unit_test(masses),
+        cmocka_unit_test(starts_of_runs),
         cmocka_unit_test(diagnoses),
         cmocka_unit_test(suggestions),
         cmocka_unit_test(looking),

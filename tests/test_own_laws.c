@@ -425,9 +425,9 @@ static void a_recording_tells_the_curve(void **unused) {
         BrRecording *recording;
         assert_int_equal(br_recording_open(file, &recording, NULL), BR_OK);
         assert_int_equal(br_recording_rows(recording), 300);
-        assert_int_equal(br_recording_read(recording, "contacts.0.slip", slip, NULL), BR_OK);
-        assert_int_equal(br_recording_read(recording, "contacts.0.friction_force", friction, NULL), BR_OK);
-        assert_int_equal(br_recording_read(recording, "contacts.0.normal_force", normal, NULL), BR_OK);
+        assert_int_equal(br_recording_read(recording, "contacts.point/floor.0.slip", slip, NULL), BR_OK);
+        assert_int_equal(br_recording_read(recording, "contacts.point/floor.0.friction_force", friction, NULL), BR_OK);
+        assert_int_equal(br_recording_read(recording, "contacts.point/floor.0.normal_force", normal, NULL), BR_OK);
         for (int k = 0; k < 300; k++) {
             if (!(fabs(slip[3 * k]) > 1e-3) || !(normal[k] > 0)) continue;
             assert_near(-friction[3 * k] / normal[k], curve(OF, slip[3 * k]), 1e-9);

@@ -240,7 +240,7 @@ static void test_refused_springs(void **state) {
         {BEGIN BODIES "springs: {s: {between: [g, a], damping: -1}}\n", 3, 41, "must not be negative"},
         {BEGIN BODIES "springs: {s: {between: [g, a], stiffness: 1 N}}\n", 3, 43,
          "is in N, but a value in N/m is needed"},
-        {BEGIN BODIES "springs: {s: {between: [g, a], stiffness: 2*t}}\n", 3, 45, "found \"t\""},
+        {BEGIN BODIES "springs: {s: {between: [g, a], stiffness: 2*y}}\n", 3, 45, "found \"y\""},
         {BEGIN BODIES "springs: {s: {between: [g, a], stiffness: [1]}}\n", 3, 43, "a number, an expression"},
         {BEGIN BODIES "springs: {s: {between: [g, a], stiffness: {tabel: []}}}\n", 3, 44, "did you mean 'table'?"},
         {BEGIN BODIES "springs: {s: {between: [g, a], force: {table: []}}}\n", 3, 47, "list of points"},

@@ -289,10 +289,37 @@ static void test_keys(void **state) {
     check_refused("{a: 1, ? [b] : 2}", 1, 10, "a list stands where a key should be");
     check_refused("? {b: 1}\n: 2\n", 1, 3, "a mapping stands where a key should be");
     check_refused("a: &k x\n? *k\n: 1\n", 2, 3, "an alias stands where a key should be");
-    check_refused("a: &x {b: 1}\nc:\n  <<: *x\n", 3, 3, "merge key '<<'");
+    check_refused("c:\n  <<: 3\n", 2, 7, "the merge key '<<' takes a mapping or a list of mappings");
+    check_refused("a: &x {b: 1}\nc:\n  <<: [*x, 3]\n", 3, 12, "the merge key '<<' takes a mapping");
+    check_refused("a: &x {b: 1}\nc: {<<: *x, <<: *x}\n", 2, 13, "the key '<<' is already in this mapping");
     check_refused("{a: 1, \"bad\\n\\tkey\": 1, \"bad\\n\\tkey\": 2}", 1, 25, "'bad??key'");
     BriDocument *document = parse("{\"<<\": 1, a: 1, aa: 2, b: 3, ab: 4, A: 5, '': 6, \xC3\xA9: 7}");
     check_scalar(bri_node_find(bri_document_root(document), "<<"), "1", false, 1, 8);
+    bri_document_destroy(document);
+}
+
+/* What a mapping says itself counts; else the first of those it merges, where the merge key stands. */
+static void test_merge_keys(void **state) {
+    (void)state;
+    BriDocument *document = parse("a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\n"
+                                  "c: {w: 0, <<: *a, x: 9}\n"
+                                  "d: &d {<<: [*a, *b]}\n"
+                                  "e: {<<: *d, <<2: 1}\n"
+                                  "f: {<<: []}\n");
+    const BriNode *root = bri_document_root(document), *c = bri_node_find(root, "c"), *d = bri_node_find(root, "d");
+    assert_int_equal(c->count, 3);
+    assert_string_equal(c->keys[1]->text, "y");
+    check_scalar(bri_node_find(c, "x"), "9", false, 3, 22);
+    check_scalar(bri_node_find(c, "y"), "2", false, 1, 17);
+    assert_int_equal(d->count, 3);
+    check_scalar(bri_node_find(d, "y"), "2", false, 1, 17);
+    check_scalar(bri_node_find(d, "z"), "4", false, 2, 17);
+    assert_int_equal(bri_node_find(root, "e")->count, 4);
+    assert_int_equal(bri_node_find(root, "f")->count, 0);
+    /* the merged one stays as it was when the mapping is changed */
+    BrError error = {0};
+    assert_int_equal(bri_document_set(document, "c.y=7", &error), BR_OK);
+    check_scalar(bri_node_find(bri_node_find(bri_document_root(document), "a"), "y"), "2", false, 1, 17);
     bri_document_destroy(document);
 }
 
@@ -708,6 +735,7 @@ int main(void) {
         cmocka_unit_test(test_empty_and_several),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_merge_keys),
         cmocka_unit_test(test_aliases_refused),
         cmocka_unit_test(test_alias_bomb),
         cmocka_unit_test(test_levels),

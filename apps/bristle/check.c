@@ -44,6 +44,10 @@ static void json_doubt(void *user, const BrDoubt *doubt) {
     json_number(stdout, doubt->value);
     printf(", \"limit\": ");
     json_number(stdout, doubt->limit);
+    if (doubt->kind == BR_DOUBT_OVERLAP) {
+        printf(", \"way\": ");
+        json_vector(stdout, doubt->way);
+    }
     printf(", \"text\": ");
     json_text(stdout, doubt->text);
     printf("}");
@@ -70,6 +74,43 @@ static void print_springs(const Loaded *l) {
                until, sure);
 }
 
+static BrVec3 find_centre(const BrBodyDef *body) {
+    return (BrVec3){0 - body->frame_body.x, 0 - body->frame_body.y, 0 - body->frame_body.z};
+}
+
+/* Of bodies whose centre of mass is not where their pose is: what was worked out, or given. */
+static void print_masses(const BrModel *model) {
+    enum { MANY = 12 };
+    int told = 0;
+    for (int i = 0; i < br_model_body_count(model); i++) {
+        const BrBodyDef *body = br_body_def(model, br_model_body(model, i));
+        BrVec3 c = find_centre(body);
+        if (c.x == 0 && c.y == 0 && c.z == 0) continue;
+        if (told++ < MANY)
+            printf("  mass of '%s': %.6g kg, its centre at [%.6g, %.6g, %.6g] m in the body's frame\n", body->name,
+                   body->mass, c.x, c.y, c.z);
+    }
+    if (told > MANY) printf("  and of %d bodies more; 'bristle check --json' lists all\n", told - MANY);
+}
+
+/* "arm": {"mass": .., "center_of_mass": [..] in its frame, "inertia": [[..], ..] about that, in the frame's axes} */
+static void json_masses(const BrModel *model) {
+    int told = 0;
+    for (int i = 0; i < br_model_body_count(model); i++) {
+        const BrBodyDef *body = br_body_def(model, br_model_body(model, i));
+        if (body->kind != BR_BODY_DYNAMIC) continue;
+        if (told++) printf(", ");
+        json_text(stdout, body->name);
+        printf(": {\"mass\": ");
+        json_number(stdout, body->mass);
+        printf(", \"center_of_mass\": ");
+        json_vector(stdout, find_centre(body));
+        printf(", \"inertia\": ");
+        json_rotation(stdout, &body->inertia);
+        printf("}");
+    }
+}
+
 static void print_text(const char *scene, const Loaded *l, const BrAnalysis *a) {
     double dt = l->run.step.dt;
     int joints = br_model_joint_count(l->model), bodies = a->bodies;
@@ -81,6 +122,7 @@ static void print_text(const char *scene, const Loaded *l, const BrAnalysis *a) 
            a->velocity_violation);
     printf("  step: %s, dt = %.4g s, until %.6g s, a row every %.4g s\n",
            is_event(l) ? "event" : br_scheme_name(l->run.step.scheme), dt, l->run.until, l->run.record_every);
+    print_masses(l->model);
     if (l->compliant) print_stability(stdout, l);
     print_springs(l);
     print_diagnoses(l);
@@ -119,11 +161,20 @@ static void print_json_head(const Loaded *l, const BrAnalysis *a) {
     json_limit(l->energy.sure_dt);
     if (l->compliant) json_stability(stdout, l);
     Finding finding = {l->model, true, 0};
-    printf(", \"doubts\": [");
-    br_state_doubts(l->model, l->workspace, l->state, json_doubt, &finding, NULL); /* went well before */
+    printf(", \"separated\": ");
+    json_number(stdout, l->separation.moved);
+    printf(", \"masses\": {");
+    json_masses(l->model);
+    printf("}, \"doubts\": [");
+    tell_doubts(l, json_doubt, &finding, NULL); /* went well before */
     printf("], \"diagnosis\": [");
     json_diagnoses(l);
-    printf("], \"redundant\": [");
+    printf("]");
+    if (l->run.step.formulation == BR_FORMULATION_HYBRID) {
+        printf(", \"hybrid\": ");
+        json_hybrid(l);
+    }
+    printf(", \"redundant\": [");
 }
 
 /* Is the first step made? Asked of smooth, whose contacts must begin closed. */
@@ -137,10 +188,25 @@ static bool begins(const Loaded *l, BrError *error) {
     return status >= 0;
 }
 
+/* The scene as it was understood, as YAML. */
+static int print_expanded(const char *path, const List *set, const List *include) {
+    BrSceneOptions options = br_default_scene_options();
+    BrScene *scene;
+    BrError error = {0};
+    options.set = set->item, options.sets = set->count;
+    options.include = include->item, options.includes = include->count;
+    if (br_scene_load(path, &options, &scene, &error) != BR_OK) return report_error(&error, false);
+    const char *text = br_scene_expanded(scene);
+    bool fine = text && fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+    if (!fine) fprintf(stderr, "bristle check: the scene cannot be written\n");
+    br_scene_destroy(scene);
+    return fine ? EXIT_FINE : EXIT_FAILED;
+}
+
 int command_check(int count, char **words) {
     const char *scene = NULL;
-    bool json = false, strict = false;
-    List set = {.count = 0};
+    bool json = false, strict = false, expand = false;
+    List set = {.count = 0}, include = {.count = 0};
     StepOptions step = {0};
     const Option options[] = {
         {"--dt", NULL, "TIME", "step size, e.g. '1 ms'", &step.dt, false},
@@ -149,6 +215,11 @@ int command_check(int count, char **words) {
          "e.g. moreau, hem2, rattle, half-implicit, bdf2, rk4, adaptive; a wrong name tells all", &step.scheme, false},
         {"--formulation", NULL, "NAME", "timestepping, event, compliant, smooth or hybrid", &step.formulation, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &set, true},
+        {"--separate", NULL, NULL, "take bodies apart that begin inside each other, and say how far", &step.separate,
+         false},
+        {"--include", NULL, "FOLDER", INCLUDE_HELP, &include, true},
+        {"--expand", NULL, NULL, "print the scene with its files joined, parts placed and blocks repeated, and no more",
+         &expand, false},
         {"--strict", NULL, NULL, "exit with 1 if there is a warning", &strict, false},
         {"--json", NULL, NULL, "the result as JSON on standard output", &json, false},
     };
@@ -169,7 +240,8 @@ int command_check(int count, char **words) {
     Loaded l;
     BrError error = {0};
     BrAnalysis again;
-    if (!load_scene(scene, &set, &l, &error)) return report_error(&error, json);
+    if (expand) return print_expanded(scene, &set, &include);
+    if (!load_scene(scene, &set, &include, step.separate, &l, &error)) return report_error(&error, json);
     if (!begins(&l, &error)) {
         unload_scene(&l);
         return report_error(&error, json);

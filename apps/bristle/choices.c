@@ -31,6 +31,7 @@ static double find_gap(const Loaded *l, const BrDiagnosis *d, const BrAnswer *an
     for (int k = 0; k < d->contacts; k++) {
         const BrAnswerContact *c = &answer->contact[k];
         BrVec3 friction;
+        if (c->joint.index1) continue; /* a limit */
         double force = find_force(l, c, mean, &friction);
         gap += fabs(force - c->normal_force) + distance(friction, c->friction_force);
         size += fabs(force) + fabs(c->normal_force);
@@ -66,6 +67,23 @@ static int ask_timestepping(const Loaded *l, const BrDiagnosis *d, BrState *tria
         br_evaluate(l->model, l->workspace, trial, NULL) < 0)
         return -1;
     return find_answer(l, d, true);
+}
+
+BrEvent find_hybrid_switch(const Loaded *l) {
+    BrEvent first = {.kind = BR_EVENT_RIGID};
+    BrState *trial = NULL;
+    BrWorkspace *workspace = NULL;
+    BrStepReport report;
+    BrStepDef def = l->run.step;
+    BrStatus status = br_state_create(l->model, &trial, NULL);
+    if (status == BR_OK) status = br_workspace_create(l->model, &workspace, NULL);
+    if (status == BR_OK) status = br_state_copy(trial, l->state);
+    if (status == BR_OK) status = br_step(l->model, workspace, trial, &def, &report, NULL);
+    for (int i = 0; status >= 0 && i < report.events && i < BR_STEP_EVENTS && first.reason == BR_SWITCH_NONE; i++)
+        if (report.event[i].reason != BR_SWITCH_NONE) first = report.event[i];
+    br_workspace_destroy(l->model, workspace);
+    br_state_destroy(l->model, trial);
+    return first;
 }
 
 Choices find_choices(const Loaded *l, const BrDiagnosis *d) {

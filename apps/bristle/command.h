@@ -33,6 +33,9 @@ typedef struct List {
     int count;
 } List;
 
+/* What every command that reads scenes says of --include. */
+#define INCLUDE_HELP "files that the scene includes may also be in FOLDER; may be repeated"
+
 typedef struct Command {
     const char *name;
     const char *arguments; /* "SCENE" */
@@ -127,10 +130,12 @@ typedef struct Loaded {
     BrState *state; /* assembled */
     BrWorkspace *workspace;
     BrAssembly assembly;
-    BrAnalysis analysis; /* of the assembled state */
-    BrEnergyStep energy; /* of the springs: at this step energy is right to a tenth, over the whole run; */
-    BrEnergyStep half;   /* at this one it is off by half, and the run fails (verdict.c) */
-    int doubts;          /* about the contacts of the assembled state */
+    BrAnalysis analysis;     /* of the assembled state */
+    BrEnergyStep energy;     /* of the springs: at this step energy is right to a tenth, over the whole run; */
+    BrEnergyStep half;       /* at this one it is off by half, and the run fails (verdict.c) */
+    int doubts;              /* about the assembled state */
+    BrSeparation separation; /* rounds: bodies were taken apart, */
+    BrState *joined;         /* from where they are here; else NULL */
     bool compliant;
     BrStability stability; /* of the assembled state, if the formulation is compliant */
 } Loaded;
@@ -138,6 +143,7 @@ typedef struct Loaded {
 /* Step options that `run` and `check` share; each is a shorthand of --set step.KEY=VALUE. */
 typedef struct StepOptions {
     const char *dt, *until, *scheme, *formulation, *most_work, *fallback, *threads, *sleeping;
+    bool separate; /* bodies that begin inside each other are taken apart */
     char text[8][256];
 } StepOptions;
 
@@ -160,8 +166,12 @@ void print_warnings(FILE *out, const Loaded *loaded);
 /* Is there a warning about where it starts? */
 bool is_doubtful(const Loaded *loaded);
 
-/* `set` holds assignments; false with `error` filled. */
-bool load_scene(const char *path, const List *set, Loaded *loaded, BrError *error);
+/* All doubts about where it starts, and about its steps. */
+BrStatus tell_doubts(const Loaded *loaded, void (*tell)(void *user, const BrDoubt *doubt), void *user, BrError *error);
+
+/* `set` holds assignments, `include` folders; with `separate` bodies inside each other are taken apart. false with `error`
+ * filled. */
+bool load_scene(const char *path, const List *set, const List *include, bool separate, Loaded *loaded, BrError *error);
 void unload_scene(Loaded *loaded);
 
 /* ------------------------------------------------------------------ stable steps (stability.c) */
@@ -185,9 +195,12 @@ typedef struct Choices {
 
 /* `diagnosis` is one of the state. */
 Choices find_choices(const Loaded *loaded, const BrDiagnosis *diagnosis);
+/* Of the formulation hybrid: what its first step does; kind `rigid` without a reason: nothing but timestepping. */
+BrEvent find_hybrid_switch(const Loaded *loaded);
 
 /* What `check` says of the contacts (diagnosis.c); as entries of a JSON list. */
 void print_diagnoses(const Loaded *loaded);
+void json_hybrid(const Loaded *loaded);
 void json_diagnoses(const Loaded *loaded);
 
 /* ------------------------------------------------------------------ the commands */

@@ -42,7 +42,12 @@ static void json_answer(const BrModel *model, const BrAnswer *answer, int contac
         json_text(stdout, br_body_def(model, c->body_b)->name);
         printf(", ");
         json_text(stdout, br_body_def(model, c->body_a)->name);
-        printf("], \"mode\": \"%s\", \"normal_force\": ", br_contact_mode_name(c->mode));
+        printf("], \"joint\": ");
+        if (br_joint_def(model, c->joint))
+            json_text(stdout, br_joint_def(model, c->joint)->name);
+        else
+            printf("null");
+        printf(", \"mode\": \"%s\", \"normal_force\": ", br_contact_mode_name(c->mode));
         json_number(stdout, c->normal_force);
         printf(", \"friction_force\": ");
         json_vector(stdout, c->friction_force);
@@ -67,6 +72,14 @@ static void json_diagnosis(void *user, const BrDiagnosis *d) {
     json_number(stdout, d->mu);
     printf(", \"mu_painleve\": ");
     json_number(stdout, d->mu_painleve);
+    printf(", \"turn_to_painleve\": ");
+    json_number(stdout, d->turn_to_painleve);
+    printf(", \"turn_axis\": ");
+    json_vector(stdout, d->turn_axis);
+    printf(", \"move_to_painleve\": ");
+    json_number(stdout, d->move_to_painleve);
+    printf(", \"move_way\": ");
+    json_vector(stdout, d->move_way);
     printf(", \"text\": ");
     json_text(stdout, d->text);
     printf(", \"told\": [");
@@ -79,6 +92,20 @@ static void json_diagnosis(void *user, const BrDiagnosis *d) {
     printf("}");
 }
 
+/* "nearest pose beyond the boundary: turned by about 4.1 deg, about (0 1 0)" */
+static void print_nearest_pose(const BrDiagnosis *d) {
+    double turn = d->turn_to_painleve, move = d->move_to_painleve, degrees = 180 / acos(-1);
+    if (!isfinite(turn) && !isfinite(move)) return;
+    printf("            nearest pose %s: ", fmin(turn, move) < 0 ? "before it" : "beyond it");
+    if (isfinite(turn))
+        printf("turned by about %.3g deg about (%.3g %.3g %.3g)", fabs(turn) * degrees, d->turn_axis.x + 0.0,
+               d->turn_axis.y + 0.0, d->turn_axis.z + 0.0);
+    if (isfinite(move))
+        printf("%smoved by about %.3g m along (%.3g %.3g %.3g)", isfinite(turn) ? ", or " : "", fabs(move),
+               d->move_way.x, d->move_way.y + 0.0, d->move_way.z + 0.0);
+    printf("\n");
+}
+
 static void print_diagnosis(void *user, const BrDiagnosis *d) {
     enum { MANY = 8 };
     Telling *t = user;
@@ -88,13 +115,29 @@ static void print_diagnosis(void *user, const BrDiagnosis *d) {
     if (isfinite(d->mu_painleve))
         printf("            friction mu = %.6g, Painleve's boundary at mu = %.6g%s\n", d->mu, d->mu_painleve,
                d->mu >= d->mu_painleve ? ": it is passed" : "");
+    print_nearest_pose(d);
     if (d->answers > 1) print_choices(t->loaded, d);
+}
+
+static void print_hybrid(const Loaded *l) {
+    BrEvent e = find_hybrid_switch(l);
+    if (e.kind == BR_EVENT_CHOICE)
+        printf("  hybrid: the first step takes the stable answer\n");
+    else
+        printf("  hybrid: the first step is %s%s%s%s\n", br_event_name(e.kind), e.reason ? " (" : "",
+               e.reason ? br_switch_reason_name(e.reason) : "", e.reason ? ")" : "");
+}
+
+void json_hybrid(const Loaded *l) {
+    BrEvent e = find_hybrid_switch(l);
+    printf("{\"kind\": \"%s\", \"reason\": \"%s\"}", br_event_name(e.kind), br_switch_reason_name(e.reason));
 }
 
 void print_diagnoses(const Loaded *l) {
     Telling telling = {l, 0};
     br_state_diagnose(l->model, l->workspace, l->state, NULL, print_diagnosis, &telling,
                       NULL); /* what it cannot it says */
+    if (l->run.step.formulation == BR_FORMULATION_HYBRID) print_hybrid(l);
 }
 
 void json_diagnoses(const Loaded *l) {

@@ -17,11 +17,27 @@ static BrStatus find_energy_steps(Loaded *l, BrError *error) {
     return br_energy_step(l->model, l->workspace, l->state, scheme, duration, 0.5, &l->half, error);
 }
 
-bool load_scene(const char *path, const List *set, Loaded *l, BrError *error) {
+BrStatus tell_doubts(const Loaded *l, void (*tell)(void *user, const BrDoubt *doubt), void *user, BrError *error) {
+    BrStatus status = br_state_doubts(l->model, l->workspace, l->state, tell, user, error);
+    if (status != BR_OK) return status;
+    return br_start_doubts(l->model, l->workspace, l->state, &l->run.step, tell, user, error);
+}
+
+/* What begins inside others comes out; where it was is kept, to tell. */
+static BrStatus separate_bodies(Loaded *l, BrError *error) {
+    BrStatus status = br_state_create(l->model, &l->joined, error);
+    if (status == BR_OK) status = br_state_copy(l->joined, l->state);
+    if (status == BR_OK) status = br_state_separate(l->model, l->workspace, l->state, &l->separation, error);
+    return status;
+}
+
+bool load_scene(const char *path, const List *set, const List *include, bool separate, Loaded *l, BrError *error) {
     *l = (Loaded){0};
     BrSceneOptions options = br_default_scene_options();
     options.set = set->item;
     options.sets = set->count;
+    options.include = include->item;
+    options.includes = include->count;
     BrStatus status = br_scene_load(path, &options, &l->scene, error);
     if (status == BR_OK) {
         l->model = br_scene_model(l->scene);
@@ -32,9 +48,10 @@ bool load_scene(const char *path, const List *set, Loaded *l, BrError *error) {
     if (status == BR_OK) br_state_set_formulation(l->state, l->run.step.formulation);
     if (status == BR_OK) status = br_workspace_create(l->model, &l->workspace, error);
     if (status == BR_OK) status = br_state_assemble(l->model, l->workspace, l->state, &l->assembly, error);
+    if (status == BR_OK && separate) status = separate_bodies(l, error);
     if (status == BR_OK) status = br_analyse(l->model, l->workspace, l->state, &l->analysis, NULL, NULL, error);
     if (status == BR_OK && !is_event(l)) status = find_energy_steps(l, error);
-    if (status == BR_OK) status = br_state_doubts(l->model, l->workspace, l->state, count_doubt, &l->doubts, error);
+    if (status == BR_OK) status = tell_doubts(l, count_doubt, &l->doubts, error);
     l->compliant = l->run.step.formulation == BR_FORMULATION_COMPLIANT;
     if (status == BR_OK && l->compliant)
         status = br_stability(l->model, l->workspace, l->state, &l->run.step, &l->stability, error);
@@ -48,6 +65,7 @@ void unload_scene(Loaded *l) {
     if (l->model) {
         br_workspace_destroy(l->model, l->workspace);
         br_state_destroy(l->model, l->state);
+        br_state_destroy(l->model, l->joined);
     }
     br_scene_destroy(l->scene);
     *l = (Loaded){0};
@@ -109,11 +127,31 @@ static void print_doubt(void *user, const BrDoubt *doubt) {
         fprintf(t->out, "bristle: warning: and more of the kind; 'bristle check --json' lists all\n");
 }
 
+/* What --separate did, body by body. */
+static void print_separation(FILE *out, const Loaded *l) {
+    enum { MANY = 8 };
+    int told = 0;
+    for (int i = 0; i < br_model_body_count(l->model); i++) {
+        BrBodyId id = br_model_body(l->model, i);
+        BrPose before, after;
+        br_body_pose(l->model, l->joined, id, &before);
+        br_body_pose(l->model, l->state, id, &after);
+        const double way[] = {after.position.x - before.position.x, after.position.y - before.position.y,
+                              after.position.z - before.position.z};
+        double moved = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+        if (moved > TOLD && told++ < MANY)
+            fprintf(out, "bristle: separated: '%s' was moved by %.3g m, [%.3g, %.3g, %.3g]\n",
+                    br_body_def(l->model, id)->name, moved, way[0], way[1], way[2]);
+    }
+    if (told > MANY) fprintf(out, "bristle: separated: and %d bodies more\n", told - MANY);
+}
+
 void print_warnings(FILE *out, const Loaded *l) {
     const BrAssembly *a = &l->assembly;
     BrScheme scheme = l->run.step.scheme;
     Telling telling = {out, 0};
-    br_state_doubts(l->model, l->workspace, l->state, print_doubt, &telling, NULL); /* went well before */
+    if (l->separation.rounds) print_separation(out, l);
+    tell_doubts(l, print_doubt, &telling, NULL); /* went well before */
     if (a->moved > TOLD)
         fprintf(out, "bristle: warning: bodies were moved by up to %.3g m or rad ('%s') to fit the joints\n", a->moved,
                 br_body_def(l->model, a->moved_body)->name);

@@ -208,7 +208,7 @@ static bool read_refine(const char *text, double *refine) {
 int command_map(int count, char **words) {
     const char *scene = NULL, *refine = NULL, *csv = NULL, *svg = NULL;
     bool json = false, quiet = false, force = false;
-    List set = {.count = 0}, over = {.count = 0};
+    List set = {.count = 0}, over = {.count = 0}, include = {.count = 0};
     const Option options[] = {
         {"--over", NULL, "PATH=FROM:TO:COUNT",
          "a number of the scene to change, e.g. parameters.theta=30deg:85deg:56; twice: a grid", &over, true},
@@ -217,6 +217,7 @@ int command_map(int count, char **words) {
         {"--csv", NULL, "FILE", "all cells and boundaries as a table", &csv, false},
         {"--svg", NULL, "FILE", "a picture of the regions", &svg, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, as for run; may be repeated", &set, true},
+        {"--include", NULL, "FOLDER", INCLUDE_HELP, &include, true},
         {"--force", NULL, NULL, "overwrite files that are there", &force, false},
         {"--quiet", NULL, NULL, "no progress bar", &quiet, false},
         {"--json", NULL, NULL, "the result as JSON on standard output", &json, false},
@@ -228,7 +229,7 @@ int command_map(int count, char **words) {
             "second. Ctrl-C keeps what is there.",
             options, (int)(sizeof options / sizeof options[0]), count, words, &scene, 1, &done);
     if (arguments < 0) return done;
-    Map map = {.scene = scene, .set = &set};
+    Map map = {.scene = scene, .set = &set, .include = &include};
     if (arguments == 0) fprintf(stderr, "bristle map: which scene?\n");
     if (arguments == 0 || !read_axes(&over, &map) || !read_refine(refine, &map.refine)) return EXIT_MISUSE;
     if (strcmp(scene, "-") == 0) {

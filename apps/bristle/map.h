@@ -29,7 +29,7 @@ typedef struct MapEdge {
 /* The first axis goes along rows, the second from row to row; without one there is one row. */
 typedef struct Map {
     const char *scene;
-    const List *set;
+    const List *set, *include;
     MapAxis axis[2];
     int axes;
     double refine; /* in the unit of the first axis; negative: edges lie half between cells */

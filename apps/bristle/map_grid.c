@@ -58,6 +58,8 @@ static void start_row(const Map *map, int row, Asking *asking) {
     }
     asking->options.set = asking->set;
     asking->options.sets = count;
+    asking->options.include = map->include->item;
+    asking->options.includes = map->include->count;
 }
 
 static void ask_cell(const Map *map, Asking *asking, int column, Piece *piece) {

@@ -11,6 +11,7 @@
 typedef struct Reproduce {
     const char *wanted, *folder, *output;
     bool all, list, json, all_runs, force;
+    List include;
     char **id; /* of what is there and wanted, sorted */
     int count;
     Progress progress;
@@ -126,6 +127,8 @@ static int run_one(Reproduce *r, const char *path, const char *id, bool among_ot
     options.all_runs = r->all_runs;
     options.progress = show_progress;
     options.user = r;
+    options.include = r->include.item;
+    options.includes = r->include.count;
     int code = br_experiment_load(path, &options, &e, &error) == BR_OK ? run_loaded(r, e, &error) : EXIT_FAILED;
     br_experiment_destroy(e);
     if (code == EXIT_FINE) return code;
@@ -213,6 +216,7 @@ int command_reproduce(int count, char **words) {
         {"--experiments", NULL, "FOLDER", "where they are (default: experiments/ here, else the installed ones)",
          &r.folder, false},
         {"--output", "-o", "FOLDER", "write a page and its figures there", &r.output, false},
+        {"--include", NULL, "FOLDER", INCLUDE_HELP, &r.include, true},
         {"--all-runs", NULL, NULL, "simulate also the runs that nothing needs", &r.all_runs, false},
         {"--force", NULL, NULL, "overwrite pages that are there", &r.force, false},
         {"--json", NULL, NULL, "the results as JSON on standard output", &r.json, false},

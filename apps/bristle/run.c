@@ -25,6 +25,7 @@ static int parse(Run *r, int count, char **words, int *done) {
         {"--sleeping", NULL, "true|false", "islands at rest are not stepped until something may touch them",
          &r->step.sleeping, false},
         {"--set", NULL, "PATH=VALUE", "change the scene, e.g. --set bodies.bob.mass=2; may be repeated", &r->set, true},
+        {"--include", NULL, "FOLDER", INCLUDE_HELP, &r->include, true},
         {"--checkpoint", NULL, "FILE", "keep the exact state in FILE, every second and at the end", &r->checkpoint,
          false},
         {"--resume", NULL, "FILE", "start from a checkpoint of the same scene", &r->resume, false},
@@ -34,6 +35,8 @@ static int parse(Run *r, int count, char **words, int *done) {
          &r->realtime.budget_text, false},
         {"--diagnose", NULL, "[STEPS]", "after every step, or so many, how many answers rigid contact has",
          &r->diagnosing.every_text, false},
+        {"--separate", NULL, NULL, "first take bodies apart that begin inside each other, and say how far",
+         &r->step.separate, false},
         {"--force", NULL, NULL, "overwrite a recording or checkpoint that is there", &r->force, false},
         {"--unstable", NULL, NULL, "run although the step is far too large for the contacts", &r->unstable, false},
         {"--strict", NULL, NULL, "exit with 1 if a step was not certified", &r->strict, false},
@@ -74,6 +77,7 @@ void note_report(Run *r, BrStatus status, const BrStepReport *report) {
     r->uncertified += status > 0;
     r->lowered_impacts += (uint64_t)report->lowered_impacts;
     r->fell_back += report->fell_back;
+    note_switches(&r->switches, report);
     if (report->jammed.index1 && r->jams++ == 0) r->jammed = report->jammed, r->jammed_at = br_state_time(r->l.state);
     r->sleeping = r->worst_since_row.sleeping = report->sleeping;
     r->worst_since_row.fell_back = r->worst_since_row.fell_back || report->fell_back;
@@ -151,6 +155,7 @@ static BrStatus go(Run *r, BrError *error) {
 
 static int finish(Run *r, BrStatus status, BrError *error) {
     BrError closing = {0};
+    uint64_t left_out = br_recorder_left_out(r->recorder);
     BrStatus closed = br_recorder_close(r->recorder, &closing);
     r->recorder = NULL;
     if (status >= 0 && closed < 0) {
@@ -174,6 +179,12 @@ static int finish(Run *r, BrStatus status, BrError *error) {
                 "m/s, contacts by up to %.2g m/s; a smaller dt%s may help\n",
                 (unsigned long long)r->uncertified, r->worst.position_residual, r->worst.velocity_residual,
                 r->worst.contact_residual, isinf(r->l.run.step.contact_work) ? "" : " or a larger step.contact.budget");
+    if (left_out)
+        fprintf(
+            stderr,
+            "bristle: warning: '%.200s' has no columns for %llu readings of contacts; CSV has columns for at most 64 "
+            "places that may touch, record to .h5 for all of them\n",
+            r->output, (unsigned long long)left_out);
     if (r->jams)
         fprintf(
             stderr,
@@ -203,7 +214,8 @@ static BrStatus start_recording(Run *r, BrError *error) {
 
 static int simulate(Run *r, BrError *error) {
     catch_interrupts();
-    if (!load_scene(r->scene, &r->set, &r->l, error)) return report_error(error, r->json);
+    if (!load_scene(r->scene, &r->set, &r->include, r->step.separate, &r->l, error))
+        return report_error(error, r->json);
     BrStatus status = r->unstable ? BR_OK : refuse_unstable(&r->l, error);
     if (status == BR_OK && r->realtime.rate_text) status = fit_realtime(r, error);
     if (status == BR_OK) print_warnings(stderr, &r->l), warn_unstable(&r->l);
@@ -252,6 +264,14 @@ static bool goes_with_clock(const Run *r) {
     return false;
 }
 
+static bool goes_with_resume(const Run *r) {
+    if (!r->step.separate || !r->resume) return true;
+    fprintf(stderr,
+            "bristle run: --separate is for where a run begins; with --resume bodies are where the checkpoint has "
+            "them\n");
+    return false;
+}
+
 int command_run(int count, char **words) {
     Run r = {0};
     int done, arguments = parse(&r, count, words, &done);
@@ -261,7 +281,7 @@ int command_run(int count, char **words) {
         return EXIT_MISUSE;
     }
     if (!add_step_options(&r.step, &r.set) || !parse_realtime(&r.realtime) || !parse_diagnosing(&r.diagnosing) ||
-        !goes_with_clock(&r) || !has_files_apart(&r) || !keeps_checkpoint(&r))
+        !goes_with_clock(&r) || !goes_with_resume(&r) || !has_files_apart(&r) || !keeps_checkpoint(&r))
         return EXIT_MISUSE;
     BrError error = {0};
     int code = simulate(&r, &error);

@@ -24,15 +24,24 @@ typedef struct Diagnosing {
     double margin, margin_mu, margin_at; /* the least mu_painleve - mu, its mu_painleve, and when; infinite: none */
 } Diagnosing;
 
+enum { SWITCHES = 256 };
+
+/* Of the formulation hybrid: its events, the first ones of them. */
+typedef struct Switches {
+    uint64_t count;
+    BrEvent event[SWITCHES];
+} Switches;
+
 typedef struct Run {
     const char *scene, *output, *checkpoint, *resume;
     StepOptions step;
-    List set;
+    List set, include;
     bool json, strict, quiet, unstable, force;
     char other[1024]; /* name of the recording, where the one that was asked for is taken */
 
     Realtime realtime;
     Diagnosing diagnosing;
+    Switches switches;
     Loaded l;
     BrRecorder *recorder;
     uint64_t first_step, steps;    /* where the state stood, and how many to take */
@@ -92,6 +101,12 @@ void diagnose_step(Run *run, uint64_t step);
 void end_diagnosing(Run *run);
 void print_diagnosing(const Run *run);
 void json_diagnosing(const Run *run);
+
+/* ------------------------------------------------------------------ hybrid (run_switches.c) */
+
+void note_switches(Switches *switches, const BrStepReport *report);
+void print_switches(const Run *run);
+void json_switches(const Run *run);
 
 /* ------------------------------------------------------------------ telling (run_tell.c) */
 

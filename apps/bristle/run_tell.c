@@ -40,6 +40,7 @@ void print_run(const Run *r) {
     if (r->fell_back)
         printf("  %llu steps were made by timestepping, which %s gave up\n", (unsigned long long)r->fell_back,
                br_formulation_name(r->l.run.step.formulation));
+    if (r->l.run.step.formulation == BR_FORMULATION_HYBRID) print_switches(r);
     if (r->sleeping) printf("  %d bodies sleep\n", r->sleeping);
     if (r->realtime.rate_text) print_realtime(&r->realtime);
     if (r->diagnosing.every) print_diagnosing(r);
@@ -69,6 +70,16 @@ static void print_joint(const Run *r, BrJointId id) {
     printf("}");
 }
 
+/* Of a body whose frame lies apart from its centre of mass, which is its "position". */
+static void print_frame(const Run *r, BrBodyId id) {
+    BrVec3 apart = br_body_def(r->l.model, id)->frame_body;
+    BrPose frame;
+    if (apart.x == 0 && apart.y == 0 && apart.z == 0) return;
+    br_body_frame(r->l.model, r->l.state, id, &frame);
+    printf(", \"frame_position\": ");
+    json_vector(stdout, frame.position);
+}
+
 static void print_body(const Run *r, BrBodyId id) {
     BrPose pose;
     BrTwist twist;
@@ -83,6 +94,7 @@ static void print_body(const Run *r, BrBodyId id) {
     json_vector(stdout, twist.linear);
     printf(", \"angular_velocity\": ");
     json_vector(stdout, twist.angular);
+    print_frame(r, id);
     printf("}");
 }
 
@@ -107,15 +119,42 @@ static void print_named_vector(const char *name, BrVec3 value) {
     json_vector(stdout, value);
 }
 
+/* The one that forces act on first. */
+static void print_two_bodies(const Run *r, BrBodyId first, BrBodyId second) {
+    printf("{\"bodies\": [");
+    json_text(stdout, br_body_def(r->l.model, first)->name);
+    printf(", ");
+    json_text(stdout, br_body_def(r->l.model, second)->name);
+    printf("]");
+}
+
+static void print_pair(const Run *r, int number) {
+    BrContactPair p;
+    br_contact_pair_at(r->l.model, r->l.workspace, number, &p);
+    print_two_bodies(r, p.first, p.second);
+    printf(", \"places\": %d, \"mode\": \"%s\"", p.places, br_contact_mode_name(p.mode));
+    print_named_number(", ", "gap", p.gap);
+    print_named_vector("point", p.point);
+    print_named_vector("normal", p.normal);
+    print_named_vector("slip", p.slip);
+    print_named_vector("force", p.force);
+    print_named_vector("torque", p.torque);
+    print_named_number(", ", "normal_force", p.normal_force);
+    print_named_vector("friction_force", p.friction_force);
+    print_named_vector("force_mean", p.force_mean);
+    print_named_vector("torque_mean", p.torque_mean);
+    print_named_number(", ", "normal_force_mean", p.normal_force_mean);
+    print_named_vector("friction_force_mean", p.friction_force_mean);
+    print_named_number(", ", "ratio", p.ratio);
+    print_named_number(", ", "margin", p.margin);
+    printf("}");
+}
+
 static void print_contact(const Run *r, int number) {
     BrContact c;
     br_contact(r->l.model, r->l.workspace, number, &c);
-    printf("{\"bodies\": [");
-    json_text(stdout, br_body_def(r->l.model, c.body_a)->name);
-    printf(", ");
-    json_text(stdout, br_body_def(r->l.model, c.body_b)->name);
-    printf("], \"point\": ");
-    json_vector(stdout, c.point);
+    print_two_bodies(r, c.body_b, c.body_a);
+    print_named_vector("point", c.point);
     printf(", \"normal\": ");
     json_vector(stdout, (BrVec3){c.frame.m[0][0], c.frame.m[1][0], c.frame.m[2][0]});
     print_named_number(", ", "gap", c.gap);
@@ -162,6 +201,7 @@ void json_run(Run *r) {
     print_named_number(", ", "defect", e.defect);
     print_named_number("}, \"assembly\": {", "moved", r->l.assembly.moved);
     print_named_number(", ", "velocity_changed", r->l.assembly.changed);
+    print_named_number(", ", "separated", r->l.separation.moved);
     print_named_number("}, \"residual\": {", "worst", r->worst.velocity_residual);
     print_named_number(", ", "position", r->worst.position_residual);
     const BrJointDef *joint = br_joint_def(r->l.model, r->worst.worst_joint);
@@ -180,6 +220,11 @@ void json_run(Run *r) {
         if (k) printf(", ");
         print_contact(r, k);
     }
+    printf("], \"pairs\": [");
+    for (int k = 0; k < br_contact_pair_count(r->l.model, r->l.workspace); k++) {
+        if (k) printf(", ");
+        print_pair(r, k);
+    }
     printf("], \"joints\": {");
     for (int k = 0; k < br_model_joint_count(r->l.model); k++) {
         if (k) printf(", ");
@@ -193,6 +238,10 @@ void json_run(Run *r) {
     if (r->realtime.rate_text) {
         printf(", \"realtime\": ");
         json_realtime(&r->realtime);
+    }
+    if (r->l.run.step.formulation == BR_FORMULATION_HYBRID) {
+        printf(", \"switches\": ");
+        json_switches(r);
     }
     if (r->diagnosing.every) {
         printf(", \"diagnosis\": ");

@@ -7,7 +7,7 @@
 typedef struct Suggest {
     const char *scene;
     const char *mass, *mass_b, *load, *depth, *modulus, *poisson, *radius, *e, *mu, *mu_k, *speed, *dt;
-    List set;
+    List set, include;
     bool json;
 } Suggest;
 
@@ -26,6 +26,7 @@ static int parse(Suggest *s, int count, char **words, int *done) {
         {"--speed", NULL, "SPEED", "of an impact; 1 m/s if not given", &s->speed, false},
         {"--dt", NULL, "TIME", "the step to be divided; 1 ms if not given, or the scene's", &s->dt, false},
         {"--set", NULL, "PATH=VALUE", "change the scene; may be repeated", &s->set, true},
+        {"--include", NULL, "FOLDER", INCLUDE_HELP, &s->include, true},
         {"--json", NULL, NULL, "the result as JSON on standard output", &s->json, false},
     };
     return parse_options(
@@ -195,6 +196,8 @@ static int suggest_for_scene(const Suggest *s) {
     int found = 0;
     options.set = s->set.item;
     options.sets = s->set.count;
+    options.include = s->include.item;
+    options.includes = s->include.count;
     BrStatus status = br_scene_load(s->scene, &options, &scene, &error);
     if (status != BR_OK) return report_error(&error, s->json);
     const BrModel *m = br_scene_model(scene);

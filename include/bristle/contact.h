@@ -23,6 +23,7 @@ typedef struct BrMaterialDef {
     BrSurface surface;     /* against itself */
     double youngs_modulus; /* Pa; 0: not known. For Hertz's stiffness of compliant laws without one */
     double poissons_ratio; /* 0 to 0.5 */
+    double density;        /* kg/m^3; 0: not known. For br_shape_mass() */
 } BrMaterialDef;
 
 /* Two different materials. */
@@ -49,6 +50,8 @@ typedef struct BrShapeDef {
     int point_count;
     BrSurfaceFunction function; /* of BR_SHAPE_FUNCTION; not part of the model's fingerprint */
     void *function_user;
+    double
+        density; /* kg/m^3; 0: its material's, or not known. Only doubts look at it: what a body weighs is in its own definition */
     BrMaterialId material;
     BrVec3 surface_velocity_body; /* m/s: the surface runs over its body like a belt, body axes */
 } BrShapeDef;
@@ -99,11 +102,18 @@ BR_API int br_model_contact_capacity(const BrModel *model);
 
 /* ------------------------------------------------------------------ looking */
 
-typedef enum BrContactMode { BR_CONTACT_OPEN, BR_CONTACT_STICK, BR_CONTACT_SLIP, BR_CONTACT_ROLLING } BrContactMode;
+typedef enum BrContactMode {
+    BR_CONTACT_OPEN,
+    BR_CONTACT_STICK,
+    BR_CONTACT_SLIP,
+    BR_CONTACT_ROLLING,
+    BR_CONTACT_MIXED /* of a pair: its places differ */
+} BrContactMode;
 
 BR_API const char *br_contact_mode_name(BrContactMode mode);
 
-/* Forces act on body b; those on body a are the opposite. */
+/* Forces act on body b; those on body a are the opposite. b can be pushed; where both can, b is the one that was added to
+ * the model later. Recordings and the command call this contact "b/a", and so the body that forces act on first. */
 typedef struct BrContact {
     BrBodyId body_a, body_b;
     BrShapeId shape_a, shape_b;
@@ -137,6 +147,37 @@ BR_API BrStatus br_contact(const BrModel *model, const BrWorkspace *workspace, i
 BR_API BrStatus br_contact_memory(const BrModel *model, const BrWorkspace *workspace, int number, const char *name,
                                   double value[3]);
 
+/* All that two bodies do to each other where they touch, at all places together. Forces and torques act on `first`. */
+typedef struct BrContactPair {
+    BrBodyId first, second;
+    int places;             /* that br_contact() tells of them; 0: they do not touch, and all else is 0 */
+    BrContactMode mode;     /* of the places that push; mixed: they differ; open: none does */
+    double gap;             /* m, the smallest; negative: overlap */
+    BrVec3 point;           /* m, world: centre of pressure, of the normal forces; where nothing pushes of their means,
+                                     else the middle of the places */
+    BrVec3 normal;          /* unit, from second to first: mean direction, weighted as the point is */
+    BrVec3 slip;            /* m/s, world: of first against second, where it is fastest among places that push */
+    BrVec3 force, torque;   /* N, N m, world, instantaneous: of normal forces, friction and moments; about `point` */
+    double normal_force;    /* N: sum of the normal forces */
+    BrVec3 friction_force;  /* N, world: sum */
+    BrVec3 rolling_moment;  /* N m, world: sum */
+    BrVec3 spinning_moment; /* N m: sum */
+    BrVec3 force_mean, torque_mean; /* N, N m: of the last step, as in BrContact; about `point` */
+    double normal_force_mean;
+    BrVec3 friction_force_mean, rolling_moment_mean, spinning_moment_mean;
+    double ratio, ratio_mean; /* |friction| / (mu normal) of the place where that is largest; 0 where nothing pushes */
+    double margin;            /* N: mu normal - |friction|, the smallest of places that push */
+    double power;             /* W: that friction and moments take out now */
+} BrContactPair;
+
+/* Of the last br_evaluate(), as br_contact(): what `second` does to `first`, whichever is named first; the other way round
+ * all vectors but the point are the opposite. Two bodies that do not touch: BR_OK, and `places` is 0. */
+BR_API BrStatus br_contact_pair(const BrModel *model, const BrWorkspace *workspace, BrBodyId first, BrBodyId second,
+                                BrContactPair *pair);
+/* How many pairs of bodies touch, and each of them, named as BrContact's b and a are. */
+BR_API int br_contact_pair_count(const BrModel *model, const BrWorkspace *workspace);
+BR_API BrStatus br_contact_pair_at(const BrModel *model, const BrWorkspace *workspace, int number, BrContactPair *pair);
+
 /* ------------------------------------------------------------------ doubts */
 
 /* What rigid contact may not answer as its user expects. */
@@ -146,6 +187,12 @@ typedef enum BrDoubtKind {
     BR_DOUBT_WEDGE,    /* friction alone can hold a body between two others that oppose each other: it may hold or come
                           out */
     BR_DOUBT_CARRIED,  /* joints hold a contact's normal: it shares their load by least norm */
+    /* of br_start_doubts(): */
+    BR_DOUBT_APPROACH, /* two bodies touch and approach each other: the run begins with a blow */
+    BR_DOUBT_LIMIT,    /* a joint begins past a limit */
+    BR_DOUBT_STEP,     /* a body flies farther than it is long in a step, or turns by more than a radian */
+    BR_DOUBT_INERTIA,  /* a body's inertia does not go with the size of its shapes */
+    BR_DOUBT_DENSITY,  /* a density that no solid has */
     BR_DOUBTS
 } BrDoubtKind;
 
@@ -157,10 +204,15 @@ typedef struct BrDoubt {
                          and what it touches */
     BrJointId joint;  /* carried: the one that carries most */
     int contacts;     /* of these bodies that it is about */
-    double value;     /* overlap: m; Painleve, wedge: mu */
-    double limit;   /* overlap: value as a part of the extent; Painleve: a mu below this is safe; wedge: from this mu on
-                       it may hold */
-    char text[480]; /* all this as a sentence, with what to do */
+    double
+        value; /* overlap: m; Painleve, wedge: mu; approach: m/s; limit: where the joint is, m or rad; step: m or rad in a
+                     step; inertia: radius of gyration, m; density: kg/m^3 */
+    double limit; /* overlap: value as a part of the extent; Painleve: a mu below this is safe; wedge: from this mu on
+                     it may hold; approach: slower is rest, m/s; limit: the limit; step: the dt that would do, s; inertia: how
+                     far the shapes reach, m; density: what solids have, kg/m^3 */
+    BrVec3
+        way; /* overlap, m: this far the second body would have to go, or the first, where that one cannot, the other way */
+    char text[640]; /* all this as a sentence, with what to do */
 } BrDoubt;
 
 /* Tells of each two bodies that touch in this state what may be doubted about it; costs a few solves per contact. The
@@ -168,6 +220,24 @@ typedef struct BrDoubt {
  * that are alone; how many answers there are br_state_diagnose() tells. Nothing is told of a state of the formulation compliant, which has an answer. */
 BR_API BrStatus br_state_doubts(const BrModel *model, BrWorkspace *workspace, const BrState *state,
                                 void (*tell)(void *user, const BrDoubt *doubt), void *user, BrError *error);
+
+/* The same of where a run with these steps begins, contacts or not: joints past limits, bodies that touch and approach, steps
+ * too large for the speeds that there are, inertias and densities that slips in units make. */
+BR_API BrStatus br_start_doubts(const BrModel *model, BrWorkspace *workspace, const BrState *state,
+                                const BrStepDef *step, void (*tell)(void *user, const BrDoubt *doubt), void *user,
+                                BrError *error);
+
+typedef struct BrSeparation {
+    int rounds;   /* of looking and moving; 0: nothing was to be done, and the state is as it was */
+    double moved; /* m: of the body that went farthest */
+    BrBodyId moved_body;
+} BrSeparation;
+
+/* Takes bodies apart that are inside each other (BR_DOUBT_OVERLAP): along their contacts' normals, nearest in the
+ * kinetic-energy metric, joints holding; velocities are fitted to the joints again. For before the first step. Refused, with the
+ * state as it was, where they cannot come apart. `separation` may be NULL. */
+BR_API BrStatus br_state_separate(const BrModel *model, BrWorkspace *workspace, BrState *state,
+                                  BrSeparation *separation, BrError *error);
 
 /* A lasting contact: a joint of the type contact. Forces act on body b; those on body a are the opposite. */
 typedef struct BrLastingContact {

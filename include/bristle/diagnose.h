@@ -35,6 +35,7 @@ typedef enum BrAnswerStability {
     BR_ANSWER_UNSTABLE,
     BR_ANSWER_DEGENERATE, /* deflections neither grow nor decay */
     BR_ANSWER_DEPENDENT,  /* contacts depend on each other: the analysis does not apply */
+    BR_ANSWER_UNTOLD,     /* "not told": more than a hundred rows of contacts press at once */
     BR_ANSWER_STABILITIES
 } BrAnswerStability;
 
@@ -42,9 +43,11 @@ BR_API const char *br_diagnosis_verdict_name(BrDiagnosisVerdict verdict); /* "un
 BR_API const char *br_unique_proof_name(BrUniqueProof proof);             /* "one contact" */
 BR_API const char *br_answer_stability_name(BrAnswerStability stability); /* "stable" */
 
-/* A contact in an answer. Forces act on body b; accelerations are those of b against a. */
+/* A contact in an answer. Forces act on body b; accelerations are those of b against a. Or a limit of a joint that is reached:
+ * what it pushes with (N or N m) and how fast the joint comes away from it (m/s^2 or rad/s^2). */
 typedef struct BrAnswerContact {
     BrBodyId body_a, body_b;
+    BrJointId joint;                /* null: a contact */
     BrVec3 point;                   /* m, world */
     BrContactMode mode;             /* open, stick or slip */
     double normal_force;            /* N */
@@ -64,7 +67,7 @@ typedef struct BrAnswer {
 typedef struct BrDiagnosis {
     BrDiagnosisVerdict verdict;
     BrUniqueProof proof;
-    int contacts; /* that are closed */
+    int contacts; /* that are closed, and limits of joints that are reached */
     int answers;  /* different accelerations that were found; those that are told: */
     int told;
     const BrAnswer *answer;
@@ -74,24 +77,33 @@ typedef struct BrDiagnosis {
     double mu;            /* the largest coefficient */
     double mu_painleve; /* from this coefficient on (all growing alike) a slide may press itself: uniqueness is lost for
                              some load; infinite: no friction does it; NaN: not told */
-    BrBodyId body;      /* one of them */
-    char text[640];     /* one line: how many answers, which are stable, what decides */
+    /* of one contact whose bodies no joint holds: the smallest turn of its second body about the place of touch, rad, and
+       the axis (world), and the smallest way along the surface, m, that lead to Painleve's boundary with the friction there
+       is, to first order; negative: that lead out of its region. Infinite: none does; NaN: not told */
+    double turn_to_painleve, move_to_painleve;
+    BrVec3 turn_axis, move_way;
+    BrBodyId body;  /* one of them */
+    char text[640]; /* one line: how many answers, which are stable, what decides */
 } BrDiagnosis;
 
 typedef struct BrDiagnoseDef {
     uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     bool
-        proof_is_enough; /* an answer that is the only one whatever pulls, or that lies flat, is not worked out: answers is
-                             1, and none is told */
+        proof_is_enough; /* an answer that is the only one whatever pulls, or that lies flat, is not worked out: answers
+                             is 1, and none is told */
+    double most_work;    /* operations that islands of more than eight contacts may take together; 2e9 */
+    bool (*stop)(void *user); /* asked every few milliseconds; true: stop. NULL: nobody asks */
+    void *stop_user;
 } BrDiagnoseDef;
 
 BR_DEFAULT(BrDiagnoseDef, br_default_diagnose_def, br_start_diagnose_def)
 
 /* Tells of each island with closed contacts how many answers rigid contact has there, at the level of accelerations, and
  * which of them stiff compliant contact would stay at. What `tell` gets is valid until it returns. Costs a solve per row of
- * a contact and up to 4^n small ones for n contacts, n <= 8; islands of more are not decided. Motors and friction in
- * bearings push as they do without contacts; joints' limits that are reached make an island undecided. `def` may be
- * NULL. The state and the bits of later steps stay what they are. */
+ * a contact and, of n <= 8 contacts, up to 4^n small ones. Of more, up to 256, one answer is proved, or answers are looked for
+ * from several beginnings: undecided then says that others may be there; what that takes is bounded by most_work. Motors push as
+ * they do without contacts, joints' dry friction as they move; where that rests, or bearings rub, an island is undecided. `def`
+ * may be NULL. The state and the bits of later steps stay what they are. */
 BR_API BrStatus br_state_diagnose(const BrModel *model, BrWorkspace *workspace, const BrState *state,
                                   const BrDiagnoseDef *def, void (*tell)(void *user, const BrDiagnosis *diagnosis),
                                   void *user, BrError *error);

@@ -19,7 +19,9 @@ typedef struct BrExperimentOptions {
      * to know. */
     bool (*progress)(void *user, const char *run, double part, double time);
     void *user;
-    BrAllocator allocator; /* all zeros: malloc and free */
+    BrAllocator allocator;      /* all zeros: malloc and free */
+    const char *const *include; /* folders, as BrSceneOptions.include; to be kept as long as the experiment */
+    int includes;
 } BrExperimentOptions;
 
 BR_DEFAULT(BrExperimentOptions, br_default_experiment_options, br_start_experiment_options)

@@ -17,7 +17,8 @@ typedef struct BrScenePoint {
                                       that are unstable in some */
     int kept;                      /* answers in which some contact pushes, of the island that has most */
     int held;                      /* the same: answers in which no contact slides or parts: it rests, or is jammed */
-    double mu, mu_painleve;        /* of the island that is nearest to its boundary */
+    double mu, mu_painleve;        /* of the island that is nearest to its boundary, */
+    double turn, move;             /* rad, m: and of the contact that is nearest in its pose; NaN: not told */
 } BrScenePoint;
 
 BR_API BrStatus br_scene_diagnose(const char *path, const BrSceneOptions *options, BrScenePoint *point, BrError *error);

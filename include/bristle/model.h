@@ -94,6 +94,8 @@ typedef struct BrBodyDef {
     BrMat3 rotation;         /* body to world */
     BrVec3 velocity;         /* m/s */
     BrVec3 angular_velocity; /* rad/s, world axes */
+    BrVec3
+        frame_body; /* m: origin of the body's frame, from the centre of mass, body axes; only told back: br_body_frame() */
 } BrBodyDef;
 
 typedef enum BrJointType {
@@ -154,6 +156,9 @@ typedef struct BrJointDef {
     double stiffness;     /* contact: Hertz's, N/m^1.5; 0: rigid */
     double lower[3], upper[3]; /* limits of the coordinates, m or rad; infinite: none */
     double dry_friction[3];    /* constant dry friction of the coordinates, N or N m, >= 0 */
+    double start
+        [3]; /* m or rad: of the coordinates at the start, the pose of the bodies' definitions being their zero; NaN: */
+    double start_rate[3]; /* not said. m/s or rad/s: the same of their rates. br_state_assemble() puts them there */
     BrJointFriction friction;
 } BrJointDef;
 

@@ -45,6 +45,9 @@ BR_API BrStatus br_recorder_write(BrRecorder *recorder, BrWorkspace *workspace, 
                                   const BrStepReport *worst, uint64_t uncertified, BrError *error);
 /* Everything written so far to the disk, so that a reader sees it. */
 BR_API BrStatus br_recorder_flush(BrRecorder *recorder, BrError *error);
+/* How many readings of contacts (of a pair of bodies, or of a place where they touch, in a row) have not been recorded: CSV
+ * has columns for those of small scenes only. HDF5 has all. */
+BR_API uint64_t br_recorder_left_out(const BrRecorder *recorder);
 /* Also cuts off rows that were never written. Destroys the recorder even when it fails; NULL allowed. */
 BR_API BrStatus br_recorder_close(BrRecorder *recorder, BrError *error);
 

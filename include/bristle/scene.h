@@ -17,13 +17,16 @@ typedef struct BrSceneOptions {
     int sets;
     BrAllocator allocator; /* all zeros: malloc and free */
     BrLog log;
+    const char *const *include; /* folders in which files that the scene includes may be, beside the scene's own */
+    int includes;
     const BrLawDef *const *laws; /* of one's own, which the scene may name; `law_count` pointers */
     int law_count;
 } BrSceneOptions;
 
 BR_DEFAULT(BrSceneOptions, br_default_scene_options, br_start_scene_options)
 
-/* Reads a file ("-" is standard input), or text that is called `name` in messages. On refusal `error` has file, line
+/* Reads a file ("-" is standard input), or text that is called `name` in messages; these two have no folder, so that
+ * they include files of the folders given only. On refusal `error` has file, line
  * and column, what was found and what to do; *scene is NULL. `options` may be NULL. */
 BR_API BrStatus br_scene_load(const char *path, const BrSceneOptions *options, BrScene **scene, BrError *error);
 BR_API BrStatus br_scene_parse(const char *text, size_t size, const char *name, const BrSceneOptions *options,
@@ -38,9 +41,13 @@ typedef struct BrRunDef {
 
 BR_API const BrModel *br_scene_model(const BrScene *scene);
 BR_API BrRunDef br_scene_run_def(const BrScene *scene);
-/* The file as it was read, and the assignments made to it, one per line. */
+/* The file as it was read, and the assignments made to it, one per line. Of a scene that includes others, or places parts
+ * from files, the text has all of them in it: it needs no other file. */
 BR_API const char *br_scene_text(const BrScene *scene);
 BR_API const char *br_scene_assignments(const BrScene *scene);
+/* The scene as it was understood: assignments made, parts placed, blocks repeated, defaults filled in. Read back it is
+ * the same model. The text is made when it is first asked for, and is the scene's; NULL: no memory. */
+BR_API const char *br_scene_expanded(BrScene *scene);
 /* Its parameters, in the order of the file, with the values the assignments gave them (SI). */
 BR_API int br_scene_parameter_count(const BrScene *scene);
 BR_API const char *br_scene_parameter(const BrScene *scene, int number, double *value);

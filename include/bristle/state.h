@@ -48,6 +48,8 @@ typedef struct BrTwist {
 
 BR_API BrStatus br_body_pose(const BrModel *model, const BrState *state, BrBodyId id, BrPose *pose);
 BR_API BrStatus br_body_twist(const BrModel *model, const BrState *state, BrBodyId id, BrTwist *twist);
+/* The pose of the body's frame (frame_body of its definition): its position is the frame's origin; the axes are the same. */
+BR_API BrStatus br_body_frame(const BrModel *model, const BrState *state, BrBodyId id, BrPose *frame);
 /* Dynamic bodies only. The rotation must be a rotation to 1e-6. Setting the pose leaves the twist, in world axes,
  * alone. Either starts the energy books anew. */
 BR_API BrStatus br_body_set_pose(const BrModel *model, BrState *state, BrBodyId id, BrPose pose, BrError *error);

@@ -104,8 +104,24 @@ typedef enum BrEventKind {
     BR_EVENT_SLIP,
     BR_EVENT_SEPARATION,
     BR_EVENT_COMPLIANT, /* of hybrid: contact is compliant from here on, because of this contact: `before` is its mu, */
-    BR_EVENT_RIGID      /* or rigid again; `after` is the largest mu for which rigid contact surely has one answer */
+    BR_EVENT_RIGID,     /* or rigid again; `after` is the largest mu for which rigid contact surely has one answer */
+    BR_EVENT_CHOICE /* of hybrid: rigid contact has several answers, and the stable one, in which this contact parts,
+                           is taken; `before` and `after` as above */
 } BrEventKind;
+
+/* Why the formulation hybrid changes between rigid and compliant contact, or chooses. */
+typedef enum BrSwitchReason {
+    BR_SWITCH_NONE,      /* no such event */
+    BR_SWITCH_NO_ANSWER, /* rigid contact has none */
+    BR_SWITCH_SEVERAL,   /* it has several, of which more than one, or none, is stable; a choice: of which one is */
+    BR_SWITCH_ENDLESS,   /* it has a continuum */
+    BR_SWITCH_UNSTABLE,  /* its only answer is not stable */
+    BR_SWITCH_UNDECIDED, /* how many there are was not found, or its contacts depend on each other */
+    BR_SWITCH_SETTLED,   /* to rigid: one answer, with some friction to spare, and what swung has come to rest */
+    BR_SWITCH_REASONS
+} BrSwitchReason;
+
+BR_API const char *br_switch_reason_name(BrSwitchReason reason); /* "no answer" */
 
 BR_API const char *br_event_name(BrEventKind kind);
 
@@ -114,8 +130,9 @@ typedef struct BrEvent {
     BrEventKind kind;
     double time; /* s */
     BrBodyId body_a, body_b;
-    double before, after; /* m/s: normal speed (impact), slip (stick, slip) */
-    BrJointId joint;      /* null: a contact */
+    double before, after;  /* m/s: normal speed (impact), slip (stick, slip) */
+    BrJointId joint;       /* null: a contact */
+    BrSwitchReason reason; /* of hybrid's */
 } BrEvent;
 
 enum { BR_STEP_EVENTS = 16 };
@@ -186,7 +203,10 @@ typedef struct BrAssembly {
 } BrAssembly;
 
 /* Moves positions and velocities onto the constraints, nearest in the kinetic-energy metric; `assembly` (NULL allowed)
- * tells what that changed. Refused when there is no such pose nearby. */
+ * tells what that changed. Refused when there is no such pose nearby. Before the first step it also puts joints where they start
+ * (start and start_rate of BrJointDef), with all that hangs on them, in machines whose bodies stand as they are defined:
+ * bodies keep their place to those that they hang on, loops are followed there. That is not told as a change; refused
+ * where a loop does not reach so far. */
 BR_API BrStatus br_state_assemble(const BrModel *model, BrWorkspace *workspace, BrState *state, BrAssembly *assembly,
                                   BrError *error);
 

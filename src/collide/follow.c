@@ -1,6 +1,6 @@
 /* follow.c: see pair.h. A place that is made of features fixed in both shapes needs no search once these are known:
  *
- *     vertex p over a face or plane (n, o)      gap = n.(p - o)
+ *     vertex p over a face or plane (n, o)      gap = n.(p - o);  p of a ball or leaning disc: the lowest
  *     edges p + x d and q + y e that cross      m = d x e / |d x e|,   gap = m.(q - p)
  *
  * with the formulas of pair_plane.c and pair_convex.c, so that where the search finds the place it finds the same. */
@@ -22,9 +22,14 @@ static void set_place(BriTouch *touch, BrVec3 point_b, BrVec3 normal, double gap
 }
 
 static bool follow_plane(const BriFrame *plane, const BriShape *b, const BriFrame *frame_b, BriTouch *touch) {
-    BrVec3 n = bri_column(&plane->axes, 2);
-    if (!has_corners(b)) return false;
-    BrVec3 p = find_point(b, frame_b, touch->feature, n);
+    BrVec3 n = bri_column(&plane->axes, 2), p;
+    if (has_corners(b))
+        p = find_point(b, frame_b, touch->feature, n);
+    else if (b->kind == BR_SHAPE_SPHERE)
+        p = bri_add_scaled(frame_b->position, -b->radius, n);
+    else if (b->kind != BR_SHAPE_DISC || touch->feature != BRI_RIM_LOW ||
+             !(bri_rim_lowest(b, frame_b, n, 0, &p) >= BRI_LEANING))
+        return false;
     set_place(touch, p, n, bri_dot(n, bri_sub(p, plane->position)));
     return true;
 }
@@ -85,7 +90,8 @@ static bool follow_ordered(const BriShape *a, const BriFrame *frame_a, const Bri
 
 bool bri_touch_follow(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b,
                       BriTouch *touch) {
-    if (!has_corners(a) && !has_corners(b)) return false;
+    bool planes = a->kind == BR_SHAPE_PLANE || b->kind == BR_SHAPE_PLANE;
+    if (!planes && !has_corners(a) && !has_corners(b)) return false;
     if (bri_pair_is_in_order(a, b)) return follow_ordered(a, frame_a, b, frame_b, touch);
     BriTouch turned = *touch;
     bri_touch_mirror(&turned);

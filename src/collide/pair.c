@@ -9,23 +9,26 @@ static inline bool is_endless(BrShapeKind kind) {
     return kind == BR_SHAPE_PLANE || kind == BR_SHAPE_TUBE || bri_is_wall(kind);
 }
 
+/* Why two shapes never touch; NULL: they may. */
+static inline const char *find_reason(BrShapeKind a, BrShapeKind b) {
+    if ((unsigned)a >= BR_SHAPE_KINDS || (unsigned)b >= BR_SHAPE_KINDS) return "one of them is no shape";
+    if (a == BR_SHAPE_POINT && b == BR_SHAPE_POINT) return "two points never touch; give one of them a radius";
+    if (is_endless(a) && is_endless(b)) return "planes, tubes and curved walls touch bodies, not each other";
+    if ((bri_is_wall(a) && !bri_is_round(b)) || (bri_is_wall(b) && !bri_is_round(a)))
+        return "curved walls touch points, spheres and ellipsoids only";
+    return NULL;
+}
+
 bool br_shapes_collide(BrShapeKind a, BrShapeKind b, const char **why) {
-    const char *reason = NULL;
-    if ((unsigned)a >= BR_SHAPE_KINDS || (unsigned)b >= BR_SHAPE_KINDS)
-        reason = "one of them is no shape";
-    else if (a == BR_SHAPE_POINT && b == BR_SHAPE_POINT)
-        reason = "two points never touch; give one of them a radius";
-    else if (is_endless(a) && is_endless(b))
-        reason = "planes, tubes and curved walls touch bodies, not each other";
-    else if ((bri_is_wall(a) && !bri_is_round(b)) || (bri_is_wall(b) && !bri_is_round(a)))
-        reason = "curved walls touch points, spheres and ellipsoids only";
+    const char *reason = find_reason(a, b);
     if (why) *why = reason;
     return !reason;
 }
 
 /* Who is a: planes, tubes and walls, then the lower kind, then the smaller size. Constant in time, so that features are. */
 bool bri_pair_is_in_order(const BriShape *a, const BriShape *b) {
-    if (is_endless(a->kind) != is_endless(b->kind)) return is_endless(a->kind);
+    bool first = is_endless(a->kind);
+    if (first != is_endless(b->kind)) return first;
     if (a->kind != b->kind) return a->kind < b->kind;
     const double x[] = {a->radius, a->half_length, a->half.x, a->half.y, a->half.z};
     const double y[] = {b->radius, b->half_length, b->half.x, b->half.y, b->half.z}; /* walls never meet each other */
@@ -96,7 +99,7 @@ static void collide_ordered(const BriShape *a, const BriFrame *frame_a, const Br
 
 int bri_collide(const BriShape *a, const BriFrame *frame_a, const BriShape *b, const BriFrame *frame_b, double reach,
                 BriTouch touch[BRI_PATCH]) {
-    if (!br_shapes_collide(a->kind, b->kind, NULL) || !is_somewhere(frame_a) || !is_somewhere(frame_b)) return 0;
+    if (find_reason(a->kind, b->kind) || !is_somewhere(frame_a) || !is_somewhere(frame_b)) return 0;
     BriPatch patch;
     patch.reach = reach;
     patch.count = 0;

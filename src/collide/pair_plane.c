@@ -26,18 +26,12 @@ static void add_ball(BriPatch *patch, const Plane *plane, BrVec3 centre, double 
 
 /* The end of a cylinder at height z along its axis; `top` for the one at +z. */
 static void add_end(BriPatch *patch, const Plane *plane, const BriShape *b, const BriFrame *frame, double z, bool top) {
-    BrVec3 axis = bri_column(&frame->axes, 2);
-    BrVec3 across = bri_add_scaled(plane->n, -bri_dot(plane->n, axis), axis);
-    double tilt = bri_norm(across);
-    if (tilt < BRI_FLAT) {
-        for (uint32_t quarter = 0; quarter < 4; quarter++)
-            add_point(patch, plane, bri_rim_point(b, frame, z, quarter), quarter + (top ? BRI_RIM_TOP : 0));
-        return;
-    }
-    BrVec3 lowest = bri_add_scaled(bri_axis_point(frame, z), -b->radius / tilt, across);
-    add_point(patch, plane, lowest, top ? BRI_RIM_HIGH : BRI_RIM_LOW);
+    BrVec3 lowest;
+    double tilt = bri_rim_lowest(b, frame, plane->n, z, &lowest);
+    if (tilt >= BRI_FLAT) add_point(patch, plane, lowest, top ? BRI_RIM_HIGH : BRI_RIM_LOW);
+    if (tilt >= BRI_LEANING) return;
     /* nearly flat, the lowest point may be on the other side a moment later: what else of the rim is near counts too */
-    for (uint32_t quarter = 0; quarter < 4 && tilt < 0.2; quarter++)
+    for (uint32_t quarter = 0; quarter < 4; quarter++)
         add_point(patch, plane, bri_rim_point(b, frame, z, quarter), quarter + (top ? BRI_RIM_TOP : 0));
 }
 

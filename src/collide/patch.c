@@ -130,6 +130,13 @@ BrVec3 bri_box_vertex(const BriShape *box, const BriFrame *frame, uint32_t verte
     return bri_add(frame->position, bri_mul(&frame->axes, p));
 }
 
+double bri_rim_lowest(const BriShape *round, const BriFrame *frame, BrVec3 n, double z, BrVec3 *lowest) {
+    BrVec3 axis = bri_column(&frame->axes, 2), across = bri_add_scaled(n, -bri_dot(n, axis), axis);
+    double tilt = bri_norm(across);
+    *lowest = bri_add_scaled(bri_axis_point(frame, z), -round->radius / tilt, across);
+    return tilt;
+}
+
 BrVec3 bri_rim_point(const BriShape *round, const BriFrame *frame, double z, uint32_t quarter) {
     double r = quarter & 2 ? -round->radius : round->radius;
     return bri_add_scaled(bri_axis_point(frame, z), r, bri_column(&frame->axes, quarter & 1 ? 1 : 0));

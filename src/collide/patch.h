@@ -83,6 +83,9 @@ static inline BriFeature bri_feature_read(uint32_t feature) {
 /* Sine of the tilt below which a round end lies flat and touches with four points of its rim. */
 #define BRI_FLAT 1e-4
 
+/* From this sine on a disc touches a plane with the lowest point of its rim alone. */
+#define BRI_LEANING 0.2
+
 /* Sine below which two edges are parallel: no crossing to be found. */
 #define BRI_PARALLEL 1e-4
 
@@ -90,5 +93,7 @@ BrVec3 bri_box_vertex(const BriShape *box, const BriFrame *frame, uint32_t verte
 /* A point of the rim at azimuth 90 degrees x quarter, at height z along the axis. */
 BrVec3 bri_rim_point(const BriShape *round, const BriFrame *frame, double z, uint32_t quarter);
 BrVec3 bri_axis_point(const BriFrame *frame, double z);
+/* The point of the rim at height z that is lowest along n; returns the sine of its tilt: below BRI_FLAT it means nothing. */
+double bri_rim_lowest(const BriShape *round, const BriFrame *frame, BrVec3 n, double z, BrVec3 *lowest);
 
 #endif

@@ -35,7 +35,7 @@ typedef struct BriTouched {
 
 /* What was found: which shapes, and where they touch at the pose asked last. Written by find.c. */
 typedef struct BriFound {
-    int shape_a, shape_b, a, b; /* a, b: bodies; if one cannot be pushed it is a */
+    int shape_a, shape_b, a, b; /* a, b: bodies; if one cannot be pushed it is a, else the earlier one */
     int hold;                   /* number of its BriHold */
     uint16_t feature;           /* of the touch; keys have no more room for it */
     bool fixed_a : 1;           /* a cannot be pushed */
@@ -65,6 +65,7 @@ typedef struct BriRemembered {
 /* Which of Coulomb's cases holds, as far as the step has come. Written by bri_contact_set_slip() and the scheme. */
 typedef struct BriContactMode {
     bool closed;          /* takes part in hem2's solves, and in the event formulation's */
+    bool parts;           /* hybrid chose the answer in which it parts: takes no part */
     bool idle;            /* event: closed by joints that carry it, and without load */
     bool slid;            /* when the part of the step at hand began, as the last answer had it */
     bool sliding;         /* with mu_k against `slip` */
@@ -221,7 +222,8 @@ typedef struct BriShapeFacts {
     BriShape shape;
     double extent; /* m */
     double ball;   /* m: it lies in a ball of this radius about its place; infinite: it has no end */
-    double arm;    /* m: how far its points come, at most, for each rad that its body turns; 0: it has no end */
+    double arm;    /* m: how far it comes, at most, for each rad that its body turns; 0: it has no end */
+    double bulk;   /* m: what overlaps of it are measured by (step/overlap.c); infinite: they are not */
     int body, material;
     bool fixed, still; /* its body: cannot be pushed; does not move either */
     bool runs;         /* its surface runs over its body */
@@ -234,9 +236,9 @@ typedef struct BriPairTouch {
     BriTouch touch[BRI_PATCH];
 } BriPairTouch;
 
-/* A contact and its two bodies. */
+/* A contact and its two bodies, as they are named: what is pushed first. */
 typedef struct BriContactEnds {
-    int a, b, contact;
+    int first, second, contact;
 } BriContactEnds;
 
 /* What a try of the whole step found of a group of bodies. */
@@ -349,6 +351,8 @@ typedef struct BriContacts {
     double *q, *r, *u, *scale; /* as the units have their rows */
     BriContactEnds *ends;      /* per contact: scratch of br_evaluate() */
     int *number;               /* per contact: among those of the same two bodies; of the last br_evaluate() */
+    int *pair_begin;           /* of `ends`: where another pair of bodies begins; of the last br_evaluate(), */
+    int pairs_touch;           /* so many */
     BriBodyState *free;        /* before contacts push; velocities alone */
     double *bias;              /* per row of C, of forces */
     BriDesk desk;              /* of the calling thread */
@@ -361,7 +365,10 @@ void bri_contacts_release(const BrModel *model, BriContacts *contacts);
 
 /* Arrays start small and grow with what is found, before anything is made of it; warm steps find them large enough.
  * Room for so many contacts, keeping contacts and old ones; */
-bool bri_contacts_make_room(const BrModel *model, BriContacts *contacts, int needed);
+bool bri_contacts_grow(const BrModel *model, BriContacts *contacts, int needed);
+static inline bool bri_contacts_make_room(const BrModel *model, BriContacts *contacts, int needed) {
+    return needed <= contacts->room || bri_contacts_grow(model, contacts, needed);
+}
 /* for what the step's scheme and solvers need of the contacts that are there; */
 bool bri_contacts_make_solver_room(const BriStep *step);
 /* for touches of pairs that threads look at; */
@@ -440,14 +447,16 @@ void bri_contacts_move(BriStep *step, const BriBodyState *bodies);
 void bri_shapes_move(BriStep *step, const BriBodyState *bodies);
 double bri_contacts_move_some(BriStep *step, const BriBodyState *bodies, int begin, int end);
 
-/* Any pair that is not among the contacts and overlaps at this pose? The deepest gap, 0 if none. */
-double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies);
+/* Any pair that is not among the contacts and overlaps where these stand? The deepest gap, 0 if none. */
+double bri_contacts_deepest_new(BriStep *step);
 
 /* Rows of all contacts, at the pose of their frames, and of bounds: conditions, or directions of impulses. What is
  * still has rows of zeros. */
 void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows);
 void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies);
 void bri_contacts_condition_rows(BriStep *step, const BriBodyState *bodies);
+/* Directions where conditions were asked last, and contacts still stand: the rows are there. */
+void bri_contacts_push_where_asked(BriStep *step);
 /* Both at the pose of the frames. */
 void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies);
 /* The same of one contact, while it is at hand; and then of the bounds. */
@@ -632,8 +641,9 @@ void bri_units_read(BriContacts *contacts);
 /* Sum of E^T x as displacement or velocity of the moving bodies, joints answering: six numbers each. */
 const double *bri_units_spread(BriStep *step, const double *x);
 
-/* Puts contacts that push, and overlaps, onto gap 0 without touching velocities; joints too. */
-bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies);
+/* Puts contacts that push, and overlaps, onto gap 0 without touching velocities; joints too. `there`: contacts stand at
+ * `bodies` already. */
+bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies, bool there);
 
 /* Velocities of closed contacts, by the least change: normal rates go to zero, slips of those that stick too;
  * joints keep theirs, whose factor must stand. Not of contacts that approach or part faster than `most`, m/s: they are

@@ -6,9 +6,11 @@
 
 #include <string.h>
 
-/* Shapes a and b of a contact: what cannot be pushed is a, so that forces are read on what can. */
+/* Shapes a and b of a contact: what cannot be pushed is a, so that forces are read on what can; of two that can, the one of
+ * the earlier body, whatever their shapes were added after. */
 static BriPair choose_roles(const BriContacts *c, BriPair pair) {
-    bool turned = c->fact[pair.b].fixed && !c->fact[pair.a].fixed;
+    const BriShapeFacts *a = &c->fact[pair.a], *b = &c->fact[pair.b];
+    bool turned = a->fixed == b->fixed ? a->body > b->body : b->fixed;
     return turned ? (BriPair){pair.b, pair.a} : pair;
 }
 
@@ -44,8 +46,8 @@ static void place_share(void *loop, const BriShare *share) {
     for (int i = share->begin; i < share->end; i++) {
         const BriShapeFacts *s = &c->fact[i];
         const BriBodyState *b = &l->bodies[s->body];
-        bool aside = bri_is_put_aside(l->step, s->body) && !(l->with_sleepers && bri_sleeps(l->step, s->body));
-        if (s->still || aside) continue;
+        if (s->still) continue;
+        if (bri_is_put_aside(l->step, s->body) && !(l->with_sleepers && bri_sleeps(l->step, s->body))) continue;
         /* the same numbers, and the same bits; but most shapes of large scenes need not be fetched for them */
         const BriFrame *own = s->centred ? &BRI_CENTRE : &l->step->model->shape[i].frame;
         bri_place_frame(own, b->r, &b->A, &c->frame[i]);
@@ -274,6 +276,14 @@ static void recall(const BrState *state, BriContact *c, int *at) {
     c->was.known = true;
 }
 
+/* Is it one of those that are to part? */
+static bool is_parting(const BriStep *step, const BriContact *c) {
+    uint64_t key = step->partings ? bri_contact_key(c) : 0;
+    for (int i = 0; i < step->partings; i++)
+        if (step->parting[i] == key) return true;
+    return false;
+}
+
 /* Of moments (7.35). A point has no extent: then the body's size. */
 static double find_length(const BrModel *m, const BriContact *c) {
     if (!(c->at.surface->mu_r > 0) && !(c->at.surface->mu_spin > 0)) return 0;
@@ -331,7 +341,8 @@ static void start_contact(const BriStep *step, const BriTouch *touch, const BriB
     if (c->turning) *c->turning = (BriTurning){.length = find_length(m, c)};
     if (bri_resists_turning(c)) c->turning->turn = bri_contact_turn(c, bodies);
     recall(step->start, c, &start->at);
-    c->mode.closed = c->mode.closed || touch->gap <= c->at.nothing;
+    c->mode.parts = is_parting(step, c);
+    c->mode.closed = !c->mode.parts && (c->mode.closed || touch->gap <= c->at.nothing);
     if (!c->was.known) bri_contact_set_slip(c, bri_contact_velocity(c, bodies));
     c->was.sliding = c->mode.slid = c->mode.sliding;
     c->at.start_gap = touch->gap;
@@ -518,7 +529,7 @@ BrStatus bri_contacts_find(BriStep *step, const BriBodyState *bodies, double ahe
         if (status == BR_OK) status = find_places(step, bodies, &needed, error);
     }
     if (status != BR_OK) return status;
-    bri_find_bounds(step, bodies, ahead);
+    if (m->bounds) bri_find_bounds(step, bodies, ahead);
     if (needed <= m->contact_capacity)
         return bri_contacts_make_solver_room(step)
                    ? BR_OK
@@ -544,7 +555,7 @@ BrStatus bri_contacts_find_again(BriStep *step, const BriBodyState *bodies, doub
         uint64_t key = bri_contact_key(contact);
         while (i < c->old_count && bri_contact_key(&c->old[i]) < key) i++;
         bri_contact_set_slip(contact, bri_contact_velocity(contact, bodies));
-        contact->mode.closed = contact->at.touch.gap <= contact->at.nothing;
+        contact->mode.closed = !contact->mode.parts && contact->at.touch.gap <= contact->at.nothing;
         contact->mode.slid = contact->mode.sliding;
         if (i == c->old_count || bri_contact_key(&c->old[i]) != key) continue;
         contact->sum.stored = c->old[i].sum.stored;
@@ -668,16 +679,23 @@ double bri_contacts_move_some(BriStep *step, const BriBodyState *bodies, int beg
     return loop.spent[0];
 }
 
-double bri_contacts_deepest_new(BriStep *step, const BriBodyState *bodies) {
+/* Is contact number k one of this pair, that takes part? */
+static bool is_asked(const BriContacts *c, int k, int a, int b) {
+    return k < c->count && c->contact[k].at.shape_a == a && c->contact[k].at.shape_b == b && c->contact[k].ask.active;
+}
+
+double bri_contacts_deepest_new(BriStep *step) {
     BriContacts *c = step->ws->contacts;
     BriTouch touch[BRI_PATCH];
     double deepest = 0;
-    bri_shapes_move(step, bodies);
     for (int k = 0, at = 0; k < c->pairs; k++) {
         BriPair roles = choose_roles(c, c->pair[k]);
         int a = roles.a, b = roles.b;
         if (bri_is_put_aside(step, c->fact[b].body)) continue;
         const BriShape *of_a = &c->fact[a].shape, *of_b = &c->fact[b].shape;
+        uint64_t first = bri_make_key(a, b, 0);
+        while (at < c->count && bri_contact_key(&c->contact[at]) < first) at++;
+        if (bri_pair_has_one_place(of_a, of_b) && is_asked(c, at, a, b)) continue;
         bri_spend(step->budget, bri_collide_work(of_a, of_b));
         int points = bri_collide(of_a, &c->frame[a], of_b, &c->frame[b], 0, touch);
         for (int i = 0; i < points; i++) {

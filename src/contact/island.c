@@ -284,10 +284,12 @@ static void solve_singular(BriContacts *c, const BriIsland *island, double *x) {
     }
 }
 
-/* Joints make networks dear, and W cheap. But sweeps leave something useful wherever they end, and marches do not: whose
+/* Blocks of a network have two bodies, and couplings may have more, which matrices alone know. Joints make networks dear, and W
+ * cheap. But sweeps leave something useful wherever they end, and marches do not: whose
  * work is bounded begins with those. */
 bool bri_is_pile(const BriStep *step, const BriIsland *island) {
     const BriContacts *c = step->ws->contacts;
+    if (step->model->couples_more && island->rows <= BRI_SOME_ROWS) return false;
     bool dense = step->def->friction_set == BR_FRICTION_POLYGON && !c->has_bounded;
     for (int k = island->begin; k < island->end; k++) dense = dense || c->unit[k].shared >= 0;
     if (dense) return island->rows > c->dense_rows;

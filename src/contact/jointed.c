@@ -25,6 +25,10 @@ static void close_joints(const BriStep *step, double *x) {
             rate[r] = a >= 0 ? -bri_dot6(system->J.a + 6 * r, x + 6 * a) : 0;
             if (b >= 0) rate[r] -= bri_dot6(system->J.b + 6 * r, x + 6 * b);
         }
+        if (!j->coupling) continue;
+        BriRowEnds ends = bri_row_ends(m, &system->J, k, j->first_row);
+        for (int e = 2, node; e < ends.count; e++)
+            if ((node = m->body[ends.body[e]].node) >= 0) rate[j->first_row] -= bri_dot6(ends.part[e], x + 6 * node);
     }
     bri_spend(step->budget, system->ldl.solve_work + 50. * m->rows);
     bri_system_solve(m, system, rate);

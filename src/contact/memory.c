@@ -6,8 +6,14 @@
 void bri_note_event(BriStep *step, BrEventKind kind, double time, const BriContact *c, double before, double after) {
     BrStepReport *report = step->report;
     if (report->events < BR_STEP_EVENTS)
-        report->event[report->events] = (BrEvent){
-            kind, time, br_model_body(step->model, c->at.a), br_model_body(step->model, c->at.b), before, after, {0}};
+        report->event[report->events] = (BrEvent){kind,
+                                                  time,
+                                                  br_model_body(step->model, c->at.a),
+                                                  br_model_body(step->model, c->at.b),
+                                                  before,
+                                                  after,
+                                                  {0},
+                                                  BR_SWITCH_NONE};
     report->events++;
 }
 

@@ -332,7 +332,8 @@ static double find_drive(const BrModel *m, const BriSpan *span, const BriJoint *
     return q;
 }
 
-/* The rows of a joint that hold: one block of those that follow each other. */
+/* The rows of a joint that hold: one block of those that follow each other. A coupling of more than two bodies is left to the
+ * solves after this one, which find what its part in W was. */
 static void add_joint(const BriStep *step, BriPile *p, const BriSpan *span, int joint) {
     const BrModel *m = step->model;
     const BriSystem *system = &step->ws->system;
@@ -340,6 +341,7 @@ static void add_joint(const BriStep *step, BriPile *p, const BriSpan *span, int 
     const BriJoint *j = &m->joint[joint];
     BriNetwork *n = &p->network;
     int first = n->rows;
+    if (j->coupling && j->coupling->more[0] >= 0) return;
     double *own_C = p->joint_C + BRI_ROW * j->first_row, *own_D = p->joint_D + BRI_ROW * j->first_row;
     for (int r = 0; r < j->rows; r++) {
         int row = j->first_row + r;

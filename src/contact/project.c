@@ -68,16 +68,17 @@ static void choose_share(void *loop, const BriShare *share) {
 }
 
 /* Contacts where their bodies are now, which of them take part, and with which rows. Some at a time, so that the second
- * finds what the first has fetched; threads move them all at once. The largest change that one wants, m. */
-static double move_and_choose(BriStep *step, const BriBodyState *bodies) {
+ * finds what the first has fetched; threads move them all at once. `there`: they stand so. The largest change that one
+ * wants, m. */
+static double move_and_choose(BriStep *step, const BriBodyState *bodies, bool there) {
     enum { TURN = 32 }; /* contacts: with shapes and bodies half of a first cache */
     int lanes = bri_lanes(step->def->threads), count = step->ws->contacts->count;
     Choice choice;
     choice.step = step;
     for (int i = 0; i < lanes; i++) choice.worst[i] = 0;
     step->ws->contacts->whole = false;
-    if (lanes > 1) {
-        bri_contacts_move(step, bodies);
+    if (there || lanes > 1) {
+        if (!there) bri_contacts_move(step, bodies);
         bri_share(lanes, count, choose_share, &choice);
     } else {
         double spent = 0;
@@ -167,9 +168,10 @@ static double find_pose_energy(const BriStep *step, const BriBodyState *bodies) 
     return bri_gravity_energy(step->model, bodies) + bri_spring_energy(step->model, step->ws->trial);
 }
 
-bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
+bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies, bool there) {
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
+    there = there && !m->joints; /* which move bodies now */
     bool fine = !m->joints || bri_constrain_positions(step, time, bodies);
     double before = __builtin_inf();
     if (!m->touches || c->count == 0) return fine;
@@ -180,7 +182,7 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies) {
     c->bounds = 0;
     for (int pass = 0; pass < MOST_PASSES && bri_has_budget(step->budget); pass++) {
         if (pass > 0 && !bri_may_solve(step)) break; /* what contacts may cost has been spent */
-        double worst = move_and_choose(step, bodies);
+        double worst = move_and_choose(step, bodies, there && pass == 0);
         if (worst == 0 || !(worst < 0.9 * before)) break;
         before = worst;
         if (m->joints && pass == 0) bri_factor(step, bodies);

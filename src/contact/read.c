@@ -4,7 +4,7 @@
 #include <string.h>
 
 const char *br_contact_mode_name(BrContactMode mode) {
-    static const char *const NAMES[] = {"open", "stick", "slip", "rolling"};
+    static const char *const NAMES[] = {"open", "stick", "slip", "rolling", "mixed"};
     return (unsigned)mode < BRI_COUNT(NAMES) ? NAMES[mode] : "unknown";
 }
 
@@ -14,19 +14,21 @@ int br_contact_count(const BrModel *m, const BrWorkspace *w) {
 
 static int compare_ends(const void *a, const void *b) {
     const BriContactEnds *x = a, *y = b;
-    if (x->a != y->a) return x->a < y->a ? -1 : 1;
-    if (x->b != y->b) return x->b < y->b ? -1 : 1;
+    if (x->second != y->second) return x->second < y->second ? -1 : 1;
+    if (x->first != y->first) return x->first < y->first ? -1 : 1;
     return (x->contact > y->contact) - (x->contact < y->contact);
 }
 
 void bri_number_contacts(BrWorkspace *w) {
-    const BriContacts *c = w->contacts;
+    BriContacts *c = w->contacts;
     BriContactEnds *ends = c->ends;
-    for (int k = 0; k < c->count; k++) ends[k] = (BriContactEnds){c->contact[k].at.a, c->contact[k].at.b, k};
+    c->pairs_touch = 0;
+    for (int k = 0; k < c->count; k++) ends[k] = (BriContactEnds){c->contact[k].at.b, c->contact[k].at.a, k};
     bri_sort(ends, (size_t)c->count, sizeof *ends, compare_ends);
     for (int i = 0, number = 0; i < c->count; i++) {
-        bool same = i > 0 && ends[i].a == ends[i - 1].a && ends[i].b == ends[i - 1].b;
+        bool same = i > 0 && ends[i].first == ends[i - 1].first && ends[i].second == ends[i - 1].second;
         number = same ? number + 1 : 0;
+        if (!same) c->pair_begin[c->pairs_touch++] = i;
         c->number[ends[i].contact] = number;
     }
 }
@@ -43,6 +45,15 @@ static BrContactMode find_mode(const BrWorkspace *w, const BriContact *c) {
     BrVec3 turn = bri_sub(bri_mul(&b->A, b->w), bri_mul(&a->A, a->w));
     const double TURNS = 1e-6; /* rad/s; only a name hangs on it; absolute */
     return bri_norm(bri_tangential(c, turn)) > TURNS ? BR_CONTACT_ROLLING : BR_CONTACT_STICK;
+}
+
+static void read_moments(const BriContact *c, double per, BrContact *contact) {
+    const BriTurning *t = c->turning;
+    BrVec3 n = bri_normal(c);
+    contact->rolling_moment = bri_tangential(c, t->moment);
+    contact->spinning_moment = bri_scale(bri_dot(n, t->moment), n);
+    contact->rolling_moment_mean = bri_scale(per, bri_tangential(c, t->was));
+    contact->spinning_moment_mean = bri_scale(per * bri_dot(n, t->was), n);
 }
 
 BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContact *contact) {
@@ -71,12 +82,7 @@ BrStatus br_contact(const BrModel *m, const BrWorkspace *w, int number, BrContac
                            .mu = c->mode.mu,
                            .margin = c->mode.mu * c->got.p[0] - friction,
                            .mode = find_mode(w, c)};
-    if (!bri_resists_turning(c)) return BR_OK;
-    const BriTurning *t = c->turning;
-    contact->rolling_moment = bri_tangential(c, t->moment);
-    contact->spinning_moment = bri_scale(bri_dot(n, t->moment), n);
-    contact->rolling_moment_mean = bri_scale(per, bri_tangential(c, t->was));
-    contact->spinning_moment_mean = bri_scale(per * bri_dot(n, t->was), n);
+    if (bri_resists_turning(c)) read_moments(c, per, contact);
     return BR_OK;
 }
 

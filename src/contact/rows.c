@@ -88,13 +88,13 @@ static void fill_all(const BriStep *step, RowLoop loop) {
 void bri_contacts_rows(const BriStep *step, const BriBodyState *bodies, double *rows) {
     BriContacts *c = step->ws->contacts;
     fill_all(step, (RowLoop){.contacts = c, .bodies = bodies, .rows = rows});
-    fill_bound_rows(step, bodies, bri_contact_rows(c, rows, c->count));
+    if (c->bounds) fill_bound_rows(step, bodies, bri_contact_rows(c, rows, c->count));
 }
 
 static void fill_push_rows(BriStep *step, const BriBodyState *bodies, bool moves) {
     BriContacts *c = step->ws->contacts;
     fill_all(step, (RowLoop){.contacts = c, .bodies = bodies, .rows = c->D, .push = true, .moves = moves});
-    fill_bound_rows(step, bodies, bri_contact_rows(c, c->D, c->count));
+    if (c->bounds) fill_bound_rows(step, bodies, bri_contact_rows(c, c->D, c->count));
 }
 
 void bri_contacts_push_rows(BriStep *step, const BriBodyState *bodies) { fill_push_rows(step, bodies, true); }
@@ -103,6 +103,13 @@ void bri_contacts_condition_rows(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
     c->C = c->other;
     bri_contacts_rows(step, bodies, c->C);
+}
+
+void bri_contacts_push_where_asked(BriStep *step) {
+    BriContacts *c = step->ws->contacts;
+    double *asked = c->other; /* both are as long (space.c) */
+    c->other = c->D, c->D = asked;
+    for (int k = 0; k < c->count; k++) *c->contact[k].ask.push_frame = c->contact[k].at.frame;
 }
 
 void bri_contacts_same_rows(BriStep *step, const BriBodyState *bodies) {
@@ -117,7 +124,7 @@ void bri_contact_same_rows(BriContacts *c, int contact, const BriBodyState *bodi
 
 void bri_bounds_same_rows(BriStep *step, const BriBodyState *bodies) {
     BriContacts *c = step->ws->contacts;
-    fill_bound_rows(step, bodies, bri_contact_rows(c, c->D, c->count));
+    if (c->bounds) fill_bound_rows(step, bodies, bri_contact_rows(c, c->D, c->count));
     c->C = c->D;
 }
 

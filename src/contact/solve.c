@@ -107,24 +107,25 @@ typedef struct Loop {
     bool changed[BRI_MOST_THREADS]; /* per lane */
 } Loop;
 
-static void read_share(void *loop, const BriShare *share) {
-    const BriBodyState *bodies = ((const Loop *)loop)->span->bodies;
-    BriContacts *c = ((const Loop *)loop)->step->ws->contacts;
-    for (int k = share->begin; k < share->end; k++) {
-        const BriUnit *unit = &c->unit[k];
-        bri_unit_answered(c, unit);
-        if (unit->contact < 0) continue;
-        BriContact *contact = &c->contact[unit->contact];
-        BrVec3 u = contact->at.belt;
-        const double *C = bri_contact_rows(c, c->C, unit->contact);
-        for (int i = 0; i < 3; i++)
-            u = bri_add_scaled(u, bri_unit_rate(unit, C + BRI_ROW * i, bodies), bri_column(&contact->at.frame, i));
-        contact->got.u = u;
-        if (bri_resists_turning(contact)) contact->turning->after = bri_contact_turn(contact, bodies);
-    }
+/* Impulses and velocities of a unit. */
+static inline void read_unit(BriContacts *c, const BriUnit *unit, const BriBodyState *bodies) {
+    bri_unit_answered(c, unit);
+    if (unit->contact < 0) return;
+    BriContact *contact = &c->contact[unit->contact];
+    BrVec3 u = contact->at.belt;
+    const double *C = bri_contact_rows(c, c->C, unit->contact);
+    for (int i = 0; i < 3; i++)
+        u = bri_add_scaled(u, bri_unit_rate(unit, C + BRI_ROW * i, bodies), bri_column(&contact->at.frame, i));
+    contact->got.u = u;
+    if (bri_resists_turning(contact)) contact->turning->after = bri_contact_turn(contact, bodies);
 }
 
-/* Impulses and velocities of every unit. */
+static void read_share(void *loop, const BriShare *share) {
+    const Loop *l = loop;
+    BriContacts *c = l->step->ws->contacts;
+    for (int k = share->begin; k < share->end; k++) read_unit(c, &c->unit[k], l->span->bodies);
+}
+
 static void read_answer(const BriStep *step, const BriSpan *span) {
     Loop loop;
     loop.step = step;
@@ -173,13 +174,15 @@ static const double *find_joints_part(const BriStep *step, const BriSpan *span) 
 
 /* m: what a row of an angle, rad/s, moves at the end of the longest arm of its bodies; 1 for other rows. */
 static double find_arm(const BrModel *m, const BriUnit *unit, const double *C) {
+    if (unit->contact >= 0) return 1;
     bool pushes = C[0] != 0 || C[1] != 0 || C[2] != 0 || C[6] != 0 || C[7] != 0 || C[8] != 0;
-    if (pushes || unit->contact >= 0) return 1;
+    if (pushes) return 1;
     return bri_max(m->body[unit->a].node >= 0 ? m->body[unit->a].size : 0,
                    m->body[unit->b].node >= 0 ? m->body[unit->b].size : 0);
 }
 
-/* How fast each of these units would move if no contact pushed, m/s; `part`: what joints make of that, or NULL. */
+/* How fast each of these units would move if no contact pushed, m/s; `part`: what joints make of that, or NULL. Left in
+ * contacts->u is what they do without joints. */
 static inline void find_speeds(const BriStep *step, BriIsland of, const double *part) {
     const BrModel *m = step->model;
     const BriContacts *c = step->ws->contacts;
@@ -189,7 +192,7 @@ static inline void find_speeds(const BriStep *step, BriIsland of, const double *
         int a = m->body[unit->a].node, b = m->body[unit->b].node;
         unit->speed = 0;
         for (int r = 0; r < unit->rows; r++, C += BRI_ROW) {
-            double rate = bri_unit_rate(unit, C, c->free);
+            double rate = c->u[unit->row + r] = bri_unit_rate(unit, C, c->free);
             if (part && a >= 0) rate += bri_dot6(C, part + 6 * a);
             if (part && b >= 0) rate += bri_dot6(C + 6, part + 6 * b);
             unit->speed = bri_max(unit->speed, find_arm(m, unit, C) * bri_abs(rate));
@@ -220,17 +223,6 @@ static bool solve_alone(BriStep *step, const BriUnit *unit) {
     if (rows > 1) return bri_moments_solve(&block, W, rows, q, rows / trace, step->budget, r) < __builtin_inf();
     r[0] = bri_max(0, -q[0] / trace);
     return true;
-}
-
-/* Units that share no bodies each have their answer at once, so that no guess is worth a try. */
-static Worst solve_apart(BriStep *step, const BriSpan *span) {
-    BriContacts *c = step->ws->contacts;
-    bri_units_measure(step, c->free, NULL);
-    for (int k = 0; k < c->units; k++)
-        if (!solve_alone(step, &c->unit[k])) return (Worst){.times = __builtin_inf(), .unit = k};
-    bri_units_push(step, span);
-    bri_units_measure(step, span->bodies, span->p);
-    return certify(step, span);
 }
 
 /* Contacts that joints hold open have no part in a guess. */
@@ -283,14 +275,12 @@ static void set_tolerances(const BriStep *step, BriIsland of) {
 }
 
 /* The guess, and what islands are measured by. */
-static inline void guess_some(const BriStep *step, BriIsland of, const BriSpan *span, const double *part) {
-    bri_units_guess(step, of, span->span);
-    find_speeds(step, of, part);
-}
-
 static void guess_share(void *loop, const BriShare *share) {
     const Loop *l = loop;
-    guess_some(l->step, (BriIsland){.begin = share->begin, .end = share->end}, l->span, l->part);
+    BriIsland of = {.begin = share->begin, .end = share->end};
+    bri_units_guess(l->step, of, l->span->span);
+    guess_scales(l->step, of);
+    find_speeds(l->step, of, l->part);
 }
 
 static void guess_all(const BriStep *step, const BriSpan *span) {
@@ -300,10 +290,7 @@ static void guess_all(const BriStep *step, const BriSpan *span) {
     loop.part = step->model->joints ? find_joints_part(step, span) : NULL;
     bri_share(step->def->threads, step->ws->contacts->units, guess_share, &loop);
     set_tolerances(step, bri_all_units(step->ws->contacts));
-}
-
-static void scale_share(void *loop, const BriShare *share) {
-    guess_scales(loop, (BriIsland){.begin = share->begin, .end = share->end});
+    drop_wedged(step->ws->contacts, bri_all_units(step->ws->contacts));
 }
 
 /* The moving bodies of some contacts, before these push. */
@@ -315,20 +302,43 @@ static void free_bodies(const BriContacts *c, BriIsland of, BriBodyState *bodies
     }
 }
 
+/* Contacts that share their bodies with no other have their answers at once, one after the other: no guess is worth a
+ * try, but as where a search begins.
+ * Worst.times is infinite if one has none. */
+static Worst solve_each(BriStep *step, const BriSpan *span) {
+    BriContacts *c = step->ws->contacts;
+    Worst worst = {.unit = -1, .exact = true};
+    double room[BRI_UNIT_NUMBERS];
+    for (BriIsland of = {.end = 1}; of.begin < c->units; of.begin++, of.end++) {
+        BriUnit *unit = &c->unit[of.begin];
+        find_speeds(step, of, NULL);
+        set_tolerances(step, of);
+        bri_unit_add_offsets(step, unit, NULL);
+        if (unit->rows > 1) bri_unit_guess(c, unit, bri_load_scale(c, span->span));
+        if (!solve_alone(step, unit)) return (Worst){.times = __builtin_inf(), .unit = of.begin};
+        free_bodies(c, of, span->bodies);
+        const double *r = c->r + unit->row, *d = bri_unit_responses(step, unit, room);
+        if (!unit->fixed_a) bri_push_body(d, r, unit->rows, &span->bodies[unit->a]);
+        bri_push_body(d + 6, r, unit->rows, &span->bodies[unit->b]);
+        bri_unit_measure(step, unit, span->bodies, NULL);
+        certify_some(step, of, span, &worst);
+        read_unit(c, unit, span->bodies);
+    }
+    return worst;
+}
+
 /* Islands without joints do not ask for each other: so many at a time guess, push and are certified as a cache holds,
  * and read what they answered as long as all answers will be taken. The same as for all at once, to the bit. Kept apart
  * (noinline): one contact should not feel it. */
 __attribute__((noinline)) static Worst try_guess_in_turns(const BriStep *step, const BriSpan *span) {
     enum { TURN = 64 }; /* units and more: 1 kB each, and their bodies */
-    const BriContacts *c = step->ws->contacts;
+    BriContacts *c = step->ws->contacts;
     Worst worst = {.unit = -1, .exact = true};
-    Loop loop;
-    loop.step = step;
-    loop.span = span;
     for (BriIsland turn = {0}; turn.end < c->units;) {
         for (turn.begin = turn.end; turn.end < c->units && turn.end < turn.begin + TURN;)
             turn.end = bri_island_at(c, turn.end).end;
-        guess_some(step, turn, span, NULL);
+        bri_units_guess(step, turn, span->span);
+        find_speeds(step, turn, NULL);
         set_tolerances(step, turn);
         guess_scales(step, turn);
         drop_wedged(c, turn);
@@ -336,7 +346,7 @@ __attribute__((noinline)) static Worst try_guess_in_turns(const BriStep *step, c
         bri_units_add(step, turn, span);
         bri_units_measure_some(step, turn, span->bodies, span->p);
         certify_some(step, turn, span, &worst);
-        if (worst.exact) read_share(&loop, &(BriShare){.begin = turn.begin, .end = turn.end});
+        for (int k = turn.begin; worst.exact && k < turn.end; k++) read_unit(c, &c->unit[k], span->bodies);
     }
     return worst;
 }
@@ -347,33 +357,23 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
     Worst worst = {.unit = -1};
     double before = __builtin_inf();
     bri_units_prepare(step);
-    bri_units_share(step);
-    BriIsland all = bri_all_units(c);
+    if (step->model->joints) bri_units_share(step);
     const double AIM = c->C == c->D ? 1e-3 : 0.3; /* of the tolerance: passes go on while they gain */
     bool plain = !c->has_bounded && step->def->friction_set == BR_FRICTION_CONE;
-    bool turns = plain && !c->apart && !step->model->joints && step->def->threads < 2;
-    if (!turns) guess_all(step, span);
-    if (plain && c->apart) {
-        worst = solve_apart(step, span);
-        if (worst.times <= 1) {
-            read_answer(step, span);
-            return worst;
-        }
-        bri_units_guess(step, all, span->span);
+    bool guessed = plain && !c->apart && !step->model->joints && step->def->threads < 2;
+    if (plain && (c->apart || guessed)) {
+        worst = c->apart ? solve_each(step, span) : try_guess_in_turns(step, span);
+        if (c->apart ? worst.times <= 1 : worst.exact) return worst; /* and its answers have been read */
     }
-    if (!turns) bri_share(step->def->threads, c->units, scale_share, step);
-    if (!turns) drop_wedged(c, all);
+    if (!guessed) guess_all(step, span);
     for (int pass = 0;; pass++) {
-        if (pass > 0 || !turns) {
+        if (pass > 0 || !guessed) {
             *joints_hold = pass == 0 ? push_guess(step, span) : bri_units_push(step, span);
             bri_units_measure(step, span->bodies, span->p);
         }
         /* what rests or slides on as it did is solved already */
-        if (pass == 0 && plain) worst = turns ? try_guess_in_turns(step, span) : certify(step, span);
-        if (pass == 0 && plain && worst.exact) {
-            if (turns) return worst; /* and its answers have been read */
-            break;
-        }
+        if (pass == 0 && plain && !guessed) worst = certify(step, span);
+        if (pass == 0 && plain && worst.exact) break;
         if (pass > 0) {
             worst = certify(step, span);
             bool stuck = !(worst.times < 0.5 * before) || (pass == 1 && !step->model->joints);
@@ -474,7 +474,7 @@ static bool is_stiff(const BriStep *step, const BriContact *contact, int k, cons
  * a solve. */
 static void foresee_stops(const BriStep *step, double span) {
     BriContacts *c = step->ws->contacts;
-    double scale = c->load_over > 0 ? span / c->load_over : 0;
+    double scale = bri_load_scale(c, span);
     bool any = false;
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];

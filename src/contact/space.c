@@ -67,6 +67,7 @@ static bool work_arrays(const BrModel *m, BriContacts *c, BriArrayWork work) {
                                BRI_LATER_ARRAY(c->bias),
                                BRI_LATER_ARRAY(c->ends),
                                BRI_LATER_ARRAY(c->number),
+                               BRI_LATER_ARRAY(c->pair_begin),
                                BRI_LATER_ARRAY(c->shares.y)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
@@ -118,8 +119,7 @@ static void copy_contacts(const BrModel *m, const BriContacts *from, BriContacts
     for (int k = 0; k < from->count; k++) to->contact[k].soft = &to->soft[k];
 }
 
-bool bri_contacts_make_room(const BrModel *m, BriContacts *c, int needed) {
-    if (needed <= c->room) return true;
+bool bri_contacts_grow(const BrModel *m, BriContacts *c, int needed) {
     const int MANY = 1000; /* 1 MB */
     int room = c->room + c->room / (c->room > MANY ? 16 : 4);
     room = room > m->contact_capacity ? m->contact_capacity : room;
@@ -241,13 +241,15 @@ static bool make_other_room(const BrModel *m, BriContacts *c) {
 
 bool bri_contacts_make_force_room(const BrModel *m, BriContacts *c) {
     if (c->bias && c->force_room >= c->room) return true; /* bounds have rows too */
-    void *bias = c->bias, *ends = c->ends, *number = c->number;
+    void *bias = c->bias, *ends = c->ends, *number = c->number, *begin = c->pair_begin;
     bool fine = lengthen(&m->allocator, &bias, count_lines(m, c->room), sizeof *c->bias) &&
                 lengthen(&m->allocator, &ends, (size_t)c->room, sizeof *c->ends) &&
-                lengthen(&m->allocator, &number, (size_t)c->room, sizeof *c->number);
+                lengthen(&m->allocator, &number, (size_t)c->room, sizeof *c->number) &&
+                lengthen(&m->allocator, &begin, (size_t)c->room, sizeof *c->pair_begin);
     c->bias = bias;
     c->ends = ends;
     c->number = number;
+    c->pair_begin = begin;
     if (fine) c->force_room = c->room;
     return fine;
 }
@@ -280,6 +282,21 @@ static bool is_centred(const BriFrame *frame) {
     return same;
 }
 
+/* Its extent, or its width where it is a thin plate or rod; a hundredth of the width is then what BRI_THROUGH of it is.
+ * Discs have no width. */
+static double find_bulk(const BriModelShape *s, const BriBody *body) {
+    double width = 2 * bri_shape_half_width(&s->shape);
+    if (body->node < 0 || !(s->extent > 0)) return __builtin_inf();
+    return width > 0 ? bri_min(s->extent, 0.01 / BRI_THROUGH * width) : s->extent;
+}
+
+/* Balls turn about their centre without coming anywhere. */
+static double find_arm(const BriModelShape *s) {
+    bool ball = s->shape.kind == BR_SHAPE_POINT || s->shape.kind == BR_SHAPE_SPHERE;
+    if (!bri_is_finite(s->extent)) return 0;
+    return (ball ? 0 : s->extent) + bri_norm(s->def.position_body);
+}
+
 /* What is still is where the model says, once and for all. */
 static void know_shapes(const BrModel *m, BriContacts *c) {
     for (int i = 0; i < m->shapes; i++) {
@@ -289,7 +306,8 @@ static void know_shapes(const BrModel *m, BriContacts *c) {
         c->fact[i] = (BriShapeFacts){.shape = s->shape,
                                      .extent = s->extent,
                                      .ball = convex ? bri_shape_extent(&s->shape) : __builtin_inf(),
-                                     .arm = bri_is_finite(s->extent) ? s->extent + bri_norm(s->def.position_body) : 0,
+                                     .arm = find_arm(s),
+                                     .bulk = find_bulk(s, body),
                                      .body = s->body,
                                      .material = s->material,
                                      .fixed = body->node < 0,

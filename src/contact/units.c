@@ -11,6 +11,13 @@ static void join(const BrModel *m, int *root, int a, int b) {
     if (m->body[a].node >= 0 && m->body[b].node >= 0) bri_join_sets(root, a, b);
 }
 
+/* All bodies of a joint. */
+static void join_joint(const BrModel *m, int *root, const BriJoint *j) {
+    join(m, root, j->a, j->b);
+    for (int i = 0; j->coupling && i < 2; i++)
+        if (j->coupling->more[i] >= 0) join(m, root, j->a, j->coupling->more[i]);
+}
+
 /* The same of a unit. Of contacts b can be pushed: bodies need not be looked at. */
 static void join_unit(const BrModel *m, int *root, const BriUnit *unit) {
     if (!unit->fixed_a && (unit->contact >= 0 || m->body[unit->b].node >= 0)) bri_join_sets(root, unit->a, unit->b);
@@ -96,7 +103,7 @@ static void gather_units(const BriStep *step) {
     }
     if (c->units > 1) {
         for (int i = 0; i < m->bodies; i++) c->root[i] = i;
-        for (int k = 0; k < m->joints; k++) join(m, c->root, m->joint[k].a, m->joint[k].b);
+        for (int k = 0; k < m->joints; k++) join_joint(m, c->root, &m->joint[k]);
         for (int k = 0; k < c->units; k++) join_unit(m, c->root, &c->unit[k]);
         for (int k = 0; k < c->units; k++)
             c->unit[k].island = bri_find_root(c->root, c->unit[k].fixed_a ? c->unit[k].b : c->unit[k].a);
@@ -167,9 +174,7 @@ static void divide_by_masses(const BriStep *step, const BriUnit *unit, double *t
     }
 }
 
-const double *bri_unit_responses(const BriStep *step, const BriUnit *unit, double *room) {
-    const BriContacts *c = step->ws->contacts;
-    if (c->keeps_ME) return c->ME + BRI_ROW * unit->row;
+const double *bri_unit_find_responses(const BriStep *step, const BriUnit *unit, double *room) {
     divide_by_masses(step, unit, room);
     return room;
 }
@@ -182,13 +187,18 @@ static void keep_responses(const BriStep *step) {
         divide_by_masses(step, &c->unit[k], c->ME + BRI_ROW * c->unit[k].row);
 }
 
-/* C_i . M^-1 E_j over the bodies that both units have. */
-static double couple(const BriUnit *i, const double *C, const BriUnit *j, const double *ME) {
+/* Which bodies two units, i and j, have in common. */
+typedef struct Common {
+    bool aa, ab, ba, bb; /* a of i is a of j, that can be pushed, and so on */
+} Common;
+
+/* C_i . M^-1 E_j over these. */
+static inline double couple(Common common, const double *C, const double *ME) {
     double sum = 0;
-    if (i->a == j->a && !j->fixed_a) sum += bri_dot6(C, ME);
-    if (i->a == j->b) sum += bri_dot6(C, ME + 6);
-    if (i->b == j->a) sum += bri_dot6(C + 6, ME);
-    if (i->b == j->b) sum += bri_dot6(C + 6, ME + 6);
+    if (common.aa) sum += bri_dot6(C, ME);
+    if (common.ab) sum += bri_dot6(C, ME + 6);
+    if (common.ba) sum += bri_dot6(C + 6, ME);
+    if (common.bb) sum += bri_dot6(C + 6, ME + 6);
     return sum;
 }
 
@@ -201,17 +211,23 @@ static void assemble_free(const BriStep *step, const BriIsland *island) {
     for (int j = island->begin; j < island->end; j++) {
         const BriUnit *from = &c->unit[j];
         const double *responses = bri_unit_responses(step, from, room);
+        bool straight = c->C == c->D && bri_unit_is_straight(c, from);
         for (int i = island->begin; i < island->end; i++) {
             const BriUnit *to = &c->unit[i];
-            bool mirror = c->C == c->D && bri_unit_is_straight(c, to) && bri_unit_is_straight(c, from);
+            const Common common = {.aa = to->a == from->a && !from->fixed_a,
+                                   .ab = to->a == from->b,
+                                   .ba = to->b == from->a,
+                                   .bb = to->b == from->b};
+            bool mirror = straight && bri_unit_is_straight(c, to);
             if (mirror && j < i) continue;
+            const double *C = c->C + BRI_ROW * to->first;
             double *W = c->desk.W + (to->row - first) * rows + from->row - first;
             double *mirrored = c->desk.W + (from->row - first) * rows + to->row - first;
-            for (int r = 0; r < to->rows; r++)
+            for (int r = 0; r < to->rows; r++, C += BRI_ROW, W += rows, mirrored++)
                 for (int s = mirror && j == i ? r : 0; s < from->rows; s++) {
-                    const double *C = c->C + BRI_ROW * (to->first + r), *ME = responses + BRI_ROW * s;
-                    W[r * rows + s] = j == i ? bri_unit_couple(to, C, ME) : couple(to, C, from, ME);
-                    if (mirror) mirrored[s * rows + r] = W[r * rows + s];
+                    double w = couple(common, C, responses + BRI_ROW * s);
+                    W[s] = w;
+                    if (mirror) mirrored[s * rows] = w;
                 }
         }
     }
@@ -237,27 +253,9 @@ typedef struct Measuring {
 
 /* u of every row with its offsets. */
 static void measure_units(void *loop, const BriShare *share) {
-    const BriStep *step = ((const Measuring *)loop)->step;
-    const BriBodyState *bodies = ((const Measuring *)loop)->bodies;
-    const double *p = ((const Measuring *)loop)->p;
-    BriContacts *c = step->ws->contacts;
-    for (int k = share->begin; k < share->end; k++) {
-        const BriUnit *unit = &c->unit[k];
-        double *u = c->u + unit->row;
-        const double *C = c->C + BRI_ROW * unit->first;
-        for (int r = 0; r < unit->rows; r++) u[r] = bri_unit_rate(unit, C + BRI_ROW * r, bodies);
-        if (unit->contact < 0) {
-            u[0] += c->bound[-1 - unit->contact].offset;
-            continue;
-        }
-        const BriContact *contact = &c->contact[unit->contact];
-        u[0] += contact->ask.normal_offset;
-        if (unit->shared >= 0) u[0] = unit->share * c->r[unit->row] + bri_unit_joint_share(step, unit, p); /* (7.30) */
-        if (contact->ask.one_row) continue;
-        if (!contact->at.runs && u[1] != 0 && u[2] != 0) continue; /* zeros: which have signs */
-        u[1] += bri_dot(bri_column(&contact->at.frame, 1), contact->at.belt);
-        u[2] += bri_dot(bri_column(&contact->at.frame, 2), contact->at.belt);
-    }
+    const Measuring *l = loop;
+    const BriContacts *c = l->step->ws->contacts;
+    for (int k = share->begin; k < share->end; k++) bri_unit_measure(l->step, &c->unit[k], l->bodies, l->p);
 }
 
 void bri_units_measure_some(const BriStep *step, BriIsland of, const BriBodyState *bodies, const double *p) {
@@ -282,17 +280,6 @@ void bri_units_set_tolerances(BriContacts *c, BriIsland of, double part, double 
             c->unit[k].speed = speed;
         }
     }
-}
-
-/* Impulses p of a unit's rows on one of its bodies, whose half of ME starts at d. */
-static void push_body(const double *d, const double *p, int rows, BriBodyState *b) {
-    BrVec3 v = b->v, w = b->w;
-    for (int r = 0; r < rows; r++, d += BRI_ROW) {
-        v = bri_add_scaled(v, p[r], bri_vec(d[0], d[1], d[2]));
-        w = bri_add_scaled(w, p[r], bri_vec(d[3], d[4], d[5]));
-    }
-    b->v = v;
-    b->w = w;
 }
 
 void bri_units_free(const BriStep *step, const BriSpan *span) {
@@ -322,8 +309,8 @@ static void push_share(void *loop, const BriShare *share) {
         bool on_a = !unit->fixed_a && is_in(share, unit->a), on_b = is_in(share, unit->b);
         if (!on_a && !on_b) continue;
         const double *r = c->r + unit->row, *d = bri_unit_responses(p->step, unit, room);
-        if (on_a) push_body(d, r, unit->rows, &p->bodies[unit->a]);
-        if (on_b) push_body(d + 6, r, unit->rows, &p->bodies[unit->b]);
+        if (on_a) bri_push_body(d, r, unit->rows, &p->bodies[unit->a]);
+        if (on_b) bri_push_body(d + 6, r, unit->rows, &p->bodies[unit->b]);
     }
 }
 
@@ -351,17 +338,13 @@ void bri_units_prepare(BriStep *step) {
 void bri_units_guess(const BriStep *step, BriIsland of, double span) {
     BriContacts *c = step->ws->contacts;
     double last = step->start->dt > 0 ? span / step->start->dt : 0;
-    double scale = c->load_over > 0 ? span / c->load_over : 0;
+    double scale = bri_load_scale(c, span);
     for (int k = of.begin; k < of.end; k++) {
         const BriUnit *unit = &c->unit[k];
-        const BriContact *contact = unit->contact >= 0 ? &c->contact[unit->contact] : NULL;
-        if (!contact) {
+        if (unit->contact >= 0)
+            bri_unit_guess(c, unit, scale);
+        else
             c->r[unit->row] = last * bri_state_bounds(step->start)[c->bound[-1 - unit->contact].bound].impulse;
-            continue;
-        }
-        const BrVec3 *moment = contact->turning ? &contact->turning->load : NULL;
-        for (int r = 0; r < unit->rows; r++)
-            c->r[unit->row + r] = scale * bri_contact_part(contact, r, &contact->got.load, moment);
     }
 }
 

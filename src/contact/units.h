@@ -22,7 +22,11 @@ static inline double bri_dot6(const double *a, const double *b) {
  * with these. And M^-1 E, kept or in `room`. Twelve numbers per row, and at most: */
 enum { BRI_UNIT_NUMBERS = 6 * BRI_ROW };
 const double *bri_unit_directions(const BriContacts *contacts, const BriUnit *unit, double *room);
-const double *bri_unit_responses(const BriStep *step, const BriUnit *unit, double *room);
+const double *bri_unit_find_responses(const BriStep *step, const BriUnit *unit, double *room);
+static inline const double *bri_unit_responses(const BriStep *step, const BriUnit *unit, double *room) {
+    const BriContacts *c = step->ws->contacts;
+    return c->keeps_ME ? c->ME + BRI_ROW * unit->row : bri_unit_find_responses(step, unit, room);
+}
 
 /* What an impulse along one row of a unit does to another of its rows, by its bodies alone: C . M^-1 E. */
 static inline double bri_unit_couple(const BriUnit *unit, const double *C, const double *ME) {
@@ -99,6 +103,16 @@ void bri_unit_answered(BriContacts *contacts, const BriUnit *unit);
 
 /* r of these from the loads that were answered last: a guess for impulses over `span`, or for forces (1 s). */
 void bri_units_guess(const BriStep *step, BriIsland of, double span);
+/* The same of a contact's unit; scale: that of loads. */
+static inline double bri_load_scale(const BriContacts *c, double span) {
+    return c->load_over > 0 ? span / c->load_over : 0;
+}
+static inline void bri_unit_guess(const BriContacts *c, const BriUnit *unit, double scale) {
+    const BriContact *contact = &c->contact[unit->contact];
+    const BrVec3 *moment = contact->turning ? &contact->turning->load : NULL;
+    for (int r = 0; r < unit->rows; r++)
+        c->r[unit->row + r] = scale * bri_contact_part(contact, r, &contact->got.load, moment);
+}
 
 /* bodies = free + all impulses (contacts->r), joints answering. */
 bool bri_units_push(BriStep *step, const BriSpan *span);
@@ -114,6 +128,43 @@ bool bri_units_keep_energy(BriStep *step, const BriSpan *span);
 static inline double bri_unit_rate(const BriUnit *unit, const double *C, const BriBodyState *bodies) {
     double rate = bri_row_rate(C + 6, &bodies[unit->b]);
     return unit->still_a ? rate : rate + bri_row_rate(C, &bodies[unit->a]);
+}
+
+/* What its rows ask for beside that, into contacts->u, which is what its bodies do. */
+static inline void bri_unit_add_offsets(const BriStep *step, const BriUnit *unit, const double *p) {
+    const BriContacts *c = step->ws->contacts;
+    double *u = c->u + unit->row;
+    if (unit->contact < 0) {
+        u[0] += c->bound[-1 - unit->contact].offset;
+        return;
+    }
+    const BriContact *contact = &c->contact[unit->contact];
+    u[0] += contact->ask.normal_offset;
+    if (unit->shared >= 0) u[0] = unit->share * c->r[unit->row] + bri_unit_joint_share(step, unit, p); /* (7.30) */
+    if (contact->ask.one_row) return;
+    if (!contact->at.runs && u[1] != 0 && u[2] != 0) return; /* zeros: which have signs */
+    u[1] += bri_dot(bri_column(&contact->at.frame, 1), contact->at.belt);
+    u[2] += bri_dot(bri_column(&contact->at.frame, 2), contact->at.belt);
+}
+
+/* Both: u of one unit, as for bri_units_measure(). */
+static inline void bri_unit_measure(const BriStep *step, const BriUnit *unit, const BriBodyState *bodies,
+                                    const double *p) {
+    const BriContacts *c = step->ws->contacts;
+    const double *C = c->C + BRI_ROW * unit->first;
+    for (int r = 0; r < unit->rows; r++) c->u[unit->row + r] = bri_unit_rate(unit, C + BRI_ROW * r, bodies);
+    bri_unit_add_offsets(step, unit, p);
+}
+
+/* Impulses p of a unit's rows on one of its bodies, whose half of M^-1 E starts at d. */
+static inline void bri_push_body(const double *d, const double *p, int rows, BriBodyState *b) {
+    BrVec3 v = b->v, w = b->w;
+    for (int r = 0; r < rows; r++, d += BRI_ROW) {
+        v = bri_add_scaled(v, p[r], bri_vec(d[0], d[1], d[2]));
+        w = bri_add_scaled(w, p[r], bri_vec(d[3], d[4], d[5]));
+    }
+    b->v = v;
+    b->w = w;
 }
 
 /* Slower, the normal of a contact that joints carry neither opens nor closes, m/s (or m/s^2): the root of BRI_CARRIED,

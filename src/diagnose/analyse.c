@@ -207,7 +207,7 @@ BrStatus br_analyse(const BrModel *m, BrWorkspace *w, const BrState *state, BrAn
             if (!motor)
                 analysis->velocity_violation =
                     bri_max(analysis->velocity_violation, bri_abs(w->rate[row] - w->target[row]));
-            if (redundant && w->system.dependent[k] >> r & 1) redundant(user, br_model_joint(m, k), name_row(j, r));
+            if (redundant && w->system.dependent[k] >> r & 1) redundant(user, bri_joint_to_tell(m, k), name_row(j, r));
         }
     }
     return BR_OK;

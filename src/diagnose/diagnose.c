@@ -1,11 +1,10 @@
-/* diagnose.c: br_state_diagnose(): the islands of a state, their answers, what they mean in words. */
+/* diagnose.c: br_state_diagnose(): the islands of a state, and their answers. */
 #include "bristle/diagnose.h"
 
-#include "diagnose/gather.h"
-#include "diagnose/uniqueness.h"
+#include "diagnose/configuration.h"
+#include "diagnose/mobility.h"
+#include "diagnose/told.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *br_diagnosis_verdict_name(BrDiagnosisVerdict verdict) {
@@ -19,13 +18,16 @@ const char *br_unique_proof_name(BrUniqueProof proof) {
 }
 
 const char *br_answer_stability_name(BrAnswerStability stability) {
-    static const char *const NAMES[BR_ANSWER_STABILITIES] = {"stable", "unstable", "degenerate", "dependent"};
+    static const char *const NAMES[BR_ANSWER_STABILITIES] = {"stable", "unstable", "degenerate", "dependent",
+                                                             "not told"};
     return (unsigned)stability < BR_ANSWER_STABILITIES ? NAMES[stability] : "unknown";
 }
 
-void br_start_diagnose_def(BrDiagnoseDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
+void br_start_diagnose_def(BrDiagnoseDef *def, uint32_t size) {
+    if (bri_start_def(def, size, sizeof *def)) def->most_work = 2e9;
+}
 
-/* ------------------------------------------------------------------ one island */
+/* ------------------------------------------------------------------ what is found, as users see it */
 
 /* All answers of an island, and as users see them: made when a proof is not enough. */
 typedef struct Answers {
@@ -34,20 +36,23 @@ typedef struct Answers {
     BrAnswer answer[BRI_ANSWERS];
 } Answers;
 
-/* An island at hand. */
-typedef struct Island {
-    BriStep *at;
-    bool proof_is_enough;
-    bool accelerated, has_bias; /* what bodies do without contacts, what rows have of velocities, is known */
-    int contact[BRI_MODES];     /* numbers of the first ones */
-    BriModes modes;
+/* The same of a crowd: one piece of memory for as many contacts as there were in the largest so far. */
+typedef struct Crowd {
+    BriCrowd of;
+    int room; /* contacts */
+    double *memory;
+    BrAnswerContact *seen; /* BRI_CROWD_ANSWERS times room */
+    BriGive *give;
+    BrAnswer answer[BRI_CROWD_ANSWERS];
+} Crowd;
+
+typedef struct Look {
+    BriTold t;
+    BriBudget *budget;
     Answers *answers;
-    BrDiagnosis told;
-} Island;
-
-static const char *name_body(const Island *i, int body) { return i->at->model->body_def[body].name; }
-
-static const BriContact *find_contact(const Island *i, int k) { return &i->at->ws->contacts->contact[i->contact[k]]; }
+    Crowd crowd;
+    int *contact; /* room for all */
+} Look;
 
 static BrVec3 to_world(const BriModeContact *c, const double *rows) {
     const double(*f)[3] = c->frame;
@@ -57,18 +62,29 @@ static BrVec3 to_world(const BriModeContact *c, const double *rows) {
 }
 
 /* Force and acceleration of a contact in an answer, in N and m/s^2. */
-static void show_contact(const Island *i, const BriModeAnswer *answer, int k, BrAnswerContact *seen) {
+static void show_contact(const BriTold *t, const BriAnswerView *answer, int k, BrAnswerContact *seen) {
     static const BrContactMode MODES[] = {BR_CONTACT_OPEN, BR_CONTACT_STICK, BR_CONTACT_SLIP};
-    const BriModes *m = &i->modes;
-    const BriContact *c = find_contact(i, k);
-    double force = m->acceleration / m->scale[k], unit = m->acceleration * m->scale[k];
+    const BriModeArrays *m = &t->modes;
+    const BrModel *model = t->island.at->model;
+    const BriBoundRow *limit = bri_told_limit(t, k);
+    double force = *m->acceleration / m->scale[k], unit = *m->acceleration * m->scale[k];
+    if (limit) {
+        *seen = (BrAnswerContact){.body_a = br_model_body(model, model->joint[limit->joint].a),
+                                  .body_b = br_model_body(model, model->joint[limit->joint].b),
+                                  .joint = br_model_joint(model, limit->joint),
+                                  .mode = answer->mode[k] == BRI_MODE_OPEN ? BR_CONTACT_OPEN : BR_CONTACT_STICK,
+                                  .normal_force = force * answer->p[3 * k],
+                                  .normal_acceleration = unit * answer->u[3 * k]};
+        return;
+    }
+    const BriContact *c = bri_told_contact(t, k);
     double friction[3] = {0}, across[3] = {0};
     for (int r = 1; r < 3; r++) {
         friction[r] = force * answer->p[3 * k + r];
         across[r] = unit * answer->u[3 * k + r];
     }
-    *seen = (BrAnswerContact){.body_a = br_model_body(i->at->model, c->at.a),
-                              .body_b = br_model_body(i->at->model, c->at.b),
+    *seen = (BrAnswerContact){.body_a = br_model_body(model, c->at.a),
+                              .body_b = br_model_body(model, c->at.b),
                               .point = bri_contact_point(c),
                               .mode = MODES[answer->mode[k]],
                               .normal_force = force * answer->p[3 * k],
@@ -77,78 +93,92 @@ static void show_contact(const Island *i, const BriModeAnswer *answer, int k, Br
                               .tangential_acceleration = to_world(&m->contact[k], across)};
 }
 
-/* What the contacts give; a contact without force as under a thousandth of what others could have. */
-static bool find_gives(const Island *i, const BriModeAnswer *answer, BriGive *give) {
-    const double LEAST = 1e-3;
-    const BriModes *m = &i->modes;
-    bool given = true;
-    for (int k = 0; k < m->contacts; k++) {
-        double force = m->acceleration / m->scale[k] * bri_max(LEAST, answer->p[3 * k]);
-        given = given && bri_gather_give(i->at, i->contact[k], force, &give[k]);
-    }
-    for (int k = 0; !given && k < m->contacts; k++) give[k] = bri_any_give(m, k);
-    return given;
+/* One answer; `seen` has room for its contacts. */
+static BrAnswer show_answer(BriTold *t, const BriAnswerView *answer, const BriLayer *layer, bool shared,
+                            BrAnswerContact *seen) {
+    static const BrAnswerStability STABILITIES[] = {BR_ANSWER_STABLE, BR_ANSWER_UNSTABLE, BR_ANSWER_DEGENERATE,
+                                                    BR_ANSWER_DEPENDENT, BR_ANSWER_UNTOLD};
+    t->told.stable += layer->settling == BRI_STABLE, t->told.unstable += layer->settling == BRI_UNSTABLE;
+    for (int k = 0; k < t->modes.contacts; k++) show_contact(t, answer, k, &seen[k]);
+    return (BrAnswer){seen, STABILITIES[layer->settling], layer->growth, shared};
 }
 
-static void show_answers(Island *i) {
-    static const BrAnswerStability STABILITIES[] = {BR_ANSWER_STABLE, BR_ANSWER_UNSTABLE, BR_ANSWER_DEGENERATE,
-                                                    BR_ANSWER_DEPENDENT};
-    BrDiagnosis *d = &i->told;
-    d->answers = i->answers->of.count;
+static void show_answers(Look *l) {
+    BrDiagnosis *d = &l->t.told;
+    d->answers = l->answers->of.count;
     d->told = d->answers < BRI_ANSWERS ? d->answers : BRI_ANSWERS;
-    d->answer = i->answers->answer;
+    d->answer = l->answers->answer;
     d->law_given = d->told > 0;
     for (int n = 0; n < d->told; n++) {
-        const BriModeAnswer *answer = &i->answers->of.answer[n];
+        const BriModeAnswer *answer = &l->answers->of.answer[n];
+        BriAnswerView view = {answer->mode, answer->drag, answer->p, answer->u};
         BriGive give[BRI_MODES];
-        d->law_given = find_gives(i, answer, give) && d->law_given;
-        BriLayer layer = bri_find_layer(&i->modes, answer, give);
-        i->answers->answer[n] =
-            (BrAnswer){i->answers->seen[n], STABILITIES[layer.settling], layer.growth, answer->shared};
-        d->stable += layer.settling == BRI_STABLE, d->unstable += layer.settling == BRI_UNSTABLE;
-        for (int k = 0; k < i->modes.contacts; k++) show_contact(i, answer, k, &i->answers->seen[n][k]);
+        d->law_given = bri_instant_gives(&l->t.island, &l->t.modes, answer->p, give) && d->law_given;
+        BriLayer layer = bri_find_layer(&l->t.island.modes, answer, give);
+        l->answers->answer[n] = show_answer(&l->t, &view, &layer, answer->shared, l->answers->seen[n]);
     }
 }
 
-static void prove(Island *i) {
-    static const BrUniqueProof PROOFS[] = {BR_PROOF_NONE, BR_PROOF_ONE_CONTACT, BR_PROOF_MINORS, BR_PROOF_ENERGY,
-                                           BR_PROOF_REST};
-    BrDiagnosis *d = &i->told;
-    d->proof = PROOFS[bri_prove_unique(&i->modes)];
-    d->mu = 0;
-    for (int k = 0; k < d->contacts; k++) d->mu = bri_max(d->mu, i->modes.contact[k].mu_s);
-    bool asked = d->contacts == 1 || !i->modes.unloaded; /* of several it takes longer than all else */
-    double factor = asked ? bri_find_painleve(&i->modes) : __builtin_nan("");
+static void show_crowd(Look *l) {
+    BrDiagnosis *d = &l->t.told;
+    Crowd *c = &l->crowd;
+    d->answers = d->told = c->of.answers;
+    d->answer = c->answer;
+    d->law_given = d->told > 0;
+    for (int n = 0; n < d->told; n++) {
+        BriCrowdAnswer *answer = &c->of.answer[n];
+        BriAnswerView view = {answer->mode, (const double(*)[2])answer->drag, answer->p, answer->u};
+        d->law_given = bri_instant_gives(&l->t.island, &l->t.modes, answer->p, c->give) && d->law_given;
+        BriLayer layer = bri_crowd_layer(&c->of, n, c->give);
+        answer->shared = layer.settling == BRI_DEPENDENT;
+        c->answer[n] = show_answer(&l->t, &view, &layer, answer->shared, c->seen + (size_t)n * (size_t)c->room);
+    }
+}
+
+/* ------------------------------------------------------------------ judging */
+
+static double find_mu(const BriTold *t) {
+    double mu = 0;
+    for (int k = 0; k < t->modes.contacts; k++) mu = bri_max(mu, t->modes.contact[k].mu_s);
+    return mu;
+}
+
+/* Of one contact, whose mu and slip the modes have. */
+static void find_nearest_pose(BriTold *t) {
+    BrDiagnosis *d = &t->told;
+    const BriStep *at = t->island.at;
+    const BriContact *contact = bri_told_contact(t, 0);
+    const BriModeContact *mode = &t->modes.contact[0];
+    bool held = bri_body_is_held(at->model, contact->at.a) || bri_body_is_held(at->model, contact->at.b);
+    if (d->contacts != 1 || held || !(d->mu > 0)) return;
+    const double slip[3] = {0, mode->slip[0], mode->slip[1]};
+    bool slips = mode->kind == BRI_CASE_SLIPS;
+    BriConfiguration found = bri_find_configuration(at, contact, slips ? to_world(mode, slip) : bri_vec(0, 0, 0),
+                                                    slips ? mode->mu_k : mode->mu_s);
+    d->turn_to_painleve = found.turn, d->turn_axis = found.axis;
+    d->move_to_painleve = found.move, d->move_way = found.way;
+}
+
+static void prove(BriTold *t) {
+    static const BrUniqueProof PROOFS[] = {BR_PROOF_NONE,   BR_PROOF_ONE_CONTACT, BR_PROOF_MINORS,
+                                           BR_PROOF_ENERGY, BR_PROOF_REST,        BR_PROOF_ENERGY};
+    BrDiagnosis *d = &t->told;
+    BriModes *modes = &t->island.modes;
+    BriProof proof = bri_prove_unique(modes);
+    t->modes = bri_modes_arrays(modes);
+    t->at_most = proof == BRI_PROOF_AT_MOST;
+    d->proof = PROOFS[proof];
+    d->mu = find_mu(t);
+    bool asked = d->contacts == 1 || !modes->unloaded; /* of several it takes longer than all else */
+    double factor = asked ? bri_find_painleve(modes) : __builtin_nan("");
     d->mu_painleve = d->contacts == 1 ? factor : d->mu > 0 ? factor * d->mu : __builtin_nan("");
-    d->in_plane = i->modes.others_out;
-}
-
-/* W alone is all that cheap proofs need; */
-static void gather(Island *i) { bri_gather_modes(i->at, i->contact, i->told.contacts, &i->modes); }
-
-/* Accelerations without contacts; the joints' factor comes with them. */
-static BrStatus accelerate(Island *i) {
-    if (i->accelerated) return BR_OK;
-    i->accelerated = true;
-    return bri_evaluate_free(i->at->model, i->at->ws, i->at->start, i->at->error);
-}
-
-/* else b, too. */
-static BrStatus load(Island *i) {
-    BriStep *at = i->at;
-    BrStatus status = accelerate(i);
-    if (status < 0) return status;
-    gather(i);
-    if (!i->has_bias) bri_contacts_bias(at, bri_state_bodies(at->start), at->ws->acceleration, at->ws->contacts->bias);
-    i->has_bias = true;
-    bri_gather_load(at, i->contact, &i->modes);
-    bri_modes_prepare(&i->modes);
-    return BR_OK;
+    d->in_plane = modes->others_out;
+    find_nearest_pose(t);
 }
 
 /* What was proved is enough. */
-static void judge_by_proof(Island *i) {
-    BrDiagnosis *d = &i->told;
+static void judge_by_proof(BriTold *t) {
+    BrDiagnosis *d = &t->told;
     static const char SAID[] =
         "one answer, whatever pulls"; /* every step: a sentence with names takes as long as all else */
     d->verdict = BR_DIAGNOSIS_UNIQUE;
@@ -156,139 +186,115 @@ static void judge_by_proof(Island *i) {
     memcpy(d->text, SAID, sizeof SAID);
 }
 
-static bool is_proved(Island *i) {
-    gather(i);
-    bri_modes_prepare(&i->modes);
-    prove(i);
-    if (i->told.proof == BR_PROOF_NONE) return false;
-    judge_by_proof(i);
+static bool is_proved(BriTold *t) {
+    bri_instant_gather(&t->island);
+    prove(t);
+    if (t->told.proof == BR_PROOF_NONE || t->at_most) return false;
+    judge_by_proof(t);
     return true;
 }
 
-static void judge(Island *i) {
-    BrDiagnosis *d = &i->told;
-    bool all = i->answers->of.complete, one = d->proof != BR_PROOF_NONE || (all && d->answers == 1);
-    d->verdict = i->answers->of.endless ? BR_DIAGNOSIS_ENDLESS
-                 : one                  ? BR_DIAGNOSIS_UNIQUE
-                 : d->answers > 1       ? BR_DIAGNOSIS_SEVERAL
-                 : all                  ? BR_DIAGNOSIS_NONE
-                                        : BR_DIAGNOSIS_UNDECIDED;
+static void judge(BriTold *t) {
+    BrDiagnosis *d = &t->told;
+    bool proved = d->proof != BR_PROOF_NONE && !(t->at_most && d->answers == 0);
+    bool one = proved || (t->complete && d->answers == 1);
+    d->verdict = t->endless       ? BR_DIAGNOSIS_ENDLESS
+                 : one            ? BR_DIAGNOSIS_UNIQUE
+                 : d->answers > 1 ? BR_DIAGNOSIS_SEVERAL
+                 : t->complete    ? BR_DIAGNOSIS_NONE
+                                  : BR_DIAGNOSIS_UNDECIDED;
     if (d->verdict == BR_DIAGNOSIS_UNIQUE && d->proof == BR_PROOF_NONE) d->proof = BR_PROOF_ALL_MODES;
 }
 
-/* ------------------------------------------------------------------ in words */
-
-__attribute__((format(printf, 2, 3))) static void say(BrDiagnosis *d, const char *format, ...) {
-    size_t used = strlen(d->text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(d->text + used, sizeof d->text - used, format, arguments);
-    va_end(arguments);
+static BrStatus no_memory(const BriStep *at) {
+    return bri_fail(at->error, BR_OUT_OF_MEMORY, "no memory to diagnose %d bodies", at->model->bodies);
 }
 
-/* What a contact does in an answer. */
-typedef enum Does { PARTS, LIES, HOLDS, SLIDES, DOES } Does;
-
-static const char *const WORDS[2][DOES] = {{"parts", "lies without force", "holds", "slides"},
-                                           {"part", "lie without force", "hold", "slide"}};
-
-/* Of loads that may be shared otherwise the motion says it. */
-static Does find_does(const BrAnswer *answer, int k, double unit) {
-    const BrAnswerContact *c = &answer->contact[k];
-    if (c->mode == BR_CONTACT_STICK) return HOLDS;
-    if (c->mode == BR_CONTACT_SLIP) return SLIDES;
-    if (c->normal_acceleration > 1e-9 * unit) return PARTS;
-    if (!answer->shared) return LIES;
-    return bri_norm(c->tangential_acceleration) > 1e-9 * unit ? SLIDES : HOLDS;
+static BrStatus find_all(Look *l) {
+    const BriStep *at = l->t.island.at;
+    BrStatus status = bri_instant_load(&l->t.island);
+    if (status < 0) return status;
+    prove(&l->t);
+    if (!l->answers) l->answers = bri_allocate(&at->model->allocator, 1, sizeof *l->answers);
+    if (!l->answers) return no_memory(at);
+    bri_find_answers(&l->t.island.modes, &l->answers->of);
+    l->t.complete = l->answers->of.complete, l->t.endless = l->answers->of.endless;
+    show_answers(l);
+    judge(&l->t);
+    return BR_OK;
 }
 
-/* "rod/floor parts, rod/wall slides (stable)" */
-static void say_answer(Island *i, const BrAnswer *answer) {
-    enum { NAMED = 3 };
-    int count[DOES] = {0}, said = 0;
-    BrDiagnosis *d = &i->told;
-    for (int k = 0; k < d->contacts; k++) {
-        const BriFound *of = &find_contact(i, k)->at;
-        Does does = find_does(answer, k, i->modes.acceleration * i->modes.scale[k]);
-        count[does]++;
-        if (d->contacts <= NAMED)
-            say(d, "%s%.40s/%.40s %s", k ? ", " : "", name_body(i, of->b), name_body(i, of->a), WORDS[0][does]);
+/* ------------------------------------------------------------------ crowds */
+
+static bool make_room(Look *l, int contacts) {
+    const BrAllocator *by = &l->t.island.at->model->allocator;
+    Crowd *c = &l->crowd;
+    if (c->room >= contacts) return true;
+    bri_release(by, c->memory);
+    bri_release(by, c->seen);
+    bri_release(by, c->give);
+    c->room = contacts;
+    c->memory = bri_allocate(by, bri_crowd_size(contacts), sizeof *c->memory);
+    c->seen = bri_allocate(by, BRI_CROWD_ANSWERS * (size_t)contacts, sizeof *c->seen);
+    c->give = bri_allocate(by, (size_t)contacts, sizeof *c->give);
+    return c->memory && c->seen && c->give;
+}
+
+static void prove_crowd(Look *l) {
+    BriTold *t = &l->t;
+    BriDefinite definite = bri_crowd_is_definite(&l->crowd.of);
+    t->at_most = definite == BRI_DEFINITE_SHARED;
+    if (definite != BRI_DEFINITE_NOT) t->told.proof = BR_PROOF_ENERGY;
+    if (definite != BRI_DEFINITE_ONE && bri_crowd_lies_flat(&l->crowd.of)) t->told.proof = BR_PROOF_REST;
+    t->told.mu = find_mu(t);
+}
+
+static BrStatus look_at_crowd(Look *l) {
+    BriTold *t = &l->t;
+    if (!make_room(l, t->told.contacts)) return no_memory(t->island.at);
+    l->crowd.of = bri_crowd_place(l->crowd.memory, t->told.contacts, l->budget);
+    t->modes = l->crowd.of.modes;
+    BrStatus status = bri_instant_fill_crowd(&t->island, &l->crowd.of);
+    if (status < 0) return status;
+    prove_crowd(l);
+    bool proved = t->told.proof != BR_PROOF_NONE;
+    if (proved && t->proof_is_enough && !t->at_most) {
+        judge_by_proof(t);
+        return BR_OK;
     }
-    for (int k = 0; d->contacts > NAMED && k < DOES; k++)
-        if (count[k]) say(d, "%s%d %s", said++ ? ", " : "", count[k], WORDS[count[k] > 1][k]);
-    say(d, " (%s)", br_answer_stability_name(answer->stability));
-}
-
-static void say_list(Island *i) {
-    enum { LISTED = 4 };
-    BrDiagnosis *d = &i->told;
-    for (int n = 0; n < d->told && n < LISTED; n++) {
-        say(d, "%s", n ? "; or " : ": ");
-        say_answer(i, &d->answer[n]);
-    }
-    if (d->answers > LISTED) say(d, "; or others");
-}
-
-static bool depends(const BrDiagnosis *d) {
-    for (int n = 0; n < d->told; n++)
-        if (d->answer[n].stability == BR_ANSWER_DEPENDENT) return true;
-    return false;
-}
-
-static void say_several(Island *i) {
-    BrDiagnosis *d = &i->told;
-    say(d, "%s%d answers", i->answers->of.complete ? "" : "at least ", d->answers);
-    say_list(i);
-    if (d->stable == 1 && d->unstable == d->answers - 1)
-        say(d, ". Contact that yields a little takes the stable one");
-    else if (depends(d))
-        say(d,
-            ". How hard its contacts press already decides, which nothing rigid tells; the formulation compliant does");
-    else
-        say(d, ". Nothing rigid tells which; the formulation compliant does");
-}
-
-static void say_undecided(Island *i) {
-    BrDiagnosis *d = &i->told;
-    say(d, "%s", d->answers ? "one answer was found" : "no answer was found");
-    say_list(i);
-    say(d, "; its %d contacts may begin to slide in any direction, which were not all looked at", d->contacts);
-}
-
-static void say_all(Island *i) {
-    BrDiagnosis *d = &i->told;
-    const char *s = d->contacts == 1 ? "" : "s", *es = d->contacts == 1 ? "es" : "";
-    say(d, "%.60s: ", name_body(i, find_contact(i, 0)->at.b));
-    switch (d->verdict) {
-    case BR_DIAGNOSIS_UNIQUE:
-        say(d, "one answer");
-        say_list(i);
-        if (d->told == 1 && d->answer->shared) say(d, "; how its contacts share the load nothing rigid tells");
-        break;
-    case BR_DIAGNOSIS_SEVERAL: say_several(i); break;
-    case BR_DIAGNOSIS_NONE:
-        say(d, "no answer: sliding, its contact%s would press %s (Painleve); take the formulation compliant", s,
-            d->contacts == 1 ? "itself" : "themselves");
-        break;
-    case BR_DIAGNOSIS_ENDLESS:
-        say(d,
-            "a continuum of answers: nothing rigid tells how hard the contact%s press%s, and the motion hangs on it; "
-            "take "
-            "the formulation compliant",
-            s, es);
-        break;
-    default: say_undecided(i);
-    }
-    if (d->in_plane && d->verdict != BR_DIAGNOSIS_ENDLESS) say(d, " (in the plane of its motion)");
+    if (l->crowd.of.answers == 0) t->beginnings = bri_crowd_search(&l->crowd.of, !proved);
+    t->stopped = !bri_has_budget(l->budget);
+    t->complete = t->endless = false;
+    show_crowd(l);
+    judge(t);
+    return BR_OK;
 }
 
 /* ------------------------------------------------------------------ all islands */
 
 /* Contacts of one island. */
 typedef struct Closed {
-    int count;
+    int count;             /* limits of joints that are reached count, too */
     bool strikes, resists; /* some approach; some resist rolling or spinning */
+    bool dry, other;       /* dry friction of a joint at rest; motors with a largest effort, friction in bearings */
 } Closed;
+
+/* The bounds of an island's joints: limits among the contacts; the others as far as they are in the way. */
+static void list_bounds(const BriStep *at, const int *island, int root, int *list, Closed *closed) {
+    const BriContacts *c = at->ws->contacts;
+    for (int k = 0; k < c->bounds; k++) {
+        const BriBoundRow *bound = &c->bound[k];
+        const BriJoint *j = &at->model->joint[bound->joint];
+        int end = at->model->body[j->b].node >= 0 ? j->b : j->a;
+        if (at->model->body[end].node < 0 || island[end] != root) continue;
+        if (bri_is_limit(bound))
+            list[closed->count++] = -1 - k;
+        else if (bound->kind == BRI_BOUND_FRICTION)
+            closed->dry = closed->dry || bound->lower < bound->upper;
+        else
+            closed->other = true;
+    }
+}
 
 static Closed list_closed(const BriStep *at, const int *island, int root, int *list) {
     const BriContacts *c = at->ws->contacts;
@@ -296,112 +302,113 @@ static Closed list_closed(const BriStep *at, const int *island, int root, int *l
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.active || island[contact->at.b] != root) continue;
-        if (closed.count < BRI_MODES) list[closed.count] = k;
+        list[closed.count] = k;
         double rate = bri_dot(bri_normal(contact), contact->got.u);
         closed.strikes = closed.strikes || rate < -1e6 * at->velocity_tolerance;
         closed.resists = closed.resists || bri_resists_turning(contact);
         closed.count++;
     }
+    if (closed.count) list_bounds(at, island, root, list, &closed);
     return closed;
 }
 
 /* Why an island cannot be looked at; NULL: it can. */
-static const char *find_obstacle(const BriStep *at, const Closed *closed) {
+static const char *find_obstacle(const Look *l, const Closed *closed) {
+    const BriStep *at = l->t.island.at;
     bool compliant = at->start->formulation == BR_FORMULATION_COMPLIANT;
-    if (closed->count > BRI_MODES) return "more contacts than can be looked at one by one";
+    if (closed->count > BRI_CROWD) return "more than 256 contacts";
     if (closed->strikes && !compliant) return "its contacts approach: an impact comes first";
     if (closed->resists) return "its contacts resist rolling or spinning";
-    if (at->ws->contacts->bounds > 0) return "limits, dry friction or motors with a largest effort of joints take part";
+    if (closed->dry) return "dry friction of a joint at rest takes part, which may hold or give way";
+    if (closed->other) return "motors with a largest effort take part";
     if (at->model->grips > 0) return "friction in bearings takes part";
+    if (!bri_has_budget(l->budget)) return "the work that a diagnosis may take has ended (most_work)";
     return NULL;
 }
 
-static BrStatus no_memory(const BriStep *at) {
-    return bri_fail(at->error, BR_OUT_OF_MEMORY, "no memory to diagnose %d bodies", at->model->bodies);
-}
-
-/* false: no memory. */
-static bool find_all(Island *i) {
-    if (!i->answers) i->answers = bri_allocate(&i->at->model->allocator, 1, sizeof *i->answers);
-    if (!i->answers) return false;
-    bri_find_answers(&i->modes, &i->answers->of);
-    show_answers(i);
-    judge(i);
-    return true;
-}
-
-static BrStatus look(Island *i, int root, const char *obstacle) {
-    BrDiagnosis *d = &i->told;
+static BrStatus look(Look *l, int root, const char *obstacle) {
+    BriTold *t = &l->t;
     BrStatus status = BR_OK;
-    d->body = br_model_body(i->at->model, root);
-    d->mu_painleve = __builtin_nan("");
+    t->told.body = br_model_body(t->island.at->model, root);
+    t->told.mu_painleve = t->told.turn_to_painleve = t->told.move_to_painleve = __builtin_nan("");
     if (obstacle) {
-        d->verdict = BR_DIAGNOSIS_UNDECIDED;
-        say(d, "%.60s: not decided: %s", name_body(i, root), obstacle);
+        t->told.verdict = BR_DIAGNOSIS_UNDECIDED;
+        bri_say_obstacle(t, root, obstacle);
     } else {
-        if (i->proof_is_enough && is_proved(i)) return BR_OK;
-        status = load(i);
+        bool few = t->told.contacts <= BRI_MODES;
+        if (few && t->proof_is_enough && is_proved(t)) return BR_OK;
+        status = few ? find_all(l) : look_at_crowd(l);
         if (status < 0) return status;
-        prove(i);
-        if (!find_all(i)) return no_memory(i->at);
-        say_all(i);
+        if (t->told.text[0] == 0) bri_say_verdict(t);
     }
-    bri_clean_text(d->text);
-    return BR_OK;
-}
-
-/* Contacts and their rows at the state; accelerations are not asked for where a proof may do without. */
-static BrStatus prepare(Island *i) {
-    BriStep *at = i->at;
-    bri_begin_reading(at->model, at->ws, at->start);
-    BrStatus status = at->model->joints || !i->proof_is_enough ? accelerate(i) : BR_OK;
-    if (status < 0) return status;
-    status = bri_find_closed(at);
-    if (status < 0) return status;
-    bri_contacts_same_rows(at, bri_state_bodies(at->start));
+    bri_clean_text(t->told.text);
     return BR_OK;
 }
 
 /* `island`: room for a number per body. */
-static BrStatus look_at_all(Island *i, int *island, void (*tell)(void *user, const BrDiagnosis *diagnosis),
-                            void *user) {
-    const BriStep *at = i->at;
-    BrStatus status = prepare(i);
+static BrStatus look_at_all(Look *l, int *island, void (*tell)(void *user, const BrDiagnosis *diagnosis), void *user) {
+    const BriStep *at = l->t.island.at;
+    BrStatus status = bri_instant_prepare(&l->t.island, !l->t.proof_is_enough);
     if (status < 0) return status;
+    l->contact = bri_allocate(&at->model->allocator, (size_t)(at->ws->contacts->count + at->ws->contacts->bounds) + 1,
+                              sizeof *l->contact);
+    if (!l->contact) return no_memory(at);
+    l->t.island.contact = l->contact;
     bri_gather_islands(at, island);
     for (int root = 0; status == BR_OK && root < at->model->bodies; root++) {
         Closed closed = {0};
-        if (island[root] == root) closed = list_closed(at, island, root, i->contact);
+        if (island[root] == root) closed = list_closed(at, island, root, l->contact);
         if (closed.count == 0) continue;
-        i->told = (BrDiagnosis){.contacts = closed.count};
-        status = look(i, root, find_obstacle(at, &closed));
-        if (status == BR_OK) tell(user, &i->told);
+        l->t.island.count = closed.count;
+        l->t.told = (BrDiagnosis){.contacts = closed.count};
+        status = look(l, root, find_obstacle(l, &closed));
+        if (status == BR_OK) tell(user, &l->t.told);
     }
     return status;
+}
+
+static BrStatus check_def(const BrDiagnoseDef *def, BrError *error) {
+    BrStatus unfit = bri_check_def(def, sizeof *def, "br_default_diagnose_def", error);
+    if (unfit != BR_OK || def->most_work > 0) return unfit;
+    return bri_fail(error, BR_INVALID_ARGUMENT, "most_work of a diagnosis is %.9g operations; it must be positive",
+                    def->most_work);
+}
+
+static void release(Look *l, const BrAllocator *by, int *island) {
+    bri_release(by, island);
+    bri_release(by, l->contact);
+    bri_release(by, l->answers);
+    bri_release(by, l->crowd.memory);
+    bri_release(by, l->crowd.seen);
+    bri_release(by, l->crowd.give);
 }
 
 BrStatus br_state_diagnose(const BrModel *m, BrWorkspace *w, const BrState *state, const BrDiagnoseDef *given,
                            void (*tell)(void *user, const BrDiagnosis *diagnosis), void *user, BrError *error) {
     BRI_NEED(m && w && state && tell, "model, workspace, state and tell", error);
-    BrStatus unfit = given ? bri_check_def(given, sizeof *given, "br_default_diagnose_def", error) : BR_OK;
+    BrDiagnoseDef asked = br_default_diagnose_def();
+    BrStatus unfit = given ? check_def(given, error) : BR_OK;
     if (unfit != BR_OK) return unfit;
+    if (given) asked = *given;
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     if (!m->touches) return BR_OK;
     BrStepDef def = br_default_step_def();
-    BriBudget budget = {.most = 1e10};
+    BriBudget budget = {.most = asked.most_work, .stop = asked.stop, .user = asked.stop_user};
     BriStep at = {
         .model = m, .ws = w, .start = state, .def = &def, .error = error, .budget = &budget, .report = &w->report};
-    Island
-        i; /* seven kilobytes, most of which are written before they are read: to clear them takes as long as a proof */
-    i.at = &at;
-    i.proof_is_enough = given && given->proof_is_enough;
-    i.accelerated = i.has_bias = false;
-    i.answers = NULL;
+    Look
+        l; /* seven kilobytes, most of which are written before they are read: to clear them takes as long as a proof */
+    l.t.island.at = &at;
+    l.t.proof_is_enough = asked.proof_is_enough;
+    l.t.island.accelerated = l.t.island.has_bias = l.t.at_most = l.t.complete = l.t.endless = l.t.stopped = false;
+    l.t.beginnings = 0;
+    l.budget = &budget;
+    l.answers = NULL, l.contact = NULL;
+    l.crowd.room = 0, l.crowd.memory = NULL, l.crowd.seen = NULL, l.crowd.give = NULL;
     int *island = bri_allocate(&m->allocator, (size_t)m->bodies, sizeof *island);
-    BrStatus status = island ? look_at_all(&i, island, tell, user) : no_memory(&at);
+    BrStatus status = island ? look_at_all(&l, island, tell, user) : no_memory(&at);
     w->evaluated = false;
-    bri_release(&m->allocator, island);
-    bri_release(&m->allocator, i.answers);
+    release(&l, &m->allocator, island);
     return status;
 }

@@ -20,7 +20,8 @@ enum { MOST_LOOKS = 10000000 }; /* pairs of contacts: of very many the first one
 
 static const double DEEP = 1e-6; /* of the smaller extent */
 
-static const char *const KINDS[BR_DOUBTS] = {"overlap", "painleve", "wedge", "carried"};
+static const char *const KINDS[BR_DOUBTS] = {"overlap", "painleve", "wedge",   "carried", "approach",
+                                             "limit",   "step",     "inertia", "density"};
 
 const char *br_doubt_name(BrDoubtKind kind) { return (unsigned)kind < BR_DOUBTS ? KINDS[kind] : "unknown"; }
 
@@ -30,6 +31,7 @@ typedef struct Search {
     const BriBodyState *bodies;
     void (*tell)(void *user, const BrDoubt *doubt);
     void *user;
+    bool hybrid; /* the state is of that formulation */
 } Search;
 
 static const char *name_body(const Search *s, int body) { return s->model->body_def[body].name; }
@@ -44,7 +46,13 @@ static BrDoubt start_doubt(const Search *s, BrDoubtKind kind, const BriContact *
     return (BrDoubt){.kind = kind, .body = {br_model_body(s->model, c->at.a), br_model_body(s->model, c->at.b)}};
 }
 
+/* hybrid asks for itself, and follows what rigid contact does not tell. */
+static bool is_followed(const Search *s, BrDoubtKind kind) {
+    return s->hybrid && (kind == BR_DOUBT_PAINLEVE || kind == BR_DOUBT_WEDGE);
+}
+
 static void tell(const Search *s, BrDoubt *doubt) {
+    if (is_followed(s, doubt->kind)) return;
     bri_clean_text(doubt->text);
     s->tell(s->user, doubt);
 }
@@ -54,20 +62,25 @@ static void tell(const Search *s, BrDoubt *doubt) {
 /* How deep a contact lies, of the smaller extent of what ends. */
 static double find_part(const BrModel *m, const BriContact *c) { return -c->at.touch.gap / bri_contact_extent(m, c); }
 
+/* Along the normal at the deepest place, by as much as it is deep. */
 static void tell_overlap(const Search *s, const BriContact *first, int count) {
     BrDoubt doubt = start_doubt(s, BR_DOUBT_OVERLAP, first);
     for (int k = 0; k < count; k++) {
-        double part = find_part(s->model, &first[k]);
+        double part = find_part(s->model, &first[k]), depth = -first[k].at.touch.gap;
         if (part > DEEP) doubt.contacts++;
-        doubt.value = bri_max(doubt.value, -first[k].at.touch.gap);
+        if (depth > doubt.value) doubt.value = depth, doubt.way = bri_scale(depth, bri_normal(&first[k]));
         doubt.limit = bri_max(doubt.limit, part);
     }
     if (!doubt.contacts) return;
+    bool b_moves = s->model->body[first->at.b].node >= 0;
     const char *a = name_body(s, first->at.a), *b = name_body(s, first->at.b);
-    snprintf(doubt.text, sizeof doubt.text,
-             "'%.60s' and '%.60s' begin %.3g m inside each other, %.2g of the smaller one's extent, and the first step "
-             "pushes them apart; move one of them, or let them never touch: filters: [{never: [%.60s, %.60s]}]",
-             b, a, doubt.value, doubt.limit, b, a);
+    BrVec3 way = bri_scale(b_moves ? 1 : -1, doubt.way);
+    snprintf(
+        doubt.text, sizeof doubt.text,
+        "'%.60s' and '%.60s' begin %.3g m inside each other, %.2g of the smaller one's extent, and the first step "
+        "pushes them apart; move '%.60s' by [%.3g, %.3g, %.3g] m, or separate them with --separate, or let them never "
+        "touch: filters: [{never: [%.60s, %.60s]}]",
+        b, a, doubt.value, doubt.limit, b_moves ? b : a, way.x, way.y, way.z, b, a);
     tell(s, &doubt);
 }
 
@@ -251,7 +264,7 @@ BrStatus br_state_doubts(const BrModel *m, BrWorkspace *w, const BrState *state,
     BriContacts *c = w->contacts;
     BrStatus status = bri_contacts_find(&at, bri_state_bodies(state), 0, error);
     if (status != BR_OK) return status;
-    Search s = {m, w, bri_state_bodies(state), tell_user, user};
+    Search s = {m, w, bri_state_bodies(state), tell_user, user, state->formulation == BR_FORMULATION_HYBRID};
     for (int k = 0, count; k < c->count; k += count) {
         for (count = 1; k + count < c->count && same_bodies(&c->contact[k], &c->contact[k + count]);) count++;
         look_at_bodies(&s, &c->contact[k], count);

@@ -60,12 +60,8 @@ void bri_move(const BriStep *step, const BriBodyState *from, const BriBodyState 
         bool moves = node < m->moving && m->moving_body[node] == i; /* nodes come in the order of their bodies */
         node += moves;
         if (bri_is_put_aside(step, i)) continue;
-        if (!moves && bri_is_still(&m->body[i])) {
-            to[i] = from[i];
-            continue;
-        }
         if (!moves) {
-            bri_motion_advance(m, i, time, h, &from[i], &to[i]);
+            if (m->body[i].motion >= 0) bri_motion_advance(m, i, time, h, &from[i], &to[i]);
             continue;
         }
         BrVec3 r = bri_add_scaled(from[i].r, h, with[i].v);
@@ -126,7 +122,8 @@ void bri_note_rows(BriStep *step, const double *value, bool positions) {
             if (!(v <= *field)) *field = v; /* NaN counts as worst */
             if (v / tolerance <= step->worst) continue;
             step->worst = v / tolerance;
-            step->report->worst_joint = br_model_joint(step->model, k);
+            step->report->worst_joint = bri_joint_to_tell(step->model, k);
+            step->worst_name = j->def.name;
         }
     }
 }
@@ -154,10 +151,7 @@ bool bri_take_back_rows(BriStep *step, double time, const BriBodyState *bodies, 
     return changed;
 }
 
-const char *bri_worst_joint_name(const BriStep *step) {
-    int number = bri_joint_number(step->model, step->report->worst_joint);
-    return number < 0 ? "?" : step->model->joint[number].def.name;
-}
+const char *bri_worst_joint_name(const BriStep *step) { return step->worst_name ? step->worst_name : "?"; }
 
 /* ------------------------------------------------------------------ motors */
 

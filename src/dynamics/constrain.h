@@ -16,7 +16,8 @@ void bri_apply_forces(const BriStep *step, const double *f, double h, BriBodySta
 /* w += h J^-1 (J w x w) on moving bodies, w being those of `at`. */
 void bri_apply_gyroscopic(const BrModel *model, const BriBodyState *at, double h, BriBodyState *bodies);
 
-/* Poses of moving bodies: to = from moved by h times the velocities of `with`; others by their motion from `time`. */
+/* Poses of moving bodies: to = from moved by h times the velocities of `with`; others by their motion from `time`. What is
+ * still stays as it is there. */
 void bri_move(const BriStep *step, const BriBodyState *from, const BriBodyState *with, double time, double h,
               BriBodyState *to);
 

@@ -166,3 +166,11 @@ BriGripLoad bri_grip_load(const BriJoint *j, const BriGrip *grip, const BriHeld 
     for (int k = 0; k < 2; k++) load.normal[k] = size[k] + 0.5 * preload;
     return load;
 }
+
+/* (10.12): its rows are three shifts and two turns about axes of unit length across the pin. */
+double bri_grip_reach(const BriJoint *j, const double *more, double mu) {
+    const BrJointFriction *g = &j->def.friction;
+    double force = bri_sqrt(more[0] * more[0] + more[1] * more[1] + more[2] * more[2]);
+    double torque = bri_sqrt(more[3] * more[3] + more[4] * more[4]) + bri_abs(g->bearing_offset) * force;
+    return mu * ((1 + g->collar_radius / g->pin_radius) * force + 2 / g->bearing_spacing * torque);
+}

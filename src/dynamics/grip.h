@@ -29,6 +29,10 @@ typedef struct BriGripLoad {
 BriGripLoad bri_grip_load(const BriJoint *joint, const BriGrip *grip, const BriHeld *held, const double *friction,
                           double mu, double preload);
 
+/* The most by which what `more` adds to the impulses of a hinge's rows changes what it bears (10.12), N or N s. Of other
+ * joints friction has a part of its own in their loads. */
+double bri_grip_reach(const BriJoint *joint, const double *more, double mu);
+
 /* mu up to which it holds, and while it slides (m/s), its surfaces having settled as a state says. */
 static inline double bri_grip_holds(const BriJoint *j, const BriGripState *state) {
     return bri_bearing_holds(&j->def.friction.law, state->dwell);
@@ -42,6 +46,7 @@ static inline double bri_grip_width(const BriJoint *j) { return bri_bearing_widt
 /* Length of a grip's rows together. */
 static inline double bri_grip_size(const BriGrip *grip, const double *x) {
     double sum = 0;
+    if (grip->rows == 1) return bri_abs(x[0]);
     for (int r = 0; r < grip->rows; r++) sum += x[r] * x[r];
     return bri_sqrt(sum);
 }

@@ -39,6 +39,11 @@ double bri_joint_angle(const BriJointPose *pose);
 static inline double bri_joint_turned(const BriJoint *joint, const BriJointPose *pose) {
     return bri_dot(bri_column(&pose->F_a, 2), pose->offset) / joint->pitch;
 }
+/* rad/s, of a hinge: its coordinate's rate without the rest of its pose. */
+static inline double bri_joint_turn_rate(const BriJoint *joint, const BriBodyState *a, const BriBodyState *b) {
+    BrVec3 axis = bri_mul(&a->A, bri_column(&joint->frame_a, 2));
+    return bri_dot(axis, bri_sub(bri_mul(&b->A, b->w), bri_mul(&a->A, a->w)));
+}
 double bri_joint_coordinate_rate(const BriJoint *joint, const BriJointPose *pose, int k);
 /* Coordinate k and its rate. */
 void bri_joint_coordinate(const BriJoint *joint, const BriJointPose *pose, int k, double *position, double *velocity);

@@ -8,11 +8,11 @@ enum { MOST_SEARCHES = 200 };      /* directions; far fewer are needed where red
 
 /* J_row x */
 static double apply_row(const BrModel *m, const BriSystem *s, int joint, int row, const double *x) {
-    const double *J[2] = {s->J.a + 6 * row, s->J.b + 6 * row};
-    int nodes[2] = {m->body[m->joint[joint].a].node, m->body[m->joint[joint].b].node};
+    BriRowEnds ends = bri_row_ends(m, &s->J, joint, row);
     double sum = 0;
-    for (int e = 0; e < 2; e++)
-        for (int c = 0; nodes[e] >= 0 && c < 6; c++) sum += J[e][c] * x[6 * nodes[e] + c];
+    for (int e = 0; e < ends.count; e++)
+        for (int c = 0, node = m->body[ends.body[e]].node; node >= 0 && c < 6; c++)
+            sum += ends.part[e][c] * x[6 * node + c];
     return sum;
 }
 
@@ -32,7 +32,7 @@ static void apply_null(NullSpace *n, const double *z, double *y) {
     for (int k = 0; k < m->joints; k++)
         for (int r = 0; r < m->joint[k].rows; r++) {
             int row = m->joint[k].first_row + r;
-            if (is_dropped(n, k, r)) bri_system_add_row(m, n->s, k, row, -z[row], x);
+            if (is_dropped(n, k, r)) bri_system_add_row(m, &n->s->J, k, row, -z[row], x);
         }
     bri_ldl_solve(&n->s->ldl, x);
     for (int k = 0; k < m->joints; k++)

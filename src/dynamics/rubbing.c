@@ -2,8 +2,10 @@
  * with the factor), friction (what the bearings bear under them, slide.h) and modes (who slides). Friction begins as it
  * was in the last step, and settles to a part of what it changes by in this one:
  *     off <= c_1 (change from the last step),   order 1;     off <= c_2 (change from the last step)^2,   order 2     (10.11)
- * so that it is wrong by less than the scheme itself, and by nothing where loads are steady. Modes are reviewed once loads
- * are nearly settled; who changes is switched in the factor at hand (switched.h). */
+ * so that it is wrong by less than the scheme itself, and by nothing where loads are steady. What joints answer friction's last
+ * change with bounds what loads can still change by (10.12): where that is little, as with small pins, one look at loads is
+ * enough. Modes are reviewed once loads are nearly settled; who changes is switched in the factor at hand (switched.h), and the
+ * search goes on from there, but for slides that are tried to hold. */
 #include "dynamics/rubbing.h"
 
 #include "dynamics/slide.h"
@@ -15,12 +17,13 @@ enum {
     TURNS = 8         /* of them: friction follows the direction of a slip that it may stop */
 };
 
-static const double PARTS[2] = {1e-2, 1e-1}, MOST[2] = {1e-3, 1e-5}; /* c of (10.11), and the most that may be left */
+static const double PARTS[2] = {1e-2, 3e-1}, MOST[2] = {1e-3, 1e-5}; /* c of (10.11), and the most that may be left */
 static const double LEAST = 1e-9;                                    /* the least that is asked for, */
 static const double UNKNOWN = 0.5;                                   /* also where the last step tells so little */
 static const double NEAR = 1e-3;                                     /* of a friction: modes can be told */
 static const double UNSURE = 4;                                      /* times its change: what a load may be off by */
-static const double ROUGHLY = 1e-3;                                  /* of what rates are off by: tells loads */
+static const double ROUGHLY = 1e-4;                                  /* of what rates are off by: tells loads */
+static const double BEGUN[2] = {1e-2, 1e-3};                         /* the same where a mode changes within the step */
 static const double SLOWEST = 0.999; /* growth or decay of changes that the rest is estimated with */
 
 /* Slips that friction goes by: the mean of where the part began and where the solve ends; under bdf2, whose forces are those
@@ -34,7 +37,96 @@ static void see_slips(const BriStep *step) {
         }
 }
 
-/* Pushes with what friction has more than in `before`. */
+/* Forces and conditions stand where the factor does: one solve is enough. */
+static bool is_one_pose(const BriRates *rates) { return rates->D == rates->C; }
+
+/* Rates of the grips' rows alone, which tell slips. */
+static void see_rates(const BriStep *step, const BriRates *rates) {
+    const BrModel *m = step->model;
+    for (int k = 0; k < m->grips; k++)
+        for (int r = 0; r < m->grip[k].rows && !m->grip[k].driven; r++) {
+            int row = bri_grip_row(m, &m->grip[k], r);
+            step->ws->rate[row] = bri_system_row_rate(m, rates->C, rates->bodies, m->grip[k].joint, row);
+        }
+}
+
+/* What grips that hold slip with, into the rows of x: those that came into the factor alone. false: others do, too. */
+static bool ask_grips(const BriStep *step, const BriRates *rates, double *x) {
+    const BrModel *m = step->model;
+    const BriSystem *system = &step->ws->system;
+    for (int k = 0; k < m->grips; k++) {
+        const BriGrip *g = &m->grip[k];
+        for (int r = 0; r < g->rows && !bri_grip_is_off(step, k); r++) {
+            int row = bri_grip_row(m, g, r);
+            double lag = rates->target[row] - step->ws->rate[row];
+            if (bri_abs(lag) <= step->velocity_tolerance) continue;
+            if (bri_system_has_row(m, system, g->joint, row)) return false;
+            x[row] = lag;
+        }
+    }
+    return true;
+}
+
+/* Friction pushes with what it has more than in `before`, and joints answer. `ask`: they also take away what rates are off
+ * by; else grips that hold from now on stop. */
+static bool answer(BriStep *step, const BriRates *rates, const double *before, bool ask) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    int bodies = 6 * m->moving;
+    double *x = w->system.x, *p = rates->p;
+    if (!bri_spend(step->budget, w->system.ldl.solve_work + 50. * m->rows)) return false;
+    memset(x, 0, (size_t)(bodies + m->rows) * sizeof *x);
+    ask = ask || !is_one_pose(rates) ||
+          !ask_grips(step, rates, x + bodies); /* of two poses something is left each time */
+    if (ask) bri_system_rates(m, rates->C, rates->bodies, w->rate);
+    for (int r = 0; r < m->rows; r++) {
+        if (ask) x[bodies + r] = rates->target[r] - w->rate[r];
+        w->error[r] = p[r] - before[r];
+    }
+    bri_system_solve_pushed(m, &w->system, rates->D, w->error, ask, x);
+    for (int r = 0; r < m->rows; r++) p[r] -= x[bodies + r];
+    if (rates->D == &w->system.J) {
+        bri_system_add(m, x, rates->bodies);
+    } else {
+        for (int r = 0; r < m->rows; r++) w->error[r] = p[r] - before[r];
+        for (int k = 0; k < m->joints; k++) bri_system_push(m, rates->D, k, w->error, rates->bodies);
+    }
+    step->report->iterations++;
+    see_rates(step, rates);
+    return true;
+}
+
+/* How well friction has settled. */
+typedef struct Course {
+    double first, last; /* changes: the first one, and the one before */
+    int passes;         /* since a mode has changed */
+    bool tried;         /* some slide was to hold */
+    bool changed;       /* else: some mode has changed, */
+    bool known;         /* and loads are known from before that */
+    bool settled;       /* friction is, */
+    bool close;         /* but not well enough to tell modes */
+} Course;
+
+static bool is_second_order(const BriStep *step) {
+    return step->def->scheme == BR_SCHEME_HEM2 || step->def->scheme == BR_SCHEME_BDF2;
+}
+
+/* By how much of itself friction may be off (10.11). */
+static double find_leave(const BriStep *step, const Course *course) {
+    bool second = is_second_order(step);
+    double leave = bri_min(MOST[second], PARTS[second] * course->first * (second ? course->first : 1));
+    return bri_max(LEAST, course->changed ? bri_max(leave, BEGUN[second]) : leave);
+}
+
+/* Is what friction is still off by small enough? Changes that shrink by a part each time add up to the last of them over
+ * what is missing from one. */
+static bool is_settled(const BriStep *step, Course *course, double change) {
+    if (course->first == 0) course->first = change;
+    double shrinks = course->passes > 0 ? bri_min(SLOWEST, change / course->last) : SLOWEST;
+    return change <= LEAST || (course->first < UNKNOWN && change <= (1 - shrinks) * find_leave(step, course));
+}
+
+/* Pushes with what friction has more than in `before`, joints not answering yet. */
 static void push_friction(BriStep *step, const BriRates *rates, const double *before) {
     const BrModel *m = step->model;
     for (int k = 0; k < m->grips; k++)
@@ -45,69 +137,99 @@ static void push_friction(BriStep *step, const BriRates *rates, const double *be
         }
 }
 
-/* How well friction has settled. */
-typedef struct Course {
-    double first, last; /* changes: the first one, and the one before */
-    int passes;         /* since a mode has changed */
-} Course;
-
-/* Is what friction is still off by small enough? Changes that shrink by a part each time add up to the last of them over
- * what is missing from one. */
-static bool is_settled(const BriStep *step, Course *course, double change) {
-    bool second = step->def->scheme == BR_SCHEME_HEM2 || step->def->scheme == BR_SCHEME_BDF2;
-    if (course->first == 0) course->first = change;
-    double shrinks = course->passes > 0 ? bri_min(SLOWEST, change / course->last) : SLOWEST;
-    double may = bri_min(MOST[second], PARTS[second] * course->first * (second ? course->first : 1));
-    return change <= LEAST || (course->first < UNKNOWN && change <= (1 - shrinks) * may);
-}
-
-/* From the velocities before any impulse: what a trial has pushed with is none of the answer, and may be larger than it by any
- * factor. */
-static void begin(BriStep *step, const BriRates *rates, Course *course) {
+/* From the velocities before any impulse, with friction as it is guessed. */
+static bool begin(BriStep *step, const BriRates *rates, Course *course) {
     const BrModel *m = step->model;
     double *before = step->ws->cg;
     memcpy(rates->bodies, step->ws->free, (size_t)m->bodies * sizeof *rates->bodies);
     bri_apply_clamps(step, rates->D, rates->span, rates->bodies, rates->p);
     memcpy(before, rates->p, (size_t)m->rows * sizeof *before);
     bri_slide_guess(step, rates->span, rates->p);
-    push_friction(step, rates, before);
     course->passes = 0;
+    if (is_one_pose(rates)) return answer(step, rates, before, true);
+    push_friction(step, rates, before);
+    return bri_refine_rates(step, rates, ROUGHLY);
+}
+
+/* From where the modes before have come to. Not once a slide was to hold: near a dead centre such a trial pushes with any factor
+ * of the answer, which nothing may be left of. */
+static bool go_on(BriStep *step, const BriRates *rates, Course *course) {
+    const BrModel *m = step->model;
+    double *before = step->ws->cg;
+    course->tried = course->tried || bri_slide_is_trial(step);
+    course->changed = course->known = !course->tried;
+    if (course->tried) return begin(step, rates, course);
+    memcpy(before, rates->p, (size_t)m->rows * sizeof *before);
+    bri_slide_guess(step, rates->span, rates->p);
+    course->passes = 0;
+    return answer(step, rates, before, false);
+}
+
+/* What loads and friction are off by at most, joints having answered since they were looked at, as a part of them. */
+static double find_left(BriStep *step, const BriRates *rates, Course *course) {
+    BrWorkspace *w = step->ws;
+    const double *looked = w->cg + step->model->rows;
+    for (int r = 0; r < step->model->rows; r++) w->error[r] = rates->p[r] - looked[r];
+    if (course->passes < TURNS) see_slips(step);
+    double left = bri_slide_left(step, &(BriSlideAt){rates->D, rates->span, true}, w->error);
+    course->settled = course->first < UNKNOWN && left <= find_leave(step, course);
+    return left;
+}
+
+/* Looks at loads, and pushes with the friction that they bear, where that is not settled. *left: as above. false: it has
+ * grown beyond all measure. */
+static bool look(BriStep *step, const BriRates *rates, Course *course, double *left) {
+    double *before = step->ws->cg, *looked = before + step->model->rows, *p = rates->p;
+    const size_t ROWS = (size_t)step->model->rows * sizeof *p;
+    if (course->passes < TURNS) see_slips(step);
+    memcpy(before, p, ROWS);
+    memcpy(looked, p, ROWS);
+    double change = bri_slide_drag(step, &(BriSlideAt){rates->D, rates->span, true}, p);
+    if (!(change < 1e300)) return false;
+    course->settled = is_settled(step, course, change);
+    course->last = change;
+    course->passes++;
+    *left = change <= LEAST ? 0 : UNSURE * change;
+    if (*left == 0 || (course->settled && !course->close)) {
+        memcpy(p, before, ROWS);
+        return true;
+    }
+    if (!answer(step, rates, before, false)) return false;
+    *left = bri_min(*left, find_left(step, rates, course));
+    return true;
 }
 
 /* false: no friction was found that fits. */
 static bool settle(BriStep *step, const BriRates *rates, int *round) {
     const BrModel *m = step->model;
-    BrWorkspace *w = step->ws;
-    double *before = w->cg, *p = rates->p;
+    const BriSlideAt at = {rates->D, rates->span, true};
     Course course = {0};
-    begin(step, rates, &course);
-    while (course.passes < MOST_PASSES) {
-        if (!bri_refine_rates(step, rates, ROUGHLY)) return false;
-        if (course.passes < TURNS) see_slips(step);
-        memcpy(before, p, (size_t)m->rows * sizeof *before);
-        double change = bri_slide_drag(step, &(BriSlideAt){rates->D, rates->span, true}, p);
-        if (!(change < 1e300)) return false;
-        bool settled = is_settled(step, &course, change), changed = false;
-        if ((settled || change <= NEAR) && *round < bri_most_rounds(m)) {
-            bool sure = change <= LEAST, close;
-            BriSlideReview review = {p, w->rate, rates->span, sure ? 0 : UNSURE * change, *round >= BRI_CLAMP_ROUNDS};
-            changed = bri_slide_review(step, &review, &close);
-            settled = settled && (sure || !close);
+    bool fine = begin(step, rates, &course);
+    while (fine && course.passes < MOST_PASSES) {
+        double left = course.known ? find_left(step, rates, &course) : 0;
+        bool changed = false;
+        if (!(course.known && course.settled) && !look(step, rates, &course, &left)) return false;
+        course.known = course.close = false;
+        if ((course.settled || left <= UNSURE * NEAR) && *round < bri_most_rounds(m)) {
+            BriSlideReview review = {
+                rates->p, step->ws->rate, rates->span, left, *round >= BRI_CLAMP_ROUNDS, *round == 0, &at};
+            changed = bri_slide_review(step, &review, &course.close);
         }
         if (changed) {
             ++*round;
             bri_refactor(step);
-            begin(step, rates, &course);
-        } else if (settled) {
-            memcpy(p, before, (size_t)m->rows * sizeof *p);
+            fine = go_on(step, rates, &course);
+        } else if (course.settled && (left <= LEAST || !course.close)) {
             return bri_refine_rates(step, rates, 0);
-        } else {
-            push_friction(step, rates, before);
-            course.passes++;
         }
-        course.last = change;
     }
     return false;
+}
+
+/* No answer was found: friction is left as it was in the last step, so that velocities are those of some motion at least. */
+static bool give_up(BriStep *step, const BriRates *rates) {
+    Course course = {0};
+    return begin(step, rates, &course) && bri_refine_rates(step, rates, 0) && false;
 }
 
 bool bri_rub(BriStep *step, const BriRates *rates) {
@@ -120,7 +242,7 @@ bool bri_rub(BriStep *step, const BriRates *rates) {
         bri_refactor(step);
         bool settled = settle(step, rates, &round), changed = bri_slide_has_jammed(step, &jams);
         if (!settled && !changed) changed = bri_slide_bar(step);
-        if (!settled && !changed) return false; /* what did not settle tells nothing of modes */
+        if (!settled && !changed) return give_up(step, rates); /* what did not settle tells nothing of modes */
         if (!changed)
             changed = m->motors &&
                       bri_update_clamps(step, rates->p, w->rate, rates->target, rates->span, round >= BRI_CLAMP_ROUNDS);

@@ -12,7 +12,8 @@
 
 /* Of a bound: what it grows by less does not count, it may be rounding. */
 static const double NOISE = 1e-4;
-enum { GROWTHS = 5 }; /* changes one after the other, each larger than the one before: it jams */
+static const double AT_ONCE = 10; /* of its bound: who holds that much lets go beside others that hold more */
+enum { GROWTHS = 5 };             /* changes one after the other, each larger than the one before: it jams */
 
 void bri_grip_set(const BriStep *step, int grip, BriClamp clamp) {
     const BriGrip *g = &step->model->grip[grip];
@@ -25,6 +26,10 @@ void bri_slide_look(const BriStep *step, const BriBodyState *bodies) {
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
         const BriJoint *j = &m->joint[g->joint];
+        if (j->def.type == BR_JOINT_REVOLUTE) {
+            step->ws->grip[k].slip[0] = g->length[0] * bri_joint_turn_rate(j, &bodies[j->a], &bodies[j->b]);
+            continue;
+        }
         BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
         for (int r = 0; r < g->rows; r++)
             step->ws->grip[k].slip[r] = g->length[r] * bri_joint_coordinate_rate(j, &pose, g->coordinate[r]);
@@ -87,25 +92,45 @@ static void find_drag(const BriGrip *g, const BriGripWork *work, double clamp, d
     }
 }
 
-/* One grip. Returns the change of its friction, as a part of it. */
-static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
-    const BrModel *m = step->model;
-    const BriGrip *g = &m->grip[k];
-    const BriJoint *j = &m->joint[g->joint];
+/* mu at its slip, ws->grip[].slip. */
+static double find_mu(const BriStep *step, int k, const BriSlideAt *by) {
+    const BriGrip *g = &step->model->grip[k];
+    const BriJoint *j = &step->model->joint[g->joint];
     BriGripWork *work = &step->ws->grip[k];
     bool off = bri_grip_is_off(step, k);
-    double width = bri_grip_width(j), speed = bri_grip_size(g, work->slip), friction[3], was[3], all[3] = {0};
+    double speed = bri_grip_size(g, work->slip);
     double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
     work->moves = off && (work->moves || speed > 10 * step->velocity_tolerance); /* once it does it has broken away */
     bool still = clamp == BRI_RESTING || (by->by_end && !work->moves);
     const BriGripState *state = &bri_state_grips(step->start)[k];
-    double mu = off && !still ? bri_grip_slides(j, speed, state) : bri_grip_holds(j, state);
+    return off && !still ? bri_grip_slides(j, speed, state) : bri_grip_holds(j, state);
+}
+
+/* Its load under the impulses p, with `mu`; friction: as it is now, by rows. */
+static void find_load(const BriStep *step, int k, const BriSlideAt *by, const double *p, double mu, double *friction) {
+    const BrModel *m = step->model;
+    const BriGrip *g = &m->grip[k];
+    const BriJoint *j = &m->joint[g->joint];
+    BriGripWork *work = &step->ws->grip[k];
+    double all[3] = {0};
     for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(m, g, r)] / g->length[r];
-    memcpy(was, friction, sizeof was);
     for (int i = k - g->pin; i < m->grips && m->grip[i].joint == g->joint; i++) /* of both pins */
         all[m->grip[i].pin] = p[bri_grip_row(m, &m->grip[i], 0)] / m->grip[i].length[0];
     BriHeld held = bri_grip_held(j, g, &work->pose, by->J->b + 6 * j->first_row, p + j->first_row, all);
+    work->mu = mu;
     work->load = bri_grip_load(j, g, &held, friction, mu, by->span * j->def.friction.preload);
+}
+
+/* One grip. Returns the change of its friction, as a part of it. */
+static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
+    const BriGrip *g = &step->model->grip[k];
+    const BriJoint *j = &step->model->joint[g->joint];
+    BriGripWork *work = &step->ws->grip[k];
+    bool off = bri_grip_is_off(step, k);
+    double width = bri_grip_width(j), speed = bri_grip_size(g, work->slip), friction[3], was[3];
+    double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
+    find_load(step, k, by, p, find_mu(step, k, by), friction);
+    memcpy(was, friction, sizeof was);
     if (off) find_drag(g, work, clamp, width > 0 ? bri_tanh(speed / width) : 1, friction);
     double change = 0;
     for (int r = 0; r < g->rows; r++) {
@@ -171,9 +196,7 @@ static void look_farther(const BriStep *step, double span, double *p) {
     }
 }
 
-/* Does some grip try to hold whose slide came out the other way round? Near a dead centre that takes loads beyond all
- * measure, and tells nothing of the others (bri_slide_bar()). */
-static bool is_trial(const BriStep *step) {
+bool bri_slide_is_trial(const BriStep *step) {
     for (int k = 0; k < step->model->grips; k++)
         if (step->ws->grip[k].freed != 0 && !bri_grip_is_off(step, k)) return true;
     return false;
@@ -193,12 +216,29 @@ double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p) {
         if (!(change <= largest)) largest = change;
         if (work->growths < GROWTHS) continue;
         largest = __builtin_inf();
-        if (is_trial(step)) continue;
+        if (bri_slide_is_trial(step)) continue;
         bri_grip_set(step, k, BRI_FREE);
         work->jams = true;
         step->report->jammed = br_model_joint(step->model, step->model->grip[k].joint);
     }
     if (largest < 1e300) look_farther(step, by->span, p);
+    return largest;
+}
+
+double bri_slide_left(BriStep *step, const BriSlideAt *by, const double *more) {
+    const BrModel *m = step->model;
+    double largest = 0;
+    for (int k = 0; k < m->grips; k++) {
+        const BriGrip *g = &m->grip[k];
+        const BriJoint *j = &m->joint[g->joint];
+        const BriGripWork *work = &step->ws->grip[k];
+        if (g->driven) continue;
+        if (j->def.type != BR_JOINT_REVOLUTE || bri_grip_width(j) > 0) return __builtin_inf();
+        double size = bri_max(work->load.upper, -work->load.lower), mu = find_mu(step, k, by);
+        double change = bri_grip_reach(j, more + j->first_row, mu), other = bri_abs(mu - work->mu);
+        if (other > 0) change += other * size / work->mu;
+        if (change > 0) largest = bri_max(largest, size > 0 ? change / size : __builtin_inf());
+    }
     return largest;
 }
 
@@ -240,6 +280,8 @@ static void let_go(const BriStep *step, int k, double clamp, const BriSlideRevie
     const BriGrip *g = &step->model->grip[k];
     BriGripWork *work = &step->ws->grip[k];
     double friction[3] = {0};
+    double mu = bri_grip_slides(&step->model->joint[g->joint], 0, &bri_state_grips(step->start)[k]);
+    if (by->at && g->rows == 1) find_load(step, k, by->at, by->p, mu, friction);
     for (int r = 0; r < g->rows; r++) friction[r] = by->p[bri_grip_row(step->model, g, r)] / g->length[r];
     double size = bri_grip_size(g, friction), part = size > 0 ? work->load.upper / size : 0;
     for (int r = 0; r < g->rows; r++) {
@@ -285,6 +327,7 @@ static bool waits(const BriStep *step, int k) {
 
 bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close) {
     const BrModel *m = step->model;
+    double friction[3];
     bool changed = false;
     *close = false;
     find_shares(step, by->p);
@@ -296,13 +339,14 @@ bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close) {
         double better = find_better(step, k, by, changed);
         if (clamp == BRI_FREE && bri_abs(work->share - 1) <= by->unsure) *close = true;
         if (better == clamp || (changed && by->one_only)) continue;
-        if (clamp == BRI_FREE && waits(step, k)) continue;
+        if (clamp == BRI_FREE && !(by->at_once && work->share > AT_ONCE) && waits(step, k)) continue;
         bool back = clamp == BRI_FREE && better == work->freed;
         work->barred = work->barred || (clamp == BRI_FREE && work->freed != 0 && !back && work->returned);
         work->returned = work->returned || back;
         work->freed = better == BRI_FREE && clamp != BRI_RESTING ? clamp : 0;
         bri_grip_set(step, k, (BriClamp)better);
         if (clamp == BRI_FREE) let_go(step, k, better, by);
+        if (better == BRI_FREE && by->at) find_load(step, k, by->at, by->p, find_mu(step, k, by->at), friction);
         changed = true;
     }
     return changed;

@@ -56,6 +56,10 @@ typedef struct BriSlideAt {
  * friction, as a part of it; infinite: one grows by itself without end, and holds from here on (work->jams). */
 double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p);
 
+/* By how much of itself friction may still change, joints pushing with `more`, by rows, than when it was found; ws->grip[].slip:
+ * as it is now. Infinite: nobody knows, it has to be asked again. */
+double bri_slide_left(BriStep *step, const BriSlideAt *by, const double *more);
+
 /* Who should do otherwise. */
 typedef struct BriSlideReview {
     const double *p;    /* impulses of all rows */
@@ -63,12 +67,18 @@ typedef struct BriSlideReview {
     double span;        /* s: impulses are over this; of forces: 1 */
     double unsure;      /* part that loads may still change by: who is so near to its bound is not let go yet */
     bool one_only;      /* the first of them alone */
+    bool at_once;       /* nothing has been tried yet: who is far beyond its bound waits for nobody */
+    const BriSlideAt
+        *at; /* what reactions are of: who lets go slides with what it bears then; NULL: that is found later */
 } BriSlideReview;
 
 /* Grips that hold more than they can begin to slide, but for those beside others that are more overloaded; slides that would
  * reverse hold. true: something changed, solve again, friction beginning with ws->grip[].force. *close: some grip is nearer to its bound than `unsure`. */
 bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close);
 
+/* Does some grip try to hold whose slide came out the other way round? Near a dead centre that takes loads beyond all
+ * measure, and tells nothing of the others (bri_slide_bar()). */
+bool bri_slide_is_trial(const BriStep *step);
 /* Has a grip jammed since *known of them had? Then it holds from here on: solve again. */
 bool bri_slide_has_jammed(const BriStep *step, int *known);
 /* Before the first solve of a part that begins with slips of work->start: grips that slip slide. And after one that came to no

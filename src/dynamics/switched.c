@@ -51,7 +51,7 @@ static bool respond(const BrModel *m, BriSystem *s, int slot) {
     double *x = find_response(m, s, slot);
     memset(x, 0, (size_t)find_size(m) * sizeof *x);
     if (one->comes)
-        bri_system_add_row(m, s, one->joint, one->row, 1, x);
+        bri_system_add_row(m, &s->J, one->joint, one->row, 1, x);
     else
         x[6 * m->moving + one->row] = 1;
     bri_ldl_solve(&s->ldl, x);

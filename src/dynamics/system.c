@@ -2,6 +2,7 @@
  * move carry no unknowns. A joint comes after its partner body, loop joints come last (tree.c tells why). */
 #include "dynamics/system.h"
 
+#include "dynamics/coupling.h"
 #include "dynamics/switched.h"
 
 #include <string.h>
@@ -26,9 +27,14 @@ static BrStatus lay_graph(const BrModel *m, BriSystem *s, GraphArrays *g, BrErro
         g->size[node] = j->rows;
         g->after[node] = j->partner >= 0 ? m->body[j->partner].node : -1;
         g->last[node] = j->closes_loop;
-        int ends[2] = {m->body[j->a].node, m->body[j->b].node};
-        int *place[2] = {&s->edge_a[k], &s->edge_b[k]};
-        for (int e = 0; e < 2; e++) {
+        int first = bri_own_joints(m);
+        int ends[4] = {m->body[j->a].node, m->body[j->b].node};
+        int *place[4] = {&s->edge_a[k], &s->edge_b[k]};
+        for (int i = 0; j->coupling && i < 2; i++) {
+            ends[2 + i] = j->coupling->more[i] < 0 ? -1 : m->body[j->coupling->more[i]].node;
+            place[2 + i] = &s->edge_more[i][k - first];
+        }
+        for (int e = 0; e < (j->coupling ? 4 : 2); e++) {
             *place[e] = ends[e] < 0 ? -1 : edges;
             if (ends[e] < 0) continue;
             g->edge[edges][0] = ends[e];
@@ -41,8 +47,15 @@ static BrStatus lay_graph(const BrModel *m, BriSystem *s, GraphArrays *g, BrErro
 
 static bool work_arrays(const BrModel *m, BriSystem *s, BriArrayWork work) {
     size_t joints = (size_t)m->joints, rows = (size_t)m->rows, size = 6 * (size_t)m->moving + rows;
+    size_t coupled = (size_t)m->coupled;
     const BriArray arrays[] = {BRI_ARRAY(s->edge_a, joints),
                                BRI_ARRAY(s->edge_b, joints),
+                               BRI_ARRAY(s->edge_more[0], coupled),
+                               BRI_ARRAY(s->edge_more[1], coupled),
+                               BRI_ARRAY(s->J.more[0], 6 * coupled),
+                               BRI_ARRAY(s->J.more[1], 6 * coupled),
+                               BRI_ARRAY(s->C.more[0], 6 * coupled),
+                               BRI_ARRAY(s->C.more[1], 6 * coupled),
                                BRI_ARRAY(s->factor_pose, (size_t)m->bodies),
                                BRI_ARRAY(s->factor_off, joints),
                                BRI_ARRAY(s->dependent, joints),
@@ -59,7 +72,7 @@ static bool work_arrays(const BrModel *m, BriSystem *s, BriArrayWork work) {
 static bool work_graph(const BrModel *m, GraphArrays *g, BriArrayWork work) {
     size_t joints = (size_t)m->joints, nodes = (size_t)m->moving + joints;
     const BriArray arrays[] = {BRI_ARRAY(g->size, nodes), BRI_ARRAY(g->after, nodes), BRI_ARRAY(g->last, nodes),
-                               BRI_ARRAY(g->edge, 2 * joints)};
+                               BRI_ARRAY(g->edge, 2 * joints + 2 * (size_t)m->coupled)};
     return bri_work_arrays(&m->allocator, arrays, BRI_COUNT(arrays), work);
 }
 
@@ -95,9 +108,14 @@ void bri_system_joint_rows(const BrModel *m, const BrState *angles, const BriBod
 }
 
 void bri_system_jacobian(const BrModel *m, const BrState *angles, const BriBodyState *bodies, BriJacobian *J) {
-    for (int k = 0; k < m->joints; k++) {
+    for (int k = 0; k < bri_own_joints(m); k++) {
         int first = 6 * m->joint[k].first_row;
         bri_system_joint_rows(m, angles, bodies, k, J->a + first, J->b + first);
+    }
+    for (int k = bri_own_joints(m), i = 0; k < m->joints; k++, i++) {
+        int row = m->joint[k].first_row;
+        double *part[4] = {J->a + 6 * row, J->b + 6 * row, J->more[0] + 6 * i, J->more[1] + 6 * i};
+        bri_coupling_row(m, angles, bodies, k, part);
     }
 }
 
@@ -165,14 +183,13 @@ static double measure_row(const Weight *weight, const double *J) {
  * remains of an independent row when the other end is held by the rest. */
 static void set_scales(const BrModel *m, BriSystem *s, int k, bool geometric) {
     const BriJoint *j = &m->joint[k];
-    const double *J[2] = {s->J.a + 6 * j->first_row, s->J.b + 6 * j->first_row};
-    int ends[2] = {j->a, j->b};
     for (int r = 0; r < j->rows; r++) {
         double least = __builtin_inf();
-        for (int e = 0; e < 2; e++) {
-            if (m->body[ends[e]].node < 0) continue;
-            Weight weight = weigh(&m->body[ends[e]], geometric);
-            double mobility = measure_row(&weight, J[e] + 6 * r);
+        BriRowEnds ends = bri_row_ends(m, &s->J, k, j->first_row + r);
+        for (int e = 0; e < ends.count; e++) {
+            if (m->body[ends.body[e]].node < 0) continue;
+            Weight weight = weigh(&m->body[ends.body[e]], geometric);
+            double mobility = measure_row(&weight, ends.part[e]);
             if (mobility > 0) least = bri_min(least, mobility);
         }
         s->ldl.scale[BRI_BLOCK * (m->moving + k) + r] = least;
@@ -182,9 +199,14 @@ static void set_scales(const BrModel *m, BriSystem *s, int k, bool geometric) {
 static void set_joint(const BrModel *m, BriSystem *s, int k) {
     const BriJoint *j = &m->joint[k];
     const double *Ja = s->J.a + 6 * j->first_row, *Jb = s->J.b + 6 * j->first_row;
-    s->ldl.off[m->moving + k] = s->factor_off[k];
-    if (s->edge_a[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_a[k], Ja, j->rows, 6);
-    if (s->edge_b[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_b[k], Jb, j->rows, 6);
+    bri_ldl_set_off(&s->ldl, m->moving + k, s->factor_off[k]);
+    int rows = s->ldl.used[m->moving + k];
+    if (s->edge_a[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_a[k], Ja, rows, 6);
+    if (s->edge_b[k] >= 0) bri_ldl_set_edge(&s->ldl, s->edge_b[k], Jb, rows, 6);
+    for (int i = 0; j->coupling && i < 2; i++) {
+        int number = k - bri_own_joints(m), edge = s->edge_more[i][number];
+        if (edge >= 0) bri_ldl_set_edge(&s->ldl, edge, s->J.more[i] + 6 * number, rows, 6);
+    }
     if (!j->lasting || !(s->soft[j->lasting - m->lasting] > 0)) return;
     double pivot = -s->soft[j->lasting - m->lasting], inverse = 1 / pivot;
     bri_ldl_set_pivot(&s->ldl, m->moving + k, &pivot, &inverse);
@@ -251,6 +273,30 @@ void bri_system_solve_loads(const BrModel *m, const BriSystem *s, double *x) {
     if (s->switches.count > 0) bri_switched_answer(m, s, wanted, x);
 }
 
+/* K (0, e) = (J^T e, 0): what pushes along a row that the factor holds is that row's own impulse.                  (5.5) */
+void bri_system_solve_pushed(const BrModel *m, const BriSystem *s, const BriJacobian *D, const double *push, bool ask,
+                             double *x) {
+    double wanted[BRI_SWITCHES], *rows = x + 6 * m->moving;
+    bri_switched_ask(m, s, x, wanted);
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            int row = bri_drive_row(&m->joint[k], d);
+            if (push[row] == 0 || bri_system_has_row(m, s, k, row)) continue;
+            bri_system_add_row(m, D, k, row, push[row], x);
+            ask = true;
+        }
+    if (ask)
+        bri_ldl_solve(&s->ldl, x);
+    else
+        memset(rows, 0, (size_t)m->rows * sizeof *rows);
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            int row = bri_drive_row(&m->joint[k], d);
+            if (push[row] != 0 && bri_system_has_row(m, s, k, row)) rows[row] += push[row];
+        }
+    if (s->switches.count > 0) bri_switched_answer(m, s, wanted, x);
+}
+
 void bri_system_solve(const BrModel *m, BriSystem *s, double *p) {
     int bodies = 6 * m->moving; /* nodes of bodies come first, then those of joints in order: rows as they are */
     memset(s->x, 0, (size_t)bodies * sizeof(double));
@@ -275,6 +321,10 @@ void bri_system_errors(const BrModel *m, const BrState *angles, const BriBodySta
             error[j->first_row + 1] = offset.y;
             error[j->first_row + 2] = offset.z;
             for (int d = 0; d < j->drives; d++) error[bri_drive_row(j, d)] = 0;
+            continue;
+        }
+        if (j->coupling) {
+            error[j->first_row] = bri_coupling_error(m, j->coupling, angles, bodies, time - angles->time);
             continue;
         }
         BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(angles)[k].angle);
@@ -327,6 +377,14 @@ void bri_system_joint_rates(const BrModel *m, const BriJacobian *J, const BriBod
     const BriBodyState *a = &bodies[j->a], *b = &bodies[j->b];
     for (int r = j->first_row; r < j->first_row + j->rows; r++)
         rate[r] = row_rate(J->a + 6 * r, a) + row_rate(J->b + 6 * r, b);
+    if (!j->coupling) return;
+    BriRowEnds ends = bri_row_ends(m, J, joint, j->first_row);
+    for (int e = 2; e < ends.count; e++) rate[j->first_row] += row_rate(ends.part[e], &bodies[ends.body[e]]);
+}
+
+double bri_system_row_rate(const BrModel *m, const BriJacobian *J, const BriBodyState *bodies, int joint, int row) {
+    const BriJoint *j = &m->joint[joint];
+    return row_rate(J->a + 6 * row, &bodies[j->a]) + row_rate(J->b + 6 * row, &bodies[j->b]);
 }
 
 void bri_system_rates(const BrModel *m, const BriJacobian *J, const BriBodyState *bodies, double *rate) {
@@ -346,6 +404,12 @@ void bri_system_push(const BrModel *m, const BriJacobian *J, int joint, const do
     int first = j->first_row;
     if (m->body[j->a].node >= 0) push_body(&m->body[j->a], J->a + 6 * first, p + first, j->rows, &bodies[j->a]);
     if (m->body[j->b].node >= 0) push_body(&m->body[j->b], J->b + 6 * first, p + first, j->rows, &bodies[j->b]);
+    if (!j->coupling) return;
+    BriRowEnds ends = bri_row_ends(m, J, joint, first);
+    for (int e = 2; e < ends.count; e++) {
+        const BriBody *body = &m->body[ends.body[e]];
+        if (body->node >= 0) push_body(body, ends.part[e], p + first, 1, &bodies[ends.body[e]]);
+    }
 }
 
 void bri_system_push_row(const BrModel *m, const BriJacobian *J, int joint, int row, double p, BriBodyState *bodies) {
@@ -354,11 +418,11 @@ void bri_system_push_row(const BrModel *m, const BriJacobian *J, int joint, int 
     if (m->body[j->b].node >= 0) push_body(&m->body[j->b], J->b + 6 * row, &p, 1, &bodies[j->b]);
 }
 
-void bri_system_add_row(const BrModel *m, const BriSystem *s, int joint, int row, double factor, double *x) {
-    const double *J[2] = {s->J.a + 6 * row, s->J.b + 6 * row};
-    int nodes[2] = {m->body[m->joint[joint].a].node, m->body[m->joint[joint].b].node};
-    for (int e = 0; e < 2; e++)
-        for (int c = 0; nodes[e] >= 0 && c < 6; c++) x[6 * nodes[e] + c] += factor * J[e][c];
+void bri_system_add_row(const BrModel *m, const BriJacobian *D, int joint, int row, double factor, double *x) {
+    BriRowEnds ends = bri_row_ends(m, D, joint, row);
+    for (int e = 0; e < ends.count; e++)
+        for (int c = 0, node = m->body[ends.body[e]].node; node >= 0 && c < 6; c++)
+            x[6 * node + c] += factor * ends.part[e][c];
 }
 
 void bri_system_add(const BrModel *m, const double *x, BriBodyState *bodies) {

@@ -11,8 +11,27 @@
 #include "linalg/block_ldl.h"
 
 typedef struct BriJacobian {
-    double *a, *b; /* rows x 6: the parts of each joint's body a and body b */
+    double *a, *b;   /* rows x 6: the parts of each joint's body a and body b */
+    double *more[2]; /* couplings x 6: the parts of the bodies that these have beyond */
 } BriJacobian;
+
+/* The bodies that a row of a joint has parts on, and these parts, six numbers each. */
+typedef struct BriRowEnds {
+    int count; /* 2; of couplings up to 4 */
+    int body[4];
+    const double *part[4];
+} BriRowEnds;
+
+static inline BriRowEnds bri_row_ends(const BrModel *m, const BriJacobian *J, int joint, int row) {
+    const BriJoint *j = &m->joint[joint];
+    BriRowEnds ends = {2, {j->a, j->b}, {J->a + 6 * row, J->b + 6 * row}};
+    for (int i = 0; j->coupling && i < 2; i++) {
+        if (j->coupling->more[i] < 0) continue;
+        ends.body[ends.count] = j->coupling->more[i];
+        ends.part[ends.count++] = J->more[i] + 6 * (joint - bri_own_joints(m));
+    }
+    return ends;
+}
 
 /* Rows whose drives have changed their minds since the factor was made (switched.h). */
 enum { BRI_SWITCHES = 12 };
@@ -34,6 +53,7 @@ typedef struct BriSwitches {
 typedef struct BriSystem {
     BriBlockLdl ldl;
     int *edge_a, *edge_b;      /* per joint: edge to its body, or -1 */
+    int *edge_more[2];         /* per coupling: edges to the bodies beyond these, or -1 */
     BriJacobian J;             /* at the pose of the factor: directions of forces */
     BriJacobian C;             /* where conditions are asked, when that is another pose */
     BriBodyState *factor_pose; /* the poses J and the factor belong to */
@@ -72,10 +92,20 @@ void bri_system_find_rank(const BrModel *model, BriSystem *system, BrState *stat
 /* x <- K^-1 x, as block_ldl.h has it, but with the rows that are on now. */
 void bri_system_solve_loads(const BrModel *model, const BriSystem *system, double *x);
 
+/* Does the factor, as it was made, hold a row of a joint? */
+static inline bool bri_system_has_row(const BrModel *model, const BriSystem *system, int joint, int row) {
+    return !(system->ldl.off[model->moving + joint] >> (row - model->joint[joint].first_row) & 1);
+}
+/* The same, where rows that are off push along D with `push`, by rows, as well; those of drives alone count. x: what rows are
+ * asked for, bodies zero; `ask`: some that are no switches are. Rows that have left the factor, or come into it, cost no
+ * solve (5.5). */
+void bri_system_solve_pushed(const BrModel *model, const BriSystem *system, const BriJacobian *D, const double *push,
+                             bool ask, double *x);
+
 /* Solves (5.1): p in, as c; p out. dv is left in system->x, six per moving body. Rows left out give zero. */
 void bri_system_solve(const BrModel *model, BriSystem *system, double *p);
 
-/* Position errors of all rows at `time`; rows without a position level give zero. */
+/* Position errors of all rows at `time`, as far after the turns of `angles` were counted as it is after their time; rows without a position level give zero. */
 void bri_system_errors(const BrModel *model, const BrState *angles, const BriBodyState *bodies, double time,
                        double *error);
 
@@ -88,6 +118,9 @@ void bri_system_rates(const BrModel *model, const BriJacobian *J, const BriBodyS
 void bri_system_joint_rates(const BrModel *model, const BriJacobian *J, const BriBodyState *bodies, int joint,
                             double *rate);
 
+/* The same of one row. */
+double bri_system_row_rate(const BrModel *model, const BriJacobian *J, const BriBodyState *bodies, int joint, int row);
+
 /* v += M^-1 J^T p on moving bodies, for joint j's rows alone. */
 void bri_system_push(const BrModel *model, const BriJacobian *J, int joint, const double *p, BriBodyState *bodies);
 
@@ -95,8 +128,8 @@ void bri_system_push(const BrModel *model, const BriJacobian *J, int joint, cons
 void bri_system_push_row(const BrModel *model, const BriJacobian *J, int joint, int row, double p,
                          BriBodyState *bodies);
 
-/* x += factor J_row^T on the two bodies of a joint, at the factor's pose. */
-void bri_system_add_row(const BrModel *model, const BriSystem *system, int joint, int row, double factor, double *x);
+/* x += factor J_row^T on the two bodies of a joint. */
+void bri_system_add_row(const BrModel *model, const BriJacobian *J, int joint, int row, double factor, double *x);
 
 /* v += x, six numbers per moving body. */
 void bri_system_add(const BrModel *model, const double *x, BriBodyState *bodies);

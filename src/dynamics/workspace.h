@@ -19,7 +19,8 @@ typedef struct BriGripWork {
     double force[3];   /* N: friction on b, by rows; before a solve: a guess */
     double slip[3];    /* m/s: at which it is asked for */
     BriJointPose pose; /* of its joint, where it is asked for */
-    BriGripLoad load;  /* N s, or N in readings */
+    BriGripLoad load;  /* N s, or N in readings; */
+    double mu;         /* with which it bears that */
     double limit;      /* N: the most that friction can be, the last time; */
     double change;     /* N: by how much that changed, */
     int growths;       /* how often that grew, one time after the other */
@@ -87,6 +88,7 @@ typedef struct BriStep {
     double position_tolerance, velocity_tolerance;
     BrStepReport *report;              /* the caller's, or the workspace's where nobody asks */
     double worst;                      /* residual over tolerance of report.worst_joint */
+    const char *worst_name;            /* of that joint, or of a coupling it is the first of; NULL: of neither yet */
     double least_bounce;               /* m/s: slower approaches are below what the scheme can tell from rest */
     double solving_work;               /* operations that contacts have taken: all between their begin and end, */
     double solving_from;               /* which is what was spent since it was so much (contact/units.h) */
@@ -99,6 +101,8 @@ typedef struct BriStep {
     double contact_loss, contact_work; /* J: for the books */
     double corrected;                  /* J: see BrStepReport */
     double start_contact_energy;       /* J: stored in contacts when the step began */
+    const uint64_t *parting;           /* keys of contacts that part in this step, whatever else they could do, */
+    int partings;                      /* so many: of several answers the one that hybrid chose (step/hybrid.c) */
     double counted;                    /* s: through so much of it the joints' turns have been counted */
 } BriStep;
 

@@ -189,6 +189,14 @@ void bri_profile_release(BriProfile *profile, const BrAllocator *allocator) {
     bri_release(allocator, profile);
 }
 
+int bri_profile_pieces(const BriProfile *p) { return p->pieces; }
+
+void bri_profile_place(const BriProfile *p, int piece, double part, double at[2], double way[2]) {
+    double length = p->piece[piece].length;
+    Place place = evaluate(&p->piece[piece], part * length);
+    for (int k = 0; k < 2; k++) at[k] = place.c[k], way[k] = length * place.d[k];
+}
+
 double bri_profile_extent(const BriProfile *p) { return p->extent; }
 
 /* ------------------------------------------------------------------ nearest */

@@ -20,6 +20,10 @@ typedef struct BriProfilePoint {
 BriProfile *bri_profile_make(const double *points, int count, bool closed, const BrAllocator *allocator);
 void bri_profile_release(BriProfile *profile, const BrAllocator *allocator);
 
+/* Its pieces, and of one of them the place at a part 0 to 1 of its way: coordinates (m), and their change per part. */
+int bri_profile_pieces(const BriProfile *profile);
+void bri_profile_place(const BriProfile *profile, int piece, double part, double at[2], double way[2]);
+
 /* Farthest point from the origin, m. */
 double bri_profile_extent(const BriProfile *profile);
 

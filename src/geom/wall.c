@@ -19,12 +19,6 @@ enum { MOST_STEPS = 60 };
 
 static const double ARRIVED = 4e-16; /* of the size: a step that changes nothing */
 
-bool bri_is_wall(BrShapeKind kind) { return kind >= BR_SHAPE_BOWL && kind < BR_SHAPE_KINDS; }
-
-bool bri_is_round(BrShapeKind kind) {
-    return kind == BR_SHAPE_POINT || kind == BR_SHAPE_SPHERE || kind == BR_SHAPE_ELLIPSOID;
-}
-
 bool bri_is_smooth(BrShapeKind kind) {
     return bri_is_wall(kind) || kind == BR_SHAPE_SPHERE || kind == BR_SHAPE_ELLIPSOID || kind == BR_SHAPE_PLANE ||
            kind == BR_SHAPE_CYLINDER || kind == BR_SHAPE_TUBE;

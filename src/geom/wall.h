@@ -21,9 +21,11 @@ typedef struct BriWallPlace {
     double distance; /* m, of the point: positive outside the solid */
 } BriWallPlace;
 
-bool bri_is_wall(BrShapeKind kind);
+static inline bool bri_is_wall(BrShapeKind kind) { return kind >= BR_SHAPE_BOWL && kind < BR_SHAPE_KINDS; }
 /* Has it one point only that can be nearest to a wall: a point, a sphere, an ellipsoid? */
-bool bri_is_round(BrShapeKind kind);
+static inline bool bri_is_round(BrShapeKind kind) {
+    return kind == BR_SHAPE_POINT || kind == BR_SHAPE_SPHERE || kind == BR_SHAPE_ELLIPSOID;
+}
 /* Can it be projected onto: walls, planes, spheres, ellipsoids, the sides of cylinders and tubes? */
 bool bri_is_smooth(BrShapeKind kind);
 

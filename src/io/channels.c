@@ -1,6 +1,8 @@
 /* channels.c: see channels.h and channels_walk.h. */
-#include "bristle/contact.h"
+#include "bristle/coupling.h"
+#include "bristle/sensor.h"
 #include "io/channels_walk.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +10,7 @@
 /* ------------------------------------------------------------------ tables */
 
 typedef struct Body {
-    BrPose pose;
+    BrPose pose, frame;
     BrTwist twist, rate;
 } Body;
 
@@ -19,6 +21,10 @@ static const BriLine BODY[] = {
     {"angular_velocity", "rad/s", NULL, BRI_FIELD(Body, twist.angular), "world axes"},
     {"acceleration", "m/s^2", NULL, BRI_FIELD(Body, rate.linear), "instantaneous, centre of mass, world axes"},
     {"angular_acceleration", "rad/s^2", NULL, BRI_FIELD(Body, rate.angular), "instantaneous, world axes"}};
+
+/* Of bodies whose frame lies apart from the centre of mass. */
+static const BriLine FRAME[] = {
+    {"frame_position", "m", NULL, BRI_FIELD(Body, frame.position), "origin of the body's frame, world axes"}};
 
 typedef struct Coordinate {
     double position, velocity;
@@ -61,6 +67,11 @@ typedef struct Motor {
 static const BriLine MOTOR[] = {{"target", "m/s", "rad/s", BRI_FIELD(Motor, target), "wanted speed"},
                                 {"effort", "N", "N m", BRI_FIELD(Motor, effort), "instantaneous, on the second body"}};
 static const BriLine MOTION[] = {{"effort", "N", "N m", 0, 1, "instantaneous, on the second body"}};
+
+static const BriLine COUPLING[] = {
+    {"error", "m", "rad", BRI_FIELD(BrCouplingReading, error), "what its coordinates are off by"},
+    {"power", "W", NULL, BRI_FIELD(BrCouplingReading, power), "that goes from the second joint to the first"}};
+static const BriLine COUPLING_EFFORT[] = {{"effort", "N", "N m", 0, 1, "instantaneous, on a joint's second body"}};
 
 static const BriLine ENERGY[] = {
     {"kinetic", "J", NULL, BRI_FIELD(BrEnergy, kinetic), "of all bodies"},
@@ -130,10 +141,13 @@ static void walk_bodies(BriWalk *w) {
         if (def->kind == BR_BODY_FIXED) continue;
         if (w->moment) {
             br_body_pose(w->model, w->moment->state, id, &body.pose);
+            br_body_frame(w->model, w->moment->state, id, &body.frame);
             br_body_twist(w->model, w->moment->state, id, &body.twist);
             br_body_acceleration(w->model, w->moment->workspace, id, &body.rate);
         }
-        bri_give(w, (BriOwner){.group = "bodies", .name = def->name}, BODY, BRI_COUNT(BODY), &body);
+        BriOwner owner = {.group = "bodies", .name = def->name};
+        bri_give(w, owner, BODY, BRI_COUNT(BODY), &body);
+        if (bri_has_frame(def->frame_body)) bri_give(w, owner, FRAME, BRI_COUNT(FRAME), &body);
     }
 }
 
@@ -239,7 +253,7 @@ static void walk_springs(BriWalk *w) {
 }
 
 typedef struct Diagnosis {
-    double verdict, answers, stable, unstable, held, margin;
+    double verdict, answers, stable, unstable, held, margin, turn, move;
 } Diagnosis;
 
 static const BriLine DIAGNOSIS[] = {
@@ -249,7 +263,9 @@ static const BriLine DIAGNOSIS[] = {
     {"stable", "1", NULL, BRI_FIELD(Diagnosis, stable), "of them: contact that yields a little stays there"},
     {"unstable", "1", NULL, BRI_FIELD(Diagnosis, unstable), "of them: it leaves at once"},
     {"held", "1", NULL, BRI_FIELD(Diagnosis, held), "answers in which no contact slides or parts"},
-    {"margin", "1", NULL, BRI_FIELD(Diagnosis, margin), "mu of Painleve's boundary less mu; NaN: not told"}};
+    {"margin", "1", NULL, BRI_FIELD(Diagnosis, margin), "mu of Painleve's boundary less mu; NaN: not told"},
+    {"turn", "rad", NULL, BRI_FIELD(Diagnosis, turn), "smallest turn of a body that leads to Painleve's boundary"},
+    {"move", "m", NULL, BRI_FIELD(Diagnosis, move), "the same along the surface; NaN: not told"}};
 
 /* Motors, and the motions that drive joints. */
 static void walk_drives(BriWalk *w) {
@@ -288,11 +304,62 @@ static void walk_signals(BriWalk *w) {
     }
 }
 
+static void walk_couplings(BriWalk *w) {
+    for (int k = 0; k < br_model_coupling_count(w->model); k++) {
+        BrCouplingId id = br_model_coupling(w->model, k);
+        const BrCouplingDef *def = br_coupling_def(w->model, id);
+        BrCouplingReading is = {0};
+        if (w->moment) br_coupling_read(w->model, w->moment->workspace, w->moment->state, id, &is);
+        BriOwner owner = {.group = "couplings", .name = def->name};
+        bool turns[2] = {is_angular(w->model, def->joint_a, def->coordinate_a),
+                         is_angular(w->model, def->joint_b, def->coordinate_b)};
+        owner.turns = def->type == BR_COUPLING_GEAR && turns[0];
+        bri_give(w, owner, COUPLING, BRI_COUNT(COUPLING), &is);
+        owner.turns = turns[0], owner.part = "first";
+        bri_give(w, owner, COUPLING_EFFORT, 1, &is.effort_a);
+        owner.turns = turns[1], owner.part = "second";
+        bri_give(w, owner, COUPLING_EFFORT, 1, &is.effort_b);
+    }
+}
+
+static const BriLine SENSOR_POINT[] = {
+    {"position", "m", NULL, BRI_FIELD(BrSensorReading, position), "of the point, world axes"},
+    {"velocity", "m/s", NULL, BRI_FIELD(BrSensorReading, velocity), "of the point, world axes"},
+    {"acceleration", "m/s^2", NULL, BRI_FIELD(BrSensorReading, acceleration),
+     "instantaneous, of the point, world axes"}};
+static const BriLine SENSOR_IMU[] = {
+    {"specific_force", "m/s^2", NULL, BRI_FIELD(BrSensorReading, specific_force),
+     "acceleration less gravity, in the sensor's axes"},
+    {"rate", "rad/s", NULL, BRI_FIELD(BrSensorReading, rate), "angular velocity, in the sensor's axes"}};
+static const BriLine SENSOR_LOAD[] = {
+    {"force", "N", NULL, BRI_FIELD(BrSensorReading, force),
+     "instantaneous; load cell: on the second body, in the joint's frame; contact: on the first, world axes"},
+    {"torque", "N m", NULL, BRI_FIELD(BrSensorReading, torque),
+     "the same; load cell: about the joint's point; contact: about the centre of pressure"}};
+static const BriLine SENSOR_PLACES[] = {{"places", "1", NULL, 0, 1, "where the two bodies touch"}};
+
+static void walk_sensors(BriWalk *w) {
+    for (int k = 0; k < br_model_sensor_count(w->model); k++) {
+        BrSensorId id = br_model_sensor(w->model, k);
+        const BrSensorDef *def = br_sensor_def(w->model, id);
+        BrSensorReading is = {.places = 0};
+        if (w->moment) br_sensor_read(w->model, w->moment->workspace, w->moment->state, id, &is);
+        BriOwner owner = {.group = "sensors", .name = def->name};
+        double places = is.places;
+        if (def->type == BR_SENSOR_POINT) bri_give(w, owner, SENSOR_POINT, BRI_COUNT(SENSOR_POINT), &is);
+        if (def->type == BR_SENSOR_IMU) bri_give(w, owner, SENSOR_IMU, BRI_COUNT(SENSOR_IMU), &is);
+        if (def->type == BR_SENSOR_LOAD_CELL || def->type == BR_SENSOR_CONTACT)
+            bri_give(w, owner, SENSOR_LOAD, BRI_COUNT(SENSOR_LOAD), &is);
+        if (def->type == BR_SENSOR_CONTACT) bri_give(w, owner, SENSOR_PLACES, 1, &places);
+    }
+}
+
 static void walk_diagnosis(BriWalk *w) {
     Diagnosis diagnosis = {0};
     if (w->moment) {
         const BrScenePoint *p = w->moment->point;
-        diagnosis = (Diagnosis){p->verdict, p->answers, p->stable, p->unstable, p->held, p->mu_painleve - p->mu};
+        diagnosis = (Diagnosis){p->verdict, p->answers, p->stable, p->unstable, p->held, p->mu_painleve - p->mu,
+                                p->turn,    p->move};
     }
     bri_give(w, (BriOwner){.group = "diagnosis", .name = ""}, DIAGNOSIS, BRI_COUNT(DIAGNOSIS), &diagnosis);
 }
@@ -321,7 +388,8 @@ static void walk(BriWalk *w, const BriChannels *channels) {
     walk_springs(w);
     walk_drives(w);
     walk_signals(w);
-    bri_walk_contacts(w, channels);
+    walk_couplings(w);
+    walk_sensors(w);
     bri_give(w, (BriOwner){.group = "energy", .name = ""}, ENERGY, BRI_COUNT(ENERGY), &energy);
     bri_give(w, (BriOwner){.group = "certificate", .name = ""}, CERTIFICATE, BRI_COUNT(CERTIFICATE), &certificate);
     if (channels->diagnosed) walk_diagnosis(w);
@@ -331,7 +399,6 @@ BrStatus bri_channels_make(const BrModel *model, bool diagnosed, const BrAllocat
                            BrError *error) {
     *channels = (BriChannels){.model = model, .diagnosed = diagnosed};
     BriWalk w = {.model = model, .channels = channels, .allocator = allocator, .fine = true};
-    bri_find_slots(model, channels);
     walk(&w, channels);
     if (w.fine) return BR_OK;
     bri_channels_release(channels, allocator);

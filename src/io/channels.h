@@ -7,7 +7,7 @@
 #include "bristle/record.h"
 
 typedef struct BriChannel {
-    char group[96];   /* "bodies/wheel", "joints/hinge", "energy", or "" */
+    char group[160];  /* "bodies/wheel", "joints/hinge", "contacts/wheel/ground", "energy", or "" */
     char name[32];    /* "position" */
     char owner[160];  /* "wheel/ground.0": how CSV calls the group, if not by its own name */
     const char *unit; /* "m" */
@@ -16,19 +16,12 @@ typedef struct BriChannel {
     int offset; /* in the row */
 } BriChannel;
 
-/* A place where two shapes may touch: the number-th contact of the two. */
-typedef struct BriSlotOfContact {
-    BrShapeId shape_a, shape_b;
-    int number;
-} BriSlotOfContact;
-
-enum { BRI_CONTACT_SLOTS = 64 }; /* scenes with more places record how many contacts there are, not each */
+/* How long the path of a channel may be, "bodies.wheel.position.x". */
+enum { BRI_CHANNEL_PATH = 200 };
 
 typedef struct BriChannels {
     const BrModel *model;
     bool diagnosed; /* the answers of rigid contact are among them */
-    int slots;
-    BriSlotOfContact slot[BRI_CONTACT_SLOTS];
     int count, capacity;
     BriChannel *channel;
     int width; /* numbers in a row */

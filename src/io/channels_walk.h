@@ -38,8 +38,4 @@ typedef struct BriOwner {
 /* The channels of one owner: into the list, or their numbers from its reading into the row. */
 void bri_give(BriWalk *walk, BriOwner owner, const BriLine *lines, int count, const void *reading);
 
-/* channels_contact.c: all places where shapes may touch; none if they are too many to list. And their channels. */
-void bri_find_slots(const BrModel *model, BriChannels *channels);
-void bri_walk_contacts(BriWalk *walk, const BriChannels *channels);
-
 #endif

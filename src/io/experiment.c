@@ -85,7 +85,7 @@ static bool read_experiment(BrExperiment *e, const char *given) {
     const char *file;
     if (!split_path(e, given, &file)) return false;
     char path[BRI_LONGEST_PATH], why[300];
-    if (!bri_find_inside(e->folder, file, path, sizeof path, why, sizeof why)) {
+    if (!bri_find_inside(e->folder, file, "the experiment's folder", path, sizeof path, why, sizeof why)) {
         r->status = bri_fail(r->error, BR_IO, "%s", why);
         return false;
     }
@@ -142,8 +142,7 @@ void br_experiment_destroy(BrExperiment *e) {
     release_entries(&e->run_entries, &allocator);
     release_entries(&e->metric_entries, &allocator);
     release_entries(&e->figure_entries, &allocator);
-    for (int i = 0; i < e->reader.keepsakes; i++) bri_release(&allocator, e->reader.keepsake[i]);
-    bri_release(&allocator, e->reader.keepsake);
+    bri_release_reader(&e->reader);
     bri_document_destroy(e->document);
     bri_release(&allocator, e);
 }

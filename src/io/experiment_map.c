@@ -130,6 +130,7 @@ static BrStatus find_rows(BrExperiment *e, BriRun *run, const char **set, char t
     const BriMapRun *map = run->map;
     BrSceneOptions options = br_default_scene_options();
     options.allocator = e->allocator;
+    options.include = e->options.include, options.includes = e->options.includes;
     options.set = set, options.sets = map->sets + (map->over != NULL);
     for (int i = 0; i < map->count; i++) {
         Row row = {.over = map->count > 1 ? map->from + (map->to - map->from) * i / (map->count - 1) : map->from};

@@ -2,6 +2,7 @@
 #include "io/experiment.h"
 
 #include "io/inside.h"
+#include "io/yaml_write.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -89,48 +90,20 @@ bool bri_find_run(BrExperiment *e, const char *name, BriRun **run, int *members,
 
 /* ------------------------------------------------------------------ assignments */
 
-static void put_char(char *to, size_t *length, char c) {
-    if (to) to[*length] = c;
-    ++*length;
-}
-
-static void put_text(char *to, size_t *length, const char *text, bool quoted) {
-    if (quoted) put_char(to, length, '"');
-    for (; *text; text++) {
-        bool escaped = quoted && (*text == '"' || *text == '\\' || *text == '\n');
-        if (escaped) put_char(to, length, '\\');
-        put_char(to, length, escaped && *text == '\n' ? 'n' : *text);
-    }
-    if (quoted) put_char(to, length, '"');
-}
-
-/* The node as one line of YAML, written to `to` (NULL: only measured). */
-static void put_node(char *to, size_t *length, const BriNode *node, bool inside) {
-    if (node->kind == BRI_NODE_SCALAR) {
-        put_text(to, length, node->text, inside && node->quoted);
-        return;
-    }
-    bool mapping = node->kind == BRI_NODE_MAPPING;
-    put_char(to, length, mapping ? '{' : '[');
-    for (int i = 0; i < node->count; i++) {
-        if (i) put_text(to, length, ", ", false);
-        if (mapping) put_text(to, length, node->keys[i]->text, true);
-        if (mapping) put_text(to, length, ": ", false);
-        put_node(to, length, node->items[i], true);
-    }
-    put_char(to, length, mapping ? '}' : ']');
-}
-
-/* "path=value" */
+/* "path=value"; the value on one line of YAML */
 static char *make_assignment(BriReader *r, const char *path, const BriNode *value) {
-    size_t length = 0, start = strlen(path) + 1;
-    put_node(NULL, &length, value, false);
-    char *text = bri_keep(r, start + length + 1);
-    if (!text) return NULL;
-    snprintf(text, start + 1, "%s=", path);
-    length = 0;
-    put_node(text + start, &length, value, false);
-    return text;
+    BriText text = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass) text = (BriText){bri_keep(r, text.length + 1), 0};
+        if (pass && !text.bytes) return NULL;
+        bri_write_text(&text, path);
+        bri_write_char(&text, '=');
+        if (value->kind == BRI_NODE_SCALAR)
+            bri_write_text(&text, value->text);
+        else
+            bri_write_flow(&text, value);
+    }
+    return text.bytes;
 }
 
 typedef struct Assignments {
@@ -164,6 +137,7 @@ static BrStatus load(const BrExperiment *e, const char *path, const Assignments 
     options.allocator = e->allocator;
     options.set = all->text;
     options.sets = count;
+    options.include = e->options.include, options.includes = e->options.includes;
     return br_scene_load(path, &options, scene, error);
 }
 
@@ -210,7 +184,8 @@ bool bri_open_run(BrExperiment *e, BriRun *run) {
     const BriNode *file = bri_node_find(run->entry.node, "scene");
     if (!file) file = e->scene;
     char path[BRI_LONGEST_PATH], why[300];
-    if (!bri_find_inside(e->folder, file ? file->text : "scene.yaml", path, sizeof path, why, sizeof why))
+    if (!bri_find_inside(e->folder, file ? file->text : "scene.yaml", "the experiment's folder", path, sizeof path, why,
+                         sizeof why))
         return bri_refuse(r, file ? file : bri_document_root(e->document), "%s", why);
     Assignments all = {0};
     if (!gather(r, run, &all)) return false;
@@ -222,6 +197,10 @@ bool bri_open_run(BrExperiment *e, BriRun *run) {
         status = is_map ? bri_map_channels(&e->allocator, &run->series.channels, r->error)
                         : bri_channels_make(br_scene_model(run->scene), false, &e->allocator, &run->series.channels,
                                             r->error);
+    if (status == BR_OK && !is_map && !run->series.touched) {
+        run->series.touched = bri_touched_make(br_scene_model(run->scene), &e->allocator);
+        if (!run->series.touched) status = bri_fail(r->error, BR_OUT_OF_MEMORY, "no memory for the run's contacts");
+    }
     r->status = status;
     if (status != BR_OK) return false;
     plan(run);
@@ -242,6 +221,7 @@ typedef struct Simulation {
     const BrModel *model;
     BrState *state;
     BrWorkspace *workspace;
+    BriTouching touching;
     BrStepReport worst; /* since the row before */
     int looks;          /* of the step in progress at its caller */
 } Simulation;
@@ -278,6 +258,11 @@ static BrStatus add_row(Simulation *s, const BrStepDef *def, BrError *error) {
                         s->run->name, series->rows);
     BriMoment now = {s->workspace, s->state, &s->worst, s->run->uncertified, NULL, status};
     bri_channels_fill(&series->channels, &now, row);
+    if (!bri_touching_read(&s->touching, s->workspace, s->state) || !bri_touched_add(series->touched, &s->touching))
+        return bri_fail(error, BR_OUT_OF_MEMORY,
+                        "run '%.80s': no memory for its contacts in more than %d rows; use "
+                        "record_every",
+                        s->run->name, series->rows);
     series->rows++;
     s->worst = (BrStepReport){0};
     return BR_OK;
@@ -341,12 +326,14 @@ bool bri_simulate_run(BrExperiment *e, BriRun *run) {
     Simulation s = {.experiment = e, .run = run, .model = br_scene_model(run->scene)};
     BrError inner = {0}, *error = &inner;
     double started = read_clock();
+    bri_touching_begin(&s.touching, s.model, &e->allocator);
     BrStatus status = br_state_create(s.model, &s.state, error);
     if (status == BR_OK) br_state_set_formulation(s.state, br_scene_run_def(run->scene).step.formulation);
     if (status == BR_OK) status = br_workspace_create(s.model, &s.workspace, error);
     if (status == BR_OK) status = br_state_assemble(s.model, s.workspace, s.state, NULL, error);
     if (status >= 0) status = take_steps(&s, error);
     double time = s.state ? br_state_time(s.state) : 0;
+    bri_touching_end(&s.touching);
     br_workspace_destroy(s.model, s.workspace);
     br_state_destroy(s.model, s.state);
     run->seconds = read_clock() - started;

@@ -6,7 +6,7 @@
  *           sum        = product { ("+" | "-") product }       suffixed = primary { "[" index "]" | ".x" | ".y" | ".z"
  * } product    = unary { ("*" | "/") unary }           primary = number [unit] | name | call | "(" sum ")"
  *
- * A name is a dotted path ("contacts.0.ratio"; a part may stand in quotes), with "RUN:" before it one of another run.
+ * A name is a dotted path ("contacts.wheel/ground.ratio"; a part may stand in quotes), with "RUN:" before it one of another run.
  * Indices count from 0. Units turn numbers into SI and are not checked further. */
 #ifndef BRI_FORMULA_H
 #define BRI_FORMULA_H

@@ -50,6 +50,14 @@ int bri_parse_number(BriParser *p) {
 
 /* ------------------------------------------------------------------ names */
 
+/* The '/' in "contacts.wheel/ground.force" parts two bodies, and divides nothing. */
+static bool parts_bodies(const BriParser *p, const char *name, int length) {
+    static const char KIND[] = "contacts.";
+    bool named = *p->at == '/' && length >= (int)sizeof KIND && strncmp(name, KIND, sizeof KIND - 1) == 0;
+    return named && !memchr(name, '/', (size_t)length) &&
+           !memchr(name + sizeof KIND - 1, '.', (size_t)length - sizeof KIND + 1);
+}
+
 /* "bodies.'left wheel'.position" without its quotes. */
 static bool read_path(BriParser *p, char name[LONGEST_NAME + 1]) {
     const char *start = p->at;
@@ -62,7 +70,9 @@ static bool read_path(BriParser *p, char name[LONGEST_NAME + 1]) {
         }
         if (quote && *p->at++ != quote)
             return bri_parser_refuse(p, start, "found a name without its closing %c", quote) >= 0;
-        if (*p->at != '.' || !(bri_is_name(p->at[1]) || p->at[1] == '\'' || p->at[1] == '"')) break;
+        if (!(*p->at == '.' || parts_bodies(p, name, length)) ||
+            !(bri_is_name(p->at[1]) || p->at[1] == '\'' || p->at[1] == '"'))
+            break;
         if (length == LONGEST_NAME) return bri_parser_refuse(p, start, "found a name that is too long") >= 0;
         name[length++] = *p->at++;
     }
@@ -87,7 +97,7 @@ static bool take_prefix(BriParser *p, char name[LONGEST_NAME + 1]) {
 
 static int refuse_name(BriParser *p, const char *at, const char *name, const BriSeries *series) {
     const char *words[MOST_WORDS] = {"pi"};
-    char path[MOST_WORDS / 4][160];
+    char path[MOST_WORDS / 4][BRI_CHANNEL_PATH];
     int count = 1, paths = 0;
     for (int i = 0; series && i < series->channels.count && paths < BRI_COUNT(path); i++) {
         bri_channel_path(&series->channels.channel[i], path[paths], sizeof path[0]);
@@ -95,6 +105,16 @@ static int refuse_name(BriParser *p, const char *at, const char *name, const Bri
     }
     if (p->scope->words && series == p->scope->series)
         count += p->scope->words(p->scope->user, words + count, MOST_WORDS - count);
+    char meant[BRI_CHANNEL_PATH];
+    bool contact = series && series->touched && strncmp(name, "contacts.", 9) == 0;
+    if (contact && bri_touched_guess(series->touched, name + 9, meant, sizeof meant))
+        return bri_parser_refuse(p, at, "unknown name \"%.80s\"; did you mean \"%s\"?", name, meant);
+    if (contact)
+        return bri_parser_refuse(p, at,
+                                 "unknown name \"%.80s\"; contacts have the names of two bodies that may touch, that "
+                                 "which forces act on first, and places a number too: "
+                                 "contacts.wheel/ground.force, contacts.wheel/ground.0.gap",
+                                 name);
     const char *nearest = strlen(name) > 1 ? br_nearest_word(name, words, count) : NULL;
     if (nearest) return bri_parser_refuse(p, at, "unknown name \"%.80s\"; did you mean \"%s\"?", name, nearest);
     const char *dot = strchr(name, '.');
@@ -108,7 +128,7 @@ static int parse_channel(BriParser *p, const char *at, const char *name, const B
     if (channel == -2)
         return bri_parser_refuse(p, at, "\"%.80s\" may be several things; write its kind before it", name);
     if (channel < 0) return refuse_name(p, at, name, series);
-    const BriChannel *c = &series->channels.channel[channel];
+    const BriChannel *c = bri_series_channel(series, channel);
     return bri_parser_emit(p, (BriTerm){.operation = BRI_TERM_CHANNEL,
                                         .width = part < 0 ? c->width : 1,
                                         .series = series,

@@ -30,14 +30,17 @@ static bool stays_inside(const char *folder, const char *path) {
     return fine;
 }
 
-bool bri_find_inside(const char *folder, const char *name, char *path, size_t size, char *why, size_t why_size) {
+bool bri_find_inside(const char *folder, const char *name, const char *called, char *path, size_t size, char *why,
+                     size_t why_size) {
+    char leads[200];
     struct stat about;
     const char *wrong = NULL;
+    snprintf(leads, sizeof leads, "leads out of %s; only files in it are read", called);
     int length = snprintf(path, size, "%s/%s", folder, name);
     if (length < 0 || (size_t)length >= size)
         wrong = "is too long";
     else if (name[0] == '/' || climbs(name) || !stays_inside(folder, path))
-        wrong = "leads out of the experiment's folder; only files in it are read";
+        wrong = leads;
     else if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         wrong = "is no plain file";
     if (wrong) snprintf(why, why_size, "'%.200s' %s", name, wrong);

@@ -26,7 +26,7 @@ static int multiply(int a, int b) {
 
 static bool pushes(const BrDiagnosis *d, const BrAnswer *answer) {
     for (int k = 0; k < d->contacts; k++)
-        if (answer->contact[k].normal_force > 0) return true;
+        if (answer->contact[k].normal_force > 0 && !answer->contact[k].joint.index1) return true;
     return false;
 }
 
@@ -39,6 +39,9 @@ static bool holds(const BrDiagnosis *d, const BrAnswer *answer) {
     }
     return true;
 }
+
+/* Of two distances the one that is farther in, or nearer; NaN is not told. */
+static double find_nearer(double a, double b) { return a != a || b < a ? b : a; }
 
 static void add_island(void *user, const BrDiagnosis *d) {
     BrScenePoint *p = user;
@@ -56,11 +59,13 @@ static void add_island(void *user, const BrDiagnosis *d) {
     p->held = held > p->held ? held : p->held;
     if (d->mu_painleve - d->mu < p->mu_painleve - p->mu || p->mu_painleve != p->mu_painleve)
         p->mu = d->mu, p->mu_painleve = d->mu_painleve;
+    p->turn = find_nearer(p->turn, d->turn_to_painleve), p->move = find_nearer(p->move, d->move_to_painleve);
 }
 
 BrStatus bri_diagnose_state(const BrModel *model, BrWorkspace *workspace, const BrState *state, BrScenePoint *point,
                             BrError *error) {
-    *point = (BrScenePoint){.answers = 1, .stable = 1, .mu_painleve = __builtin_nan("")};
+    *point = (BrScenePoint){.answers = 1, .stable = 1};
+    point->mu_painleve = point->turn = point->move = __builtin_nan("");
     return br_state_diagnose(model, workspace, state, NULL, add_island, point, error);
 }
 

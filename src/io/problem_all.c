@@ -2,9 +2,9 @@
  * u and q being velocities in place of accelerations. A row of an LCP is a contact without friction. */
 #include "bristle/solutions.h"
 
-#include "diagnose/answers.h"
 #include "io/problem_text.h"
 #include "math/vec.h"
+#include "modes/answers.h"
 
 #include <string.h>
 

@@ -28,6 +28,9 @@ static void destroy(BrRecorder *r) {
     BrAllocator allocator = r->allocator;
     br_workspace_destroy(r->model, r->diagnosis);
     bri_channels_release(&r->channels, &allocator);
+    bri_touching_end(&r->touching);
+    bri_touch_release(&r->columns, &allocator);
+    bri_release(&allocator, r->column);
     bri_release(&allocator, r->buffer);
     bri_release(&allocator, r);
 }
@@ -93,6 +96,9 @@ BrStatus br_recorder_open(const BrModel *model, const BrRecordDef *def, const ch
     snprintf(r->temporary, sizeof r->temporary, "%s.tmp%ld", path, (long)getpid());
     remove(r->temporary); /* whatever lies there, or leads elsewhere from there */
     status = bri_channels_make(model, def->diagnosed, &allocator, &r->channels, error);
+    bri_touching_begin(&r->touching, model, &allocator);
+    if (status == BR_OK && format == &bri_format_csv && !bri_columns_make(r))
+        status = bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a recording");
     if (status == BR_OK && def->diagnosed) status = br_workspace_create(model, &r->diagnosis, error);
     if (status == BR_OK) status = check_room(path, r->rows, r->channels.width, error);
     if (status == BR_OK) {
@@ -145,11 +151,18 @@ BrStatus br_recorder_write(BrRecorder *r, BrWorkspace *workspace, const BrState 
     BrStatus looked = r->diagnosis ? bri_diagnose_state(r->channels.model, r->diagnosis, state, &point, error) : BR_OK;
     if (looked < 0) return looked;
     BriMoment now = {workspace, state, worst, uncertified, &point, status};
-    bri_channels_fill(&r->channels, &now, r->buffer + (size_t)r->buffered * (size_t)r->channels.width);
+    double *row = r->buffer + (size_t)r->buffered * (size_t)r->channels.width;
+    bri_channels_fill(&r->channels, &now, row);
+    if (!bri_touching_read(&r->touching, workspace, state))
+        return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for the contacts of a recording");
+    BrStatus told = r->format->touch(r, row, error);
+    if (told != BR_OK) return told;
     r->buffered++;
     if (read_clock() - r->last_flush >= 1) return br_recorder_flush(r, error);
     return r->buffered == r->capacity ? empty_buffer(r, error) : BR_OK;
 }
+
+uint64_t br_recorder_left_out(const BrRecorder *r) { return r ? r->left_out : 0; }
 
 BrStatus br_recorder_close(BrRecorder *r, BrError *error) {
     if (!r) return BR_OK;

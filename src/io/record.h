@@ -3,6 +3,7 @@
 #define BRI_RECORD_H
 
 #include "io/channels.h"
+#include "io/touch.h"
 
 typedef struct BriFormat BriFormat;
 
@@ -11,6 +12,10 @@ struct BrRecorder {
     const BrModel *model;
     const BrRecordDef *def; /* while it is being opened */
     BriChannels channels;
+    BriTouching touching;
+    BriTouchIndex columns; /* of pairs and places with columns in a row (record_columns.c), */
+    int *column;           /* where theirs begin */
+    uint64_t left_out;     /* records that had none */
     const BriFormat *format;
     void *file; /* of the format */
     char path[1024], temporary[1088];
@@ -23,15 +28,22 @@ struct BrRecorder {
         *diagnosis; /* of rows that are diagnosed, beside the caller's, which is evaluated; NULL: they are not */
 };
 
-/* A file format. Each function says what failed in `error`. `put` gets whole rows. */
+/* A file format. Each function says what failed in `error`. `put` gets whole rows; `touch` what touches in the next one,
+ * and that row. */
 struct BriFormat {
     const char *endings[3];
     BrStatus (*open)(BrRecorder *recorder, BrError *error);
+    BrStatus (*touch)(BrRecorder *recorder, double *row, BrError *error);
     BrStatus (*put)(BrRecorder *recorder, const double *rows, int count, BrError *error);
     BrStatus (*flush)(BrRecorder *recorder, BrError *error);
     BrStatus (*close)(BrRecorder *recorder, BrError *error);
 };
 
 extern const BriFormat bri_format_hdf5, bri_format_csv;
+
+/* record_columns.c: columns for the contacts of small scenes, at the end of the row, and their numbers in it. What has no
+ * column is counted. false: no memory. */
+bool bri_columns_make(BrRecorder *recorder);
+void bri_columns_fill(BrRecorder *recorder, double *row);
 
 #endif

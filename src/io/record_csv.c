@@ -72,6 +72,12 @@ static BrStatus open_csv(BrRecorder *r, BrError *error) {
     return BR_OK;
 }
 
+static BrStatus touch_csv(BrRecorder *r, double *row, BrError *error) {
+    (void)error;
+    bri_columns_fill(r, row);
+    return BR_OK;
+}
+
 static BrStatus put_csv(BrRecorder *r, const double *rows, int count, BrError *error) {
     FILE *file = r->file;
     for (int i = 0; i < count; i++)
@@ -88,4 +94,4 @@ static BrStatus close_csv(BrRecorder *r, BrError *error) {
     return fclose(r->file) == 0 ? BR_OK : fail(r, error, "write to");
 }
 
-const BriFormat bri_format_csv = {{".csv", NULL}, open_csv, put_csv, flush_csv, close_csv};
+const BriFormat bri_format_csv = {{".csv", NULL}, open_csv, touch_csv, put_csv, flush_csv, close_csv};

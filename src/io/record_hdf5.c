@@ -6,10 +6,13 @@
  * others. A run that ends early cuts the datasets to what was written.
  *
  *     /time, /bodies/NAME/position, ..., /joints/NAME/force, ..., /energy/kinetic, ...   attributes: unit, help
+ * What touches goes into a log beside it, which becomes the tables of /contacts when the recording is closed
+ * (record_contacts.c).
+ *
  *     /rows_written;  attributes of /: bristle, numerics, scene, assignments, model_fingerprint,
  *     and scene_note where there is no scene */
 #include "io/hdf5_silence.h"
-#include "io/record.h"
+#include "io/record_contacts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +20,8 @@
 
 typedef struct File {
     hid_t file, rows_written;
-    hid_t *dataset; /* per channel */
+    hid_t *dataset;          /* per channel */
+    BriContactLog *contacts; /* NULL: nothing may touch */
 } File;
 
 static BrStatus fail(const BrRecorder *r, BrError *error) {
@@ -88,7 +92,7 @@ static hid_t make_storage(const BrRecorder *r, const BriChannel *channel) {
 }
 
 static hid_t make_dataset(const BrRecorder *r, hid_t file, const BriChannel *channel) {
-    char path[160];
+    char path[BRI_CHANNEL_PATH];
     int rank = channel->width == 1 ? 1 : channel->width == 3 ? 2 : 3;
     hsize_t size[3] = {(hsize_t)r->rows, channel->width == 9 ? 3 : (hsize_t)channel->width, 3};
     snprintf(path, sizeof path, "%s%s%s", channel->group, *channel->group ? "/" : "", channel->name);
@@ -141,6 +145,7 @@ static void release(BrRecorder *r, File *f) {
         if (f->dataset[i] > 0) H5Dclose(f->dataset[i]);
     if (f->rows_written > 0) H5Dclose(f->rows_written);
     if (f->file > 0) H5Fclose(f->file);
+    bri_contact_log_release(f->contacts);
     bri_release(&r->allocator, f->dataset);
     bri_release(&r->allocator, f);
 }
@@ -151,7 +156,9 @@ static bool lay_out(BrRecorder *r, File *f) {
     for (int i = 0; i < r->channels.count; i++)
         if ((f->dataset[i] = make_dataset(r, f->file, &r->channels.channel[i])) < 0) return false;
     f->rows_written = make_counter(f->file);
-    return f->rows_written >= 0 && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0 && rename(r->temporary, r->path) == 0;
+    if (!bri_contact_log_open(r, f->file, &f->contacts)) return false;
+    return f->rows_written >= 0 && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0 && rename(r->temporary, r->path) == 0 &&
+           (!f->contacts || bri_contact_log_begin(f->contacts, r->touching.table));
 }
 
 static BrStatus open_hdf5(BrRecorder *r, BrError *error) {
@@ -176,6 +183,13 @@ static BrStatus open_hdf5(BrRecorder *r, BrError *error) {
 }
 
 /* ------------------------------------------------------------------ rows */
+
+static BrStatus touch_hdf5(BrRecorder *r, double *row, BrError *error) {
+    File *f = r->file;
+    (void)row;
+    errno = 0;
+    return !f->contacts || bri_contact_log_write(f->contacts, &r->touching) ? BR_OK : fail(r, error);
+}
 
 static bool put_channel(const BrRecorder *r, hid_t set, const BriChannel *channel, const double *rows, int count) {
     hsize_t start[3] = {(hsize_t)r->written, 0, 0};
@@ -203,7 +217,7 @@ static BrStatus put_hdf5(BrRecorder *r, const double *rows, int count, BrError *
 }
 
 static bool flush_rows(BrRecorder *r, File *f) {
-    return H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0 &&
+    return (!f->contacts || bri_contact_log_flush(f->contacts)) && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0 &&
            H5Dwrite(f->rows_written, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &r->written) >= 0 &&
            H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
 }
@@ -226,11 +240,13 @@ static BrStatus close_hdf5(BrRecorder *r, BrError *error) {
         hsize_t size[3] = {(hsize_t)r->written, width == 9 ? 3 : (hsize_t)width, 3};
         fine = H5Dset_extent(f->dataset[i], size) >= 0;
     }
+    fine = fine && (!f->contacts || bri_contact_log_fold(f->contacts, r, f->file));
     fine = fine && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
+    if (fine && f->contacts) bri_contact_log_remove(f->contacts);
     BrStatus status = fine ? BR_OK : fail(r, error);
     release(r, f);
     bri_silence_end(silence);
     return status;
 }
 
-const BriFormat bri_format_hdf5 = {{".h5", ".hdf5", NULL}, open_hdf5, put_hdf5, flush_hdf5, close_hdf5};
+const BriFormat bri_format_hdf5 = {{".h5", ".hdf5", NULL}, open_hdf5, touch_hdf5, put_hdf5, flush_hdf5, close_hdf5};

@@ -94,14 +94,20 @@ void br_recording_close(BrRecording *r) {
 
 const char *br_recording_scene(const BrRecording *r) { return r && r->scene ? r->scene : ""; }
 int br_recording_rows(const BrRecording *r) { return r ? r->series.rows : 0; }
-int br_recording_channel_count(const BrRecording *r) { return r ? r->series.channels.count : 0; }
+int br_recording_channel_count(const BrRecording *r) {
+    if (!r) return 0;
+    return r->series.channels.count + (r->series.touched ? bri_touched_count(r->series.touched) : 0);
+}
 
 /* The names are made when asked for and kept: they are few. */
 BrStatus br_recording_channel(const BrRecording *r, int number, BrChannelInfo *info) {
     if (!r || !info) return BR_INVALID_ARGUMENT;
-    if (number < 0 || number >= r->series.channels.count) return BR_INVALID_ARGUMENT;
-    const BriChannel *c = &r->series.channels.channel[number];
-    char path[160];
+    if (number < 0 || number >= br_recording_channel_count(r)) return BR_INVALID_ARGUMENT;
+    int contact = number - r->series.channels.count;
+    BriChannel room;
+    const BriChannel *c = contact < 0 ? &r->series.channels.channel[number] : &room;
+    if (contact >= 0 && !bri_touched_describe(r->series.touched, contact, &room)) return BR_INVALID_ARGUMENT;
+    char path[BRI_CHANNEL_PATH];
     bri_channel_path(c, path, sizeof path);
     const char *name = keep((BrRecording *)r, path);
     if (!name) return BR_OUT_OF_MEMORY;
@@ -116,9 +122,14 @@ static BrStatus compile(const BrRecording *r, const char *text, BriFormula *form
     snprintf(name, sizeof name, "%s", text);
     for (char *c = name; *c; c++) /* "bodies/wheel/position", as HDF5 writes it */
         if (*c == '/') *c = '.';
-    int part;
-    bool path = strlen(text) < sizeof name && bri_series_find(&r->series, name, true, &part) >= 0;
-    BrStatus status = bri_formula_compile(path ? name : text, false, &scope, &r->allocator, formula, &inner);
+    int part = -1, channel = strlen(text) < sizeof name ? bri_series_find(&r->series, name, true, &part) : -1;
+    if (channel >=
+        r->series.channels.count) { /* contacts/wheel/ground/force, and wheel/ground.force, as CSV writes it */
+        bri_channel_path(bri_series_channel(&r->series, channel), name, sizeof name);
+        size_t length = strlen(name);
+        if (part >= 0) snprintf(name + length, sizeof name - length, ".%c", 'x' + part);
+    }
+    BrStatus status = bri_formula_compile(channel >= 0 ? name : text, false, &scope, &r->allocator, formula, &inner);
     return status == BR_OK ? BR_OK : bri_fail(error, status, "'%.200s': %s", text, inner.text);
 }
 
@@ -133,6 +144,8 @@ BrStatus br_recording_describe(const BrRecording *r, const char *channel, BrChan
 }
 
 static BrStatus load_channel(BrRecording *r, int channel, BrError *error) {
+    int contact = channel - r->series.channels.count;
+    if (contact >= 0) return bri_touched_load(r->series.touched, contact, error);
     if (!r->source->load || r->column[channel]) return BR_OK;
     size_t width = (size_t)r->series.channels.channel[channel].width;
     double *values = bri_allocate(&r->allocator, (size_t)r->series.rows * width, sizeof *values);

@@ -112,11 +112,77 @@ static int count_parts(const Table *t, int first) {
     return wanted;
 }
 
+typedef struct ContactColumn {
+    int owner, line, at; /* whose, which, and where in a row it begins */
+} ContactColumn;
+
+typedef struct ContactColumns {
+    int count, capacity;
+    ContactColumn *column;
+} ContactColumns;
+
+/* A record of every row. */
+static BrStatus load_contact(void *user, BriTouched *t, int owner, int line, BrError *error) {
+    (void)line; /* all of them are at hand */
+    const BrRecording *r = user;
+    const ContactColumns *all = r->file;
+    const BriSeries *s = &r->series;
+    const BriTouchTable *table = &t->table[bri_touched_kind(t, owner)];
+    t->owner[owner].rows = 0;
+    for (int row = 0; row < s->rows; row++) {
+        double *record = bri_touched_next(t, owner);
+        if (!record) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for %d rows", s->rows);
+        memset(record, 0, (size_t)table->width * sizeof *record);
+        record[BRI_TOUCH_ROW] = row;
+        for (int i = 0; i < all->count; i++) {
+            const ContactColumn *c = &all->column[i];
+            const BriTouchLine *of = &table->line[c->line];
+            if (c->owner != owner) continue;
+            memcpy(record + of->at, s->data + (size_t)row * (size_t)s->channels.width + c->at,
+                   (size_t)of->width * sizeof *record);
+        }
+        t->owner[owner].rows++;
+    }
+    t->owner[owner].loaded = UINT64_MAX;
+    return BR_OK;
+}
+
+static void close_csv(BrRecording *r) {
+    ContactColumns *all = r->file;
+    bri_release(&r->allocator, all->column);
+    bri_release(&r->allocator, all);
+    r->file = NULL;
+}
+
+/* "wheel/ground.0.gap" is of a contact: its numbers stay where they are in the rows. */
+static BrStatus note_contact(BrRecording *r, const char *stem, int width, BrError *error) {
+    BriSeries *s = &r->series;
+    if (!s->touched) s->touched = bri_touched_make(NULL, &r->allocator);
+    if (s->touched) s->touched->load = load_contact, s->touched->user = r;
+    ContactColumn column = {.at = s->channels.width};
+    ContactColumns *all = r->file;
+    if (!all) all = r->file = bri_allocate(&r->allocator, 1, sizeof *all);
+    bool fine =
+        s->touched && all && bri_grow(&r->allocator, (void **)&all->column, all->count, &all->capacity, sizeof column);
+    s->channels.width += width;
+    if (!fine) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for the recording");
+    if (!bri_touched_name(s->touched, stem, &column.owner, &column.line)) return BR_OK; /* of another version */
+    if (s->touched->table[bri_touched_kind(s->touched, column.owner)].line[column.line].width == width)
+        all->column[all->count++] = column;
+    return BR_OK;
+}
+
 static BrStatus make_channels(BrRecording *r, const Table *t, BrError *error) {
     for (int i = 0; i < t->columns;) {
         int width = count_parts(t, i);
         Title title = split_title(t->title[i]);
         char path[300];
+        if (strchr(title.stem, '/')) {
+            BrStatus status = note_contact(r, title.stem, width, error);
+            if (status != BR_OK) return status;
+            i += width;
+            continue;
+        }
         bool alone = width == 1 && title.part[0];
         snprintf(path, sizeof path, "%s%s%s", title.stem, alone ? "." : "", alone ? title.part : "");
         if (!bri_recording_add(r, path, title.unit, "", width))
@@ -174,4 +240,4 @@ static BrStatus open_csv(BrRecording *r, BrError *error) {
     return status;
 }
 
-const BriSource bri_source_csv = {open_csv, NULL, NULL};
+const BriSource bri_source_csv = {open_csv, NULL, close_csv};

@@ -1,7 +1,6 @@
 /* recording_hdf5.c: every dataset of doubles with as many rows as `time` is a channel; numbers are read when asked for.
  */
-#include "io/hdf5_silence.h"
-#include "io/recording.h"
+#include "io/recording_contacts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -92,32 +91,39 @@ static herr_t visit(hid_t file, const char *name, const H5L_info_t *info, void *
     if (info->type != H5L_TYPE_HARD || strcmp(name, "time") == 0) return 0; /* elsewhere; first already */
     hid_t object = H5Oopen(file, name, H5P_DEFAULT);
     if (object < 0) return 0;
-    if (H5Iget_type(object) == H5I_DATASET) add_set(v, object, name);
+    if (H5Iget_type(object) == H5I_DATASET && !bri_is_contact_table(name)) add_set(v, object, name);
     H5Oclose(object);
     return v->fine ? 0 : -1;
 }
 
-/* A dataset at the top of this file, not one that a link leads to; negative: there is none. */
-static hid_t open_own(hid_t file, const char *name) {
+hid_t bri_open_own(hid_t file, const char *path) {
+    char part[BRI_CHANNEL_PATH];
     H5L_info_t about;
-    if (H5Lexists(file, name, H5P_DEFAULT) <= 0 || H5Lget_info(file, name, &about, H5P_DEFAULT) < 0) return -1;
-    return about.type == H5L_TYPE_HARD ? H5Dopen2(file, name, H5P_DEFAULT) : -1;
+    for (const char *end = path; *end;) {
+        end += strcspn(end + (*end == '/'), "/") + (*end == '/');
+        snprintf(part, sizeof part, "%.*s", (int)(end - path), path);
+        if (H5Lexists(file, part, H5P_DEFAULT) <= 0 || H5Lget_info(file, part, &about, H5P_DEFAULT) < 0) return -1;
+        if (about.type != H5L_TYPE_HARD) return -1;
+    }
+    hid_t set = H5Oopen(file, path, H5P_DEFAULT);
+    if (set < 0 || (H5Iget_type(set) == H5I_DATASET && is_own(set))) return set;
+    H5Oclose(set);
+    return -1;
 }
 
 /* The rows that were written; all rows of `time` in files that do not say. More than the file could hold, however well
  * it is packed, are a damage that must not cost memory. */
 static bool count_rows(hid_t file, hsize_t *rows) {
-    enum { DENSEST = 128 }; /* rows for each byte: deflate makes at most a thousandth of eight bytes */
     hsize_t size = 0;
-    hid_t time = open_own(file, "time");
+    hid_t time = bri_open_own(file, "time");
     if (time < 0) return false;
     int width = measure_width(time, rows);
     H5Dclose(time);
     uint64_t written = 0;
-    hid_t counter = open_own(file, "rows_written");
+    hid_t counter = bri_open_own(file, "rows_written");
     if (counter >= 0) {
         hid_t space = H5Dget_space(counter);
-        bool single = H5Sget_simple_extent_npoints(space) == 1 && is_own(counter);
+        bool single = H5Sget_simple_extent_npoints(space) == 1;
         if (single && H5Dread(counter, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &written) >= 0 &&
             written < *rows)
             *rows = (hsize_t)written;
@@ -125,7 +131,7 @@ static bool count_rows(hid_t file, hsize_t *rows) {
         H5Dclose(counter);
     }
     H5Fget_filesize(file, &size);
-    return width == 1 && *rows < INT32_MAX && *rows <= DENSEST * size;
+    return width == 1 && *rows < INT32_MAX && *rows <= BRI_DENSEST * size;
 }
 
 static BrStatus list_channels(BrRecording *r, hid_t file, BrError *error) {
@@ -138,6 +144,7 @@ static BrStatus list_channels(BrRecording *r, hid_t file, BrError *error) {
     H5Dclose(time);
     if (!v.fine || H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, &v) < 0)
         return fail(r, error, "its list of channels cannot be read");
+    if (!bri_contacts_list(r, file)) return fail(r, error, "its contacts cannot be read: the file is damaged");
     return BR_OK;
 }
 
@@ -175,7 +182,7 @@ static BrStatus open_hdf5(BrRecording *r, BrError *error) {
 static BrStatus load_hdf5(BrRecording *r, int channel, double *values, BrError *error) {
     const File *f = r->file;
     const BriChannel *c = &r->series.channels.channel[channel];
-    char path[160];
+    char path[BRI_CHANNEL_PATH];
     snprintf(path, sizeof path, "%s%s%s", c->group, *c->group ? "/" : "", c->name);
     hsize_t start[3] = {0, 0, 0}, size[3] = {(hsize_t)r->series.rows, 3, 3};
     int rank = c->width == 1 ? 1 : c->width == 3 ? 2 : 3;

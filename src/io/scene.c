@@ -1,6 +1,8 @@
 /* scene.c: a scene file as a whole: version, parameters, gravity, step, record, and the parts of the machine. */
 #include "base/threads.h"
+#include "io/scene_expand.h"
 #include "io/scene_parts.h"
+#include "io/yaml_write.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +16,8 @@ struct BrScene {
     BrModel *model;
     BrRunDef run;
     char *assignments;
+    char *text;     /* of a scene in several files: all of it; else NULL, and the document has it */
+    char *expanded; /* once somebody asked */
     int parameters;
     double *parameter; /* values; the names are keys of the document */
 };
@@ -28,42 +32,6 @@ static bool read_version(BriReader *r, const BriNode *root) {
     if (version->kind == BRI_NODE_SCALAR && strcmp(version->text, "1") == 0) return true;
     return bri_refuse(r, version, "scenes of version '%.20s' are not known; this bristle reads version 1",
                       version->kind == BRI_NODE_SCALAR ? version->text : "?");
-}
-
-static bool start_parameters(BriReader *r, BriNode *section) {
-    if (!section) return true;
-    if (section->kind != BRI_NODE_MAPPING)
-        return bri_refuse(r, section, "parameters must be a mapping like {mass: 2 kg, lean: 20 deg}");
-    size_t count = (size_t)section->count;
-    r->value = bri_keep(r, count * sizeof *r->value);
-    r->dimension = bri_keep(r, count * sizeof *r->dimension);
-    r->known = bri_keep(r, count);
-    r->constants = bri_keep(r, count * sizeof *r->constants);
-    if (!r->value || !r->dimension || !r->known || !r->constants) return bri_no_memory(r);
-    for (int k = 0; k < section->count; k++) {
-        const char *name = section->keys[k]->text;
-        bool starts = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_';
-        size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-        if (strlen(name) > 63)
-            return bri_refuse(r, section->keys[k], "a parameter's name must have at most 63 characters");
-        static const char *const TAKEN[] = {"t",    "x",   "v",   "pi",  "sin", "cos", "tan",  "asin", "acos",
-                                            "atan", "exp", "log", "abs", "min", "max", "sqrt", "tanh", "atan2"};
-        for (int i = 0; i < BRI_COUNT(TAKEN); i++)
-            if (strcmp(name, TAKEN[i]) == 0)
-                return bri_refuse(r, section->keys[k],
-                                  "'%s' has a meaning of its own in expressions; give the parameter "
-                                  "another name",
-                                  name);
-        if (!starts || name[length])
-            return bri_refuse(r, section->keys[k],
-                              "a parameter's name must be made of letters, digits and '_', not '%.60s'", name);
-    }
-    r->parameters = section;
-    for (int k = 0; k < section->count; k++)
-        if (!bri_names_insert(&r->parameter_names, section->keys[k]->text, k, r->allocator)) return bri_no_memory(r);
-    for (int k = 0; k < section->count; k++) /* all of them, also the ones nobody uses: a slip is a slip */
-        if (!bri_check_parameter(r, k)) return false;
-    return true;
 }
 
 /* cone, box, or {polygon: sides, aligned: world or slip} */
@@ -241,14 +209,16 @@ static bool read_parts(BriReader *r, const BriNode *root) {
     struct {
         const char *key;
         bool (*read)(BriReader *, const BriNode *);
-    } parts[] = {{"shapes", bri_read_scattered_shapes}, {"pairs", bri_read_pairs},
-                 {"filters", bri_read_filters},         {"memory", bri_read_memory},
-                 {"joints", bri_read_joints},           {"signals", bri_read_signals},
-                 {"springs", bri_read_springs},         {"motors", bri_read_motors},
-                 {"motions", bri_read_motions},         {"forces", bri_read_forces}};
+    } parts[] = {
+        {"shapes", bri_read_scattered_shapes}, {"pairs", bri_read_pairs},         {"filters", bri_read_filters},
+        {"memory", bri_read_memory},           {"joints", bri_read_joints},       {"signals", bri_read_signals},
+        {"springs", bri_read_springs},         {"motors", bri_read_motors},       {"motions", bri_read_motions},
+        {"forces", bri_read_forces},           {"couplings", bri_read_couplings}, {"sensors", bri_read_sensors}};
     if (!bodies) return bri_refuse(r, root, "the scene has no bodies; add 'bodies: {name: {mass: ..., inertia: ...}}'");
     const BriNode *materials = bri_node_find(root, "materials");
     if (materials && !bri_read_materials(r, materials)) return false;
+    if (!bri_check_section(r, bodies, "bodies") || !bri_place_frames(r, bodies, bri_node_find(root, "frames")))
+        return false;
     if (!bri_read_bodies(r, bodies, motions) || !bri_read_shapes(r, bodies)) return false;
     for (int i = 0; i < BRI_COUNT(parts); i++) {
         const BriNode *section = bri_node_find(root, parts[i].key);
@@ -270,9 +240,10 @@ static bool keep_parameters(BriReader *r, BrScene *scene) {
 
 static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scene) {
     static const char *const KEYS[] = {
-        "bristle", "title",   "parameters",       "gravity", "step",    "bodies", "joints",
-        "springs", "motors",  "motions",          "forces",  "signals", "record", "materials",
-        "pairs",   "filters", "contact_capacity", "memory",  "shapes"};
+        "bristle", "title",   "parameters",       "gravity", "step",    "bodies",    "joints",
+        "springs", "motors",  "motions",          "forces",  "signals", "record",    "materials",
+        "pairs",   "filters", "contact_capacity", "memory",  "frames",  "couplings", "include",
+        "parts",   "use",     "defaults",         "sensors", "shapes"};
     BriNode *root = bri_document_root(scene->document);
     if (root->kind != BRI_NODE_MAPPING)
         return bri_refuse(r, root, "this is not a scene: it must be a mapping that begins with 'bristle: 1'");
@@ -283,7 +254,7 @@ static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scen
     const BriNode *gravity = bri_node_find(root, "gravity");
     const BriNode *title = bri_node_find(root, "title");
     if (title && title->kind != BRI_NODE_SCALAR) return bri_refuse(r, title, "the title must be a text");
-    if (!start_parameters(r, bri_node_find(root, "parameters")) || !keep_parameters(r, scene)) return false;
+    if (!bri_start_parameters(r, bri_node_find(root, "parameters")) || !keep_parameters(r, scene)) return false;
     if (gravity && !bri_read_vector(r, gravity, "gravity", BRI_ACCELERATION, &def.gravity)) return false;
     const BriNode *capacity = bri_node_find(root, "contact_capacity");
     double contacts = 0;
@@ -345,7 +316,7 @@ static BrStatus check_parameter(BriDocument *document, const char *assignment, B
 }
 
 /* Are there as many as is said? */
-static BrStatus check_assignments(const BrSceneOptions *options, BrError *error) {
+static BrStatus check_lists(const BrSceneOptions *options, BrError *error) {
     if (options->sets < 0 || (options->sets > 0 && !options->set))
         return bri_fail(error, BR_INVALID_ARGUMENT, "the options have %d assignments%s", options->sets,
                         options->sets < 0 ? "; allowed is 0 or more" : ", but 'set' is NULL");
@@ -355,19 +326,75 @@ static BrStatus check_assignments(const BrSceneOptions *options, BrError *error)
     if (options->law_count < 0 || (options->law_count > 0 && !options->laws))
         return bri_fail(error, BR_INVALID_ARGUMENT, "the options have %d laws%s", options->law_count,
                         options->law_count < 0 ? "; allowed is 0 or more" : ", but 'laws' is NULL");
+    if (options->includes < 0 || (options->includes > 0 && !options->include))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "the options have %d folders to include from%s", options->includes,
+                        options->includes < 0 ? "; allowed is 0 or more" : ", but 'include' is NULL");
+    for (int i = 0; i < options->includes; i++)
+        if (!options->include[i])
+            return bri_fail(error, BR_INVALID_ARGUMENT, "folder %d of %d to include from is NULL", i + 1,
+                            options->includes);
     return BR_OK;
 }
 
+/* "use.leg.with.L=0.4" works on a part that is placed without `with`, too. */
+static BrStatus make_with(BriDocument *document, const char *assignment, BrError *error) {
+    static const char USE[] = "use.", WITH[] = ".with.";
+    char name[128], text[160];
+    if (strncmp(assignment, USE, sizeof USE - 1) != 0) return BR_OK;
+    size_t start = sizeof USE - 1, length = strcspn(assignment + start, ".=");
+    if (strncmp(assignment + start + length, WITH, sizeof WITH - 1) != 0 || length >= sizeof name) return BR_OK;
+    memcpy(name, assignment + start, length);
+    name[length] = 0;
+    const BriNode *root = bri_document_root(document), *use = bri_node_find(root, "use"),
+                  *entry = use ? bri_node_find(use, name) : NULL;
+    if (!entry || entry->kind != BRI_NODE_MAPPING || bri_node_find(entry, "with")) return BR_OK;
+    snprintf(text, sizeof text, "use.%s.with={}", name);
+    return bri_document_set(document, text, error);
+}
+
+/* Is it about what parts and repeated blocks make, which is not there yet? */
+static bool comes_later(const BriDocument *document, const char *assignment) {
+    static const char *const WRITTEN[] = {"use.", "parts.", "defaults."};
+    for (int i = 0; i < BRI_COUNT(WRITTEN); i++)
+        if (strncmp(assignment, WRITTEN[i], strlen(WRITTEN[i])) == 0) return false;
+    return !bri_document_leads(document, assignment);
+}
+
+static BrStatus apply_assignment(BriDocument *document, const char *assignment, BrError *error) {
+    if (strncmp(assignment, "include", 7) == 0 && (assignment[7] == '=' || assignment[7] == '.'))
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "--set %.200s: files are included before anything is set; change the file", assignment);
+    BrStatus status = make_section(document, assignment, error);
+    if (status == BR_OK) status = make_with(document, assignment, error);
+    if (status == BR_OK) status = check_parameter(document, assignment, error);
+    return status == BR_OK ? bri_document_set(document, assignment, error) : status;
+}
+
+/* Those about what is written are made before it is expanded, the others (later[i]) behind. */
 static BrStatus apply_assignments(BrScene *scene, const BrSceneOptions *options, BrError *error) {
+    bool *later = bri_allocate(&scene->allocator, (size_t)options->sets, sizeof *later);
+    BrStatus status = later ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read the scene");
+    for (int i = 0; status == BR_OK && i < options->sets; i++) {
+        status = make_section(scene->document, options->set[i], error);
+        if (status == BR_OK) status = make_with(scene->document, options->set[i], error);
+        BRI_ASSERT(later);
+        later[i] = status == BR_OK && comes_later(scene->document, options->set[i]);
+        if (status == BR_OK && !later[i]) status = apply_assignment(scene->document, options->set[i], error);
+    }
+    if (status == BR_OK) status = bri_expand_scene(scene->document, &scene->allocator, error);
+    for (int i = 0; status == BR_OK && i < options->sets; i++)
+        if (later[i]) status = apply_assignment(scene->document, options->set[i], error);
+    bri_release(&scene->allocator, later);
+    return status;
+}
+
+/* One per line, for recordings. */
+static BrStatus keep_assignments(BrScene *scene, const BrSceneOptions *options, BrError *error) {
     size_t size = 1, used = 0;
     for (int i = 0; i < options->sets; i++) size += strlen(options->set[i]) + 1;
     scene->assignments = bri_allocate(&scene->allocator, size, 1);
     if (!scene->assignments) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read the scene");
     for (int i = 0; i < options->sets; i++) {
-        BrStatus status = make_section(scene->document, options->set[i], error);
-        if (status == BR_OK) status = check_parameter(scene->document, options->set[i], error);
-        if (status == BR_OK) status = bri_document_set(scene->document, options->set[i], error);
-        if (status != BR_OK) return status;
         size_t length = strlen(options->set[i]);
         memcpy(scene->assignments + used, options->set[i], length);
         scene->assignments[used + length] = '\n';
@@ -378,15 +405,26 @@ static BrStatus apply_assignments(BrScene *scene, const BrSceneOptions *options,
 
 static BrStatus make_scene(BrScene *scene, const BrSceneOptions *options, BrError *error) {
     BrStatus status = apply_assignments(scene, options, error);
+    if (status == BR_OK) status = keep_assignments(scene, options, error);
     if (status != BR_OK) return status;
     BriReader reader = {.allocator = &scene->allocator, .error = error};
     bool fine = read_root(&reader, options, scene);
-    bri_names_release(&reader.parameter_names, &scene->allocator);
-    bri_names_release(&reader.signal_names, &scene->allocator);
-    bri_names_release(&reader.moved_bodies, &scene->allocator);
-    for (int i = 0; i < reader.keepsakes; i++) bri_release(&scene->allocator, reader.keepsake[i]);
-    bri_release(&scene->allocator, reader.keepsake);
+    bri_release_reader(&reader);
     return fine ? BR_OK : reader.status;
+}
+
+/* Its text and the tree of all its files. */
+static BrStatus read_files(BrScene *s, const char *text, size_t size, const char *name, const BrSceneOptions *options,
+                           BrError *error) {
+    bool has_folder = !text && strcmp(name, "-") != 0, several = false;
+    BrStatus status = text ? bri_document_parse(text, size, name, &s->allocator, &s->document, error)
+                           : bri_document_read(name, &s->allocator, &s->document, error);
+    if (status == BR_OK)
+        status = bri_join_files(s->document, has_folder ? name : NULL, options->include, options->includes,
+                                &s->allocator, &several, error);
+    if (status != BR_OK || !several) return status;
+    s->text = bri_write_scene(bri_document_root(s->document), &s->allocator);
+    return s->text ? BR_OK : bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read the scene");
 }
 
 /* `text` NULL: read the file `name`. */
@@ -402,14 +440,13 @@ static BrStatus open_scene(const char *text, size_t size, const char *name, cons
     if (status != BR_OK) return status;
     if (given) options = *given;
     BrAllocator allocator;
-    status = check_assignments(&options, error);
+    status = check_lists(&options, error);
     if (status == BR_OK) status = bri_choose_allocator(&options.allocator, &allocator, error);
     if (status != BR_OK) return status;
     BrScene *s = bri_allocate(&allocator, 1, sizeof *s);
     if (!s) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to read the scene");
     s->allocator = allocator;
-    status = text ? bri_document_parse(text, size, name, &s->allocator, &s->document, error)
-                  : bri_document_read(name, &s->allocator, &s->document, error);
+    status = read_files(s, text, size, name, &options, error);
     if (status == BR_OK) status = make_scene(s, &options, error);
     if (status != BR_OK) {
         br_scene_destroy(s);
@@ -436,6 +473,8 @@ void br_scene_destroy(BrScene *scene) {
     br_model_destroy(scene->model);
     bri_document_destroy(scene->document);
     bri_release(&allocator, scene->assignments);
+    bri_release(&allocator, scene->text);
+    bri_release(&allocator, scene->expanded);
     bri_release(&allocator, scene->parameter);
     bri_release(&allocator, scene);
 }
@@ -448,7 +487,16 @@ BrModel *bri_scene_take_model(BrScene *scene) {
 
 const BrModel *br_scene_model(const BrScene *scene) { return scene ? scene->model : NULL; }
 BrRunDef br_scene_run_def(const BrScene *scene) { return scene ? scene->run : (BrRunDef){0}; }
-const char *br_scene_text(const BrScene *scene) { return scene ? bri_document_text(scene->document) : NULL; }
+const char *br_scene_text(const BrScene *scene) {
+    return !scene ? NULL : scene->text ? scene->text : bri_document_text(scene->document);
+}
+
+const char *br_scene_expanded(BrScene *scene) {
+    if (!scene) return NULL;
+    if (!scene->expanded) scene->expanded = bri_write_scene(bri_document_root(scene->document), &scene->allocator);
+    return scene->expanded;
+}
+
 const char *br_scene_assignments(const BrScene *scene) { return scene ? scene->assignments : NULL; }
 int br_scene_parameter_count(const BrScene *scene) { return scene ? scene->parameters : 0; }
 

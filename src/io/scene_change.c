@@ -18,7 +18,7 @@ static BrLawDef describe(const BriLaw *law) {
 static BrStatus change(BriWriter *w, BrSceneOptions *options, const char *const *set, int sets, BrModel **changed) {
     BrScene *scene;
     BrRunDef run = {br_default_step_def(), 1, 1e-3};
-    BrStatus status = bri_write_scene(w, &run, options);
+    BrStatus status = bri_write_model(w, &run, options);
     if (status != BR_OK) return status;
     options->set = set, options->sets = sets;
     status = br_scene_parse(w->text, w->length, "the model", options, &scene, w->error);

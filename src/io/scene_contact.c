@@ -1,6 +1,7 @@
 /* scene_contact.c: materials, pairs, shapes and filters of a scene. */
 #include "bristle/contact.h"
 #include "io/scene_parts.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -196,7 +197,7 @@ static bool read_elastic(BriReader *r, const BriNode *entry, BrMaterialDef *def)
 }
 
 bool bri_read_materials(BriReader *r, const BriNode *section) {
-    static const char *const KEYS[] = {"friction", "restitution", "hypothesis", "compliant", "elastic"};
+    static const char *const KEYS[] = {"friction", "restitution", "hypothesis", "compliant", "elastic", "density"};
     if (section->kind != BRI_NODE_MAPPING)
         return bri_refuse(r, section, "materials must be a mapping like {steel: {friction: {law: coulomb, mu: 0.3}}}");
     for (int i = 0; i < section->count; i++) {
@@ -208,6 +209,8 @@ bool bri_read_materials(BriReader *r, const BriNode *section) {
         if (!bri_check_keys(r, section->items[i], what, KEYS, BRI_COUNT(KEYS)) ||
             !read_surface(r, section->items[i], &def.surface) || !read_elastic(r, section->items[i], &def))
             return false;
+        const BriNode *density = bri_node_find(section->items[i], "density");
+        if (density && !bri_read_density(r, density, &def.density)) return false;
         BrStatus status = br_model_add_material(r->model, &def, &id, r->error);
         if (status != BR_OK) return bri_refuse_as(r, section->items[i], status);
     }
@@ -386,24 +389,26 @@ static bool read_sizes(BriReader *r, const BriNode *node, const BrShapeInfo *inf
 
 /* {disc: {radius: R, axis: [0, 1, 0]}, material: tyre, at: [..], rotate: [..], surface_velocity: [..]}; all in body
  * axes */
-static bool read_shape_def(BriReader *r, const BriNode *entry, bool names_body, BrShapeDef *def) {
-    enum { OTHER = 6 };
-    const char *keys[BR_SHAPE_KINDS + OTHER] = {"material", "at", "rotate", "rotation", "surface_velocity", "body"};
-    int kind = -1, first = names_body ? OTHER : OTHER - 1;
-    for (int i = 0; i < BR_SHAPE_KINDS; i++) keys[first + i] = br_shape_info((BrShapeKind)i)->name;
-    if (!bri_check_keys(r, entry, "a shape", keys, BR_SHAPE_KINDS + first)) return false;
+bool bri_read_shape_def(BriReader *r, const BriNode *entry, bool names_body, BrShapeDef *def) {
+    enum { WORDS = 5 + BRI_ORIENTATIONS };
+    const char *keys[BR_SHAPE_KINDS + WORDS] = {"material", "at", "surface_velocity", "density",
+                                                names_body ? "body" : "mass"};
+    int kind = -1;
+    memcpy(keys + 5, bri_orientation_keys, sizeof bri_orientation_keys);
+    for (int i = 0; i < BR_SHAPE_KINDS; i++) keys[WORDS + i] = br_shape_info((BrShapeKind)i)->name;
+    if (!bri_check_keys(r, entry, "a shape", keys, BR_SHAPE_KINDS + WORDS)) return false;
     for (int i = 0; i < BR_SHAPE_KINDS; i++)
-        if (bri_node_find(entry, keys[first + i])) {
+        if (bri_node_find(entry, keys[WORDS + i])) {
             if (kind >= 0)
-                return bri_refuse(r, entry, "a shape is a %s or a %s, not both", keys[first + kind], keys[first + i]);
+                return bri_refuse(r, entry, "a shape is a %s or a %s, not both", keys[WORDS + kind], keys[WORDS + i]);
             kind = i;
         }
     if (kind < 0)
         return bri_refuse(r, entry, "a shape names what it is, like {sphere: {radius: 0.1}, material: steel}");
     const BrShapeInfo *info = br_shape_info((BrShapeKind)kind);
     const BriNode *sizes = bri_node_find(entry, info->name), *material = bri_node_find(entry, "material"),
-                  *at = bri_node_find(entry, "at"), *rotate = bri_node_find(entry, "rotate"),
-                  *matrix = bri_node_find(entry, "rotation"), *belt = bri_node_find(entry, "surface_velocity");
+                  *at = bri_node_find(entry, "at"), *turned = bri_find_orientation(entry),
+                  *belt = bri_node_find(entry, "surface_velocity");
     const char *size_keys[4];
     int count = 0;
     for (int i = 0; i < info->parameters; i++) size_keys[count++] = info->parameter[i].key;
@@ -412,14 +417,10 @@ static bool read_shape_def(BriReader *r, const BriNode *entry, bool names_body, 
     if (!bri_check_keys(r, sizes, info->name, size_keys, count) || !read_sizes(r, sizes, info, def)) return false;
     const BriNode *axis = info->axis ? bri_node_find(sizes, info->axis) : NULL;
     BrVec3 z;
-    if (rotate && !bri_read_rotation(r, rotate, &def->rotation_body)) return false;
-    if (matrix && !bri_read_matrix(r, matrix, "rotation", &def->rotation_body)) return false;
+    if (turned && !bri_read_orientation(r, entry, &def->rotation_body)) return false;
     if (axis && !bri_read_direction(r, axis, info->axis, &z)) return false;
-    if (matrix && (rotate || axis))
-        return bri_refuse(r, matrix, "a %s is turned by 'rotation' or by '%s', not by both", info->name,
-                          rotate ? "rotate" : info->axis);
-    if (axis && rotate)
-        return bri_refuse(r, rotate, "a %s is turned by '%s' or by 'rotate', not by both", info->name, info->axis);
+    if (axis && turned)
+        return bri_refuse(r, turned, "a %s is turned by '%s' or by 'rotate', not by both", info->name, info->axis);
     if (axis) def->rotation_body = bri_rotation_frame(z, bri_vec(1, 0, 0));
     if (!material) return bri_refuse(r, entry, "a %s needs a 'material'", info->name);
     return (!at || bri_read_vector(r, at, "at", BRI_LENGTH, &def->position_body)) &&
@@ -432,7 +433,11 @@ static bool read_shape(BriReader *r, const BriNode *entry, BrBodyId body) {
     BrShapeDef def = br_default_shape_def();
     bool names_body = body.index1 == 0;
     def.body = body;
-    bool fine = read_shape_def(r, entry, names_body, &def) && (!names_body || bri_find_body_of(r, entry, &def.body));
+    bool fine =
+        bri_read_shape_def(r, entry, names_body, &def) && (!names_body || bri_find_body_of(r, entry, &def.body));
+    const BriNode *density = fine ? bri_node_find(entry, "density") : NULL;
+    fine = fine && (!density || bri_read_density(r, density, &def.density));
+    if (fine) bri_shift_origin(r, def.body, &def.position_body);
     BrStatus status = fine ? br_model_add_shape(r->model, &def, NULL, r->error) : BR_OK;
     bri_release(r->allocator, (void *)(uintptr_t)def.points);
     return fine && (status == BR_OK || bri_refuse_as(r, entry, status));

@@ -1,5 +1,6 @@
-/* scene_parts.c: bodies, joints, springs, motors, motions and forces of a scene. */
+/* scene_parts.c: joints, springs, motors, motions and forces of a scene. */
 #include "io/scene_parts.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,14 +10,14 @@ static const BriArguments OF_MACHINE = {{"t", NULL}, {{true, 0, 0, 1, 0}, {false
 
 /* ------------------------------------------------------------------ what all parts share */
 
-static bool check_section(BriReader *r, const BriNode *section, const char *what) {
+bool bri_check_section(BriReader *r, const BriNode *section, const char *what) {
     if (section->kind == BRI_NODE_MAPPING) return true;
     return bri_refuse(r, section, "%s must be a mapping of names, like {name: {...}}", what);
 }
 
 static const BriNode *find(const BriNode *node, const char *key) { return bri_node_find(node, key); }
 
-static bool find_body(BriReader *r, const BriNode *node, const char *what, BrBodyId *id) {
+bool bri_find_body(BriReader *r, const BriNode *node, const char *what, BrBodyId *id) {
     const char *name;
     if (!bri_read_word(r, node, what, &name)) return false;
     *id = br_model_find_body(r->model, name);
@@ -30,7 +31,7 @@ static bool find_body(BriReader *r, const BriNode *node, const char *what, BrBod
     return false;
 }
 
-static bool find_joint(BriReader *r, const BriNode *node, const char *what, BrJointId *id) {
+bool bri_find_joint(BriReader *r, const BriNode *node, const char *what, BrJointId *id) {
     const char *name;
     if (!bri_read_word(r, node, what, &name)) return false;
     *id = br_model_find_joint(r->model, name);
@@ -46,13 +47,14 @@ static bool find_joint(BriReader *r, const BriNode *node, const char *what, BrJo
 
 bool bri_find_body_of(BriReader *r, const BriNode *entry, BrBodyId *id) {
     const BriNode *node = find(entry, "body");
-    return node ? find_body(r, node, "body", id) : bri_refuse(r, entry, "a shape beside the bodies names its 'body'");
+    return node ? bri_find_body(r, node, "body", id)
+                : bri_refuse(r, entry, "a shape beside the bodies names its 'body'");
 }
 
 bool bri_find_body_pair(BriReader *r, const BriNode *node, const char *what, BrBodyId *a, BrBodyId *b) {
     if (node->kind != BRI_NODE_SEQUENCE || node->count != 2)
         return bri_refuse(r, node, "%s must be a list of two bodies [first, second]", what);
-    return find_body(r, node->items[0], what, a) && find_body(r, node->items[1], what, b);
+    return bri_find_body(r, node->items[0], what, a) && bri_find_body(r, node->items[1], what, b);
 }
 
 /* The joint coordinate a spring, motor or motion acts on: named, or the only one there is. */
@@ -79,89 +81,21 @@ static bool find_coordinate(BriReader *r, const BriNode *entry, BrJointId joint,
     return true;
 }
 
-static bool read_optional_vector(BriReader *r, const BriNode *entry, const char *key, BriDimension wanted,
-                                 BrVec3 *value) {
+/* In the axes of a body's frame, from its origin; the model counts from the centre of mass. */
+static bool read_body_point(BriReader *r, const BriNode *node, const char *key, BrBodyId body, BrVec3 *value) {
+    if (!bri_read_vector(r, node, key, BRI_LENGTH, value)) return false;
+    bri_shift_origin(r, body, value);
+    return true;
+}
+
+bool bri_read_optional_body_point(BriReader *r, const BriNode *entry, const char *key, BrBodyId body, BrVec3 *value) {
     const BriNode *node = find(entry, key);
-    return !node || bri_read_vector(r, node, key, wanted, value);
+    return !node || read_body_point(r, node, key, body, value);
 }
 
 static bool read_optional_direction(BriReader *r, const BriNode *entry, const char *key, BrVec3 *value) {
     const BriNode *node = find(entry, key);
     return !node || bri_read_direction(r, node, key, value);
-}
-
-/* ------------------------------------------------------------------ bodies */
-
-static bool read_pose(BriReader *r, const BriNode *node, BrBodyDef *def) {
-    static const char *const KEYS[] = {"position", "rotate", "rotation"};
-    if (!bri_check_keys(r, node, "pose", KEYS, BRI_COUNT(KEYS))) return false;
-    const BriNode *rotate = find(node, "rotate"), *matrix = find(node, "rotation");
-    if (rotate && matrix) return bri_refuse(r, matrix, "a pose has 'rotate' or 'rotation', not both");
-    return read_optional_vector(r, node, "position", BRI_LENGTH, &def->position) &&
-           (!rotate || bri_read_rotation(r, rotate, &def->rotation)) &&
-           (!matrix || bri_read_matrix(r, matrix, "rotation", &def->rotation));
-}
-
-static bool read_velocity(BriReader *r, const BriNode *node, BrBodyDef *def) {
-    static const char *const KEYS[] = {"linear", "angular"};
-    if (!bri_check_keys(r, node, "velocity", KEYS, BRI_COUNT(KEYS))) return false;
-    return read_optional_vector(r, node, "linear", BRI_VELOCITY, &def->velocity) &&
-           read_optional_vector(r, node, "angular", BRI_ANGULAR_VELOCITY, &def->angular_velocity);
-}
-
-/* Notes which bodies the motions move; slips in the motions are found when they are read. */
-static bool note_moved_bodies(BriReader *r, const BriNode *motions) {
-    for (int i = 0; motions && motions->kind == BRI_NODE_MAPPING && i < motions->count; i++) {
-        const BriNode *entry = motions->items[i];
-        const BriNode *body = entry->kind == BRI_NODE_MAPPING ? bri_node_find(entry, "body") : NULL;
-        if (!body || body->kind != BRI_NODE_SCALAR || bri_names_find(&r->moved_bodies, body->text) >= 0) continue;
-        if (!bri_names_insert(&r->moved_bodies, body->text, i, r->allocator)) return bri_no_memory(r);
-    }
-    return true;
-}
-
-static bool read_mass(BriReader *r, const BriNode *key, const BriNode *entry, BrBodyDef *def) {
-    const BriNode *mass = find(entry, "mass"), *inertia = find(entry, "inertia");
-    if (!mass)
-        return bri_refuse(r, key, "body '%.60s' has no mass; give 'mass' and 'inertia', or 'fixed: true'", key->text);
-    if (!inertia)
-        return bri_refuse(r, key, "body '%.60s' has no inertia; give 'inertia: [Ixx, Iyy, Izz]' in kg m^2", key->text);
-    if (!bri_read_number(r, mass, "mass", BRI_MASS, &def->mass)) return false;
-    if (!(def->mass > 0)) return bri_refuse(r, mass, "mass is %.9g kg; it must be positive", def->mass);
-    return bri_read_inertia(r, inertia, &def->inertia);
-}
-
-static bool read_body(BriReader *r, const BriNode *key, const BriNode *entry) {
-    static const char *const KEYS[] = {"fixed", "mass", "inertia", "pose", "velocity", "shapes"};
-    char what[100];
-    snprintf(what, sizeof what, "body '%.60s'", key->text);
-    if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
-    BrBodyDef def = br_default_body_def();
-    const BriNode *fixed = find(entry, "fixed"), *pose = find(entry, "pose"), *velocity = find(entry, "velocity");
-    bool is_fixed = false, moved = bri_names_find(&r->moved_bodies, key->text) >= 0;
-    def.name = key->text;
-    if (fixed && !bri_read_flag(r, fixed, "fixed", &is_fixed)) return false;
-    if (is_fixed && moved)
-        return bri_refuse(r, fixed, "body '%.60s' is fixed, but a motion moves it; take one of both away", key->text);
-    if ((is_fixed || moved) && (find(entry, "mass") || find(entry, "inertia") || velocity))
-        return bri_refuse(r, key, "body '%.60s' is %s: mass, inertia and velocity mean nothing there", key->text,
-                          is_fixed ? "fixed" : "moved by a motion");
-    def.kind = is_fixed ? BR_BODY_FIXED : moved ? BR_BODY_KINEMATIC : BR_BODY_DYNAMIC;
-    if (def.kind == BR_BODY_DYNAMIC && !read_mass(r, key, entry, &def)) return false;
-    if (pose && !read_pose(r, pose, &def)) return false;
-    if (velocity && !read_velocity(r, velocity, &def)) return false;
-    BrBodyId id;
-    BrStatus status = br_model_add_body(r->model, &def, &id, r->error);
-    if (status == BR_OK) return true;
-    bool of_inertia = r->error && find(entry, "inertia") && strncmp(r->error->text, "inertia", 7) == 0;
-    return bri_refuse_as(r, of_inertia ? find(entry, "inertia") : key, status);
-}
-
-bool bri_read_bodies(BriReader *r, const BriNode *section, const BriNode *motions) {
-    if (!check_section(r, section, "bodies") || !note_moved_bodies(r, motions)) return false;
-    for (int i = 0; i < section->count; i++)
-        if (!read_body(r, section->keys[i], section->items[i])) return false;
-    return true;
 }
 
 /* ------------------------------------------------------------------ joints */
@@ -202,11 +136,11 @@ static bool read_shape_numbers(BriReader *r, const BriNode *node, BrJointDef *de
 static bool read_joint_field(BriReader *r, const BriNode *node, const BrJointParameter *parameter, BrJointDef *def) {
     const char *key = parameter->key;
     switch (parameter->field) {
-    case BR_FIELD_AT: return bri_read_vector(r, node, key, BRI_LENGTH, &def->at);
+    case BR_FIELD_AT: return bri_read_point(r, node, key, &def->at);
     case BR_FIELD_AXIS: return bri_read_axis(r, node, key, &def->axis);
     case BR_FIELD_AXIS_B: return bri_read_axis(r, node, key, &def->axis_b);
-    case BR_FIELD_POINT_A: return bri_read_vector(r, node, key, BRI_LENGTH, &def->point_a_body);
-    case BR_FIELD_POINT_B: return bri_read_vector(r, node, key, BRI_LENGTH, &def->point_b_body);
+    case BR_FIELD_POINT_A: return read_body_point(r, node, key, def->body_a, &def->point_a_body);
+    case BR_FIELD_POINT_B: return read_body_point(r, node, key, def->body_b, &def->point_b_body);
     case BR_FIELD_LENGTH: return bri_read_number(r, node, key, BRI_LENGTH, &def->length);
     case BR_FIELD_LEAD: return bri_read_number(r, node, key, BRI_LENGTH, &def->lead);
     case BR_FIELD_RADIUS: return bri_read_number(r, node, key, BRI_LENGTH, &def->radius);
@@ -247,11 +181,22 @@ static bool read_dry_friction(BriReader *r, const BriNode *node, const BrJointIn
     return bri_refuse(r, value, "%s is %.9g; it must not be negative", keys[1], def->dry_friction[c]);
 }
 
+/* start: 30 deg, start_rate: 2 rad/s, or by coordinate */
+static bool read_start(BriReader *r, const BriNode *node, const BrJointInfo *info, int c, BrJointDef *def) {
+    BriDimension wanted = strcmp(info->coordinate[c].unit, "rad") == 0 ? BRI_ANGLE : BRI_LENGTH;
+    return bri_read_number(r, node, "start", wanted, &def->start[c]);
+}
+
+static bool read_start_rate(BriReader *r, const BriNode *node, const BrJointInfo *info, int c, BrJointDef *def) {
+    BriDimension wanted = strcmp(info->coordinate[c].unit, "rad") == 0 ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY;
+    return bri_read_number(r, node, "start_rate", wanted, &def->start_rate[c]);
+}
+
 /* One entry for a joint's only coordinate, or a mapping from its coordinates' names. */
 static bool read_by_coordinate(BriReader *r, const BriNode *node, const BrJointInfo *info, BrJointDef *def,
                                bool (*read)(BriReader *, const BriNode *, const BrJointInfo *, int, BrJointDef *)) {
     if (info->coordinates == 0)
-        return bri_refuse(r, node, "a %s joint has no coordinate to limit or to rub", info->name);
+        return bri_refuse(r, node, "a %s joint has no coordinate to limit, to rub or to start", info->name);
     if (info->coordinates == 1) return read(r, node, info, 0, def);
     const char *names[3];
     for (int c = 0; c < info->coordinates; c++) names[c] = info->coordinate[c].name;
@@ -275,11 +220,8 @@ static bool read_joint(BriReader *r, const BriNode *key, const BriNode *entry) {
     int place = 0, type = 0;
     if (!find_joint_type(r, key, entry, &place, &type)) return false;
     const BrJointInfo *info = br_joint_info((BrJointType)type);
-    const char *keys[BRI_COUNT(info->parameter) + 3];
-    int count = 0;
-    keys[count++] = info->name;
-    keys[count++] = "limits";
-    keys[count++] = "friction";
+    const char *keys[BRI_COUNT(info->parameter) + 5] = {info->name, "limits", "friction", "start", "start_rate"};
+    int count = 5;
     for (int p = 0; p < info->parameters; p++) keys[count++] = info->parameter[p].key;
     char what[100];
     snprintf(what, sizeof what, "%s joint '%.60s'", info->name, key->text);
@@ -294,7 +236,10 @@ static bool read_joint(BriReader *r, const BriNode *key, const BriNode *entry) {
             return bri_refuse(r, key, "%s needs '%s': %s", what, info->parameter[p].key, info->parameter[p].help);
         if (node && !read_joint_field(r, node, &info->parameter[p], &def)) return false;
     }
-    const BriNode *limits = find(entry, "limits"), *friction = find(entry, "friction");
+    const BriNode *limits = find(entry, "limits"), *friction = find(entry, "friction"), *start = find(entry, "start"),
+                  *rate = find(entry, "start_rate");
+    if (start && !read_by_coordinate(r, start, info, &def, read_start)) return false;
+    if (rate && !read_by_coordinate(r, rate, info, &def, read_start_rate)) return false;
     if (limits && !read_by_coordinate(r, limits, info, &def, read_limits)) return false;
     if (friction && !read_friction(r, friction, info, &def)) return false;
     BrJointId id;
@@ -303,7 +248,7 @@ static bool read_joint(BriReader *r, const BriNode *key, const BriNode *entry) {
 }
 
 bool bri_read_joints(BriReader *r, const BriNode *section) {
-    if (!check_section(r, section, "joints")) return false;
+    if (!bri_check_section(r, section, "joints")) return false;
     for (int i = 0; i < section->count; i++)
         if (!read_joint(r, section->keys[i], section->items[i])) return false;
     return true;
@@ -357,11 +302,11 @@ static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) 
             return bri_refuse(r, find(entry, foreign[i]), "%s: '%s' means nothing for a spring %s", what, foreign[i],
                               between ? "between two bodies" : "on a joint");
     if (between && !bri_find_body_pair(r, between, "between", &def.body_a, &def.body_b)) return false;
-    if (joint && !(find_joint(r, joint, "joint", &def.joint) &&
+    if (joint && !(bri_find_joint(r, joint, "joint", &def.joint) &&
                    find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle)))
         return false;
-    if (!read_optional_vector(r, entry, "from_body", BRI_LENGTH, &def.point_a_body) ||
-        !read_optional_vector(r, entry, "to_body", BRI_LENGTH, &def.point_b_body) ||
+    if (!bri_read_optional_body_point(r, entry, "from_body", def.body_a, &def.point_a_body) ||
+        !bri_read_optional_body_point(r, entry, "to_body", def.body_b, &def.point_b_body) ||
         (way && !bri_read_axis(r, way, "direction_at_zero", &def.direction_at_zero)) ||
         !read_spring_laws(r, entry, is_angle, &def))
         return false;
@@ -371,7 +316,7 @@ static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) 
 }
 
 bool bri_read_springs(BriReader *r, const BriNode *section) {
-    if (!check_section(r, section, "springs")) return false;
+    if (!bri_check_section(r, section, "springs")) return false;
     for (int i = 0; i < section->count; i++)
         if (!read_spring(r, section->keys[i], section->items[i])) return false;
     return true;
@@ -389,7 +334,8 @@ static bool read_motor(BriReader *r, const BriNode *key, const BriNode *entry) {
     bool is_angle = false;
     def.name = key->text;
     if (!joint || !speed) return bri_refuse(r, key, "%s needs 'joint' and 'speed'", what);
-    if (!find_joint(r, joint, "joint", &def.joint) || !find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle))
+    if (!bri_find_joint(r, joint, "joint", &def.joint) ||
+        !find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle))
         return false;
     const char *wanted = is_angle ? "max_torque" : "max_force", *other = is_angle ? "max_force" : "max_torque";
     const BriNode *effort = find(entry, wanted);
@@ -409,7 +355,7 @@ static bool read_motor(BriReader *r, const BriNode *key, const BriNode *entry) {
 }
 
 bool bri_read_motors(BriReader *r, const BriNode *section) {
-    if (!check_section(r, section, "motors")) return false;
+    if (!bri_check_section(r, section, "motors")) return false;
     for (int i = 0; i < section->count; i++)
         if (!read_motor(r, section->keys[i], section->items[i])) return false;
     return true;
@@ -426,7 +372,7 @@ static bool read_body_motion(BriReader *r, const BriNode *key, const BriNode *en
     if (position && velocity) return bri_refuse(r, key, "%s has both 'position' and 'velocity'; keep one", what);
     if (!position && !velocity && !spin)
         return bri_refuse(r, key, "%s needs 'position', 'velocity' or 'angular_velocity'", what);
-    if (!find_body(r, find(entry, "body"), "body", &def->body)) return false;
+    if (!bri_find_body(r, find(entry, "body"), "body", &def->body)) return false;
     def->by_velocity = !position;
     const BriNode *linear = position ? position : velocity;
     if (linear && linear->kind != BRI_NODE_SEQUENCE)
@@ -448,7 +394,7 @@ static bool read_joint_motion(BriReader *r, const BriNode *key, const BriNode *e
     bool is_angle = false;
     if ((position != NULL) == (speed != NULL))
         return bri_refuse(r, key, "%s needs one of 'position' and 'speed'", what);
-    if (!find_joint(r, find(entry, "joint"), "joint", &def->joint) ||
+    if (!bri_find_joint(r, find(entry, "joint"), "joint", &def->joint) ||
         !find_coordinate(r, entry, def->joint, &def->coordinate, &is_angle))
         return false;
     def->by_velocity = speed != NULL;
@@ -470,7 +416,7 @@ static bool read_motion(BriReader *r, const BriNode *key, const BriNode *entry) 
 }
 
 bool bri_read_motions(BriReader *r, const BriNode *section) {
-    if (!check_section(r, section, "motions")) return false;
+    if (!bri_check_section(r, section, "motions")) return false;
     for (int i = 0; i < section->count; i++)
         if (!read_motion(r, section->keys[i], section->items[i])) return false;
     return true;
@@ -496,8 +442,8 @@ static bool read_force(BriReader *r, const BriNode *key, const BriNode *entry) {
     def.in_body_axes = turning[0] || turning[1];
     const BriNode *force = def.in_body_axes ? turning[0] : world[0], *torque = def.in_body_axes ? turning[1] : world[1];
     BrVec3 direction = {1, 0, 0}, axis = {0, 0, 1};
-    if (!find_body(r, body, "body", &def.body) ||
-        !read_optional_vector(r, entry, "at_body", BRI_LENGTH, &def.point_body) ||
+    if (!bri_find_body(r, body, "body", &def.body) ||
+        !bri_read_optional_body_point(r, entry, "at_body", def.body, &def.point_body) ||
         !read_optional_direction(r, entry, "direction", &direction) ||
         !read_optional_direction(r, entry, "axis", &axis))
         return false;
@@ -513,7 +459,7 @@ static bool read_force(BriReader *r, const BriNode *key, const BriNode *entry) {
 }
 
 bool bri_read_forces(BriReader *r, const BriNode *section) {
-    if (!check_section(r, section, "forces")) return false;
+    if (!bri_check_section(r, section, "forces")) return false;
     for (int i = 0; i < section->count; i++)
         if (!read_force(r, section->keys[i], section->items[i])) return false;
     return true;

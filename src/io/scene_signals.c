@@ -80,7 +80,8 @@ static bool read_recorded_signal(BriReader *r, const BriNode *key, const BriNode
     if (!bri_read_word(r, file, "recorded", &name) || !bri_read_word(r, from, "channel", &channel)) return false;
     const char *slash = strrchr(node->file, '/');
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - node->file) : 1, slash ? node->file : ".");
-    if (!bri_find_inside(folder, name, path, sizeof path, why, sizeof why)) return bri_refuse(r, file, "%s", why);
+    if (!bri_find_inside(folder, name, "the scene's folder", path, sizeof path, why, sizeof why))
+        return bri_refuse(r, file, "%s", why);
     BrRecording *recording;
     BrError inner = {0};
     if (br_recording_open(path, &recording, &inner) != BR_OK)

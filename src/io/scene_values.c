@@ -86,11 +86,6 @@ bool bri_read_direction(BriReader *r, const BriNode *node, const char *what, BrV
     return true;
 }
 
-bool bri_read_axis(BriReader *r, const BriNode *node, const char *what, BrVec3 *value) {
-    BrVec3 unit;
-    return bri_read_direction(r, node, what, &unit) && bri_read_vector(r, node, what, BRI_NO_UNIT, value);
-}
-
 bool bri_read_flag(BriReader *r, const BriNode *node, const char *what, bool *value) {
     const char *text = node->kind == BRI_NODE_SCALAR ? node->text : "";
     *value = strcmp(text, "true") == 0;
@@ -242,7 +237,62 @@ bool bri_read_number(BriReader *r, const BriNode *node, const char *what, BriDim
     return fine;
 }
 
-bool bri_check_parameter(BriReader *r, int k) { return work_out_parameter(r, k); }
+bool bri_read_any_number(BriReader *r, const BriNode *node, const char *what, double *value) {
+    BriExpression expression;
+    bool plain = false;
+    if (!compile_scalar(r, node, what, NULL, &expression, &plain)) return false;
+    bool fine = evaluate_constant(r, node, what, &expression, value);
+    bri_expression_release(&expression, r->allocator);
+    return fine;
+}
+
+bool bri_has_own_meaning(const char *name) {
+    static const char *const TAKEN[] = {"t",    "x",   "v",   "pi",  "sin", "cos", "tan",  "asin", "acos",
+                                        "atan", "exp", "log", "abs", "min", "max", "sqrt", "tanh", "atan2"};
+    for (int i = 0; i < BRI_COUNT(TAKEN); i++)
+        if (strcmp(name, TAKEN[i]) == 0) return true;
+    return false;
+}
+
+bool bri_check_parameter_name(BriReader *r, const BriNode *key, const char *what) {
+    const char *name = key->text, *article = strchr("aeiou", *what) ? "an" : "a";
+    bool starts = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_';
+    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    if (strlen(name) > 63) return bri_refuse(r, key, "%s %s's name must have at most 63 characters", article, what);
+    if (bri_has_own_meaning(name))
+        return bri_refuse(r, key, "'%s' has a meaning of its own in expressions; give the %s another name", name, what);
+    if (starts && !name[length]) return true;
+    return bri_refuse(r, key, "%s %s's name must be made of letters, digits and '_', not '%.60s'", article, what, name);
+}
+
+bool bri_start_parameters(BriReader *r, BriNode *section) {
+    if (!section) return true;
+    if (section->kind != BRI_NODE_MAPPING)
+        return bri_refuse(r, section, "parameters must be a mapping like {mass: 2 kg, lean: 20 deg}");
+    size_t count = (size_t)section->count;
+    r->value = bri_keep(r, count * sizeof *r->value);
+    r->dimension = bri_keep(r, count * sizeof *r->dimension);
+    r->known = bri_keep(r, count);
+    r->constants = bri_keep(r, count * sizeof *r->constants);
+    if (!r->value || !r->dimension || !r->known || !r->constants) return bri_no_memory(r);
+    for (int k = 0; k < section->count; k++)
+        if (!bri_check_parameter_name(r, section->keys[k], "parameter")) return false;
+    r->parameters = section;
+    for (int k = 0; k < section->count; k++)
+        if (!bri_names_insert(&r->parameter_names, section->keys[k]->text, k, r->allocator)) return bri_no_memory(r);
+    for (int k = 0; k < section->count; k++) /* all of them, also the ones nobody uses: a slip is a slip */
+        if (!work_out_parameter(r, k)) return false;
+    return true;
+}
+
+void bri_release_reader(BriReader *r) {
+    bri_names_release(&r->parameter_names, r->allocator);
+    bri_names_release(&r->signal_names, r->allocator);
+    bri_names_release(&r->moved_bodies, r->allocator);
+    bri_names_release(&r->place_names, r->allocator);
+    for (int i = 0; i < r->keepsakes; i++) bri_release(r->allocator, r->keepsake[i]);
+    bri_release(r->allocator, (void *)r->keepsake);
+}
 
 bool bri_read_vector(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, BrVec3 *value) {
     if (node->kind != BRI_NODE_SEQUENCE || node->count != 3)
@@ -285,6 +335,8 @@ bool bri_read_matrix(BriReader *r, const BriNode *node, const char *what, BrMat3
     return true;
 }
 
+const char *const bri_orientation_keys[BRI_ORIENTATIONS] = {"rotate", "quaternion", "rpy", "axis_angle", "rotation"};
+
 static bool read_turn(BriReader *r, const BriNode *node, BrVec3 *turn) {
     static const char *const KEYS[] = {"x", "y", "z", "axis", "angle"};
     if (!bri_check_keys(r, node, "a rotation", KEYS, BRI_COUNT(KEYS))) return false;
@@ -318,6 +370,80 @@ bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value) {
         *value = bri_rotation_normalise(&next);
     }
     return true;
+}
+
+/* Roll about x, then pitch about y, then yaw about z, of axes that stay. */
+static bool read_rpy(BriReader *r, const BriNode *node, BrMat3 *value) {
+    BrVec3 angles = {0, 0, 0};
+    if (node->kind != BRI_NODE_SEQUENCE || node->count != 3)
+        return bri_refuse(r, node, "rpy must be three angles [roll, pitch, yaw], about x, then y, then z");
+    if (!bri_read_vector(r, node, "rpy", BRI_ANGLE, &angles)) return false;
+    BrMat3 x = bri_rotation_exp(bri_vec(angles.x, 0, 0)), y = bri_rotation_exp(bri_vec(0, angles.y, 0)),
+           z = bri_rotation_exp(bri_vec(0, 0, angles.z)), yx = bri_mat_mul(&y, &x), zyx = bri_mat_mul(&z, &yx);
+    *value = bri_rotation_normalise(&zyx);
+    return true;
+}
+
+static bool read_quaternion(BriReader *r, const BriNode *node, BrMat3 *value) {
+    const double WRITTEN = 1e-6; /* what numbers with seven digits leave */
+    double q[4], square = 0;
+    if (node->kind != BRI_NODE_SEQUENCE || node->count != 4)
+        return bri_refuse(r, node,
+                          "quaternion must be four numbers [w, x, y, z], w being the cosine of half the angle");
+    for (int k = 0; k < 4; k++) {
+        if (!bri_read_number(r, node->items[k], "quaternion", BRI_NO_UNIT, &q[k])) return false;
+        square += q[k] * q[k];
+    }
+    double norm = bri_sqrt(square);
+    if (!(bri_abs(norm - 1) <= WRITTEN))
+        return bri_refuse(
+            r, node,
+            "the quaternion has the length %.9g; it must be 1, to a millionth: divide its four numbers by "
+            "%.9g, and see that w comes first",
+            norm, norm);
+    double w = q[0] / norm, x = q[1] / norm, y = q[2] / norm, z = q[3] / norm;
+    BrMat3 R = {{{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                 {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+                 {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}}};
+    *value = bri_rotation_normalise(&R);
+    return true;
+}
+
+static bool read_axis_angle(BriReader *r, const BriNode *node, BrMat3 *value) {
+    static const char *const KEYS[] = {"axis", "angle"};
+    BrVec3 turn = {0, 0, 0};
+    if (!bri_check_keys(r, node, "axis_angle", KEYS, 2)) return false;
+    if (node->count != 2) return bri_refuse(r, node, "axis_angle is {axis: [x, y, z], angle: angle}");
+    if (!read_turn(r, node, &turn)) return false;
+    *value = bri_rotation_exp(turn);
+    return true;
+}
+
+/* As it stands: the model makes it a rotation, or refuses it. */
+static bool read_rotation_matrix(BriReader *r, const BriNode *node, BrMat3 *value) {
+    return bri_read_matrix(r, node, "rotation", value);
+}
+
+bool bri_read_orientation(BriReader *r, const BriNode *node, BrMat3 *value) {
+    static bool (*const READ[BRI_ORIENTATIONS])(BriReader *, const BriNode *, BrMat3 *) = {
+        bri_read_rotation, read_quaternion, read_rpy, read_axis_angle, read_rotation_matrix};
+    const BriNode *said = NULL;
+    *value = bri_identity();
+    for (int i = 0; i < BRI_ORIENTATIONS; i++) {
+        const BriNode *way = bri_node_find(node, bri_orientation_keys[i]);
+        if (way && said)
+            return bri_refuse(
+                r, way, "a pose is turned in one way; of rotate, quaternion, rpy, axis_angle and rotation keep one");
+        if (way && !READ[i](r, way, value)) return false;
+        if (way) said = way;
+    }
+    return true;
+}
+
+const BriNode *bri_find_orientation(const BriNode *node) {
+    for (int i = 0; i < BRI_ORIENTATIONS; i++)
+        if (bri_node_find(node, bri_orientation_keys[i])) return bri_node_find(node, bri_orientation_keys[i]);
+    return NULL;
 }
 
 /* ------------------------------------------------------------------ functions */

@@ -9,12 +9,15 @@
 #include "math/so3.h"
 
 /* A scene in the making. Readers return false once something was refused; `error` then says what. */
+struct BriPlace;
 typedef struct BriReader {
     const BrAllocator *allocator;
     BrError *error;
     BrStatus status;
     BrModel *model;
-    BriNames parameter_names, moved_bodies;
+    BriNames parameter_names, moved_bodies, place_names;
+    struct BriPlace *place; /* where bodies and frames stand (scene_frames.c); their numbers are in place_names */
+    int places;
     BriNode *parameters; /* mapping, or NULL */
     double *value;       /* of each parameter, once known */
     BriDimension *dimension;
@@ -34,6 +37,7 @@ bool bri_refuse_as(BriReader *r, const BriNode *node, BrStatus status);
 bool bri_no_memory(BriReader *r);
 /* Memory that is released with the reader; NULL when out of memory. */
 void *bri_keep(BriReader *r, size_t size);
+void bri_release_reader(BriReader *r);
 
 /* `node` must be a mapping with only these keys; "what" names it in messages. */
 bool bri_check_keys(BriReader *r, const BriNode *node, const char *what, const char *const *keys, int count);
@@ -42,8 +46,6 @@ bool bri_read_number(BriReader *r, const BriNode *node, const char *what, BriDim
 bool bri_read_vector(BriReader *r, const BriNode *node, const char *what, BriDimension wanted, BrVec3 *value);
 /* A vector of any length but zero, as a unit vector. */
 bool bri_read_direction(BriReader *r, const BriNode *node, const char *what, BrVec3 *value);
-/* The same, kept as it was written: the model makes it a unit vector. */
-bool bri_read_axis(BriReader *r, const BriNode *node, const char *what, BrVec3 *value);
 bool bri_read_flag(BriReader *r, const BriNode *node, const char *what, bool *value);
 bool bri_read_word(BriReader *r, const BriNode *node, const char *what, const char **value);
 /* [x, y, z] of the diagonal, or three rows of three. */
@@ -53,8 +55,21 @@ bool bri_read_matrix(BriReader *r, const BriNode *node, const char *what, BrMat3
 /* [{x: angle}, {axis: [..], angle: ..}, ...]: turns about world axes, one after the other. */
 bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value);
 
-/* Works a parameter out, if nobody has yet. */
-bool bri_check_parameter(BriReader *r, int number);
+/* Of a pose: rotate: [..] as above, quaternion: [w, x, y, z], rpy: [roll, pitch, yaw], or axis_angle: {axis: [..], angle: ..};
+ * none: the identity. `node` is the mapping that has one of them at most. */
+enum { BRI_ORIENTATIONS = 5 };
+extern const char *const bri_orientation_keys[BRI_ORIENTATIONS];
+bool bri_read_orientation(BriReader *r, const BriNode *node, BrMat3 *value);
+const BriNode *bri_find_orientation(const BriNode *node); /* the one it has, or NULL */
+
+/* Makes the section's parameters known to the reader, and works all of them out. NULL: there are none. */
+bool bri_start_parameters(BriReader *r, BriNode *section);
+/* Letters, digits and '_', and no name with a meaning of its own; `what` is "parameter", or what else is called so. */
+bool bri_check_parameter_name(BriReader *r, const BriNode *key, const char *what);
+/* Is it a variable, a constant or a function of expressions? */
+bool bri_has_own_meaning(const char *name);
+/* A number in whatever unit, in SI. */
+bool bri_read_any_number(BriReader *r, const BriNode *node, const char *what, double *value);
 
 /* The arguments a function may have: time, or deflection and its rate; and may it read signals, bodies and joints? */
 typedef struct BriArguments {

@@ -39,27 +39,27 @@ static void write_bytes(BriWriter *w, const char *bytes, size_t count) {
     w->text[w->length] = 0;
 }
 
-void bri_write_text(BriWriter *w, const char *text) { write_bytes(w, text, strlen(text)); }
+void bri_write_plain(BriWriter *w, const char *text) { write_bytes(w, text, strlen(text)); }
 
 void bri_write_open(BriWriter *w, const char *bracket) {
-    bri_write_text(w, bracket);
+    bri_write_plain(w, bracket);
     w->comma = false;
 }
 
 void bri_write_close(BriWriter *w, const char *bracket) {
-    bri_write_text(w, bracket);
+    bri_write_plain(w, bracket);
     w->comma = true;
 }
 
 void bri_write_item(BriWriter *w) {
-    if (w->comma) bri_write_text(w, ", ");
+    if (w->comma) bri_write_plain(w, ", ");
     w->comma = true;
 }
 
 void bri_write_key(BriWriter *w, const char *key) {
     bri_write_item(w);
-    bri_write_text(w, key);
-    bri_write_text(w, ": ");
+    bri_write_plain(w, key);
+    bri_write_plain(w, ": ");
 }
 
 static bool are_same_bits(const void *a, const void *b, size_t size) { return memcmp(a, b, size) == 0; }
@@ -68,7 +68,7 @@ static bool are_same_bits(const void *a, const void *b, size_t size) { return me
 void bri_write_number(BriWriter *w, double x) {
     char digits[40];
     if (!bri_is_finite(x)) {
-        bri_write_text(w, "infinite");
+        bri_write_plain(w, "infinite");
         return;
     }
     int length = snprintf(digits, sizeof digits, "%.15g", x);
@@ -106,17 +106,17 @@ static bool is_plain(const char *name) {
 
 /* Between double quotes. */
 static void write_quoted(BriWriter *w, const char *text) {
-    bri_write_text(w, "\"");
+    bri_write_plain(w, "\"");
     for (const char *c = text; *c; c++) {
-        if (*c == '"' || *c == '\\') bri_write_text(w, "\\");
+        if (*c == '"' || *c == '\\') bri_write_plain(w, "\\");
         write_bytes(w, c, 1);
     }
-    bri_write_text(w, "\"");
+    bri_write_plain(w, "\"");
 }
 
 void bri_write_name(BriWriter *w, const char *name) {
     if (is_plain(name))
-        bri_write_text(w, name);
+        bri_write_plain(w, name);
     else
         write_quoted(w, name);
 }
@@ -208,7 +208,7 @@ static const char *translate(const BriWriter *w, const BrFunctionDef *def, const
 
 /* In quotes, because it may hold a comma. */
 static void write_expression(BriWriter *w, const BrFunctionDef *def) {
-    bri_write_text(w, "\"");
+    bri_write_plain(w, "\"");
     for (const char *c = def->expression; *c && w->status == BR_OK;) {
         const char *end = c;
         while (is_digit(*end)) end++;
@@ -220,10 +220,10 @@ static void write_expression(BriWriter *w, const BrFunctionDef *def) {
         if (end == c) end++;
         if (!other) name = end;
         write_bytes(w, c, (size_t)(name - c));
-        if (other) bri_write_text(w, other);
+        if (other) bri_write_plain(w, other);
         c = end;
     }
-    bri_write_text(w, "\"");
+    bri_write_plain(w, "\"");
 }
 
 void bri_write_table(BriWriter *w, const double *table, int points) {
@@ -281,12 +281,12 @@ static void write_number_of(BriWriter *w, const char *key, double value, double 
 static void write_flag(BriWriter *w, const char *key, bool value) {
     if (!value) return;
     bri_write_key(w, key);
-    bri_write_text(w, "true");
+    bri_write_plain(w, "true");
 }
 
 static void write_word(BriWriter *w, const char *key, const char *word) {
     bri_write_key(w, key);
-    bri_write_text(w, word);
+    bri_write_plain(w, word);
 }
 
 static void write_friction_set(BriWriter *w, const BrStepDef *step) {
@@ -304,7 +304,7 @@ static void write_friction_set(BriWriter *w, const BrStepDef *step) {
 
 static void write_step(BriWriter *w, const BrRunDef *run) {
     const BrStepDef *step = &run->step, preset = br_default_step_def();
-    bri_write_text(w, "step: ");
+    bri_write_plain(w, "step: ");
     bri_write_open(w, "{");
     write_word(w, "formulation", br_formulation_name(step->formulation));
     write_word(w, "scheme", br_scheme_name(step->scheme));
@@ -327,9 +327,9 @@ static void write_step(BriWriter *w, const BrRunDef *run) {
     write_number_of(w, "threads", step->threads, preset.threads);
     write_flag(w, "sleeping", step->sleeping);
     write_flag(w, "keep_contact", step->keep_contact);
-    bri_write_text(w, "}\nrecord: {every: ");
+    bri_write_plain(w, "}\nrecord: {every: ");
     bri_write_number(w, run->record_every);
-    bri_write_text(w, "}\n");
+    bri_write_plain(w, "}\n");
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -337,21 +337,21 @@ static void write_step(BriWriter *w, const BrRunDef *run) {
 static void write_head(BriWriter *w) {
     const BrModel *m = w->model;
     const double MOST_CAPACITY = 1e6;
-    bri_write_text(w, "bristle: 1\n");
+    bri_write_plain(w, "bristle: 1\n");
     for (int i = 0; i < w->constants; i++) {
-        bri_write_text(w, i ? "  " : "parameters:\n  ");
+        bri_write_plain(w, i ? "  " : "parameters:\n  ");
         bri_write_name(w, w->constant[i].written);
-        bri_write_text(w, ": ");
+        bri_write_plain(w, ": ");
         bri_write_number(w, w->constant[i].value);
-        bri_write_text(w, "\n");
+        bri_write_plain(w, "\n");
     }
-    bri_write_text(w, "gravity: ");
+    bri_write_plain(w, "gravity: ");
     bri_write_vector(w, m->gravity);
-    bri_write_text(w, "\n");
+    bri_write_plain(w, "\n");
     if (m->contact_capacity <= 0 || m->contact_capacity > MOST_CAPACITY) return;
-    bri_write_text(w, "contact_capacity: ");
+    bri_write_plain(w, "contact_capacity: ");
     bri_write_number(w, m->contact_capacity);
-    bri_write_text(w, "\n");
+    bri_write_plain(w, "\n");
 }
 
 static void write_all(BriWriter *w, const BrRunDef *run) {
@@ -387,7 +387,7 @@ static BrStatus prove(const BriWriter *w, const BrSceneOptions *options, BrError
                     "this model cannot be written as a scene: it would read back to another one");
 }
 
-BrStatus bri_write_scene(BriWriter *w, const BrRunDef *run, const BrSceneOptions *options) {
+BrStatus bri_write_model(BriWriter *w, const BrRunDef *run, const BrSceneOptions *options) {
     const BrModel *m = w->model;
     if (!m->built)
         return bri_fail(w->error, BR_WRONG_STAGE, "a scene is written of a built model: call br_model_build() first");
@@ -407,7 +407,7 @@ BrStatus br_model_tell_scene(const BrModel *model, const BrRunDef *run,
     BrStatus status = bri_check_def(&run->step, sizeof run->step, "br_default_step_def", error);
     if (status != BR_OK) return status;
     BriWriter w = {.model = model, .allocator = model->allocator, .error = error};
-    status = bri_write_scene(&w, run, NULL);
+    status = bri_write_model(&w, run, NULL);
     if (status == BR_OK) write(user, w.text, w.length);
     bri_write_release(&w);
     return status;

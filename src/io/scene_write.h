@@ -28,11 +28,11 @@ typedef struct BriWriter {
 } BriWriter;
 
 /* The scene in `w->text`, read back and compared (with a user's laws, if it copies); the caller releases the writer. */
-BrStatus bri_write_scene(BriWriter *w, const BrRunDef *run, const BrSceneOptions *options);
+BrStatus bri_write_model(BriWriter *w, const BrRunDef *run, const BrSceneOptions *options);
 void bri_write_release(BriWriter *w);
 
 __attribute__((format(printf, 2, 3))) void bri_write_refuse(BriWriter *w, const char *format, ...);
-void bri_write_text(BriWriter *w, const char *text);
+void bri_write_plain(BriWriter *w, const char *text);
 /* A key or an item of a mapping or list in braces or brackets, and their ends. */
 void bri_write_open(BriWriter *w, const char *bracket);
 void bri_write_close(BriWriter *w, const char *bracket);

@@ -10,7 +10,7 @@
 static void write_parameter(BriWriter *w, const BrLawParameter *parameter, double value) {
     bri_write_key(w, parameter->name);
     if (parameter->choice)
-        bri_write_text(w, parameter->choice[(int)value]);
+        bri_write_plain(w, parameter->choice[(int)value]);
     else
         bri_write_number(w, value);
 }
@@ -64,9 +64,9 @@ static void write_surface(BriWriter *w, const BrSurface *surface, const char *ow
 /* ------------------------------------------------------------------ materials and pairs */
 
 static void write_material(BriWriter *w, const BrMaterialDef *def) {
-    bri_write_text(w, "  ");
+    bri_write_plain(w, "  ");
     bri_write_name(w, def->name);
-    bri_write_text(w, ": ");
+    bri_write_plain(w, ": ");
     bri_write_open(w, "{");
     write_surface(w, &def->surface, def->name);
     if (def->youngs_modulus > 0) {
@@ -76,11 +76,11 @@ static void write_material(BriWriter *w, const BrMaterialDef *def) {
         bri_write_key(w, "nu"), bri_write_number(w, def->poissons_ratio);
         bri_write_close(w, "}");
     }
-    bri_write_text(w, "}\n");
+    bri_write_plain(w, "}\n");
 }
 
 void bri_write_materials(BriWriter *w) {
-    if (w->model->materials) bri_write_text(w, "materials:\n");
+    if (w->model->materials) bri_write_plain(w, "materials:\n");
     for (int i = 0; i < w->model->materials; i++) write_material(w, &w->model->material[i].def);
 }
 
@@ -98,12 +98,12 @@ void bri_write_pairs(BriWriter *w) {
     for (int i = 0; i < m->surfaces; i++) {
         const BriSurface *surface = &m->surface[i];
         if (surface->a == surface->b) continue;
-        bri_write_text(w, any ? "" : "pairs:\n");
-        bri_write_text(w, "  - ");
+        bri_write_plain(w, any ? "" : "pairs:\n");
+        bri_write_plain(w, "  - ");
         bri_write_open(w, "{");
         write_names(w, "between", m->material[surface->a].def.name, m->material[surface->b].def.name);
         write_surface(w, &surface->laws, m->material[surface->a].def.name);
-        bri_write_text(w, "}\n");
+        bri_write_plain(w, "}\n");
         any = true;
     }
 }
@@ -176,11 +176,11 @@ void bri_write_shapes_of(BriWriter *w, int body) {
 void bri_write_shapes(BriWriter *w) {
     const BrModel *m = w->model;
     if (!w->scattered) return;
-    bri_write_text(w, "shapes:\n");
+    bri_write_plain(w, "shapes:\n");
     for (int i = 0; i < m->shapes; i++) {
-        bri_write_text(w, "  - ");
+        bri_write_plain(w, "  - ");
         write_shape(w, &m->shape[i], true);
-        bri_write_text(w, "\n");
+        bri_write_plain(w, "\n");
     }
 }
 
@@ -188,13 +188,13 @@ void bri_write_shapes(BriWriter *w) {
 
 void bri_write_filters(BriWriter *w) {
     const BrModel *m = w->model;
-    if (m->filters) bri_write_text(w, "filters:\n");
+    if (m->filters) bri_write_plain(w, "filters:\n");
     for (int i = 0; i < m->filters; i++) {
         const BriFilter *filter = &m->filter[i];
-        bri_write_text(w, "  - ");
+        bri_write_plain(w, "  - ");
         bri_write_open(w, "{");
         write_names(w, filter->touch ? "always" : "never", m->body_def[filter->a].name, m->body_def[filter->b].name);
-        bri_write_text(w, "}\n");
+        bri_write_plain(w, "}\n");
     }
 }
 
@@ -203,15 +203,15 @@ static bool is_same_pair(const BriMemory *a, const BriMemory *b) { return a->a =
 /* Those of two bodies stand together (br_model_build). */
 void bri_write_memories(BriWriter *w) {
     const BrModel *m = w->model;
-    if (m->memories) bri_write_text(w, "memory:\n");
+    if (m->memories) bri_write_plain(w, "memory:\n");
     for (int i = 0; i < m->memories; i++) {
         const BriMemory *memory = &m->memory[i];
         if (i == 0 || !is_same_pair(memory, memory - 1)) {
             char pair[160];
             snprintf(pair, sizeof pair, "%s/%s", m->body_def[memory->a].name, m->body_def[memory->b].name);
-            bri_write_text(w, "  ");
+            bri_write_plain(w, "  ");
             bri_write_name(w, pair);
-            bri_write_text(w, ": ");
+            bri_write_plain(w, ": ");
             bri_write_open(w, "{");
         }
         bri_write_key(w, memory->name);
@@ -219,6 +219,6 @@ void bri_write_memories(BriWriter *w) {
             bri_write_vector(w, bri_scale(-1, memory->vector)); /* of the first body against the second */
         else
             bri_write_number(w, memory->value);
-        if (i + 1 == m->memories || !is_same_pair(memory, memory + 1)) bri_write_text(w, "}\n");
+        if (i + 1 == m->memories || !is_same_pair(memory, memory + 1)) bri_write_plain(w, "}\n");
     }
 }

@@ -6,13 +6,13 @@
 
 /* "  name: {" */
 static void begin(BriWriter *w, const char *name) {
-    bri_write_text(w, "  ");
+    bri_write_plain(w, "  ");
     bri_write_name(w, name);
-    bri_write_text(w, ": ");
+    bri_write_plain(w, ": ");
     bri_write_open(w, "{");
 }
 
-static void end(BriWriter *w) { bri_write_text(w, "}\n"); }
+static void end(BriWriter *w) { bri_write_plain(w, "}\n"); }
 
 static void write_number(BriWriter *w, const char *key, double x) {
     bri_write_key(w, key);
@@ -70,7 +70,7 @@ static void write_body(BriWriter *w, int number) {
         bri_write_close(w, "}");
     } else if (def->kind == BR_BODY_FIXED) {
         bri_write_key(w, "fixed");
-        bri_write_text(w, "true");
+        bri_write_plain(w, "true");
     } else if (w->model->body[number].motion < 0)
         bri_write_refuse(w, "body '%s' is kinematic and no motion moves it, which a scene cannot say; make it fixed",
                          def->name);
@@ -84,7 +84,7 @@ static void write_body(BriWriter *w, int number) {
 }
 
 void bri_write_bodies(BriWriter *w) {
-    bri_write_text(w, w->model->bodies ? "bodies:\n" : "bodies: {}\n");
+    bri_write_plain(w, w->model->bodies ? "bodies:\n" : "bodies: {}\n");
     for (int i = 0; i < w->model->bodies; i++) write_body(w, i);
 }
 
@@ -121,7 +121,7 @@ static void write_limits(BriWriter *w, const BrJointDef *def, const BrJointInfo 
         if (bri_is_finite(ends[i]))
             bri_write_number(w, ends[i]);
         else
-            bri_write_text(w, "\"-\"");
+            bri_write_plain(w, "\"-\"");
     }
     bri_write_close(w, "]");
 }
@@ -134,7 +134,7 @@ static bool is_angle(const BrJointInfo *info, int c) { return strcmp(info->coord
 
 static void write_dry_friction(BriWriter *w, const BrJointDef *def, const BrJointInfo *info, int c) {
     bri_write_open(w, "{");
-    bri_write_key(w, "law"), bri_write_text(w, "constant");
+    bri_write_key(w, "law"), bri_write_plain(w, "constant");
     write_number(w, is_angle(info, c) ? "torque" : "force", def->dry_friction[c]);
     bri_write_close(w, "}");
 }
@@ -174,7 +174,7 @@ static void write_bearings(BriWriter *w, const BrJointDef *def) {
         if (bri_bearing_is_given(friction, word)) write_number(w, word->key, value);
     }
     write_optional(w, "guide_side", friction->guide_side);
-    if (friction->bearings_on_first) bri_write_key(w, "bearings_on"), bri_write_text(w, "first");
+    if (friction->bearings_on_first) bri_write_key(w, "bearings_on"), bri_write_plain(w, "first");
     bri_write_close(w, "}");
 }
 
@@ -196,16 +196,16 @@ static void write_joint(BriWriter *w, const BriJoint *joint) {
 }
 
 void bri_write_joints(BriWriter *w) {
-    if (w->model->joints) bri_write_text(w, "joints:\n");
-    for (int i = 0; i < w->model->joints; i++) write_joint(w, &w->model->joint[i]);
+    if (br_model_joint_count(w->model)) bri_write_plain(w, "joints:\n");
+    for (int i = 0; i < br_model_joint_count(w->model); i++) write_joint(w, &w->model->joint[i]);
 }
 
 /* ------------------------------------------------------------------ signals */
 
 static void write_signal(BriWriter *w, const BrSignalDef *def) {
-    bri_write_text(w, "  ");
+    bri_write_plain(w, "  ");
     bri_write_name(w, def->name);
-    bri_write_text(w, ": ");
+    bri_write_plain(w, ": ");
     w->comma = false;
     if (def->over) {
         BrFunctionDef over = bri_signal_over(def);
@@ -215,11 +215,11 @@ static void write_signal(BriWriter *w, const BrSignalDef *def) {
         bri_write_close(w, "}");
     } else
         bri_write_function(w, &def->value);
-    bri_write_text(w, "\n");
+    bri_write_plain(w, "\n");
 }
 
 void bri_write_signals(BriWriter *w) {
-    if (w->model->signals) bri_write_text(w, "signals:\n");
+    if (w->model->signals) bri_write_plain(w, "signals:\n");
     for (int i = 0; i < w->model->signals; i++) write_signal(w, &w->model->signal[i].def);
 }
 
@@ -262,12 +262,12 @@ static void write_spring(BriWriter *w, const BriSpring *spring) {
 }
 
 void bri_write_springs(BriWriter *w) {
-    if (w->model->springs) bri_write_text(w, "springs:\n");
+    if (w->model->springs) bri_write_plain(w, "springs:\n");
     for (int i = 0; i < w->model->springs; i++) write_spring(w, &w->model->spring[i]);
 }
 
 void bri_write_motors(BriWriter *w) {
-    if (w->model->motors) bri_write_text(w, "motors:\n");
+    if (w->model->motors) bri_write_plain(w, "motors:\n");
     for (int i = 0; i < w->model->motors; i++) {
         const BriMotor *motor = &w->model->motor[i];
         begin(w, motor->def.name);
@@ -293,12 +293,12 @@ static void write_motion(BriWriter *w, const BriMotion *motion) {
 }
 
 void bri_write_motions(BriWriter *w) {
-    if (w->model->motions) bri_write_text(w, "motions:\n");
+    if (w->model->motions) bri_write_plain(w, "motions:\n");
     for (int i = 0; i < w->model->motions; i++) write_motion(w, &w->model->motion[i]);
 }
 
 void bri_write_forces(BriWriter *w) {
-    if (w->model->forces) bri_write_text(w, "forces:\n");
+    if (w->model->forces) bri_write_plain(w, "forces:\n");
     for (int i = 0; i < w->model->forces; i++) {
         const BriForce *force = &w->model->force[i];
         const BrForceDef *def = &force->def;

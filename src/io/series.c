@@ -33,6 +33,7 @@ void bri_series_release(BriSeries *s, const BrAllocator *allocator) {
     bri_channels_release(&s->channels, allocator);
     bri_release(allocator, s->data);
     bri_release(allocator, s->event);
+    bri_touched_release(s->touched);
     *s = (BriSeries){.name = s->name};
 }
 
@@ -75,21 +76,36 @@ double bri_series_time(const BriSeries *s, BriPlace place) {
     return time;
 }
 
+const BriChannel *bri_series_channel(const BriSeries *s, int channel) {
+    int contact = channel - s->channels.count;
+    return contact < 0 ? &s->channels.channel[channel] : &s->touched->channel[contact].about;
+}
+
+static void read_row(const BriSeries *s, int channel, int row, double *value) {
+    int contact = channel - s->channels.count;
+    if (contact >= 0)
+        bri_touched_read(s->touched, contact, row, value);
+    else
+        memcpy(value, point_at(s, channel, row), (size_t)s->channels.channel[channel].width * sizeof *value);
+}
+
 void bri_series_read(const BriSeries *s, int channel, BriPlace place, double *value) {
-    int width = s->channels.channel[channel].width;
-    const double *here = point_at(s, channel, place.row);
-    memcpy(value, here, (size_t)width * sizeof *value);
+    int width = bri_series_channel(s, channel)->width;
+    double next[9];
+    read_row(s, channel, place.row, value);
     if (place.part == 0) return;
-    const double *next = point_at(s, channel, place.row + 1);
-    for (int k = 0; k < width; k++) value[k] = (1 - place.part) * here[k] + place.part * next[k];
+    read_row(s, channel, place.row + 1, next);
+    for (int k = 0; k < width; k++) value[k] = (1 - place.part) * value[k] + place.part * next[k];
 }
 
 /* ------------------------------------------------------------------ names */
 
 void bri_channel_path(const BriChannel *channel, char *path, size_t size) {
     snprintf(path, size, "%s%s%s", channel->group, *channel->group ? "." : "", channel->name);
+    int slashes = 0;
+    bool pair = strncmp(path, "contacts/", 9) == 0 && strchr(path + 9, '/');
     for (char *c = path; *c; c++)
-        if (*c == '/') *c = '.';
+        if (*c == '/' && !(slashes++ == 1 && pair)) *c = '.';
 }
 
 /* ".x" of a vector, ".xy" of a rotation; "" is all of it (-1). -2: no such part. */
@@ -116,15 +132,16 @@ static bool fits(const char *path, const char *key, int width, int *part) {
 
 /* "bodies." before a name: the text behind it, or NULL. */
 static const char *skip_kind(const char *path) {
-    static const char *const KINDS[] = {"bodies.", "joints.", "springs.", "motors.", "motions.", "contacts."};
+    static const char *const KINDS[] = {"bodies.",  "joints.",    "springs.", "motors.",
+                                        "motions.", "couplings.", "signals.", "sensors."};
     for (int i = 0; i < BRI_COUNT(KINDS); i++)
         if (strncmp(path, KINDS[i], strlen(KINDS[i])) == 0) return path + strlen(KINDS[i]);
     return NULL;
 }
 
-int bri_series_find(const BriSeries *s, const char *path, bool loose, int *part) {
+static int find_plain(const BriSeries *s, const char *path, bool loose, int *part) {
     int found = -1, candidate;
-    char key[160];
+    char key[BRI_CHANNEL_PATH];
     for (int i = 0; i < s->channels.count; i++) {
         bri_channel_path(&s->channels.channel[i], key, sizeof key);
         if (fits(path, key, s->channels.channel[i].width, part)) return i;
@@ -140,4 +157,16 @@ int bri_series_find(const BriSeries *s, const char *path, bool loose, int *part)
         *part = candidate;
     }
     return found;
+}
+
+int bri_series_find(const BriSeries *s, const char *path, bool loose, int *part) {
+    static const char KIND[] = "contacts.";
+    int found = find_plain(s, path, loose, part);
+    bool told = strncmp(path, KIND, sizeof KIND - 1) == 0;
+    if (found != -1 || !s->touched || !(told || loose)) return found;
+    const char *rest;
+    int contact = bri_touched_find(s->touched, path + (told ? sizeof KIND - 1 : 0), &rest);
+    if (contact < 0) return -1;
+    *part = find_part(rest, s->touched->channel[contact].about.width);
+    return *part == -2 ? -1 : s->channels.count + contact;
 }

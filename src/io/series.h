@@ -2,7 +2,7 @@
 #ifndef BRI_SERIES_H
 #define BRI_SERIES_H
 
-#include "io/channels.h"
+#include "io/touched.h"
 
 /* What happened at a contact, and when. */
 typedef struct BriEvent {
@@ -19,6 +19,7 @@ typedef struct BriSeries {
     size_t capacity;       /* rows that fit in `data` */
     double *data;          /* rows one after the other; or, with `column`, NULL */
     double *const *column; /* per channel, its numbers row by row; NULL where nobody has read them */
+    BriTouched *touched;   /* contacts, whose channels have the numbers after `channels`; NULL: it cannot have any */
     int events, event_capacity;
     BriEvent *event;
 } BriSeries;
@@ -40,10 +41,11 @@ double bri_series_time(const BriSeries *series, BriPlace place);
 /* A channel's numbers (as many as its width) there, linear between rows. */
 void bri_series_read(const BriSeries *series, int channel, BriPlace place, double *value);
 
+const BriChannel *bri_series_channel(const BriSeries *series, int channel);
 /* The channel that a dotted path names ("bodies.wheel.position.x"), and which of its numbers (-1: all of them). `loose`
  * also finds "wheel.position" and forgives the kind before names that were recorded without. -1: none, -2: several. */
 int bri_series_find(const BriSeries *series, const char *path, bool loose, int *part);
-/* "bodies.wheel.position" */
+/* "bodies.wheel.position", "contacts.wheel/ground.0.gap" */
 void bri_channel_path(const BriChannel *channel, char *path, size_t size);
 
 #endif

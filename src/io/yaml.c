@@ -36,6 +36,7 @@ struct BriDocument {
     Chunk *chunks; /* the first one is filled next */
     Item *root;
     char *text, *file;
+    BriDocument *others; /* taken over; each leads to the next */
 };
 
 /* A Patricia tree's node. Bits are numbered from 1, the head has 0; a link that does not lead to a higher bit leads
@@ -95,7 +96,9 @@ static void fail_at(BrError *error, BrStatus status, const BriNode *place, const
     if (!error) return;
     *error = (BrError){.status = status, .line = place->line, .column = place->column};
     snprintf(error->file, sizeof error->file, "%s", place->file);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
+    int noted = place->note ? snprintf(error->text, sizeof error->text, "%s: ", place->note) : 0;
+    if (noted >= (int)sizeof error->text / 2) noted = 0; /* what is wrong counts more than in which copy */
+    vsnprintf(error->text + noted, sizeof error->text - (size_t)noted, format, arguments);
     bri_clean_text(error->text);
 }
 
@@ -180,8 +183,20 @@ void bri_document_destroy(BriDocument *document) {
         next = chunk->next;
         bri_release(&allocator, chunk);
     }
+    for (BriDocument *other = document->others, *next; other; other = next) {
+        next = other->others;
+        other->others = NULL;
+        bri_document_destroy(other);
+    }
     bri_release(&allocator, document->text);
     bri_release(&allocator, document);
+}
+
+void bri_document_take_over(BriDocument *document, BriDocument *other) {
+    BriDocument *last = other;
+    while (last->others) last = last->others;
+    last->others = document->others;
+    document->others = other;
 }
 
 /* ---- Names ---- */
@@ -295,7 +310,7 @@ static BrStatus refuse_syntax(Builder *b, const yaml_parser_t *parser) {
         {"mapping values are not", "put each key on its own line and quote text that contains ': '"},
         {"cannot start any token", "quote the text and indent with spaces, not tabs"},
         {"tab character", "indent with spaces"},
-        {"expected ','", "add the missing comma or close the bracket"},
+        {"expected ','", "add the missing comma, close the bracket, or put a name with {..} in quotes"},
         {"expected ':'", "write 'key: value' with a space after the colon"},
         {"expected key", "give all keys of a mapping the same indentation"},
         {"expected '-'", "give all items of a list the same indentation"},
@@ -387,8 +402,6 @@ static Item *create_item(Builder *b, BriNodeKind kind, const yaml_char_t *anchor
 
 static BrStatus check_key(Builder *b, Item *key) {
     const char *text = key->node.text;
-    if (!key->node.quoted && strcmp(text, "<<") == 0)
-        return refuse(b, "the merge key '<<' is not allowed; write the keys out, or give a whole value by an alias");
     Name *name = insert_name(b->document, &b->frames[b->depth - 1].keys, text);
     if (!name) return refuse_memory(b);
     if (name->item && name->item->node.line == 0)
@@ -457,6 +470,53 @@ static BrStatus open_collection(Builder *b, bool is_list, const yaml_char_t *tag
     return BR_OK;
 }
 
+static bool is_merge_key(const BriNode *key) { return !key->quoted && strcmp(key->text, "<<") == 0; }
+
+/* The mappings that '<<' names; one alone is a list of one. */
+static BrStatus find_merged(Builder *b, BriNode *const *value, BriNode *const **source, int *count) {
+    bool is_list = (*value)->kind == BRI_NODE_SEQUENCE;
+    *source = is_list ? (*value)->items : value;
+    *count = is_list ? (*value)->count : 1;
+    for (int i = 0; i < *count; i++)
+        if ((*source)[i]->kind != BRI_NODE_MAPPING) {
+            b->line = (*source)[i]->line;
+            b->column = (*source)[i]->column;
+            return refuse(b, "the merge key '<<' takes a mapping or a list of mappings, like '<<: *name'; give one, or "
+                             "put the key in quotes");
+        }
+    return BR_OK;
+}
+
+/* Puts what '<<' names in its place: what the mapping does not say itself, the first source that does. All of it was
+ * counted with the value of '<<'. */
+static BrStatus merge(Builder *b, Frame *frame) {
+    BriNode *node = &frame->item->node, *const * source;
+    int place = 0, sources = 0, used, room = node->count;
+    while (place < node->count && !is_merge_key(node->keys[place])) place++;
+    if (place == node->count) return BR_OK;
+    BrStatus status = find_merged(b, &node->items[place], &source, &sources);
+    if (status) return status;
+    for (int i = 0; i < sources; i++) room += source[i]->count;
+    BriNode **keys = take(b->document, (size_t)room, sizeof *keys),
+            **items = take(b->document, (size_t)room, sizeof *items);
+    if (!keys || !items) return refuse_memory(b);
+    for (used = 0; used < place; used++) keys[used] = node->keys[used], items[used] = node->items[used];
+    for (int i = 0; i < sources; i++)
+        for (int k = 0; k < source[i]->count; k++) {
+            Name *name = insert_name(b->document, &frame->keys, source[i]->keys[k]->text);
+            if (!name) return refuse_memory(b);
+            if (name->item) continue;
+            name->item = (Item *)source[i]->keys[k];
+            keys[used] = source[i]->keys[k];
+            items[used++] = source[i]->items[k];
+        }
+    for (int i = place + 1; i < node->count; i++, used++) keys[used] = node->keys[i], items[used] = node->items[i];
+    node->keys = keys;
+    node->items = items;
+    node->count = used;
+    return BR_OK;
+}
+
 static BrStatus close_collection(Builder *b) {
     Frame *frame = &b->frames[--b->depth];
     BRI_ASSERT(frame->item);
@@ -476,7 +536,7 @@ static BrStatus close_collection(Builder *b) {
     b->pending_count = frame->start;
     frame->item->open = false;
     if (b->depth > 0) account(b->frames[b->depth - 1].item, frame->item);
-    return BR_OK;
+    return is_map ? merge(b, frame) : BR_OK;
 }
 
 static BrStatus take_event(Builder *b, const yaml_event_t *event) {
@@ -624,6 +684,47 @@ BriNode *bri_node_find(const BriNode *mapping, const char *key) {
     return i < mapping->count ? mapping->items[i] : NULL;
 }
 
+/* ---- Trees made from trees ---- */
+
+void *bri_document_take(BriDocument *document, size_t count, size_t size) { return take(document, count, size); }
+
+static Item *make_item(BriDocument *document, const BriNode *place, BriNodeKind kind) {
+    Item *item = take(document, 1, sizeof *item);
+    if (!item) return NULL;
+    item->node = (BriNode){.kind = kind, .file = place->file, .note = place->note, .quoted = place->quoted};
+    item->node.line = place->line;
+    item->node.column = place->column;
+    item->weight = 1;
+    item->height = kind != BRI_NODE_SCALAR;
+    return item;
+}
+
+BriNode *bri_make_scalar(BriDocument *document, const BriNode *place, const char *text, size_t length) {
+    Item *item = make_item(document, place, BRI_NODE_SCALAR);
+    if (item) item->node.text = take_text(document, text, length);
+    return item && item->node.text ? &item->node : NULL;
+}
+
+BriNode *bri_make_collection(BriDocument *document, const BriNode *place, BriNodeKind kind, int count) {
+    Item *item = make_item(document, place, kind);
+    if (!item) return NULL;
+    bool is_map = kind == BRI_NODE_MAPPING;
+    item->node.count = count;
+    item->node.items = take(document, (size_t)count, sizeof(BriNode *));
+    item->node.keys = is_map ? take(document, (size_t)count, sizeof(BriNode *)) : NULL;
+    return item->node.items && (item->node.keys || !is_map) ? &item->node : NULL;
+}
+
+void bri_finish_collection(BriNode *collection) {
+    Item *item = (Item *)collection;
+    item->weight = collection->keys ? 1 + collection->count : 1;
+    for (int i = 0; i < collection->count; i++) account(item, (const Item *)collection->items[i]);
+}
+
+int bri_node_weight(const BriNode *node) { return ((const Item *)node)->weight; }
+
+void bri_document_set_root(BriDocument *document, BriNode *root) { document->root = (Item *)root; }
+
 /* ---- Overrides ---- */
 
 /* One step of a path: into the item at `index` of a collection; `key` is new where index == count. */
@@ -737,6 +838,28 @@ static BrStatus set_value(Builder *b, const Step *steps, int count) {
     if (!child) return refuse_memory(b);
     *document->root = *child;
     return BR_OK;
+}
+
+/* The value under the word of `length` characters; NULL: there is none. */
+static const BriNode *find_below(const BriNode *node, const char *word, size_t length) {
+    if (node->kind == BRI_NODE_SEQUENCE) {
+        size_t index = 0, digits = strspn(word, "0123456789");
+        for (size_t i = 0; i < length && length <= 7; i++) index = 10 * index + (size_t)(word[i] - '0');
+        return length > 0 && length <= 7 && digits >= length && index < (size_t)node->count ? node->items[index] : NULL;
+    }
+    for (int i = 0; i < node->count; i++)
+        if (strncmp(node->keys[i]->text, word, length) == 0 && !node->keys[i]->text[length]) return node->items[i];
+    return NULL;
+}
+
+bool bri_document_leads(const BriDocument *document, const char *assignment) {
+    const BriNode *node = &document->root->node;
+    size_t length = strcspn(assignment, "=."), equals = strcspn(assignment, "=");
+    for (const char *word = assignment; node && word + length < assignment + equals; length = strcspn(word, "=.")) {
+        node = find_below(node, word, length);
+        word += length + 1;
+    }
+    return node != NULL;
 }
 
 /* "--set path.to.key": what messages call the place. */

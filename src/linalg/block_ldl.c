@@ -179,6 +179,7 @@ static bool lay_out(BriBlockLdl *ldl, const BriGraph *g, const BrAllocator *allo
 static bool allocate_arrays(BriBlockLdl *ldl, const BrAllocator *allocator) {
     size_t n = (size_t)ldl->nodes, e = (size_t)ldl->edges;
     ldl->size = bri_allocate(allocator, n, sizeof(int));
+    ldl->used = bri_allocate(allocator, n, sizeof(int));
     ldl->row = bri_allocate(allocator, n, sizeof(int));
     ldl->order = bri_allocate(allocator, n, sizeof(int));
     ldl->position = bri_allocate(allocator, n, sizeof(int));
@@ -196,9 +197,10 @@ static bool allocate_arrays(BriBlockLdl *ldl, const BrAllocator *allocator) {
     ldl->part = bri_allocate(allocator, n, sizeof(int));
     ldl->part_begin = bri_allocate(allocator, n + 1, sizeof(int));
     ldl->part_position = bri_allocate(allocator, n, sizeof(int));
-    return ldl->size && ldl->row && ldl->order && ldl->position && ldl->begin && ldl->pivot && ldl->update_begin &&
-           ldl->edge_place && ldl->edge_turned && ldl->droppable && ldl->untouched && ldl->inverted && ldl->off &&
-           ldl->dropped && ldl->scale && ldl->part && ldl->part_begin && ldl->part_position;
+    return ldl->size && ldl->used && ldl->row && ldl->order && ldl->position && ldl->begin && ldl->pivot &&
+           ldl->update_begin && ldl->edge_place && ldl->edge_turned && ldl->droppable && ldl->untouched &&
+           ldl->inverted && ldl->off && ldl->dropped && ldl->scale && ldl->part && ldl->part_begin &&
+           ldl->part_position;
 }
 
 /* What no edge connects: machines that stand apart. Numbered by their first nodes. */
@@ -225,7 +227,7 @@ BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, Bri
     BrStatus status = BR_OUT_OF_MEMORY;
     if (allocate_arrays(ldl, allocator)) {
         for (int i = 0; i < graph->nodes; i++) {
-            ldl->size[i] = graph->size[i];
+            ldl->size[i] = ldl->used[i] = graph->size[i];
             ldl->row[i] = ldl->rows;
             ldl->rows += graph->size[i];
             ldl->droppable[i] = graph->last[i];
@@ -249,11 +251,11 @@ BrStatus bri_ldl_create(const BriGraph *graph, const BrAllocator *allocator, Bri
 }
 
 void bri_ldl_release(BriBlockLdl *ldl, const BrAllocator *allocator) {
-    void *owned[] = {ldl->size,    ldl->row,        ldl->order,        ldl->position,     ldl->begin,
-                     ldl->below,   ldl->place,      ldl->pivot,        ldl->update_begin, ldl->update,
-                     ldl->value,   ldl->column,     ldl->off,          ldl->edge_place,   ldl->edge_turned,
-                     ldl->dropped, ldl->scale,      ldl->droppable,    ldl->untouched,    ldl->inverted,
-                     ldl->part,    ldl->part_begin, ldl->part_position};
+    void *owned[] = {ldl->size,        ldl->used,    ldl->row,        ldl->order,        ldl->position,
+                     ldl->begin,       ldl->below,   ldl->place,      ldl->pivot,        ldl->update_begin,
+                     ldl->update,      ldl->value,   ldl->column,     ldl->off,          ldl->edge_place,
+                     ldl->edge_turned, ldl->dropped, ldl->scale,      ldl->droppable,    ldl->untouched,
+                     ldl->inverted,    ldl->part,    ldl->part_begin, ldl->part_position};
     for (int i = 0; i < BRI_COUNT(owned); i++) bri_release(allocator, owned[i]);
     *ldl = (BriBlockLdl){0};
 }
@@ -266,8 +268,15 @@ void bri_ldl_clear(BriBlockLdl *ldl) {
     ldl->dropped_rows = 0;
 }
 
+void bri_ldl_set_off(BriBlockLdl *ldl, int node, unsigned rows) {
+    int used = ldl->size[node];
+    while (used > 0 && (rows >> (used - 1) & 1)) used--;
+    ldl->off[node] = (unsigned char)rows;
+    ldl->used[node] = used;
+}
+
 void bri_ldl_set_pivot(BriBlockLdl *ldl, int node, const double *pivot, const double *inverse) {
-    size_t size = (size_t)(ldl->size[node] * ldl->size[node]) * sizeof(double);
+    size_t size = (size_t)(ldl->used[node] * ldl->used[node]) * sizeof(double);
     ldl->inverted[node] = ldl->untouched[node];
     memcpy(ldl->value + ldl->pivot[node], ldl->untouched[node] ? inverse : pivot, size);
 }
@@ -319,6 +328,8 @@ static void multiply_split(int m, const double *X, const double *D, double *L) {
         multiply_split_any(3, X, D, L);
     else if (m == 5)
         multiply_split_any(5, X, D, L);
+    else if (m == 6)
+        multiply_split_any(6, X, D, L);
     else
         multiply_split_any(m, X, D, L);
 }
@@ -334,6 +345,8 @@ static void multiply(int m, int n, const double *X, const double *D, double *L) 
         multiply_any(6, 5, X, D, L);
     else if (m == 5 && n == 5)
         multiply_any(5, 5, X, D, L);
+    else if (m == 6 && n == 6)
+        multiply_any(6, 6, X, D, L);
     else
         multiply_any(m, n, X, D, L);
 }
@@ -347,6 +360,8 @@ static void subtract(int m, int q, int n, const double *A, const double *B, doub
         subtract_any(5, 5, 6, A, B, C);
     else if (m == 6 && q == 6 && n == 5)
         subtract_any(6, 6, 5, A, B, C);
+    else if (m == 6 && q == 6 && n == 6)
+        subtract_any(6, 6, 6, A, B, C);
     else if (m == 5 && q == 5 && n == 5)
         subtract_any(5, 5, 5, A, B, C);
     else
@@ -372,6 +387,8 @@ static void subtract_upper(int m, int n, const double *A, const double *B, doubl
         subtract_upper_any(5, 6, A, B, C);
     else if (m == 6 && n == 5)
         subtract_upper_any(6, 5, A, B, C);
+    else if (m == 6 && n == 6)
+        subtract_upper_any(6, 6, A, B, C);
     else
         subtract_upper_any(m, n, A, B, C);
 }
@@ -421,43 +438,48 @@ static int count_bits(unsigned bits) {
     return count;
 }
 
+/* Columns L_x of one position, one behind the other, into ldl->column. */
+static void scale_column(const BriBlockLdl *ldl, int p) {
+    int node = ldl->order[p], n = ldl->used[node];
+    const double *D = ldl->value + ldl->pivot[node];
+    double *L = ldl->column;
+    bool split = ldl->inverted[node] && n == 6;
+    for (int y = ldl->begin[p]; y < ldl->begin[p + 1]; y++) {
+        int m = ldl->used[ldl->below[y]];
+        if (split)
+            multiply_split(m, ldl->value + ldl->place[y], D, L);
+        else
+            multiply(m, n, ldl->value + ldl->place[y], D, L);
+        L += m * n;
+    }
+}
+
 void bri_ldl_factor(BriBlockLdl *ldl) {
     for (int p = 0; p < ldl->nodes; p++) {
-        int node = ldl->order[p], n = ldl->size[node];
-        double *D = ldl->value + ldl->pivot[node];
+        int node = ldl->order[p], n = ldl->used[node];
         const double *scale = ldl->droppable[node] ? ldl->scale + BRI_BLOCK * node : NULL;
-        unsigned dependent = ldl->inverted[node] ? 0 : invert(n, D, ldl->off[node], scale, ldl->dependent);
+        unsigned dependent = 0;
+        if (!ldl->inverted[node])
+            dependent =
+                invert(n, ldl->value + ldl->pivot[node], ldl->off[node] & ((1u << n) - 1), scale, ldl->dependent);
         ldl->dropped[node] = (unsigned char)dependent;
         ldl->dropped_rows += count_bits(dependent);
-
-        int begin = ldl->begin[p], end = ldl->begin[p + 1];
-        bool split = ldl->inverted[node] && n == 6;
-        if (begin == end) continue;
-        double *X = ldl->value + ldl->place[begin], *L = ldl->column;
-        int width = 0; /* the blocks of a column lie one behind the other, in X and in L alike */
-        for (int y = begin; y < end; y++) {
-            int m = ldl->size[ldl->below[y]];
-            if (split)
-                multiply_split(m, X + width, D, L + width);
-            else
-                multiply(m, n, X + width, D, L + width);
-            width += m * n;
-        }
+        scale_column(ldl, p);
         const int *target = ldl->update + ldl->update_begin[p];
-        const double *Xx = X, *Lx = L;
-        for (int x = begin; x < end; x++) {
-            int q = ldl->size[ldl->below[x]];
+        const double *Lx = ldl->column;
+        for (int x = ldl->begin[p]; x < ldl->begin[p + 1]; x++) {
+            int q = ldl->used[ldl->below[x]];
+            double *X = ldl->value + ldl->place[x];
             const double *Ly = Lx + q * n;
-            subtract_upper(q, n, Lx, Xx, ldl->value + *target++);
-            for (int y = x + 1; y < end; y++) {
-                int m = ldl->size[ldl->below[y]];
-                subtract(m, q, n, Ly, Xx, ldl->value + *target++);
+            subtract_upper(q, n, Lx, X, ldl->value + *target++);
+            for (int y = x + 1; y < ldl->begin[p + 1]; y++) {
+                int m = ldl->used[ldl->below[y]];
+                subtract(m, q, n, Ly, X, ldl->value + *target++);
                 Ly += m * n;
             }
-            Xx += q * n;
+            memcpy(X, Lx, (size_t)(q * n) * sizeof(double)); /* nobody asks for X any more */
             Lx += q * n;
         }
-        memcpy(X, L, (size_t)width * sizeof(double));
     }
 }
 
@@ -487,6 +509,8 @@ static void reduce(int m, int n, const double *L, const double *x, double *y) {
         reduce_any(5, 6, L, x, y);
     else if (m == 6 && n == 5)
         reduce_any(6, 5, L, x, y);
+    else if (m == 6 && n == 6)
+        reduce_any(6, 6, L, x, y);
     else
         reduce_any(m, n, L, x, y);
 }
@@ -500,17 +524,17 @@ static void substitute(int m, int n, const double *L, const double *y, double *x
         substitute_any(5, 6, L, y, x);
     else if (m == 6 && n == 5)
         substitute_any(6, 5, L, y, x);
+    else if (m == 6 && n == 6)
+        substitute_any(6, 6, L, y, x);
     else
         substitute_any(m, n, L, y, x);
 }
 
-/* x <- D^-1 x */
+/* x <- D^-1 x; D^-1 is symmetric, so that its columns are rows, which lie together */
 KERNEL void scale_any(int n, const double *D, double *x) {
-    double z[BRI_BLOCK];
-    for (int i = 0; i < n; i++) {
-        z[i] = 0;
-        for (int j = 0; j < n; j++) z[i] += D[i * n + j] * x[j];
-    }
+    double z[BRI_BLOCK] = {0};
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) z[i] += D[j * n + i] * x[j];
     for (int i = 0; i < n; i++) x[i] = z[i];
 }
 
@@ -533,16 +557,17 @@ static bool is_zero(int n, const double *x) {
 
 /* Down the factor at one position, */
 static inline void go_down(const BriBlockLdl *ldl, int p, double *x) {
-    int node = ldl->order[p], n = ldl->size[node];
+    int node = ldl->order[p], n = ldl->used[node];
     for (int i = ldl->begin[p]; i < ldl->begin[p + 1]; i++) {
         int other = ldl->below[i];
-        reduce(ldl->size[other], n, ldl->value + ldl->place[i], x + ldl->row[node], x + ldl->row[other]);
+        reduce(ldl->used[other], n, ldl->value + ldl->place[i], x + ldl->row[node], x + ldl->row[other]);
     }
 }
 
 static inline void divide(const BriBlockLdl *ldl, int p, double *x) {
     int node = ldl->order[p];
-    scale_by_pivot(ldl->size[node], ldl->value + ldl->pivot[node], x + ldl->row[node]);
+    for (int i = ldl->used[node]; i < ldl->size[node]; i++) x[ldl->row[node] + i] = 0;
+    scale_by_pivot(ldl->used[node], ldl->value + ldl->pivot[node], x + ldl->row[node]);
 }
 
 static inline void solve_down(const BriBlockLdl *ldl, int p, double *x) {
@@ -554,10 +579,10 @@ static inline void solve_down(const BriBlockLdl *ldl, int p, double *x) {
 
 /* and back up. */
 static inline void solve_up(const BriBlockLdl *ldl, int p, double *x) {
-    int node = ldl->order[p], n = ldl->size[node];
+    int node = ldl->order[p], n = ldl->used[node];
     for (int i = ldl->begin[p]; i < ldl->begin[p + 1]; i++) {
         int other = ldl->below[i];
-        substitute(ldl->size[other], n, ldl->value + ldl->place[i], x + ldl->row[other], x + ldl->row[node]);
+        substitute(ldl->used[other], n, ldl->value + ldl->place[i], x + ldl->row[other], x + ldl->row[node]);
     }
 }
 

@@ -26,7 +26,8 @@ typedef struct BriGraph {
 
 typedef struct BriBlockLdl {
     int nodes, edges;
-    int *size;           /* per node */
+    int *size;           /* per node, */
+    int *used;           /* without the rows left out at its end: blocks are no larger than that */
     int *row;            /* per node: first scalar row */
     int rows;            /* scalars in all */
     int *order;          /* position -> node */
@@ -60,10 +61,12 @@ void bri_ldl_release(BriBlockLdl *ldl, const BrAllocator *allocator);
 
 /* Before each factorization: clear, then write all edges and pivots; pivots of untouched nodes stay as they were. */
 void bri_ldl_clear(BriBlockLdl *ldl);
-/* The pivot block, size x size by rows, and its inverse, which spares work where the node is untouched. Pivots of size
+/* Rows of a node that are left out by order, as bits; before its pivot and edges. Those at its end cost nothing. */
+void bri_ldl_set_off(BriBlockLdl *ldl, int node, unsigned rows);
+/* The pivot block, used x used by rows, and its inverse, which spares work where the node is untouched. Pivots of size
  * 6 must not couple their first three rows with the last three (mass and inertia): that spares more. */
 void bri_ldl_set_pivot(BriBlockLdl *ldl, int node, const double *pivot, const double *inverse);
-/* Sets the block of an edge: `block` has the rows of edge[1]'s node and the columns of edge[0]'s. */
+/* Sets the block of an edge: `block` has the used rows of edge[1]'s node and the columns of edge[0]'s. */
 void bri_ldl_set_edge(BriBlockLdl *ldl, int edge, const double *block, int rows, int columns);
 void bri_ldl_factor(BriBlockLdl *ldl);
 

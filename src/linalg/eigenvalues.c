@@ -5,7 +5,9 @@
 
 #include "math/vec.h"
 
-enum { N = BRI_EIGEN_ROWS, MOST_STEPS = 60 };
+#include <string.h>
+
+enum { MOST_STEPS = 60 };
 
 static const double ROUNDING = 0x1p-52;
 
@@ -30,8 +32,10 @@ static Complex root_of(Complex a) {
 
 typedef struct Matrix {
     int n;
-    Complex H[N][N];
+    Complex *entry, *cosine, *sine; /* rows one behind the other; of the turns of a step */
 } Matrix;
+
+static Complex *row_of(const Matrix *M, int i) { return M->entry + (size_t)i * (size_t)M->n; }
 
 static void swap(Complex *a, Complex *b) {
     Complex keep = *a;
@@ -44,21 +48,22 @@ static void make_hessenberg(Matrix *M) {
     for (int k = 1; k < n - 1; k++) {
         int best = k;
         for (int i = k + 1; i < n; i++)
-            if (size_of(M->H[i][k - 1]) > size_of(M->H[best][k - 1])) best = i;
-        for (int j = 0; best != k && j < n; j++) swap(&M->H[k][j], &M->H[best][j]);
-        for (int j = 0; best != k && j < n; j++) swap(&M->H[j][k], &M->H[j][best]);
-        double pivot = M->H[k][k - 1].re; /* it is real still */
+            if (size_of(row_of(M, i)[k - 1]) > size_of(row_of(M, best)[k - 1])) best = i;
+        for (int j = 0; best != k && j < n; j++) swap(&row_of(M, k)[j], &row_of(M, best)[j]);
+        for (int j = 0; best != k && j < n; j++) swap(&row_of(M, j)[k], &row_of(M, j)[best]);
+        double pivot = row_of(M, k)[k - 1].re; /* it is real still */
         for (int i = k + 1; pivot != 0 && i < n; i++) {
-            Complex l = times(1 / pivot, M->H[i][k - 1]);
-            for (int j = 0; j < n; j++) M->H[i][j] = subtract(M->H[i][j], multiply(l, M->H[k][j]));
-            for (int j = 0; j < n; j++) M->H[j][k] = add(M->H[j][k], multiply(l, M->H[j][i]));
+            Complex l = times(1 / pivot, row_of(M, i)[k - 1]);
+            for (int j = 0; j < n; j++) row_of(M, i)[j] = subtract(row_of(M, i)[j], multiply(l, row_of(M, k)[j]));
+            for (int j = 0; j < n; j++) row_of(M, j)[k] = add(row_of(M, j)[k], multiply(l, row_of(M, j)[i]));
         }
     }
 }
 
 /* The eigenvalue of the last two rows' block (begin: at `last` - 1) that is nearer to its last entry. */
 static Complex find_shift(const Matrix *M, int last) {
-    Complex a = M->H[last - 1][last - 1], b = M->H[last - 1][last], c = M->H[last][last - 1], d = M->H[last][last];
+    Complex a = row_of(M, last - 1)[last - 1], b = row_of(M, last - 1)[last], c = row_of(M, last)[last - 1],
+            d = row_of(M, last)[last];
     Complex half = times(0.5, subtract(a, d)), root = root_of(add(multiply(half, half), multiply(b, c)));
     Complex up = add(half, root), down = subtract(half, root);
     return add(d, size_of(up) < size_of(down) ? up : down);
@@ -66,53 +71,63 @@ static Complex find_shift(const Matrix *M, int last) {
 
 /* H - s = Q R, H <- R Q + s, of rows first to last. */
 static void step(Matrix *M, int first, int last, Complex s) {
-    Complex cosine[N], sine[N];
-    for (int i = first; i <= last; i++) M->H[i][i] = subtract(M->H[i][i], s);
+    Complex *cosine = M->cosine, *sine = M->sine;
+    for (int i = first; i <= last; i++) row_of(M, i)[i] = subtract(row_of(M, i)[i], s);
     for (int k = first; k < last; k++) {
-        Complex x = M->H[k][k], y = M->H[k + 1][k];
+        Complex x = row_of(M, k)[k], y = row_of(M, k + 1)[k];
         double size = bri_sqrt(x.re * x.re + x.im * x.im + y.re * y.re + y.im * y.im);
         cosine[k] = size > 0 ? times(1 / size, conjugate(x)) : (Complex){1, 0};
         sine[k] = size > 0 ? times(1 / size, conjugate(y)) : (Complex){0, 0};
         for (int j = k; j <= last; j++) {
-            Complex u = M->H[k][j], v = M->H[k + 1][j];
-            M->H[k][j] = add(multiply(cosine[k], u), multiply(sine[k], v));
-            M->H[k + 1][j] = subtract(multiply(conjugate(cosine[k]), v), multiply(conjugate(sine[k]), u));
+            Complex u = row_of(M, k)[j], v = row_of(M, k + 1)[j];
+            row_of(M, k)[j] = add(multiply(cosine[k], u), multiply(sine[k], v));
+            row_of(M, k + 1)[j] = subtract(multiply(conjugate(cosine[k]), v), multiply(conjugate(sine[k]), u));
         }
     }
     for (int k = first; k < last; k++)
         for (int i = first; i <= (k + 1 < last ? k + 1 : last); i++) {
-            Complex u = M->H[i][k], v = M->H[i][k + 1];
-            M->H[i][k] = add(multiply(u, conjugate(cosine[k])), multiply(v, conjugate(sine[k])));
-            M->H[i][k + 1] = subtract(multiply(v, cosine[k]), multiply(u, sine[k]));
+            Complex u = row_of(M, i)[k], v = row_of(M, i)[k + 1];
+            row_of(M, i)[k] = add(multiply(u, conjugate(cosine[k])), multiply(v, conjugate(sine[k])));
+            row_of(M, i)[k + 1] = subtract(multiply(v, cosine[k]), multiply(u, sine[k]));
         }
-    for (int i = first; i <= last; i++) M->H[i][i] = add(M->H[i][i], s);
+    for (int i = first; i <= last; i++) row_of(M, i)[i] = add(row_of(M, i)[i], s);
 }
 
+size_t bri_eigenvalues_scratch(int n) { return 2 * (size_t)n * (size_t)n + 4 * (size_t)n; }
+
 bool bri_eigenvalues(const double *A, int n, double *real, double *imaginary) {
-    Matrix M = {.n = n};
+    double scratch[2 * BRI_EIGEN_ROWS * BRI_EIGEN_ROWS + 4 * BRI_EIGEN_ROWS];
+    return bri_eigenvalues_with(A, n, scratch, real, imaginary);
+}
+
+bool bri_eigenvalues_with(const double *A, int n, double *scratch, double *real, double *imaginary) {
+    Matrix M = {.n = n, .entry = (Complex *)scratch};
+    M.cosine = M.entry + (size_t)n * (size_t)n, M.sine = M.cosine + n;
     double largest = 0;
     int steps = 0;
+    memset(scratch, 0, bri_eigenvalues_scratch(n) * sizeof *scratch);
     for (int i = 0; i < n * n; i++) {
         if (!bri_is_finite(A[i])) return false;
         largest = bri_max(largest, bri_abs(A[i]));
-        M.H[i / n][i % n].re = A[i];
+        M.entry[i] = (Complex){A[i], 0};
     }
     make_hessenberg(&M);
     for (int last = n - 1; last >= 0;) {
         int first = last;
         while (first > 0) {
-            double near = size_of(M.H[first][first]) + size_of(M.H[first - 1][first - 1]);
-            if (size_of(M.H[first][first - 1]) <= ROUNDING * (near > 0 ? near : largest)) break;
+            double near = size_of(row_of(&M, first)[first]) + size_of(row_of(&M, first - 1)[first - 1]);
+            if (size_of(row_of(&M, first)[first - 1]) <= ROUNDING * (near > 0 ? near : largest)) break;
             first--;
         }
         if (first == last) {
-            real[last] = M.H[last][last].re, imaginary[last] = M.H[last][last].im;
+            real[last] = row_of(&M, last)[last].re, imaginary[last] = row_of(&M, last)[last].im;
             last--, steps = 0;
             continue;
         }
         if (steps++ == MOST_STEPS) return false;
         Complex shift = find_shift(&M, last);
-        if (steps % 10 == 0) shift = add(shift, (Complex){size_of(M.H[last][last - 1]), 0}); /* out of a circle */
+        if (steps % 10 == 0)
+            shift = add(shift, (Complex){size_of(row_of(&M, last)[last - 1]), 0}); /* out of a circle */
         step(&M, first, last, shift);
     }
     return true;

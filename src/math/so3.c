@@ -78,10 +78,10 @@ BrMat3 bri_rotation_turn(const BrMat3 *A, BrVec3 phi) {
 double bri_rotation_error(const BrMat3 *A) {
     BrVec3 x = bri_column(A, 0), y = bri_column(A, 1), z = bri_column(A, 2);
     if (!(bri_dot(bri_cross(x, y), z) > 0)) return __builtin_inf();
-    BrMat3 S = bri_mat_mul_t(A, A);
+    const double error[6] = {bri_dot(x, x) - 1, bri_dot(y, y) - 1, bri_dot(z, z) - 1,
+                             bri_dot(x, y),     bri_dot(y, z),     bri_dot(z, x)};
     double worst = 0;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) worst = bri_max(worst, bri_abs(S.m[i][j] - (i == j)));
+    for (int i = 0; i < 6; i++) worst = bri_max(worst, bri_abs(error[i]));
     return worst;
 }
 

@@ -13,6 +13,11 @@ BrStatus bri_no_memory_for(const char *what, const char *name, BrError *error);
 /* The steps after which an addition cannot fail any more: the owned name and its entry in the table. */
 char *bri_own_name(BrModel *model, const char *name, BriNames *names, int number);
 
+/* Sizes, profile and place of a shape of the body that is called so (add_shape.c), and what geometry makes of it. The profile
+ * is the caller's to release. */
+BrStatus bri_check_shape(const BrShapeDef *def, const char *body, BrError *error);
+bool bri_make_shape(const BrShapeDef *def, const BrAllocator *allocator, BriShape *shape);
+
 void bri_release_spring(BriSpring *spring, const BrAllocator *allocator);
 void bri_release_motor(BriMotor *motor, const BrAllocator *allocator);
 void bri_release_motion(BriMotion *motion, const BrAllocator *allocator);

@@ -54,6 +54,8 @@ static BrStatus check_body(const BrBodyDef *def, BrError *error) {
     if (!bri_vec_is_finite(def->position) || !bri_vec_is_finite(def->velocity) ||
         !bri_vec_is_finite(def->angular_velocity))
         return bri_fail(error, BR_INVALID_ARGUMENT, "position or velocity of body '%s' is not finite", def->name);
+    if (!bri_vec_is_finite(def->frame_body))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "the frame of body '%s' is not finite", def->name);
     if (!(bri_rotation_error(&def->rotation) <= BRI_ROTATION_ERROR))
         return bri_fail(error, BR_INVALID_ARGUMENT, "the orientation of body '%s' is not a rotation matrix", def->name);
     if ((unsigned)def->kind > BR_BODY_KINEMATIC)
@@ -123,6 +125,8 @@ static const char *find_user_of_body(const BrModel *m, int n) {
         if (m->motion[i].body == n) return m->motion[i].def.name;
     for (int i = 0; i < m->forces; i++)
         if (m->force[i].body == n) return m->force[i].def.name;
+    for (int i = 0; i < m->sensors; i++)
+        if (m->sensor[i].a == n || m->sensor[i].b == n) return m->sensor[i].def.name;
     return bri_body_is_read(m, n) ? "an expression" : NULL;
 }
 
@@ -150,6 +154,7 @@ BrStatus br_model_remove_body(BrModel *m, BrBodyId id, BrError *error) {
     for (int i = 0; i < m->springs; i++) shift_down(&m->spring[i].a, n), shift_down(&m->spring[i].b, n);
     for (int i = 0; i < m->motions; i++) shift_down(&m->motion[i].body, n);
     for (int i = 0; i < m->forces; i++) shift_down(&m->force[i].body, n);
+    for (int i = 0; i < m->sensors; i++) shift_down(&m->sensor[i].a, n), shift_down(&m->sensor[i].b, n);
     bri_quantities_shift(m, n);
     bri_names_clear(&m->body_names);
     for (int i = 0; i < m->bodies; i++) /* never grows: the table held more */
@@ -221,6 +226,38 @@ static void clear_unused(BrJointDef *def, const BriJointType *type) {
     if (!type_needs(type, BR_FIELD_LENGTH)) def->length = 0;
 }
 
+/* Where and how fast its coordinates start: within what they can, and within their limits. */
+static BrStatus check_starts(const BrJointDef *def, const BrJointInfo *info, BrError *error) {
+    const double PI = 3.14159265358979323846, MOST_TURNS = 1000, MOST_WAY = 1e9; /* rad; m, m/s or rad/s */
+    for (int c = 0; c < 3; c++) {
+        double start = def->start[c], rate = def->start_rate[c];
+        bool said = start == start || rate == rate; /* else NaN */
+        if (!said) continue;
+        if (c >= info->coordinates || def->type == BR_JOINT_DISTANCE)
+            return bri_fail(
+                error, BR_INVALID_ARGUMENT,
+                "joint '%s': a start is given for coordinate %d, and a %s joint has none that could start elsewhere",
+                def->name, c, info->name);
+        const BrJointCoordinate *of = &info->coordinate[c];
+        double most = of->unit[0] == 'r' ? MOST_TURNS : MOST_WAY;
+        if (bri_abs(start) > most || !(bri_abs(rate) <= MOST_WAY || rate != rate))
+            return bri_fail(
+                error, BR_INVALID_ARGUMENT,
+                "joint '%s' starts at %s = %.9g %s with a rate of %.9g; allowed is up to %g %s, and a rate of up to %g",
+                def->name, of->name, start, of->unit, rate, most, of->unit, MOST_WAY);
+        if (start < def->lower[c] || start > def->upper[c])
+            return bri_fail(
+                error, BR_INVALID_ARGUMENT,
+                "joint '%s' starts at %s = %.9g %s, outside its limits of %.9g and %.9g %s; start within them",
+                def->name, of->name, start, of->unit, def->lower[c], def->upper[c], of->unit);
+        if (def->type == BR_JOINT_UNIVERSAL && bri_abs(start) >= PI)
+            return bri_fail(error, BR_INVALID_ARGUMENT,
+                            "joint '%s' starts at %s = %.9g rad; angles of a universal joint lie within half a turn",
+                            def->name, of->name, start);
+    }
+    return BR_OK;
+}
+
 /* Where the wheel's rim touches: down from the centre, in the wheel's plane. */
 static BrStatus place_wheel(BriJoint *j, BrVec3 normal, BrVec3 axle, BrVec3 *ground_point, BrError *error) {
     BrVec3 down = bri_add_scaled(bri_neg(normal), bri_dot(normal, axle), axle);
@@ -290,6 +327,7 @@ BrStatus br_model_add_joint(BrModel *m, const BrJointDef *def, BrJointId *id, Br
                         "joint '%s' connects '%s' and '%s', and neither can be moved by forces", def->name,
                         m->body_def[joint.a].name, m->body_def[joint.b].name);
     status = check_joint(def, joint.type, error);
+    if (status == BR_OK) status = check_starts(def, &joint.type->info, error);
     if (status == BR_OK) status = bri_check_bearings(m, def, error);
     clear_unused(&joint.def, joint.type);
     if (status == BR_OK) status = place_joint(m, &joint, error);

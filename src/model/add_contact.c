@@ -25,13 +25,16 @@ static BrStatus check_surface(const BrModel *m, const BrSurface *surface, const 
     return status;
 }
 
-static BrStatus check_elasticity(const BrMaterialDef *def, BrError *error) {
+static BrStatus check_stuff(const BrMaterialDef *def, BrError *error) {
     if (!(def->youngs_modulus >= 0 && def->youngs_modulus < 1e300))
         return bri_fail(error, BR_INVALID_ARGUMENT, "material '%s': E is %.9g Pa; it must be positive", def->name,
                         def->youngs_modulus);
     if (!(def->poissons_ratio >= 0 && def->poissons_ratio <= 0.5))
         return bri_fail(error, BR_INVALID_ARGUMENT, "material '%s': nu is %.9g; allowed is 0 to 0.5", def->name,
                         def->poissons_ratio);
+    if (!(def->density >= 0 && def->density < 1e300))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "material '%s': density is %.9g kg/m^3; it must be positive",
+                        def->name, def->density);
     return BR_OK;
 }
 
@@ -119,7 +122,7 @@ BrStatus br_model_add_material(BrModel *m, const BrMaterialDef *def, BrMaterialI
     if (status != BR_OK) return status;
     snprintf(what, sizeof what, "material '%s'", def->name);
     status = check_surface(m, &def->surface, what, error);
-    if (status == BR_OK) status = check_elasticity(def, error);
+    if (status == BR_OK) status = check_stuff(def, error);
     if (status != BR_OK) return status;
     if (!bri_grow(&m->allocator, (void **)&m->material, m->materials, &m->material_capacity, sizeof *m->material) ||
         !add_surface(m, m->materials, m->materials, &def->surface, find_modulus(def, def)))

@@ -160,6 +160,18 @@ BrStatus br_model_add_motor(BrModel *m, const BrMotorDef *def, BrMotorId *id, Br
     return BR_OK;
 }
 
+/* What a motion prescribes does not start elsewhere. */
+static BrStatus check_start(const BrModel *m, const BriMotion *motion, BrError *error) {
+    const BrJointDef *joint = &m->joint[motion->joint].def;
+    int c = motion->def.coordinate;
+    bool place = joint->start[c] == joint->start[c] && !motion->def.by_velocity,
+         rate = joint->start_rate[c] == joint->start_rate[c];
+    if (!place && !rate) return BR_OK;
+    return bri_fail(error, BR_INVALID_ARGUMENT,
+                    "motion '%s' prescribes what joint '%s' gives a %s for; take one of both away", motion->def.name,
+                    joint->name, place ? "start" : "start_rate");
+}
+
 static BrStatus check_motion(const BrModel *m, const BriMotion *motion, BrError *error) {
     const BrMotionDef *def = &motion->def;
     if (def->joint.index1 && motion->joint < 0)
@@ -167,7 +179,10 @@ static BrStatus check_motion(const BrModel *m, const BriMotion *motion, BrError 
     if (def->joint.index1 && def->body.index1)
         return bri_fail(error, BR_INVALID_ARGUMENT, "motion '%s' has a joint and a body; it needs one or the other",
                         def->name);
-    if (motion->joint >= 0) return check_drive(m, motion->joint, def->coordinate, "motion", def->name, error);
+    if (motion->joint >= 0) {
+        BrStatus status = check_drive(m, motion->joint, def->coordinate, "motion", def->name, error);
+        return status == BR_OK ? check_start(m, motion, error) : status;
+    }
     if (motion->body < 0)
         return bri_fail(error, BR_INVALID_ID, "motion '%s' needs a joint or a body of this model", def->name);
     const BrBodyDef *body = &m->body_def[motion->body];

@@ -84,7 +84,8 @@ static BrStatus check_points(const BrShapeDef *def, const BrShapeInfo *info, con
     return BR_OK;
 }
 
-static BrStatus check_shape(const BrShapeDef *def, const BrShapeInfo *info, const char *body, BrError *error) {
+BrStatus bri_check_shape(const BrShapeDef *def, const char *body, BrError *error) {
+    const BrShapeInfo *info = br_shape_info(def->kind);
     BrStatus status = check_sizes(def, info, body, error);
     if (status == BR_OK) status = check_ring(def, info, body, error);
     if (status == BR_OK) status = check_coefficients(def, info, body, error);
@@ -93,6 +94,10 @@ static BrStatus check_shape(const BrShapeDef *def, const BrShapeInfo *info, cons
     if (def->kind == BR_SHAPE_FUNCTION && !def->function)
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "a function of body '%s' needs a BrSurfaceFunction: it can be given in C only", body);
+    if (!(def->density >= 0 && bri_is_finite(def->density)))
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "a %s of body '%s' has the density %.9g kg/m^3; it must be positive", info->name, body,
+                        def->density);
     if (!bri_vec_is_finite(def->position_body) || !bri_vec_is_finite(def->surface_velocity_body))
         return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s': its position or surface velocity is not finite",
                         info->name, body);
@@ -118,23 +123,37 @@ static bool is_endless(BrShapeKind kind) {
     return kind == BR_SHAPE_PLANE || kind == BR_SHAPE_QUADRIC || kind == BR_SHAPE_FUNCTION;
 }
 
+bool bri_make_shape(const BrShapeDef *def, const BrAllocator *allocator, BriShape *shape) {
+    const BrShapeInfo *info = br_shape_info(def->kind);
+    bool whole = shape_needs(info, BR_SHAPE_SEMI_AXES);
+    *shape = (BriShape){.kind = def->kind,
+                        .half = bri_scale(whole ? 1 : 0.5, def->size),
+                        .radius = def->radius,
+                        .half_length = 0.5 * def->length,
+                        .ring = def->ring_radius,
+                        .function = def->function,
+                        .user = def->function_user};
+    if (!shape_needs(info, BR_SHAPE_POINTS)) return true;
+    shape->profile = bri_profile_make(def->points, def->point_count, def->kind == BR_SHAPE_EXTRUSION, allocator);
+    return shape->profile != NULL;
+}
+
 /* The profile, and the points as they were given. */
 static bool own_profile(BriModelShape *shape, const BrAllocator *allocator) {
     BrShapeDef *def = &shape->def;
-    bool closed = def->kind == BR_SHAPE_EXTRUSION;
-    if (!shape_needs(br_shape_info(def->kind), BR_SHAPE_POINTS)) {
+    if (!bri_make_shape(def, allocator, &shape->shape)) return false;
+    if (!shape->shape.profile) {
         def->points = NULL, def->point_count = 0;
         return true;
     }
     size_t size = 2 * (size_t)def->point_count * sizeof(double);
     double *copy = bri_allocate(allocator, size, 1);
-    if (copy) shape->shape.profile = bri_profile_make(def->points, def->point_count, closed, allocator);
-    if (!shape->shape.profile) {
-        bri_release(allocator, copy);
-        return false;
+    if (copy) {
+        def->points = memcpy(copy, def->points, size);
+        return true;
     }
-    def->points = memcpy(copy, def->points, size);
-    return true;
+    bri_profile_release((BriProfile *)(uintptr_t)shape->shape.profile, allocator);
+    return false;
 }
 
 void bri_release_shape(BriModelShape *shape, const BrAllocator *allocator) {
@@ -157,21 +176,13 @@ BrStatus br_model_add_shape(BrModel *m, const BrShapeDef *def, BrShapeId *id, Br
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "body '%s' moves: a %s without end can only belong to a fixed or kinematic body", name,
                         info->name);
-    status = check_shape(def, info, name, error);
+    status = bri_check_shape(def, name, error);
     if (status != BR_OK) return status;
     if (!bri_grow(&m->allocator, (void **)&m->shape, m->shapes, &m->shape_capacity, sizeof *m->shape))
         return bri_no_memory_for("a shape of", name, error);
-    bool whole = shape_needs(info, BR_SHAPE_SEMI_AXES);
     BrShapeDef own = clear_unused(def, info);
     def = &own;
     BriModelShape shape = {.def = own,
-                           .shape = {.kind = def->kind,
-                                     .half = bri_scale(whole ? 1 : 0.5, def->size),
-                                     .radius = def->radius,
-                                     .half_length = 0.5 * def->length,
-                                     .ring = def->ring_radius,
-                                     .function = def->function,
-                                     .user = def->function_user},
                            .body = body,
                            .material = material,
                            .frame = {def->position_body, bri_rotation_normalise(&def->rotation_body)},

@@ -51,7 +51,9 @@ void br_model_destroy(BrModel *m) {
     if (!m) return;
     BrAllocator allocator = m->allocator;
     for (int i = 0; i < m->bodies; i++) bri_release(&allocator, (void *)(uintptr_t)m->body_def[i].name);
-    for (int i = 0; i < m->joints; i++) bri_release(&allocator, (void *)(uintptr_t)m->joint[i].def.name);
+    for (int i = 0; i < bri_own_joints(m); i++) bri_release(&allocator, (void *)(uintptr_t)m->joint[i].def.name);
+    for (int i = 0; i < m->sensors; i++) bri_release(&allocator, (void *)(uintptr_t)m->sensor[i].def.name);
+    for (int i = 0; i < m->couplings; i++) bri_release(&allocator, (void *)(uintptr_t)m->coupling[i].def.name);
     for (int i = 0; i < m->springs; i++) bri_release_spring(&m->spring[i], &allocator);
     for (int i = 0; i < m->motors; i++) bri_release_motor(&m->motor[i], &allocator);
     for (int i = 0; i < m->motions; i++) bri_release_motion(&m->motion[i], &allocator);
@@ -62,13 +64,13 @@ void br_model_destroy(BrModel *m) {
     for (int i = 0; i < m->surfaces; i++) bri_release_surface(&m->surface[i], &allocator);
     for (int i = 0; i < m->laws.count; i++) bri_release(&allocator, m->laws.law[i]);
     bri_release(&allocator, m->laws.law);
-    BriNames *names[] = {&m->body_names,   &m->joint_names, &m->spring_names, &m->motor_names,
-                         &m->motion_names, &m->force_names, &m->signal_names, &m->material_names};
+    BriNames *names[] = {&m->body_names,  &m->joint_names,  &m->spring_names,   &m->motor_names,    &m->motion_names,
+                         &m->force_names, &m->signal_names, &m->material_names, &m->coupling_names, &m->sensor_names};
     for (int i = 0; i < BRI_COUNT(names); i++) bri_names_release(names[i], &allocator);
-    void *arrays[] = {m->body,     m->body_def, m->body_given,    m->joint,    m->spring,  m->motor,
-                      m->motion,   m->force,    m->signal,        m->quantity, m->slot,    m->moving_body,
-                      m->material, m->surface,  m->surface_order, m->shape,    m->filter,  m->memory,
-                      m->bound,    m->apart,    m->grip,          m->lasting,  m->stranger};
+    void *arrays[] = {m->body,          m->body_def, m->body_given, m->joint,  m->spring,      m->motor,    m->motion,
+                      m->force,         m->signal,   m->quantity,   m->slot,   m->moving_body, m->material, m->surface,
+                      m->surface_order, m->shape,    m->filter,     m->memory, m->bound,       m->apart,    m->grip,
+                      m->lasting,       m->stranger, m->coupling,   m->sensor};
     for (int i = 0; i < BRI_COUNT(arrays); i++) bri_release(&allocator, arrays[i]);
     bri_release(&allocator, m);
 }
@@ -160,10 +162,15 @@ BrStatus br_model_build(BrModel *m, BrError *error) {
     for (int i = 0; i < m->shapes; i++) m->shape[i].shape.quadric = m->shape[i].def.quadric; /* it stays there now */
     BrStatus status = bri_model_make_grips(m, error);
     if (status == BR_OK) status = bri_model_make_lastings(m, error);
+    if (status == BR_OK) status = bri_model_make_couplings(m, error);
     if (status == BR_OK) status = number_parts(m, error);
     if (status == BR_OK) status = bri_model_find_tree(m, error);
     if (status == BR_OK) status = bri_model_prepare_contact(m, error);
-    if (status != BR_OK) return status;
+    if (status != BR_OK) {
+        m->joints -= m->coupled; /* others may be added yet */
+        m->coupled = 0;
+        return status;
+    }
     note_energy_users(m);
     m->fingerprint = bri_model_hash(m);
     m->built = true;

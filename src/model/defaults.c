@@ -13,6 +13,7 @@ void br_start_body_def(BrBodyDef *def, uint32_t size) {
 void br_start_joint_def(BrJointDef *def, uint32_t size) {
     if (!bri_start_def(def, size, sizeof *def)) return;
     for (int k = 0; k < 3; k++) def->lower[k] = -__builtin_inf(), def->upper[k] = __builtin_inf();
+    for (int k = 0; k < 3; k++) def->start[k] = def->start_rate[k] = __builtin_nan("");
     def->friction.efficiency = 1;
 }
 

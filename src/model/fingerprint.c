@@ -45,6 +45,17 @@ static uint64_t hash_lasting(const BriJoint *j, uint64_t h) {
     return bri_hash(numbers, sizeof numbers, h);
 }
 
+/* Starts count where they are given. */
+static uint64_t hash_starts(const BrJointDef *def, uint64_t h) {
+    const double *numbers[2] = {def->start, def->start_rate};
+    for (int i = 0; i < 2; i++)
+        for (int c = 0; c < 3; c++) {
+            double words[] = {i, c, numbers[i][c]};
+            if (numbers[i][c] == numbers[i][c]) h = bri_hash(words, sizeof words, h);
+        }
+    return h;
+}
+
 static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
     for (int i = 0; i < m->bodies; i++) {
         const BrBodyDef *d = &m->body_def[i];
@@ -56,6 +67,7 @@ static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
         BrVec3 vectors[] = {d->position, d->velocity, d->angular_velocity};
         h = bri_hash(vectors, sizeof vectors, h);
         h = bri_hash(&d->rotation, sizeof d->rotation, h);
+        if (bri_has_frame(d->frame_body)) h = bri_hash(&d->frame_body, sizeof d->frame_body, h);
     }
     for (int i = 0; i < m->joints; i++) {
         const BriJoint *j = &m->joint[i];
@@ -70,6 +82,7 @@ static uint64_t hash_bodies_and_joints(const BrModel *m, uint64_t h) {
             double numbers_of_bound[] = {c, j->def.lower[c], j->def.upper[c], j->def.dry_friction[c]};
             h = bri_hash(numbers_of_bound, sizeof numbers_of_bound, h);
         }
+        h = hash_starts(&j->def, h);
         h = hash_friction(&j->def.friction, h);
         if (j->lasting) h = hash_lasting(j, h);
         h = bri_hash(&j->point_a, sizeof j->point_a, h);
@@ -139,6 +152,12 @@ static uint64_t hash_signals(const BrModel *m, uint64_t h) {
 uint64_t bri_model_hash(const BrModel *m) {
     uint64_t h = bri_hash(&m->gravity, sizeof m->gravity, BR_NUMERICS_VERSION);
     h = hash_contact(m, hash_bodies_and_joints(m, h));
+    for (int i = 0; i < m->couplings; i++) {
+        const BriCoupling *c = &m->coupling[i];
+        double numbers[] = {c->joint[0],  c->coordinate[0], c->joint[1], c->coordinate[1],
+                            c->factor[0], c->factor[1],     c->offset};
+        h = bri_hash(numbers, sizeof numbers, hash_name(c->def.name, h));
+    }
     for (int i = 0; i < m->springs; i++) {
         const BriSpring *s = &m->spring[i];
         int numbers[] = {s->a, s->b, s->joint, s->def.coordinate};

@@ -13,7 +13,7 @@ static int find_number(const BrModel *model, int32_t index1, uint32_t number, ui
 }
 
 int bri_joint_number(const BrModel *model, BrJointId id) {
-    return find_number(model, id.index1, id.model, id.generation, model->joints);
+    return find_number(model, id.index1, id.model, id.generation, bri_own_joints(model));
 }
 int bri_spring_number(const BrModel *model, BrSpringId id) {
     return find_number(model, id.index1, id.model, id.generation, model->springs);
@@ -31,16 +31,22 @@ int bri_material_number(const BrModel *model, BrMaterialId id) {
 int bri_shape_number(const BrModel *model, BrShapeId id) {
     return find_number(model, id.index1, id.model, id.generation, model->shapes);
 }
+int bri_coupling_number(const BrModel *model, BrCouplingId id) {
+    return find_number(model, id.index1, id.model, id.generation, model->couplings);
+}
 static int find_force_number(const BrModel *model, BrForceId id) {
     return find_number(model, id.index1, id.model, id.generation, model->forces);
 }
 
+int bri_sensor_number(const BrModel *model, BrSensorId id) {
+    return find_number(model, id.index1, id.model, id.generation, model->sensors);
+}
 int bri_signal_number(const BrModel *model, BrSignalId id) {
     return find_number(model, id.index1, id.model, id.generation, model->signals);
 }
 
 int br_model_body_count(const BrModel *model) { return model ? model->bodies : 0; }
-int br_model_joint_count(const BrModel *model) { return model ? model->joints : 0; }
+int br_model_joint_count(const BrModel *model) { return model ? bri_own_joints(model) : 0; }
 int br_model_spring_count(const BrModel *model) { return model ? model->springs : 0; }
 int br_model_motor_count(const BrModel *model) { return model ? model->motors : 0; }
 int br_model_motion_count(const BrModel *model) { return model ? model->motions : 0; }
@@ -60,7 +66,7 @@ BrBodyId br_model_body(const BrModel *model, int number) {
     return (BrBodyId){0};
 }
 BrJointId br_model_joint(const BrModel *model, int number) {
-    if (!model || number < 0 || number >= model->joints) return (BrJointId){0};
+    if (!model || number < 0 || number >= bri_own_joints(model)) return (BrJointId){0};
     return (BrJointId){number + 1, model->number, 1};
 }
 BrSpringId br_model_spring(const BrModel *model, int number) {

@@ -5,6 +5,8 @@
 #include "base/base.h"
 #include "base/names.h"
 #include "bristle/contact.h"
+#include "bristle/coupling.h"
+#include "bristle/sensor.h"
 #include "geom/shape.h"
 #include "laws/laws.h"
 #include "math/function.h"
@@ -68,6 +70,11 @@ typedef struct BriBody {
 /* Neither forces nor a motion move it: its velocities are zero. */
 static inline bool bri_is_still(const BriBody *body) { return body->node < 0 && body->motion < 0; }
 
+/* Does a body's frame lie apart from its centre of mass? Where it does not, nothing is added, and no bit changes. */
+static inline bool bri_has_frame(BrVec3 frame_body) {
+    return frame_body.x != 0 || frame_body.y != 0 || frame_body.z != 0;
+}
+
 /* A driven coordinate: an extra row of its joint. */
 typedef struct BriDrive {
     int coordinate;
@@ -100,6 +107,15 @@ typedef struct BriLasting {
     double slight;                 /* m: depths below this are linear in the force */
 } BriLasting;
 
+/* A coupling: factor[0] q1 + factor[1] q2 = offset of two coordinates of joints. Its row is that of a joint of its own,
+ * behind the users' ones, which has up to four bodies: those that can move come first. */
+typedef struct BriCoupling {
+    BrCouplingDef def;
+    int joint[2], coordinate[2];
+    double factor[2], offset;
+    int more[2]; /* bodies beyond the row's first two, -1: none */
+} BriCoupling;
+
 typedef struct BriJoint {
     BrJointDef def;
     const BriJointType *type;
@@ -112,8 +128,9 @@ typedef struct BriJoint {
     int rows;      /* with drives */
     int first_row; /* among all rows of the model */
     bool closes_loop;
-    int partner;               /* body that hangs on this joint in the tree, or -1 */
-    const BriLasting *lasting; /* of a contact; NULL: of others */
+    int partner;                 /* body that hangs on this joint in the tree, or -1 */
+    const BriLasting *lasting;   /* of a contact; NULL: of others */
+    const BriCoupling *coupling; /* whose row it is; NULL: it is a user's */
 } BriJoint;
 
 typedef struct BriSpring {
@@ -164,6 +181,12 @@ typedef struct BriSignal {
     BriExpression name; /* what stands where an expression names it */
     int dearness;       /* operations that reading it takes */
 } BriSignal;
+
+/* It pushes nothing, and is no part of the fingerprint. */
+typedef struct BriSensor {
+    BrSensorDef def;
+    int a, b, joint; /* numbers of what it is of, or -1 */
+} BriSensor;
 
 typedef struct BriMaterial {
     BrMaterialDef def;
@@ -269,6 +292,12 @@ struct BrModel {
     int slots, slot_capacity;
     BriSlot *slot; /* of bodies: the others are never removed */
     BriNames body_names, joint_names, spring_names, motor_names, motion_names, force_names, signal_names;
+    int couplings, coupling_capacity;
+    BriCoupling *coupling;
+    BriNames coupling_names;
+    int sensors, sensor_capacity;
+    BriSensor *sensor;
+    BriNames sensor_names;
 
     int materials, surfaces, shapes, filters, memories;
     int material_capacity, surface_capacity, shape_capacity, filter_capacity, memory_capacity;
@@ -286,6 +315,8 @@ struct BrModel {
     int moving;              /* bodies with a node */
     int *moving_body;        /* node -> body */
     int rows;                /* constraint rows of all joints */
+    int coupled;             /* the last joints, which couplings have made: none or all of them */
+    bool couples_more;       /* some of these have more than two bodies that move */
     bool rate_dependent;     /* some force depends on velocities */
     bool keeps_energy_books; /* something puts work in or takes it out */
     int bounds;              /* limits, friction and motors of joints, */
@@ -317,6 +348,16 @@ int bri_motion_number(const BrModel *model, BrMotionId id);
 int bri_signal_number(const BrModel *model, BrSignalId id);
 int bri_material_number(const BrModel *model, BrMaterialId id);
 int bri_shape_number(const BrModel *model, BrShapeId id);
+int bri_coupling_number(const BrModel *model, BrCouplingId id);
+int bri_sensor_number(const BrModel *model, BrSensorId id);
+
+/* Users' joints; behind them stand those of couplings. */
+static inline int bri_own_joints(const BrModel *model) { return model->joints - model->coupled; }
+/* The id of a joint; of a coupling's row that of its first joint. */
+static inline BrJointId bri_joint_to_tell(const BrModel *model, int joint) {
+    const BriCoupling *coupling = model->joint[joint].coupling;
+    return br_model_joint(model, coupling ? coupling->joint[0] : joint);
+}
 
 /* May these two shapes meet (numbers; different bodies, one of them moved by forces, not filtered)? */
 bool bri_shapes_may_touch(const BrModel *model, int shape_a, int shape_b);
@@ -345,6 +386,9 @@ bool bri_bearing_is_given(const BrJointFriction *friction, const BrBearingParame
 BrStatus bri_model_make_lastings(BrModel *model, BrError *error);
 /* Does what is said of a contact in the making fit its type? */
 BrStatus bri_check_lasting(const BrModel *model, const BrJointDef *def, BrError *error);
+
+/* Rows of couplings, as joints behind the others (couplings.c). */
+BrStatus bri_model_make_couplings(BrModel *model, BrError *error);
 
 /* Spanning tree of the machine: marks joints that close loops and finds each tree joint's partner (tree.c). */
 BrStatus bri_model_find_tree(BrModel *model, BrError *error);

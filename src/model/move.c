@@ -39,11 +39,23 @@ static bool geometry_differs(const BriJoint *a, const BriJoint *b) {
            a->radius != b->radius;
 }
 
+/* Of a coupling's row: it would not hold where the state is. */
+static bool couplings_differ(const BriJoint *a, const BriJoint *b) {
+    const BriCoupling *one = a->coupling, *other = b->coupling;
+    if (!one || !other) return one != other;
+    bool same = one->offset == other->offset;
+    for (int i = 0; same && i < 2; i++)
+        same = one->joint[i] == other->joint[i] && one->coordinate[i] == other->coordinate[i] &&
+               one->factor[i] == other->factor[i];
+    return !same;
+}
+
 static bool joints_differ(const BrModel *a, const BrModel *b, char *why, size_t size) {
     for (int i = 0; i < a->joints && i < b->joints; i++) {
         const BriJoint *one = &a->joint[i], *other = &b->joint[i];
         const char *what = !are_same_text(one->def.name, other->def.name) || one->type != other->type ? "is another one"
                            : one->a != other->a || one->b != other->b              ? "connects other bodies"
+                           : couplings_differ(one, other)                          ? "couples otherwise"
                            : geometry_differs(one, other)                          ? "stands elsewhere on its bodies"
                            : one->rows != other->rows || drives_differ(one, other) ? "is driven otherwise"
                                                                                    : NULL;

@@ -38,7 +38,7 @@ static BrStatus find_bodies_apart(BrModel *m, BrError *error) {
     m->apart = bri_allocate(&m->allocator, (size_t)m->joints + (size_t)m->filters, sizeof *m->apart);
     if (!m->apart) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to build the model");
     int count = 0;
-    for (int k = 0; k < m->joints; k++)
+    for (int k = 0; k < bri_own_joints(m); k++)
         if (m->joint[k].def.type != BR_JOINT_CONTACT && ask_filters(m, key_of(m->joint[k].a, m->joint[k].b)) != 1)
             m->apart[count++] = key_of(m->joint[k].a, m->joint[k].b);
     for (int i = 0; i < m->filters; i++)

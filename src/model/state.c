@@ -146,6 +146,14 @@ BrStatus br_body_pose(const BrModel *model, const BrState *state, BrBodyId id, B
     return BR_OK;
 }
 
+BrStatus br_body_frame(const BrModel *model, const BrState *state, BrBodyId id, BrPose *frame) {
+    BrStatus status = br_body_pose(model, state, id, frame);
+    if (status != BR_OK) return status;
+    BrVec3 way = model->body_def[bri_body_number(model, id)].frame_body;
+    if (bri_has_frame(way)) frame->position = bri_add(frame->position, bri_mul(&frame->rotation, way));
+    return BR_OK;
+}
+
 BrStatus br_body_twist(const BrModel *model, const BrState *state, BrBodyId id, BrTwist *twist) {
     if (!twist) return BR_INVALID_ARGUMENT;
     BrStatus status = check_body(model, state, id);

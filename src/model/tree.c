@@ -2,7 +2,7 @@
  *
  * A breadth-first search from the ground (then from the first body of every floating part) finds a spanning tree. A
  * tree joint's partner is the body it was the first to reach: eliminating every joint after its partner keeps the
- * pivots of the saddle matrix definite. Joints that reach nothing new close loops; only they can be redundant. Contacts that
+ * pivots of the saddle matrix definite. Joints that reach nothing new close loops, and so do couplings; only they can be redundant. Contacts that
  * yield are neither: they have pivots of their own, and come whenever it is cheapest. */
 #include "model/model.h"
 
@@ -32,7 +32,7 @@ static void search(BrModel *m, Search *s) {
         bool yields = m->joint[k].lasting && m->joint[k].def.stiffness > 0;
         m->joint[k].closes_loop = !yields;
         m->joint[k].partner = -1;
-        if (yields) continue;
+        if (yields || m->joint[k].coupling) continue; /* couplings hang on their joints */
         for (int e = 0; e < 2; e++) {
             s->next[2 * k + e] = s->first[ends[e]];
             s->first[ends[e]] = 2 * k + e;

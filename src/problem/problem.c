@@ -84,9 +84,9 @@ double bri_solver_goal(double tolerance, double rounding) {
 static void find_velocities(const BriProblem *problem, const double *r, double *u) {
     for (int i = 0; i < problem->rows; i++) {
         const double *row = problem->W + (size_t)i * (size_t)problem->stride;
-        u[i] = 0;
-        for (int j = 0; j < problem->rows; j++) u[i] += row[j] * r[j];
-        u[i] += problem->q[i];
+        double sum = 0;
+        for (int j = 0; j < problem->rows; j++) sum += row[j] * r[j];
+        u[i] = sum + problem->q[i];
     }
 }
 

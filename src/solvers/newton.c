@@ -123,10 +123,12 @@ static void copy_rows(const Newton *a, int block, double eps, int size, double *
     const BriBlock *own = &problem->block[block];
     for (int i = 0; i < own->rows; i++, to += size) {
         const double *row = problem->W + (size_t)(own->first + i) * (size_t)problem->stride;
-        for (int k = 0; k < problem->blocks; k++) {
-            const BriBlock *other = &problem->block[k];
-            if (a->place[k] < 0) continue;
-            for (int j = 0; j < other->rows; j++) to[a->place[k] + j] = row[other->first + j];
+        for (int k = 0, next; k < problem->blocks; k = next) {
+            int rows = 0; /* of blocks that stand side by side in both */
+            for (next = k; next < problem->blocks && a->place[next] >= 0; rows += problem->block[next++].rows)
+                if (problem->block[next].first != problem->block[k].first + rows) break;
+            if (rows > 0) memcpy(to + a->place[k], row + problem->block[k].first, (size_t)rows * sizeof *to);
+            next += next == k;
         }
         to[a->place[block] + i] += eps / a->rho[block];
     }

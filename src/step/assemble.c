@@ -1,6 +1,7 @@
 /* assemble.c: from the pose a user wrote down to one that fits the joints, nearest in the kinetic-energy metric. */
 #include "dynamics/constrain.h"
 #include "dynamics/motion.h"
+#include "step/start.h"
 
 #include <string.h>
 
@@ -91,45 +92,74 @@ static bool fit_velocities(BriStep *step, BriBodyState *bodies) {
     return step->report->velocity_residual <= 1e6 * step->velocity_tolerance;
 }
 
+/* Of a change before and one behind it. */
+static BrAssembly join_changes(BrAssembly first, BrAssembly second) {
+    if (first.moved > second.moved) second.moved = first.moved, second.moved_body = first.moved_body;
+    if (first.changed > second.changed) second.changed = first.changed, second.changed_body = first.changed_body;
+    return second;
+}
+
+static BrStatus close_or_refuse(BriStep *step, BriBodyState *bodies, BrError *error) {
+    const char *flipped = close_joints(step, bodies) ? find_flipped(step->model, bodies) : "";
+    if (!flipped) return BR_OK;
+    if (*flipped)
+        return bri_fail(error, BR_INVALID_MODEL,
+                        "the joints cannot be assembled: joint '%s' closes only with its axes turned round; check the "
+                        "bodies' poses",
+                        flipped);
+    return bri_fail(error, BR_INVALID_MODEL,
+                    "the joints cannot be assembled: joint '%s' stays open by %.3g m (or rad) however the bodies are "
+                    "moved; check its points, axes and lengths",
+                    bri_worst_joint_name(step), step->report->position_residual);
+}
+
+/* Positions, joints at their starts, and velocities; what is not of the starts is told. */
+static BrStatus fit(BriStep *step, BriBodyState *bodies, BriBodyState *before, BrAssembly *changes, BrError *error) {
+    const BrModel *m = step->model;
+    BrStatus status = close_or_refuse(step, bodies, error);
+    if (status == BR_OK && before) {
+        *changes = compare(m, bri_state_bodies(step->start), bodies);
+        status = bri_start_joints(step, bri_state_bodies(step->start), error);
+        memcpy(before, bodies, (size_t)m->bodies * sizeof *before);
+        if (status == BR_OK) status = close_or_refuse(step, bodies, error);
+    }
+    if (status != BR_OK) return status;
+    bri_update_angles(m, step->ws->trial, 0);
+    if (!fit_velocities(step, bodies))
+        return bri_fail(
+            error, BR_INVALID_MODEL,
+            "the initial velocities cannot be made to fit the joints: a rate of %.3g is left at joint '%s'; "
+            "look for drives that contradict each other",
+            step->report->velocity_residual, bri_worst_joint_name(step));
+    *changes = join_changes(*changes, compare(m, before ? before : bri_state_bodies(step->start), bodies));
+    return BR_OK;
+}
+
 BrStatus br_state_assemble(const BrModel *m, BrWorkspace *w, BrState *state, BrAssembly *assembly, BrError *error) {
     BRI_NEED(m && w && state, "model, workspace and state", error);
     if (state->fingerprint != m->fingerprint || w->fingerprint != m->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state or the workspace belongs to another model");
     BriStep step = {.model = m, .ws = w, .start = state, .report = &w->report};
     bri_report_clear(step.report);
-    BriBodyState *bodies = bri_state_bodies(w->trial);
+    BriBodyState *bodies = bri_state_bodies(w->trial), *before = NULL;
     bri_state_assign(w->trial, state);
     w->evaluated = false;
     place_prescribed(m, w->trial);
     bri_rest_motors(m, w->trial); /* they start pulling with the first step */
     bri_step_set_tolerances(&step);
-
-    bool closed = close_joints(&step, bodies);
-    const char *flipped = closed ? find_flipped(m, bodies) : NULL;
-    if (flipped)
-        return bri_fail(error, BR_INVALID_MODEL,
-                        "the joints cannot be assembled: joint '%s' closes only with its axes turned round; check the "
-                        "bodies' poses",
-                        flipped);
-    if (!closed)
-        return bri_fail(
-            error, BR_INVALID_MODEL,
-            "the joints cannot be assembled: joint '%s' stays open by %.3g m (or rad) however the bodies are "
-            "moved; check its points, axes and lengths",
-            bri_worst_joint_name(&step), step.report->position_residual);
-    bri_update_angles(m, w->trial, 0);
-    if (!fit_velocities(&step, bodies))
-        return bri_fail(
-            error, BR_INVALID_MODEL,
-            "the initial velocities cannot be made to fit the joints: a rate of %.3g is left at joint '%s'; "
-            "look for drives that contradict each other",
-            step.report->velocity_residual, bri_worst_joint_name(&step));
+    if (state->steps == 0 && bri_has_starts(m)) {
+        before = bri_allocate(&m->allocator, (size_t)m->bodies, sizeof *before);
+        if (!before) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to put joints where they start");
+    }
+    BrAssembly result = {0, {0, 0, 0}, 0, {0, 0, 0}};
+    BrStatus status = fit(&step, bodies, before, &result, error);
+    bri_release(&m->allocator, before);
+    if (status != BR_OK) return status;
     for (int k = 0; k < m->joints; k++)
         memset(bri_state_joints(w->trial)[k].clamp, 0, sizeof bri_state_joints(w->trial)[k].clamp);
     w->trial->powers_known = 0;
     w->trial->books_open = 0;
     bri_state_forget_history(w->trial);
-    BrAssembly result = compare(m, bri_state_bodies(state), bodies);
     if (result.moved > WORTH_TELLING)
         bri_tell(m, "assembled: body '%s' was moved by %.3g m or rad to fit the joints",
                  br_body_def(m, result.moved_body)->name, result.moved);

@@ -1,4 +1,5 @@
 /* books.c: the energy books (energy balance) of a step: what was put in, what was taken out. */
+#include "dynamics/coupling.h"
 #include "dynamics/force.h"
 #include "step/schemes.h"
 
@@ -16,7 +17,24 @@ static int count_sources(const BriJoint *j) {
 
 /* Does this joint put energy in: is it driven, or attached to a body that is moved? */
 static bool joint_does_work(const BrModel *m, const BriJoint *j) {
-    return count_sources(j) || m->body[j->a].motion >= 0 || m->body[j->b].motion >= 0;
+    bool more = j->coupling && j->coupling->more[0] >= 0; /* some of these may be moved */
+    return more || count_sources(j) || m->body[j->a].motion >= 0 || m->body[j->b].motion >= 0;
+}
+
+/* Of a coupling: what it pushes bodies with that are moved, times their velocities. */
+static double coupling_work(const BrModel *m, const BrState *s, const BriBodyState *bodies, int k, double p) {
+    double room[4][6], sum = 0;
+    const BriJoint *j = &m->joint[k];
+    double *part[4] = {room[0], room[1], room[2], room[3]};
+    const int ends[4] = {j->a, j->b, j->coupling->more[0], j->coupling->more[1]};
+    bri_coupling_row(m, s, bodies, k, part);
+    for (int e = 0; e < 4; e++) {
+        if (ends[e] < 0 || m->body[ends[e]].motion < 0) continue;
+        const BriBodyState *b = &bodies[ends[e]];
+        double twist[6] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
+        for (int c = 0; c < 6; c++) sum -= p * part[e][c] * twist[c];
+    }
+    return sum;
 }
 
 /* What one joint puts in at one state of the bodies: impulses of its drives times the velocities they push; those of rows that hold,
@@ -25,6 +43,7 @@ static bool joint_does_work(const BrModel *m, const BriJoint *j) {
 static double joint_work(const BrModel *m, const BrState *s, const BriBodyState *bodies, int k, const double *p) {
     double Ja[36], Jb[36], sum = 0;
     const BriJoint *j = &m->joint[k];
+    if (j->coupling) return coupling_work(m, s, bodies, k, p[0]);
     bri_system_joint_rows(m, s, bodies, k, Ja, Jb);
     const double *J[2] = {Ja, Jb};
     int ends[2] = {j->a, j->b};

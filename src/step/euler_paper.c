@@ -40,7 +40,7 @@ BrStatus bri_step_euler_paper(BriStep *step) {
     if (m->touches) bri_contacts_book(step, start, to, h);
     bri_move(step, start, start, t, h, to);
     if (m->bounds) bri_limits_return(step, to);
-    fine = bri_project_contacts(step, t + h, to) && fine;
+    fine = bri_project_contacts(step, t + h, to, false) && fine;
     if (m->touches) status = bri_contacts_remember(step, h);
     return status < 0 || fine ? status : BR_NOT_CONVERGED;
 }

@@ -6,6 +6,7 @@
  * A motor that cannot hold its speed pulls with its bound; friction in bearings holds, or drags with what the reactions
  * bear (hold.h). Where rows are redundant the shortest lambda is read
  * (least_norm.h). */
+#include "dynamics/coupling.h"
 #include "dynamics/force.h"
 #include "dynamics/lasting.h"
 #include "dynamics/least_norm.h"
@@ -58,7 +59,7 @@ static void read_joints(const BrModel *m, BrWorkspace *w, const BrState *state) 
         for (int r = 0; r < m->joint[k].rows; r++)
             w->p[m->joint[k].first_row + r] = state->steps ? bri_state_joints(state)[k].impulse[r] / state->dt : 0;
     bri_shorten(m, &w->system, w->cg, w->p);
-    for (int k = 0; k < m->joints; k++) {
+    for (int k = 0; k < bri_own_joints(m); k++) {
         const BriJoint *j = &m->joint[k];
         w->reaction_mean[k] = read_wrench(j, bodies, w->system.J.b + 6 * j->first_row, w->p + j->first_row);
         w->reaction[k] = read_wrench(j, bodies, w->system.J.b + 6 * j->first_row, w->lambda + j->first_row);
@@ -86,14 +87,16 @@ static void fill_right_hand_side(const BrModel *m, BrWorkspace *w, const BrState
         const BriJoint *j = &m->joint[k];
         double bias[BRI_JOINT_ROWS];
         BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(state)[k].angle);
-        bri_joint_bias(j, &pose, bias);
-        const double *J[2] = {w->system.J.a + 6 * j->first_row, w->system.J.b + 6 * j->first_row};
-        int ends[2] = {j->a, j->b};
+        if (j->coupling)
+            bias[0] = bri_coupling_bias(m, j->coupling, state, bodies);
+        else
+            bri_joint_bias(j, &pose, bias);
         for (int r = 0; r < j->rows; r++) {
+            BriRowEnds ends = bri_row_ends(m, &w->system.J, k, j->first_row + r);
             c[j->first_row + r] -= bias[r];
-            for (int e = 0; e < 2; e++)
-                for (int q = 0; m->body[ends[e]].node < 0 && q < 6; q++)
-                    c[j->first_row + r] -= J[e][6 * r + q] * w->acceleration[6 * ends[e] + q];
+            for (int e = 0; e < ends.count; e++)
+                for (int q = 0; m->body[ends.body[e]].node < 0 && q < 6; q++)
+                    c[j->first_row + r] -= ends.part[e][q] * w->acceleration[6 * ends.body[e] + q];
         }
     }
 }
@@ -122,11 +125,11 @@ static void add_efforts(const BrModel *m, BrWorkspace *w, const BrState *state) 
             if (clamp == BRI_FREE || clamp == BRI_RESTING) continue;
             int row = bri_drive_row(j, d);
             w->lambda[row] = find_effort(m, w, state, &j->drive[d], clamp);
-            bri_system_add_row(m, &w->system, k, row, w->lambda[row], w->system.x);
+            bri_system_add_row(m, &w->system.J, k, row, w->lambda[row], w->system.x);
         }
         if (!j->lasting || j->def.stiffness == 0) continue;
         w->lambda[j->first_row] = bri_state_lastings(w->trial)[j->lasting - m->lasting].normal_force;
-        bri_system_add_row(m, &w->system, k, j->first_row, w->lambda[j->first_row], w->system.x);
+        bri_system_add_row(m, &w->system.J, k, j->first_row, w->lambda[j->first_row], w->system.x);
     }
 }
 
@@ -449,6 +452,25 @@ BrStatus br_motion_effort(const BrModel *m, const BrWorkspace *w, BrMotionId id,
     for (int d = 0; d < j->drives; d++)
         if (j->drive[d].motion == n)
             *effort = bri_drive_effort(m, w, m->motion[n].joint, d, w->lambda[bri_drive_row(j, d)]);
+    return BR_OK;
+}
+
+BrStatus br_coupling_read(const BrModel *m, const BrWorkspace *w, const BrState *state, BrCouplingId id,
+                          BrCouplingReading *reading) {
+    if (!m || !w || !state || !reading) return BR_INVALID_ARGUMENT;
+    int n = bri_coupling_number(m, id);
+    if (w->fingerprint != m->fingerprint || state->fingerprint != m->fingerprint) return BR_MISMATCH;
+    if (n < 0) return BR_INVALID_ID;
+    if (!w->evaluated) return BR_WRONG_STAGE;
+    const BriCoupling *c = &m->coupling[n];
+    const BriBodyState *bodies = bri_state_bodies(state);
+    double lambda = w->lambda[m->joint[bri_own_joints(m) + n].first_row];
+    const BriJoint *first = &m->joint[c->joint[0]];
+    BriJointPose pose = bri_joint_pose(first, &bodies[first->a], &bodies[first->b], 0);
+    *reading = (BrCouplingReading){.error = bri_coupling_error(m, c, state, bodies, 0),
+                                   .effort_a = c->factor[0] * lambda,
+                                   .effort_b = c->factor[1] * lambda};
+    reading->power = reading->effort_a * bri_joint_coordinate_rate(first, &pose, c->coordinate[0]);
     return BR_OK;
 }
 

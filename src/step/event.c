@@ -526,7 +526,7 @@ static void take_drift_out(BriFlow *f) {
     const BrModel *m = f->step->model;
     BrWorkspace *w = f->step->ws;
     bri_flow_accelerate(f, BRI_BY_MODES);
-    bool holds = bri_project_contacts(f->step, f->time, f->bodies);
+    bool holds = bri_project_contacts(f->step, f->time, f->bodies, false);
     if (m->joints) {
         bri_factor(f->step, f->bodies);
         bri_system_targets(m, f->step->start, f->time, w->target);

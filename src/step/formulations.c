@@ -43,13 +43,19 @@ static const BriFormulation FORMULATIONS[BR_FORMULATIONS] = {
 const BriFormulation *bri_formulation(BrFormulation f) { return &FORMULATIONS[(unsigned)f < BR_FORMULATIONS ? f : 0]; }
 
 static const char *const SETS[BR_FRICTION_SETS] = {"cone", "box", "polygon"};
-static const char *const EVENTS[] = {"touch", "impact", "stick", "slip", "separation", "compliant", "rigid"};
+static const char *const EVENTS[] = {"touch", "impact", "stick", "slip", "separation", "compliant", "rigid", "choice"};
+static const char *const REASONS[BR_SWITCH_REASONS] = {"none",     "no answer", "several", "endless",
+                                                       "unstable", "undecided", "settled"};
 
 const char *br_formulation_name(BrFormulation f) {
     return (unsigned)f < BR_FORMULATIONS ? FORMULATIONS[f].name : "unknown";
 }
 const char *br_friction_set_name(BrFrictionSet set) { return (unsigned)set < BR_FRICTION_SETS ? SETS[set] : "unknown"; }
 const char *br_event_name(BrEventKind kind) { return (unsigned)kind < BRI_COUNT(EVENTS) ? EVENTS[kind] : "unknown"; }
+
+const char *br_switch_reason_name(BrSwitchReason reason) {
+    return (unsigned)reason < BR_SWITCH_REASONS ? REASONS[reason] : "unknown";
+}
 
 BrFormulation br_scheme_formulation(BrScheme scheme) {
     if (scheme < BR_TIMESTEPPING_SCHEMES) return BR_FORMULATION_TIMESTEPPING;

@@ -100,7 +100,7 @@ static void start_contacts(BriStep *step, const BriPart *part) {
             contact->turning->before = bri_contact_turn(contact, part->from);
             contact->turning->moment = contact->turning->after = bri_vec(0, 0, 0);
         }
-        bool lands = lands_slowly(contact, c->tries[k].start_rate, slow, part->h);
+        bool lands = !contact->mode.parts && lands_slowly(contact, c->tries[k].start_rate, slow, part->h);
         if (lands) contact->ask.normal_offset = contact->at.touch.gap / part->h;
         contact->ask.left_out = !contact->mode.closed && !lands;
         contact->ask.active = !contact->ask.left_out && !is_put_off(step, contact);
@@ -156,16 +156,16 @@ static bool solve_first(BriStep *step, const BriPart *part) {
     double t = part->t, h = part->h;
     bri_copy_bodies(step, part->from, middle);
     bri_move(step, part->from, part->from, t, 0.5 * h, middle);
-    bri_factor(step, middle);
+    if (m->joints) bri_factor(step, middle);
     bri_forces(m, step->start, part->from, t, w->f);
     bri_apply_forces(step, w->f, 0.5 * h, middle);
     add_turning(step, part->from, 0, 0.5 * h, middle);
-    bri_system_targets(m, step->start, t + 0.5 * h, w->target);
+    if (m->joints) bri_system_targets(m, step->start, t + 0.5 * h, w->target);
     if (m->joints) bri_system_jacobian(m, w->trial, part->from, C);
     if (m->touches) {
         start_contacts(step, part);
-        bri_move_bounds(step, part->from);
-        bri_set_bounds(step, 0.5 * h, h);
+        if (m->bounds) bri_move_bounds(step, part->from);
+        if (m->bounds) bri_set_bounds(step, 0.5 * h, h);
         bri_contacts_push_rows(step, part->from);
         bri_contacts_move(step, middle);
         set_conditions(step, middle);
@@ -176,7 +176,7 @@ static bool solve_first(BriStep *step, const BriPart *part) {
     bri_move(step, part->from, middle, t, h, part->to);
     if (m->touches) { /* which then stand at Q3 */
         renew_contacts(step);
-        bri_contacts_push_rows(step, middle);
+        bri_contacts_push_where_asked(step);
         bri_contacts_move(step, part->to);
     }
     return fine;
@@ -192,16 +192,16 @@ static bool solve_second(BriStep *step, const BriPart *part) {
     bri_forces(m, step->start, middle, t + 0.5 * h, w->f);
     bri_apply_forces(step, w->f, h, to);
     add_turning(step, middle, -0.5 * h, 0.5 * h, to);
-    bri_system_targets(m, step->start, t + h, w->target);
+    if (m->joints) bri_system_targets(m, step->start, t + h, w->target);
     if (m->joints) bri_refactor(step); /* with contacts no clamp has changed: then it is the factor itself */
     if (m->joints) bri_system_jacobian(m, w->trial, to, C);
     if (m->touches) {
         leave_out_open(step);
-        bri_move_bounds(step, to);
-        bri_set_bounds(step, h, h);
+        if (m->bounds) bri_move_bounds(step, to);
+        if (m->bounds) bri_set_bounds(step, h, h);
         set_conditions(step, to);
     }
-    BriSpan span = {J, C, w->target, h, to, w->p, false, false};
+    BriSpan span = {J, C, w->target, h, to, w->p, .last = true};
     bool fine = bri_solve_velocities(step, &span, true);
     if (m->touches) finish_contacts(step);
     return fine;
@@ -313,7 +313,7 @@ static double look_for_touch(BriStep *step, const BriPart *part, double *last_h)
                   .aim = AIM,
                   .each_group = true};
     double passes = bri_find_pass(step, &way), touch = find_touch(step, part, *last_h, passes < part->h ? &way : NULL);
-    bool overlaps = bri_contacts_deepest_new(step, part->to) < -BRI_CLOSED; /* at places seen before, or new ones */
+    bool overlaps = bri_contacts_deepest_new(step) < -BRI_CLOSED; /* at places seen before, or new ones */
     *last_h = passes < part->h ? 0 : part->h;
     if (passes < part->h) return bri_min(passes, touch);
     if (overlaps) return bri_max(touch < part->h ? touch : 0.5 * part->h, 0.01 * part->h);
@@ -375,7 +375,7 @@ static bool finish_part(BriStep *step, const BriPart *part) {
     bri_contacts_book(step, part->from, part->to, part->h);
     for (int r = 0; r < step->model->rows; r++) w->p_step[r] += w->p[r];
     if (step->model->bounds) bri_limits_return(step, part->to);
-    return bri_project_contacts(step, part->t + part->h, part->to);
+    return bri_project_contacts(step, part->t + part->h, part->to, true);
 }
 
 /* The step of the group at hand in parts, from touch to touch; `first`: s, about when the first is. *fine: all problems

@@ -37,7 +37,7 @@ bool bri_hold_choose(BriStep *step, const BriBodyState *bodies, BriAccelerate *a
     if (!m->grips) return fine;
     memset(w->rate, 0, (size_t)m->rows * sizeof(double)); /* slides go on: only what holds too much is asked */
     for (int round = 0; round < bri_most_rounds(m); round++) {
-        BriSlideReview review = {w->lambda, w->rate, 1, 0, round >= BRI_CLAMP_ROUNDS};
+        BriSlideReview review = {w->lambda, w->rate, 1, 0, round >= BRI_CLAMP_ROUNDS, false, NULL};
         bool close;
         if (!bri_slide_review(step, &review, &close)) return fine;
         fine = bri_hold_settle(step, bodies, accelerate, user);
@@ -105,8 +105,8 @@ void bri_note_joint_event(BriStep *step, BrEventKind kind, double time, int join
     const BriJoint *j = &m->joint[joint];
     BrStepReport *report = step->report;
     if (report->events < BR_STEP_EVENTS)
-        report->event[report->events] = (BrEvent){kind,   time,  br_model_body(m, j->a),  br_model_body(m, j->b),
-                                                  before, after, br_model_joint(m, joint)};
+        report->event[report->events] = (BrEvent){kind,   time,  br_model_body(m, j->a),   br_model_body(m, j->b),
+                                                  before, after, br_model_joint(m, joint), BR_SWITCH_NONE};
     report->events++;
 }
 

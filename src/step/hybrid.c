@@ -1,15 +1,21 @@
-/* hybrid.c: rigid contact where it has one answer, compliant contact where it may have none, or several.
+/* hybrid.c: rigid contact where it has one answer that is stable, compliant contact where it may have none, or several.
  *
  * After every step each contact is asked (W: its mobility with the joints holding, N its normal, T its tangents)
  *     W_NN > mu |W_NT|      then there is one force whatever the slip [Genot and Brogliato 1999]                (13.1)
- * Where that fails the next step is compliant, where it holds again with some to spare, and what was set swinging has come
- * to rest, rigid. States go over so that no force jumps:
+ * Where that fails all answers of its island are looked for (verdict.c): one, stable: the next step is rigid as well; several of
+ * which one is stable: that is the answer, and what parts in it is left out of the step, which the state's formulation calls for;
+ * else the next step is compliant. Where (13.1) holds again with some to spare, and what was set swinging has come
+ * to rest, it is rigid. States go over so that no force jumps:
  *     to compliant   bodies sink until k delta^p = lambda_N; springs along the surface are bent by lambda_T/k_T    (13.2)
  *     to rigid       bodies rise until the gaps are zero; velocities stay                                         (13.3)
- * A switch is an event of the contact that called for it; `before` is its mu, `after` the mu that (13.1) allows. */
+ * A switch is an event of the contact that called for it, with the reason; `before` is its mu, `after` the mu that (13.1)
+ * allows. */
 #include "step/hybrid.h"
 #include "contact/units.h"
+#include "dynamics/force.h"
 #include "step/compliant.h"
+#include "step/gather.h"
+#include "step/verdict.h"
 
 #include <string.h>
 
@@ -22,6 +28,7 @@ typedef struct Doubt {
     const BriContact *contact; /* the worst; NULL: nothing touches */
     double mu, safe;           /* its own, and what it may be */
     bool swings;               /* some compliant contact does */
+    BrSwitchReason reason;     /* of a change */
 } Doubt;
 
 static bool fails(const Doubt *doubt, double spare) {
@@ -76,7 +83,24 @@ static bool prepare(BriStep *at, const BriBodyState *bodies) {
     return true;
 }
 
-/* The contact that is nearest to (13.1), or beyond it. */
+/* Two contacts that are nearer to being a wedge than `least`, a factor of friction. */
+static void find_wedges(BriStep *at, double least, Doubt *doubt) {
+    enum { MOST_LOOKS = 100000 }; /* pairs: of very many contacts the first ones stand for the others */
+    const BriContacts *c = at->ws->contacts;
+    for (int i = 0, looks = 0; i < c->units && looks < MOST_LOOKS; i++)
+        for (int k = 0; k < i && looks < MOST_LOOKS; k++, looks++) {
+            const BriUnit *first = &c->unit[i], *second = &c->unit[k];
+            if (first->island != second->island) continue;
+            double factor = bri_find_wedge(at, first->contact, second->contact);
+            if (!(factor < least)) continue;
+            const BriContact *contact = &c->contact[first->contact];
+            least = factor;
+            doubt->contact = contact, doubt->mu = bri_max(contact->at.surface->mu_s, contact->at.surface->mu_k);
+            doubt->safe = factor * doubt->mu;
+        }
+}
+
+/* The contact that is nearest to (13.1), or beyond it; or to being wedged with another. */
 static Doubt find_doubt(BriStep *at, const BriBodyState *bodies) {
     const BriContacts *c = at->ws->contacts;
     Doubt doubt = {.safe = __builtin_inf()};
@@ -92,11 +116,12 @@ static Doubt find_doubt(BriStep *at, const BriBodyState *bodies) {
         doubt.swings = doubt.swings || (soft && swings(contact, W[0]));
         double free = body[unit->a].inverse_mass + body[unit->b].inverse_mass;
         if (!(W[0] > BRI_CARRIED * free) || mu == 0) continue; /* joints hold it */
-        double across = bri_sqrt(W[1] * W[1] + W[2] * W[2]), safe = across > 0 ? W[0] / across : __builtin_inf();
+        double safe = bri_safe_friction(W[0], W[1], W[2]);
         if (doubt.contact && safe / mu >= least) continue;
         least = safe / mu;
         doubt.contact = contact, doubt.mu = mu, doubt.safe = safe;
     }
+    find_wedges(at, least, &doubt);
     return doubt;
 }
 
@@ -152,15 +177,64 @@ static void set_memories(const BriContacts *c, BrState *state, bool deep) {
     }
 }
 
+/* What springs of contacts along their normals hold under the forces there are, J. */
+static double find_stored(const BriStep *at) {
+    const BriContacts *c = at->ws->contacts;
+    double stored = 0;
+    for (int k = 0; k < c->count; k++) {
+        const BriContact *contact = &c->contact[k];
+        double power = bri_normal_power(&contact->at.surface->laws.compliant_normal).exponent;
+        if (contact->got.p[0] > 0) stored += contact->got.p[0] * bri_soft_depth(at->model, contact) / (power + 1);
+    }
+    return stored;
+}
+
+/* What holds a body, or drives a surface, may put in what it likes. */
+static bool is_driven(const BriStep *at) {
+    const BriContacts *c = at->ws->contacts;
+    bool driven = at->model->motions > 0;
+    for (int k = 0; k < c->count; k++) driven = driven || c->contact[k].at.runs;
+    return driven;
+}
+
+/* Bodies that contacts press have moved, and springs were bent, by `gain` (J): that comes out of their motion, all of them
+ * slowed down alike, so that no rate between them that is nothing becomes anything. What is at rest has none to give. */
+static void pay(const BriStep *at, BriBodyState *bodies, double gain) {
+    const BrModel *m = at->model;
+    const BriContacts *c = at->ws->contacts;
+    int *island = c->groups.pile, *pressed = c->groups.of;
+    double kinetic = 0;
+    if (!(gain > 0) || is_driven(at)) return;
+    bri_gather_islands(at, island);
+    for (int i = 0; i < m->bodies; i++) pressed[i] = 0;
+    for (int k = 0; k < c->count; k++)
+        if (c->contact[k].got.p[0] > 0) pressed[island[c->contact[k].at.b]] = 1;
+    for (int i = 0; i < m->bodies; i++)
+        if (m->body[i].node >= 0 && pressed[island[i]]) kinetic += bri_body_energy(m, i, &bodies[i]);
+    double slower = kinetic > gain ? bri_sqrt(1 - gain / kinetic) : 1;
+    for (int i = 0; i < m->bodies; i++) {
+        if (m->body[i].node < 0 || !pressed[island[i]]) continue;
+        bodies[i].v = bri_scale(slower, bodies[i].v), bodies[i].w = bri_scale(slower, bodies[i].w);
+    }
+}
+
+static double find_potential(const BriStep *at, const BrState *state) {
+    return bri_gravity_energy(at->model, bri_state_bodies(state)) + bri_spring_energy(at->model, state);
+}
+
 static void note(BriStep *at, BrEventKind kind, const Doubt *doubt) {
+    BrStepReport *report = at->report;
     bri_note_event(at, kind, at->start->time, doubt->contact, doubt->mu, doubt->safe);
+    if (report->events <= BR_STEP_EVENTS) report->event[report->events - 1].reason = doubt->reason;
 }
 
 static void go_over(BriStep *at, BrState *state, const Doubt *doubt, bool to_compliant) {
-    BriContacts *c = at->ws->contacts;
     note(at, to_compliant ? BR_EVENT_COMPLIANT : BR_EVENT_RIGID, doubt);
-    set_memories(c, state, to_compliant);
+    double before = find_potential(at, state), held = state->contact_energy, stored = find_stored(at);
+    set_memories(at->ws->contacts, state, to_compliant);
     set_depths(at, bri_state_bodies(state), to_compliant);
+    double bent = to_compliant ? state->contact_energy + stored : -held;
+    pay(at, bri_state_bodies(state), find_potential(at, state) - before + bent);
     state->formulation = to_compliant ? BR_FORMULATION_COMPLIANT : BR_FORMULATION_TIMESTEPPING;
 }
 
@@ -189,36 +263,97 @@ static bool look_at(BriStep *at, bool forces) {
     return true;
 }
 
-/* Must rigid contact end, or may compliant contact end, at this state? */
-static bool must_change(BriStep *at, Doubt *doubt) {
-    bool compliant = at->start->formulation == BR_FORMULATION_COMPLIANT;
-    if (!look_at(at, compliant)) return false;
+/* May compliant contact end at this state? */
+static bool may_be_rigid(BriStep *at, Doubt *doubt) {
+    if (!look_at(at, true)) return false;
     *doubt = find_doubt(at, bri_state_bodies(at->start));
-    if (compliant) return doubt->contact && !fails(doubt, SPARE) && !doubt->swings;
+    doubt->reason = BR_SWITCH_SETTLED;
+    return doubt->contact && !fails(doubt, SPARE) && !doubt->swings;
+}
+
+/* Is there a contact that (13.1) does not speak for at this state, which is rigid? */
+static bool is_doubtful(BriStep *at, bool forces, Doubt *doubt) {
+    if (!look_at(at, forces)) return false;
+    *doubt = find_doubt(at, bri_state_bodies(at->start));
     return fails(doubt, 0);
 }
 
-BrStepDef bri_hybrid_part(const BrModel *m, BrWorkspace *w, const BrState *state, const BrStepDef *def, BrEvent *why) {
-    bool compliant = state->formulation == BR_FORMULATION_COMPLIANT;
+static void plan_choice(const BriStep *at, const BriVerdict *verdict, BriHybridPlan *plan) {
+    const BrModel *m = at->model;
+    const BriContactState *entry = bri_state_contacts(at->start);
+    plan->partings = verdict->partings;
+    memcpy(plan->parting, verdict->parting, sizeof plan->parting);
+    for (int i = 0; i < verdict->partings; i++) {
+        bool pushed = at->start->steps == 0;
+        for (int k = 0; k < at->start->contacts; k++)
+            if (entry[k].key == verdict->parting[i]) pushed = pushed || bri_norm(entry[k].impulse) > 0;
+        if (!pushed) continue; /* it parted before */
+        plan->told[plan->tellings++] = (BrEvent){.kind = BR_EVENT_CHOICE,
+                                                 .time = at->start->time,
+                                                 .body_a = br_model_body(m, verdict->body[i][0]),
+                                                 .body_b = br_model_body(m, verdict->body[i][1]),
+                                                 .before = verdict->mu[i],
+                                                 .after = verdict->safe[i],
+                                                 .reason = BR_SWITCH_SEVERAL};
+    }
+}
+
+void bri_hybrid_plan(const BrModel *m, BrWorkspace *w, const BrState *state, const BrStepDef *def,
+                     BriHybridPlan *plan) {
+    bool compliant = state->formulation == BR_FORMULATION_COMPLIANT,
+         asks = !compliant && (state->steps == 0 || state->formulation == BR_FORMULATION_HYBRID);
     BrStepReport report = {0};
     BriBudget budget = bound_by(def);
     BriStep at = look_from(m, w, state, def, &budget, &report);
     Doubt doubt;
+    plan->partings = plan->tellings = 0;
     if (m->touches) bri_soft_reserve(m, w, bri_hybrid_def(m, def, true).scheme); /* a switch needs none then */
-    if (state->steps == 0 && !compliant && must_change(&at, &doubt)) {
-        note(&at, BR_EVENT_COMPLIANT, &doubt);
-        compliant = true;
+    if (asks && is_doubtful(&at, false, &doubt)) {
+        BriVerdict verdict = bri_find_verdict(&at);
+        if (verdict.reason == BR_SWITCH_NONE)
+            plan_choice(&at, &verdict, plan);
+        else if (is_doubtful(&at, false, &doubt)) {
+            doubt.reason = verdict.reason;
+            note(&at, BR_EVENT_COMPLIANT, &doubt);
+            plan->told[plan->tellings++] = report.event[0];
+            compliant = true;
+        }
     }
-    *why = report.events > 0 ? report.event[0] : (BrEvent){.kind = BR_EVENT_RIGID};
-    return bri_hybrid_def(m, def, compliant);
+    plan->def = bri_hybrid_def(m, def, compliant);
 }
 
-void bri_hybrid_note_first(BrStepReport *report, const BrEvent *why) {
-    if (why->kind != BR_EVENT_COMPLIANT) return;
-    int kept = report->events < BR_STEP_EVENTS ? report->events : BR_STEP_EVENTS - 1;
-    memmove(report->event + 1, report->event, (size_t)kept * sizeof *why);
-    report->event[0] = *why;
-    report->events++;
+void bri_hybrid_tell(BrStepReport *report, const BriHybridPlan *plan) {
+    int room = BR_STEP_EVENTS - plan->tellings, kept = report->events < room ? report->events : room;
+    if (plan->tellings == 0) return;
+    memmove(report->event + plan->tellings, report->event, (size_t)kept * sizeof *plan->told);
+    memcpy(report->event, plan->told, (size_t)plan->tellings * sizeof *plan->told);
+    report->events += plan->tellings;
+}
+
+/* Where rigid forces are not told those of the step before go over: how hard contacts press already is what decides. */
+static void press_as_before(const BriStep *at) {
+    BriContacts *c = at->ws->contacts;
+    for (int k = 0; k < c->count; k++) {
+        BriContact *contact = &c->contact[k];
+        contact->got.push = bri_scale(1 / at->start->dt, contact->was.impulse);
+        for (int i = 0; i < 3; i++) contact->got.p[i] = bri_dot(contact->got.push, bri_column(&contact->at.frame, i));
+    }
+}
+
+/* After a rigid step. */
+static void leave_rigid(BriStep *at, BrState *state) {
+    Doubt doubt;
+    if (!is_doubtful(at, false, &doubt)) return;
+    BriVerdict verdict = bri_find_verdict(at);
+    if (verdict.reason == BR_SWITCH_NONE) {
+        if (verdict.partings) state->formulation = BR_FORMULATION_HYBRID; /* the next step begins with a choice */
+        return;
+    }
+    if (!is_doubtful(at, true, &doubt)) return; /* with the forces that are read */
+    bool told = verdict.reason == BR_SWITCH_UNSTABLE || verdict.reason == BR_SWITCH_UNDECIDED;
+    if (!told) press_as_before(at);
+    doubt.reason = verdict.reason;
+    go_over(at, state, &doubt, true);
 }
 
 void bri_hybrid_switch(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepDef *asked, BrStepReport *report) {
@@ -227,11 +362,10 @@ void bri_hybrid_switch(const BrModel *m, BrWorkspace *w, BrState *state, const B
     BriBudget budget = bound_by(asked);
     BriStep at = look_from(m, w, state, &def, &budget, report);
     Doubt doubt;
-    bool changes = must_change(&at, &doubt);
-    if (changes && !compliant) { /* with the forces of the rigid answer */
-        changes = look_at(&at, true);
-        doubt = find_doubt(&at, bri_state_bodies(state));
-    }
-    if (changes && doubt.contact) go_over(&at, state, &doubt, !compliant);
+    if (!compliant)
+        leave_rigid(&at, state);
+    else if (may_be_rigid(&at, &doubt))
+        go_over(&at, state, &doubt, false);
+    report->work += budget.spent;
     w->evaluated = false;
 }

@@ -2,13 +2,22 @@
 #ifndef BRI_HYBRID_H
 #define BRI_HYBRID_H
 
-#include "step/schemes.h"
+#include "step/verdict.h"
 
-/* What the step from this state is made by: `def` as timestepping or as compliant has it. *why: an event, if a motion
- * begins with the latter; for the step's report, when it is made. */
-BrStepDef bri_hybrid_part(const BrModel *model, BrWorkspace *workspace, const BrState *state, const BrStepDef *def,
-                          BrEvent *why);
-void bri_hybrid_note_first(BrStepReport *report, const BrEvent *why);
+/* How the next step is made. */
+typedef struct BriHybridPlan {
+    BrStepDef def;                  /* as timestepping or as compliant has it */
+    int partings;                   /* contacts that part in it, */
+    uint64_t parting[BRI_PARTINGS]; /* their keys */
+    int tellings;
+    BrEvent
+        told[BRI_PARTINGS]; /* for the step's report, when it is made: what was chosen, or that it begins compliant */
+} BriHybridPlan;
+
+/* From this state. */
+void bri_hybrid_plan(const BrModel *model, BrWorkspace *workspace, const BrState *state, const BrStepDef *def,
+                     BriHybridPlan *plan);
+void bri_hybrid_tell(BrStepReport *report, const BriHybridPlan *plan);
 
 /* After a step that was taken: does the next one need the other model? Then the state goes over, if that is within the work
  * that a step may take. */

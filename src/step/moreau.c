@@ -44,10 +44,12 @@ static void set_condition(const BriPart *part, double slow, BriContact *contact)
     contact->hit.before = bri_contact_velocity(contact, part->from);
     if (bri_resists_turning(contact)) contact->turning->before = bri_contact_turn(contact, part->from);
     double approach = -bri_dot(n, contact->hit.before);
-    contact->ask.active = true;
-    contact->ask.one_row = contact->ask.left_out = false;
+    contact->ask.active = !contact->mode.parts;
+    contact->ask.left_out = contact->mode.parts;
+    contact->ask.one_row = false;
     /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
-    contact->hit.counts = approach > slow && (bri_may_bounce(contact->at.surface) || !contact->was.known) &&
+    contact->hit.counts = contact->ask.active && approach > slow &&
+                          (bri_may_bounce(contact->at.surface) || !contact->was.known) &&
                           gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
     contact->ask.normal_offset = gap / h;
 }
@@ -85,7 +87,7 @@ static bool set_conditions(BriStep *step, const BriPart *part) {
     c->strikes = false;
     for (int i = 0; i < lanes; i++) c->strikes = c->strikes || loop.strikes[i], open = open || loop.open[i];
     c->whole = !step->model->turns;
-    bri_set_bounds(step, part->h, part->h);
+    if (step->model->bounds) bri_set_bounds(step, part->h, part->h);
     bri_bounds_same_rows(step, part->from);
     return open;
 }
@@ -170,7 +172,7 @@ static bool solve_part(BriStep *step, const BriPart *part, bool *missed, BriRepo
     set_free_velocities(step, part);
     if (m->motions) set_moved_velocities(step, part);
 
-    bri_system_targets(m, step->start, t + h, w->target);
+    if (m->joints) bri_system_targets(m, step->start, t + h, w->target);
     BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p, false, false};
     if (!m->touches) return bri_solve_velocities(step, &span, false);
     bool open = set_conditions(step, part);
@@ -197,7 +199,7 @@ bool bri_moreau_part(BriStep *step, const BriPart *part) {
     if (m->touches) bri_contacts_book(step, part->from, part->to, h);
     bri_move(step, part->from, part->to, t, h, part->to);
     if (m->bounds) bri_limits_return(step, part->to);
-    return bri_project_contacts(step, t + h, part->to) && fine;
+    return bri_project_contacts(step, t + h, part->to, false) && fine;
 }
 
 BrStatus bri_step_moreau(BriStep *step) {

@@ -9,14 +9,28 @@
  * less where others push back. */
 static const double LEAVING = 0.99;
 
-/* How far a shape's points came within the step, m: its centre, and at most its arm times |A - A_0|. */
+/* How far a shape's points came by turning, m: at most its arm times |A - A_0|. */
+static double measure_turn(const BriShapeFacts *s, const BriBodyState *from, const BriBodyState *to) {
+    double turn = 0;
+    if (s->arm == 0) return 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) turn += (to->A.m[i][j] - from->A.m[i][j]) * (to->A.m[i][j] - from->A.m[i][j]);
+    return turn > 0 ? s->arm * bri_sqrt(turn) : 0;
+}
+
+/* How far they came within the step, m: with the body's centre, and by turning. */
 static double measure_way(const BriShapeFacts *s, const BriBodyState *start, const BriBodyState *bodies) {
     if (s->still) return 0;
     const BriBodyState *from = &start[s->body], *to = &bodies[s->body];
-    double turn = 0;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) turn += (to->A.m[i][j] - from->A.m[i][j]) * (to->A.m[i][j] - from->A.m[i][j]);
-    return bri_norm(bri_sub(to->r, from->r)) + (turn > 0 ? s->arm * bri_sqrt(turn) : 0);
+    return bri_norm(bri_sub(to->r, from->r)) + measure_turn(s, from, to);
+}
+
+/* The same towards a plane that stands still: into which nobody comes by going along it. */
+static double measure_fall(const BriFrame *plane, const BriShapeFacts *s, const BriBodyState *start,
+                           const BriBodyState *bodies) {
+    const BriBodyState *from = &start[s->body], *to = &bodies[s->body];
+    double fall = -bri_dot(bri_column(&plane->axes, 2), bri_sub(to->r, from->r));
+    return bri_max(0, fall) + measure_turn(s, from, to);
 }
 
 static double find_depth(const BrModel *m, const BriPair *pair, const BriBodyState *bodies) {
@@ -31,19 +45,9 @@ static double find_depth(const BrModel *m, const BriPair *pair, const BriBodySta
     return depth;
 }
 
-/* What an overlap of a pair is measured by, m: the smaller of its moving shapes, by its extent, or by its width where it
- * is a thin plate or rod; a hundredth of the width is then what BRI_THROUGH of it is. Discs have no width. */
+/* What an overlap of a pair is measured by, m: the smaller of its moving shapes. */
 static double find_size(const BriContacts *c, const BriPair *pair) {
-    const int ends[2] = {pair->a, pair->b};
-    double size = __builtin_inf();
-    for (int e = 0; e < 2; e++) {
-        const BriShapeFacts *s = &c->fact[ends[e]];
-        if (s->fixed || !(s->extent > 0)) continue;
-        double width = 2 * bri_shape_half_width(&s->shape);
-        size = bri_min(size, s->extent);
-        if (width > 0) size = bri_min(size, 0.01 / BRI_THROUGH * width);
-    }
-    return size;
+    return bri_min(c->fact[pair->a].bulk, c->fact[pair->b].bulk);
 }
 
 static uint64_t find_first_key(const BriPair *pair) { return (uint64_t)pair->a << 40 | (uint64_t)pair->b << 16; }
@@ -139,22 +143,34 @@ static void judge_stray(const BriStep *step, int i, const BriBodyState *bodies, 
     }
 }
 
+static bool is_floor(const BriShapeFacts *s) { return s->still && s->shape.kind == BR_SHAPE_PLANE; }
+
+/* How much nearer the shapes of a pair may have come within the step, m. */
+static double find_approach(const Loop *l, const BriPair *pair) {
+    const BriContacts *c = l->step->ws->contacts;
+    const BriShapeFacts *a = &c->fact[pair->a], *b = &c->fact[pair->b];
+    const BriBodyState *start = bri_state_bodies(l->step->start);
+    if (is_floor(a)) return measure_fall(&c->frame[pair->a], b, start, l->bodies);
+    if (is_floor(b)) return measure_fall(&c->frame[pair->b], a, start, l->bodies);
+    if (l->ways) return c->way[pair->a] + c->way[pair->b];
+    return measure_way(a, start, l->bodies) + measure_way(b, start, l->bodies);
+}
+
 static void judge_pairs(void *loop, const BriShare *share) {
     Loop *l = loop;
     const BriContacts *c = l->step->ws->contacts;
-    const BriBodyState *start = bri_state_bodies(l->step->start), *bodies = l->bodies;
-    int at = share->begin < share->end ? bri_first_contact(c, &c->pair[share->begin]) : 0;
+    int at = -1;                                                          /* not looked for yet */
     const double MOST_KNOWN = c->overlaps ? __builtin_inf() : BRI_CLOSED; /* m: nothing is no more than that */
     for (int k = share->begin; k < share->end; k++) {
-        const BriShapeFacts *a = &c->fact[c->pair[k].a], *b = &c->fact[c->pair[k].b];
-        double size = find_size(c, &c->pair[k]);
-        double way = l->ways ? c->way[c->pair[k].a] + c->way[c->pair[k].b]
-                             : measure_way(a, start, bodies) + measure_way(b, start, bodies);
+        const BriPair *pair = &c->pair[k];
+        double size = find_size(c, pair);
+        double way = find_approach(l, pair);
         if (!(MOST_KNOWN + way > BRI_THROUGH * size)) continue; /* no contact need be looked at */
+        if (at < 0) at = bri_first_contact(c, pair);
         double known = find_known_depth(c, k, &at);
         if (!(known + way > BRI_THROUGH * size)) continue; /* it cannot have come so deep */
-        judge_pair(l->step, &c->pair[k], size, bri_pair_has_one_place(&a->shape, &b->shape), bodies,
-                   &l->lane[share->lane]);
+        bool one_place = bri_pair_has_one_place(&c->fact[pair->a].shape, &c->fact[pair->b].shape);
+        judge_pair(l->step, pair, size, one_place, l->bodies, &l->lane[share->lane]);
     }
 }
 

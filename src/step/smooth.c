@@ -35,9 +35,6 @@ enum {
     FIRST_PARTS = 4 /* of a first step with grips: half-implicitly, a fourth of the error of one */
 };
 
-/* Of a friction: what a renewal may still change, in a scheme of order 1 and of order 2. */
-static const double SETTLED[2] = {1e-3, 1e-8};
-
 /* From one set of poses and velocities to another. */
 typedef struct Rule {
     BriPart part;
@@ -45,7 +42,6 @@ typedef struct Rule {
     bool implicit;                 /* forces and directions of the end */
     const BriBodyHistory *history; /* per body, if b < 1 */
     double *impulse;               /* per row: p */
-    bool settles;                  /* friction is found as exactly as order 2 needs it */
 } Rule;
 
 /* V into `to`: what velocities are without this step's forces. */
@@ -104,11 +100,15 @@ static double advance(BriStep *step, const Rule *rule, const BriJacobian *J, con
     return way;
 }
 
-/* Rates of one joint's rows at `bodies`, made there, into ws->rate. */
+/* Rates of one joint's rows at `bodies`, made there, into ws->rate; of a hinge whose grip holds that of its turn is enough. */
 static void measure_rates(const BriStep *step, const BriBodyState *bodies, int joint) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     const BriJoint *j = &m->joint[joint];
+    if (j->drives == 1 && j->drive[0].grip >= 0 && j->def.type == BR_JOINT_REVOLUTE) {
+        w->rate[bri_drive_row(j, 0)] = bri_joint_turn_rate(j, &bodies[j->a], &bodies[j->b]);
+        return;
+    }
     double *Ja = w->system.C.a + 6 * j->first_row, *Jb = w->system.C.b + 6 * j->first_row;
     bri_system_joint_rows(m, w->trial, bodies, joint, Ja, Jb);
     bri_system_joint_rates(m, &w->system.C, bodies, joint, w->rate);
@@ -185,93 +185,142 @@ static bool solve_grips(BriStep *step, const Rule *rule, const BriBodyState *pos
     return bri_constrain_rates(step, &(BriRates){&w->system.J, &w->system.J, w->target, span, bodies, p});
 }
 
+static void normalise(const BrModel *m, BriBodyState *bodies) {
+    for (int n = 0; n < m->moving; n++) {
+        BrMat3 *A = &bodies[m->moving_body[n]].A;
+        *A = bri_rotation_normalise(A);
+    }
+}
+
+/* Friction of grips that slide, into the part's impulses. */
+static void take_friction(const BriStep *step, const Rule *rule, const double *friction) {
+    const BrModel *m = step->model;
+    for (int k = 0; k < m->grips; k++)
+        for (int r = 0; r < m->grip[k].rows && !m->grip[k].driven && bri_grip_is_off(step, k); r++) {
+            int row = bri_grip_row(m, &m->grip[k], r);
+            rule->impulse[row] = friction[row];
+        }
+}
+
 /* Newton with motors within their bounds; friction, which stands in `friction` (NULL: there is none), as it is. */
 static bool solve_positions(BriStep *step, const Rule *rule, const double *friction) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     const BriPart *part = &rule->part;
-    bool converged = false;
+    bool converged = false, settled = false;
     bri_held_begin_soft(step, rule->b * part->h);
-    for (int round = 0;; round++) {
+    for (int round = 0; !settled; round++) {
         bri_factor(step, part->from);
         memcpy(part->to, part->from, (size_t)m->bodies * sizeof *part->to);
         if (rule->implicit) bri_move(step, part->from, part->from, part->t, part->h, part->to);
         memcpy(w->bodies, part->to, (size_t)m->bodies * sizeof *w->bodies);
         bri_apply_clamps(step, &w->system.J, rule->b * part->h, w->bodies, rule->impulse); /* impulses alone count */
         bri_held_guess(step, rule->b * part->h, rule->impulse);
-        for (int k = 0; k < m->grips; k++)
-            for (int r = 0; r < m->grip[k].rows && !m->grip[k].driven && bri_grip_is_off(step, k); r++) {
-                int row = bri_grip_row(m, &m->grip[k], r);
-                rule->impulse[row] = friction[row];
-            }
+        take_friction(step, rule, friction);
         converged = iterate(step, rule);
-        if (!m->motors) break;
         bool one_only = round >= BRI_CLAMP_ROUNDS;
-        if (!bri_update_clamps(step, rule->impulse, w->rate, w->target, rule->b * part->h, one_only)) break;
-        if (round == bri_most_rounds(m) || !bri_has_budget(step->budget)) return false;
+        settled =
+            !m->motors || !bri_update_clamps(step, rule->impulse, w->rate, w->target, rule->b * part->h, one_only);
+        if (round == bri_most_rounds(m) || !bri_has_budget(step->budget)) break;
     }
-    return converged;
+    normalise(m, part->to);
+    return converged && settled;
 }
 
-/* How far two sets of friction are from each other, as a part of the larger; infinite: one holds what slides in the other. */
-static double compare_friction(const BriStep *step, const double *p, const double *q) {
+/* N: a friction at the end of the part at hand. bdf2 knows it for the end of the last step, and its mean over that: what
+ * changes little goes on like that. */
+static double foresee(const BriStep *step, const Rule *rule, int grip, int r) {
+    const double LITTLE = 0.1;
+    const BriGrip *g = &step->model->grip[grip];
+    const BriJoint *j = &step->model->joint[g->joint];
+    double mean = step->ws->grip[grip].force[r];
+    if (!rule->history) return mean;
+    double half = bri_state_joints(step->start)[g->joint].second_half[bri_drive_row(j, g->drive[r]) - j->first_row];
+    double end = 2 * half / (step->h * g->length[r]);
+    return bri_abs(end - mean) <= LITTLE * bri_abs(end) ? end + 2 * (end - mean) : end;
+}
+
+/* Friction as it will be, going by what it was before: impulses over the rule's span. */
+static void guess_friction(const BriStep *step, const Rule *rule, double *friction) {
     const BrModel *m = step->model;
-    double largest = 0;
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
-        if (g->driven) continue;
-        if (step->ws->grip[k].was_off != bri_grip_is_off(step, k)) return __builtin_inf();
-        for (int r = 0; r < g->rows && bri_grip_is_off(step, k); r++) {
-            double a = p[bri_grip_row(m, g, r)], b = q[bri_grip_row(m, g, r)], size = bri_max(bri_abs(a), bri_abs(b));
-            double most = g->length[r] * bri_max(step->ws->grip[k].load.upper, -step->ws->grip[k].load.lower);
-            if (size > 0) largest = bri_max(largest, bri_abs(a - b) / bri_max(size, most));
-        }
+        for (int r = 0; r < g->rows && !g->driven; r++)
+            friction[bri_grip_row(m, g, r)] = rule->b * rule->part.h * g->length[r] * foresee(step, rule, k, r);
     }
-    return largest;
 }
 
-/* The same with friction: first as it is where the step would end by itself, then where it does, until that changes no
- * more. */
-static bool solve(BriStep *step, const Rule *rule) {
-    const int RENEWALS = rule->settles ? 6 : 2; /* the second is as good as order 1 needs it */
+/* The same with friction: positions with what it is foreseen to be, then who holds and what the others drag with where they
+ * end. *push: that friction, with which velocities are still to be put right, the factor standing at the end; NULL: none. */
+static bool solve(BriStep *step, const Rule *rule, const double **push) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     const BriPart *part = &rule->part;
-    double *friction = w->cg + 2 * m->rows, *last = w->cg + 3 * m->rows; /* before them: bri_constrain_rates()'s */
+    double *friction = w->cg + 2 * m->rows; /* before it: bri_constrain_rates()'s */
+    *push = NULL;
     if (!m->grips) return solve_positions(step, rule, NULL);
-    memcpy(part->to, part->from, (size_t)m->bodies * sizeof *part->to);
-    bri_move(step, part->from, part->from, part->t, part->h, part->to);
     bri_slide_look(step, part->from);
     for (int k = 0; k < m->grips; k++) memcpy(w->grip[k].start, w->grip[k].slip, sizeof w->grip[k].start);
-    bool fine = solve_grips(step, rule, part->to, rule->implicit ? part->to : part->from, friction);
-    for (int k = 0; k < RENEWALS; k++) {
-        for (int i = 0; i < m->grips; i++) w->grip[i].was_off = bri_grip_is_off(step, i);
-        if (!solve_positions(step, rule, friction) || !fine) return false; /* that is the best there is */
-        memcpy(last, friction, (size_t)m->rows * sizeof *last);
-        memcpy(w->part_end, part->to, (size_t)m->bodies * sizeof *part->to);
-        fine = solve_grips(step, rule, w->part_end, rule->implicit ? w->part_end : part->from, friction);
-        if (fine && compare_friction(step, friction, last) <= SETTLED[rule->settles]) return true;
+    bri_slide_begin(step);
+    guess_friction(step, rule, friction);
+    if (!solve_positions(step, rule, friction)) return false;
+    memcpy(w->part_end, part->to, (size_t)m->bodies * sizeof *part->to);
+    if (solve_grips(step, rule, w->part_end, rule->implicit ? w->part_end : part->from, friction)) {
+        *push = friction;
+        return true;
     }
-    return fine && !rule->settles && solve_positions(step, rule, friction);
+    solve_positions(step, rule, friction); /* that is the best there is */
+    return false;
 }
 
-/* Velocities of part.to as joints want them there; the factor is left there too. */
-static bool put_rates_right(BriStep *step, const Rule *rule) {
+/* What grips that slide, and motors at their bounds, push with more than so far. */
+static void find_push(const BriStep *step, const Rule *rule, const double *found, double *push) {
+    const BrModel *m = step->model;
+    memset(push, 0, (size_t)m->rows * sizeof *push);
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            int row = bri_drive_row(&m->joint[k], d);
+            if (bri_state_joints(step->ws->trial)[k].clamp[d] != BRI_FREE) push[row] = found[row] - rule->impulse[row];
+        }
+}
+
+/* Velocities by what rates are off by, ws->error, and `push` (NULL: nothing); impulses too. */
+static void correct_rates(const BriStep *step, const Rule *rule, const double *push) {
+    const BrModel *m = step->model;
+    BrWorkspace *w = step->ws;
+    int bodies = 6 * m->moving;
+    double *x = w->system.x;
+    memset(x, 0, (size_t)bodies * sizeof *x);
+    memcpy(x + bodies, w->error, (size_t)m->rows * sizeof *x);
+    if (push)
+        bri_system_solve_pushed(m, &w->system, &w->system.J, push, true, x);
+    else
+        bri_system_solve_loads(m, &w->system, x);
+    bri_system_add(m, x, rule->part.to);
+    for (int r = 0; r < m->rows; r++) rule->impulse[r] -= x[bodies + r];
+    for (int r = 0; push && r < m->rows; r++) rule->impulse[r] += push[r];
+}
+
+/* Velocities of part.to as joints want them there, with friction as it was found there (NULL: as it is); the factor is left
+ * there too. */
+static bool put_rates_right(BriStep *step, const Rule *rule, const double *friction) {
     enum { PASSES = 4 };
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    double worst = 0;
-    bri_factor(step, rule->part.to);
+    double worst = 0, *push = friction ? w->cg : NULL;
+    if (friction)
+        find_push(step, rule, friction, push);
+    else
+        bri_factor(step, rule->part.to);
     for (int pass = 0; pass < PASSES; pass++) {
         bri_system_rates(m, &w->system.J, rule->part.to, w->rate);
         for (int r = 0; r < m->rows; r++) w->error[r] = w->target[r] - w->rate[r];
         bri_held_leave_rates(step, rule->b == 1, w->error);
         worst = bri_measure_rows(step, w->error, true) / step->velocity_tolerance;
-        if (worst <= 1 || pass == PASSES - 1) break;
+        if ((worst <= 1 && !push) || pass == PASSES - 1) break;
         if (!bri_spend(step->budget, w->system.ldl.solve_work + 50. * m->rows)) return false;
-        bri_system_solve(m, &w->system, w->error);
-        bri_system_add(m, w->system.x, rule->part.to);
-        for (int r = 0; r < m->rows; r++) rule->impulse[r] += w->error[r];
+        correct_rates(step, rule, push);
+        push = NULL;
     }
     bri_note_rows(step, w->error, false);
     return worst <= 10;
@@ -281,17 +330,14 @@ static bool follow_held(BriStep *step, const Rule *rule) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     bri_system_targets(m, step->start, rule->part.t + rule->part.h, w->target);
-    bool fine = solve(step, rule);
-    for (int n = 0; n < m->moving; n++) {
-        BrMat3 *A = &rule->part.to[m->moving_body[n]].A;
-        *A = bri_rotation_normalise(A);
-    }
+    const double *friction;
+    bool fine = solve(step, rule, &friction);
     bri_system_errors(m, w->trial, rule->part.to, rule->part.t + rule->part.h, w->error);
     bri_held_add_depths(step, rule->b * rule->part.h, rule->impulse, w->error);
     for (int r = 0; w->has_rate_rows && r < m->rows; r++)
         if (w->is_rate_row[r]) w->error[r] = 0;
     bri_note_rows(step, w->error, true);
-    return put_rates_right(step, rule) && fine;
+    return put_rates_right(step, rule, friction) && fine;
 }
 
 /* With lasting contacts held or let go as their forces say; ends with what the next part has to know of them. */
@@ -312,7 +358,7 @@ static bool follow(BriStep *step, const Rule *rule) {
 }
 
 /* Half-implicitly, in equal parts; ws->p_step: the sum of their impulses. */
-static bool step_in_parts(BriStep *step, int parts, bool settles) {
+static bool step_in_parts(BriStep *step, int parts) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     BriBodyState *bodies = bri_state_bodies(w->trial);
@@ -322,8 +368,7 @@ static bool step_in_parts(BriStep *step, int parts, bool settles) {
     memcpy(bodies, bri_state_bodies(step->start), (size_t)m->bodies * sizeof *bodies);
     bri_held_begin(step);
     for (int k = 0; k < parts && fine; k++) {
-        Rule rule = {
-            .part = {w->part_start, bodies, step->start->time + k * h, h}, .b = 1, .impulse = w->p, .settles = settles};
+        Rule rule = {.part = {w->part_start, bodies, step->start->time + k * h, h}, .b = 1, .impulse = w->p};
         memcpy(w->part_start, bodies, (size_t)m->bodies * sizeof *bodies);
         fine = follow(step, &rule);
         for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
@@ -332,11 +377,11 @@ static bool step_in_parts(BriStep *step, int parts, bool settles) {
 }
 
 /* Of tries that are thrown away only the iterations count. */
-static BrStatus step_half_implicitly(BriStep *step, int parts, bool settles, const BriReportMark *mark) {
+static BrStatus step_half_implicitly(BriStep *step, int parts, const BriReportMark *mark) {
     for (;; parts *= 2) {
         bri_report_rewind(step, mark);
         step->report->parts = parts > 1 ? parts : 0;
-        if (step_in_parts(step, parts, settles)) return BR_OK;
+        if (step_in_parts(step, parts)) return BR_OK;
         if (parts == MOST_PARTS || !bri_has_budget(step->budget)) return BR_NOT_CONVERGED;
     }
 }
@@ -426,28 +471,26 @@ static BrStatus step_bdf2(BriStep *step) {
                      .b = 2. / 3,
                      .implicit = true,
                      .history = bri_state_history(step->start),
-                     .impulse = w->p_step,
-                     .settles = true};
+                     .impulse = w->p_step};
         bri_held_begin(step);
         status = follow(step, &rule) ? BR_OK : BR_NOT_CONVERGED;
         changed = status == BR_OK && bri_held_has_changed(step);
         if (status == BR_OK && !changed) spread_impulses(step, rule.b);
         if (changed && by_rattle) status = step_by_rattle(step, &mark);
     } else if (!by_rattle) {
-        status = step_half_implicitly(step, FIRST_PARTS, true, &mark);
+        status = step_half_implicitly(step, FIRST_PARTS, &mark);
         keep_second_half(step);
     } else {
         status = step_by_rattle(step, &mark);
     }
-    if (status != BR_OK || (changed && !by_rattle))
-        return status < 0 ? status : step_half_implicitly(step, 2, false, &mark);
+    if (status != BR_OK || (changed && !by_rattle)) return status < 0 ? status : step_half_implicitly(step, 2, &mark);
     if (!changed) note_history(step); /* the next step begins anew */
     return BR_OK;
 }
 
 static BrStatus step_euler(BriStep *step) {
     BriReportMark mark = bri_report_mark(step);
-    return step_half_implicitly(step, 1, false, &mark);
+    return step_half_implicitly(step, 1, &mark);
 }
 
 BrStatus bri_step_smooth(BriStep *step) {

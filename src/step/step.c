@@ -52,8 +52,8 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
     int warped = -1;
     for (int i = 0; i < m->bodies; i++) {
         const BriBodyState *body = &bri_state_bodies(step->ws->trial)[i];
-        if (bri_sleeps(step, i)) continue;
-        if (!bri_is_still(&m->body[i]) && !is_finite_body(body)) return refuse_body(step, i, error);
+        if (bri_sleeps(step, i) || bri_is_still(&m->body[i])) continue;
+        if (!is_finite_body(body)) return refuse_body(step, i, error);
         if (warped < 0 && !(bri_rotation_error(&body->A) < WARPED)) warped = i;
     }
     if (warped >= 0)
@@ -243,6 +243,7 @@ static void advance_clock(const BrState *start, BrState *end, double h) {
 static void accept_joints(BriStep *step) {
     const BrModel *m = step->model;
     BrState *end = step->ws->trial;
+    if (m->joints == 0) return;
     bri_count_turns(step, step->h);
     if (step->motor_rows) note_clamps(step);
     for (int n = 0; n < m->motors; n++) bri_state_motor_inputs(end)[n].is_new = 0;
@@ -254,7 +255,7 @@ static void accept_joints(BriStep *step) {
             step->report->clamped_motors +=
                 j->drive[d].motor >= 0 && (s->clamp[d] == BRI_AT_LOWER || s->clamp[d] == BRI_AT_UPPER);
     }
-    bri_grips_accept(step);
+    if (m->grips) bri_grips_accept(step);
 }
 
 static BrStatus check_call(const BrModel *m, const BrWorkspace *w, const BrState *state, const BrStepDef *def,
@@ -321,12 +322,13 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
                     .budget = &budget,
                     .h = def->dt,
                     .report = report};
-    BrStepDef plain, part;
+    BrStepDef plain;
     bool hybrid = def->formulation == BR_FORMULATION_HYBRID;
-    BrEvent why;
+    BriHybridPlan plan;
     if (hybrid) {
-        part = bri_hybrid_part(m, w, state, def, &why);
-        step.def = &part;
+        bri_hybrid_plan(m, w, state, def, &plan);
+        step.def = &plan.def;
+        step.parting = plan.parting, step.partings = plan.partings;
     }
     w->system.factorizations = 0;
     w->evaluated = false;
@@ -353,7 +355,7 @@ BrStatus br_step(const BrModel *m, BrWorkspace *w, BrState *state, const BrStepD
     w->trial->formulation = step.def->formulation;
     bri_state_take(state, w->trial);
     if (hybrid) {
-        bri_hybrid_note_first(report, &why);
+        bri_hybrid_tell(report, &plan);
         bri_hybrid_switch(m, w, state, def, report);
     }
     return status;

@@ -118,7 +118,7 @@ def test_wrong_use(folder):
 def test_run_json(folder):
     result = run_json(write(folder, "rich.yaml", RICH))
     assert list(result) == ["status", "time", "steps", "hash", "sleeping", "bodies", "energy", "assembly", "residual", "contacts",
-                            "joints"]
+                            "pairs", "joints"]
     assert result["status"] == "ok" and result["steps"] == 100 and abs(result["time"] - 0.1) < 1e-15
     assert re.fullmatch("[0-9a-f]{16}", result["hash"]) and result["contacts"] == []
     assert list(result["bodies"]) == ["ground", "belt", "arm", "puck"]
@@ -140,7 +140,7 @@ def test_check_json(folder):
     result = json.loads(succeed("check", PENDULUM, "--json").stdout)
     assert list(result) == ["status", "bodies", "joints", "rows", "redundant_rows", "freedoms", "assembly_move",
                             "velocity_changed", "position_violation", "velocity_violation", "dt", "largest_dt", "sure_dt",
-                            "energy_dt", "sure_energy_dt", "doubts", "diagnosis", "redundant"]
+                            "energy_dt", "sure_energy_dt", "separated", "masses", "doubts", "diagnosis", "redundant"]
     assert [result[key] for key in ("status", "bodies", "joints", "rows", "redundant_rows", "freedoms")] == \
         ["ok", 2, 2, 10, 0, 2]
     assert result["dt"] == 1e-3 and result["largest_dt"] is None and result["redundant"] == []

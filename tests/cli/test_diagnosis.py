@@ -2,6 +2,7 @@
 which."""
 import csv
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -69,6 +70,26 @@ def test_a_jammed_drawer(folder):
     assert "drawer/cabinet holds, drawer/cabinet holds" in succeed("check", DRAWER, "--set", "parameters.e=0.4").stdout
 
 
+HYBRID = ROOT / "experiments/song2000-hybrid/scene.yaml"
+
+
+def test_hybrid_says_what_it_does(folder):
+    """Sliding at 65 degrees there is no answer, sliding back there is one; nobody is warned of what is followed."""
+    told = json.loads(succeed("check", HYBRID, "--json").stdout)
+    assert told["hybrid"] == {"kind": "compliant", "reason": "no answer"} and told["doubts"] == []
+    text = succeed("check", HYBRID).stdout
+    assert "hybrid: the first step is compliant (no answer)" in text and "warning" not in text
+    back = ["--set", "parameters.v0=1"]
+    assert json.loads(succeed("check", HYBRID, *back, "--json").stdout)["hybrid"] == {"kind": "rigid", "reason": "none"}
+    run = json.loads(succeed("run", HYBRID, "--until", "0.5 s", "--json").stdout)["switches"]
+    assert [(s["kind"], s["reason"]) for s in run][0] == ("compliant", "no answer") and run[0]["time"] == 0
+    assert run[0]["contact"] == "rod/table" and run[0]["mu"] == 1.6 and abs(run[0]["safe"] - 1.336580) < 1e-6  # (4 + t^2)/(3 t)
+    text = succeed("run", HYBRID, "--until", "10 ms").stdout
+    assert "hybrid: t = 0 s: compliant from here on (rod/table: no answer); mu is 1.6, safe below 1.337" in text
+    assert "hybrid: rigid all the way" in succeed("run", HYBRID, *back, "--until", "10 ms").stdout
+    assert "warning" in succeed("check", HYBRID, "--formulation", "timestepping").stdout
+
+
 def test_nothing_touches(folder):
     assert diagnose(ROOT / "scenes/double-pendulum.yaml") == []
 
@@ -94,6 +115,9 @@ def test_a_run_is_diagnosed_and_stays_what_it_is(folder):
     rows = [dict(zip(line, row)) for line, *rest in [list(csv.reader(table.open()))] for row in rest]
     assert [float(row["diagnosis.answers[1]"]) for row in rows][0] == 2 and float(rows[0]["diagnosis.verdict[1]"]) == 1
     assert float(rows[-1]["diagnosis.answers[1]"]) == 1 and float(rows[0]["diagnosis.margin[1]"]) < 0
+    sine, cosine = math.sin(math.radians(70)), math.cos(math.radians(70))  # I = 1/144: L^2/I is 36
+    g, slope = 1 + 36 * cosine**2 - 36 * sine * cosine, -72 * sine * cosine - 36 * (cosine**2 - sine**2)
+    assert abs(float(rows[0]["diagnosis.turn[rad]"]) - g / abs(slope)) < 1e-6 and rows[0]["diagnosis.move[m]"] == "inf"
     refuse(2, "run", ROD, "--diagnose=0")
     refuse(2, "run", ROD, "--diagnose", "--realtime", "1kHz")
 

@@ -3,7 +3,7 @@ import json
 import sys
 from pathlib import Path
 
-from outside import ROOT, bristle, succeed
+from outside import ROOT, bristle, refuse, succeed
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import tap  # noqa: E402
@@ -83,6 +83,50 @@ def test_run_warns_once(folder):
     for kind, words in WORDS.items():
         done = succeed("run", write(folder, kind), "-q")
         assert done.stderr.count("warning") == 1 and all(word in done.stderr for word in words), done.stderr
+
+
+def test_separate(folder):
+    """The ball comes out of the table by what it was inside, before anything moves; the same of a run."""
+    scene = write(folder, "overlap")
+    done = succeed("check", scene, "--separate", "--strict")
+    assert "separated: 'ball' was moved by 0.001 m, [0, 0, 0.001]" in done.stdout and "warning" not in done.stdout
+    result = json.loads(succeed("check", scene, "--separate", "--json").stdout)
+    assert abs(result["separated"] - 0.001) < 1e-9 and result["doubts"] == []
+    way = json.loads(succeed("check", scene, "--json").stdout)["doubts"][0]["way"]
+    assert abs(way[2] - 0.001) < 1e-12 and way[:2] == [0, 0]
+    done = succeed("run", scene, "--separate", "--json")
+    assert "separated: 'ball'" in done.stderr and "warning" not in done.stderr
+    result = json.loads(done.stdout)
+    assert abs(result["bodies"]["ball"]["position"][2] - 0.1) < 1e-9
+    assert abs(result["assembly"]["separated"] - 0.001) < 1e-9
+    point = Path(folder) / "end.state"
+    succeed("run", scene, "--separate", "-q", "--checkpoint", point)
+    assert "--separate is for where a run begins" in refuse(2, "run", scene, "--separate", "--resume", point)
+
+
+def test_where_runs_begin(folder):
+    """Told by check and by run, with what would do."""
+    scene = Path(folder) / "odd.yaml"
+    scene.write_text("""bristle: 1
+step: {scheme: moreau, dt: 1 ms, until: 1 ms}
+materials: {steel: {friction: {law: coulomb, mu: 0.3}, density: 7.8}}
+bodies:
+  wall: {fixed: true, shapes: [{plane: {normal: [0, 0, 1]}, material: steel}]}
+  shot: {shapes: [{sphere: {radius: 5 mm}, material: steel}], pose: {position: [0, 0, 1]}, velocity: {linear: [40, 0, 0]}}
+  heap: {mass: 1, inertia: [400, 400, 400], shapes: [{sphere: {radius: 0.1}, material: steel}], pose: {position: [1, 0, 0.1]},
+         velocity: {linear: [0, 0, -1]}}
+  arm: {mass: 1, inertia: [1, 1, 1], pose: {position: [0, 5, 0]}}
+joints: {hinge: {revolute: [wall, arm], at: [0, 5, 0], axis: [0, 0, 1], limits: [0.1, 1]}}
+""")
+    words = {"density": "density: 7.8 g/cm^3", "inertia": "about 0.004 kg m^2 would be usual", "limit": "start: 0.1 rad",
+             "step": "take dt = 0.00025 s, or the scheme hem2", "approach": "approach each other at 1 m/s"}
+    text = succeed("run", scene, "-q").stderr
+    assert all(word in text for word in words.values()), text
+    doubts = {doubt["kind"]: doubt for doubt in json.loads(succeed("check", scene, "--json").stdout)["doubts"]}
+    assert set(doubts) == set(words) and doubts["limit"]["joint"] == "hinge"
+    fixed = ["materials.steel.density=7.8 g/cm^3", "bodies.heap.inertia=[0.004, 0.004, 0.004]", "joints.hinge.start=0.1",
+             "step.dt=0.25 ms", "bodies.heap.velocity.linear=[0, 0, 0]"]
+    succeed("check", scene, "--strict", *[word for change in fixed for word in ("--set", change)])
 
 
 def test_ordinary_scenes_pass(folder):

@@ -28,8 +28,13 @@ LINKS = 12
 
 
 def chain():
-    """A hanging chain, some hundred numbers recorded every hundred steps; longer than anybody waits."""
-    lines = ["bristle: 1", "step: {dt: 1 ms, until: 10 h}", "record: {every: 100 ms}", "bodies:", "  g: {fixed: true}"]
+    """A hanging chain, some hundred numbers recorded every hundred steps, and a ball that spins on a plate; longer than anybody
+    waits."""
+    lines = ["bristle: 1", "step: {dt: 1 ms, until: 10 h}", "record: {every: 100 ms}", 
+             "materials: {felt: {friction: {law: coulomb, mu: 0.5}}}", "bodies:",
+             "  g: {fixed: true, pose: {position: [0, 50, 0]}, shapes: [{plane: {normal: [0, 0, 1]}, material: felt}]}",
+             "  ball: {mass: 2, inertia: [1, 1, 1], pose: {position: [0, 50, 1]}, velocity: {angular: [0, 0, 1]},",
+             "         shapes: [{sphere: {radius: 1}, material: felt}]}"]
     for i in range(LINKS):
         lines.append(f"  b{i}: {{mass: 1, inertia: [0.01, 0.1, 0.1], pose: {{position: [{i + 0.5}, 0, 0]}}}}")
     lines.append("joints:")
@@ -86,10 +91,23 @@ def check_recording(path):
         wrong = []
 
         def visit(name, item):
-            if isinstance(item, h5py.Dataset) and item.ndim > 0 and not np.all(np.isfinite(item[:rows])):
+            if isinstance(item, h5py.Dataset) and item.ndim > 0 and item.dtype.kind in "fiu" and not np.all(np.isfinite(item[:rows])):
                 wrong.append(f"{name} is not finite in the {rows} rows")
         file.visititems(visit)
-        return wrong, rows
+    wrong += check_contacts(path, rows)
+    return wrong, rows
+
+
+def check_contacts(path, rows):
+    """The ball's weight in every row, from the log beside the recording or its tables."""
+    words = ["plot", str(path), "contacts.ball/g.force.z", "contacts.ball/g.0.normal_force", "--json"]
+    done = subprocess.run([BRISTLE, *words], capture_output=True, text=True, timeout=HANGS)
+    if done.returncode != 0:
+        return [] if rows == 0 else [f"contacts cannot be read: {done.stderr}"]
+    curves = json.loads(done.stdout)["curves"]
+    told = [values for name, values in curves.items() if "ball" in name]
+    bad = [values for values in told if len(values) != rows or any(abs(value - 2 * 9.81) > 1e-6 for value in values)]
+    return [f"contacts are wrong: {bad}"] if bad or len(told) != 2 else []
 
 
 def run(scene, *words, folder):
@@ -145,11 +163,13 @@ class Kill:
         process.wait()
 
     def look(self, scene, folder, old_checkpoint):
-        self.leftovers = [path.name for path in folder.iterdir() if path.name not in ("x.h5", "c")
+        self.leftovers = [path.name for path in folder.iterdir() if path.name not in ("x.h5", "c", "x.h5.contacts")
                           and ".tmp" not in path.name]
         if (folder / "x.h5").exists():
             try:
                 self.recording, self.rows = check_recording(folder / "x.h5")
+                if self.aim == "end" and (folder / "x.h5.contacts").exists():
+                    self.recording.append("the log of contacts is still there")
             except Exception as error:
                 self.recording = [f"the recording cannot be opened: {error}"]
         elif self.number % 2:

@@ -1,0 +1,60 @@
+/* answers.h: all accelerations that rigid contact allows: every combination of what its contacts may do, as far as they
+ * can be told. */
+#ifndef BRI_ANSWERS_H
+#define BRI_ANSWERS_H
+
+#include "modes/contact_modes.h"
+
+typedef enum BriMode {
+    BRI_MODE_OPEN,  /* it parts, or lies without force */
+    BRI_MODE_ROLLS, /* without relative acceleration, force in the cone */
+    BRI_MODE_SLIDES /* force on the cone: against its slip, or, without one, against its acceleration */
+} BriMode;
+
+/* p and u in the units of the problem. */
+typedef struct BriModeAnswer {
+    BriMode mode[BRI_MODES];
+    double drag[BRI_MODES][2]; /* of slides: friction per normal force, along t1 and t2 */
+    double p[BRI_MODE_ROWS], u[BRI_MODE_ROWS];
+    bool shared; /* other forces do the same: how contacts share the load is not told */
+} BriModeAnswer;
+
+/* One of any number of contacts, to be read. */
+typedef struct BriAnswerView {
+    const BriMode *mode;
+    const double (*drag)[2];
+    const double *p, *u;
+} BriAnswerView;
+
+enum { BRI_ANSWERS = 64 };
+
+typedef struct BriModeAnswers {
+    int count; /* of different accelerations; of more than fit the first ones are there */
+    BriModeAnswer answer[BRI_ANSWERS];
+    bool endless;  /* some combination allows a continuum of accelerations */
+    bool complete; /* there are no others */
+} BriModeAnswers;
+
+/* `modes` is prepared. */
+void bri_find_answers(const BriModes *modes, BriModeAnswers *answers);
+
+/* One way to combine modes. sign: of a slide without slip in line, to t1 (1) or -t1 (-1). */
+typedef struct BriCombination {
+    BriMode mode[BRI_MODES];
+    int sign[BRI_MODES];
+} BriCombination;
+
+/* Forces and accelerations of a combination, if it has any; `endless` is set where they are a continuum. */
+bool bri_answer_combination(const BriModes *modes, const BriCombination *combination, BriModeAnswer *answer,
+                            bool *endless);
+
+/* Several contacts without slip that may slide anywhere: answers are looked for, not all (answers_search.c). */
+void bri_search_answers(const BriModes *modes, BriModeAnswers *answers);
+/* Of one contact without slip that may slide anywhere (answers_around.c). */
+void bri_find_answers_around(const BriModes *modes, BriModeAnswers *answers);
+/* u of its p. */
+void bri_answer_accelerate(const BriModes *modes, BriModeAnswer *answer);
+/* Adds one, unless its accelerations are there. */
+void bri_answers_add(const BriModes *modes, BriModeAnswers *answers, const BriModeAnswer *answer);
+
+#endif

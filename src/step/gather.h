@@ -1,0 +1,22 @@
+/* gather.h: from a state's bodies to the problem of accelerations of contact_modes.h. */
+#ifndef BRI_GATHER_H
+#define BRI_GATHER_H
+
+#include "modes/boundary_layer.h"
+#include "step/schemes.h"
+
+/* W, slips and frames of some of the contacts at hand (their numbers; -1 - k: the joints' bound k, a limit, which is a contact
+ * without friction and without tangents; modes->contacts of them), joints projected out. The
+ * factor is that of bri_evaluate_free() at the state. */
+void bri_gather_modes(const BriStep *at, const int *contact, const BriModeArrays *modes);
+/* b, from the free accelerations of bri_evaluate_free() and contacts->bias. Before modes are scaled. */
+void bri_gather_load(const BriStep *at, const int *contact, const BriModeArrays *modes);
+
+/* How a contact's compliant laws answer under a normal force, N; false: its material has none. */
+bool bri_gather_give(const BriStep *at, int contact, double force, BriGive *give);
+
+/* Islands: bodies that closed contacts and joints connect. Per body the first body of its island, of those that are
+ * pushed. `island` has room for all bodies. */
+void bri_gather_islands(const BriStep *at, int *island);
+
+#endif
