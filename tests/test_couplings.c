@@ -151,6 +151,12 @@ static void ratio_holds_for_ever(void **unused) {
         assert_near(read_coupling(&w.m, id).error, 0, 1e-12);
         assert_near(machine_position(&w.m, w.axle[1], 0), ratio * machine_position(&w.m, w.axle[0], 0),
                     1e-12 + 4e-16 * turned); /* the positions' own rounding */
+        BrMat3 A = machine_pose(&w.m, w.body[0]).rotation, B = machine_pose(&w.m, w.body[1]).rotation;
+        long double turn = 2 * acosl(-1.0L), rest = atan2l(A.m[1][0], A.m[0][0]), all;
+        all = rest + turn * roundl(((long double)machine_position(&w.m, w.axle[0], 0) - rest) / turn);
+        long double off = (long double)ratio * all - atan2l(B.m[1][0], B.m[0][0]);
+        assert_near((double)(off - turn * roundl(off / turn)), 0,
+                    2e-13); /* 1000 roundings of a rotation; of turns it would be 3e-12 */
         machine_end(&w.m);
     }
 }

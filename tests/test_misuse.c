@@ -203,6 +203,7 @@ static void definitions(void **unused) {
     STARTS(BrRecordDef, br_start_record_def);
     STARTS(BrLawDef, br_start_law_def);
     STARTS(BrCouplingDef, br_start_coupling_def);
+    STARTS(BrBushingDef, br_start_bushing_def);
     STARTS(BrForceDef, br_start_force_def);
     STARTS(BrSignalDef, br_start_signal_def);
     STARTS(BrSensorDef, br_start_sensor_def);
@@ -282,6 +283,7 @@ static void building(void **unused) {
     ADDS(BrMotionDef, br_default_motion_def, br_model_add_motion, , NULL);
     ADDS(BrLawDef, br_default_law_def, br_model_add_law, );
     ADDS(BrCouplingDef, br_default_coupling_def, br_model_add_coupling, , NULL);
+    ADDS(BrBushingDef, br_default_bushing_def, br_model_add_bushing, , NULL);
     ADDS(BrForceDef, br_default_force_def, br_model_add_force, , NULL);
     ADDS(BrSignalDef, br_default_signal_def, br_model_add_signal, , NULL);
     ADDS(BrSensorDef, br_default_sensor_def, br_model_add_sensor, , NULL);
@@ -345,6 +347,7 @@ static void reading_models(void **unused) {
     COUNTS(motor);
     COUNTS(motion);
     COUNTS(coupling);
+    COUNTS(bushing);
     COUNTS(force);
     COUNTS(signal);
     COUNTS(sensor);
@@ -356,6 +359,7 @@ static void reading_models(void **unused) {
     FINDS(motor);
     FINDS(motion);
     FINDS(coupling);
+    FINDS(bushing);
     FINDS(force);
     FINDS(signal);
     FINDS(sensor);
@@ -366,6 +370,7 @@ static void reading_models(void **unused) {
     DEFINES(motor, BrMotorId);
     DEFINES(motion, BrMotionId);
     DEFINES(coupling, BrCouplingId);
+    DEFINES(bushing, BrBushingId);
     DEFINES(force, BrForceId);
     DEFINES(signal, BrSignalId);
     DEFINES(sensor, BrSensorId);
@@ -708,6 +713,7 @@ static void looking(void **unused) {
     BrContact contact;
     BrContactPair pair;
     BrGrip grip;
+    BrMotorReading read;
     double x[3];
     assert_int_equal(br_body_acceleration(w.model, w.workspace, body, &rate), BR_WRONG_STAGE);
     for (int k = 0; k < 2; k++) { /* before and after a look */
@@ -715,6 +721,8 @@ static void looking(void **unused) {
         LOOKS(br_joint_reaction, joint, &wrench, NULL);
         LOOKS(br_joint_reaction_mean, joint, &wrench);
         LOOKS(br_motor_effort, motor, x);
+        LOOKS(br_motor_read, w.state, motor, &read);
+        LOOKS(br_motor_gains, motor, x, x + 1);
         LOOKS(br_joint_grip, w.state, joint, 0, &grip);
         LOOKS(br_motion_effort, (BrMotionId){0}, x);
         LOOKS(br_contact, 0, &contact);
@@ -730,6 +738,13 @@ static void looking(void **unused) {
     REFUSED(br_joint_reaction_mean, w.model, w.workspace, joint, NULL);
     REFUSED(br_motor_effort, w.model, w.workspace, (BrMotorId){0}, x);
     REFUSED(br_motor_effort, w.model, w.workspace, motor, NULL);
+    REFUSED(br_motor_read, w.model, w.workspace, NULL, motor, &read);
+    REFUSED(br_motor_read, w.model, w.workspace, other.state, motor, &read);
+    REFUSED(br_motor_read, w.model, w.workspace, w.state, motor, NULL);
+    REFUSED(br_motor_read, w.model, w.workspace, w.state, (BrMotorId){0}, &read);
+    REFUSED(br_motor_gains, w.model, w.workspace, (BrMotorId){0}, x, x);
+    REFUSED(br_motor_gains, w.model, w.workspace, motor, NULL, x);
+    REFUSED(br_motor_gains, w.model, w.workspace, motor, x, NULL);
     REFUSED(br_motion_effort, w.model, w.workspace, (BrMotionId){0}, x);
     BrSensorReading sensor;
     REFUSED(br_sensor_read, w.model, w.workspace, w.state, (BrSensorId){0}, &sensor);
@@ -737,6 +752,12 @@ static void looking(void **unused) {
     REFUSED(br_sensor_read, w.model, NULL, w.state, (BrSensorId){0}, &sensor);
     REFUSED(br_sensor_read, w.model, w.workspace, NULL, (BrSensorId){0}, &sensor);
     REFUSED(br_sensor_read, w.model, w.workspace, w.state, (BrSensorId){0}, NULL);
+    BrBushingReading bushing;
+    REFUSED(br_bushing_read, w.model, w.state, (BrBushingId){0}, &bushing);
+    REFUSED(br_bushing_read, NULL, w.state, (BrBushingId){0}, &bushing);
+    REFUSED(br_bushing_read, w.model, NULL, (BrBushingId){0}, &bushing);
+    REFUSED(br_bushing_read, w.model, other.state, (BrBushingId){0}, &bushing);
+    REFUSED(br_bushing_read, w.model, w.state, (BrBushingId){0}, NULL);
     BrCouplingReading coupling;
     REFUSED(br_coupling_read, w.model, w.workspace, w.state, (BrCouplingId){0}, &coupling);
     REFUSED(br_coupling_read, w.model, w.workspace, NULL, (BrCouplingId){0}, &coupling);

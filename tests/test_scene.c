@@ -345,6 +345,67 @@ static void test_motors(void **state) {
     br_scene_destroy(scene);
 }
 
+static void test_stops(void **state) {
+    (void)state;
+    BrScene *scene =
+        parse(BEGIN BODIES "joints:\n"
+                           "  h: {revolute: [g, a], at: [0, 0, 0], axis: [0, 1, 0],\n"
+                           "      limits: {angle: [-30 deg, '-'], stiffness: 8 N m/rad, damping: 2}}\n"
+                           "  c: {cylindrical: [g, b], at: [0, 0, 0], axis: [0, 0, 1],\n"
+                           "      limits: {slide: [0, 5 cm], stiffness: 3 kN/m}}\n"
+                           "springs: {rope: {between: [a, b], play: ['-', 0], stiffness: 2, free_length: 1}}\n");
+    const BrModel *model = br_scene_model(scene);
+    const BrSpringDef *h = br_spring_def(model, br_model_find_spring(model, "h stop"));
+    const BrSpringDef *c = br_spring_def(model, br_model_find_spring(model, "c stop slide"));
+    const BrSpringDef *rope = br_spring_def(model, br_model_find_spring(model, "rope"));
+    assert_non_null(h);
+    assert_non_null(c);
+    check_number(h->play_lower, -PI / 6);
+    assert_true(h->play_upper > 1e308);
+    check_number(h->stiffness.constant, 8);
+    check_number(h->damping.constant, 2);
+    assert_int_equal(c->coordinate, 1);
+    check_number(c->play_lower, 0);
+    check_number(c->play_upper, 0.05);
+    check_number(c->stiffness.constant, 3000);
+    assert_true(rope->play_lower < -1e308);
+    check_number(rope->play_upper, 0);
+    assert_true(br_joint_def(model, h->joint)->upper[0] > 1e308); /* no hard one beside it */
+    assert_true(br_joint_def(model, h->joint)->lower[0] < -1e308);
+    br_scene_destroy(scene);
+}
+
+static void test_servos(void **state) {
+    (void)state;
+    BrScene *scene =
+        parse(BEGIN BODIES "joints:\n"
+                           "  h: {revolute: [g, a], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+                           "  p: {planar: [g, b], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                           "motors:\n"
+                           "  m: {joint: h, position: 30 deg, frequency: 5 Hz, damping_ratio: 0.7, max_speed: 30 rpm,\n"
+                           "      torque: 2 N m}\n"
+                           "  n: {joint: p, coordinate: y, speed: 0.5, damping: 3 N s/m, max_force: 2 kN}\n"
+                           "  o: {joint: p, coordinate: angle, torque: \"3*t\"}\n"
+                           "  q: {joint: p, coordinate: x, position: 1 mm, stiffness: 2 kN/m}\n");
+    const BrMotorDef *m = find_motor(scene, "m"), *n = find_motor(scene, "n"), *o = find_motor(scene, "o");
+    assert_int_equal(m->kind, BR_MOTOR_SERVO);
+    check_number(m->position.constant, PI / 6);
+    check_number(m->frequency, 5);
+    check_number(m->damping_ratio, 0.7);
+    check_number(m->max_speed, PI);
+    check_number(m->effort.constant, 2);
+    assert_true(m->max_effort > 1e308);
+    assert_int_equal(n->kind, BR_MOTOR_SERVO);
+    check_number(n->damping, 3);
+    check_number(n->speed.constant, 0.5);
+    check_number(n->max_effort, 2000);
+    assert_int_equal(o->kind, BR_MOTOR_EFFORT);
+    check_number(evaluate(&br_scene_model(scene)->motor[2].effort, 2), 6);
+    check_number(find_motor(scene, "q")->stiffness, 2000);
+    check_number(find_motor(scene, "q")->damping, 0);
+    br_scene_destroy(scene);
+}
+
 static void test_motions(void **state) {
     (void)state;
     BrScene *scene = parse(BEGIN "bodies: {g: {fixed: true}, p: {}, q: {}, a: " BODY ", b: " BODY "}\n"
@@ -710,6 +771,8 @@ int main(void) {
         cmocka_unit_test(test_joints),
         cmocka_unit_test(test_springs),
         cmocka_unit_test(test_motors),
+        cmocka_unit_test(test_servos),
+        cmocka_unit_test(test_stops),
         cmocka_unit_test(test_motions),
         cmocka_unit_test(test_forces),
         cmocka_unit_test(test_units),

@@ -3,6 +3,7 @@
 #define BRISTLE_BRISTLE_H
 
 #include "bristle/base.h"
+#include "bristle/bushing.h"
 #include "bristle/compliance.h"
 #include "bristle/contact.h"
 #include "bristle/coupling.h"

@@ -177,9 +177,21 @@ typedef struct BrSpringDef {
     BrFunctionDef damping;             /* N s/m or N m s/rad */
     BrFunctionDef force;               /* N or N m */
     double free_length;                /* m or rad */
+    /* m or rad, lower < upper: deflections between these touch nothing; beyond, x counts from there, and the spring pushes
+     * back but never holds: a soft stop. An infinite one: no stop on that side. Both 0: no play. */
+    double play_lower, play_upper;
 } BrSpringDef;
 
-/* Drives a joint coordinate at a speed with bounded effort. */
+typedef enum BrMotorKind {
+    BR_MOTOR_SPEED,  /* holds its speed rigidly, as far as its effort reaches */
+    BR_MOTOR_EFFORT, /* exerts an effort */
+    BR_MOTOR_SERVO   /* exerts effort + stiffness (position - q) + damping (rate - q') */
+} BrMotorKind;
+
+/* Drives a joint coordinate q with bounded effort. Efforts act on the second body, towards larger coordinates.
+ * A servo follows a position (stiffness or frequency above 0; its rate is the position's derivative) or a speed (neither:
+ * its rate is that speed). Timestepping and smooth take it implicitly, so that stiff ones need no short steps; event and
+ * compliant integrate it as the spring and the damper that it is. */
 typedef struct BrMotorDef {
     uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     const char *name;
@@ -187,6 +199,16 @@ typedef struct BrMotorDef {
     int coordinate;
     BrFunctionDef speed; /* rad/s or m/s, of time */
     double max_effort;   /* N m or N, > 0; infinite: no bound */
+    BrMotorKind kind;
+    BrFunctionDef effort;   /* N m or N, of time; of a servo: added to what it follows with */
+    BrFunctionDef position; /* servo: rad or m, of time */
+    double stiffness;       /* servo: N m/rad or N/m, >= 0, */
+    double damping;         /* and N m s/rad or N s/m, >= 0; or */
+    double
+        frequency; /* Hz, undamped, > 0: both from these two and from what the coordinate opposes to being moved where */
+    double damping_ratio; /* the model begins, all joints holding; 1: without overshoot */
+    double
+        max_speed; /* servo with a position and damping: rad/s or m/s, > 0: that it is driven at; infinite: no bound */
 } BrMotorDef;
 
 /* Prescribes a joint coordinate, or the motion of a kinematic body, as functions of time. */

@@ -61,12 +61,13 @@ BR_API BrStatus br_body_set_twist(const BrModel *model, BrState *state, BrBodyId
 BR_API BrStatus br_body_set_load(const BrModel *model, BrState *state, BrBodyId id, BrVec3 force, BrVec3 torque,
                                  BrError *error);
 BR_API BrStatus br_body_load(const BrModel *model, const BrState *state, BrBodyId id, BrVec3 *force, BrVec3 *torque);
-/* Takes the motor over from its function of time. */
-BR_API BrStatus br_motor_set_target(const BrModel *model, BrState *state, BrMotorId id, double speed, double max_effort,
-                                    BrError *error);
+/* Takes the motor over from its function of time: `target` is what it follows, a speed, a servo's position (m or rad; its rate is
+ * zero then) or an effort. */
+BR_API BrStatus br_motor_set_target(const BrModel *model, BrState *state, BrMotorId id, double target,
+                                    double max_effort, BrError *error);
 /* Gives it back to its function of time. */
 BR_API BrStatus br_motor_release(const BrModel *model, BrState *state, BrMotorId id);
-BR_API BrStatus br_motor_target(const BrModel *model, const BrState *state, BrMotorId id, double *speed,
+BR_API BrStatus br_motor_target(const BrModel *model, const BrState *state, BrMotorId id, double *target,
                                 double *max_effort);
 
 /* ------------------------------------------------------------------ joints and springs, as the state has them */

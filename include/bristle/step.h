@@ -284,6 +284,23 @@ BR_API BrStatus br_joint_grip(const BrModel *model, const BrWorkspace *workspace
 
 /* Of the last br_evaluate(): what the motor exerts on its coordinate, N m or N. */
 BR_API BrStatus br_motor_effort(const BrModel *model, const BrWorkspace *workspace, BrMotorId id, double *effort);
+/* The gains of a servo, N m/rad and N m s/rad or N/m and N s/m, also where they come from a frequency; 0 of other motors. */
+BR_API BrStatus br_motor_gains(const BrModel *model, const BrWorkspace *workspace, BrMotorId id, double *stiffness,
+                               double *damping);
+
+/* A motor at the state of the last br_evaluate(). */
+typedef struct BrMotorReading {
+    double target;     /* what it follows: rad/s, rad or N m; m/s, m or N */
+    double position;   /* rad or m: of its coordinate */
+    double speed;      /* rad/s or m/s: of its coordinate */
+    double effort;     /* N m or N: on the second body, towards larger coordinates */
+    double power;      /* W: effort times speed, what it puts in; negative: it brakes */
+    double max_effort; /* N m or N */
+    bool saturated;    /* its effort is at the largest */
+} BrMotorReading;
+
+BR_API BrStatus br_motor_read(const BrModel *model, const BrWorkspace *workspace, const BrState *state, BrMotorId id,
+                              BrMotorReading *reading);
 /* The same of a motion that drives a joint; BR_INVALID_ID for one that moves a body. */
 BR_API BrStatus br_motion_effort(const BrModel *model, const BrWorkspace *workspace, BrMotionId id, double *effort);
 

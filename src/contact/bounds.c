@@ -1,6 +1,7 @@
 /* bounds.c: limits, dry friction and motors of joints as rows of the contact problem: which there are, where they are, and
  * what they are asked for. */
 #include "contact/contact.h"
+#include "dynamics/servo.h"
 
 /* The joint's coordinate at a pose. */
 static void measure(const BriStep *step, const BriJointBound *bound, const BriBodyState *bodies, double *position,
@@ -71,6 +72,13 @@ void bri_move_bounds(BriStep *step, const BriBodyState *bodies) {
     }
 }
 
+/* A servo's row yields; one that pushes by itself is none. */
+static void set_servo(const BriStep *step, BriBoundRow *bound, const BriJointBound *of) {
+    bool pushes = bri_state_joints(step->ws->trial)[of->joint].clamp[of->drive] == BRI_PUSHING;
+    bound->yield = pushes ? 0 : step->ws->system.yield[bound->motor_row];
+    if (pushes) bound->lower = bound->upper = 0;
+}
+
 void bri_set_bounds(BriStep *step, double span, double ahead) {
     BriContacts *c = step->ws->contacts;
     for (int k = 0; k < c->bounds; k++) {
@@ -88,6 +96,7 @@ void bri_set_bounds(BriStep *step, double span, double ahead) {
         bound->upper =
             span * (motor ? bri_motor_effort(step, j->drive[of->drive].motor) : j->def.dry_friction[of->coordinate]);
         bound->lower = -bound->upper;
+        if (motor && bri_is_servo(step->model, j->drive[of->drive].motor)) set_servo(step, bound, of);
     }
     if (c->has_grips) bri_grips_ask(step, span);
 }

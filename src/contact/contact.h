@@ -181,7 +181,8 @@ typedef struct BriBoundRow {
     int motor_row;       /* of a motor: among the rows of all joints */
     double lower, upper; /* of its impulse */
     double distance;     /* m or rad to the limit, with the sign of the coordinate's way there; 0 for others */
-    double offset;       /* m/s or rad/s: the condition is on rate + offset */
+    double offset;       /* m/s or rad/s: the condition is on rate + offset + yield p */
+    double yield;        /* 1/kg or 1/(kg m^2): of servos */
     double p, total;     /* N s or N m s: of the solve, of the step */
     bool lands;          /* the solve left it an approach, to end at the limit */
     double given;        /* N s or N m s: what an impulse law's phases gave so far, */
@@ -344,6 +345,7 @@ typedef struct BriContacts {
     int dense_rows; /* islands of more have no matrix */
     int half_width; /* half solves (jointed.c): scalars of a path in the factor, at most */
     bool has_bounded;
+    bool complies;  /* rows may yield: of bounded friction, or of servos */
     bool directed;  /* some unit is one row, or resists turning */
     bool apart;     /* no two units share a body, and there are no joints: all are contacts */
     bool in_phases; /* of an impact (phases.c) */

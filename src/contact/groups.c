@@ -26,6 +26,7 @@ void bri_groups_find(BriStep *step, bool joined) {
         join(step, g->of, first, i);
     }
     for (int k = 0; k < m->springs; k++) join(step, g->of, m->spring[k].a, m->spring[k].b);
+    for (int k = 0; k < m->bushings; k++) join(step, g->of, m->bushing[k].a, m->bushing[k].b);
     for (int k = 0; k < c->pairs; k++) join(step, g->of, c->fact[c->pair[k].a].body, c->fact[c->pair[k].b].body);
     for (int i = 0; i < m->bodies; i++) g->of[i] = is_stepped(step, i) ? bri_find_root(g->of, i) : -1;
     step->group = NULL;

@@ -5,6 +5,7 @@
  * contacts, is then positive. e is lowered for this impact, of all contacts by the same factor, to where it is zero. */
 #include "contact/contact.h"
 #include "contact/units.h"
+#include "dynamics/servo.h"
 
 #include <string.h>
 
@@ -132,6 +133,7 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     BriContacts *c = w->contacts;
+    if (m->servos) bri_servo_let_go(step);
     if (m->joints) bri_factor(step, bodies);
     bri_contacts_same_rows(step, bodies);
     bri_system_targets(m, step->start, time, w->target);

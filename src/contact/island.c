@@ -67,6 +67,7 @@ int bri_island_blocks(const BriStep *step, const BriIsland *island) {
 void bri_island_add_compliance(const BriContacts *c, const BriIsland *island, const double *r, double *u) {
     for (int k = island->begin; k < island->end; k++) {
         const BriUnit *unit = &c->unit[k];
+        if (unit->contact < 0 && r) u[unit->row] += c->bound[-1 - unit->contact].yield * r[unit->row];
         if (unit->contact < 0 || !c->contact[unit->contact].ask.bounded) continue;
         const BriFrictionRows *limits = c->contact[unit->contact].ask.limits;
         for (int i = 0; i < 2; i++)
@@ -78,6 +79,8 @@ void bri_island_add_compliance(const BriContacts *c, const BriIsland *island, co
 static void add_compliance_to_matrix(BriContacts *c, const BriIsland *island) {
     for (int k = island->begin; k < island->end; k++) {
         const BriUnit *unit = &c->unit[k];
+        int own = unit->row - island->first;
+        if (unit->contact < 0) c->desk.W[own * (island->rows + 1)] += c->bound[-1 - unit->contact].yield;
         if (unit->contact < 0 || !c->contact[unit->contact].ask.bounded) continue;
         for (int i = 0; i < 2; i++) {
             int row = unit->row - island->first + 1 + i;
@@ -229,14 +232,14 @@ double bri_island_dense_work(const BriStep *step, const BriIsland *island) {
 void bri_island_solve_dense(BriStep *step, const BriIsland *island, double rough) {
     BriContacts *c = step->ws->contacts;
     double *r = c->r + island->first, *q = c->q + island->first;
-    if (c->has_bounded || c->desk.matrix_of != island->begin)
+    if (c->complies || c->desk.matrix_of != island->begin)
         bri_units_assemble(step, island); /* else of the pass before */
     for (int i = 0; i < island->rows; i++) {
         double sum = c->u[island->first + i];
         for (int k = 0; step->model->joints && k < island->rows; k++) sum -= c->desk.W[i * island->rows + k] * r[k];
         q[i] = sum;
     }
-    if (c->has_bounded) {
+    if (c->complies) {
         add_compliance_to_matrix(c, island);
         bri_island_add_compliance(c, island, NULL, c->q);
     }
@@ -356,7 +359,7 @@ bool bri_units_solve_cones(BriStep *step) {
     BriContacts *c = step->ws->contacts;
     bool fine = true;
     bri_begin_contacts(step);
-    c->has_bounded = false;
+    c->has_bounded = c->complies = false;
     bri_units_guess(step, bri_all_units(c), 1); /* of several answers the one that the last step had */
     for (int k = 0; k < c->units; k++) {
         c->unit[k].speed = 0;

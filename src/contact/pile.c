@@ -293,8 +293,11 @@ static void add_unit(Adding *l, const BriUnit *unit, int edge) {
     if (D == l->drag) l->drag += BRI_ROW * unit->rows;
     take_nodes(l->step->model, p, unit, node);
     place_blocks(p, blocks, node, edge, c->C + BRI_ROW * unit->first, D);
-    if (n->compliance && unit->contact >= 0 && !l->free)
+    if (!n->compliance || l->free) return;
+    if (unit->contact >= 0)
         note_compliance(&c->contact[unit->contact], p->compliance + row);
+    else
+        p->compliance[row] = c->bound[-1 - unit->contact].yield;
 }
 
 /* Contacts and bounds: of a small pile one after the other, of a large one bundle by bundle. Nodes and edges are numbered
@@ -351,6 +354,7 @@ static void add_joint(const BriStep *step, BriPile *p, const BriSpan *span, int 
         memcpy(to_D + 6, D->b + 6 * row, 6 * sizeof(double));
         memcpy(to_C, C->a + 6 * row, 6 * sizeof(double));
         memcpy(to_C + 6, C->b + 6 * row, 6 * sizeof(double));
+        if (n->compliance && m->servos) p->compliance[n->rows] = system->yield[row];
         p->q[n->rows] = span ? find_drive(m, span, j, row) : 0;
         p->r[n->rows++] = span ? span->p[row] : 0;
     }
@@ -374,7 +378,7 @@ static bool make_room(BriStep *step, BriPile *p, const BriIsland *island) {
     for (int k = island->begin; k < island->end; k++) drags += c->unit[k].drags ? c->unit[k].rows : 0;
     int blocks = c->has_bounded ? island->rows : island->end - island->begin; /* bounded friction is three */
     return make_blocks(m, p, blocks + m->joints) && make_doubles(m, &p->drag, &p->drag_room, BRI_ROW * drags) &&
-           (!c->has_bounded || make_doubles(m, &p->compliance, &p->yield_room, rows)) &&
+           (!c->complies || make_doubles(m, &p->compliance, &p->yield_room, rows)) &&
            (!m->rows || make_joint_rows(m, p, rows));
 }
 
@@ -398,7 +402,7 @@ static bool build(BriStep *step, const BriSpan *span, const BriIsland *island, b
     BriPile *p = c->desk.pile;
     size_t rows = (size_t)island->rows + (size_t)m->rows;
     if (!make_room(step, p, island)) return false;
-    if (c->has_bounded) memset(p->compliance, 0, rows * sizeof *p->compliance);
+    if (c->complies) memset(p->compliance, 0, rows * sizeof *p->compliance);
     if (m->rows) memcpy(p->r, c->r + island->first, (size_t)island->rows * sizeof *p->r);
     for (int i = 0; i < m->moving; i++) p->local[i] = -1;
     p->network = (BriNetwork){.block = p->block,
@@ -412,7 +416,7 @@ static bool build(BriStep *step, const BriSpan *span, const BriIsland *island, b
                               .inverse_inertia = p->inverse_inertia,
                               .edge = (const int(*)[2])p->edge,
                               .block_edge = p->block_edge,
-                              .compliance = c->has_bounded ? p->compliance : NULL,
+                              .compliance = c->complies ? p->compliance : NULL,
                               .budget = step->budget,
                               .threads = step->def->threads};
     add_units(step, p, island, free);
@@ -529,7 +533,7 @@ double bri_pile_solve_velocities(BriStep *step, const BriSpan *span, const BriBo
     Measuring loop = {step, bodies, island->begin};
     if (!build(step, span, island, false)) return __builtin_inf();
     bri_share(step->def->threads, island->end - island->begin, measure_share, &loop);
-    if (c->has_bounded) bri_island_add_compliance(c, island, NULL, c->q);
+    if (c->complies) bri_island_add_compliance(c, island, NULL, c->q);
     if (m->rows) memcpy(p->q, c->q + island->first, sizeof(double) * (size_t)island->rows);
     set_velocities(p, c->free);
     return solve(step, island, false);

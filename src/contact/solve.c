@@ -91,7 +91,7 @@ static Worst certify(BriStep *step, const BriSpan *span) {
     BriContacts *c = step->ws->contacts;
     BriIsland all = bri_all_units(c);
     Worst worst = {.unit = -1, .exact = true};
-    if (c->has_bounded) bri_island_add_compliance(c, &all, c->r, c->u);
+    if (c->complies) bri_island_add_compliance(c, &all, c->r, c->u);
     certify_some(step, all, span, &worst);
     if (c->shares.missed) worst = (Worst){__builtin_inf(), worst.residual, worst.tolerance, worst.unit, false};
     return worst;
@@ -356,6 +356,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
     BriContacts *c = step->ws->contacts;
     Worst worst = {.unit = -1};
     double before = __builtin_inf();
+    c->complies = c->has_bounded || step->model->servos > 0;
     bri_units_prepare(step);
     if (step->model->joints) bri_units_share(step);
     const double AIM = c->C == c->D ? 1e-3 : 0.3; /* of the tolerance: passes go on while they gain */
@@ -646,7 +647,7 @@ bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip) {
     Worst worst =
         bri_mark_bounded(step) ? solve_bounded(step, span, &joints_hold) : solve_modes(step, span, 0, &joints_hold);
     for (int k = 0; k < c->bounds; k++)
-        if (c->bound[k].kind == BRI_BOUND_MOTOR) span->p[c->bound[k].motor_row] = c->bound[k].p;
+        if (c->bound[k].kind == BRI_BOUND_MOTOR) span->p[c->bound[k].motor_row] += c->bound[k].p;
     bri_end_contacts(step);
     if (!(worst.times <= 1) || !joints_hold) note_failures(c, joints_hold && !c->shares.missed);
     return note_residual(step, span->bodies, worst) && joints_hold;

@@ -330,6 +330,7 @@ static void know_driven(const BrModel *m, unsigned char *driven) {
     for (int k = 0; k < m->joints; k++) driven[m->joint[k].a] = driven[m->joint[k].b] = 1;
     for (int k = 0; k < m->springs; k++)
         if (m->spring[k].joint < 0) driven[m->spring[k].a] = driven[m->spring[k].b] = 1;
+    for (int k = 0; k < m->bushings; k++) driven[m->bushing[k].a] = driven[m->bushing[k].b] = 1;
     for (int k = 0; k < m->forces; k++)
         if (varies(&m->force[k])) driven[m->force[k].body] = 1;
 }

@@ -117,7 +117,8 @@ static SpringNow read_spring(const BrModel *m, BrWorkspace *w, const BrState *st
     const BriSpring *s = &m->spring[spring];
     BriInstant instant = {m, state, bri_state_bodies(state), state->time};
     BriSpringReading now = bri_spring_read(&instant, spring);
-    double x = now.length - s->def.free_length, step = PART * bri_max(SMALL, bri_abs(x));
+    double x = bri_spring_deflection(s, now.length),
+           step = PART * bri_max(SMALL, bri_abs(x)); /* in its play: as at a stop */
     double stiffness =
         (bri_spring_tension(s, &instant, x + step, 0) - bri_spring_tension(s, &instant, x - step, 0)) / (2 * step);
     double damping =
@@ -194,8 +195,8 @@ BrStatus br_analyse(const BrModel *m, BrWorkspace *w, const BrState *state, BrAn
     bri_system_errors(m, w->trial, bodies, state->time, w->error);
     bri_system_rates(m, &w->system.J, bodies, w->rate);
     bri_system_targets(m, state, state->time, w->target);
-    *analysis =
-        (BrAnalysis){.bodies = m->moving, .rows = m->rows - m->motors, .redundant_rows = w->system.dependent_rows};
+    *analysis = (BrAnalysis){
+        .bodies = m->moving, .rows = m->rows - (m->motors - m->efforts), .redundant_rows = w->system.dependent_rows};
     analysis->freedoms = 6 * m->moving - (analysis->rows - analysis->redundant_rows);
     if (m->springs) limit_steps(m, w, state, analysis);
     for (int k = 0; k < m->joints; k++) {

@@ -10,6 +10,7 @@
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
 #include "dynamics/rubbing.h"
+#include "dynamics/servo.h"
 #include "dynamics/switched.h"
 
 #include <string.h>
@@ -95,6 +96,11 @@ void bri_count_turns(BriStep *step, double elapsed) {
 
 /* ------------------------------------------------------------------ residuals */
 
+/* Of what a row's rate is off by, how much counts: a row that yields answers with less of it. */
+static double weigh_row(const BriStep *step, int row, double value) {
+    return bri_abs(value) * (step->model->servos ? step->ws->system.give[row] : 1);
+}
+
 double bri_measure_rows(const BriStep *step, const double *value, bool with_rate_rows) {
     double worst = 0;
     for (int k = 0; k < step->model->joints; k++) {
@@ -102,7 +108,7 @@ double bri_measure_rows(const BriStep *step, const double *value, bool with_rate
         for (int r = 0; r < j->rows; r++) {
             if (!bri_row_is_active(step, k, r) || (!with_rate_rows && step->ws->is_rate_row[j->first_row + r]))
                 continue;
-            double v = bri_abs(value[j->first_row + r]);
+            double v = weigh_row(step, j->first_row + r, value[j->first_row + r]);
             if (!(v <= worst)) worst = v; /* NaN counts as worst */
         }
     }
@@ -118,7 +124,7 @@ void bri_note_rows(BriStep *step, const double *value, bool positions) {
         unsigned clamped = (unsigned)system->factor_off[k] & ~(unsigned)system->dependent[k];
         for (int r = 0; r < j->rows; r++) {
             if ((clamped >> r & 1) || (positions && step->ws->is_rate_row[j->first_row + r])) continue;
-            double v = bri_abs(value[j->first_row + r]);
+            double v = weigh_row(step, j->first_row + r, value[j->first_row + r]);
             if (!(v <= *field)) *field = v; /* NaN counts as worst */
             if (v / tolerance <= step->worst) continue;
             step->worst = v / tolerance;
@@ -206,14 +212,14 @@ void bri_factor(BriStep *step, const BriBodyState *pose) {
 void bri_refactor(BriStep *step) {
     BriSystem *system = &step->ws->system;
     double work = 0;
-    bool switched = bri_system_switch(step->model, system, step->ws->trial, &work);
+    bool switched = !step->model->servos && bri_system_switch(step->model, system, step->ws->trial, &work);
     bri_spend(step->budget, work);
     if (!switched) bri_factor(step, system->factor_pose);
 }
 
 /* What the clamp of one motor should be, given how it did. */
 static double better_clamp(double clamp, double p, double bound, double lag, double tolerance) {
-    if (clamp == BRI_RESTING) return clamp;
+    if (clamp == BRI_RESTING || clamp == BRI_PUSHING) return clamp;
     double limit = bound * (1 + 1e-12); /* a motor that needs its bound to rounding must not be tossed about */
     if (clamp == BRI_FREE) return p > limit ? BRI_AT_UPPER : p < -limit ? BRI_AT_LOWER : BRI_FREE;
     return clamp * lag < -tolerance ? BRI_FREE : clamp;
@@ -246,8 +252,11 @@ void bri_apply_clamps(BriStep *step, const BriJacobian *D, double span, BriBodyS
         bool any = false;
         for (int d = 0; d < j->drives; d++) {
             double clamp = bri_state_joints(step->ws->trial)[k].clamp[d];
-            if (j->drive[d].motor < 0 || clamp == BRI_FREE || clamp == BRI_RESTING) continue;
-            p[bri_drive_row(j, d)] = clamp * motor_bound(step, j->drive[d].motor, span);
+            int motor = j->drive[d].motor;
+            if (motor < 0 || clamp == BRI_FREE || clamp == BRI_RESTING) continue;
+            bool pushing = clamp == BRI_PUSHING;
+            p[bri_drive_row(j, d)] =
+                pushing ? span * step->ws->servo[motor].push : clamp * motor_bound(step, motor, span);
             any = true;
         }
         if (any) bri_system_push(m, D, k, p, bodies);
@@ -268,6 +277,7 @@ bool bri_refine_rates(BriStep *step, const BriRates *of, double part) {
     int since = 0; /* passes along one of them */
     for (int pass = 0; pass < MOST_PASSES; pass++, since++) {
         bri_system_rates(m, of->C, of->bodies, w->rate);
+        if (m->servos) bri_servo_yield(step, of->p, w->rate);
         for (int r = 0; r < m->rows; r++) w->error[r] = of->target[r] - w->rate[r];
         double worst = bri_measure_rows(step, w->error, true) / step->velocity_tolerance;
         if (pass == 0) enough = bri_max(1, part * worst);

@@ -1,10 +1,12 @@
-/* force.c: see force.h. A spring with deflection x and rate v pulls with
+/* force.c: see force.h. A spring with deflection x (beyond its play, if it has one) and rate v pulls with
  *     T = k(x) x + c(x, v) v + F(x, v)                                                                        (4.1)
  * (a table for k gives k(x) x itself). Stored: the integral of T(x, 0) from 0 to x. Lost: (T(x, v) - T(x, 0)) v. If k, c or F
  * read anything else nothing is stored: -T v is work that is put in. */
 #include "dynamics/force.h"
 
+#include "dynamics/bushing.h"
 #include "dynamics/joint.h"
+#include "dynamics/servo.h"
 
 /* Adds a force at a world arm from the centre of mass. */
 static void add_load(const BrModel *m, int body, const BriBodyState *b, BrVec3 force, BrVec3 torque_world, double *f) {
@@ -43,9 +45,21 @@ double bri_spring_tension(const BriSpring *s, const BriInstant *at, double x, do
            bri_function_evaluate_in(&s->force, x, v, &around).f;
 }
 
-static BriSpringReading read_spring(const BriSpring *s, const BriInstant *at, double length, double rate) {
+double bri_spring_deflection(const BriSpring *s, double length) {
     double x = length - s->def.free_length;
-    return (BriSpringReading){length, rate, bri_spring_tension(s, at, x, rate), bri_spring_tension(s, at, x, 0)};
+    if (!(s->def.play_lower < s->def.play_upper)) return x;
+    return x > s->def.play_upper ? x - s->def.play_upper : x < s->def.play_lower ? x - s->def.play_lower : 0;
+}
+
+/* A stop pushes back, but holds nothing. */
+static double hold_off(double x, double tension) { return x * tension > 0 ? tension : 0; }
+
+static BriSpringReading read_spring(const BriSpring *s, const BriInstant *at, double length, double rate) {
+    double x = bri_spring_deflection(s, length);
+    BriSpringReading is = {length, rate, bri_spring_tension(s, at, x, rate), bri_spring_tension(s, at, x, 0)};
+    if (!(s->def.play_lower < s->def.play_upper)) return is;
+    is.tension = hold_off(x, is.tension), is.elastic = hold_off(x, is.elastic);
+    return is;
 }
 
 static BriJointPose pose_of_joint(const BrModel *m, const BrState *angles, const BriBodyState *bodies, int joint) {
@@ -165,6 +179,8 @@ void bri_forces(const BrModel *m, const BrState *inputs, const BriBodyState *bod
         add_load(m, i, &bodies[i], load.force, load.torque, f);
     }
     for (int k = 0; k < m->springs; k++) add_spring(&at, k, f);
+    if (m->efforts) bri_efforts_push(m, inputs, bodies, time, f);
+    if (m->bushings) bri_bushings_push(m, bodies, f);
     for (int k = 0; k < m->grips; k++)
         if (m->joint[m->grip[k].joint].def.friction.viscous > 0) add_viscous(m, bodies, &m->grip[k], f);
 }
@@ -199,12 +215,12 @@ double bri_spring_energy(const BrModel *m, const BrState *state) {
     for (int k = 0; k < m->springs; k++) {
         const BriSpring *s = &m->spring[k];
         if (s->works_only) continue;
-        double x = bri_spring_read(&now, k).length - s->def.free_length;
+        double x = bri_spring_deflection(s, bri_spring_read(&now, k).length);
         energy += s->stiffness.kind == BRI_TABLE ? bri_function_integral(&s->stiffness, x)
                                                  : bri_function_moment(&s->stiffness, x);
         energy += bri_function_integral(&s->force, x);
     }
-    return energy;
+    return energy + bri_bushings_energy(m, bri_state_bodies(state));
 }
 
 /* What moved bodies put into a spring that hangs on them: minus its pull on them times their velocity. */
@@ -257,5 +273,7 @@ void bri_powers(const BrModel *m, const BrState *state, double *work, double *di
             *dissipation += (r.tension - r.elastic) * r.rate;
         *work += moved_ends_power(&now, k);
     }
+    if (m->efforts) *work += bri_efforts_power(m, state);
+    if (m->bushings) *dissipation += bri_bushings_loss(m, bodies, work);
     for (int k = 0; k < m->grips; k++) *dissipation += bri_viscous_power(m, bodies, k, work);
 }

@@ -13,7 +13,7 @@ static inline void bri_weigh(const BrModel *m, const BriBody *body, double *f) {
 
 /* Is there more than weights? */
 static inline bool bri_is_pushed(const BrModel *m, const BrState *inputs) {
-    return m->forces || m->springs || m->viscous || inputs->loaded != 0;
+    return m->forces || m->springs || m->efforts || m->bushings || m->viscous || inputs->loaded != 0;
 }
 
 /* Generalized forces at time `time`, poses and velocities `bodies`, angles near those in `joints`: 6 numbers per moving
@@ -31,6 +31,9 @@ typedef struct BriSpringReading {
 
 /* What a spring pulls with at deflection x and rate v (4.1). */
 double bri_spring_tension(const BriSpring *spring, const BriInstant *instant, double x, double v);
+
+/* Its deflection at a length, or coordinate: m or rad, what is beyond its play. */
+double bri_spring_deflection(const BriSpring *spring, double length);
 
 BriSpringReading bri_spring_read(const BriInstant *instant, int spring);
 

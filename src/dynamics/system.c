@@ -62,6 +62,8 @@ static bool work_arrays(const BrModel *m, BriSystem *s, BriArrayWork work) {
                                BRI_ARRAY(s->x, size),
                                BRI_ARRAY(s->switches.response, m->grips || m->motors ? BRI_SWITCHES * size : 0),
                                BRI_ARRAY(s->soft, (size_t)m->lastings),
+                               BRI_ARRAY(s->yield, m->servos ? rows : 0),
+                               BRI_ARRAY(s->give, m->servos ? rows : 0),
                                BRI_ARRAY(s->J.a, 6 * rows),
                                BRI_ARRAY(s->J.b, 6 * rows),
                                BRI_ARRAY(s->C.a, 6 * rows),
@@ -196,6 +198,26 @@ static void set_scales(const BrModel *m, BriSystem *s, int k, bool geometric) {
     }
 }
 
+static bool is_servo(const BrModel *m, const BriDrive *d) {
+    return d->motor >= 0 && m->motor[d->motor].def.kind == BR_MOTOR_SERVO;
+}
+
+/* Servos among a joint's drives have pivots from the start. */
+static void set_yields(const BrModel *m, BriSystem *s, int k) {
+    const BriJoint *j = &m->joint[k];
+    double pivot[BRI_JOINT_ROWS * BRI_JOINT_ROWS] = {0};
+    bool any = false;
+    for (int d = 0; d < j->drives; d++) {
+        int row = bri_drive_row(j, d);
+        if (!is_servo(m, &j->drive[d])) continue;
+        pivot[(row - j->first_row) * (j->rows + 1)] = -s->yield[row];
+        any = true;
+    }
+    if (any)
+        bri_ldl_set_pivot(&s->ldl, m->moving + k, pivot,
+                          pivot); /* which others have touched: no inverse is asked for */
+}
+
 static void set_joint(const BrModel *m, BriSystem *s, int k) {
     const BriJoint *j = &m->joint[k];
     const double *Ja = s->J.a + 6 * j->first_row, *Jb = s->J.b + 6 * j->first_row;
@@ -207,6 +229,7 @@ static void set_joint(const BrModel *m, BriSystem *s, int k) {
         int number = k - bri_own_joints(m), edge = s->edge_more[i][number];
         if (edge >= 0) bri_ldl_set_edge(&s->ldl, edge, s->J.more[i] + 6 * number, rows, 6);
     }
+    if (m->servos && j->drives) set_yields(m, s, k);
     if (!j->lasting || !(s->soft[j->lasting - m->lasting] > 0)) return;
     double pivot = -s->soft[j->lasting - m->lasting], inverse = 1 / pivot;
     bri_ldl_set_pivot(&s->ldl, m->moving + k, &pivot, &inverse);
@@ -342,10 +365,10 @@ void bri_system_errors(const BrModel *m, const BrState *angles, const BriBodySta
 
 /* Value, first or second derivative of a drive's wanted rate. */
 static double wanted_rate(const BrModel *m, const BrState *state, const BriDrive *d, double time, int order) {
-    if (d->grip >= 0) return 0;
+    if (d->grip >= 0 || is_servo(m, d)) return 0; /* servos are asked for something else in every solve */
     if (d->motor >= 0) {
         const BriMotorInput *input = &bri_state_motor_inputs(state)[d->motor];
-        if (input->taken_over != 0) return order == 0 ? input->speed : 0;
+        if (input->taken_over != 0) return order == 0 ? input->target : 0;
     }
     BriJet jet = bri_function_evaluate(drive_function(m, d), time, 0);
     int derivative = order + !d->by_velocity;

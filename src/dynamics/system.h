@@ -62,10 +62,12 @@ typedef struct BriSystem {
     unsigned char *dependent; /* per joint, bits: rows left out because they follow from others */
     int dependent_rows;
     bool factored;
-    int weights;  /* what stands in the untouched pivots: 0 nothing yet, 1 masses, 2 sizes */
-    double *soft; /* per lasting contact: how far its row yields to an impulse, in (5.1), 1/kg; who changes it forgets
+    int weights;   /* what stands in the untouched pivots: 0 nothing yet, 1 masses, 2 sizes */
+    double *soft;  /* per lasting contact: how far its row yields to an impulse, in (5.1), 1/kg; who changes it forgets
                            the factor */
-    double *x;    /* right-hand side and solution of (5.1) */
+    double *yield; /* per row, where there are servos: how far it yields to an impulse, likewise, */
+    double *give;  /* and which part of that is its bodies': what its rate is off by counts so much */
+    double *x;     /* right-hand side and solution of (5.1) */
     int factorizations; /* counted for the report */
 } BriSystem;
 

@@ -41,6 +41,16 @@ typedef struct BriGripWork {
     double effort, wasted; /* of a driven one, N or N m: what its drive gives; W: what is lost of that by efficiency */
 } BriGripWork;
 
+/* A motor that is a spring and a damper of its coordinate (servo.h). */
+typedef struct BriServo {
+    int row;                   /* among all; -1: it is none */
+    double stiffness, damping; /* N m/rad, N m s/rad; of slides N/m, N s/m */
+    double mobility;           /* 1/(kg m^2) or 1/kg: of its coordinate where the model begins, joints holding */
+    int fast;                  /* in the solve at hand: it is driven at its largest speed, up or down; else 0 */
+    double target;             /* rad/s or m/s: what its row is asked for, */
+    double push;               /* N m or N: or, pushing, its effort */
+} BriServo;
+
 struct BrWorkspace {
     uint64_t fingerprint;
     BriSystem system;
@@ -59,6 +69,7 @@ struct BrWorkspace {
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
     BriLimitCall *limit_call;                /* per bound */
     BriGripWork *grip;                       /* per grip */
+    BriServo *servo;                         /* per motor; without room where none is a servo */
     double *share;                           /* per body: the largest of its grips' */
     unsigned char *changes, *was_held;       /* per lasting contact: in the part at hand; when it began */
     double *normal_force;                    /* N, the same */

@@ -1,4 +1,5 @@
 /* channels.c: see channels.h and channels_walk.h. */
+#include "bristle/bushing.h"
 #include "bristle/coupling.h"
 #include "bristle/sensor.h"
 #include "io/channels_walk.h"
@@ -61,12 +62,25 @@ static const BriLine SPRING[] = {
     {"tension", "N", "N m", BRI_FIELD(Spring, tension), "positive acts to reduce the length or coordinate"}};
 
 typedef struct Motor {
-    double target, effort, most;
+    double target, effort, power, saturated;
 } Motor;
 
-static const BriLine MOTOR[] = {{"target", "m/s", "rad/s", BRI_FIELD(Motor, target), "wanted speed"},
-                                {"effort", "N", "N m", BRI_FIELD(Motor, effort), "instantaneous, on the second body"}};
+static const BriLine MOTOR_TARGETS[3] = {{"target", "m/s", "rad/s", BRI_FIELD(Motor, target), "wanted speed"},
+                                         {"target", "m", "rad", BRI_FIELD(Motor, target), "wanted position"},
+                                         {"target", "N", "N m", BRI_FIELD(Motor, target), "wanted effort"}};
+static const BriLine MOTOR[] = {
+    {"effort", "N", "N m", BRI_FIELD(Motor, effort), "instantaneous, on the second body"},
+    {"power", "W", NULL, BRI_FIELD(Motor, power), "that it puts in; negative: it brakes"},
+    {"saturated", "1", NULL, BRI_FIELD(Motor, saturated), "1: its effort is at the largest"}};
 static const BriLine MOTION[] = {{"effort", "N", "N m", 0, 1, "instantaneous, on the second body"}};
+
+static const BriLine BUSHING[] = {
+    {"deflection", "m", NULL, BRI_FIELD(BrBushingReading, deflection),
+     "of the second body's point, in the bushing's axes"},
+    {"turn", "rad", NULL, BRI_FIELD(BrBushingReading, turn),
+     "rotation vector of the second body, in the bushing's axes"},
+    {"force", "N", NULL, BRI_FIELD(BrBushingReading, force), "on the second body at its point, in the bushing's axes"},
+    {"torque", "N m", NULL, BRI_FIELD(BrBushingReading, torque), "on the second body, in the bushing's axes"}};
 
 static const BriLine COUPLING[] = {
     {"error", "m", "rad", BRI_FIELD(BrCouplingReading, error), "what its coordinates are off by"},
@@ -272,13 +286,16 @@ static void walk_drives(BriWalk *w) {
     for (int k = 0; k < br_model_motor_count(w->model); k++) {
         BrMotorId id = br_model_motor(w->model, k);
         const BrMotorDef *def = br_motor_def(w->model, id);
-        Motor motor;
+        Motor motor = {0};
         if (w->moment) {
-            br_motor_target(w->model, w->moment->state, id, &motor.target, &motor.most);
-            br_motor_effort(w->model, w->moment->workspace, id, &motor.effort);
+            BrMotorReading is = {0};
+            br_motor_read(w->model, w->moment->workspace, w->moment->state, id, &is);
+            motor = (Motor){is.target, is.effort, is.power, is.saturated};
         }
         BriOwner owner = {
             .group = "motors", .name = def->name, .turns = is_angular(w->model, def->joint, def->coordinate)};
+        bool follows = def->kind == BR_MOTOR_SERVO && (def->stiffness > 0 || def->frequency > 0);
+        bri_give(w, owner, &MOTOR_TARGETS[def->kind == BR_MOTOR_EFFORT ? 2 : follows], 1, &motor);
         bri_give(w, owner, MOTOR, BRI_COUNT(MOTOR), &motor);
     }
     for (int k = 0; k < br_model_motion_count(w->model); k++) {
@@ -301,6 +318,16 @@ static void walk_signals(BriWalk *w) {
         double value = 0;
         if (w->moment) br_signal_value(w->model, w->moment->state, id, &value);
         bri_give(w, (BriOwner){.group = "signals", .name = br_signal_def(w->model, id)->name}, SIGNAL, 1, &value);
+    }
+}
+
+static void walk_bushings(BriWalk *w) {
+    for (int k = 0; k < br_model_bushing_count(w->model); k++) {
+        BrBushingId id = br_model_bushing(w->model, k);
+        BrBushingReading is = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+        if (w->moment) br_bushing_read(w->model, w->moment->state, id, &is);
+        bri_give(w, (BriOwner){.group = "bushings", .name = br_bushing_def(w->model, id)->name}, BUSHING,
+                 BRI_COUNT(BUSHING), &is);
     }
 }
 
@@ -388,6 +415,7 @@ static void walk(BriWalk *w, const BriChannels *channels) {
     walk_springs(w);
     walk_drives(w);
     walk_signals(w);
+    walk_bushings(w);
     walk_couplings(w);
     walk_sensors(w);
     bri_give(w, (BriOwner){.group = "energy", .name = ""}, ENERGY, BRI_COUNT(ENERGY), &energy);

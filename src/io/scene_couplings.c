@@ -94,7 +94,7 @@ static bool read_coupling(BriReader *r, const BriNode *key, const BriNode *entry
     snprintf(what, sizeof what, "%s '%.60s'", keys[0], key->text);
     if (!bri_check_keys(r, entry, what, keys, type == BR_COUPLING_BELT ? 4 : 3)) return false;
     BrCouplingDef def = br_default_coupling_def();
-    bool angle_a, angle_b;
+    bool angle_a = false, angle_b = false;
     def.name = key->text;
     def.type = (BrCouplingType)type;
     if (joints->kind != BRI_NODE_SEQUENCE || joints->count != 2)

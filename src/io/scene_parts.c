@@ -2,6 +2,7 @@
 #include "io/scene_parts.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -151,18 +152,70 @@ static bool read_joint_field(BriReader *r, const BriNode *node, const BrJointPar
 }
 
 /* limits: [low, high] or {angle: [..], slide: [..]}; friction: {law: constant, torque: .. or force: ..} likewise. */
-static bool read_limits(BriReader *r, const BriNode *node, const BrJointInfo *info, int c, BrJointDef *def) {
-    BriDimension wanted = strcmp(info->coordinate[c].unit, "rad") == 0 ? BRI_ANGLE : BRI_LENGTH;
+static bool read_range(BriReader *r, const BriNode *node, const char *what, bool is_angle, double *lower,
+                       double *upper) {
     if (node->kind != BRI_NODE_SEQUENCE || node->count != 2)
-        return bri_refuse(r, node, "limits must be [lowest, highest]; leave a side open with '-' or a large number");
-    double *ends[2] = {&def->lower[c], &def->upper[c]};
+        return bri_refuse(r, node, "%s must be [lowest, highest]; leave a side open with '-' or a large number", what);
+    double *ends[2] = {lower, upper};
     for (int i = 0; i < 2; i++) {
         const BriNode *end = node->items[i];
         if (end->kind == BRI_NODE_SCALAR && strcmp(end->text, "-") == 0) continue;
-        if (!bri_read_number(r, end, "limits", wanted, ends[i])) return false;
+        if (!bri_read_number(r, end, what, is_angle ? BRI_ANGLE : BRI_LENGTH, ends[i])) return false;
     }
-    if (def->lower[c] < def->upper[c]) return true;
-    return bri_refuse(r, node, "the lower limit %.9g must be below the upper limit %.9g", def->lower[c], def->upper[c]);
+    if (*lower < *upper) return true;
+    return bri_refuse(r, node, "the lower limit %.9g must be below the upper limit %.9g", *lower, *upper);
+}
+
+static bool is_angle_of(const BrJointInfo *info, int c) { return strcmp(info->coordinate[c].unit, "rad") == 0; }
+
+static bool read_limits(BriReader *r, const BriNode *node, const BrJointInfo *info, int c, BrJointDef *def) {
+    return read_range(r, node, "limits", is_angle_of(info, c), &def->lower[c], &def->upper[c]);
+}
+
+/* limits: {angle: [low, high], stiffness: .., damping: ..}: are they soft? */
+static bool has_soft_limits(const BriNode *limits) {
+    return limits && limits->kind == BRI_NODE_MAPPING && find(limits, "stiffness");
+}
+
+/* A spring with the limits as its play, "JOINT stop", or "JOINT stop COORDINATE" where there are several. */
+static bool add_stop(BriReader *r, const BriNode *limits, const BrJointInfo *info, int c, const BrJointDef *joint,
+                     BrJointId id) {
+    BrSpringDef def = br_default_spring_def();
+    char name[200];
+    bool angle = is_angle_of(info, c), several = info->coordinates > 1;
+    const BriNode *damping = find(limits, "damping");
+    snprintf(name, sizeof name, "%s stop%s%s", joint->name, several ? " " : "",
+             several ? info->coordinate[c].name : "");
+    def.name = name, def.joint = id, def.coordinate = c;
+    def.play_lower = -INFINITY, def.play_upper = INFINITY;
+    double stiffness, damp = 0;
+    if (!read_range(r, find(limits, info->coordinate[c].name), "limits", angle, &def.play_lower, &def.play_upper) ||
+        !bri_read_number(r, find(limits, "stiffness"), "stiffness", angle ? BRI_TORSION_STIFFNESS : BRI_STIFFNESS,
+                         &stiffness) ||
+        (damping && !bri_read_number(r, damping, "damping", angle ? BRI_TORSION_DAMPING : BRI_DAMPING, &damp)))
+        return false;
+    if (!(stiffness > 0))
+        return bri_refuse(r, find(limits, "stiffness"), "stiffness is %.9g; it must be positive", stiffness);
+    if (!(damp >= 0)) return bri_refuse(r, damping, "damping is %.9g; it must not be negative", damp);
+    def.stiffness = br_constant(stiffness), def.damping = br_constant(damp);
+    BrStatus status = br_model_add_spring(r->model, &def, NULL, r->error);
+    return status == BR_OK || bri_refuse_as(r, limits, status);
+}
+
+static bool read_soft_limits(BriReader *r, const BriNode *limits, const BrJointInfo *info, const BrJointDef *def,
+                             BrJointId id) {
+    const char *keys[5] = {"stiffness", "damping"};
+    int found = 0;
+    for (int c = 0; c < info->coordinates; c++) keys[2 + c] = info->coordinate[c].name;
+    if (!bri_check_keys(r, limits, "soft limits", keys, 2 + info->coordinates)) return false;
+    for (int c = 0; c < info->coordinates; c++) {
+        if (!find(limits, info->coordinate[c].name)) continue;
+        if (!add_stop(r, limits, info, c, def, id)) return false;
+        found++;
+    }
+    if (found) return true;
+    return bri_refuse(r, limits, "soft limits need a range: {%s: [lowest, highest], stiffness: ..., damping: ...}",
+                      info->coordinates ? info->coordinate[0].name : "angle");
 }
 
 static bool read_dry_friction(BriReader *r, const BriNode *node, const BrJointInfo *info, int c, BrJointDef *def) {
@@ -240,11 +293,13 @@ static bool read_joint(BriReader *r, const BriNode *key, const BriNode *entry) {
                   *rate = find(entry, "start_rate");
     if (start && !read_by_coordinate(r, start, info, &def, read_start)) return false;
     if (rate && !read_by_coordinate(r, rate, info, &def, read_start_rate)) return false;
-    if (limits && !read_by_coordinate(r, limits, info, &def, read_limits)) return false;
+    bool soft = has_soft_limits(limits);
+    if (limits && !soft && !read_by_coordinate(r, limits, info, &def, read_limits)) return false;
     if (friction && !read_friction(r, friction, info, &def)) return false;
     BrJointId id;
     BrStatus status = br_model_add_joint(r->model, &def, &id, r->error);
-    return status == BR_OK || bri_refuse_as(r, key, status);
+    if (status != BR_OK) return bri_refuse_as(r, key, status);
+    return !soft || read_soft_limits(r, limits, info, &def, id);
 }
 
 bool bri_read_joints(BriReader *r, const BriNode *section) {
@@ -283,8 +338,10 @@ static bool read_spring_laws(BriReader *r, const BriNode *entry, bool is_angle, 
 
 static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) {
     static const char *const KEYS[] = {"between",   "joint",   "coordinate",  "from_body", "to_body",
-                                       "stiffness", "damping", "free_length", "force",     "direction_at_zero"};
+                                       "stiffness", "damping", "free_length", "force",     "direction_at_zero",
+                                       "play"};
     char what[100];
+    if (entry->kind == BRI_NODE_MAPPING && find(entry, "bushing")) return bri_read_bushing(r, key, entry);
     snprintf(what, sizeof what, "spring '%.60s'", key->text);
     if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
     BrSpringDef def = br_default_spring_def();
@@ -310,6 +367,9 @@ static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) 
         (way && !bri_read_axis(r, way, "direction_at_zero", &def.direction_at_zero)) ||
         !read_spring_laws(r, entry, is_angle, &def))
         return false;
+    const BriNode *play = find(entry, "play");
+    if (play) def.play_lower = -INFINITY, def.play_upper = INFINITY;
+    if (play && !read_range(r, play, "play", is_angle, &def.play_lower, &def.play_upper)) return false;
     BrSpringId id;
     BrStatus status = br_model_add_spring(r->model, &def, &id, r->error);
     return status == BR_OK || bri_refuse_as(r, key, status);
@@ -324,31 +384,103 @@ bool bri_read_springs(BriReader *r, const BriNode *section) {
 
 /* ------------------------------------------------------------------ motors and motions */
 
+/* Words of a motor that are one on an angle and another on a slide. */
+typedef struct MotorWords {
+    const char *effort, *other, *most, *other_most; /* torque, force; max_torque, max_force */
+} MotorWords;
+
+static const MotorWords MOTOR_WORDS[2] = {{"force", "torque", "max_force", "max_torque"},
+                                          {"torque", "force", "max_torque", "max_force"}};
+
+/* A number of a servo that must be positive, or may be zero. */
+static bool read_gain(BriReader *r, const BriNode *entry, const char *key, BriDimension wanted, bool or_zero,
+                      double *value) {
+    const BriNode *node = find(entry, key);
+    if (!node) return true;
+    if (!bri_read_number(r, node, key, wanted, value)) return false;
+    if (*value > 0 || (or_zero && *value == 0)) return true;
+    return bri_refuse(r, node, "%s is %.9g; it must %s", key, *value, or_zero ? "not be negative" : "be positive");
+}
+
+static bool read_gains(BriReader *r, const BriNode *entry, bool is_angle, BrMotorDef *def) {
+    return read_gain(r, entry, "stiffness", is_angle ? BRI_TORSION_STIFFNESS : BRI_STIFFNESS, true, &def->stiffness) &&
+           read_gain(r, entry, "damping", is_angle ? BRI_TORSION_DAMPING : BRI_DAMPING, true, &def->damping) &&
+           read_gain(r, entry, "frequency", BRI_FREQUENCY, false, &def->frequency) &&
+           read_gain(r, entry, "damping_ratio", BRI_NO_UNIT, true, &def->damping_ratio) &&
+           read_gain(r, entry, "max_speed", is_angle ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY, false, &def->max_speed);
+}
+
+/* What kind of motor its words make, and that they fit together. */
+static bool choose_motor(BriReader *r, const BriNode *key, const BriNode *entry, const char *what,
+                         const MotorWords *words, BrMotorDef *def) {
+    const BriNode *speed = find(entry, "speed"), *position = find(entry, "position"),
+                  *effort = find(entry, words->effort), *ratio = find(entry, "damping_ratio");
+    if (!speed && !position && !effort)
+        return bri_refuse(r, key, "%s needs 'speed', 'position' or '%s'", what, words->effort);
+    if (speed && position)
+        return bri_refuse(r, speed, "%s follows a position, and goes as fast as that does; take 'speed' away", what);
+    if (ratio && !find(entry, "frequency"))
+        return bri_refuse(r, ratio, "%s: 'damping_ratio' needs a 'frequency'; with a stiffness say 'damping'", what);
+    bool gains = find(entry, "stiffness") || find(entry, "frequency"), damped = find(entry, "damping") != NULL;
+    if (position && !gains)
+        return bri_refuse(r, key,
+                          "%s follows a position with 'stiffness' and 'damping', or 'frequency' and 'damping_ratio'; "
+                          "for a position without give write a motion",
+                          what);
+    if (!position && gains)
+        return bri_refuse(r, key, "%s has a stiffness or a frequency, but no 'position' that it pulls to", what);
+    if (speed && effort && !damped)
+        return bri_refuse(
+            r, effort,
+            "%s holds its speed rigidly, with whatever effort that takes; give it a 'damping' for '%s' to be "
+            "added to what it follows with",
+            what, words->effort);
+    if (!speed && !position && damped)
+        return bri_refuse(r, find(entry, "damping"), "%s has a damping, but no 'speed' that it follows", what);
+    def->kind = position || damped ? BR_MOTOR_SERVO : speed ? BR_MOTOR_SPEED : BR_MOTOR_EFFORT;
+    return true;
+}
+
+static bool is_infinite(const BriNode *node) {
+    return node->kind == BRI_NODE_SCALAR && strcmp(node->text, "infinite") == 0;
+}
+
 static bool read_motor(BriReader *r, const BriNode *key, const BriNode *entry) {
-    static const char *const KEYS[] = {"joint", "coordinate", "speed", "max_torque", "max_force"};
+    static const char *const KEYS[] = {"joint",     "coordinate",    "speed",    "max_torque", "max_force",
+                                       "torque",    "force",         "position", "stiffness",  "damping",
+                                       "frequency", "damping_ratio", "max_speed"};
     char what[100];
     snprintf(what, sizeof what, "motor '%.60s'", key->text);
     if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
     BrMotorDef def = br_default_motor_def();
-    const BriNode *joint = find(entry, "joint"), *speed = find(entry, "speed");
+    const BriNode *joint = find(entry, "joint"), *speed = find(entry, "speed"), *position = find(entry, "position");
     bool is_angle = false;
     def.name = key->text;
-    if (!joint || !speed) return bri_refuse(r, key, "%s needs 'joint' and 'speed'", what);
+    def.max_effort = INFINITY;
+    if (!joint) return bri_refuse(r, key, "%s needs 'joint'", what);
     if (!bri_find_joint(r, joint, "joint", &def.joint) ||
         !find_coordinate(r, entry, def.joint, &def.coordinate, &is_angle))
         return false;
-    const char *wanted = is_angle ? "max_torque" : "max_force", *other = is_angle ? "max_force" : "max_torque";
-    const BriNode *effort = find(entry, wanted);
-    if (find(entry, other))
-        return bri_refuse(r, find(entry, other), "%s drives %s: say '%s', not '%s'", what,
-                          is_angle ? "an angle" : "a slide", wanted, other);
-    if (!effort) return bri_refuse(r, key, "%s needs '%s', the most it can do", what, wanted);
-    bool unbounded = effort->kind == BRI_NODE_SCALAR && strcmp(effort->text, "infinite") == 0;
-    if (unbounded) def.max_effort = __builtin_inf();
-    if (!bri_read_function(r, speed, "speed", &OF_TIME, is_angle ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY, &def.speed) ||
-        (!unbounded && !bri_read_number(r, effort, wanted, is_angle ? BRI_TORQUE : BRI_FORCE, &def.max_effort)))
+    const MotorWords *words = &MOTOR_WORDS[is_angle];
+    const char *const pairs[2][2] = {{words->most, words->other_most}, {words->effort, words->other}};
+    for (int i = 0; i < 2; i++)
+        if (find(entry, pairs[i][1]))
+            return bri_refuse(r, find(entry, pairs[i][1]), "%s drives %s: say '%s', not '%s'", what,
+                              is_angle ? "an angle" : "a slide", pairs[i][0], pairs[i][1]);
+    if (!choose_motor(r, key, entry, what, words, &def) || !read_gains(r, entry, is_angle, &def)) return false;
+    const BriNode *most = find(entry, words->most), *effort = find(entry, words->effort);
+    if (!most && def.kind == BR_MOTOR_SPEED)
+        return bri_refuse(r, key, "%s needs '%s', the most it can do", what, words->most);
+    BriDimension of_effort = is_angle ? BRI_TORQUE : BRI_FORCE;
+    if ((speed &&
+         !bri_read_function(r, speed, "speed", &OF_TIME, is_angle ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY, &def.speed)) ||
+        (position &&
+         !bri_read_function(r, position, "position", &OF_TIME, is_angle ? BRI_ANGLE : BRI_LENGTH, &def.position)) ||
+        (effort && !bri_read_function(r, effort, words->effort, &OF_TIME, of_effort, &def.effort)) ||
+        (most && !is_infinite(most) && !bri_read_number(r, most, words->most, of_effort, &def.max_effort)))
         return false;
-    if (!(def.max_effort > 0)) return bri_refuse(r, effort, "%s is %.9g; it must be positive", wanted, def.max_effort);
+    if (!(def.max_effort > 0))
+        return bri_refuse(r, most, "%s is %.9g; it must be positive", words->most, def.max_effort);
     BrMotorId id;
     BrStatus status = br_model_add_motor(r->model, &def, &id, r->error);
     return status == BR_OK || bri_refuse_as(r, key, status);

@@ -52,6 +52,8 @@ bool bri_read_optional_body_point(BriReader *r, const BriNode *entry, const char
 bool bri_find_body_pair(BriReader *r, const BriNode *node, const char *what, BrBodyId *a, BrBodyId *b);
 bool bri_read_joints(BriReader *r, const BriNode *section);
 bool bri_read_springs(BriReader *r, const BriNode *section);
+bool bri_read_bushing(BriReader *r, const BriNode *key,
+                      const BriNode *entry);                   /* an entry of springs; scene_bushings.c */
 bool bri_read_couplings(BriReader *r, const BriNode *section); /* scene_couplings.c */
 bool bri_read_motors(BriReader *r, const BriNode *section);
 bool bri_read_motions(BriReader *r, const BriNode *section);

@@ -187,7 +187,10 @@ static void note_all_constants(BriWriter *w) {
         const BrSpringDef *def = &m->spring[i].def;
         note_constants(w, &def->stiffness), note_constants(w, &def->damping), note_constants(w, &def->force);
     }
-    for (int i = 0; i < m->motors; i++) note_constants(w, &m->motor[i].def.speed);
+    for (int i = 0; i < m->motors; i++) {
+        const BrMotorDef *def = &m->motor[i].def;
+        note_constants(w, &def->speed), note_constants(w, &def->effort), note_constants(w, &def->position);
+    }
     for (int i = 0; i < m->motions; i++) {
         const BrMotionDef *def = &m->motion[i].def;
         note_constants(w, &def->drive);
@@ -370,6 +373,8 @@ static void write_all(BriWriter *w, const BrRunDef *run) {
     bri_write_motors(w);
     bri_write_motions(w);
     bri_write_forces(w);
+    bri_write_couplings(w);
+    bri_write_sensors(w);
 }
 
 /* What C allows and scenes do not is found by reading what was written. */
@@ -391,7 +396,8 @@ BrStatus bri_write_model(BriWriter *w, const BrRunDef *run, const BrSceneOptions
     const BrModel *m = w->model;
     if (!m->built)
         return bri_fail(w->error, BR_WRONG_STAGE, "a scene is written of a built model: call br_model_build() first");
-    for (int i = 1; i < m->shapes; i++) w->scattered = w->scattered || m->shape[i].body < m->shape[i - 1].body;
+    for (int i = 0; i < m->shapes; i++)
+        w->scattered = w->scattered || m->shape[i].def.density > 0 || (i && m->shape[i].body < m->shape[i - 1].body);
     write_all(w, run);
     return w->status == BR_OK ? prove(w, options, w->error) : w->status;
 }

@@ -21,7 +21,7 @@ typedef struct BriWriter {
     char *text;
     size_t length, room;
     bool comma;     /* one is needed before the next key or item */
-    bool scattered; /* shapes do not stand in the order of their bodies */
+    bool scattered; /* shapes stand beside the bodies: not in their order, or with densities that weigh nothing */
     int shape;      /* else: the next one */
     int constants, constant_room;
     BriWrittenConstant *constant;
@@ -59,6 +59,8 @@ void bri_write_springs(BriWriter *w);
 void bri_write_motors(BriWriter *w);
 void bri_write_motions(BriWriter *w);
 void bri_write_forces(BriWriter *w);
+void bri_write_couplings(BriWriter *w);
+void bri_write_sensors(BriWriter *w);
 /* scene_write_contact.c */
 void bri_write_law(BriWriter *w, const BrLaw *law, const char *owner); /* its keys, without braces */
 void bri_write_materials(BriWriter *w);

@@ -76,6 +76,7 @@ static void write_material(BriWriter *w, const BrMaterialDef *def) {
         bri_write_key(w, "nu"), bri_write_number(w, def->poissons_ratio);
         bri_write_close(w, "}");
     }
+    if (def->density > 0) bri_write_key(w, "density"), bri_write_number(w, def->density);
     bri_write_plain(w, "}\n");
 }
 
@@ -158,6 +159,7 @@ static void write_shape(BriWriter *w, const BriModelShape *shape, bool with_body
     bri_write_key(w, "material"), bri_write_name(w, w->model->material[shape->material].def.name);
     if (!bri_is_zero_vector(def->surface_velocity_body))
         bri_write_key(w, "surface_velocity"), bri_write_vector(w, def->surface_velocity_body);
+    if (def->density > 0) bri_write_key(w, "density"), bri_write_number(w, def->density);
     bri_write_close(w, "}");
 }
 

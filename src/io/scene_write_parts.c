@@ -2,6 +2,7 @@
  * scene_parts.c. */
 #include "io/scene_write.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* "  name: {" */
@@ -79,6 +80,7 @@ static void write_body(BriWriter *w, int number) {
     write_vector(w, "position", def->position);
     if (!bri_is_identity(turned)) bri_write_key(w, "rotation"), bri_write_matrix(w, turned);
     bri_write_close(w, "}");
+    if (bri_has_frame(def->frame_body)) write_vector(w, "frame_origin", def->frame_body);
     bri_write_shapes_of(w, number);
     end(w);
 }
@@ -112,9 +114,9 @@ static void write_joint_field(BriWriter *w, const BrJointParameter *parameter, c
     }
 }
 
-static void write_limits(BriWriter *w, const BrJointDef *def, const BrJointInfo *info, int c) {
-    const double ends[] = {def->lower[c], def->upper[c]};
-    (void)info;
+/* [lowest, highest], a side that is open as "-" */
+static void write_range(BriWriter *w, double lower, double upper) {
+    const double ends[] = {lower, upper};
     bri_write_open(w, "[");
     for (int i = 0; i < 2; i++) {
         bri_write_item(w);
@@ -124,6 +126,11 @@ static void write_limits(BriWriter *w, const BrJointDef *def, const BrJointInfo 
             bri_write_plain(w, "\"-\"");
     }
     bri_write_close(w, "]");
+}
+
+static void write_limits(BriWriter *w, const BrJointDef *def, const BrJointInfo *info, int c) {
+    (void)info;
+    write_range(w, def->lower[c], def->upper[c]);
 }
 
 static bool has_limits(const BrJointDef *def, int c) {
@@ -140,6 +147,19 @@ static void write_dry_friction(BriWriter *w, const BrJointDef *def, const BrJoin
 }
 
 static bool has_dry_friction(const BrJointDef *def, int c) { return def->dry_friction[c] > 0; }
+
+static bool has_start(const BrJointDef *def, int c) { return def->start[c] == def->start[c]; } /* else NaN */
+static bool has_start_rate(const BrJointDef *def, int c) { return def->start_rate[c] == def->start_rate[c]; }
+
+static void write_start(BriWriter *w, const BrJointDef *def, const BrJointInfo *info, int c) {
+    (void)info;
+    bri_write_number(w, def->start[c]);
+}
+
+static void write_start_rate(BriWriter *w, const BrJointDef *def, const BrJointInfo *info, int c) {
+    (void)info;
+    bri_write_number(w, def->start_rate[c]);
+}
 
 /* One entry for the only coordinate, or a mapping from names. */
 static void write_by_coordinate(BriWriter *w, const char *key, const BrJointDef *def, const BrJointInfo *info,
@@ -192,6 +212,8 @@ static void write_joint(BriWriter *w, const BriJoint *joint) {
     write_by_coordinate(w, "limits", def, info, has_limits, write_limits);
     if (!def->friction.law.info) write_by_coordinate(w, "friction", def, info, has_dry_friction, write_dry_friction);
     write_bearings(w, def);
+    write_by_coordinate(w, "start", def, info, has_start, write_start);
+    write_by_coordinate(w, "start_rate", def, info, has_start_rate, write_start_rate);
     end(w);
 }
 
@@ -258,12 +280,43 @@ static void write_spring(BriWriter *w, const BriSpring *spring) {
     write_function(w, "damping", &def->damping);
     write_function(w, "force", &def->force);
     write_number(w, "free_length", def->free_length);
+    if (def->play_lower < def->play_upper) bri_write_key(w, "play"), write_range(w, def->play_lower, def->play_upper);
+    end(w);
+}
+
+static void write_bushing(BriWriter *w, const BriBushing *bushing) {
+    const BrBushingDef *def = &bushing->def;
+    begin(w, def->name);
+    write_bodies_of(w, "bushing", bushing->a, bushing->b);
+    write_vector(w, "at", def->at);
+    write_vector(w, "axis", def->axis);
+    write_vector(w, "stiffness", def->stiffness);
+    write_vector(w, "damping", def->damping);
+    write_vector(w, "torsional_stiffness", def->torsion_stiffness);
+    write_vector(w, "torsional_damping", def->torsion_damping);
     end(w);
 }
 
 void bri_write_springs(BriWriter *w) {
-    if (w->model->springs) bri_write_plain(w, "springs:\n");
-    for (int i = 0; i < w->model->springs; i++) write_spring(w, &w->model->spring[i]);
+    const BrModel *m = w->model;
+    if (m->springs || m->bushings) bri_write_plain(w, "springs:\n");
+    for (int i = 0; i < m->springs; i++) write_spring(w, &m->spring[i]);
+    for (int i = 0; i < m->bushings; i++) write_bushing(w, &m->bushing[i]);
+}
+
+/* What it follows, and with which gains; words that it does not need would make another motor of it. */
+static void write_drive(BriWriter *w, const BriMotor *motor, bool angle) {
+    const BrMotorDef *def = &motor->def;
+    bool effort = def->effort.kind != BR_FUNCTION_CONSTANT || def->effort.constant != 0, tuned = def->frequency > 0;
+    if (motor->follows) write_function(w, "position", &def->position);
+    if (!motor->follows && def->kind != BR_MOTOR_EFFORT) write_function(w, "speed", &def->speed);
+    if (def->kind == BR_MOTOR_EFFORT || effort) write_function(w, angle ? "torque" : "force", &def->effort);
+    write_number(w, angle ? "max_torque" : "max_force", def->max_effort);
+    if (def->kind != BR_MOTOR_SERVO) return;
+    if (def->stiffness > 0) write_number(w, "stiffness", def->stiffness);
+    if (!tuned) write_number(w, "damping", def->damping);
+    if (tuned) write_number(w, "frequency", def->frequency), write_number(w, "damping_ratio", def->damping_ratio);
+    if (bri_is_finite(def->max_speed)) write_number(w, "max_speed", def->max_speed);
 }
 
 void bri_write_motors(BriWriter *w) {
@@ -271,9 +324,7 @@ void bri_write_motors(BriWriter *w) {
     for (int i = 0; i < w->model->motors; i++) {
         const BriMotor *motor = &w->model->motor[i];
         begin(w, motor->def.name);
-        bool angle = write_coordinate(w, motor->joint, motor->def.coordinate);
-        write_function(w, "speed", &motor->def.speed);
-        write_number(w, angle ? "max_torque" : "max_force", motor->def.max_effort);
+        write_drive(w, motor, write_coordinate(w, motor->joint, motor->def.coordinate));
         end(w);
     }
 }
@@ -309,4 +360,71 @@ void bri_write_forces(BriWriter *w) {
         write_optional(w, "at_body", def->point_body);
         end(w);
     }
+}
+
+/* ------------------------------------------------------------------ couplings and sensors */
+
+/* [joint.coordinate, joint.coordinate] */
+static void write_ends(BriWriter *w, const char *key, const BriCoupling *coupling) {
+    bri_write_key(w, key);
+    bri_write_open(w, "[");
+    for (int i = 0; i < 2; i++) {
+        const BriJoint *joint = &w->model->joint[coupling->joint[i]];
+        char end[200];
+        snprintf(end, sizeof end, "%s.%s", joint->def.name, joint->type->info.coordinate[coupling->coordinate[i]].name);
+        bri_write_item(w), bri_write_name(w, end);
+    }
+    bri_write_close(w, "]");
+}
+
+static void write_coupling(BriWriter *w, const BriCoupling *coupling) {
+    const BrCouplingDef *def = &coupling->def;
+    begin(w, def->name);
+    write_ends(w, br_coupling_info(def->type)->name, coupling);
+    switch (def->type) {
+    case BR_COUPLING_GEAR: write_number(w, "ratio", def->ratio); break;
+    case BR_COUPLING_RACK: write_number(w, "radius", def->radius); break;
+    case BR_COUPLING_SCREW: write_number(w, "lead", def->lead); break;
+    case BR_COUPLING_BELT:
+        bri_write_key(w, "radii");
+        bri_write_open(w, "[");
+        bri_write_item(w), bri_write_number(w, def->radius);
+        bri_write_item(w), bri_write_number(w, def->radius_b);
+        bri_write_close(w, "]");
+        if (def->crossed) bri_write_key(w, "crossed"), bri_write_plain(w, "true");
+        break;
+    case BR_COUPLING_TYPES: break;
+    }
+    write_number(w, "offset", def->offset);
+    end(w);
+}
+
+void bri_write_couplings(BriWriter *w) {
+    if (w->model->couplings) bri_write_plain(w, "couplings:\n");
+    for (int i = 0; i < w->model->couplings; i++) write_coupling(w, &w->model->coupling[i]);
+}
+
+static void write_sensor(BriWriter *w, const BriSensor *sensor) {
+    const BrSensorDef *def = &sensor->def;
+    const char *word = br_sensor_info(def->type)->name;
+    begin(w, def->name);
+    switch (def->type) {
+    case BR_SENSOR_IMU:
+        if (!bri_is_identity(&def->rotation_body))
+            bri_write_key(w, "rotation"), bri_write_matrix(w, &def->rotation_body);
+        /* fall through */
+    case BR_SENSOR_POINT:
+        write_name(w, word, body_name(w, sensor->a));
+        write_vector(w, "at_body", def->point_body);
+        break;
+    case BR_SENSOR_LOAD_CELL: write_name(w, word, w->model->joint[sensor->joint].def.name); break;
+    case BR_SENSOR_CONTACT: write_bodies_of(w, word, sensor->a, sensor->b); break;
+    case BR_SENSOR_TYPES: break;
+    }
+    end(w);
+}
+
+void bri_write_sensors(BriWriter *w) {
+    if (w->model->sensors) bri_write_plain(w, "sensors:\n");
+    for (int i = 0; i < w->model->sensors; i++) write_sensor(w, &w->model->sensor[i]);
 }

@@ -132,8 +132,8 @@ static bool fits(const char *path, const char *key, int width, int *part) {
 
 /* "bodies." before a name: the text behind it, or NULL. */
 static const char *skip_kind(const char *path) {
-    static const char *const KINDS[] = {"bodies.",  "joints.",    "springs.", "motors.",
-                                        "motions.", "couplings.", "signals.", "sensors."};
+    static const char *const KINDS[] = {"bodies.",    "joints.",   "springs.", "motors.", "motions.",
+                                        "couplings.", "bushings.", "signals.", "sensors."};
     for (int i = 0; i < BRI_COUNT(KINDS); i++)
         if (strncmp(path, KINDS[i], strlen(KINDS[i])) == 0) return path + strlen(KINDS[i]);
     return NULL;

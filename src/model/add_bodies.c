@@ -121,6 +121,8 @@ static const char *find_user_of_body(const BrModel *m, int n) {
         if (m->joint[i].a == n || m->joint[i].b == n) return m->joint[i].def.name;
     for (int i = 0; i < m->springs; i++)
         if (m->spring[i].a == n || m->spring[i].b == n) return m->spring[i].def.name;
+    for (int i = 0; i < m->bushings; i++)
+        if (m->bushing[i].a == n || m->bushing[i].b == n) return m->bushing[i].def.name;
     for (int i = 0; i < m->motions; i++)
         if (m->motion[i].body == n) return m->motion[i].def.name;
     for (int i = 0; i < m->forces; i++)
@@ -152,6 +154,7 @@ BrStatus br_model_remove_body(BrModel *m, BrBodyId id, BrError *error) {
     for (int i = 0; i < m->slots; i++) shift_down(&m->slot[i].index, n);
     for (int i = 0; i < m->joints; i++) shift_down(&m->joint[i].a, n), shift_down(&m->joint[i].b, n);
     for (int i = 0; i < m->springs; i++) shift_down(&m->spring[i].a, n), shift_down(&m->spring[i].b, n);
+    for (int i = 0; i < m->bushings; i++) shift_down(&m->bushing[i].a, n), shift_down(&m->bushing[i].b, n);
     for (int i = 0; i < m->motions; i++) shift_down(&m->motion[i].body, n);
     for (int i = 0; i < m->forces; i++) shift_down(&m->force[i].body, n);
     for (int i = 0; i < m->sensors; i++) shift_down(&m->sensor[i].a, n), shift_down(&m->sensor[i].b, n);

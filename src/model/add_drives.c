@@ -16,6 +16,8 @@ void bri_release_spring(BriSpring *s, const BrAllocator *allocator) {
 void bri_release_motor(BriMotor *m, const BrAllocator *allocator) {
     bri_release(allocator, (void *)(uintptr_t)m->def.name);
     bri_function_disown(&m->def.speed, &m->speed, allocator);
+    bri_function_disown(&m->def.effort, &m->effort, allocator);
+    bri_function_disown(&m->def.position, &m->position, allocator);
 }
 
 void bri_release_motion(BriMotion *m, const BrAllocator *allocator) {
@@ -49,6 +51,10 @@ static BrStatus check_spring(const BrModel *m, const BriSpring *s, BrError *erro
         !(bri_norm(def->direction_at_zero) > 0))
         return bri_fail(error, BR_INVALID_ARGUMENT, "spring '%s': a length, point or direction is not usable",
                         def->name);
+    if (!(def->play_lower < def->play_upper) && !(def->play_lower == 0 && def->play_upper == 0))
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "spring '%s': its play is from %.9g to %.9g; the first must be below the second", def->name,
+                        def->play_lower, def->play_upper);
     if (def->joint.index1 && s->joint < 0)
         return bri_fail(error, BR_INVALID_ID, "spring '%s': its joint is not of this model", def->name);
     if (def->joint.index1 && (def->body_a.index1 || def->body_b.index1))
@@ -129,23 +135,93 @@ static void add_drive(BriJoint *j, BriDrive drive) {
     j->rows++;
 }
 
+static BrStatus check_positive(const BrMotorDef *def, const char *what, double value, bool or_zero, BrError *error) {
+    if (value > 0 || (or_zero && value == 0)) return BR_OK;
+    return bri_fail(error, BR_INVALID_ARGUMENT, "motor '%s': its %s is %.9g; it must %s", def->name, what, value,
+                    or_zero ? "not be negative" : "be positive");
+}
+
+/* Gains of a servo, and that others have none. */
+static BrStatus check_servo(const BrMotorDef *def, BrError *error) {
+    bool gains = def->stiffness != 0 || def->damping != 0 || def->frequency != 0;
+    if (def->kind != BR_MOTOR_SERVO)
+        return !gains && def->max_speed > 1e308
+                   ? BR_OK
+                   : bri_fail(error, BR_INVALID_ARGUMENT,
+                              "motor '%s' has gains or a largest speed, which only a servo takes", def->name);
+    BrStatus status = check_positive(def, "stiffness", def->stiffness, true, error);
+    if (status == BR_OK) status = check_positive(def, "damping", def->damping, true, error);
+    if (status == BR_OK) status = check_positive(def, "frequency", def->frequency, true, error);
+    if (status == BR_OK) status = check_positive(def, "damping ratio", def->damping_ratio, true, error);
+    if (status == BR_OK) status = check_positive(def, "largest speed", def->max_speed, false, error);
+    if (status != BR_OK) return status;
+    if (!gains || !bri_is_finite(def->stiffness + def->damping + def->frequency + def->damping_ratio))
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "motor '%s': a servo needs a stiffness, a damping or a frequency, and all of them finite",
+                        def->name);
+    if (def->frequency > 0 && (def->stiffness > 0 || def->damping > 0))
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "motor '%s' has a frequency and a stiffness or damping; keep either the frequency or the gains",
+                        def->name);
+    bool damped = def->damping > 0 || (def->frequency > 0 && def->damping_ratio > 0);
+    bool follows = def->stiffness > 0 || def->frequency > 0;
+    if (bri_is_finite(def->max_speed) && !(damped && follows))
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "motor '%s': a largest speed is for a servo that follows a position and has damping",
+                        def->name);
+    return BR_OK;
+}
+
+static BrStatus check_motor(const BrModel *m, const BrMotorDef *def, int joint, BrError *error) {
+    if ((unsigned)def->kind > BR_MOTOR_SERVO)
+        return bri_fail(error, BR_INVALID_ARGUMENT, "motor '%s': %d is no kind of motor", def->name, (int)def->kind);
+    BrStatus status = def->kind == BR_MOTOR_EFFORT
+                          ? check_coordinate(m, joint, def->coordinate, "motor", def->name, error)
+                          : check_drive(m, joint, def->coordinate, "motor", def->name, error);
+    if (status == BR_OK) status = check_positive(def, "largest effort", def->max_effort, false, error);
+    return status == BR_OK ? check_servo(def, error) : status;
+}
+
+static bool follows_position(const BrMotorDef *def) {
+    return def->kind == BR_MOTOR_SERVO && (def->stiffness > 0 || def->frequency > 0);
+}
+
+/* What its kind does not use says nothing. */
+static BrMotorDef keep_used(const BrMotorDef *def) {
+    BrMotorDef own = *def;
+    bool follows = follows_position(def);
+    if (follows || def->kind == BR_MOTOR_EFFORT) own.speed = br_constant(0);
+    if (!follows) own.position = br_constant(0);
+    if (def->kind == BR_MOTOR_SPEED) own.effort = br_constant(0);
+    if (!(def->frequency > 0)) own.damping_ratio = 1;
+    return own;
+}
+
 BrStatus br_model_add_motor(BrModel *m, const BrMotorDef *def, BrMotorId *id, BrError *error) {
     if (id) *id = (BrMotorId){0};
     BrStatus status = bri_check_addition(m, def, sizeof *def, "motor", error);
     if (status == BR_OK) status = bri_check_name(def->name, &m->motor_names, "motor", error);
     if (status != BR_OK) return status;
-    BriMotor motor = {.def = *def, .joint = bri_joint_number(m, def->joint)};
-    status = check_drive(m, motor.joint, def->coordinate, "motor", def->name, error);
-    if (status == BR_OK && !(def->max_effort > 0))
-        status = bri_fail(error, BR_INVALID_ARGUMENT, "motor '%s': its largest effort is %.9g; it must be positive",
-                          def->name, def->max_effort);
+    BrMotorDef own = keep_used(def);
+    BriMotor motor = {.def = own, .joint = bri_joint_number(m, def->joint), .drive = -1};
+    status = check_motor(m, def, motor.joint, error);
     if (status != BR_OK) return status;
     if (!bri_grow(&m->allocator, (void **)&m->motor, m->motors, &m->motor_capacity, sizeof motor))
         return bri_no_memory_for("motor", def->name, error);
     char what[128];
     snprintf(what, sizeof what, "motor '%s'", def->name);
     motor.def.name = NULL;
+    motor.def.effort = motor.def.position = br_constant(0);
+    motor.follows = follows_position(def);
     status = bri_function_own(&motor.def.speed, OF_TIME, what, NULL, &m->allocator, &motor.speed, error);
+    if (status == BR_OK) {
+        motor.def.effort = own.effort;
+        status = bri_function_own(&motor.def.effort, OF_TIME, what, NULL, &m->allocator, &motor.effort, error);
+    }
+    if (status == BR_OK) {
+        motor.def.position = own.position;
+        status = bri_function_own(&motor.def.position, OF_TIME, what, NULL, &m->allocator, &motor.position, error);
+    }
     if (status == BR_OK) {
         motor.def.name = bri_own_name(m, def->name, &m->motor_names, m->motors);
         if (!motor.def.name) status = bri_no_memory_for("motor", def->name, error);
@@ -154,7 +230,12 @@ BrStatus br_model_add_motor(BrModel *m, const BrMotorDef *def, BrMotorId *id, Br
         bri_release_motor(&motor, &m->allocator);
         return status;
     }
-    add_drive(&m->joint[motor.joint], (BriDrive){def->coordinate, true, m->motors, -1, -1});
+    if (def->kind != BR_MOTOR_EFFORT) {
+        motor.drive = m->joint[motor.joint].drives;
+        add_drive(&m->joint[motor.joint], (BriDrive){def->coordinate, true, m->motors, -1, -1});
+    }
+    m->servos += def->kind == BR_MOTOR_SERVO;
+    m->efforts += def->kind == BR_MOTOR_EFFORT;
     m->motor[m->motors++] = motor;
     if (id) *id = br_model_motor(m, m->motors - 1);
     return BR_OK;

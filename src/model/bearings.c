@@ -170,6 +170,13 @@ static BrStatus add_grip(BrModel *m, int joint, int pin, BrError *error) {
     for (int r = 0; r < grip.rows; r++) {
         grip.drive[r] = -1;
         if (is_driven(j, grip.coordinate[r])) {
+            for (int d = 0; d < j->drives; d++)
+                if (j->drive[d].motor >= 0 && m->motor[j->drive[d].motor].def.kind == BR_MOTOR_SERVO)
+                    return bri_fail(
+                        error, BR_INVALID_MODEL,
+                        "joint '%s' has friction in its bearings, which does not go with the servo '%s' on its "
+                        "coordinate; give it constant friction, {law: constant}, or a motor by speed or torque",
+                        j->def.name, m->motor[j->drive[d].motor].def.name);
             if (grip.rows > 1)
                 return bri_fail(error, BR_INVALID_MODEL,
                                 "joint '%s' has friction and a motor or motion on one of two coordinates that rub "

@@ -54,6 +54,7 @@ void br_model_destroy(BrModel *m) {
     for (int i = 0; i < bri_own_joints(m); i++) bri_release(&allocator, (void *)(uintptr_t)m->joint[i].def.name);
     for (int i = 0; i < m->sensors; i++) bri_release(&allocator, (void *)(uintptr_t)m->sensor[i].def.name);
     for (int i = 0; i < m->couplings; i++) bri_release(&allocator, (void *)(uintptr_t)m->coupling[i].def.name);
+    for (int i = 0; i < m->bushings; i++) bri_release(&allocator, (void *)(uintptr_t)m->bushing[i].def.name);
     for (int i = 0; i < m->springs; i++) bri_release_spring(&m->spring[i], &allocator);
     for (int i = 0; i < m->motors; i++) bri_release_motor(&m->motor[i], &allocator);
     for (int i = 0; i < m->motions; i++) bri_release_motion(&m->motion[i], &allocator);
@@ -64,13 +65,14 @@ void br_model_destroy(BrModel *m) {
     for (int i = 0; i < m->surfaces; i++) bri_release_surface(&m->surface[i], &allocator);
     for (int i = 0; i < m->laws.count; i++) bri_release(&allocator, m->laws.law[i]);
     bri_release(&allocator, m->laws.law);
-    BriNames *names[] = {&m->body_names,  &m->joint_names,  &m->spring_names,   &m->motor_names,    &m->motion_names,
-                         &m->force_names, &m->signal_names, &m->material_names, &m->coupling_names, &m->sensor_names};
+    BriNames *names[] = {&m->body_names,     &m->joint_names,  &m->spring_names, &m->motor_names,
+                         &m->motion_names,   &m->force_names,  &m->signal_names, &m->material_names,
+                         &m->coupling_names, &m->sensor_names, &m->bushing_names};
     for (int i = 0; i < BRI_COUNT(names); i++) bri_names_release(names[i], &allocator);
     void *arrays[] = {m->body,          m->body_def, m->body_given, m->joint,  m->spring,      m->motor,    m->motion,
                       m->force,         m->signal,   m->quantity,   m->slot,   m->moving_body, m->material, m->surface,
                       m->surface_order, m->shape,    m->filter,     m->memory, m->bound,       m->apart,    m->grip,
-                      m->lasting,       m->stranger, m->coupling,   m->sensor};
+                      m->lasting,       m->stranger, m->coupling,   m->sensor, m->bushing};
     for (int i = 0; i < BRI_COUNT(arrays); i++) bri_release(&allocator, arrays[i]);
     bri_release(&allocator, m);
 }
@@ -113,6 +115,12 @@ static void note_energy_users(BrModel *m) {
                     bri_reads_rates(m, &s->damping) || bri_reads_rates(m, &s->force);
         m->rate_dependent = m->rate_dependent || rate;
         m->keeps_energy_books = m->keeps_energy_books || rate || s->works_only;
+    }
+    for (int i = 0; i < m->bushings; i++) {
+        const BrBushingDef *b = &m->bushing[i].def;
+        bool rate = bri_dot(b->damping, b->damping) + bri_dot(b->torsion_damping, b->torsion_damping) > 0;
+        m->rate_dependent = m->rate_dependent || rate;
+        m->keeps_energy_books = m->keeps_energy_books || rate;
     }
     for (int i = 0; i < m->forces; i++)
         for (int k = 0; k < 3; k++)

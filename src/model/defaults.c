@@ -21,7 +21,12 @@ void br_start_spring_def(BrSpringDef *def, uint32_t size) {
     if (bri_start_def(def, size, sizeof *def)) def->direction_at_zero.z = -1;
 }
 
-void br_start_motor_def(BrMotorDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
+void br_start_motor_def(BrMotorDef *def, uint32_t size) {
+    if (!bri_start_def(def, size, sizeof *def)) return;
+    def->max_speed = __builtin_inf();
+    def->damping_ratio = 1;
+}
+
 void br_start_motion_def(BrMotionDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
 void br_start_force_def(BrForceDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
 void br_start_signal_def(BrSignalDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }

@@ -152,6 +152,13 @@ static uint64_t hash_signals(const BrModel *m, uint64_t h) {
 uint64_t bri_model_hash(const BrModel *m) {
     uint64_t h = bri_hash(&m->gravity, sizeof m->gravity, BR_NUMERICS_VERSION);
     h = hash_contact(m, hash_bodies_and_joints(m, h));
+    for (int i = 0; i < m->bushings; i++) {
+        const BriBushing *b = &m->bushing[i];
+        int ends[] = {b->a, b->b};
+        BrVec3 gains[] = {b->def.stiffness, b->def.damping, b->def.torsion_stiffness, b->def.torsion_damping};
+        h = bri_hash(gains, sizeof gains, bri_hash(ends, sizeof ends, hash_name(b->def.name, h)));
+        h = bri_hash(b->frame, sizeof b->frame, bri_hash(b->point, sizeof b->point, h));
+    }
     for (int i = 0; i < m->couplings; i++) {
         const BriCoupling *c = &m->coupling[i];
         double numbers[] = {c->joint[0],  c->coordinate[0], c->joint[1], c->coordinate[1],
@@ -165,12 +172,18 @@ uint64_t bri_model_hash(const BrModel *m) {
         BrVec3 points[] = {s->def.point_a_body, s->def.point_b_body, s->def.direction_at_zero};
         h = bri_hash(points, sizeof points, h);
         h = bri_hash(&s->def.free_length, sizeof(double), h);
+        double play[] = {s->def.play_lower, s->def.play_upper};
+        if (play[0] < play[1]) h = bri_hash(play, sizeof play, h);
         h = hash_function(&s->force, hash_function(&s->damping, hash_function(&s->stiffness, h)));
     }
     for (int i = 0; i < m->motors; i++) {
         const BriMotor *d = &m->motor[i];
         double numbers[] = {d->joint, d->def.coordinate, d->def.max_effort};
         h = hash_function(&d->speed, bri_hash(numbers, sizeof numbers, hash_name(d->def.name, h)));
+        if (d->def.kind == BR_MOTOR_SPEED) continue;
+        double more[] = {d->def.kind,      d->def.stiffness,     d->def.damping,
+                         d->def.frequency, d->def.damping_ratio, d->def.max_speed};
+        h = hash_function(&d->position, hash_function(&d->effort, bri_hash(more, sizeof more, h)));
     }
     for (int i = 0; i < m->motions; i++) {
         const BriMotion *d = &m->motion[i];

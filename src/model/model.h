@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/names.h"
+#include "bristle/bushing.h"
 #include "bristle/contact.h"
 #include "bristle/coupling.h"
 #include "bristle/sensor.h"
@@ -141,11 +142,26 @@ typedef struct BriSpring {
     bool works_only; /* its pull hangs on more than its deflection: it stores nothing, all that it does is work */
 } BriSpring;
 
+typedef struct BriBushing {
+    BrBushingDef def;
+    int a, b;        /* body numbers */
+    BrVec3 point[2]; /* m, in the axes of a and of b, from their centres of mass */
+    BrMat3 frame[2]; /* its axes there */
+} BriBushing;
+
 typedef struct BriMotor {
     BrMotorDef def;
     int joint;
-    BriFunction speed;
+    int drive; /* its row among the joint's drives; -1: it has none, and is a force */
+    BriFunction speed, effort, position;
+    bool follows; /* a servo: a position */
 } BriMotor;
+
+/* What it follows. */
+static inline const BriFunction *bri_motor_function(const BriMotor *motor) {
+    if (motor->def.kind == BR_MOTOR_EFFORT) return &motor->effort;
+    return motor->follows ? &motor->position : &motor->speed;
+}
 
 typedef struct BriMotion {
     BrMotionDef def;
@@ -185,6 +201,7 @@ typedef struct BriSignal {
 /* It pushes nothing, and is no part of the fingerprint. */
 typedef struct BriSensor {
     BrSensorDef def;
+    BrMat3 axes;     /* its axes to the body's: those of the definition, made a rotation */
     int a, b, joint; /* numbers of what it is of, or -1 */
 } BriSensor;
 
@@ -298,6 +315,9 @@ struct BrModel {
     int sensors, sensor_capacity;
     BriSensor *sensor;
     BriNames sensor_names;
+    int bushings, bushing_capacity;
+    BriBushing *bushing;
+    BriNames bushing_names;
 
     int materials, surfaces, shapes, filters, memories;
     int material_capacity, surface_capacity, shape_capacity, filter_capacity, memory_capacity;
@@ -322,6 +342,7 @@ struct BrModel {
     int bounds;              /* limits, friction and motors of joints, */
     int grip_bounds;         /* of them: friction by reaction */
     int motor_bounds;        /* the last of them: motors */
+    int servos, efforts;     /* motors of these kinds */
     int grips;
     BriGrip *grip;
     int lastings;
@@ -350,6 +371,7 @@ int bri_material_number(const BrModel *model, BrMaterialId id);
 int bri_shape_number(const BrModel *model, BrShapeId id);
 int bri_coupling_number(const BrModel *model, BrCouplingId id);
 int bri_sensor_number(const BrModel *model, BrSensorId id);
+int bri_bushing_number(const BrModel *model, BrBushingId id);
 
 /* Users' joints; behind them stand those of couplings. */
 static inline int bri_own_joints(const BrModel *model) { return model->joints - model->coupled; }

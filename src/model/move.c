@@ -112,6 +112,14 @@ static bool contacts_differ(const BrModel *a, const BrModel *b, char *why, size_
 }
 
 static bool counts_differ(const BrModel *a, const BrModel *b, char *why, size_t size) {
+    for (int i = 0; i < a->motors && i < b->motors; i++) {
+        const BriMotor *one = &a->motor[i], *other = &b->motor[i];
+        if (one->joint == other->joint && one->def.coordinate == other->def.coordinate &&
+            one->def.kind == other->def.kind && one->follows == other->follows)
+            continue;
+        snprintf(why, size, "motor '%s' drives another coordinate, or in another way", one->def.name);
+        return true;
+    }
     snprintf(why, size, "it has %d motors, %d bearings that rub and %d lasting contacts, and the model %d, %d and %d",
              a->motors, a->grips, a->lastings, b->motors, b->grips, b->lastings);
     return a->motors != b->motors || a->grips != b->grips || a->lastings != b->lastings;

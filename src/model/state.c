@@ -254,17 +254,17 @@ BrStatus br_body_load(const BrModel *model, const BrState *state, BrBodyId id, B
     return BR_OK;
 }
 
-BrStatus br_motor_set_target(const BrModel *model, BrState *state, BrMotorId id, double speed, double max_effort,
+BrStatus br_motor_set_target(const BrModel *model, BrState *state, BrMotorId id, double target, double max_effort,
                              BrError *error) {
     BRI_NEED(model && state, "model and state", error);
     int n = bri_motor_number(model, id);
     if (state->fingerprint != model->fingerprint)
         return bri_fail(error, BR_MISMATCH, "the state belongs to another model");
     if (n < 0) return bri_fail(error, BR_INVALID_ID, "the motor id is null or of another model");
-    if (!bri_is_finite(speed) || !(max_effort > 0))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "motor '%s': speed %.9g must be finite and effort %.9g positive",
-                        model->motor[n].def.name, speed, max_effort);
-    bri_state_motor_inputs(state)[n] = (BriMotorInput){1, speed, max_effort, 1};
+    if (!bri_is_finite(target) || !(max_effort > 0))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "motor '%s': target %.9g must be finite and effort %.9g positive",
+                        model->motor[n].def.name, target, max_effort);
+    bri_state_motor_inputs(state)[n] = (BriMotorInput){1, target, max_effort, 1};
     state->powers_known = 0;
     return BR_OK;
 }
@@ -279,14 +279,14 @@ BrStatus br_motor_release(const BrModel *model, BrState *state, BrMotorId id) {
     return BR_OK;
 }
 
-BrStatus br_motor_target(const BrModel *model, const BrState *state, BrMotorId id, double *speed, double *max_effort) {
-    if (!model || !state || !speed || !max_effort) return BR_INVALID_ARGUMENT;
+BrStatus br_motor_target(const BrModel *model, const BrState *state, BrMotorId id, double *target, double *max_effort) {
+    if (!model || !state || !target || !max_effort) return BR_INVALID_ARGUMENT;
     int n = bri_motor_number(model, id);
     if (state->fingerprint != model->fingerprint) return BR_MISMATCH;
     if (n < 0) return BR_INVALID_ID;
     const BriMotorInput *input = &bri_state_motor_inputs(state)[n];
     bool taken = input->taken_over != 0;
-    *speed = taken ? input->speed : bri_function_evaluate(&model->motor[n].speed, state->time, 0).f;
+    *target = taken ? input->target : bri_function_evaluate(bri_motor_function(&model->motor[n]), state->time, 0).f;
     *max_effort = taken ? input->max_effort : model->motor[n].def.max_effort;
     return BR_OK;
 }

@@ -12,8 +12,9 @@ typedef struct BriBodyState {
     BrVec3 w; /* rad/s, body axes */
 } BriBodyState;
 
-/* What holds a motor's row: its bounds, nothing, or other motors that already do its work. */
-typedef enum BriClamp { BRI_AT_LOWER = -1, BRI_FREE = 0, BRI_AT_UPPER = 1, BRI_RESTING = 2 } BriClamp;
+/* What holds a motor's row: its bounds, nothing, or other motors that already do its work; or it pushes with what is known, as
+ * servos may. */
+typedef enum BriClamp { BRI_AT_LOWER = -1, BRI_FREE = 0, BRI_AT_UPPER = 1, BRI_RESTING = 2, BRI_PUSHING = 3 } BriClamp;
 
 typedef struct BriJointState {
     double angle;                       /* rad, of joints that measure one; counts turns */
@@ -35,9 +36,9 @@ typedef struct BriBodyInput {
 } BriBodyInput;
 
 typedef struct BriMotorInput {
-    double taken_over; /* 1: the two below hold, 0: the motor's own function */
-    double speed, max_effort;
-    double is_new; /* 1: not yet stepped with */
+    double taken_over;         /* 1: the two below hold, 0: the motor's own function */
+    double target, max_effort; /* of what the motor follows: speed, position or effort */
+    double is_new;             /* 1: not yet stepped with */
 } BriMotorInput;
 
 /* Beside BrContactMode's: it pushed in the last step and is open now. Only readings look at it: to the next step it is

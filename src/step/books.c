@@ -199,7 +199,7 @@ double bri_rigid_energy_made(const BriStep *step) {
     if (step->def->scheme == BR_SCHEME_EULER_PAPER || !may_make_energy(step)) return 0; /* the paper's gains energy */
     double put_in = end->work - (start->books_open != 0 ? start->work : 0);
     double explained = 0.5 * bri_abs(step->contact_work) + bri_max(0, step->corrected);
-    if (step->model->springs) /* moreau swings as semi-implicit does */
+    if (step->model->springs || step->model->bushings) /* moreau swings as semi-implicit does */
         explained += 0.5 * bri_abs(bri_kinetic_energy(step->model, bri_state_bodies(end)) -
                                    bri_kinetic_energy(step->model, bri_state_bodies(start)));
     Turnover t = find_turnover(step, put_in);

@@ -11,6 +11,7 @@
 #include "dynamics/lasting.h"
 #include "dynamics/least_norm.h"
 #include "dynamics/motion.h"
+#include "dynamics/servo.h"
 #include "step/compliant.h"
 #include "step/hold.h"
 
@@ -53,6 +54,26 @@ static void add_bounds(const BrModel *m, BrWorkspace *w, const BrState *state) {
     }
 }
 
+/* So do motors that are an effort: the one of this instant, also in the mean. */
+static void add_motor_efforts(const BrModel *m, BrWorkspace *w, const BrState *state) {
+    const BriBodyState *bodies = bri_state_bodies(state);
+    for (int n = 0; n < m->motors; n++) {
+        int k = m->motor[n].joint;
+        double Ja[6], Jb[6];
+        if (m->motor[n].def.kind != BR_MOTOR_EFFORT) continue;
+        BriJoint one = m->joint[k]; /* a joint of this row alone */
+        one.rows = 1;
+        double effort = bri_motor_law(m, w, state, n, state->time, 0, 0);
+        BriJointPose pose = bri_joint_pose(&one, &bodies[one.a], &bodies[one.b], bri_state_joints(state)[k].angle);
+        bri_joint_coordinate_row(&one, &pose, m->motor[n].def.coordinate, Ja, Jb);
+        BrWrench unit = read_wrench(&one, bodies, Jb, &effort), *sums[2] = {&w->reaction[k], &w->reaction_mean[k]};
+        for (int s = 0; s < (state->steps ? 2 : 1); s++) {
+            sums[s]->force = bri_add(sums[s]->force, unit.force);
+            sums[s]->torque = bri_add(sums[s]->torque, unit.torque);
+        }
+    }
+}
+
 static void read_joints(const BrModel *m, BrWorkspace *w, const BrState *state) {
     const BriBodyState *bodies = bri_state_bodies(state);
     for (int k = 0; k < m->joints; k++)
@@ -66,6 +87,7 @@ static void read_joints(const BrModel *m, BrWorkspace *w, const BrState *state) 
         w->joint_axes[k] = bri_mat_mul(&bodies[j->a].A, &j->frame_a);
     }
     if (m->bounds) add_bounds(m, w, state);
+    if (m->efforts) add_motor_efforts(m, w, state);
 }
 
 /* ------------------------------------------------------------------ the solve */
@@ -105,6 +127,7 @@ static void fill_right_hand_side(const BrModel *m, BrWorkspace *w, const BrState
 static double find_effort(const BrModel *m, const BrWorkspace *w, const BrState *state, const BriDrive *d,
                           double clamp) {
     double speed, bound;
+    if (bri_is_servo(m, d->motor)) return bri_motor_law_at(m, w, state, bri_state_bodies(state), d->motor);
     if (d->grip < 0) {
         br_motor_target(m, state, br_model_motor(m, d->motor), &speed, &bound);
         return clamp * bound;
@@ -122,7 +145,7 @@ static void add_efforts(const BrModel *m, BrWorkspace *w, const BrState *state) 
         const BriJoint *j = &m->joint[k];
         for (int d = 0; d < j->drives; d++) {
             double clamp = bri_state_joints(w->trial)[k].clamp[d];
-            if (clamp == BRI_FREE || clamp == BRI_RESTING) continue;
+            if (!bri_is_servo(m, j->drive[d].motor) && (clamp == BRI_FREE || clamp == BRI_RESTING)) continue;
             int row = bri_drive_row(j, d);
             w->lambda[row] = find_effort(m, w, state, &j->drive[d], clamp);
             bri_system_add_row(m, &w->system.J, k, row, w->lambda[row], w->system.x);
@@ -179,6 +202,7 @@ static void start_clamps(const BrModel *m, BrWorkspace *w, const BrState *state)
             double lag = w->target[row] - w->rate[row], scale = KEEPS * bri_max(1, bri_abs(w->target[row]));
             double speed, bound;
             double *clamp = &bri_state_joints(w->trial)[k].clamp[d];
+            if (bri_is_servo(m, motor)) *clamp = BRI_RESTING; /* it is a force here */
             if (motor < 0 || *clamp == BRI_RESTING) continue;
             br_motor_target(m, state, br_model_motor(m, motor), &speed, &bound);
             if (bri_abs(lag) <= scale || !bri_is_finite(bound))
@@ -436,9 +460,29 @@ BrStatus br_motor_effort(const BrModel *m, const BrWorkspace *w, BrMotorId id, d
     if (n < 0) return BR_INVALID_ID;
     if (!w->evaluated) return BR_WRONG_STAGE;
     const BriJoint *j = &m->joint[m->motor[n].joint];
+    if (m->motor[n].drive < 0) *effort = bri_motor_law(m, w, w->trial, n, w->trial->time, 0, 0);
     for (int d = 0; d < j->drives; d++)
         if (j->drive[d].motor == n)
             *effort = bri_drive_effort(m, w, m->motor[n].joint, d, w->lambda[bri_drive_row(j, d)]);
+    return BR_OK;
+}
+
+BrStatus br_motor_read(const BrModel *m, const BrWorkspace *w, const BrState *state, BrMotorId id,
+                       BrMotorReading *reading) {
+    const double FULL = 1 - 1e-9; /* of the largest effort: what is left of it is rounding */
+    if (!m || !w || !state || !reading) return BR_INVALID_ARGUMENT;
+    double effort, position[3], rate[3];
+    BrStatus status = br_motor_effort(m, w, id, &effort);
+    if (status != BR_OK) return status;
+    if (state->fingerprint != m->fingerprint) return BR_MISMATCH;
+    const BriMotor *motor = &m->motor[bri_motor_number(m, id)];
+    *reading = (BrMotorReading){.effort = effort};
+    br_motor_target(m, state, id, &reading->target, &reading->max_effort);
+    br_joint_position(m, state, br_model_joint(m, motor->joint), position, rate);
+    reading->position = position[motor->def.coordinate];
+    reading->speed = rate[motor->def.coordinate];
+    reading->power = effort * reading->speed;
+    reading->saturated = bri_abs(effort) >= FULL * reading->max_effort;
     return BR_OK;
 }
 

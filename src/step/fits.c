@@ -9,15 +9,18 @@
 /* What integrators of smooth motion do not follow. */
 static BrStatus fits_smooth(const BrModel *m, const char *formulation, BrError *error) {
     if (m->bounds > m->motor_bounds + m->grip_bounds)
-        return bri_fail(error, BR_UNSUPPORTED,
-                        "the formulation %s knows no joint limits and no constant joint friction; use timestepping",
-                        formulation);
+        return bri_fail(
+            error, BR_UNSUPPORTED,
+            "the formulation %s knows no joint limits and no constant joint friction; use timestepping, or give "
+            "limits a stiffness",
+            formulation);
     for (int k = 0; k < m->motors; k++)
-        if (bri_is_finite(m->motor[k].def.max_effort))
-            return bri_fail(
-                error, BR_UNSUPPORTED,
-                "motor '%s' has a largest effort, which the formulation %s does not follow; use timestepping",
-                m->motor[k].def.name, formulation);
+        if (m->motor[k].def.kind == BR_MOTOR_SPEED && bri_is_finite(m->motor[k].def.max_effort))
+            return bri_fail(error, BR_UNSUPPORTED,
+                            "motor '%s' has a largest effort, which the formulation %s does not follow; give it a "
+                            "damping, which makes it a "
+                            "servo, or use timestepping",
+                            m->motor[k].def.name, formulation);
     return BR_OK;
 }
 
@@ -43,6 +46,19 @@ static BrStatus fits_grips(const BrModel *m, const BrStepDef *def, BrError *erro
                                 "bearings; use timestepping",
                                 m->motor[j->drive[d].motor].def.name, j->def.name);
     }
+    return BR_OK;
+}
+
+/* Servos are rows that yield, which two schemes do not know. */
+static BrStatus fits_servos(const BrModel *m, const BrStepDef *def, BrError *error) {
+    bool knows = def->scheme != BR_SCHEME_RATTLE && def->scheme != BR_SCHEME_EULER_PAPER;
+    for (int n = 0; n < m->motors; n++)
+        if (m->motor[n].def.kind == BR_MOTOR_SERVO && def->formulation == BR_FORMULATION_TIMESTEPPING && !knows)
+            return bri_fail(error, BR_UNSUPPORTED,
+                            "motor '%s' is a servo (it follows with a stiffness, a damping or a frequency), which %s "
+                            "does not know; use "
+                            "hem2 or moreau",
+                            m->motor[n].def.name, br_scheme_name(def->scheme));
     return BR_OK;
 }
 
@@ -218,6 +234,7 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
     status = check_threads(def, error);
     if (status == BR_OK) status = check_scheme(def, error);
     if (status == BR_OK && m->touches) status = fits_sleep(def, error);
+    if (status == BR_OK && m->servos) status = fits_servos(m, def, error);
     if (status == BR_OK && event) status = fits_smooth(m, "event", error);
     if (status == BR_OK) status = fits_grips(m, def, error);
     if (status == BR_OK && def->formulation == BR_FORMULATION_SMOOTH) return fits_index_3(m, def, error);

@@ -94,5 +94,5 @@ void br_start_evaluate_def(BrEvaluateDef *def, uint32_t size) {
 BrScheme br_model_default_scheme(const BrModel *model, BrFormulation formulation) {
     if (formulation == BR_FORMULATION_COMPLIANT) return BR_SCHEME_RK4;
     if (formulation == BR_FORMULATION_SMOOTH) return BR_SCHEME_BDF2;
-    return model && model->touches ? BR_SCHEME_HEM2 : BR_SCHEME_RATTLE;
+    return model && (model->touches || model->servos) ? BR_SCHEME_HEM2 : BR_SCHEME_RATTLE;
 }

@@ -13,6 +13,7 @@
  * groups that touch or fail are made again by themselves. */
 #include "contact/units.h"
 #include "dynamics/force.h"
+#include "dynamics/servo.h"
 #include "linalg/sets.h"
 #include "step/overlap.h"
 #include "step/schemes.h"
@@ -156,11 +157,13 @@ static bool solve_first(BriStep *step, const BriPart *part) {
     double t = part->t, h = part->h;
     bri_copy_bodies(step, part->from, middle);
     bri_move(step, part->from, part->from, t, 0.5 * h, middle);
+    if (m->servos) bri_servo_ask_first(step, part->from, t, h);
     if (m->joints) bri_factor(step, middle);
     bri_forces(m, step->start, part->from, t, w->f);
     bri_apply_forces(step, w->f, 0.5 * h, middle);
     add_turning(step, part->from, 0, 0.5 * h, middle);
     if (m->joints) bri_system_targets(m, step->start, t + 0.5 * h, w->target);
+    if (m->servos) bri_servo_targets(step);
     if (m->joints) bri_system_jacobian(m, w->trial, part->from, C);
     if (m->touches) {
         start_contacts(step, part);
@@ -193,6 +196,10 @@ static bool solve_second(BriStep *step, const BriPart *part) {
     bri_apply_forces(step, w->f, h, to);
     add_turning(step, middle, -0.5 * h, 0.5 * h, to);
     if (m->joints) bri_system_targets(m, step->start, t + h, w->target);
+    if (m->servos) { /* which yield otherwise than in the first */
+        bri_servo_ask_second(step, part->from, middle, part->to, t, h);
+        bri_servo_targets(step);
+    }
     if (m->joints) bri_refactor(step); /* with contacts no clamp has changed: then it is the factor itself */
     if (m->joints) bri_system_jacobian(m, w->trial, to, C);
     if (m->touches) {

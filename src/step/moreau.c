@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
+#include "dynamics/servo.h"
 #include "step/overlap.h"
 #include "step/schemes.h"
 
@@ -168,11 +169,13 @@ static bool solve_part(BriStep *step, const BriPart *part, bool *missed, BriRepo
     BrWorkspace *w = step->ws;
     BriContacts *c = w->contacts;
     double t = part->t, h = part->h;
+    if (m->servos) bri_servo_ask_end(step, part->from, NULL, 1, t, h);
     if (m->joints) bri_factor(step, part->from);
     set_free_velocities(step, part);
     if (m->motions) set_moved_velocities(step, part);
 
     if (m->joints) bri_system_targets(m, step->start, t + h, w->target);
+    if (m->servos) bri_servo_targets(step);
     BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p, false, false};
     if (!m->touches) return bri_solve_velocities(step, &span, false);
     bool open = set_conditions(step, part);

@@ -22,6 +22,7 @@
 #include "dynamics/force.h"
 #include "dynamics/lasting.h"
 #include "dynamics/motion.h"
+#include "dynamics/servo.h"
 #include "dynamics/slide.h"
 #include "math/so3.h"
 #include "step/held.h"
@@ -136,6 +137,7 @@ static void measure(BriStep *step, const Rule *rule) {
             w->error[row] = rule->b * part->h * (w->rate[row] - w->target[row]);
         }
     }
+    if (m->servos) bri_servo_measure(step, part->to, part->t + part->h, rule->b * part->h, rule->impulse);
 }
 
 /* Newton for p, the factor being there. Ends with part.to. */
@@ -316,6 +318,8 @@ static bool put_rates_right(BriStep *step, const Rule *rule, const double *frict
         bri_system_rates(m, &w->system.J, rule->part.to, w->rate);
         for (int r = 0; r < m->rows; r++) w->error[r] = w->target[r] - w->rate[r];
         bri_held_leave_rates(step, rule->b == 1, w->error);
+        for (int n = 0; m->servos && n < m->motors; n++) /* which are asked for no rate */
+            if (w->servo[n].row >= 0) w->error[w->servo[n].row] = 0;
         worst = bri_measure_rows(step, w->error, true) / step->velocity_tolerance;
         if ((worst <= 1 && !push) || pass == PASSES - 1) break;
         if (!bri_spend(step->budget, w->system.ldl.solve_work + 50. * m->rows)) return false;
@@ -330,6 +334,10 @@ static bool follow_held(BriStep *step, const Rule *rule) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     bri_system_targets(m, step->start, rule->part.t + rule->part.h, w->target);
+    if (m->servos) {
+        bri_servo_ask_end(step, rule->part.from, rule->history, rule->b, rule->part.t, rule->part.h);
+        bri_servo_targets(step);
+    }
     const double *friction;
     bool fine = solve(step, rule, &friction);
     bri_system_errors(m, w->trial, rule->part.to, rule->part.t + rule->part.h, w->error);
@@ -433,13 +441,13 @@ static void keep_second_half(const BriStep *step) {
     step->report->parts = 0; /* it was no emergency */
 }
 
-/* Rattle knows neither friction of grips and lasting contacts nor compliance. */
+/* Rattle knows neither servos, nor friction of grips and lasting contacts, nor compliance. */
 static bool can_begin_by_rattle(const BrModel *m) {
     for (int k = 0; k < m->lastings; k++) {
         const BrJointDef *def = &m->joint[m->lasting[k].joint].def;
         if (def->stiffness > 0 || def->friction.law.info) return false;
     }
-    return !m->grips;
+    return !m->grips && !m->servos;
 }
 
 /* A step of rattle's, of order 2 without a history; lasting contacts are held or let go as their forces say. */

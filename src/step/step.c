@@ -1,6 +1,7 @@
 /* step.c: one step as a whole: checked, made in the workspace, then taken or refused. */
 #include "contact/units.h"
 #include "dynamics/lasting.h"
+#include "dynamics/servo.h"
 #include "step/hold.h"
 #include "step/hybrid.h"
 #include "step/overlap.h"
@@ -74,16 +75,19 @@ static BrStatus check_result(const BriStep *step, BrError *error) {
  * leave the factor. */
 static void wake_drives(const BriStep *step) {
     const BrModel *m = step->model;
+    bool asks =
+        step->def->formulation == BR_FORMULATION_TIMESTEPPING || step->def->formulation == BR_FORMULATION_SMOOTH;
     for (int k = 0; k < m->joints; k++)
         for (int d = 0; d < m->joint[k].drives; d++) {
             const BriDrive *drive = &m->joint[k].drive[d];
             double *clamp = &bri_state_joints(step->ws->trial)[k].clamp[d];
             bool grips = drive->grip >= 0;
-            if (grips ? step->grip_rows : drive->motor >= 0 && bri_motor_is_row(step, drive->motor))
+            bool pulls = bri_is_servo(m, drive->motor) && !asks; /* as a force */
+            if (grips ? step->grip_rows : drive->motor >= 0 && (pulls || bri_motor_is_row(step, drive->motor)))
                 *clamp = BRI_RESTING;
             else if (grips && bri_grip_width(&m->joint[k]) > 0)
                 *clamp = BRI_AT_UPPER; /* which never holds */
-            else if (*clamp == BRI_RESTING)
+            else if (*clamp == BRI_RESTING || *clamp == BRI_PUSHING)
                 *clamp = BRI_FREE;
         }
 }
@@ -103,8 +107,9 @@ static void note_clamps(const BriStep *step) {
     for (int k = 0; k < c->bounds; k++) {
         const BriBoundRow *bound = &c->bound[k];
         if (bound->kind != BRI_BOUND_MOTOR) continue;
-        BriClamp clamp = bound->p >= bound->upper ? BRI_AT_UPPER : bound->p <= bound->lower ? BRI_AT_LOWER : BRI_FREE;
-        bri_state_joints(step->ws->trial)[bound->joint].clamp[step->model->bound[bound->bound].drive] = clamp;
+        double *clamp = &bri_state_joints(step->ws->trial)[bound->joint].clamp[step->model->bound[bound->bound].drive];
+        if (*clamp == BRI_PUSHING) continue;
+        *clamp = bound->p >= bound->upper ? BRI_AT_UPPER : bound->p <= bound->lower ? BRI_AT_LOWER : BRI_FREE;
     }
 }
 

@@ -1,4 +1,5 @@
 /* workspace.c: making and releasing a workspace. */
+#include "dynamics/servo.h"
 #include "step/schemes.h"
 
 static void note_rate_rows(const BrModel *m, BrWorkspace *w) {
@@ -34,6 +35,7 @@ static bool work_arrays(const BrModel *m, BrWorkspace *w, BriArrayWork work) {
                                BRI_ARRAY(w->redundant, joints),
                                BRI_ARRAY(w->limit_call, (size_t)m->bounds),
                                BRI_ARRAY(w->grip, (size_t)m->grips),
+                               BRI_ARRAY(w->servo, m->servos ? (size_t)m->motors : 0),
                                BRI_ARRAY(w->share, m->grips ? bodies : 0),
                                BRI_ARRAY(w->changes, (size_t)m->lastings),
                                BRI_ARRAY(w->was_held, (size_t)m->lastings),
@@ -63,6 +65,7 @@ BrStatus br_workspace_create(const BrModel *m, BrWorkspace **workspace, BrError 
         return bri_fail(error, status, "no memory for a workspace of %d bodies and %d joints", m->bodies, m->joints);
     }
     note_rate_rows(m, w);
+    bri_servos_prepare(m, w);
     *workspace = w;
     return BR_OK;
 }
