@@ -68,8 +68,8 @@ BR_API BrStatus br_model_tell_scene(const BrModel *model, const BrRunDef *run,
 /* ------------------------------------------------------------------ changing
  * A built copy of a model with other values, which stand in their places of the scene that it is written as, and are
  * checked as there: "materials.tyre.friction.mu=0.4", "bodies.arm.mass=3 kg", "springs.s.stiffness=2 kN/m", "gravity.2=-1.62",
- * "motors.m.max_torque=5", "pairs.0.friction.mu=0.1", "parameters.k=2" (a name that expressions know). Laws of one's own go
- * with it. br_state_move() lets a state go on in it. Destroyed as any model. */
+ * "motors.m.max_torque=5", "pairs.0.friction.mu=0.1", "parameters.k=2" (a name that expressions know). What a scene worked out
+ * before, masses from densities among it, are numbers there. Laws of one's own go with it. br_state_move() lets a state go on in it. Destroyed as any model. */
 BR_API BrStatus br_model_change(const BrModel *model, const char *const *set, int sets, BrModel **changed,
                                 BrError *error);
 

@@ -2,6 +2,8 @@
 #include "io/scene_parts.h"
 #include "io/scene_write.h"
 
+#include <string.h>
+
 /* A model's own law, as it was given. */
 static BrLawDef describe(const BriLaw *law) {
     BrLawDef def = br_default_law_def();
@@ -13,6 +15,21 @@ static BrLawDef describe(const BriLaw *law) {
     def.objects = law->objects, def.touch = law->touch, def.restitution = law->restitution;
     def.dry = law->dry, def.friction = law->friction, def.normal = law->normal;
     return def;
+}
+
+/* Bodies of a model have their masses as numbers, whatever these came from. */
+static BrStatus check_set(const char *const *set, int sets, BrError *error) {
+    static const char WORD[] = ".density";
+    for (int i = 0; set && i < sets; i++) {
+        const char *value = set[i] ? strchr(set[i], '=') : NULL;
+        if (value && value - set[i] >= (int)sizeof WORD - 1 &&
+            memcmp(value - sizeof WORD + 1, WORD, sizeof WORD - 1) == 0)
+            return bri_fail(error, BR_INVALID_ARGUMENT,
+                            "'%.200s': a density changes no mass of a model that is built; change 'mass' and 'inertia' "
+                            "of the bodies",
+                            set[i]);
+    }
+    return BR_OK;
 }
 
 static BrStatus change(BriWriter *w, BrSceneOptions *options, const char *const *set, int sets, BrModel **changed) {
@@ -31,13 +48,14 @@ BrStatus br_model_change(const BrModel *model, const char *const *set, int sets,
     BRI_NEED(changed, "changed", error);
     *changed = NULL;
     BRI_NEED(model, "model", error);
+    BrStatus status = check_set(set, sets, error);
+    if (status != BR_OK) return status;
     const BriLaws *own = &model->laws;
     BriWriter w = {.model = model, .allocator = model->allocator, .error = error, .copies = true};
     BrSceneOptions options = br_default_scene_options();
     options.allocator = model->allocator, options.log = model->log;
     BrLawDef *def = bri_allocate(&model->allocator, (size_t)own->count, sizeof *def);
     const BrLawDef **laws = bri_allocate(&model->allocator, (size_t)own->count, sizeof *laws);
-    BrStatus status = BR_OK;
     if (def && laws) {
         for (int i = 0; i < own->count; i++) def[i] = describe(own->law[i]), laws[i] = &def[i];
         options.laws = laws, options.law_count = own->count;
