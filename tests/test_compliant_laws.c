@@ -47,7 +47,7 @@ enum { NORMAL_COUNT = sizeof NORMALS / sizeof *NORMALS, FRICTION_COUNT = sizeof 
 static BrLaw make_checked(BrLawKind kind, const Given *given) {
     BrError error = {0};
     BrLaw law = make_law(kind, given);
-    if (bri_law_check(&law, kind, "test", &error) != BR_OK) fail_msg("%s", error.text);
+    if (bri_law_check(NULL, &law, kind, "test", &error) != BR_OK) fail_msg("%s", error.text);
     return law;
 }
 
@@ -81,7 +81,7 @@ static Press draw_press(uint64_t *seed, const BrLaw *law) {
     return p;
 }
 
-static BriNormalAnswer press(const BrLaw *law, Press p) {
+static BrNormalAnswer press(const BrLaw *law, Press p) {
     double rate[BRI_NORMAL_MEMORY] = {0};
     return bri_normal_answer(law, bri_normal_power(law).stiffness, p.memory, p.depth, p.rate, rate);
 }
@@ -95,7 +95,7 @@ static void normal_laws_push_and_take_out(void **unused) {
         uint64_t seed = 11 + (uint64_t)n;
         for (int i = 0; i < STATES; i++) {
             Press p = draw_press(&seed, &law), deeper = p, flatter = p;
-            BriNormalAnswer a = press(&law, p);
+            BrNormalAnswer a = press(&law, p);
             assert_true(a.force >= 0 && a.stored > 0 && a.loss >= 0);
             double dt = 1e-5 * p.depth / fabs(p.rate);
             deeper.depth += dt * p.rate, flatter.depth -= dt * p.rate;
@@ -122,7 +122,7 @@ static void normal_laws_begin_and_end_at_zero(void **unused) {
             }
             for (int side = 0; side < 2; side++) {
                 p.depth = side ? -draw_size(&seed, -12, 0) : 0;
-                BriNormalAnswer a = press(&law, p);
+                BrNormalAnswer a = press(&law, p);
                 assert_true(a.force == 0 && a.stored == 0 && a.loss == 0);
             }
         }
@@ -210,7 +210,7 @@ static Rubbed rub(const BrLaw *law, const Rub *r) {
     bool bends = bri_law_find_memory(law, "deflection", &z), settles = bri_law_find_memory(law, "dwell", &dwell);
     if (bends) memory[z] = r->z.x, memory[z + 1] = r->z.y, memory[z + 2] = r->z.z;
     if (settles) memory[dwell] = r->s_dw;
-    BriFrictionAnswer a = bri_friction_answer(law, r->normal, r->slip, memory, rate);
+    BrFrictionAnswer a = bri_friction_answer(law, r->normal, r->slip, memory, rate);
     return (Rubbed){.force = a.force,
                     .z_rate = bends ? vec(rate[z], rate[z + 1], rate[z + 2]) : vec(0, 0, 0),
                     .dwell_rate = settles ? rate[dwell] : 0,
@@ -412,7 +412,7 @@ static void restitution_follows_the_speed(void **unused) {
     br_law_set(&table, "stiffness", 1e6);
     table.points = 3;
     table.table = points;
-    assert_int_equal(bri_law_check(&table, BR_LAW_NORMAL, "test", NULL), BR_OK);
+    assert_int_equal(bri_law_check(NULL, &table, BR_LAW_NORMAL, "test", NULL), BR_OK);
     const struct {
         const BrLaw *law;
         double speed, e;
@@ -654,7 +654,7 @@ static void dwell_holds(void **unused) {
 
 static void refuse(BrLawKind kind, const BrLaw *law, const char *says) {
     BrError error = {0};
-    assert_int_equal(bri_law_check(law, kind, "material 'mud'", &error), BR_INVALID_ARGUMENT);
+    assert_int_equal(bri_law_check(NULL, law, kind, "material 'mud'", &error), BR_INVALID_ARGUMENT);
     if (!strstr(error.text, says) || !strstr(error.text, "material 'mud'"))
         fail_msg("'%s' is not in: %s", says, error.text);
 }
@@ -729,7 +729,7 @@ static void senseless_tables_are_refused(void **unused) {
         refuse(BR_LAW_NORMAL, &law, cases[i].says);
     }
     law.table = (double[]){0, 0.9, 1, 0.5, 2, 0.4};
-    assert_int_equal(bri_law_check(&law, BR_LAW_NORMAL, "test", NULL), BR_OK);
+    assert_int_equal(bri_law_check(NULL, &law, BR_LAW_NORMAL, "test", NULL), BR_OK);
     br_law_set(&law, "e", 0.5);
     refuse(BR_LAW_NORMAL, &law, "one of them");
     br_law_set(&law, "e", NAN);

@@ -725,7 +725,8 @@ static void record(const BrScene *scene, const char *path) {
     BrStepReport report = {0};
     assert_int_equal(br_state_create(model, &state, NULL), BR_OK);
     assert_int_equal(br_workspace_create(model, &workspace, NULL), BR_OK);
-    assert_int_equal(br_recorder_open(scene, path, 100, &recorder, NULL), BR_OK);
+    BrRecordDef rows = br_record_def_like(scene);
+    assert_int_equal(br_recorder_open(model, &rows, path, &recorder, NULL), BR_OK);
     for (int i = 0; i < 20; i++) {
         assert_int_equal(br_recorder_write(recorder, workspace, state, &report, 0, NULL), BR_OK);
         assert_int_equal(br_step(model, workspace, state, &def, &report, NULL), BR_OK);

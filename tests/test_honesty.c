@@ -326,7 +326,9 @@ static double record_reading(const char *ending, double mu, BrStatus wanted) {
     assert_int_equal(br_workspace_create(model, &workspace, NULL), BR_OK);
     assert_int_equal(br_evaluate(model, workspace, state, NULL), wanted);
     name_new_file(ending, file);
-    if (br_recorder_open(scene, file, 1, &recorder, &error) != BR_OK) fail_msg("%s", error.text);
+    BrRecordDef row = br_record_def_like(scene);
+    row.rows = 1;
+    if (br_recorder_open(model, &row, file, &recorder, &error) != BR_OK) fail_msg("%s", error.text);
     assert_int_equal(br_recorder_write(recorder, workspace, state, &worst, 0, NULL), BR_OK);
     assert_int_equal(br_recorder_close(recorder, NULL), BR_OK);
     assert_int_equal(br_recording_open(file, &recording, NULL), BR_OK);

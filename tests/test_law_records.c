@@ -25,15 +25,16 @@ static const Given RUBBER = {"dwell", {{"mu_s", 0.5}, {"mu_k", 0.4}, {"tau_dw", 
 
 static void check_functions(const BriLaw *law) {
     bool normal = law->info.kind == BR_LAW_NORMAL, soft = law->info.compliant, rigid = !soft || law->info.rigid;
-    assert_int_equal(law->bearing.holds && law->bearing.slides, law->info.joints && !law->info.lasting);
+    bool bears = (law->bearing.holds && law->bearing.slides) || (law->dry.holds && law->dry.slides);
+    assert_int_equal(bears && !law->dry.rolls && !law->bounded.rows, law->info.joints && !law->info.lasting);
     assert_true(!law->info.only_joints || law->info.joints);
     if (law->info.only_joints) return;
-    assert_int_equal(law->rigid_normal.restitution != NULL, normal && !soft);
-    assert_int_equal(law->rigid_friction.coefficients != NULL, !normal && rigid);
+    assert_int_equal(law->restitution != NULL, normal && !soft);
+    assert_int_equal(law->dry.holds && law->dry.slides, !normal && rigid);
     assert_int_equal(law->normal.power && law->normal.answer && law->normal.viscosity && law->normal.damping,
                      normal && soft);
     assert_int_equal(law->friction.answer && law->friction.limit && law->friction.stick, !normal && soft);
-    const BriRigidFrictionLaw *rows = &law->rigid_friction;
+    const BriRowsLaw *rows = &law->bounded;
     assert_true(!rows->rows == !rows->passes && !rows->rows == !rows->stored);
 }
 
@@ -82,9 +83,9 @@ static void strangers_are_refused(void **unused) {
     BrLaw law = br_law(BR_LAW_FRICTION, "tanh");
     BrLawInfo stranger = *law.info;
     br_law_set(&law, "mu", 0.5);
-    assert_int_equal(bri_law_check(&law, BR_LAW_FRICTION, "test", NULL), BR_OK);
+    assert_int_equal(bri_law_check(NULL, &law, BR_LAW_FRICTION, "test", NULL), BR_OK);
     law.info = &stranger;
-    assert_int_equal(bri_law_check(&law, BR_LAW_FRICTION, "test", NULL), BR_INVALID_ARGUMENT);
+    assert_int_equal(bri_law_check(NULL, &law, BR_LAW_FRICTION, "test", NULL), BR_INVALID_ARGUMENT);
 }
 
 /* ------------------------------------------------------------------ laws made here */
@@ -92,37 +93,52 @@ static void strangers_are_refused(void **unused) {
 /* f = k delta + q, q' = K delta' - q/tau: a spring beside a spring and damper in a row. Remembers q. */
 enum { K_LONG, K_SHORT, TAU };
 
-static BriPower solid_power(const BrLaw *law) { return (BriPower){law->value[K_LONG], 1}; }
+static BrPower solid_power(const BrLaw *law) { return (BrPower){law->value[K_LONG], 1}; }
 
-static BriNormalAnswer solid_answer(const BrLaw *law, double k, const double *memory, double depth, double rate,
-                                    double *memory_rate) {
+static BrNormalAnswer solid_answer(const BrLaw *law, double k, const double *memory, double depth, double rate,
+                                   double *memory_rate) {
     double q = memory[0], K = law->value[K_SHORT], tau = law->value[TAU];
     memory_rate[0] = K * rate - q / tau;
-    return (BriNormalAnswer){
+    return (BrNormalAnswer){
         .force = k * depth + q, .stored = 0.5 * k * depth * depth + 0.5 * q * q / K, .loss = q * q / (K * tau)};
 }
 
-static const BriLaw SOLID = {
-    .info = {.name = "solid", .kind = BR_LAW_NORMAL, .compliant = true, .memories = 1, .memory = {{.name = "q"}}},
-    .normal = {.power = solid_power, .answer = solid_answer}};
+static BrLawDef solid_def(void) {
+    static const BrLawParameter TABLE[] = {[K_LONG] = {"k_long", "N/m", NAN, 0, 1e9, NULL, "of the spring"},
+                                           [K_SHORT] = {"k_short", "N/m", NAN, 0, 1e9, NULL, "beside it"},
+                                           [TAU] = {"tau", "s", NAN, 1e-9, 1e9, NULL, "in which that yields"}};
+    static const BrLawMemory MEMORY[] = {{.name = "yielding", .symbol = "q", .unit = "N", .help = "force that yields"}};
+    BrLawDef def = br_default_law_def();
+    def.name = "solid", def.kind = BR_LAW_NORMAL;
+    def.parameters = 3, def.parameter = TABLE;
+    def.memories = 1, def.memory = MEMORY;
+    def.normal = (BrNormalForces){.power = solid_power, .answer = solid_answer};
+    return def;
+}
 
 /* f = c v, whatever the load. Remembers the energy lost and, behind it, the way. */
-static BriFrictionAnswer oil_answer(const BrLaw *law, double normal, BrVec3 v, const double *memory,
-                                    double *memory_rate) {
+static BrFrictionAnswer oil_answer(const BrLaw *law, double normal, BrVec3 v, const double *memory,
+                                   double *memory_rate) {
     double c = law->value[0], lost = c * dot(v, v);
     (void)normal, (void)memory;
     memory_rate[0] = lost, memory_rate[1] = v.x, memory_rate[2] = v.y, memory_rate[3] = v.z;
-    return (BriFrictionAnswer){.force = scale(-c, v), .loss = lost};
+    return (BrFrictionAnswer){.force = scale(-c, v), .loss = lost};
 }
 
 static double oil_limit(const BrLaw *law, const double *memory) { return (void)law, (void)memory, 0; }
 
-static const BriLaw OIL = {.info = {.name = "oil",
-                                    .kind = BR_LAW_FRICTION,
-                                    .compliant = true,
-                                    .memories = 2,
-                                    .memory = {{.name = "lost", .initial = 2}, {.name = "way", .tangent = true}}},
-                           .friction = {.answer = oil_answer, .limit = oil_limit}};
+static BrLawDef oil_def(void) {
+    static const BrLawParameter TABLE[] = {{"c", "N s/m", NAN, 0, 1e9, NULL, "force per slip"}};
+    static const BrLawMemory MEMORY[] = {
+        {.name = "lost", .symbol = "E", .unit = "J", .initial = 2, .help = "energy"},
+        {.name = "way", .symbol = "w", .unit = "m", .tangent = true, .help = "that it has slid"}};
+    BrLawDef def = br_default_law_def();
+    def.name = "oil", def.kind = BR_LAW_FRICTION;
+    def.parameters = 1, def.parameter = TABLE;
+    def.memories = 2, def.memory = MEMORY;
+    def.friction = (BrFrictionForces){.answer = oil_answer, .limit = oil_limit};
+    return def;
+}
 
 static void follow_solid(double t, const double *y, double *rate, const void *user) {
     const double *value = user; /* of SOLID; 2 kg */
@@ -140,15 +156,21 @@ static void laws_made_here_are_integrated(void **unused) {
     const double c = 3, mass = 2, end = 0.1, value[] = {[K_LONG] = 1e4, [K_SHORT] = 4e4, [TAU] = 0.01};
     const BrVec3 start = {0.3, -0.4, 0};
     Machine m = machine_begin(DOWN);
-    BrMaterialId soft = add_soft(&m, "soft", &SPRING, &RUBBER);
+    BrLawDef solid = solid_def(), oil = oil_def();
+    assert_int_equal(br_model_add_law(m.model, &solid, NULL), BR_OK);
+    assert_int_equal(br_model_add_law(m.model, &oil, NULL), BR_OK);
+    BrMaterialDef material = br_default_material_def();
+    material.name = "soft";
+    br_law_set(&material.surface.friction, "mu", 0.5);
+    material.surface.compliant_normal = br_model_law(m.model, BR_LAW_NORMAL, "solid");
+    material.surface.compliant_friction = br_model_law(m.model, BR_LAW_FRICTION, "oil");
+    memcpy(material.surface.compliant_normal.value, value, sizeof value);
+    assert_true(br_law_set(&material.surface.compliant_friction, "c", c));
+    BrMaterialId soft = machine_add_material(&m, &material);
     machine_floor(&m, soft);
     BrBodyId point = machine_body(&m, "point", mass, diagonal(1, 1, 1), vec(0, 0, -1e-3));
     machine_point(&m, point, NONE, soft);
     machine_ready(&m);
-    BrSurface *laws = &m.model->surface[0].laws;
-    laws->compliant_normal = (BrLaw){.info = &SOLID.info, .value = {value[0], value[1], value[2]}};
-    laws->compliant_friction = (BrLaw){.info = &OIL.info, .value = {c}};
-    m.model->surface[0].memory = bri_plan_memory(&laws->compliant_friction, &laws->compliant_normal);
     machine_set_twist(&m, point, start, NONE);
     BrStepDef def = soft_def(BR_SCHEME_ADAPTIVE, 1e-3, 1);
     machine_steps(&m, &def, 100);

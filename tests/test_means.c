@@ -268,9 +268,11 @@ static void rows_have_the_whole_momentum(void **unused) {
     BrBodyId box = br_model_find_body(model, "box");
     assert_int_equal(br_state_create(model, &state, NULL), BR_OK);
     assert_int_equal(br_workspace_create(model, &workspace, NULL), BR_OK);
+    BrRecordDef rows = br_record_def_like(scene);
+    rows.rows = ROWS;
     name_new_file(".h5", file);
     assert_int_equal(br_body_twist(model, state, box, &before), BR_OK);
-    assert_int_equal(br_recorder_open(scene, file, ROWS, &recorder, &error), BR_OK);
+    assert_int_equal(br_recorder_open(model, &rows, file, &recorder, &error), BR_OK);
     for (int k = 0; k < ROWS; k++) {
         if (br_step(model, workspace, state, &def, NULL, &error) < 0) fail_msg("%s", error.text);
         assert_int_equal(br_recorder_write(recorder, workspace, state, &worst, 0, &error), BR_OK);

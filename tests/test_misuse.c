@@ -160,10 +160,16 @@ static void lists_and_numbers(void **unused) {
     }
     CALM(br_bearing_parameter_count, );
     NOTHING(br_law_find, BR_LAW_NORMAL, NULL);
+    NOTHING(br_nearest_word, NULL, NULL, 0);
+    NOTHING(br_nearest_word, "mu", NULL, 2);
     NOTHING(br_solver_find, NULL);
     NOTHING(br_solver_find, "nosuch");
     expect_nothing("br_law", br_law(BR_LAW_FRICTION, NULL).info != NULL, __LINE__);
     BrLaw law = br_law(BR_LAW_FRICTION, "coulomb"), empty = {0};
+    NOTHING(br_model_law_info, NULL, 0);
+    NOTHING(br_model_law_count, NULL);
+    expect_nothing("br_model_law", br_model_law(NULL, BR_LAW_FRICTION, "coulomb").info != NULL, __LINE__);
+    note("br_model_law");
     NOTHING(br_law_set, NULL, "mu", 1);
     NOTHING(br_law_set, &law, NULL, 1);
     NOTHING(br_law_set, &empty, "mu", 1);
@@ -194,6 +200,8 @@ static void definitions(void **unused) {
     STARTS(BrSpringDef, br_start_spring_def);
     STARTS(BrMotorDef, br_start_motor_def);
     STARTS(BrMotionDef, br_start_motion_def);
+    STARTS(BrRecordDef, br_start_record_def);
+    STARTS(BrLawDef, br_start_law_def);
     STARTS(BrCouplingDef, br_start_coupling_def);
     STARTS(BrBushingDef, br_start_bushing_def);
     STARTS(BrForceDef, br_start_force_def);
@@ -273,6 +281,7 @@ static void building(void **unused) {
     ADDS(BrSpringDef, br_default_spring_def, br_model_add_spring, , NULL);
     ADDS(BrMotorDef, br_default_motor_def, br_model_add_motor, , NULL);
     ADDS(BrMotionDef, br_default_motion_def, br_model_add_motion, , NULL);
+    ADDS(BrLawDef, br_default_law_def, br_model_add_law, );
     ADDS(BrCouplingDef, br_default_coupling_def, br_model_add_coupling, , NULL);
     ADDS(BrBushingDef, br_default_bushing_def, br_model_add_bushing, , NULL);
     ADDS(BrForceDef, br_default_force_def, br_model_add_force, , NULL);
@@ -816,6 +825,29 @@ static void scenes(void **unused) {
     options = br_default_scene_options(), options.allocator.allocate = allocate;
     SAID(br_scene_parse, TEXT, size, "text", &options, &scene);
     CALM(br_scene_destroy, NULL);
+    BrRunDef run = br_scene_run_def(w.scene), senseless = {0};
+    BrModel *raw = make_model();
+    SAID(br_model_write_scene, NULL, &run, "/tmp/nosuch.yaml");
+    SAID(br_model_write_scene, w.model, NULL, "/tmp/nosuch.yaml");
+    SAID(br_model_write_scene, w.model, &senseless, "/tmp/nosuch.yaml");
+    SAID(br_model_write_scene, w.model, &run, NULL);
+    SAID(br_model_write_scene, raw, &run, "/tmp/nosuch.yaml");
+    SAID(br_model_tell_scene, w.model, &run, NULL, NULL);
+    const char *const none[] = {NULL};
+    BrModel *changed;
+    SAID(br_model_change, NULL, NULL, 0, &changed);
+    SAID(br_model_change, w.model, NULL, 0, NULL);
+    SAID(br_model_change, w.model, NULL, 2, &changed);
+    SAID(br_model_change, w.model, none, 1, &changed);
+    SAID(br_model_change, raw, NULL, 0, &changed);
+    BrState *moved;
+    SAID(br_state_move, NULL, w.state, w.model, &moved);
+    SAID(br_state_move, w.model, NULL, w.model, &moved);
+    SAID(br_state_move, w.model, w.state, NULL, &moved);
+    SAID(br_state_move, w.model, w.state, w.model, NULL);
+    SAID(br_state_move, w.model, w.state, raw, &moved);
+    SAID(br_state_move, other.model, w.state, w.model, &moved);
+    br_model_destroy(raw);
     NOTHING(br_scene_model, NULL);
     NOTHING(br_scene_text, NULL);
     NOTHING(br_scene_expanded, NULL);
@@ -864,6 +896,40 @@ static void experiments(void **unused) {
     br_experiment_destroy(experiment);
 }
 
+/* ------------------------------------------------------------------ mechanics.h */
+
+static void matrices(void **unused) {
+    (void)unused;
+    double numbers[64];
+    int rows;
+    BrCoordinate fine = {br_model_joint(w.model, 0), 0}, wrong = {br_model_joint(w.model, 0), 99}, none = {{0}, 0};
+    CALM(br_model_moving_count, NULL);
+    for (int k = -1; k <= 99; k += 100)
+        expect_nothing("br_model_moving_body", br_model_moving_body(w.model, k).index1, __LINE__);
+    REFUSED(br_mass_matrix, NULL, w.state, numbers);
+    REFUSED(br_mass_matrix, w.model, NULL, numbers);
+    REFUSED(br_mass_matrix, w.model, w.state, NULL);
+    REFUSED(br_point_jacobian, w.model, w.state, (BrBodyId){0}, (BrVec3){0}, numbers);
+    REFUSED(br_point_jacobian, w.model, w.state, br_model_body(w.model, 0), (BrVec3){0}, NULL);
+    REFUSED(br_joint_rows, w.model, w.state, (BrJointId){0}, numbers, numbers, &rows);
+    REFUSED(br_joint_rows, other.model, w.state, fine.joint, numbers, numbers, &rows);
+    REFUSED(br_coordinate_row, w.model, w.state, wrong, numbers, numbers);
+    REFUSED(br_coordinate_row, NULL, w.state, fine, numbers, numbers);
+    const BrCoordinate *const lists[] = {NULL, &wrong, &none};
+    for (int k = 0; k < 3; k++) {
+        SAID(br_coordinate_inertia, w.model, w.workspace, w.state, lists[k], 1, numbers);
+        SAID(br_inverse_dynamics, w.model, w.workspace, w.state, lists[k], numbers, 1, numbers);
+    }
+    SAID(br_coordinate_inertia, w.model, w.workspace, w.state, &fine, 0, numbers);
+    SAID(br_coordinate_inertia, w.model, w.workspace, w.state, &fine, INT32_MAX, numbers);
+    SAID(br_coordinate_inertia, w.model, w.workspace, w.state, &fine, 1, NULL);
+    SAID(br_coordinate_inertia, w.model, NULL, w.state, &fine, 1, numbers);
+    SAID(br_inverse_dynamics, w.model, w.workspace, NULL, &fine, numbers, 1, numbers);
+    SAID(br_inverse_dynamics, w.model, w.workspace, w.state, &fine, NULL, 1, numbers);
+    SAID(br_inverse_dynamics, w.model, w.workspace, w.state, &fine, numbers, 1, NULL);
+    SAID(br_inverse_dynamics, other.model, w.workspace, w.state, &fine, numbers, 1, numbers);
+}
+
 /* ------------------------------------------------------------------ record.h and problem.h */
 
 static void recordings(void **unused) {
@@ -875,15 +941,23 @@ static void recordings(void **unused) {
     double x[64];
     char path[128];
     snprintf(path, sizeof path, "/tmp/bristle-misuse-%ld.csv", (long)getpid());
-    SAID(br_recorder_open, NULL, path, 1, &recorder);
-    SAID(br_recorder_open, w.scene, NULL, 1, &recorder);
-    SAID(br_recorder_open, w.scene, path, 1, NULL);
-    SAID(br_recorder_open, w.scene, "nosuch.txt", 1, &recorder);
-    SAID(br_recorder_open, w.scene, path, UINT64_MAX, &recorder);
-    SAID(br_recorder_open_with, NULL, path, 1, true, &recorder);
-    SAID(br_recorder_open_with, w.scene, path, 1, true, NULL);
-    SAID(br_recorder_open_with, w.scene, "nosuch.txt", 1, true, &recorder);
-    assert_int_equal(br_recorder_open(w.scene, path, 1, &recorder, NULL), BR_OK);
+    const BrModel *model = br_scene_model(w.scene);
+    NOTHING(br_recording_rows, NULL);
+    CALM(br_recording_scene, NULL);
+    BrRecordDef def = br_record_def_like(w.scene), most = def, blank = {0}, stepless = def;
+    def.rows = 1, most.rows = UINT64_MAX, stepless.run.step.cookie = 0;
+    BrModel *raw = make_model();
+    SAID(br_recorder_open, NULL, &def, path, &recorder);
+    SAID(br_recorder_open, model, NULL, path, &recorder);
+    SAID(br_recorder_open, model, &blank, path, &recorder);
+    SAID(br_recorder_open, model, &stepless, path, &recorder);
+    SAID(br_recorder_open, raw, &def, path, &recorder);
+    SAID(br_recorder_open, model, &def, NULL, &recorder);
+    SAID(br_recorder_open, model, &def, path, NULL);
+    SAID(br_recorder_open, model, &def, "nosuch.txt", &recorder);
+    SAID(br_recorder_open, model, &most, path, &recorder);
+    br_model_destroy(raw);
+    assert_int_equal(br_recorder_open(model, &def, path, &recorder, NULL), BR_OK);
     BrEvaluateDef reading = br_default_evaluate_def();
     SAID(br_recorder_set_reading, NULL, &reading);
     SAID(br_recorder_set_reading, recorder, NULL);
@@ -1031,6 +1105,7 @@ int main(void) {
         cmocka_unit_test(looking),
         cmocka_unit_test(scenes),
         cmocka_unit_test(experiments),
+        cmocka_unit_test(matrices),
         cmocka_unit_test(recordings),
         cmocka_unit_test(problems),
         cmocka_unit_test(every_public_function_was_tried),

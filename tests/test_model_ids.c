@@ -473,7 +473,7 @@ static void change_parts(void) {
     CHANGE(r.spring.force.constant = 1);
     CHANGE(r.motor.name = "other");
     CHANGE(r.motor.speed = br_constant(2));
-    CHANGE(r.motor.speed = br_expression("1"));
+    CHANGE(r.motor.speed = br_expression("1 + t"));
     CHANGE(r.motor.max_effort = 5);
     CHANGE(r.motion.name = "other");
     CHANGE(r.motion.coordinate = 1);

@@ -44,7 +44,9 @@ static Recorded record(const char *text, const char *ending, int steps, int ever
     assert_int_equal(br_state_create(model, &state, NULL), BR_OK);
     assert_int_equal(br_state_set_formulation(state, def.formulation), BR_OK);
     assert_int_equal(br_workspace_create(model, &workspace, NULL), BR_OK);
-    assert_int_equal(br_recorder_open(scene, r.file, (uint64_t)r.rows, &recorder, &error), BR_OK);
+    BrRecordDef rows = br_record_def_like(scene);
+    rows.rows = (uint64_t)r.rows;
+    assert_int_equal(br_recorder_open(model, &rows, r.file, &recorder, &error), BR_OK);
     for (int k = 0; k <= steps; k++) {
         if (k && br_step(model, workspace, state, &def, NULL, &error) < 0) fail_msg("%s", error.text);
         if (k % every) continue;

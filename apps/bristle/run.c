@@ -204,6 +204,14 @@ static int finish(Run *r, BrStatus status, BrError *error) {
     return r->failed || was_refused(r) || (r->strict && r->uncertified) ? EXIT_FAILED : EXIT_FINE;
 }
 
+static BrStatus start_recording(Run *r, BrError *error) {
+    BrRecordDef def = br_record_def_like(r->l.scene);
+    def.run = r->l.run;
+    def.rows = count_rows(r);
+    def.diagnosed = r->diagnosing.every > 0;
+    return br_recorder_open(br_scene_model(r->l.scene), &def, r->output, &r->recorder, error);
+}
+
 static int simulate(Run *r, BrError *error) {
     catch_interrupts();
     if (!load_scene(r->scene, &r->set, &r->include, r->step.separate, &r->l, error))
@@ -222,11 +230,7 @@ static int simulate(Run *r, BrError *error) {
     }
     if (status == BR_OK && r->checkpoint) status = br_checkpoint_write(r->checkpoint, r->l.state, error);
     if (status == BR_OK) r->output = choose_recording(r->output, r->force, !r->quiet && !r->json, r->other);
-    if (status == BR_OK && r->output)
-        status =
-            br_recorder_open_with(r->l.scene, r->output, count_rows(r), r->diagnosing.every > 0, &r->recorder, error);
-    BrEvaluateDef reading = br_evaluate_def_like(&r->l.run.step);
-    if (status == BR_OK && r->recorder) status = br_recorder_set_reading(r->recorder, &reading, error);
+    if (status == BR_OK && r->output) status = start_recording(r, error);
     if (status == BR_OK) status = start_diagnosing(r, error);
     if (status != BR_OK) return report_error(error, r->json);
     r->started = read_clocks();

@@ -97,7 +97,9 @@ typedef struct BrLog {
 
 /* Every definition begins with two numbers, `cookie` and `struct_size`, and starts from its br_default_...(): the first
  * tells that it did, the second how large it was when the program was compiled. So definitions can grow: a library that
- * has another size refuses with a sentence, and reads and writes nothing beyond what there is.
+ * has another size refuses with a sentence, and reads and writes nothing beyond what there is. What the library fills
+ * (reports, readings) may grow with a minor version; a program that was linked with the shared library of one minor version
+ * does not find that of another under its name, and is to be compiled anew.
  *
  *     BR_DEFAULT(BrBodyDef, br_default_body_def, br_start_body_def)  declares
  *     BrBodyDef br_default_body_def(void)                            in the program, so that the size is the program's

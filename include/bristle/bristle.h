@@ -12,6 +12,7 @@
 #include "bristle/law.h"
 #include "bristle/map.h"
 #include "bristle/mass.h"
+#include "bristle/mechanics.h"
 #include "bristle/model.h"
 #include "bristle/problem.h"
 #include "bristle/record.h"

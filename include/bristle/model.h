@@ -275,6 +275,9 @@ BR_API BrStatus br_model_add_motion(BrModel *model, const BrMotionDef *def, BrMo
 BR_API BrStatus br_model_add_force(BrModel *model, const BrForceDef *def, BrForceId *id, BrError *error);
 BR_API BrStatus br_model_add_signal(BrModel *model, const BrSignalDef *def, BrSignalId *id, BrError *error);
 
+/* A law of one's own, for this model's materials and joints, before they are added. */
+BR_API BrStatus br_model_add_law(BrModel *model, const BrLawDef *def, BrError *error);
+
 /* While building, a body that nothing refers to yet may be taken out again; its id is stale from then on. */
 BR_API BrStatus br_model_remove_body(BrModel *model, BrBodyId id, BrError *error);
 
@@ -291,6 +294,12 @@ BR_API int br_model_motion_count(const BrModel *model);
 BR_API int br_model_force_count(const BrModel *model);
 BR_API int br_model_signal_count(const BrModel *model);
 BR_API BrVec3 br_model_gravity(const BrModel *model);
+
+/* Laws that this model knows: those of the house, br_law_count() of them, and behind them its own; NULL outside. */
+BR_API int br_model_law_count(const BrModel *model);
+BR_API const BrLawInfo *br_model_law_info(const BrModel *model, int number);
+/* One of them with its presets; all zeros if there is none of that name. */
+BR_API BrLaw br_model_law(const BrModel *model, BrLawKind kind, const char *name);
 
 /* By number from 0 to count - 1, in the order of adding; null ids outside. */
 BR_API BrBodyId br_model_body(const BrModel *model, int number);

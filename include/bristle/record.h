@@ -10,14 +10,33 @@ extern "C" {
 
 typedef struct BrRecorder BrRecorder;
 
-/* Begins a recording of at most `rows` rows; the ending of `path` chooses the format: .h5 or .hdf5, or .csv.
- * The file appears under its name once it is whole enough to be opened; what stood there before is replaced then. */
-BR_API BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows, BrRecorder **recorder,
+typedef struct BrRecordDef {
+    uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
+    BrRunDef run;  /* how the model is stepped: rows are evaluated within the work of its step, with its stop, if any */
+    uint64_t rows; /* at most */
+    bool diagnosed; /* with the channels of a diagnosis, which is made for every row (bristle/diagnose.h) */
+    /* What an HDF5 recording holds of where it comes from, copied. NULL: the model as a scene (br_model_write_scene); of
+     * one that a scene cannot hold the text is empty, and `scene_note` says why. */
+    const char *scene, *assignments;
+} BrRecordDef;
+
+BR_DEFAULT(BrRecordDef, br_default_record_def, br_start_record_def) /* 1000 rows */
+
+/* Of a scene: its run, its text as it was read, and what was assigned. */
+static inline BrRecordDef br_record_def_like(const BrScene *scene) {
+    BrRecordDef def = br_default_record_def();
+    def.run = br_scene_run_def(scene);
+    def.scene = br_scene_text(scene);
+    def.assignments = br_scene_assignments(scene);
+    return def;
+}
+
+/* Begins a recording of a built model, which must be there until it is closed; the ending of `path` chooses the format:
+ * .h5 or .hdf5, or .csv. The file appears under its name once it is whole enough to be opened; what stood there before is
+ * replaced then. */
+BR_API BrStatus br_recorder_open(const BrModel *model, const BrRecordDef *def, const char *path, BrRecorder **recorder,
                                  BrError *error);
-/* The same; `diagnosed`: with the channels of a diagnosis, which is made for every row (bristle/diagnose.h). */
-BR_API BrStatus br_recorder_open_with(const BrScene *scene, const char *path, uint64_t rows, bool diagnosed,
-                                      BrRecorder **recorder, BrError *error);
-/* How its rows are evaluated; else within the work that the scene gives a step and its contacts, and without a stop. */
+/* How its rows are evaluated, from here on. */
 BR_API BrStatus br_recorder_set_reading(BrRecorder *recorder, const BrEvaluateDef *def, BrError *error);
 /* Evaluates the state (br_evaluate_with) and adds a row; `worst` is the worst report since the row before, `uncertified` the
  * number of steps so far that were not certified. Forces that stopped short of the tolerance (BR_NOT_CONVERGED) are
@@ -49,6 +68,8 @@ typedef struct BrChannelInfo {
     int width;        /* numbers in a row: 1, 3, or 9 for a rotation by rows */
 } BrChannelInfo;
 
+/* The scene that an HDF5 recording holds, as text from whoever wrote the file; "" where there is none. */
+BR_API const char *br_recording_scene(const BrRecording *recording);
 BR_API int br_recording_rows(const BrRecording *recording);
 BR_API int br_recording_channel_count(const BrRecording *recording);
 BR_API BrStatus br_recording_channel(const BrRecording *recording, int number, BrChannelInfo *channel);

@@ -27,6 +27,13 @@ BR_API uint64_t br_state_hash(const BrState *state);
 BR_API double br_state_time(const BrState *state); /* s */
 BR_API uint64_t br_state_step(const BrState *state);
 
+/* A state that goes on in another model, `to`, where it left off in `from`: all it has, with the energy books begun anew.
+ * Both must have the same bodies, joints and what limits, rubs or drives them, shapes and contact capacity, by name and in
+ * the same order; masses, values of laws, springs, functions of motors and forces, gravity may differ (br_model_change()
+ * makes such models). Else refused, with a sentence about what differs. */
+BR_API BrStatus br_state_move(const BrModel *from, const BrState *source, const BrModel *to, BrState **state,
+                              BrError *error);
+
 /* ------------------------------------------------------------------ bodies */
 
 typedef struct BrPose {

@@ -210,6 +210,7 @@ static bool differs_in_case_only(const char *a, const char *b) {
 }
 
 const char *br_nearest_word(const char *word, const char *const *candidates, int count) {
+    if (!word || !candidates) return NULL;
     for (int i = 0; i < count; i++)
         if (differs_in_case_only(word, candidates[i])) return candidates[i];
     const char *nearest = NULL;

@@ -3,8 +3,8 @@
 #include "contact/units.h"
 
 /* The functions of a friction law that brings rows of its own; NULL: the friction set's. */
-static const BriRigidFrictionLaw *find_rows(const BriContact *c) {
-    const BriRigidFrictionLaw *law = &bri_law_record(&c->at.surface->laws.friction)->rigid_friction;
+static const BriRowsLaw *find_rows(const BriContact *c) {
+    const BriRowsLaw *law = &bri_law_record(&c->at.surface->laws.friction)->bounded;
     return law->rows ? law : NULL;
 }
 
@@ -69,7 +69,7 @@ int bri_count_limit_passes(const BriContacts *c) {
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.bounded) continue;
-        const BriRigidFrictionLaw *law = find_rows(contact);
+        const BriRowsLaw *law = find_rows(contact);
         int wanted = law ? law->passes(&contact->at.surface->laws.friction) : BOX_PASSES;
         most = wanted > most ? wanted : most;
     }
@@ -96,7 +96,7 @@ bool bri_rows_overreach(const BriStep *step) {
 }
 
 void bri_bend_bristles(BriContact *c, double span) {
-    const BriRigidFrictionLaw *law = find_rows(c);
+    const BriRowsLaw *law = find_rows(c);
     if (!law || !c->ask.active) return;
     double force = bri_norm(bri_tangential(c, c->got.push)) / span;
     double bent = c->ask.bounded ? c->sum.stored + find_bending(c) : c->sum.stored;

@@ -565,8 +565,9 @@ static inline double bri_drag(const BriContact *c) {
 
 /* Whether it slides, and with which coefficient; the one place that says so. */
 static inline void bri_contact_set_sliding(BriContact *c, bool sliding) {
+    const BriSurface *s = c->at.surface;
     c->mode.sliding = sliding || bri_creeps(c);
-    c->mode.mu = sliding ? c->at.surface->mu_k : c->at.surface->mu_s;
+    c->mode.mu = !c->mode.sliding ? s->mu_s : s->by_slip ? bri_surface_mu(s, bri_norm(c->mode.slip)) : s->mu_k;
 }
 
 /* The same from its velocity u (world, with belt): that along the surface is its slip. */
@@ -606,7 +607,9 @@ bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip);
 bool bri_solve_with_restitution(BriStep *step, const BriSpan *span, double time);
 
 /* What comes back of its approach, or of its impulse; 0: it does not strike. */
-static inline double bri_restitution(const BriContact *c) { return c->hit.counts ? c->at.surface->e : 0; }
+static inline double bri_restitution(const BriContact *c) {
+    return c->hit.counts ? bri_surface_restitution(c->at.surface, -bri_dot(bri_normal(c), c->hit.before)) : 0;
+}
 
 /* Does it strike, and e say how much of the impulse or of its work comes back? Else e is of the speed. */
 static inline bool bri_gives_impulse(const BriContact *c) {

@@ -35,7 +35,7 @@ BrVec3 bri_contact_moved_velocity(const BrModel *m, const BriBodyState *bodies, 
 static double find_friction_loss(const BriContact *c) {
     BrVec3 n = bri_column(bri_push_frame(c), 0), push = bri_add_scaled(c->got.push, -bri_dot(n, c->got.push), n);
     BrVec3 slip = bri_vec(0, 0, 0);
-    bool elastic = bri_law_record(&c->at.surface->laws.friction)->rigid_friction.stored != NULL;
+    bool elastic = bri_law_record(&c->at.surface->laws.friction)->bounded.stored != NULL;
     if (c->mode.slid || elastic) slip = bri_tangential(c, c->hit.before);
     if (bri_slips(c) || elastic) slip = bri_add(slip, bri_tangential(c, c->got.u));
     double loss = -0.5 * bri_dot(push, slip);

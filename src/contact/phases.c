@@ -137,8 +137,9 @@ static bool follow(const BriStep *step, int number, double part, double p[3]) {
     const BriContact *contact = &c->contact[unit->contact];
     BriIsland itself = {number, number + 1, unit->row, 3};
     bri_units_assemble(step, &itself);
-    BriImpact impact = {.mu_s = contact->hit.slid ? contact->at.surface->mu_k : contact->at.surface->mu_s,
-                        .mu_k = contact->at.surface->mu_k,
+    double mu_k = bri_surface_mu(contact->at.surface, bri_norm(bri_tangential(contact, contact->hit.before)));
+    BriImpact impact = {.mu_s = contact->hit.slid ? mu_k : contact->at.surface->mu_s,
+                        .mu_k = mu_k,
                         .e = part * bri_restitution(contact),
                         .hypothesis = is_energetic(contact) ? BRI_ENERGETIC : BRI_POISSON};
     for (int i = 0; i < 9; i++)

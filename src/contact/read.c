@@ -90,7 +90,7 @@ BrStatus br_contact_memory(const BrModel *m, const BrWorkspace *w, int number, c
     if (!m || !w || !name || !value) return BR_INVALID_ARGUMENT;
     if (w->fingerprint != m->fingerprint) return BR_MISMATCH;
     if (!w->evaluated) return BR_WRONG_STAGE;
-    const BrLawMemory *called = bri_find_memory(name);
+    const BrLawMemory *called = bri_find_memory(&m->laws, name);
     if (number < 0 || number >= br_contact_count(m, w) || !called) return BR_INVALID_ARGUMENT;
     const BriContact *c = &w->contacts->contact[number];
     const BrSurface *laws = &c->at.surface->laws;

@@ -154,7 +154,7 @@ static bool is_restless(const BriStep *step, const BriContactState *contact) {
                         *b = &step->ws->contacts->fact[bri_contact_state_b(contact)];
     const BriSurface *surface = bri_find_surface(m, a->material, b->material);
     bool moved = m->body[a->body].motion >= 0 || m->body[b->body].motion >= 0;
-    return contact->mode != BR_CONTACT_STICK || moved || bri_law_record(&surface->laws.friction)->rigid_friction.rows;
+    return contact->mode != BR_CONTACT_STICK || moved || bri_law_record(&surface->laws.friction)->bounded.rows;
 }
 
 /* Which islands are kept from rest, and how long the others had rested before this step. */

@@ -369,7 +369,7 @@ static bool make_first_room(const BrModel *m, BriContacts *c) {
         c->has_phases = c->has_phases || m->surface[k].hypothesis != BRI_NEWTON;
         c->has_breaks = c->has_breaks || m->surface[k].mu_k < m->surface[k].mu_s;
         c->has_bounces = c->has_bounces || c->has_phases || m->surface[k].e > 0;
-        c->has_limits = c->has_limits || bri_law_record(friction)->rigid_friction.rows;
+        c->has_limits = c->has_limits || bri_law_record(friction)->bounded.rows;
     }
     c->dense_rows = (int)(all < BRI_DENSE_ROWS ? all : BRI_DENSE_ROWS);
     c->room = room;

@@ -36,7 +36,9 @@ typedef struct Search {
 
 static const char *name_body(const Search *s, int body) { return s->model->body_def[body].name; }
 
-static double find_mu(const BriContact *c) { return bri_max(c->at.surface->mu_s, c->at.surface->mu_k); }
+static double find_mu(const BriContact *c) {
+    return bri_max(c->at.surface->mu_s, bri_surface_mu(c->at.surface, bri_norm(c->mode.slip)));
+}
 
 static bool same_bodies(const BriContact *c, const BriContact *d) { return c->at.a == d->at.a && c->at.b == d->at.b; }
 

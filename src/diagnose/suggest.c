@@ -68,7 +68,7 @@ static void simulate_impact(const BriTouching *t, BrSuggestion *s) {
         for (int i = 0; i < 4; i++) {
             if (i) xs = x + far[i] * xv[i - 1], vs = v + far[i] * a[i - 1];
             double unused[BRI_NORMAL_MEMORY];
-            BriNormalAnswer answer = bri_normal_answer(t->normal, t->stiffness, t->memory, xs, vs, unused);
+            BrNormalAnswer answer = bri_normal_answer(t->normal, t->stiffness, t->memory, xs, vs, unused);
             if (i == 0) s->impact_force = bri_max(s->impact_force, answer.force);
             xv[i] = vs;
             a[i] = -answer.force * t->normal_mobility;
@@ -113,8 +113,8 @@ BrStatus br_suggest(const BrSuggestDef *d, BrSuggestion *s, BrError *error) {
     double mobility = 1 / d->mass + 1 / d->mass_b;
     *s = (BrSuggestion){.load = d->load > 0 ? d->load : STANDARD * d->mass};
     choose_laws(d, 1 / mobility, s);
-    status = bri_law_check(&s->normal, BR_LAW_NORMAL, "the suggestion", error);
-    if (status == BR_OK) status = bri_law_check(&s->friction, BR_LAW_FRICTION, "the suggestion", error);
+    status = bri_law_check(NULL, &s->normal, BR_LAW_NORMAL, "the suggestion", error);
+    if (status == BR_OK) status = bri_law_check(NULL, &s->friction, BR_LAW_FRICTION, "the suggestion", error);
     if (status != BR_OK) return status;
 
     BriTouching t = {.normal = &s->normal,

@@ -7,7 +7,7 @@
 
 static BriMode find_normal_mode(const BriTouching *t, double depth, const double *memory) {
     double p = bri_normal_power(t->normal).exponent;
-    double viscosity = bri_law_record(t->normal)->normal.viscosity(t->normal, t->stiffness, memory, depth);
+    double viscosity = bri_normal_viscosity(t->normal, t->stiffness, memory, depth);
     return (BriMode){.damping = viscosity * t->normal_mobility,
                      .stiffness = p * t->stiffness * bri_pow(depth, p - 1) * t->normal_mobility};
 }
@@ -37,14 +37,14 @@ BriTouchingLimits bri_touching_limits(const BriTouching *t, BrScheme scheme) {
     consider_normal(&limits, scheme, &rest);
     if (rest.stiffness > 0 && t->load > 0) limits.impact_time = PI / bri_sqrt(rest.stiffness);
     if (t->speed > 0 && t->normal_mobility > 0) {
-        double damping = bri_law_record(t->normal)->normal.damping(t->normal, t->memory);
+        double damping = bri_normal_damping(t->normal, t->memory);
         double bottom = bri_impact_depth(t->stiffness, p, damping, t->normal_mobility, t->speed);
         double elastic = bri_impact_depth(t->stiffness, p, 0, t->normal_mobility, t->speed);
         BriMode impact = find_normal_mode(t, bottom, t->memory);
         consider_normal(&limits, scheme, &impact);
         limits.impact_time = bri_min(bri_impact_time(p, elastic, t->speed), limits.impact_time); /* if it is a number */
     }
-    BriStick stick = bri_law_record(t->friction)->friction.stick(t->friction, t->load);
+    BrStick stick = bri_friction_stick(t->friction, t->load);
     BriMode sticks = {stick.viscosity * t->tangent_mobility, stick.stiffness * t->tangent_mobility, .memory = true};
     BriMode forgets = {.damping = stick.forgets, .memory = true};
     bri_mode_rate(&sticks, &swings);

@@ -33,20 +33,15 @@ BriGripLoad bri_grip_load(const BriJoint *joint, const BriGrip *grip, const BriH
  * joints friction has a part of its own in their loads. */
 double bri_grip_reach(const BriJoint *joint, const double *more, double mu);
 
-static inline const BriBearingLaw *bri_bearing_law(const BriJoint *joint) {
-    return &bri_law_record(&joint->def.friction.law)->bearing;
-}
 /* mu up to which it holds, and while it slides (m/s), its surfaces having settled as a state says. */
 static inline double bri_grip_holds(const BriJoint *j, const BriGripState *state) {
-    return bri_bearing_law(j)->holds(&j->def.friction.law, state->dwell);
+    return bri_bearing_holds(&j->def.friction.law, state->dwell);
 }
 static inline double bri_grip_slides(const BriJoint *j, double speed, const BriGripState *state) {
-    return bri_bearing_law(j)->slides(&j->def.friction.law, speed, state->dwell);
+    return bri_bearing_slides(&j->def.friction.law, speed, state->dwell);
 }
 /* m/s: over such slips friction is smoothed; 0: it holds. */
-static inline double bri_grip_width(const BriJoint *j) {
-    return bri_bearing_law(j)->width ? bri_bearing_law(j)->width(&j->def.friction.law) : 0;
-}
+static inline double bri_grip_width(const BriJoint *j) { return bri_bearing_width(&j->def.friction.law); }
 
 /* Length of a grip's rows together. */
 static inline double bri_grip_size(const BriGrip *grip, const double *x) {

@@ -1,6 +1,6 @@
-/* checkpoint.c: the exact state in a file: a header, then the state's bytes. Written beside, synced, renamed. */
-#include "base/base.h"
+/* checkpoint.c: the exact state in a file: a header, then the state's bytes. */
 #include "bristle/record.h"
+#include "io/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,54 +20,13 @@ static BrStatus fail(BrError *error, const char *what, const char *path) {
     return bri_fail(error, BR_IO, "cannot %s the checkpoint '%.300s': %s", what, path, strerror(errno));
 }
 
-static bool write_all(int file, const void *bytes, size_t size) {
-    const char *p = bytes;
-    while (size > 0) {
-        ssize_t n = write(file, p, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        p += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
-/* Makes the rename itself last: syncs the folder. Some file systems cannot; then nothing is lost but time. */
-static void sync_folder(const char *path) {
-    char folder[1100];
-    snprintf(folder, sizeof folder, "%s", path);
-    char *slash = strrchr(folder, '/');
-    if (slash && slash != folder)
-        *slash = 0;
-    else
-        snprintf(folder, sizeof folder, "%s", slash ? "/" : ".");
-    int handle = open(folder, O_RDONLY);
-    if (handle < 0) return;
-    fsync(handle);
-    close(handle);
-}
-
 BrStatus br_checkpoint_write(const char *path, const BrState *state, BrError *error) {
     BRI_NEED(path && state, "path and state", error);
-    char temporary[1100];
-    if (snprintf(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid()) >= (int)sizeof temporary)
-        return bri_fail(error, BR_INVALID_ARGUMENT, "the path of the checkpoint is too long");
     Header header = {
         .version = 1, .numerics = BR_NUMERICS_VERSION, .size = br_state_size(state), .hash = br_state_hash(state)};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
-    unlink(temporary); /* whatever lies there, or leads elsewhere from there */
-    int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    if (file < 0) return fail(error, "write", path);
-    bool fine = write_all(file, &header, sizeof header) && write_all(file, br_state_bytes(state), header.size) &&
-                fsync(file) == 0;
-    fine = close(file) == 0 && fine;
-    if (!fine || rename(temporary, path) != 0) {
-        BrStatus status = fail(error, "write", path);
-        unlink(temporary);
-        return status;
-    }
-    sync_folder(path);
-    return BR_OK;
+    const BriBytes parts[] = {{&header, sizeof header}, {br_state_bytes(state), header.size}};
+    return bri_file_replace(path, "the checkpoint", parts, 2, error);
 }
 
 static BrStatus read_body(FILE *file, const char *path, const Header *header, BrState *state, BrError *error) {

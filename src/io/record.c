@@ -26,7 +26,7 @@ static const BriFormat *choose_format(const char *path) {
 
 static void destroy(BrRecorder *r) {
     BrAllocator allocator = r->allocator;
-    br_workspace_destroy(br_scene_model(r->scene), r->diagnosis);
+    br_workspace_destroy(r->model, r->diagnosis);
     bri_channels_release(&r->channels, &allocator);
     bri_touching_end(&r->touching);
     bri_touch_release(&r->columns, &allocator);
@@ -54,16 +54,27 @@ static BrStatus check_room(const char *path, uint64_t rows, int width, BrError *
                     path, needed * 1e-9, (unsigned long long)rows, there * 1e-9);
 }
 
-BrStatus br_recorder_open(const BrScene *scene, const char *path, uint64_t rows, BrRecorder **recorder,
-                          BrError *error) {
-    return br_recorder_open_with(scene, path, rows, false, recorder, error);
+void br_start_record_def(BrRecordDef *def, uint32_t size) {
+    if (!bri_start_def(def, size, sizeof *def)) return;
+    br_start_step_def(&def->run.step, (uint32_t)sizeof def->run.step);
+    def->rows = 1000;
 }
 
-BrStatus br_recorder_open_with(const BrScene *scene, const char *path, uint64_t rows, bool diagnosed,
-                               BrRecorder **recorder, BrError *error) {
+static BrStatus check_record(const BrModel *model, const BrRecordDef *def, BrError *error) {
+    BrStatus status = bri_check_def(def, sizeof *def, "br_default_record_def", error);
+    if (status == BR_OK) status = bri_check_def(&def->run.step, sizeof def->run.step, "br_default_step_def", error);
+    if (status == BR_OK && !br_model_fingerprint(model))
+        status = bri_fail(error, BR_WRONG_STAGE, "a recording is of a built model: call br_model_build() first");
+    return status;
+}
+
+BrStatus br_recorder_open(const BrModel *model, const BrRecordDef *def, const char *path, BrRecorder **recorder,
+                          BrError *error) {
     BRI_NEED(recorder, "recorder", error);
     *recorder = NULL;
-    BRI_NEED(scene && path, "scene and path", error);
+    BRI_NEED(model && path, "model and path", error);
+    BrStatus status = check_record(model, def, error);
+    if (status != BR_OK) return status;
     const BriFormat *format = choose_format(path);
     if (!format)
         return bri_fail(error, BR_INVALID_ARGUMENT,
@@ -75,21 +86,21 @@ BrStatus br_recorder_open_with(const BrScene *scene, const char *path, uint64_t 
     BrRecorder *r = bri_allocate(&allocator, 1, sizeof *r);
     if (!r) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a recording");
     r->allocator = allocator;
-    r->scene = scene;
+    r->model = model;
+    r->def = def;
     r->format = format;
-    r->rows = rows;
+    r->rows = def->rows;
     r->last_flush = read_clock();
-    BrStepDef step = br_scene_run_def(scene).step;
-    r->reading = br_evaluate_def_like(&step);
+    r->reading = br_evaluate_def_like(&def->run.step);
     snprintf(r->path, sizeof r->path, "%s", path);
     snprintf(r->temporary, sizeof r->temporary, "%s.tmp%ld", path, (long)getpid());
     remove(r->temporary); /* whatever lies there, or leads elsewhere from there */
-    BrStatus status = bri_channels_make(br_scene_model(scene), diagnosed, &allocator, &r->channels, error);
-    bri_touching_begin(&r->touching, br_scene_model(scene), &allocator);
+    status = bri_channels_make(model, def->diagnosed, &allocator, &r->channels, error);
+    bri_touching_begin(&r->touching, model, &allocator);
     if (status == BR_OK && format == &bri_format_csv && !bri_columns_make(r))
         status = bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a recording");
-    if (status == BR_OK && diagnosed) status = br_workspace_create(br_scene_model(scene), &r->diagnosis, error);
-    if (status == BR_OK) status = check_room(path, rows, r->channels.width, error);
+    if (status == BR_OK && def->diagnosed) status = br_workspace_create(model, &r->diagnosis, error);
+    if (status == BR_OK) status = check_room(path, r->rows, r->channels.width, error);
     if (status == BR_OK) {
         int most = (1 << 20) / r->channels.width; /* up to 8 MiB */
         r->capacity = most < 1 ? 1 : most > 1024 ? 1024 : most;
@@ -100,6 +111,7 @@ BrStatus br_recorder_open_with(const BrScene *scene, const char *path, uint64_t 
         destroy(r);
         return status;
     }
+    r->def = NULL;
     *recorder = r;
     return BR_OK;
 }

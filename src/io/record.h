@@ -9,7 +9,8 @@ typedef struct BriFormat BriFormat;
 
 struct BrRecorder {
     BrAllocator allocator;
-    const BrScene *scene;
+    const BrModel *model;
+    const BrRecordDef *def; /* while it is being opened */
     BriChannels channels;
     BriTouching touching;
     BriTouchIndex columns; /* of pairs and places with columns in a row (record_columns.c), */

@@ -9,7 +9,8 @@
  * What touches goes into a log beside it, which becomes the tables of /contacts when the recording is closed
  * (record_contacts.c).
  *
- *     /rows_written;  attributes of /: bristle, numerics, scene, assignments, model_fingerprint */
+ *     /rows_written;  attributes of /: bristle, numerics, scene, assignments, model_fingerprint,
+ *     and scene_note where there is no scene */
 #include "io/hdf5_silence.h"
 #include "io/record_contacts.h"
 
@@ -43,16 +44,35 @@ static bool write_text(hid_t object, const char *name, const char *text) {
     return fine;
 }
 
+typedef struct Place {
+    hid_t file;
+    bool fine;
+} Place;
+
+static void write_scene(void *user, const char *text, size_t size) {
+    Place *place = user;
+    (void)size;
+    place->fine = write_text(place->file, "scene", text);
+}
+
+/* A model that did not come from a scene, as one. */
+static bool write_model(const BrRecorder *r, hid_t file) {
+    Place place = {file, false};
+    BrError note = {0};
+    if (br_model_tell_scene(r->model, &r->def->run, write_scene, &place, &note) == BR_OK) return place.fine;
+    return write_text(file, "scene", "") && write_text(file, "scene_note", note.text);
+}
+
 static bool write_about(const BrRecorder *r, hid_t file) {
     char text[64];
     snprintf(text, sizeof text, "%d.%d.%d", BR_VERSION_MAJOR, BR_VERSION_MINOR, BR_VERSION_PATCH);
     bool fine = write_text(file, "bristle", text);
     snprintf(text, sizeof text, "%d", BR_NUMERICS_VERSION);
     fine = fine && write_text(file, "numerics", text);
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)br_model_fingerprint(br_scene_model(r->scene)));
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)br_model_fingerprint(r->model));
     fine = fine && write_text(file, "model_fingerprint", text);
-    return fine && write_text(file, "scene", br_scene_text(r->scene)) &&
-           write_text(file, "assignments", br_scene_assignments(r->scene));
+    return fine && (r->def->scene ? write_text(file, "scene", r->def->scene) : write_model(r, file)) &&
+           write_text(file, "assignments", r->def->assignments ? r->def->assignments : "");
 }
 
 /* ------------------------------------------------------------------ layout */

@@ -85,12 +85,14 @@ void br_recording_close(BrRecording *r) {
     bri_release(&allocator, r->column);
     for (int i = 0; i < r->keepsakes; i++) bri_release(&allocator, r->keepsake[i]);
     bri_release(&allocator, r->keepsake);
+    bri_release(&allocator, r->scene);
     bri_series_release(&r->series, &allocator);
     bri_release(&allocator, r);
 }
 
 /* ------------------------------------------------------------------ channels */
 
+const char *br_recording_scene(const BrRecording *r) { return r && r->scene ? r->scene : ""; }
 int br_recording_rows(const BrRecording *r) { return r ? r->series.rows : 0; }
 int br_recording_channel_count(const BrRecording *r) {
     if (!r) return 0;

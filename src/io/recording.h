@@ -12,7 +12,8 @@ struct BrRecording {
     BriSeries series; /* its channels' units and helps are kept below; column[i] is read when first needed */
     double **column;
     const BriSource *source;
-    void *file; /* of the format, NULL once closed */
+    void *file;  /* of the format, NULL once closed */
+    char *scene; /* NULL: it holds none */
     int keepsakes, keepsake_capacity;
     char **keepsake;
 };

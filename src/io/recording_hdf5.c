@@ -17,20 +17,26 @@ static BrStatus fail(const BrRecording *r, BrError *error, const char *why) {
 
 /* ------------------------------------------------------------------ the list */
 
-/* A text attribute of any length, cut to fit; "" where there is none. */
-static void read_attribute(hid_t object, const char *name, char *text, size_t size) {
-    *text = 0;
-    if (H5Aexists(object, name) <= 0) return;
+/* A text attribute of any length, for H5free_memory(); NULL: there is none. */
+static char *read_text(hid_t object, const char *name) {
+    if (H5Aexists(object, name) <= 0) return NULL;
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), type = H5Aget_type(attribute);
     char *value = NULL;
     hid_t space = H5Aget_space(attribute);
     bool single = H5Sget_simple_extent_npoints(space) == 1;
     bool variable = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0;
-    if (single && variable && H5Aread(attribute, type, &value) >= 0 && value) snprintf(text, size, "%s", value);
-    if (value) H5free_memory(value);
+    if (single && variable && H5Aread(attribute, type, &value) < 0) value = NULL;
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
+    return value;
+}
+
+/* The same, cut to fit; "" where there is none. */
+static void read_attribute(hid_t object, const char *name, char *text, size_t size) {
+    char *value = read_text(object, name);
+    snprintf(text, size, "%s", value ? value : "");
+    if (value) H5free_memory(value);
     bri_clean_text(text);
 }
 
@@ -159,6 +165,9 @@ static BrStatus open_hdf5(BrRecording *r, BrError *error) {
     if (f) {
         f->file = file;
         r->file = f; /* closed with the recording, also after a refusal */
+        char *scene = read_text(file, "scene");
+        if (scene) r->scene = bri_copy_text(&r->allocator, scene);
+        if (scene) H5free_memory(scene);
         status = list_channels(r, file, error);
     } else if (status == BR_OK) {
         H5Fclose(file);

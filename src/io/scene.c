@@ -209,10 +209,11 @@ static bool read_parts(BriReader *r, const BriNode *root) {
     struct {
         const char *key;
         bool (*read)(BriReader *, const BriNode *);
-    } parts[] = {{"pairs", bri_read_pairs},         {"filters", bri_read_filters}, {"memory", bri_read_memory},
-                 {"joints", bri_read_joints},       {"signals", bri_read_signals}, {"springs", bri_read_springs},
-                 {"motors", bri_read_motors},       {"motions", bri_read_motions}, {"forces", bri_read_forces},
-                 {"couplings", bri_read_couplings}, {"sensors", bri_read_sensors}};
+    } parts[] = {
+        {"shapes", bri_read_scattered_shapes}, {"pairs", bri_read_pairs},         {"filters", bri_read_filters},
+        {"memory", bri_read_memory},           {"joints", bri_read_joints},       {"signals", bri_read_signals},
+        {"springs", bri_read_springs},         {"motors", bri_read_motors},       {"motions", bri_read_motions},
+        {"forces", bri_read_forces},           {"couplings", bri_read_couplings}, {"sensors", bri_read_sensors}};
     if (!bodies) return bri_refuse(r, root, "the scene has no bodies; add 'bodies: {name: {mass: ..., inertia: ...}}'");
     const BriNode *materials = bri_node_find(root, "materials");
     if (materials && !bri_read_materials(r, materials)) return false;
@@ -242,7 +243,7 @@ static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scen
         "bristle", "title",   "parameters",       "gravity", "step",    "bodies",    "joints",
         "springs", "motors",  "motions",          "forces",  "signals", "record",    "materials",
         "pairs",   "filters", "contact_capacity", "memory",  "frames",  "couplings", "include",
-        "parts",   "use",     "defaults",         "sensors"};
+        "parts",   "use",     "defaults",         "sensors", "shapes"};
     BriNode *root = bri_document_root(scene->document);
     if (root->kind != BRI_NODE_MAPPING)
         return bri_refuse(r, root, "this is not a scene: it must be a mapping that begins with 'bristle: 1'");
@@ -264,6 +265,10 @@ static bool read_root(BriReader *r, const BrSceneOptions *options, BrScene *scen
     BrStatus status = br_model_create(&def, &scene->model, r->error);
     if (status != BR_OK) return bri_refuse_as(r, gravity ? gravity : root, status);
     r->model = scene->model;
+    for (int i = 0; i < options->law_count; i++) {
+        status = br_model_add_law(r->model, options->laws[i], r->error);
+        if (status != BR_OK) return bri_refuse_as(r, root, status);
+    }
     scene->run = (BrRunDef){.step = br_default_step_def(), .until = 10};
     bool has_scheme = false;
     if (!read_step(r, bri_node_find(root, "step"), &scene->run, &has_scheme) ||
@@ -318,6 +323,9 @@ static BrStatus check_lists(const BrSceneOptions *options, BrError *error) {
     for (int i = 0; i < options->sets; i++)
         if (!options->set[i])
             return bri_fail(error, BR_INVALID_ARGUMENT, "assignment %d of %d is NULL", i + 1, options->sets);
+    if (options->law_count < 0 || (options->law_count > 0 && !options->laws))
+        return bri_fail(error, BR_INVALID_ARGUMENT, "the options have %d laws%s", options->law_count,
+                        options->law_count < 0 ? "; allowed is 0 or more" : ", but 'laws' is NULL");
     if (options->includes < 0 || (options->includes > 0 && !options->include))
         return bri_fail(error, BR_INVALID_ARGUMENT, "the options have %d folders to include from%s", options->includes,
                         options->includes < 0 ? "; allowed is 0 or more" : ", but 'include' is NULL");
@@ -469,6 +477,12 @@ void br_scene_destroy(BrScene *scene) {
     bri_release(&allocator, scene->expanded);
     bri_release(&allocator, scene->parameter);
     bri_release(&allocator, scene);
+}
+
+BrModel *bri_scene_take_model(BrScene *scene) {
+    BrModel *model = scene->model;
+    scene->model = NULL;
+    return model;
 }
 
 const BrModel *br_scene_model(const BrScene *scene) { return scene ? scene->model : NULL; }

@@ -49,7 +49,7 @@ static bool read_weight(BriReader *r, const BriNode *body, const BriNode *entry,
     const BriNode *mass = find(entry, "mass"), *density = find(entry, "density");
     shape->entry = entry;
     shape->def = br_default_shape_def();
-    if (!bri_read_shape_def(r, entry, &shape->def)) return false;
+    if (!bri_read_shape_def(r, entry, false, &shape->def)) return false;
     shape->name = br_shape_info(shape->def.kind)->name;
     if (bri_check_shape(&shape->def, body->text, r->error) != BR_OK) return bri_refuse(r, entry, "%s", r->error->text);
     if (mass && density) return bri_refuse(r, mass, "the %s has both 'mass' and 'density'; keep one", shape->name);
@@ -198,8 +198,21 @@ static bool read_mass(BriReader *r, const BriNode *key, const BriNode *entry, Br
 
 /* ------------------------------------------------------------------ bodies */
 
+/* Where the frame is that is told of, from the centre of mass; all that the file says of the body counts from there. */
+static bool read_frame_origin(BriReader *r, const BriNode *entry, BriPlace *place, BrBodyDef *def) {
+    const BriNode *origin = find(entry, "frame_origin"), *centre = find(entry, "center_of_mass");
+    if (centre || (def->kind == BR_BODY_DYNAMIC && !find(entry, "inertia")))
+        return bri_refuse(
+            r, origin,
+            "'frame_origin' counts from the centre of mass, as then the pose and all points do: it goes with "
+            "'mass' and 'inertia' that are given, and not with 'center_of_mass'");
+    place->centred = true;
+    return bri_read_vector(r, origin, "frame_origin", BRI_LENGTH, &def->frame_body);
+}
+
 static bool read_body(BriReader *r, const BriNode *key, const BriNode *entry) {
-    static const char *const KEYS[] = {"fixed", "mass", "inertia", "center_of_mass", "pose", "velocity", "shapes"};
+    static const char *const KEYS[] = {"fixed", "mass",     "inertia", "center_of_mass",
+                                       "pose",  "velocity", "shapes",  "frame_origin"};
     static const char *const WEIGHT[] = {"mass", "inertia", "center_of_mass", "velocity"};
     char what[100];
     snprintf(what, sizeof what, "body '%.60s'", key->text);
@@ -216,11 +229,12 @@ static bool read_body(BriReader *r, const BriNode *key, const BriNode *entry) {
             return bri_refuse(r, key, "body '%.60s' is %s: mass, inertia and velocity mean nothing there", key->text,
                               is_fixed ? "fixed" : "moved by a motion");
     def.kind = is_fixed ? BR_BODY_FIXED : moved ? BR_BODY_KINEMATIC : BR_BODY_DYNAMIC;
-    const BriPlace *place = &r->place[bri_names_find(&r->place_names, key->text)];
+    BriPlace *place = &r->place[bri_names_find(&r->place_names, key->text)];
     def.position = place->position;
     def.rotation = place->rotation;
     if (def.kind == BR_BODY_DYNAMIC && !read_mass(r, key, entry, &def)) return false;
     if (velocity && !read_velocity(r, velocity, &def)) return false;
+    if (find(entry, "frame_origin") && !read_frame_origin(r, entry, place, &def)) return false;
     BrBodyId id;
     BrStatus status = br_model_add_body(r->model, &def, &id, r->error);
     if (status == BR_OK) return true;

@@ -18,7 +18,7 @@ bool bri_read_bushing(BriReader *r, const BriNode *key, const BriNode *entry) {
     def.name = key->text;
     if (!at) return bri_refuse(r, key, "%s needs 'at', where it stands", what);
     if (!bri_find_body_pair(r, bri_node_find(entry, "bushing"), "bushing", &def.body_a, &def.body_b) ||
-        !bri_read_vector(r, at, "at", BRI_LENGTH, &def.at) || (axis && !bri_read_direction(r, axis, "axis", &def.axis)))
+        !bri_read_vector(r, at, "at", BRI_LENGTH, &def.at) || (axis && !bri_read_axis(r, axis, "axis", &def.axis)))
         return false;
     for (int i = 0; i < 4; i++) {
         const BriNode *node = bri_node_find(entry, KEYS[3 + i]);

@@ -39,13 +39,13 @@ static bool read_parameter(BriReader *r, const BriNode *node, const BrLawParamet
 static bool choose_law(BriReader *r, const BriNode *node, BrLawKind kind, bool compliant, BrLaw *law) {
     const char *names[MOST_LAWS], *word;
     int count = 0, choice;
-    for (int i = 0; i < br_law_count() && count < MOST_LAWS; i++) {
-        const BrLawInfo *info = br_law_info(i);
+    for (int i = 0; i < br_model_law_count(r->model) && count < MOST_LAWS; i++) {
+        const BrLawInfo *info = br_model_law_info(r->model, i);
         bool fits = info->compliant == compliant || (info->rigid && !compliant);
         if (info->kind == kind && fits && !info->only_joints) names[count++] = info->name;
     }
     if (!bri_read_word(r, node, "law", &word) || !bri_choose(r, node, word, "law", names, count, &choice)) return false;
-    *law = br_law(kind, word);
+    *law = br_model_law(r->model, kind, word);
     return true;
 }
 
@@ -118,7 +118,7 @@ static bool read_bearing_words(BriReader *r, const BriNode *node, BrJointDef *de
         if (!bri_read_number(r, value, p->key, find_bearing_dimension(p, def->type), &number)) return false;
         memcpy((char *)&def->friction + p->offset, &number, sizeof number);
     }
-    if (side && !bri_read_direction(r, side, "guide_side", &def->friction.guide_side)) return false;
+    if (side && !bri_read_axis(r, side, "guide_side", &def->friction.guide_side)) return false;
     if (on && (!bri_read_word(r, on, "bearings_on", &word) || !bri_choose(r, on, word, "body", ON, 2, &choice)))
         return false;
     def->friction.bearings_on_first = choice == 0;
@@ -131,12 +131,13 @@ bool bri_read_bearing_friction(BriReader *r, const BriNode *node, BrJointDef *de
     int count = 0, choice, used = def->type == BR_JOINT_PRISMATIC ? 3 : 1;
     char what[100];
     if (def->type == BR_JOINT_CYLINDRICAL) keys[1] = keys[2], used = 2;
-    for (int i = 0; i < br_law_count() && count < MOST_LAWS; i++)
-        if (br_law_info(i)->joints && br_law_info(i)->lasting == (def->type == BR_JOINT_CONTACT))
-            names[count++] = br_law_info(i)->name;
+    for (int i = 0; i < br_model_law_count(r->model) && count < MOST_LAWS; i++)
+        if (br_model_law_info(r->model, i)->joints &&
+            br_model_law_info(r->model, i)->lasting == (def->type == BR_JOINT_CONTACT))
+            names[count++] = br_model_law_info(r->model, i)->name;
     const BriNode *law = bri_node_find(node, "law");
     if (!bri_read_word(r, law, "law", &word) || !bri_choose(r, law, word, "law", names, count, &choice)) return false;
-    def->friction.law = br_law(BR_LAW_FRICTION, word);
+    def->friction.law = br_model_law(r->model, BR_LAW_FRICTION, word);
     const BrLawInfo *info = def->friction.law.info;
     for (int i = 0; i < info->parameters; i++) keys[used++] = info->parameter[i].name;
     for (int i = 0; i < br_bearing_parameter_count(); i++)
@@ -288,11 +289,11 @@ static void list_memory(Memories *list, const BrLawMemory *memory, const char *k
     list->memory[list->count++] = memory;
 }
 
-static Memories list_memories(void) {
+static Memories list_memories(const BriReader *r) {
     Memories list = {0};
-    for (int i = 0; i < br_law_count(); i++)
-        for (int k = 0; k < br_law_info(i)->memories; k++) {
-            const BrLawMemory *memory = &br_law_info(i)->memory[k];
+    for (int i = 0; i < br_model_law_count(r->model); i++)
+        for (int k = 0; k < br_model_law_info(r->model, i)->memories; k++) {
+            const BrLawMemory *memory = &br_model_law_info(r->model, i)->memory[k];
             if (!(memory->lowest < memory->highest)) continue;
             list_memory(&list, memory, memory->symbol);
             list_memory(&list, memory, memory->name);
@@ -311,7 +312,7 @@ static bool read_memory_value(BriReader *r, const BriNode *node, const char *key
 
 /* memory: {"block/plate": {symbol: value}} */
 bool bri_read_memory(BriReader *r, const BriNode *section) {
-    Memories known = list_memories();
+    Memories known = list_memories(r);
     if (section->kind != BRI_NODE_MAPPING)
         return bri_refuse(r, section, "memory must be a mapping like {\"block/plate\": {%s: 1}}", known.key[0]);
     for (int i = 0; i < section->count; i++) {
@@ -388,9 +389,10 @@ static bool read_sizes(BriReader *r, const BriNode *node, const BrShapeInfo *inf
 
 /* {disc: {radius: R, axis: [0, 1, 0]}, material: tyre, at: [..], rotate: [..], surface_velocity: [..]}; all in body
  * axes */
-bool bri_read_shape_def(BriReader *r, const BriNode *entry, BrShapeDef *def) {
+bool bri_read_shape_def(BriReader *r, const BriNode *entry, bool names_body, BrShapeDef *def) {
     enum { WORDS = 5 + BRI_ORIENTATIONS };
-    const char *keys[BR_SHAPE_KINDS + WORDS] = {"material", "at", "surface_velocity", "density", "mass"};
+    const char *keys[BR_SHAPE_KINDS + WORDS] = {"material", "at", "surface_velocity", "density",
+                                                names_body ? "body" : "mass"};
     int kind = -1;
     memcpy(keys + 5, bri_orientation_keys, sizeof bri_orientation_keys);
     for (int i = 0; i < BR_SHAPE_KINDS; i++) keys[WORDS + i] = br_shape_info((BrShapeKind)i)->name;
@@ -426,17 +428,29 @@ bool bri_read_shape_def(BriReader *r, const BriNode *entry, BrShapeDef *def) {
            find_material(r, material, &def->material);
 }
 
+/* `body` null: the entry names it. */
 static bool read_shape(BriReader *r, const BriNode *entry, BrBodyId body) {
     BrShapeDef def = br_default_shape_def();
+    bool names_body = body.index1 == 0;
     def.body = body;
-    bool fine = bri_read_shape_def(r, entry, &def);
+    bool fine =
+        bri_read_shape_def(r, entry, names_body, &def) && (!names_body || bri_find_body_of(r, entry, &def.body));
     const BriNode *density = fine ? bri_node_find(entry, "density") : NULL;
     fine = fine && (!density || bri_read_density(r, density, &def.density));
-    BrVec3 frame = br_body_def(r->model, body)->frame_body;
-    if (bri_has_frame(frame)) def.position_body = bri_add(def.position_body, frame);
+    if (fine) bri_shift_origin(r, def.body, &def.position_body);
     BrStatus status = fine ? br_model_add_shape(r->model, &def, NULL, r->error) : BR_OK;
     bri_release(r->allocator, (void *)(uintptr_t)def.points);
     return fine && (status == BR_OK || bri_refuse_as(r, entry, status));
+}
+
+/* Beside the bodies, in an order of their own. */
+bool bri_read_scattered_shapes(BriReader *r, const BriNode *section) {
+    if (section->kind != BRI_NODE_SEQUENCE)
+        return bri_refuse(r, section,
+                          "shapes must be a list like [{body: ball, sphere: {radius: 0.1}, material: steel}]");
+    for (int i = 0; i < section->count; i++)
+        if (!read_shape(r, section->items[i], (BrBodyId){0})) return false;
+    return true;
 }
 
 bool bri_read_shapes(BriReader *r, const BriNode *bodies) {

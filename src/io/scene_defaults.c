@@ -133,8 +133,9 @@ static bool fill_kind(BriUnit *u, const BriNode *key, const BriNode *node, const
     if (!section) return true;
     if (strcmp(key->text, "joints") == 0) return fill_joints(u, node, section);
     bool fine = start_defaults(u, node, &d);
+    BriNode *beside = of_shapes ? bri_node_find(flat, "shapes") : NULL;
     if (fine && of_shapes)
-        fine = fill_shapes(u, &d, section);
+        fine = fill_shapes(u, &d, section) && (!beside || fill_section(u, &d, beside));
     else if (fine && section == bodies)
         fine = fill_bodies(u, &d, section, bri_node_find(flat, "motions"));
     else if (fine)

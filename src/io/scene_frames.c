@@ -1,5 +1,6 @@
 /* scene_frames.c: where the frames of bodies, and named frames, stand in the world: each may hang on another. */
 #include "io/scene_parts.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -78,6 +79,12 @@ bool bri_place_frames(BriReader *r, const BriNode *bodies, const BriNode *frames
     for (int k = 0; k < r->places; k++)
         if (!work_out(r, k, 0)) return false;
     return true;
+}
+
+void bri_shift_origin(BriReader *r, BrBodyId body, BrVec3 *point) {
+    const BrBodyDef *def = br_body_def(r->model, body);
+    const BriPlace *place = &r->place[bri_names_find(&r->place_names, def->name)];
+    if (!place->centred && bri_has_frame(def->frame_body)) *point = bri_add(*point, def->frame_body);
 }
 
 const BriPlace *bri_find_place(BriReader *r, const BriNode *node) {

@@ -46,6 +46,12 @@ bool bri_find_joint(BriReader *r, const BriNode *node, const char *what, BrJoint
     return false;
 }
 
+bool bri_find_body_of(BriReader *r, const BriNode *entry, BrBodyId *id) {
+    const BriNode *node = find(entry, "body");
+    return node ? bri_find_body(r, node, "body", id)
+                : bri_refuse(r, entry, "a shape beside the bodies names its 'body'");
+}
+
 bool bri_find_body_pair(BriReader *r, const BriNode *node, const char *what, BrBodyId *a, BrBodyId *b) {
     if (node->kind != BRI_NODE_SEQUENCE || node->count != 2)
         return bri_refuse(r, node, "%s must be a list of two bodies [first, second]", what);
@@ -78,9 +84,8 @@ static bool find_coordinate(BriReader *r, const BriNode *entry, BrJointId joint,
 
 /* In the axes of a body's frame, from its origin; the model counts from the centre of mass. */
 static bool read_body_point(BriReader *r, const BriNode *node, const char *key, BrBodyId body, BrVec3 *value) {
-    BrVec3 frame = br_body_def(r->model, body)->frame_body;
     if (!bri_read_vector(r, node, key, BRI_LENGTH, value)) return false;
-    if (bri_has_frame(frame)) *value = bri_add(*value, frame);
+    bri_shift_origin(r, body, value);
     return true;
 }
 
@@ -340,7 +345,8 @@ static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) 
     snprintf(what, sizeof what, "spring '%.60s'", key->text);
     if (!bri_check_keys(r, entry, what, KEYS, BRI_COUNT(KEYS))) return false;
     BrSpringDef def = br_default_spring_def();
-    const BriNode *between = find(entry, "between"), *joint = find(entry, "joint");
+    const BriNode *between = find(entry, "between"), *joint = find(entry, "joint"),
+                  *way = find(entry, "direction_at_zero");
     bool is_angle = false;
     def.name = key->text;
     if ((between != NULL) == (joint != NULL))
@@ -358,7 +364,7 @@ static bool read_spring(BriReader *r, const BriNode *key, const BriNode *entry) 
         return false;
     if (!bri_read_optional_body_point(r, entry, "from_body", def.body_a, &def.point_a_body) ||
         !bri_read_optional_body_point(r, entry, "to_body", def.body_b, &def.point_b_body) ||
-        !read_optional_direction(r, entry, "direction_at_zero", &def.direction_at_zero) ||
+        (way && !bri_read_axis(r, way, "direction_at_zero", &def.direction_at_zero)) ||
         !read_spring_laws(r, entry, is_angle, &def))
         return false;
     const BriNode *play = find(entry, "play");
@@ -435,6 +441,10 @@ static bool choose_motor(BriReader *r, const BriNode *key, const BriNode *entry,
     return true;
 }
 
+static bool is_infinite(const BriNode *node) {
+    return node->kind == BRI_NODE_SCALAR && strcmp(node->text, "infinite") == 0;
+}
+
 static bool read_motor(BriReader *r, const BriNode *key, const BriNode *entry) {
     static const char *const KEYS[] = {"joint",     "coordinate",    "speed",    "max_torque", "max_force",
                                        "torque",    "force",         "position", "stiffness",  "damping",
@@ -467,7 +477,7 @@ static bool read_motor(BriReader *r, const BriNode *key, const BriNode *entry) {
         (position &&
          !bri_read_function(r, position, "position", &OF_MACHINE, is_angle ? BRI_ANGLE : BRI_LENGTH, &def.position)) ||
         (effort && !bri_read_function(r, effort, words->effort, &OF_MACHINE, of_effort, &def.effort)) ||
-        (most && !bri_read_number(r, most, words->most, of_effort, &def.max_effort)))
+        (most && !is_infinite(most) && !bri_read_number(r, most, words->most, of_effort, &def.max_effort)))
         return false;
     if (!(def.max_effort > 0))
         return bri_refuse(r, most, "%s is %.9g; it must be positive", words->most, def.max_effort);

@@ -326,7 +326,18 @@ bool bri_read_inertia(BriReader *r, const BriNode *node, BrMat3 *value) {
 
 /* ------------------------------------------------------------------ rotations */
 
-const char *const bri_orientation_keys[BRI_ORIENTATIONS] = {"rotate", "quaternion", "rpy", "axis_angle"};
+bool bri_read_matrix(BriReader *r, const BriNode *node, const char *what, BrMat3 *value) {
+    BrVec3 row = {0, 0, 0};
+    if (node->kind != BRI_NODE_SEQUENCE || node->count != 3)
+        return bri_refuse(r, node, "%s must be three rows of three numbers, [[1, 0, 0], [0, 1, 0], [0, 0, 1]]", what);
+    for (int i = 0; i < 3; i++) {
+        if (!bri_read_vector(r, node->items[i], what, BRI_NO_UNIT, &row)) return false;
+        value->m[i][0] = row.x, value->m[i][1] = row.y, value->m[i][2] = row.z;
+    }
+    return true;
+}
+
+const char *const bri_orientation_keys[BRI_ORIENTATIONS] = {"rotate", "quaternion", "rpy", "axis_angle", "rotation"};
 
 static bool read_turn(BriReader *r, const BriNode *node, BrVec3 *turn) {
     static const char *const KEYS[] = {"x", "y", "z", "axis", "angle"};
@@ -410,16 +421,21 @@ static bool read_axis_angle(BriReader *r, const BriNode *node, BrMat3 *value) {
     return true;
 }
 
+/* As it stands: the model makes it a rotation, or refuses it. */
+static bool read_rotation_matrix(BriReader *r, const BriNode *node, BrMat3 *value) {
+    return bri_read_matrix(r, node, "rotation", value);
+}
+
 bool bri_read_orientation(BriReader *r, const BriNode *node, BrMat3 *value) {
     static bool (*const READ[BRI_ORIENTATIONS])(BriReader *, const BriNode *, BrMat3 *) = {
-        bri_read_rotation, read_quaternion, read_rpy, read_axis_angle};
+        bri_read_rotation, read_quaternion, read_rpy, read_axis_angle, read_rotation_matrix};
     const BriNode *said = NULL;
     *value = bri_identity();
     for (int i = 0; i < BRI_ORIENTATIONS; i++) {
         const BriNode *way = bri_node_find(node, bri_orientation_keys[i]);
         if (way && said)
-            return bri_refuse(r, way,
-                              "a pose is turned in one way; of rotate, quaternion, rpy and axis_angle keep one");
+            return bri_refuse(
+                r, way, "a pose is turned in one way; of rotate, quaternion, rpy, axis_angle and rotation keep one");
         if (way && !READ[i](r, way, value)) return false;
         if (way) said = way;
     }

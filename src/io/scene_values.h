@@ -50,12 +50,14 @@ bool bri_read_flag(BriReader *r, const BriNode *node, const char *what, bool *va
 bool bri_read_word(BriReader *r, const BriNode *node, const char *what, const char **value);
 /* [x, y, z] of the diagonal, or three rows of three. */
 bool bri_read_inertia(BriReader *r, const BriNode *node, BrMat3 *value);
+/* Three rows, of a rotation. */
+bool bri_read_matrix(BriReader *r, const BriNode *node, const char *what, BrMat3 *value);
 /* [{x: angle}, {axis: [..], angle: ..}, ...]: turns about world axes, one after the other. */
 bool bri_read_rotation(BriReader *r, const BriNode *node, BrMat3 *value);
 
 /* Of a pose: rotate: [..] as above, quaternion: [w, x, y, z], rpy: [roll, pitch, yaw], or axis_angle: {axis: [..], angle: ..};
  * none: the identity. `node` is the mapping that has one of them at most. */
-enum { BRI_ORIENTATIONS = 4 };
+enum { BRI_ORIENTATIONS = 5 };
 extern const char *const bri_orientation_keys[BRI_ORIENTATIONS];
 bool bri_read_orientation(BriReader *r, const BriNode *node, BrMat3 *value);
 const BriNode *bri_find_orientation(const BriNode *node); /* the one it has, or NULL */

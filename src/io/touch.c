@@ -55,7 +55,7 @@ void bri_touch_release(BriTouchIndex *x, const BrAllocator *allocator) {
 
 void bri_touching_begin(BriTouching *t, const BrModel *model, const BrAllocator *allocator) {
     *t = (BriTouching){.allocator = *allocator, .model = model};
-    bri_touch_tables(t->table);
+    bri_touch_tables(model, t->table);
 }
 
 void bri_touching_end(BriTouching *t) {

@@ -31,7 +31,7 @@ typedef struct BriTouchTable {
 } BriTouchTable;
 
 /* touch_table.c */
-void bri_touch_tables(BriTouchTable table[BRI_TOUCH_KINDS]);
+void bri_touch_tables(const BrModel *model, BriTouchTable table[BRI_TOUCH_KINDS]);
 void bri_touch_fill_pair(const BriTouchTable *table, const BrContactPair *pair, double heat, double *record);
 /* number: of br_contact(), in the workspace; remembers: its laws may. The keys are the caller's but those of the place. */
 void bri_touch_fill_place(const BriTouchTable *table, const BrModel *model, const BrWorkspace *workspace, int number,

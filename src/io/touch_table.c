@@ -89,33 +89,39 @@ static void add_lines(BriTouchTable *t, const BriTouchLine *lines, int count) {
     }
 }
 
+/* The model's laws; of a recording, those of the house. */
+static int count_laws(const BrModel *model) { return model ? br_model_law_count(model) : br_law_count(); }
+static const BrLawInfo *law_info(const BrModel *model, int i) {
+    return model ? br_model_law_info(model, i) : br_law_info(i);
+}
+
 /* Do laws before this one call something the same? */
-static bool is_listed(int law, const char *name) {
+static bool is_listed(const BrModel *model, int law, const char *name) {
     for (int i = 0; i < law; i++)
-        for (int k = 0; k < br_law_info(i)->memories; k++)
-            if (strcmp(br_law_info(i)->memory[k].name, name) == 0) return true;
+        for (int k = 0; k < law_info(model, i)->memories; k++)
+            if (strcmp(law_info(model, i)->memory[k].name, name) == 0) return true;
     return false;
 }
 
 /* What laws remember, of all laws alike: runs of one scene with different laws have the same channels. */
-static void add_memory(BriTouchTable *t) {
-    for (int i = 0; i < br_law_count(); i++)
-        for (int k = 0; k < br_law_info(i)->memories; k++) {
-            const BrLawMemory *m = &br_law_info(i)->memory[k];
+static void add_memory(const BrModel *model, BriTouchTable *t) {
+    for (int i = 0; i < count_laws(model); i++)
+        for (int k = 0; k < law_info(model, i)->memories; k++) {
+            const BrLawMemory *m = &law_info(model, i)->memory[k];
             BriTouchLine line = {m->name, *m->unit ? m->unit : "1", m->help, .width = m->tangent ? 3 : 1,
                                  .turns = m->tangent};
-            if (!m->latch && !is_listed(i, m->name) && t->lines < BRI_TOUCH_LINES) add_lines(t, &line, 1);
+            if (!m->latch && !is_listed(model, i, m->name) && t->lines < BRI_TOUCH_LINES) add_lines(t, &line, 1);
         }
 }
 
-void bri_touch_tables(BriTouchTable table[BRI_TOUCH_KINDS]) {
+void bri_touch_tables(const BrModel *model, BriTouchTable table[BRI_TOUCH_KINDS]) {
     for (int kind = 0; kind < BRI_TOUCH_KINDS; kind++) {
         table[kind].lines = table[kind].width = 0;
         add_lines(&table[kind], KEYS, BRI_COUNT(KEYS));
     }
     add_lines(&table[BRI_TOUCH_PAIR], PAIR, BRI_COUNT(PAIR));
     add_lines(&table[BRI_TOUCH_PLACE], PLACE, BRI_COUNT(PLACE));
-    add_memory(&table[BRI_TOUCH_PLACE]);
+    add_memory(model, &table[BRI_TOUCH_PLACE]);
 }
 
 /* ------------------------------------------------------------------ records */

@@ -16,7 +16,7 @@ BriTouched *bri_touched_make(const BrModel *model, const BrAllocator *allocator)
     if (!t) return NULL;
     t->allocator = *allocator;
     t->model = model;
-    bri_touch_tables(t->table);
+    bri_touch_tables(model, t->table);
     return t;
 }
 

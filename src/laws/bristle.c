@@ -10,9 +10,8 @@
 
 enum { MU, K, V_TH, ITERATIONS };
 
-static BriCoefficients find_coefficients(const BrLaw *law) {
-    return (BriCoefficients){.mu_s = law->value[MU], .mu_k = law->value[MU]};
-}
+static double find_static(const BrLaw *law) { return law->value[MU]; }
+static double find_kinetic(const BrLaw *law, double speed) { return (void)speed, law->value[MU]; }
 
 static BriFrictionRows find_rows(const BrLaw *law, const BriRowsAsked *asked) {
     const double *slip = asked->slip, *force = asked->force, h = asked->h, normal = asked->normal;
@@ -49,4 +48,5 @@ const BriLaw bri_law_bristle = {
                            [V_TH] = {"v_th", "m/s", 0.01, 0, 1e9, NULL, "slip below which a contact counts as at rest"},
                            [ITERATIONS] = {"iterations", "", 1, 0, 100, NULL,
                                            "passes that renew the bounds with the step's own normal force"}}},
-    .rigid_friction = {find_coefficients, find_rows, count_passes, find_stored}};
+    .dry = {.holds = find_static, .slides = find_kinetic},
+    .bounded = {find_rows, count_passes, find_stored}};

@@ -12,15 +12,10 @@ BrStatus bri_check_dry(const BrLaw *law, const char *what, BrError *error) {
     return s ? bri_check_coefficients(what, v[BRI_MU_S], v[BRI_MU_K], error) : BR_OK;
 }
 
-BriCoefficients bri_dry_coefficients(const BrLaw *law) {
-    const double *v = law->value;
-    bool one = bri_is_set(v[BRI_MU]);
-    return (BriCoefficients){.mu_s = one ? v[BRI_MU] : v[BRI_MU_S], .mu_k = one ? v[BRI_MU] : v[BRI_MU_K]};
-}
+double bri_dry_static(const BrLaw *law) { return law->value[bri_is_set(law->value[BRI_MU]) ? BRI_MU : BRI_MU_S]; }
 
-static double find_static(const BrLaw *law, double dwell) { return (void)dwell, bri_dry_coefficients(law).mu_s; }
-static double find_kinetic(const BrLaw *law, double speed, double dwell) {
-    return (void)speed, (void)dwell, bri_dry_coefficients(law).mu_k;
+double bri_dry_kinetic(const BrLaw *law, double speed) {
+    return (void)speed, law->value[bri_is_set(law->value[BRI_MU]) ? BRI_MU : BRI_MU_K];
 }
 
 const BriLaw bri_law_coulomb = {.info = {.name = "coulomb",
@@ -32,5 +27,4 @@ const BriLaw bri_law_coulomb = {.info = {.name = "coulomb",
                                          .parameter = {BRI_DRY_PARAMETERS}},
                                 .unset = BRI_DRY_UNSET,
                                 .check = bri_check_dry,
-                                .rigid_friction = {.coefficients = bri_dry_coefficients},
-                                .bearing = {.holds = find_static, .slides = find_kinetic}};
+                                .dry = {.holds = bri_dry_static, .slides = bri_dry_kinetic}};

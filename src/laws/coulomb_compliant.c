@@ -8,25 +8,25 @@
 
 enum { MU, STIFFNESS, DAMPING };
 
-static BriFrictionAnswer answer(const BrLaw *law, double normal, BrVec3 v, const double *memory, double *memory_rate) {
+static BrFrictionAnswer answer(const BrLaw *law, double normal, BrVec3 v, const double *memory, double *memory_rate) {
     double k = law->value[STIFFNESS], c = law->value[DAMPING], most = law->value[MU] * normal;
     BrVec3 z = bri_vec(memory[0], memory[1], memory[2]), spring = bri_scale(k, z), F = bri_add_scaled(spring, c, v);
     double size = bri_norm(F);
     BrVec3 f = size > most ? bri_scale(most / size, F) : F;
     BrVec3 z_rate = size > most ? bri_scale(1 / c, bri_sub(f, spring)) : v;
     memory_rate[0] = z_rate.x, memory_rate[1] = z_rate.y, memory_rate[2] = z_rate.z;
-    return (BriFrictionAnswer){.force = bri_scale(-1, f),
-                               .stored = 0.5 * k * bri_dot(z, z),
-                               .loss = bri_dot(f, v) - bri_dot(spring, z_rate),
-                               .slides = size > most};
+    return (BrFrictionAnswer){.force = bri_scale(-1, f),
+                              .stored = 0.5 * k * bri_dot(z, z),
+                              .loss = bri_dot(f, v) - bri_dot(spring, z_rate),
+                              .slides = size > most};
 }
 
 static double find_limit(const BrLaw *law, const double *memory) { return (void)memory, law->value[MU]; }
 
-static BriStick find_stick(const BrLaw *law, double normal) {
+static BrStick find_stick(const BrLaw *law, double normal) {
     double k = law->value[STIFFNESS], c = law->value[DAMPING];
     (void)normal;
-    return (BriStick){k, c, k / c, "the tangential stiffness in stick", "the tangential damping in stick"};
+    return (BrStick){k, c, k / c, "the tangential stiffness in stick", "the tangential damping in stick"};
 }
 
 const BriLaw bri_law_coulomb_compliant = {

@@ -29,7 +29,7 @@ static BrVec3 find_direction(BrVec3 v, double slow) {
     return bri_scale(speed >= slow ? 1 / speed : (1.5 - 0.5 * part * part) / slow, v);
 }
 
-static BriFrictionAnswer answer(const BrLaw *law, double normal, BrVec3 v, const double *memory, double *memory_rate) {
+static BrFrictionAnswer answer(const BrLaw *law, double normal, BrVec3 v, const double *memory, double *memory_rate) {
     const double *p = law->value;
     double sigma0 = p[SIGMA_0], sigma1 = p[SIGMA_1], v_s = p[V_S], s_dw = memory[S_DW];
     double v_eps = p[V_EPS] > 0 ? p[V_EPS] : 0.01 * v_s;
@@ -51,10 +51,10 @@ static BriFrictionAnswer answer(const BrLaw *law, double normal, BrVec3 v, const
     double pace = s >= s_dw ? 1 / p[TAU] : sigma0 / sigma1;
     memory_rate[Z] = z_rate.x, memory_rate[Z + 1] = z_rate.y, memory_rate[Z + 2] = z_rate.z;
     memory_rate[S_DW] = pace * (s - s_dw);
-    return (BriFrictionAnswer){.force = bri_scale(-1, bri_add_scaled(f, p[SIGMA_2], v)),
-                               .stored = 0.5 * sigma0 * bri_dot(z, z),
-                               .loss = taken - gained + p[SIGMA_2] * bri_dot(v, v),
-                               .slides = size > most || s < 0.5};
+    return (BrFrictionAnswer){.force = bri_scale(-1, bri_add_scaled(f, p[SIGMA_2], v)),
+                              .stored = 0.5 * sigma0 * bri_dot(z, z),
+                              .loss = taken - gained + p[SIGMA_2] * bri_dot(v, v),
+                              .slides = size > most || s < 0.5};
 }
 
 static double find_limit(const BrLaw *law, const double *memory) {
@@ -78,14 +78,14 @@ static double settle(const BrLaw *law, double speed, double dwell, double h) {
     return s + (dwell - s) * bri_exp(-pace * h);
 }
 
-static BriStick find_stick(const BrLaw *law, double normal) {
+static BrStick find_stick(const BrLaw *law, double normal) {
     const double *p = law->value;
     (void)normal;
-    return (BriStick){.stiffness = p[SIGMA_0],
-                      .viscosity = p[SIGMA_1] + p[SIGMA_2],
-                      .forgets = bri_max(p[SIGMA_0] / p[SIGMA_1], 1 / p[TAU]),
-                      .swings = "sigma_0 in stick",
-                      .decays = "sigma_1 in stick"};
+    return (BrStick){.stiffness = p[SIGMA_0],
+                     .viscosity = p[SIGMA_1] + p[SIGMA_2],
+                     .forgets = bri_max(p[SIGMA_0] / p[SIGMA_1], 1 / p[TAU]),
+                     .swings = "sigma_0 in stick",
+                     .decays = "sigma_1 in stick"};
 }
 
 const BriLaw bri_law_dwell =

@@ -46,18 +46,18 @@ static void touch(const BrLaw *law, double speed, double *memory) {
     memory[0] = bri_restitution_damping(e) / (e * v);
 }
 
-static BriPower find_power(const BrLaw *law) { return (BriPower){law->value[STIFFNESS], law->value[EXPONENT]}; }
+static BrPower find_power(const BrLaw *law) { return (BrPower){law->value[STIFFNESS], law->value[EXPONENT]}; }
 
 static double find_damping(const BrLaw *law, const double *memory) { return (void)law, memory[0]; }
 
-static BriNormalAnswer answer(const BrLaw *law, double k, const double *memory, double depth, double rate,
-                              double *memory_rate) {
+static BrNormalAnswer answer(const BrLaw *law, double k, const double *memory, double depth, double rate,
+                             double *memory_rate) {
     (void)memory_rate;
-    return bri_power_answer((BriPower){k, law->value[EXPONENT]}, memory[0], depth, rate);
+    return bri_power_answer((BrPower){k, law->value[EXPONENT]}, memory[0], depth, rate);
 }
 
 static double find_viscosity(const BrLaw *law, double k, const double *memory, double depth) {
-    return bri_power_viscosity((BriPower){k, law->value[EXPONENT]}, memory[0], depth);
+    return bri_power_viscosity((BrPower){k, law->value[EXPONENT]}, memory[0], depth);
 }
 
 const BriLaw bri_law_gonthier = {

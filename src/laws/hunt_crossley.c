@@ -5,18 +5,18 @@
 
 enum { STIFFNESS, EXPONENT, ALPHA };
 
-static BriPower find_power(const BrLaw *law) { return (BriPower){law->value[STIFFNESS], law->value[EXPONENT]}; }
+static BrPower find_power(const BrLaw *law) { return (BrPower){law->value[STIFFNESS], law->value[EXPONENT]}; }
 
 static double find_damping(const BrLaw *law, const double *memory) { return (void)memory, 1.5 * law->value[ALPHA]; }
 
-static BriNormalAnswer answer(const BrLaw *law, double k, const double *memory, double depth, double rate,
-                              double *memory_rate) {
+static BrNormalAnswer answer(const BrLaw *law, double k, const double *memory, double depth, double rate,
+                             double *memory_rate) {
     (void)memory_rate;
-    return bri_power_answer((BriPower){k, law->value[EXPONENT]}, find_damping(law, memory), depth, rate);
+    return bri_power_answer((BrPower){k, law->value[EXPONENT]}, find_damping(law, memory), depth, rate);
 }
 
 static double find_viscosity(const BrLaw *law, double k, const double *memory, double depth) {
-    return bri_power_viscosity((BriPower){k, law->value[EXPONENT]}, find_damping(law, memory), depth);
+    return bri_power_viscosity((BrPower){k, law->value[EXPONENT]}, find_damping(law, memory), depth);
 }
 
 const BriLaw bri_law_hunt_crossley = {

@@ -5,19 +5,19 @@
 
 enum { STIFFNESS, DAMPING, RAMP };
 
-static BriPower find_power(const BrLaw *law) { return (BriPower){law->value[STIFFNESS], 1}; }
+static BrPower find_power(const BrLaw *law) { return (BrPower){law->value[STIFFNESS], 1}; }
 
 static double find_viscosity(const BrLaw *law, double k, const double *memory, double depth) {
     (void)k, (void)memory;
     return law->value[DAMPING] * bri_min(1, depth / law->value[RAMP]);
 }
 
-static BriNormalAnswer answer(const BrLaw *law, double k, const double *memory, double depth, double rate,
-                              double *memory_rate) {
+static BrNormalAnswer answer(const BrLaw *law, double k, const double *memory, double depth, double rate,
+                             double *memory_rate) {
     (void)memory_rate;
     double elastic = k * depth, force = elastic + find_viscosity(law, k, memory, depth) * rate;
     if (!(force > 0)) force = 0;
-    return (BriNormalAnswer){.force = force, .stored = elastic * depth / 2, .loss = (force - elastic) * rate};
+    return (BrNormalAnswer){.force = force, .stored = elastic * depth / 2, .loss = (force - elastic) * rate};
 }
 
 /* Of another form. */

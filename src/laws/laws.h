@@ -29,12 +29,6 @@ typedef union BriContactMemory {
 
 typedef enum BriHypothesis { BRI_NEWTON, BRI_POISSON, BRI_ENERGETIC } BriHypothesis;
 
-/* What an impact gives back. */
-typedef struct BriRestitution {
-    double e;
-    BriHypothesis of; /* speeds, impulses, or (the square of e) work */
-} BriRestitution;
-
 /* An impact of one contact. Rows n, t1, t2; u: velocity of b against a before. */
 typedef struct BriImpact {
     double W[9]; /* 1/kg, symmetric */
@@ -70,77 +64,20 @@ typedef struct BriRowsAsked {
     bool rigid;      /* without the law's own compliance */
 } BriRowsAsked;
 
-typedef struct BriRigidNormalLaw {
-    BriRestitution (*restitution)(const BrLaw *law);
-} BriRigidNormalLaw;
-
-typedef struct BriRigidFrictionLaw {
-    BriCoefficients (*coefficients)(const BrLaw *law);
-    /* Of laws that bring two rows with bounds of their own; NULL, as all below: the friction set has the word. */
+/* Of laws that bring two rows with bounds of their own; all NULL: the friction set has the word. */
+typedef struct BriRowsLaw {
     BriFrictionRows (*rows)(const BrLaw *law, const BriRowsAsked *asked);
     int (*passes)(const BrLaw *law);                  /* how often the answer renews the bounds */
     double (*stored)(const BrLaw *law, double force); /* J: held by rows that push with `force`, N */
-} BriRigidFrictionLaw;
-
-/* ------------------------------------------------------------------ compliant laws: forces as functions of state */
-
-/* The elastic part of a normal force: k delta^p. */
-typedef struct BriPower {
-    double stiffness; /* N/m^p; 0: Hertz's, from the materials' E and nu */
-    double exponent;
-} BriPower;
-
-typedef struct BriNormalAnswer {
-    double force;  /* N, never negative */
-    double stored; /* J */
-    double loss;   /* W: force * rate less the rate of `stored`; never negative */
-} BriNormalAnswer;
-
-/* Laws write the rates of what they remember into memory_rate, which is 0 before; latches have none.
- * stiffness: of this contact, N/m^p (the law's own, or Hertz's); depth: delta (m), rate: delta' (m/s, positive while it
- * deepens). */
-typedef struct BriNormalLaw {
-    BriPower (*power)(const BrLaw *law);
-    BriNormalAnswer (*answer)(const BrLaw *law, double stiffness, const double *memory, double depth, double rate,
-                              double *memory_rate);
-    /* d force/d rate, N s/m */
-    double (*viscosity)(const BrLaw *law, double stiffness, const double *memory, double depth);
-    /* a of k delta^p (1 + a delta'), s/m; 0: of another form */
-    double (*damping)(const BrLaw *law, const double *memory);
-} BriNormalLaw;
-
-typedef struct BriFrictionAnswer {
-    BrVec3 force;  /* N, world: on b */
-    double stored; /* J */
-    double loss;   /* W: what friction takes out, less the rate of `stored` */
-    bool slides;   /* friction is all there can be, or the slip too fast to stick */
-} BriFrictionAnswer;
-
-/* A contact that sticks, for the analysis of stability. */
-typedef struct BriStick {
-    double stiffness;            /* N/m */
-    double viscosity;            /* N s/m: the largest */
-    double forgets;              /* 1/s: the fastest decay of its memory by itself */
-    const char *swings, *decays; /* what makes it do so: "sigma_0 in stick" */
-} BriStick;
-
-/* normal: force, N; slip: tangential velocity of b against a, world, m/s. */
-typedef struct BriFrictionLaw {
-    BriFrictionAnswer (*answer)(const BrLaw *law, double normal, BrVec3 slip, const double *memory,
-                                double *memory_rate);
-    double (*limit)(const BrLaw *law, const double *memory); /* the most per normal force now, without viscous parts */
-    BriStick (*stick)(const BrLaw *law, double normal);
-} BriFrictionLaw;
+} BriRowsLaw;
 
 /* ------------------------------------------------------------------ in the bearings of joints */
 
-/* dwell: how well the surfaces have settled, 0 to 1; of laws that remember it. */
+/* Of laws that remember there how well the surfaces have settled (dwell, 0 to 1), in place of BrDryFriction. */
 typedef struct BriBearingLaw {
-    double (*holds)(const BrLaw *law, double dwell);                /* mu up to which it does not move; */
-    double (*slides)(const BrLaw *law, double speed, double dwell); /* mu while it slides, m/s */
-    double (*width)(const BrLaw *law); /* m/s: friction is smoothed over such slips; NULL or 0: it holds */
-    double (*settles)(const BrLaw *law, double speed, double dwell,
-                      double h); /* dwell after h, s; NULL: it is not asked */
+    double (*holds)(const BrLaw *law, double dwell);                           /* mu up to which it does not move; */
+    double (*slides)(const BrLaw *law, double speed, double dwell);            /* mu while it slides, m/s */
+    double (*settles)(const BrLaw *law, double speed, double dwell, double h); /* dwell after h, s */
 } BriBearingLaw;
 
 /* ------------------------------------------------------------------ in lasting contacts (tracked.c) */
@@ -184,21 +121,44 @@ typedef struct BriLaw {
     BrLawInfo info; /* first: a BrLaw points to it */
     unsigned unset; /* bits: parameters that may stay unset, because others stand for them; `check` says which */
     BrStatus (*check)(const BrLaw *law, const char *what, BrError *error); /* what goes together; NULL: all does */
+    bool own;                                                              /* a user's law (own.c), */
+    const char *(*objects)(const BrLaw *law);                              /* with a check of its own */
     void (*touch)(const BrLaw *law, double speed, double *memory);         /* sets latches, m/s; NULL: there are none */
     /* one of these, as info.kind and info.compliant say: */
-    BriRigidNormalLaw rigid_normal;
-    BriRigidFrictionLaw rigid_friction;
-    BriNormalLaw normal;
-    BriFrictionLaw friction;
-    BriBearingLaw bearing; /* beside these, where info.joints says so */
+    double (*restitution)(const BrLaw *law, double speed); /* m/s */
+    BriHypothesis (*hypothesis)(const BrLaw *law);         /* NULL: newton */
+    bool by_speed;                                         /* restitution is another for each speed */
+    BrDryFriction dry;
+    bool by_slip; /* dry.slides is another for each slip */
+    BrNormalForces normal;
+    BrFrictionForces friction;
+    /* beside these: */
+    BriRowsLaw bounded;
+    BriBearingLaw bearing;
 } BriLaw;
 
 /* The record behind a law that bri_law_check() has let pass. */
 static inline const BriLaw *bri_law_record(const BrLaw *law) { return (const BriLaw *)law->info; }
 
+/* A model's own laws (own.c), beside those of the house; NULL stands for none. */
+typedef struct BriLaws {
+    int count, capacity;
+    BriLaw **law;
+} BriLaws;
+
+/* The record that a definition describes, if it is whole. */
+BrStatus bri_law_make(const BrLawDef *def, const BriLaws *own, BriLaw *law, BrError *error);
+/* Are the numbers that a user's law gives, such as can be meant? `what` names the owner in messages. */
+BrStatus bri_law_probe(const BrLaw *law, const char *what, BrError *error);
+
+/* Those of the house first. */
+int bri_law_count(const BriLaws *own);
+const BrLawInfo *bri_law_info(const BriLaws *own, int number);
+BrLaw bri_law(const BriLaws *own, BrLawKind kind, const char *name);
+
 /* Checks that the law is in the list, its values against its table, and what goes together; `what` names the owner in
  * messages. */
-BrStatus bri_law_check(const BrLaw *law, BrLawKind kind, const char *what, BrError *error);
+BrStatus bri_law_check(const BriLaws *own, const BrLaw *law, BrLawKind kind, const char *what, BrError *error);
 
 /* What laws of dry friction share (coulomb.c), whose tables begin with mu, mu_s, mu_k: mu alone, or the other two. */
 enum { BRI_MU, BRI_MU_S, BRI_MU_K, BRI_DRY };
@@ -208,12 +168,13 @@ enum { BRI_MU, BRI_MU_S, BRI_MU_K, BRI_DRY };
     [BRI_MU_S] = {"mu_s", "", __builtin_nan(""), 0, 1e6, NULL, "static coefficient, >= mu_k"},                         \
     [BRI_MU_K] = {"mu_k", "", __builtin_nan(""), 0, 1e6, NULL, "kinetic coefficient"}
 BrStatus bri_check_dry(const BrLaw *law, const char *what, BrError *error);
-BriCoefficients bri_dry_coefficients(const BrLaw *law);
+double bri_dry_static(const BrLaw *law);
+double bri_dry_kinetic(const BrLaw *law, double speed);
 
 /* Does the law act in joints? Checked as by bri_law_check(). */
-BrStatus bri_bearing_law_check(const BrLaw *law, const char *what, BrError *error);
+BrStatus bri_bearing_law_check(const BriLaws *own, const BrLaw *law, const char *what, BrError *error);
 /* The same of lasting contacts. */
-BrStatus bri_lasting_law_check(const BrLaw *law, const char *what, BrError *error);
+BrStatus bri_lasting_law_check(const BriLaws *own, const BrLaw *law, const char *what, BrError *error);
 
 /* What laws with both have in common: mu_s >= mu_k. */
 BrStatus bri_check_coefficients(const char *what, double mu_s, double mu_k, BrError *error);
@@ -236,31 +197,73 @@ BriMemoryPlan bri_plan_memory(const BrLaw *friction, const BrLaw *normal);
 /* Where in a law's numbers a memory of this name begins; NULL: it has none. */
 const BrLawMemory *bri_law_find_memory(const BrLaw *law, const char *name, int *at);
 /* The first memory in the list of laws that is called so, by name or symbol; NULL: none. */
-const BrLawMemory *bri_find_memory(const char *word);
+const BrLawMemory *bri_find_memory(const BriLaws *own, const char *word);
 /* What a law remembers of a contact that touches with this speed, m/s. */
 void bri_law_touch(const BrLaw *law, double speed, double *memory);
 
 /* ------------------------------------------------------------------ doors */
 
-static inline BriPower bri_normal_power(const BrLaw *law) { return bri_law_record(law)->normal.power(law); }
+/* What a rigid contact asks of dry friction; mu_k: where it just begins to slide. */
+static inline BriCoefficients bri_law_coefficients(const BrLaw *law) {
+    const BrDryFriction *dry = &bri_law_record(law)->dry;
+    return (BriCoefficients){.mu_s = dry->holds(law),
+                             .mu_k = dry->slides(law, 0),
+                             .mu_r = dry->rolls ? dry->rolls(law) : 0,
+                             .mu_spin = dry->spins ? dry->spins(law) : 0,
+                             .creep = dry->width ? dry->width(law) : 0};
+}
 
-static inline BriNormalAnswer bri_normal_answer(const BrLaw *law, double stiffness, const double *memory, double depth,
-                                                double rate, double *memory_rate) {
-    if (!(depth > 0)) return (BriNormalAnswer){0};
+static inline double bri_bearing_holds(const BrLaw *law, double dwell) {
+    const BriLaw *record = bri_law_record(law);
+    return record->bearing.holds ? record->bearing.holds(law, dwell) : record->dry.holds(law);
+}
+
+static inline double bri_bearing_slides(const BrLaw *law, double speed, double dwell) {
+    const BriLaw *record = bri_law_record(law);
+    return record->bearing.slides ? record->bearing.slides(law, speed, dwell) : record->dry.slides(law, speed);
+}
+
+/* m/s: over such slips friction is smoothed; 0: it holds. */
+static inline double bri_bearing_width(const BrLaw *law) {
+    const BriLaw *record = bri_law_record(law);
+    return record->dry.width ? record->dry.width(law) : 0;
+}
+
+/* The coefficient that a compliant contact has now. */
+static inline double bri_friction_limit(const BrLaw *law, const double *memory) {
+    const BriLaw *record = bri_law_record(law);
+    if (record->friction.limit) return record->friction.limit(law, memory);
+    return record->dry.holds ? record->dry.holds(law) : 0;
+}
+
+/* A user's law need not know these (power.c). */
+BrStick bri_friction_stick(const BrLaw *law, double normal);
+double bri_normal_viscosity(const BrLaw *law, double stiffness, const double *memory, double depth);
+
+static inline double bri_normal_damping(const BrLaw *law, const double *memory) {
+    const BriLaw *record = bri_law_record(law);
+    return record->normal.damping ? record->normal.damping(law, memory) : 0;
+}
+
+static inline BrPower bri_normal_power(const BrLaw *law) { return bri_law_record(law)->normal.power(law); }
+
+static inline BrNormalAnswer bri_normal_answer(const BrLaw *law, double stiffness, const double *memory, double depth,
+                                               double rate, double *memory_rate) {
+    if (!(depth > 0)) return (BrNormalAnswer){0};
     return bri_law_record(law)->normal.answer(law, stiffness, memory, depth, rate, memory_rate);
 }
 
-static inline BriFrictionAnswer bri_friction_answer(const BrLaw *law, double normal, BrVec3 slip, const double *memory,
-                                                    double *memory_rate) {
+static inline BrFrictionAnswer bri_friction_answer(const BrLaw *law, double normal, BrVec3 slip, const double *memory,
+                                                   double *memory_rate) {
     return bri_law_record(law)->friction.answer(law, normal, slip, memory, memory_rate);
 }
 
 /* ------------------------------------------------------------------ what several laws share (power.c) */
 
 /* max(0, k delta^p (1 + a delta')), delta > 0. */
-BriNormalAnswer bri_power_answer(BriPower power, double damping, double depth, double rate);
+BrNormalAnswer bri_power_answer(BrPower power, double damping, double depth, double rate);
 /* Its slope over the rate. */
-double bri_power_viscosity(BriPower power, double damping, double depth);
+double bri_power_viscosity(BrPower power, double damping, double depth);
 
 /* d of a = d/(e v): with this damping an impact of speed v returns e v (9.2). */
 double bri_restitution_damping(double e);

@@ -29,10 +29,10 @@ const BrLawMemory *bri_law_find_memory(const BrLaw *law, const char *name, int *
     return NULL;
 }
 
-const BrLawMemory *bri_find_memory(const char *word) {
-    for (int i = 0; i < br_law_count(); i++)
-        for (int k = 0; k < br_law_info(i)->memories; k++) {
-            const BrLawMemory *memory = &br_law_info(i)->memory[k];
+const BrLawMemory *bri_find_memory(const BriLaws *own, const char *word) {
+    for (int i = 0; i < bri_law_count(own); i++)
+        for (int k = 0; k < bri_law_info(own, i)->memories; k++) {
+            const BrLawMemory *memory = &bri_law_info(own, i)->memory[k];
             if (strcmp(memory->name, word) == 0 || strcmp(memory->symbol, word) == 0) return memory;
         }
     return NULL;

@@ -14,14 +14,14 @@ static double find_elastic(double k, double p, double depth) {
     return p == 1 ? k * depth : k * bri_pow(depth, p);
 }
 
-BriNormalAnswer bri_power_answer(BriPower power, double damping, double depth, double rate) {
+BrNormalAnswer bri_power_answer(BrPower power, double damping, double depth, double rate) {
     double elastic = find_elastic(power.stiffness, power.exponent, depth), force = elastic * (1 + damping * rate);
     if (!(force > 0)) force = 0;
-    return (BriNormalAnswer){
+    return (BrNormalAnswer){
         .force = force, .stored = elastic * depth / (power.exponent + 1), .loss = (force - elastic) * rate};
 }
 
-double bri_power_viscosity(BriPower power, double damping, double depth) {
+double bri_power_viscosity(BrPower power, double damping, double depth) {
     return power.stiffness * bri_pow(depth, power.exponent) * damping;
 }
 
@@ -43,4 +43,22 @@ double bri_restitution_damping(double e) {
             high = d;
     }
     return 0.5 * (low + high);
+}
+
+double bri_normal_viscosity(const BrLaw *law, double stiffness, const double *memory, double depth) {
+    const BrNormalForces *normal = &bri_law_record(law)->normal;
+    if (normal->viscosity) return normal->viscosity(law, stiffness, memory, depth);
+    const double SPEED = 1e-6; /* m/s: laws are smooth over it, and rounding of the force is not seen */
+    double unused[BRI_LAW_MEMORY] = {0}, force[2];
+    for (int i = 0; i < 2; i++)
+        force[i] = bri_normal_answer(law, stiffness, memory, depth, i ? SPEED : -SPEED, unused).force;
+    return (force[1] - force[0]) / (2 * SPEED);
+}
+
+BrStick bri_friction_stick(const BrLaw *law, double normal) {
+    const BrFrictionForces *friction = &bri_law_record(law)->friction;
+    BrStick stick = friction->stick ? friction->stick(law, normal) : (BrStick){0};
+    if (!stick.swings) stick.swings = "friction in stick";
+    if (!stick.decays) stick.decays = "friction in stick";
+    return stick;
 }

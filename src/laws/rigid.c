@@ -8,9 +8,8 @@ enum { E, HYPOTHESIS };
 static const char *const HYPOTHESES[] = {
     [BRI_NEWTON] = "newton", [BRI_POISSON] = "poisson", [BRI_ENERGETIC] = "energetic", NULL};
 
-static BriRestitution find_restitution(const BrLaw *law) {
-    return (BriRestitution){law->value[E], (BriHypothesis)law->value[HYPOTHESIS]};
-}
+static double find_restitution(const BrLaw *law, double speed) { return (void)speed, law->value[E]; }
+static BriHypothesis find_hypothesis(const BrLaw *law) { return (BriHypothesis)law->value[HYPOTHESIS]; }
 
 const BriLaw bri_law_rigid = {
     .info = {.name = "rigid",
@@ -22,4 +21,5 @@ const BriLaw bri_law_rigid = {
                                   "speed (or impulse, or root of the work) that comes back, 0 to 1"},
                            [HYPOTHESIS] = {"hypothesis", "", BRI_NEWTON, 0, 2, HYPOTHESES,
                                            "newton: e is of speeds; poisson: of impulses; energetic: e^2 is of work"}}},
-    .rigid_normal = {find_restitution}};
+    .restitution = find_restitution,
+    .hypothesis = find_hypothesis};

@@ -8,12 +8,8 @@
 
 enum { MU_R = BRI_DRY, MU_SPIN, PARAMETERS };
 
-static BriCoefficients find_coefficients(const BrLaw *law) {
-    BriCoefficients c = bri_dry_coefficients(law);
-    c.mu_r = law->value[MU_R];
-    c.mu_spin = law->value[MU_SPIN];
-    return c;
-}
+static double find_rolling(const BrLaw *law) { return law->value[MU_R]; }
+static double find_spinning(const BrLaw *law) { return law->value[MU_SPIN]; }
 
 const BriLaw bri_law_rolling = {
     .info =
@@ -28,4 +24,4 @@ const BriLaw bri_law_rolling = {
                            "moment against spinning about the normal, per normal force"}}},
     .unset = BRI_DRY_UNSET,
     .check = bri_check_dry,
-    .rigid_friction = {.coefficients = find_coefficients}};
+    .dry = {.holds = bri_dry_static, .slides = bri_dry_kinetic, .rolls = find_rolling, .spins = find_spinning}};

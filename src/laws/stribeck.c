@@ -9,11 +9,10 @@ static BrStatus check(const BrLaw *law, const char *what, BrError *error) {
     return bri_check_coefficients(what, law->value[MU_S], law->value[MU_K], error);
 }
 
-static double find_static(const BrLaw *law, double dwell) { return (void)dwell, law->value[MU_S]; }
+static double find_static(const BrLaw *law) { return law->value[MU_S]; }
 
-static double find_sliding(const BrLaw *law, double speed, double dwell) {
+static double find_sliding(const BrLaw *law, double speed) {
     const double *p = law->value;
-    (void)dwell;
     double part = speed / p[V_S];
     return p[MU_K] + (p[MU_S] - p[MU_K]) * bri_exp(-part * part);
 }
@@ -24,9 +23,8 @@ const BriLaw bri_law_stribeck = {
     .info = {.name = "stribeck",
              .kind = BR_LAW_FRICTION,
              .reference = "Stribeck 1902; Bo and Pavelescu 1982",
-             .help = "dry friction in bearings, from mu_s at rest to mu_k when fast",
+             .help = "dry friction that falls with the slip, from mu_s at rest to mu_k when fast",
              .joints = true,
-             .only_joints = true,
              .parameters = 4,
              .parameter = {[MU_S] = {"mu_s", "", __builtin_nan(""), 0, 1e6, NULL, "static coefficient, >= mu_k"},
                            [MU_K] = {"mu_k", "", __builtin_nan(""), 0, 1e6, NULL, "coefficient of fast slides"},
@@ -34,4 +32,5 @@ const BriLaw bri_law_stribeck = {
                            [GAMMA] = {"gamma", "m/s", 0, 0, 1e6, NULL,
                                       "slip over which friction builds up, as in tanh; 0: it holds"}}},
     .check = check,
-    .bearing = {find_static, find_sliding, find_width, NULL}};
+    .dry = {.holds = find_static, .slides = find_sliding, .width = find_width},
+    .by_slip = true};

@@ -6,30 +6,24 @@
 
 enum { MU, GAMMA };
 
-static BriFrictionAnswer answer(const BrLaw *law, double normal, BrVec3 v, const double *memory, double *memory_rate) {
+static BrFrictionAnswer answer(const BrLaw *law, double normal, BrVec3 v, const double *memory, double *memory_rate) {
     double speed = bri_norm(v), gamma = law->value[GAMMA], most = law->value[MU] * normal;
     const double LINEAR = 1e-8; /* of gamma: tanh x = x to rounding, and no division by zero */
     double slope = speed > LINEAR * gamma ? bri_tanh(speed / gamma) / speed : 1 / gamma;
     (void)memory, (void)memory_rate;
-    return (BriFrictionAnswer){
+    return (BrFrictionAnswer){
         .force = bri_scale(-most * slope, v), .loss = most * slope * speed * speed, .slides = speed > gamma};
-}
-
-static BriCoefficients find_coefficients(const BrLaw *law) {
-    return (BriCoefficients){.mu_s = law->value[MU], .mu_k = law->value[MU], .creep = law->value[GAMMA]};
 }
 
 static double find_limit(const BrLaw *law, const double *memory) { return (void)memory, law->value[MU]; }
 
-static BriStick find_stick(const BrLaw *law, double normal) {
+static BrStick find_stick(const BrLaw *law, double normal) {
     static const char WHAT[] = "mu f_N/gamma at rest";
-    return (BriStick){.viscosity = law->value[MU] * normal / law->value[GAMMA], .swings = WHAT, .decays = WHAT};
+    return (BrStick){.viscosity = law->value[MU] * normal / law->value[GAMMA], .swings = WHAT, .decays = WHAT};
 }
 
-static double find_coefficient(const BrLaw *law, double speed, double dwell) {
-    return (void)speed, (void)dwell, law->value[MU];
-}
-static double find_static(const BrLaw *law, double dwell) { return (void)dwell, law->value[MU]; }
+static double find_static(const BrLaw *law) { return law->value[MU]; }
+static double find_kinetic(const BrLaw *law, double speed) { return (void)speed, law->value[MU]; }
 static double find_width(const BrLaw *law) { return law->value[GAMMA]; }
 
 const BriLaw bri_law_tanh = {
@@ -43,6 +37,5 @@ const BriLaw bri_law_tanh = {
              .parameters = 2,
              .parameter = {[MU] = {"mu", "", __builtin_nan(""), 0, 1e6, NULL, "coefficient of friction"},
                            [GAMMA] = {"gamma", "m/s", 1e-3, 1e-12, 1e6, NULL, "slip over which friction builds up"}}},
-    .rigid_friction = {.coefficients = find_coefficients},
-    .friction = {answer, find_limit, find_stick},
-    .bearing = {find_static, find_coefficient, find_width, NULL}};
+    .dry = {.holds = find_static, .slides = find_kinetic, .width = find_width},
+    .friction = {answer, find_limit, find_stick}};

@@ -62,10 +62,10 @@ static BrVec3 bound(BrVec3 x, double sticks, double kinetic, double *slides) {
 }
 
 BriTrackedForce bri_tracked_move(const BrLaw *law, const BriTrackedStep *step, BriTrack *track) {
-    BriCoefficients mu = bri_dry_coefficients(law);
+    double mu_s = bri_dry_static(law), mu_k = bri_dry_kinetic(law, 0);
     BriTrackedStiffness k = bri_tracked_stiffness(law, step->radius);
     BrVec3 n = step->normal;
-    double sticks = mu.mu_s * step->force / k.slide, kinetic = mu.mu_k * step->force / k.slide, R = step->radius;
+    double sticks = mu_s * step->force / k.slide, kinetic = mu_k * step->force / k.slide, R = step->radius;
     BrVec3 rolls = bri_scale(1 / R, step->rolled);
     track->slid = bound(bri_add(carry(track->slid, step->before, n), step->slip), sticks, kinetic, &track->slides);
     track->rolled = bound(bri_add(carry(track->rolled, step->before, n), rolls), sticks / (2 * R), kinetic / (2 * R),
@@ -73,7 +73,7 @@ BriTrackedForce bri_tracked_move(const BrLaw *law, const BriTrackedStep *step, B
     BrVec3 spun = bound(bri_vec(track->spun + step->spin, 0, 0), sticks / R, kinetic / R, &track->spins);
     track->spun = spun.x;
     double slide_lag = track->slides != 0 ? 0 : k.lag / step->h, roll_lag = track->rolls != 0 ? 0 : k.lag / step->h,
-           spin_lag = track->spins != 0 ? 0 : k.lag / step->h, most = mu.mu_s * step->force;
+           spin_lag = track->spins != 0 ? 0 : k.lag / step->h, most = mu_s * step->force;
     BrVec3 force = bri_scale(-k.slide, bri_add_scaled(track->slid, slide_lag, step->slip));
     double size = bri_norm(force);
     if (size > most) force = bri_scale(most / size, force);

@@ -78,7 +78,8 @@ static int take_slot(BrModel *m) {
 
 static bool make_body_room(BrModel *m) {
     return bri_grow(&m->allocator, (void **)&m->body, m->bodies, &m->body_capacity, sizeof *m->body) &&
-           bri_grow(&m->allocator, (void **)&m->body_def, m->bodies, &m->body_def_capacity, sizeof *m->body_def);
+           bri_grow(&m->allocator, (void **)&m->body_def, m->bodies, &m->body_def_capacity, sizeof *m->body_def) &&
+           bri_grow(&m->allocator, (void **)&m->body_given, m->bodies, &m->body_given_capacity, sizeof *m->body_given);
 }
 
 BrStatus br_model_add_body(BrModel *m, const BrBodyDef *def, BrBodyId *id, BrError *error) {
@@ -91,7 +92,10 @@ BrStatus br_model_add_body(BrModel *m, const BrBodyDef *def, BrBodyId *id, BrErr
     if (slot < 0 || !make_body_room(m)) return bri_no_memory_for("body", def->name, error);
     BriBody body = {.motion = -1, .node = -1};
     BrBodyDef own = *def;
-    if (def->kind != BR_BODY_DYNAMIC) own.mass = 0, own.inertia = bri_diagonal(0, 0, 0);
+    if (def->kind != BR_BODY_DYNAMIC) {
+        own.mass = 0, own.inertia = bri_diagonal(0, 0, 0);
+        own.velocity = own.angular_velocity = bri_vec(0, 0, 0);
+    }
     own.rotation = bri_rotation_normalise(&def->rotation);
     if (def->kind == BR_BODY_DYNAMIC) {
         body.mass = def->mass;
@@ -105,6 +109,7 @@ BrStatus br_model_add_body(BrModel *m, const BrBodyDef *def, BrBodyId *id, BrErr
     if (!own.name) return bri_no_memory_for("body", def->name, error);
     m->slot[slot].index = m->bodies;
     m->body[m->bodies] = body;
+    m->body_given[m->bodies] = def->rotation;
     m->body_def[m->bodies++] = own;
     if (id) *id = (BrBodyId){slot + 1, m->number, m->slot[slot].generation};
     return BR_OK;
@@ -141,6 +146,7 @@ BrStatus br_model_remove_body(BrModel *m, BrBodyId id, BrError *error) {
     bri_release(&m->allocator, (void *)(uintptr_t)m->body_def[n].name);
     memmove(&m->body[n], &m->body[n + 1], (size_t)(m->bodies - n - 1) * sizeof *m->body);
     memmove(&m->body_def[n], &m->body_def[n + 1], (size_t)(m->bodies - n - 1) * sizeof *m->body_def);
+    memmove(&m->body_given[n], &m->body_given[n + 1], (size_t)(m->bodies - n - 1) * sizeof *m->body_given);
     m->bodies--;
     BriSlot *slot = &m->slot[id.index1 - 1];
     slot->index = -1;
@@ -214,6 +220,13 @@ static BrStatus check_joint(const BrJointDef *def, const BriJointType *type, BrE
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "joint '%s': the length is %.9g m; it must be finite and not negative", name, def->length);
     return BR_OK;
+}
+
+/* What its type does not use says nothing. */
+static void clear_unused(BrJointDef *def, const BriJointType *type) {
+    if (!type_needs(type, BR_FIELD_LEAD)) def->lead = 0;
+    if (!type_needs(type, BR_FIELD_RADIUS)) def->radius = 0;
+    if (!type_needs(type, BR_FIELD_LENGTH)) def->length = 0;
 }
 
 /* Where and how fast its coordinates start: within what they can, and within their limits. */
@@ -318,7 +331,8 @@ BrStatus br_model_add_joint(BrModel *m, const BrJointDef *def, BrJointId *id, Br
                         m->body_def[joint.a].name, m->body_def[joint.b].name);
     status = check_joint(def, joint.type, error);
     if (status == BR_OK) status = check_starts(def, &joint.type->info, error);
-    if (status == BR_OK) status = bri_check_bearings(def, error);
+    if (status == BR_OK) status = bri_check_bearings(m, def, error);
+    clear_unused(&joint.def, joint.type);
     if (status == BR_OK) status = place_joint(m, &joint, error);
     if (status != BR_OK) return status;
     if (!bri_grow(&m->allocator, (void **)&m->joint, m->joints, &m->joint_capacity, sizeof *m->joint))

@@ -7,20 +7,21 @@
 /* ------------------------------------------------------------------ materials and pairs */
 
 /* A law that is there must be of its kind. */
-static BrStatus check_law(const BrLaw *law, BrLawKind kind, bool compliant, const char *what, BrError *error) {
-    BrStatus status = bri_law_check(law, kind, what, error);
+static BrStatus check_law(const BrModel *m, const BrLaw *law, BrLawKind kind, bool compliant, const char *what,
+                          BrError *error) {
+    BrStatus status = bri_law_check(&m->laws, law, kind, what, error);
     if (status != BR_OK || law->info->compliant == compliant || (law->info->rigid && !compliant)) return status;
     return bri_fail(error, BR_INVALID_ARGUMENT, "%s: the law '%s' is %s", what, law->info->name,
                     compliant ? "not one of the formulation compliant" : "one of the formulation compliant only");
 }
 
-static BrStatus check_surface(const BrSurface *surface, const char *what, BrError *error) {
-    BrStatus status = check_law(&surface->normal, BR_LAW_NORMAL, false, what, error);
-    if (status == BR_OK) status = check_law(&surface->friction, BR_LAW_FRICTION, false, what, error);
+static BrStatus check_surface(const BrModel *m, const BrSurface *surface, const char *what, BrError *error) {
+    BrStatus status = check_law(m, &surface->normal, BR_LAW_NORMAL, false, what, error);
+    if (status == BR_OK) status = check_law(m, &surface->friction, BR_LAW_FRICTION, false, what, error);
     if (status == BR_OK && surface->compliant_normal.info)
-        status = check_law(&surface->compliant_normal, BR_LAW_NORMAL, true, what, error);
+        status = check_law(m, &surface->compliant_normal, BR_LAW_NORMAL, true, what, error);
     if (status == BR_OK && surface->compliant_friction.info)
-        status = check_law(&surface->compliant_friction, BR_LAW_FRICTION, true, what, error);
+        status = check_law(m, &surface->compliant_friction, BR_LAW_FRICTION, true, what, error);
     return status;
 }
 
@@ -97,15 +98,17 @@ static bool add_surface(BrModel *m, int a, int b, const BrSurface *laws, double 
     int *order = m->surface_order + place;
     memmove(order + 1, order, (size_t)(m->surfaces - place) * sizeof *order);
     *order = m->surfaces;
-    BriCoefficients mu = bri_law_record(&laws->friction)->rigid_friction.coefficients(&laws->friction);
-    BriRestitution back = bri_law_record(&laws->normal)->rigid_normal.restitution(&laws->normal);
+    const BriLaw *bounce = bri_law_record(&laws->normal);
+    BriCoefficients mu = bri_law_coefficients(&laws->friction);
     surface.mu_s = mu.mu_s;
     surface.mu_k = mu.mu_k;
     surface.mu_r = mu.mu_r;
     surface.mu_spin = mu.mu_spin;
     surface.creep = mu.creep;
-    surface.e = back.e;
-    surface.hypothesis = back.of;
+    surface.by_slip = bri_law_record(&laws->friction)->by_slip;
+    surface.e = bounce->restitution(&laws->normal, 1);
+    surface.by_speed = bounce->by_speed;
+    surface.hypothesis = bounce->hypothesis ? bounce->hypothesis(&laws->normal) : BRI_NEWTON;
     surface.memory = bri_plan_memory(&laws->compliant_friction, &laws->compliant_normal);
     m->surface[m->surfaces++] = surface;
     return true;
@@ -118,7 +121,7 @@ BrStatus br_model_add_material(BrModel *m, const BrMaterialDef *def, BrMaterialI
     if (status == BR_OK) status = bri_check_name(def->name, &m->material_names, "material", error);
     if (status != BR_OK) return status;
     snprintf(what, sizeof what, "material '%s'", def->name);
-    status = check_surface(&def->surface, what, error);
+    status = check_surface(m, &def->surface, what, error);
     if (status == BR_OK) status = check_stuff(def, error);
     if (status != BR_OK) return status;
     if (!bri_grow(&m->allocator, (void **)&m->material, m->materials, &m->material_capacity, sizeof *m->material) ||
@@ -149,7 +152,7 @@ BrStatus br_model_add_pair(BrModel *m, const BrPairDef *def, BrError *error) {
                         "a pair needs two different materials; '%s' against itself is said in the material",
                         m->material[a].def.name);
     if (bri_find_surface(m, a, b)) return bri_fail(error, BR_INVALID_ARGUMENT, "%s is there already", what);
-    status = check_surface(&def->surface, what, error);
+    status = check_surface(m, &def->surface, what, error);
     if (status != BR_OK) return status;
     double modulus = find_modulus(&m->material[a].def, &m->material[b].def);
     return add_surface(m, a, b, &def->surface, modulus) ? BR_OK : bri_no_memory_for("pair", what, error);
@@ -194,7 +197,7 @@ BrStatus br_model_add_memory(BrModel *m, const BrMemoryDef *def, BrError *error)
     if (a < 0 || b < 0 || a == b)
         return bri_fail(error, BR_INVALID_ID, "a memory needs two different bodies of this model");
     const char *first = m->body_def[a].name, *second = m->body_def[b].name;
-    const BrLawMemory *memory = def->name ? bri_find_memory(def->name) : NULL;
+    const BrLawMemory *memory = def->name ? bri_find_memory(&m->laws, def->name) : NULL;
     if (!memory || !bri_memory_is_settable(memory))
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "memory of '%s' and '%s': no law can begin with '%s'; 'bristle laws' tells what they remember",

@@ -85,6 +85,11 @@ BrStatus br_model_add_spring(BrModel *m, const BrSpringDef *def, BrSpringId *id,
     if (!bri_grow(&m->allocator, (void **)&m->spring, m->springs, &m->spring_capacity, sizeof s))
         return bri_no_memory_for("spring", def->name, error);
     s.def.name = NULL;
+    if (s.joint < 0) s.def.coordinate = 0; /* what it does not use says nothing */
+    if (s.joint >= 0) {
+        s.def.point_a_body = s.def.point_b_body = bri_vec(0, 0, 0);
+        s.def.direction_at_zero = bri_vec(0, 0, -1);
+    }
     s.def.stiffness = s.def.damping = s.def.force = br_constant(0);
     struct {
         const BrFunctionDef *given;
@@ -177,12 +182,28 @@ static BrStatus check_motor(const BrModel *m, const BrMotorDef *def, int joint, 
     return status == BR_OK ? check_servo(def, error) : status;
 }
 
+static bool follows_position(const BrMotorDef *def) {
+    return def->kind == BR_MOTOR_SERVO && (def->stiffness > 0 || def->frequency > 0);
+}
+
+/* What its kind does not use says nothing. */
+static BrMotorDef keep_used(const BrMotorDef *def) {
+    BrMotorDef own = *def;
+    bool follows = follows_position(def);
+    if (follows || def->kind == BR_MOTOR_EFFORT) own.speed = br_constant(0);
+    if (!follows) own.position = br_constant(0);
+    if (def->kind == BR_MOTOR_SPEED) own.effort = br_constant(0);
+    if (!(def->frequency > 0)) own.damping_ratio = 1;
+    return own;
+}
+
 BrStatus br_model_add_motor(BrModel *m, const BrMotorDef *def, BrMotorId *id, BrError *error) {
     if (id) *id = (BrMotorId){0};
     BrStatus status = bri_check_addition(m, def, sizeof *def, "motor", error);
     if (status == BR_OK) status = bri_check_name(def->name, &m->motor_names, "motor", error);
     if (status != BR_OK) return status;
-    BriMotor motor = {.def = *def, .joint = bri_joint_number(m, def->joint), .drive = -1};
+    BrMotorDef own = keep_used(def);
+    BriMotor motor = {.def = own, .joint = bri_joint_number(m, def->joint), .drive = -1};
     status = check_motor(m, def, motor.joint, error);
     if (status != BR_OK) return status;
     if (!bri_grow(&m->allocator, (void **)&m->motor, m->motors, &m->motor_capacity, sizeof motor))
@@ -192,14 +213,14 @@ BrStatus br_model_add_motor(BrModel *m, const BrMotorDef *def, BrMotorId *id, Br
     int quantities = m->quantities;
     motor.def.name = NULL;
     motor.def.effort = motor.def.position = br_constant(0);
-    motor.follows = def->kind == BR_MOTOR_SERVO && (def->stiffness > 0 || def->frequency > 0);
+    motor.follows = follows_position(def);
     status = bri_function_own(&motor.def.speed, OF_TIME, what, m, &m->allocator, &motor.speed, error);
     if (status == BR_OK) {
-        motor.def.effort = def->effort;
+        motor.def.effort = own.effort;
         status = bri_function_own(&motor.def.effort, OF_TIME, what, m, &m->allocator, &motor.effort, error);
     }
     if (status == BR_OK) {
-        motor.def.position = def->position;
+        motor.def.position = own.position;
         status = bri_function_own(&motor.def.position, OF_TIME, what, m, &m->allocator, &motor.position, error);
     }
     if (status == BR_OK) {
@@ -269,6 +290,20 @@ static BrStatus own_three(BrFunctionDef kept[3], const BrFunctionDef given[3], B
 
 static void clear_three(BrFunctionDef def[3]) { def[0] = def[1] = def[2] = br_constant(0); }
 
+/* What a motion of a joint, or of a body, does not use says nothing. */
+static void clear_unused(BriMotion *motion, const BrAllocator *allocator) {
+    BrMotionDef *def = &motion->def;
+    if (motion->joint < 0) {
+        def->coordinate = 0;
+        bri_function_disown(&def->drive, &motion->drive, allocator);
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        bri_function_disown(&def->linear[k], &motion->linear[k], allocator);
+        bri_function_disown(&def->angular_velocity[k], &motion->angular[k], allocator);
+    }
+}
+
 BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id, BrError *error) {
     if (id) *id = (BrMotionId){0};
     BrStatus status = bri_check_addition(m, def, sizeof *def, "motion", error);
@@ -298,6 +333,7 @@ BrStatus br_model_add_motion(BrModel *m, const BrMotionDef *def, BrMotionId *id,
         bri_release_motion(&motion, &m->allocator);
         return status;
     }
+    clear_unused(&motion, &m->allocator);
     if (motion.joint >= 0)
         add_drive(&m->joint[motion.joint], (BriDrive){def->coordinate, def->by_velocity, -1, m->motions, -1});
     else

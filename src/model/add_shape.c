@@ -107,6 +107,17 @@ BrStatus bri_check_shape(const BrShapeDef *def, const char *body, BrError *error
     return BR_OK;
 }
 
+/* What its kind does not use says nothing. */
+static BrShapeDef clear_unused(const BrShapeDef *given, const BrShapeInfo *info) {
+    BrShapeDef def = *given;
+    if (!shape_needs(info, BR_SHAPE_SIZE) && !shape_needs(info, BR_SHAPE_SEMI_AXES)) def.size = bri_vec(0, 0, 0);
+    if (!shape_needs(info, BR_SHAPE_RADIUS)) def.radius = 0;
+    if (!shape_needs(info, BR_SHAPE_LENGTH)) def.length = 0;
+    if (!shape_needs(info, BR_SHAPE_RING_RADIUS)) def.ring_radius = 0;
+    if (!shape_needs(info, BR_SHAPE_COEFFICIENTS)) memset(def.quadric, 0, sizeof def.quadric);
+    return def;
+}
+
 /* Has it an end? What has none cannot move: it would be everywhere at once. */
 static bool is_endless(BrShapeKind kind) {
     return kind == BR_SHAPE_PLANE || kind == BR_SHAPE_QUADRIC || kind == BR_SHAPE_FUNCTION;
@@ -171,7 +182,9 @@ BrStatus br_model_add_shape(BrModel *m, const BrShapeDef *def, BrShapeId *id, Br
     if (status != BR_OK) return status;
     if (!bri_grow(&m->allocator, (void **)&m->shape, m->shapes, &m->shape_capacity, sizeof *m->shape))
         return bri_no_memory_for("a shape of", name, error);
-    BriModelShape shape = {.def = *def,
+    BrShapeDef own = clear_unused(def, info);
+    def = &own;
+    BriModelShape shape = {.def = own,
                            .body = body,
                            .material = material,
                            .frame = {def->position_body, bri_rotation_normalise(&def->rotation_body)},

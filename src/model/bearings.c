@@ -91,8 +91,8 @@ static BrStatus check_guide(const BrJointDef *def, BrError *error) {
     return BR_OK;
 }
 
-BrStatus bri_check_bearings(const BrJointDef *def, BrError *error) {
-    if (def->type == BR_JOINT_CONTACT) return bri_check_lasting(def, error);
+BrStatus bri_check_bearings(const BrModel *m, const BrJointDef *def, BrError *error) {
+    if (def->type == BR_JOINT_CONTACT) return bri_check_lasting(m, def, error);
     const BrJointFriction *f = &def->friction;
     char what[128];
     if (!f->law.info) {
@@ -106,7 +106,7 @@ BrStatus bri_check_bearings(const BrJointDef *def, BrError *error) {
     if (!(ALL >> def->type & 1))
         return bri_fail(error, BR_INVALID_ARGUMENT, "joint '%s': a %s joint has no bearings that rub", def->name,
                         br_joint_info(def->type)->name);
-    BrStatus status = bri_bearing_law_check(&f->law, what, error);
+    BrStatus status = bri_bearing_law_check(&m->laws, &f->law, what, error);
     for (int i = 0; status == BR_OK && i < BRI_COUNT(WORDS); i++) status = check_word(def, &WORDS[i], error);
     if (status == BR_OK) status = check_guide(def, error);
     if (status != BR_OK) return status;

@@ -63,14 +63,16 @@ void br_model_destroy(BrModel *m) {
     for (int i = 0; i < m->materials; i++) bri_release(&allocator, (void *)(uintptr_t)m->material[i].def.name);
     for (int i = 0; i < m->shapes; i++) bri_release_shape(&m->shape[i], &allocator);
     for (int i = 0; i < m->surfaces; i++) bri_release_surface(&m->surface[i], &allocator);
+    for (int i = 0; i < m->laws.count; i++) bri_release(&allocator, m->laws.law[i]);
+    bri_release(&allocator, m->laws.law);
     BriNames *names[] = {&m->body_names,     &m->joint_names,  &m->spring_names, &m->motor_names,
                          &m->motion_names,   &m->force_names,  &m->signal_names, &m->material_names,
                          &m->coupling_names, &m->sensor_names, &m->bushing_names};
     for (int i = 0; i < BRI_COUNT(names); i++) bri_names_release(names[i], &allocator);
-    void *arrays[] = {m->body,     m->body_def, m->joint,  m->spring,      m->motor,    m->motion,  m->force,
-                      m->signal,   m->quantity, m->slot,   m->moving_body, m->material, m->surface, m->surface_order,
-                      m->shape,    m->filter,   m->memory, m->bound,       m->apart,    m->grip,    m->lasting,
-                      m->stranger, m->coupling, m->sensor, m->bushing};
+    void *arrays[] = {m->body,          m->body_def, m->body_given, m->joint,  m->spring,      m->motor,    m->motion,
+                      m->force,         m->signal,   m->quantity,   m->slot,   m->moving_body, m->material, m->surface,
+                      m->surface_order, m->shape,    m->filter,     m->memory, m->bound,       m->apart,    m->grip,
+                      m->lasting,       m->stranger, m->coupling,   m->sensor, m->bushing};
     for (int i = 0; i < BRI_COUNT(arrays); i++) bri_release(&allocator, arrays[i]);
     bri_release(&allocator, m);
 }
@@ -128,9 +130,41 @@ static void note_energy_users(BrModel *m) {
                                 bri_reads_rates(m, &m->force[i].torque[k]);
 }
 
+/* Where the table of a memory stands among those of all laws. */
+static int find_rank(const BrModel *m, const char *name) {
+    int rank = 0;
+    for (int i = 0; i < bri_law_count(&m->laws); i++)
+        for (int k = 0; k < bri_law_info(&m->laws, i)->memories; k++, rank++)
+            if (bri_law_info(&m->laws, i)->memory[k].name == name) return rank;
+    return rank;
+}
+
+static bool comes_before(const BrModel *m, const BriMemory *x, const BriMemory *y) {
+    if (x->a != y->a) return x->a < y->a;
+    if (x->b != y->b) return x->b < y->b;
+    return find_rank(m, x->name) < find_rank(m, y->name);
+}
+
+/* What may come in any order stands in one: so that a model is the same whoever wrote it. Motors before motions. */
+static void put_in_order(BrModel *m) {
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 1, last = m->joint[k].drives; d < last; d++)
+            for (BriDrive *drive = m->joint[k].drive + d; drive > m->joint[k].drive; drive--) {
+                if (drive->motor < 0 || drive[-1].motor >= 0) break;
+                BriDrive other = drive[-1];
+                drive[-1] = drive[0], drive[0] = other;
+            }
+    for (int k = 1; k < m->memories; k++)
+        for (BriMemory *memory = m->memory + k; memory > m->memory && comes_before(m, memory, memory - 1); memory--) {
+            BriMemory other = memory[-1];
+            memory[-1] = memory[0], memory[0] = other;
+        }
+}
+
 BrStatus br_model_build(BrModel *m, BrError *error) {
     BRI_NEED(m, "model", error);
     if (m->built) return bri_fail(error, BR_WRONG_STAGE, "the model is built already");
+    put_in_order(m);
     m->moving = m->rows = 0;
     bri_release(&m->allocator, m->moving_body);
     m->moving_body = NULL;

@@ -106,6 +106,14 @@ static BrStatus check_coupling(const BrModel *m, BriCoupling *c, BrError *error)
     return find_factors(c, error);
 }
 
+/* What its type does not use says nothing. */
+static void clear_unused(BrCouplingDef *def) {
+    if (def->type != BR_COUPLING_GEAR) def->ratio = 0;
+    if (def->type != BR_COUPLING_RACK && def->type != BR_COUPLING_BELT) def->radius = 0;
+    if (def->type != BR_COUPLING_SCREW) def->lead = 0;
+    if (def->type != BR_COUPLING_BELT) def->radius_b = 0, def->crossed = false;
+}
+
 BrStatus br_model_add_coupling(BrModel *m, const BrCouplingDef *def, BrCouplingId *id, BrError *error) {
     if (id) *id = (BrCouplingId){0};
     BrStatus status = bri_check_addition(m, def, sizeof *def, "coupling", error);
@@ -119,6 +127,7 @@ BrStatus br_model_add_coupling(BrModel *m, const BrCouplingDef *def, BrCouplingI
     if (status != BR_OK) return status;
     if (!bri_grow(&m->allocator, (void **)&m->coupling, m->couplings, &m->coupling_capacity, sizeof c))
         return bri_no_memory_for("coupling", def->name, error);
+    clear_unused(&c.def);
     c.def.name = bri_own_name(m, def->name, &m->coupling_names, m->couplings);
     if (!c.def.name) return bri_no_memory_for("coupling", def->name, error);
     m->coupling[m->couplings++] = c;

@@ -48,5 +48,6 @@ void br_start_shape_def(BrShapeDef *def, uint32_t size) {
     if (bri_start_def(def, size, sizeof *def)) def->rotation_body = bri_identity();
 }
 
+void br_start_law_def(BrLawDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
 void br_start_memory_def(BrMemoryDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }
 void br_start_filter_def(BrFilterDef *def, uint32_t size) { bri_start_def(def, size, sizeof *def); }

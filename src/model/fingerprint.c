@@ -101,15 +101,19 @@ static uint64_t hash_wall(const BriModelShape *s, uint64_t h) {
     return h;
 }
 
+static uint64_t hash_surface(const BriSurface *surface, uint64_t h) {
+    int numbers[] = {surface->a, surface->b};
+    h = bri_hash(numbers, sizeof numbers, h);
+    const BrSurface *laws = &surface->laws;
+    h = hash_law(&laws->friction, hash_law(&laws->normal, h));
+    h = hash_law(&laws->compliant_friction, hash_law(&laws->compliant_normal, h));
+    return surface->modulus > 0 ? bri_hash(&surface->modulus, sizeof(double), h) : h;
+}
+
 static uint64_t hash_contact(const BrModel *m, uint64_t h) {
-    for (int i = 0; i < m->surfaces; i++) {
-        int numbers[] = {m->surface[i].a, m->surface[i].b};
-        h = bri_hash(numbers, sizeof numbers, h);
-        const BrSurface *laws = &m->surface[i].laws;
-        h = hash_law(&laws->friction, hash_law(&laws->normal, h));
-        h = hash_law(&laws->compliant_friction, hash_law(&laws->compliant_normal, h));
-        if (m->surface[i].modulus > 0) h = bri_hash(&m->surface[i].modulus, sizeof(double), h);
-    }
+    for (int pairs = 0; pairs < 2; pairs++) /* materials first, however they came */
+        for (int i = 0; i < m->surfaces; i++)
+            if ((m->surface[i].a != m->surface[i].b) == pairs) h = hash_surface(&m->surface[i], h);
     for (int i = 0; i < m->shapes; i++) {
         const BriModelShape *s = &m->shape[i];
         int numbers[] = {(int)s->shape.kind, s->body, s->material};

@@ -61,6 +61,20 @@ static BrStatus make_table(const BrFunctionDef *def, const char *what, const BrA
     return BR_OK;
 }
 
+static bool varies(const BriExpression *formula) {
+    int place = 0;
+    return bri_expression_uses(formula, 0) || bri_expression_uses(formula, 1) ||
+           bri_expression_quantity(formula, &place) >= 0;
+}
+
+/* An expression of constants alone is one; a number that is none stays as it is, and shows where it is used. */
+static void fix(BriFunction *function, const BrAllocator *allocator) {
+    double value = bri_function_evaluate(function, 0, 0).f;
+    if (!bri_is_finite(value)) return;
+    bri_function_release(function, allocator);
+    *function = bri_function_constant(value);
+}
+
 static BrStatus make_function(const BrFunctionDef *def, const char *const variables[2], const char *what,
                               BrModel *machine, const BrAllocator *allocator, BriFunction *function, BrError *error) {
     const double TWO_PI = 6.28318530717958647692;
@@ -91,6 +105,7 @@ static BrStatus make_function(const BrFunctionDef *def, const char *const variab
         Scope scope = {variables, def, machine};
         BrStatus status =
             bri_expression_compile(def->expression, resolve, &scope, allocator, &function->formula, &inner);
+        if (status == BR_OK && !varies(&function->formula)) fix(function, allocator);
         if (status == BR_OK) return BR_OK;
         *function = bri_function_constant(0);
         return bri_fail(error, status, "%s: %s", what, inner.text);

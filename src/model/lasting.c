@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-BrStatus bri_check_lasting(const BrJointDef *def, BrError *error) {
+BrStatus bri_check_lasting(const BrModel *m, const BrJointDef *def, BrError *error) {
     const double MOST = 1e30; /* N/m^1.5 */
     char what[128];
     if (!(def->stiffness >= 0 && def->stiffness <= MOST))
@@ -19,7 +19,7 @@ BrStatus bri_check_lasting(const BrJointDef *def, BrError *error) {
     }
     if (!def->friction.law.info) return BR_OK;
     snprintf(what, sizeof what, "contact '%s'", def->name);
-    return bri_lasting_law_check(&def->friction.law, what, error);
+    return bri_lasting_law_check(&m->laws, &def->friction.law, what, error);
 }
 
 /* A body's shape by its number; NULL: it has none of that number. */

@@ -201,6 +201,7 @@ typedef struct BriSignal {
 /* It pushes nothing, and is no part of the fingerprint. */
 typedef struct BriSensor {
     BrSensorDef def;
+    BrMat3 axes;     /* its axes to the body's: those of the definition, made a rotation */
     int a, b, joint; /* numbers of what it is of, or -1 */
 } BriSensor;
 
@@ -212,8 +213,9 @@ typedef struct BriMaterial {
 typedef struct BriSurface {
     int a, b; /* materials, a <= b */
     BrSurface laws;
-    double *table[4]; /* of the laws, owned */
-    double mu_s, mu_k, e;
+    double *table[4];         /* of the laws, owned */
+    double mu_s, mu_k, e;     /* mu_k: where it begins to slide; e: at 1 m/s */
+    bool by_slip, by_speed;   /* the law has another mu for each slip, another e for each impact */
     double mu_r, mu_spin;     /* m */
     double creep;             /* m/s: slip over which friction builds up; 0: it holds */
     BriHypothesis hypothesis; /* what e is of */
@@ -221,6 +223,15 @@ typedef struct BriSurface {
     double modulus;   /* Pa: Hertz's E*, 0: not known */
     bool used, round; /* some shapes may meet so; all of those have a common radius */
 } BriSurface;
+
+/* mu of a slide with this slip, m/s; e of an impact with this speed, m/s. */
+static inline double bri_surface_mu(const BriSurface *s, double slip) {
+    return s->by_slip ? bri_law_record(&s->laws.friction)->dry.slides(&s->laws.friction, slip) : s->mu_k;
+}
+static inline bool bri_may_bounce(const BriSurface *s) { return s->by_speed || s->e > 0; }
+static inline double bri_surface_restitution(const BriSurface *s, double speed) {
+    return s->by_speed ? bri_law_record(&s->laws.normal)->restitution(&s->laws.normal, speed) : s->e;
+}
 
 struct BriModelShape {
     BrShapeDef def;
@@ -283,10 +294,11 @@ struct BrModel {
     bool built;
 
     int bodies, joints, springs, motors, motions, forces, signals, quantities;
-    int body_capacity, body_def_capacity, joint_capacity, spring_capacity, motor_capacity, motion_capacity,
-        force_capacity, signal_capacity, quantity_capacity;
+    int body_capacity, body_def_capacity, body_given_capacity, joint_capacity, spring_capacity, motor_capacity,
+        motion_capacity, force_capacity, signal_capacity, quantity_capacity;
     BriBody *body;
     BrBodyDef *body_def; /* strings owned by the model */
+    BrMat3 *body_given;  /* rotations as they were given; those of body_def are made rotations */
     BriJoint *joint;
     BriSpring *spring;
     BriMotor *motor;
@@ -317,6 +329,7 @@ struct BrModel {
     BriFilter *filter;
     BriMemory *memory;
     BriNames material_names;
+    BriLaws laws; /* of the user's own */
 
     /* made by br_model_build */
     int moving;              /* bodies with a node */
@@ -386,7 +399,7 @@ BrStatus bri_model_prepare_contact(BrModel *model, BrError *error);
 /* Friction by reaction: grips, and rows of the joints that hold what sticks (bearings.c). */
 BrStatus bri_model_make_grips(BrModel *model, BrError *error);
 /* Does the friction of a joint in the making fit its type? And which way its guide lies. */
-BrStatus bri_check_bearings(const BrJointDef *def, BrError *error);
+BrStatus bri_check_bearings(const BrModel *model, const BrJointDef *def, BrError *error);
 
 /* Has a word of a joint's friction another value than if nothing is said? */
 bool bri_bearing_is_given(const BrJointFriction *friction, const BrBearingParameter *word);
@@ -394,7 +407,7 @@ bool bri_bearing_is_given(const BrJointFriction *friction, const BrBearingParame
 /* Lasting contacts: their surfaces, and where they touch (lasting.c). */
 BrStatus bri_model_make_lastings(BrModel *model, BrError *error);
 /* Does what is said of a contact in the making fit its type? */
-BrStatus bri_check_lasting(const BrJointDef *def, BrError *error);
+BrStatus bri_check_lasting(const BrModel *model, const BrJointDef *def, BrError *error);
 
 /* Rows of couplings, as joints behind the others (couplings.c). */
 BrStatus bri_model_make_couplings(BrModel *model, BrError *error);

@@ -48,18 +48,34 @@ static BrStatus check_sensor(const BrModel *m, const BriSensor *s, BrError *erro
     return bri_fail(error, BR_INVALID_ARGUMENT, "sensor '%s': %d is no type of sensor", def->name, (int)def->type);
 }
 
+/* What its type does not use says nothing. */
+static void clear_unused(BriSensor *s) {
+    const BrSensorDef given = s->def;
+    s->def = br_default_sensor_def();
+    s->def.name = given.name, s->def.type = given.type;
+    if (given.type == BR_SENSOR_LOAD_CELL)
+        s->def.joint = given.joint;
+    else
+        s->def.body = given.body;
+    if (given.type == BR_SENSOR_CONTACT) s->def.other = given.other;
+    if (given.type == BR_SENSOR_POINT || given.type == BR_SENSOR_IMU) s->def.point_body = given.point_body;
+    if (given.type == BR_SENSOR_IMU) s->def.rotation_body = given.rotation_body;
+    s->axes = bri_rotation_normalise(&s->def.rotation_body);
+}
+
 BrStatus br_model_add_sensor(BrModel *m, const BrSensorDef *def, BrSensorId *id, BrError *error) {
     if (id) *id = (BrSensorId){0};
     BrStatus status = bri_check_addition(m, def, sizeof *def, "sensor", error);
     if (status == BR_OK) status = bri_check_name(def->name, &m->sensor_names, "sensor", error);
     if (status != BR_OK) return status;
     BriSensor s = {.def = *def,
+                   .axes = bri_identity(),
                    .a = bri_body_number(m, def->body),
                    .b = bri_body_number(m, def->other),
                    .joint = bri_joint_number(m, def->joint)};
     status = check_sensor(m, &s, error);
     if (status != BR_OK) return status;
-    s.def.rotation_body = bri_rotation_normalise(&def->rotation_body);
+    clear_unused(&s);
     if (!bri_grow(&m->allocator, (void **)&m->sensor, m->sensors, &m->sensor_capacity, sizeof s))
         return bri_no_memory_for("sensor", def->name, error);
     s.def.name = bri_own_name(m, def->name, &m->sensor_names, m->sensors);

@@ -35,16 +35,16 @@ static void apply_laws(BriContact *c) {
     BrVec3 n = bri_normal(c), slip = bri_tangential(c, c->got.u);
     double depth = -c->at.touch.gap, rate = -bri_dot(n, c->got.u);
     soft->rate = (BriContactMemory){0};
-    c->mode.mu = bri_law_record(rub)->friction.limit(rub, soft->memory.friction);
+    c->mode.mu = bri_friction_limit(rub, soft->memory.friction);
     if (!soft->live) {
         c->got = (BriAnswered){.u = c->got.u};
         c->mode.sliding = false;
         soft->stored = soft->lost = 0;
         return;
     }
-    BriNormalAnswer normal =
+    BrNormalAnswer normal =
         bri_normal_answer(press, soft->stiffness, soft->memory.normal, depth, rate, soft->rate.normal);
-    BriFrictionAnswer friction =
+    BrFrictionAnswer friction =
         bri_friction_answer(rub, normal.force, slip, soft->memory.friction, soft->rate.friction);
     bri_soft_turn_vectors(c);
     if (!(depth > 0)) { /* takes nothing from the motion any more; its bristles still relax */

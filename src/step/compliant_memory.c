@@ -46,7 +46,7 @@ double bri_soft_bend(const BriContact *c, BriContactMemory *memory) {
     bri_law_touch(rub, 0, memory->friction);
     bri_law_touch(&laws->compliant_normal, 0, memory->normal);
     const BrLawMemory *z = bri_law_find_memory(rub, "deflection", &at);
-    double stiffness = bri_law_record(rub)->friction.stick(rub, force).stiffness;
+    double stiffness = bri_friction_stick(rub, force).stiffness;
     if (z && stiffness > 0) put(bri_scale(-1 / stiffness, bri_tangential(c, c->got.push)), memory->friction + at);
     return bri_friction_answer(rub, force, bri_vec(0, 0, 0), memory->friction, unused).stored;
 }

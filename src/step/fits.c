@@ -109,7 +109,7 @@ BrStatus bri_surfaces_comply(const BrModel *m, BrError *error) {
                 "gives numbers for: compliant: {normal: {law: gonthier, stiffness: 1e6, e: 0.5}, friction: "
                 "{law: dwell, mu_s: 0.3, mu_k: 0.25}}",
                 a, b);
-        BriPower power = bri_normal_power(&s->laws.compliant_normal);
+        BrPower power = bri_normal_power(&s->laws.compliant_normal);
         if (power.stiffness == 0 && !(s->modulus > 0 && s->round && power.exponent == 1.5))
             return bri_fail(error, BR_UNSUPPORTED,
                             "the materials '%s' and '%s' meet without a stiffness; give one, or E and nu of both "
@@ -195,12 +195,12 @@ static BrStatus fits_moments(const BrModel *m, const BrStepDef *def, BrError *er
     return BR_OK;
 }
 
-/* Friction that builds up with the slip is a cone that creeps. */
+/* Friction that builds up with the slip is a cone that creeps, and that which falls with it one of the slip's own mu. */
 static BrStatus fits_creep(const BrModel *m, const BrStepDef *def, BrError *error) {
     bool rigid = def->formulation == BR_FORMULATION_EVENT || def->scheme != BR_SCHEME_EULER_PAPER;
     if (rigid && def->friction_set == BR_FRICTION_CONE) return BR_OK;
     for (int i = 0; i < m->surfaces; i++) {
-        if (!m->surface[i].used || !(m->surface[i].creep > 0)) continue;
+        if (!m->surface[i].used || !(m->surface[i].creep > 0 || m->surface[i].by_slip)) continue;
         return bri_fail(
             error, BR_UNSUPPORTED,
             "the law '%s' works with the friction set cone and, of timestepping, the schemes moreau and hem2; "
@@ -256,7 +256,7 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
     if (status != BR_OK) return status;
     for (int i = 0; i < m->surfaces; i++) {
         const BriLaw *friction = bri_law_record(&m->surface[i].laws.friction);
-        if ((event || !one_pose) && friction->rigid_friction.rows)
+        if ((event || !one_pose) && friction->bounded.rows)
             return bri_fail(
                 error, BR_UNSUPPORTED,
                 "the law '%s' works with timestepping and the schemes moreau and euler-paper; '%s' takes coulomb",

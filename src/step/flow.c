@@ -35,6 +35,7 @@ void bri_flow_read(BriFlow *f, const double *y) {
     for (int k = 0; k < c->count; k++) {
         c->contact[k].got.u = bri_contact_velocity(&c->contact[k], f->bodies);
         c->contact[k].mode.slip = bri_tangential(&c->contact[k], c->contact[k].got.u);
+        if (c->contact[k].at.surface->by_slip) bri_contact_set_sliding(&c->contact[k], c->contact[k].mode.sliding);
     }
 }
 

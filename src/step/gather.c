@@ -107,7 +107,7 @@ static BrVec3 find_slip(const BriStep *at, const BriContact *contact) {
 
 static void describe(const BriStep *at, const BriContact *contact, BriModeContact *mode) {
     BrVec3 slip = find_slip(at, contact);
-    mode->mu_s = contact->at.surface->mu_s, mode->mu_k = contact->at.surface->mu_k;
+    mode->mu_s = contact->at.surface->mu_s, mode->mu_k = bri_surface_mu(contact->at.surface, bri_norm(slip));
     if (bri_creeps(contact)) { /* a function of its slip (7.50): no other may be there */
         double speed = bri_norm(slip);
         mode->mu_k *= speed > BRI_SLIP ? bri_tanh(speed / contact->at.surface->creep) : 0;
@@ -179,8 +179,8 @@ bool bri_gather_give(const BriStep *at, int number, double force, BriGive *give)
     double depth = bri_pow(force / k, 1 / p);
     bri_law_touch(normal, 0, memory);
     give->stiffness = p * k * bri_pow(depth, p - 1);
-    give->viscosity = bri_law_record(normal)->normal.viscosity(normal, k, memory, depth);
-    BriStick stick = bri_law_record(friction)->friction.stick(friction, force);
+    give->viscosity = bri_normal_viscosity(normal, k, memory, depth);
+    BrStick stick = bri_friction_stick(friction, force);
     bool sticks = stick.stiffness > 0; /* else it creeps: across, as along the normal */
     give->tangent_stiffness = sticks ? stick.stiffness : give->stiffness;
     give->tangent_viscosity = sticks ? stick.viscosity : give->viscosity;

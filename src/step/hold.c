@@ -179,7 +179,7 @@ void bri_grips_accept(BriStep *step) {
         }
         state->heat += work->heat + find_viscous_heat(step, k);
         bool slid = bri_state_grips(step->start)[k].slides != 0;
-        const BriBearingLaw *law = bri_bearing_law(&m->joint[g->joint]);
+        const BriBearingLaw *law = &bri_law_record(&m->joint[g->joint].def.friction.law)->bearing;
         if (law->settles)
             state->dwell = law->settles(&m->joint[g->joint].def.friction.law, slips ? bri_grip_size(g, work->slip) : 0,
                                         state->dwell, step->h);

@@ -110,7 +110,8 @@ static Doubt find_doubt(BriStep *at, const BriBodyState *bodies) {
         const BriUnit *unit = &c->unit[k];
         const BriContact *contact = &c->contact[unit->contact];
         const BriBody *body = at->model->body;
-        double W[3], mu = bri_max(contact->at.surface->mu_s, contact->at.surface->mu_k);
+        const BriSurface *surface = contact->at.surface;
+        double W[3], mu = bri_max(surface->mu_s, bri_surface_mu(surface, bri_norm(contact->mode.slip)));
         find_column(at, unit, W);
         doubt.swings = doubt.swings || (soft && swings(contact, W[0]));
         double free = body[unit->a].inverse_mass + body[unit->b].inverse_mass;

@@ -50,7 +50,7 @@ static void set_condition(const BriPart *part, double slow, BriContact *contact)
     contact->ask.one_row = false;
     /* without restitution an approach ends at the surface, one step before it is stopped: it counts once */
     contact->hit.counts = contact->ask.active && approach > slow &&
-                          (contact->at.surface->e > 0 || !contact->was.known) &&
+                          (bri_may_bounce(contact->at.surface) || !contact->was.known) &&
                           gap + h * bri_dot(n, bri_contact_velocity(contact, part->to)) <= 0;
     contact->ask.normal_offset = gap / h;
 }

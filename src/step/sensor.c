@@ -18,8 +18,8 @@ static void read_point(const BrModel *m, const BriSensor *s, const BriBodyState 
     reading->acceleration = bri_add(rate->linear, bri_add(bri_cross(rate->angular, arm), bri_cross(w, around)));
     if (def->type != BR_SENSOR_IMU) return;
     BrVec3 felt = bri_mul_t(&b->A, bri_sub(reading->acceleration, m->gravity));
-    reading->specific_force = bri_mul_t(&def->rotation_body, felt);
-    reading->rate = bri_mul_t(&def->rotation_body, b->w);
+    reading->specific_force = bri_mul_t(&s->axes, felt);
+    reading->rate = bri_mul_t(&s->axes, b->w);
 }
 
 BrStatus br_sensor_read(const BrModel *m, const BrWorkspace *w, const BrState *state, BrSensorId id,

@@ -72,7 +72,9 @@ static double find_safe(BriStep *at, int k) {
     return W[0] > BRI_CARRIED * free ? bri_safe_friction(W[0], W[1], W[2]) : __builtin_inf();
 }
 
-static double find_mu(const BriContact *c) { return bri_max(c->at.surface->mu_s, c->at.surface->mu_k); }
+static double find_mu(const BriContact *c) {
+    return bri_max(c->at.surface->mu_s, bri_surface_mu(c->at.surface, bri_norm(c->mode.slip)));
+}
 
 /* The closed contacts of an island: how many; the first of them are listed. *doubtful: (13.1) fails for one. *plain: all can
  * be looked at. */
