@@ -108,7 +108,7 @@ static void fill_right_hand_side(const BrModel *m, BrWorkspace *w, const BrState
     bri_system_target_rates(m, state, state->time, c);
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
-        double bias[BRI_JOINT_ROWS];
+        double bias[BRI_JOINT_ROWS] = {0};
         BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(state)[k].angle);
         if (j->coupling)
             bias[0] = bri_coupling_bias(m, j->coupling, state, bodies);
@@ -473,7 +473,7 @@ BrStatus br_motor_read(const BrModel *m, const BrWorkspace *w, const BrState *st
                        BrMotorReading *reading) {
     const double FULL = 1 - 1e-9; /* of the largest effort: what is left of it is rounding */
     if (!m || !w || !state || !reading) return BR_INVALID_ARGUMENT;
-    double effort, position[3], rate[3];
+    double effort = 0, position[3], rate[3];
     BrStatus status = br_motor_effort(m, w, id, &effort);
     if (status != BR_OK) return status;
     if (state->fingerprint != m->fingerprint) return BR_MISMATCH;
