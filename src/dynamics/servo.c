@@ -52,6 +52,7 @@ double bri_motor_law(const BriInstant *at, const BrWorkspace *w, int motor, doub
     const BriMotor *of = &at->model->motor[motor];
     Wanted wanted = find_wanted(at, motor);
     if (of->def.kind == BR_MOTOR_EFFORT) return clip(wanted.rate, wanted.most);
+    BRI_ASSERT(w); /* a servo's gains are there */
     const BriServo *servo = &w->servo[motor];
     double k = servo->stiffness, c = servo->damping, away = wanted.position - position, most = of->def.max_speed;
     double pull = k * away + c * (wanted.rate - rate);                                   /* (5.5) */
