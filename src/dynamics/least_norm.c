@@ -60,7 +60,8 @@ static double dot_rows(const double *a, const double *b, int n) {
     return sum;
 }
 
-/* Conjugate gradients on N^T N z = -N^T lambda, carrying lambda itself along. */
+/* Conjugate gradients on N^T N z = -N^T lambda, carrying lambda itself along. Each step makes lambda shorter; one that does not
+ * follows rounding, as where lambda is shortest already, and along a direction that may be next to nothing it would go anywhere. */
 void bri_shorten(const BrModel *m, BriSystem *system, double *scratch, double *lambda) {
     NullSpace n = {m, system};
     int rows = m->rows, dropped = system->dependent_rows;
@@ -71,7 +72,9 @@ void bri_shorten(const BrModel *m, BriSystem *system, double *scratch, double *l
     double size = dot_rows(residual, residual, rows), first = size;
     for (int k = 0; k < 2 * dropped + 10 && k < MOST_SEARCHES && size > SHORT * first; k++) {
         apply_null(&n, direction, y);
-        double alpha = size / dot_rows(y, y, rows);
+        double square = dot_rows(y, y, rows), alpha = size / square;
+        double longer = alpha * (2 * dot_rows(lambda, y, rows) + alpha * square); /* in |lambda|^2 */
+        if (!(longer <= SHORT * dot_rows(lambda, lambda, rows))) return;
         for (int i = 0; i < rows; i++) lambda[i] += alpha * y[i];
         apply_null_transposed(&n, lambda, z);
         double next = dot_rows(z, z, rows), beta = next / size;
