@@ -10,44 +10,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bristle/scene.h"
 #include "machine.h"
+#include "scene_run.h"
 
 static const BrVec3 NONE = {0, 0, 0};
 static const double G = 9.81;
 
-typedef struct Bench {
-    BrScene *scene;
-    const BrModel *model;
-    BrState *state;
-    BrWorkspace *workspace;
-} Bench;
-
-static Bench begin(const char *text) {
-    Bench b = {0};
-    BrError error = {0};
-    if (br_scene_parse(text, strlen(text), "s", NULL, &b.scene, &error) != BR_OK)
-        fail_msg("%d:%d: %s\n%s", error.line, error.column, error.text, text);
-    b.model = br_scene_model(b.scene);
-    assert_int_equal(br_state_create(b.model, &b.state, NULL), BR_OK);
-    assert_int_equal(br_workspace_create(b.model, &b.workspace, NULL), BR_OK);
-    assert_int_equal(br_state_assemble(b.model, b.workspace, b.state, NULL, NULL), BR_OK);
-    return b;
+/* By the default scheme. */
+static void go(SceneRun *b, BrFormulation formulation, double dt, int steps) {
+    scene_go(b, formulation, br_model_default_scheme(b->model, formulation), dt, steps);
 }
 
-static void end(Bench *b) {
-    br_workspace_destroy(b->model, b->workspace);
-    br_state_destroy(b->model, b->state);
-    br_scene_destroy(b->scene);
-}
-
-static void go(Bench *b, BrFormulation formulation, double dt, int steps) {
-    BrStepDef def = br_default_step_def();
-    def.formulation = formulation, def.dt = dt, def.scheme = br_model_default_scheme(b->model, formulation);
-    for (int i = 0; i < steps; i++) assert_true(br_step(b->model, b->workspace, b->state, &def, NULL, NULL) >= 0);
-}
-
-static BrSensorReading look(Bench *b, const char *name) {
+static BrSensorReading look(SceneRun *b, const char *name) {
     BrSensorReading is;
     assert_true(br_evaluate(b->model, b->workspace, b->state, NULL) >= 0);
     BrSensorId id = br_model_find_sensor(b->model, name);
@@ -59,13 +33,13 @@ static BrSensorReading look(Bench *b, const char *name) {
  * axis too, by 90 degrees: what pulls along the arm shows along its -y, gravity's part along the axis along z. */
 static void a_turning_arm_pulls(void **unused) {
     (void)unused;
-    Bench b = begin("bristle: 1\n"
-                    "bodies:\n  g: {fixed: true}\n"
-                    "  arm: {mass: 2, inertia: [1, 1, 1], pose: {rotate: [{y: 30 deg}]}}\n"
-                    "joints: {j: {revolute: [g, arm], at: [0, 0, 0], axis: [sin(30 deg), 0, cos(30 deg)]}}\n"
-                    "motions: {m: {joint: j, speed: 3}}\n"
-                    "sensors: {tip: {point: arm, at_body: [0.5, 0, 0.2]},\n"
-                    "          imu: {imu: arm, at_body: [0.5, 0, 0.2], rotate: [{z: 90 deg}]}}\n");
+    SceneRun b = scene_begin("bristle: 1\n"
+                             "bodies:\n  g: {fixed: true}\n"
+                             "  arm: {mass: 2, inertia: [1, 1, 1], pose: {rotate: [{y: 30 deg}]}}\n"
+                             "joints: {j: {revolute: [g, arm], at: [0, 0, 0], axis: [sin(30 deg), 0, cos(30 deg)]}}\n"
+                             "motions: {m: {joint: j, speed: 3}}\n"
+                             "sensors: {tip: {point: arm, at_body: [0.5, 0, 0.2]},\n"
+                             "          imu: {imu: arm, at_body: [0.5, 0, 0.2], rotate: [{z: 90 deg}]}}\n");
     for (int round = 0; round < 3; round++) {
         BrSensorReading tip = look(&b, "tip"), imu = look(&b, "imu");
         double angle = 3 * br_state_time(b.state), tilt = PI / 6;
@@ -81,13 +55,13 @@ static void a_turning_arm_pulls(void **unused) {
         assert_vec_near(tip.rate, NONE, 0);
         go(&b, BR_FORMULATION_TIMESTEPPING, 0.001, 300);
     }
-    end(&b);
+    scene_end(&b);
 }
 
 /* An accelerometer shows g at rest and nothing in a fall; a frame apart from the centre of mass is where at_body counts from. */
 static void rest_and_fall(void **unused) {
     (void)unused;
-    Bench b = begin(
+    SceneRun b = scene_begin(
         "bristle: 1\nmaterials: {m: {friction: {law: coulomb, mu: 0.5}, density: 500}}\n"
         "bodies:\n  floor: {fixed: true, shapes: [{plane: {normal: [0, 0, 1]}, material: m}]}\n"
         "  box: {pose: {position: [0, 0, 0]}, shapes: [{box: {size: [0.2, 0.2, 0.2]}, at: [0, 0, 0.1], material: m}]}\n"
@@ -102,13 +76,13 @@ static void rest_and_fall(void **unused) {
         assert_vec_near(look(&b, "side").specific_force, vec(-0.4, 0, 0), 1e-9); /* w^2 r inwards */
         go(&b, BR_FORMULATION_TIMESTEPPING, 0.001, 50);
     }
-    end(&b);
+    scene_end(&b);
 }
 
 /* What a point does between two moments is what it shows in between. */
 static void readings_are_derivatives(void **unused) {
     (void)unused;
-    Bench b = begin(
+    SceneRun b = scene_begin(
         "bristle: 1\n"
         "bodies:\n  g: {fixed: true}\n"
         "  a: {mass: 2, inertia: [0.1, 0.2, 0.3], pose: {position: [0.5, 0, 0]}}\n"
@@ -127,13 +101,14 @@ static void readings_are_derivatives(void **unused) {
     assert_vec_near(scale(0.5 / h, sub(x[2].position, x[0].position)), x[1].velocity, 1e-4);
     assert_vec_near(scale(0.5 / h, sub(x[2].velocity, x[0].velocity)), x[1].acceleration, 2e-3);
     assert_true(norm(x[1].acceleration) > 1);
-    end(&b);
+    scene_end(&b);
 }
 
 /* A weight hangs 0.3 m beside a welded joint that is turned by 90 degrees about x: its z is the world's -y. */
 static void a_load_cell_weighs(void **unused) {
     (void)unused;
-    Bench b = begin("bristle: 1\n"
+    SceneRun b =
+        scene_begin("bristle: 1\n"
                     "bodies:\n  g: {fixed: true}\n  w: {mass: 2, inertia: [1, 1, 1], pose: {position: [0.3, 0, 0]}}\n"
                     "joints: {weld: {fixed: [g, w], at: [0, 0, 0]}}\nsensors: {cell: {load_cell: weld}}\n");
     BrSensorReading cell = look(&b, "cell");
@@ -143,12 +118,13 @@ static void a_load_cell_weighs(void **unused) {
     assert_int_equal(br_joint_reaction(b.model, b.workspace, br_model_joint(b.model, 0), NULL, &joint), BR_OK);
     assert_vec_near(cell.torque, joint.torque, 0);
     assert_int_equal(cell.places, 0);
-    end(&b);
+    scene_end(&b);
 }
 
 static void feet_are_felt(void **unused) {
     (void)unused;
-    Bench b = begin("bristle: 1\nmaterials: {m: {friction: {law: coulomb, mu: 0.5}}}\n"
+    SceneRun b =
+        scene_begin("bristle: 1\nmaterials: {m: {friction: {law: coulomb, mu: 0.5}}}\n"
                     "bodies:\n  floor: {fixed: true, shapes: [{plane: {normal: [0, 0, 1]}, material: m}]}\n"
                     "  low: {mass: 2, inertia: [1, 1, 1], pose: {position: [0, 0, 0.5]}, shapes: [{box: {size: [1, 1, "
                     "1]}, material: m}]}\n"
@@ -163,7 +139,7 @@ static void feet_are_felt(void **unused) {
     assert_int_equal(look(&b, "foot").places, 4);
     assert_int_equal(look(&b, "air").places, 0);
     assert_vec_near(look(&b, "air").force, NONE, 0);
-    end(&b);
+    scene_end(&b);
 }
 
 static void sensors_change_nothing(void **unused) {
@@ -171,38 +147,28 @@ static void sensors_change_nothing(void **unused) {
 #define MACHINE                                                                                                        \
     "bristle: 1\nbodies: {g: {fixed: true}, a: {mass: 1, inertia: [1, 1, 1], pose: {position: [1, 0, 0]}}}\n"          \
     "joints: {j: {revolute: [g, a], at: [0, 0, 0], axis: [0, 1, 0]}}\n"
-    Bench with = begin(MACHINE "sensors: {s: {imu: a}}\n"), without = begin(MACHINE);
+    SceneRun with = scene_begin(MACHINE "sensors: {s: {imu: a}}\n"), without = scene_begin(MACHINE);
     go(&with, BR_FORMULATION_TIMESTEPPING, 0.01, 20);
     look(&with, "s");
     go(&with, BR_FORMULATION_TIMESTEPPING, 0.01, 20);
     go(&without, BR_FORMULATION_TIMESTEPPING, 0.01, 40);
     assert_true(br_state_hash(with.state) == br_state_hash(without.state));
-    end(&with);
-    end(&without);
-}
-
-static void refuse(const char *sensors, const char *expected) {
-    char text[600];
-    BrScene *scene;
-    BrError error = {0};
-    snprintf(text, sizeof text, MACHINE "sensors: %s\n", sensors);
-    assert_int_equal(br_scene_parse(text, strlen(text), "s", NULL, &scene, &error), BR_INVALID_SCENE);
-    if (!strstr(error.text, expected)) fail_msg("'%s' is not in: %s", expected, error.text);
-    assert_true(error.line == 4 && error.column > 0);
+    scene_end(&with);
+    scene_end(&without);
 }
 
 static void mistakes_are_told(void **unused) {
     (void)unused;
-    refuse("{s: {gyro: a}}", "unknown type of sensor 'gyro'");
-    refuse("{s: {}}", "like {point: body");
-    refuse("{s: {point: b}}", "body 'b'");
-    refuse("{s: {load_cell: a}}", "joint 'a'");
-    refuse("{s: {load_cell: j, at_body: [0, 0, 0]}}", "unknown key in load_cell 's'");
-    refuse("{s: {contact: [a, a]}}", "does not touch itself");
-    refuse("{s: {contact: a}}", "list of two bodies");
-    refuse("{s: {imu: a, at_body: [0, 0]}}", "three numbers");
-    refuse("{s: {point: a, rotate: [{x: 3}]}}", "unknown key in point 's'");
-    refuse("[1]", "must be a mapping of names");
+    scene_refuse(MACHINE "sensors: {s: {gyro: a}}\n", "unknown type of sensor 'gyro'");
+    scene_refuse(MACHINE "sensors: {s: {}}\n", "like {point: body");
+    scene_refuse(MACHINE "sensors: {s: {point: b}}\n", "body 'b'");
+    scene_refuse(MACHINE "sensors: {s: {load_cell: a}}\n", "joint 'a'");
+    scene_refuse(MACHINE "sensors: {s: {load_cell: j, at_body: [0, 0, 0]}}\n", "unknown key in load_cell 's'");
+    scene_refuse(MACHINE "sensors: {s: {contact: [a, a]}}\n", "does not touch itself");
+    scene_refuse(MACHINE "sensors: {s: {contact: a}}\n", "list of two bodies");
+    scene_refuse(MACHINE "sensors: {s: {imu: a, at_body: [0, 0]}}\n", "three numbers");
+    scene_refuse(MACHINE "sensors: {s: {point: a, rotate: [{x: 3}]}}\n", "unknown key in point 's'");
+    scene_refuse(MACHINE "sensors: [1]\n", "must be a mapping of names");
     Machine m = machine_begin(NONE);
     BrSensorDef def = br_default_sensor_def();
     BrBodyId idle = machine_body(&m, "idle", 1, diagonal(1, 1, 1), NONE);

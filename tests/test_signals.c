@@ -12,69 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bristle/scene.h"
 #include "machine.h"
+#include "scene_run.h"
 #include "scene_text.h"
 
 /* ------------------------------------------------------------------ scenes */
 
-typedef struct Run {
-    BrScene *scene;
-    const BrModel *model;
-    BrState *state;
-    BrWorkspace *workspace;
-} Run;
-
-static Run begin_at(const char *place, const char *text) {
-    Run r = {0};
-    BrError error = {0};
-    if (br_scene_parse(text, strlen(text), place, NULL, &r.scene, &error) != BR_OK)
-        fail_msg("%d:%d: %s\n%s", error.line, error.column, error.text, text);
-    r.model = br_scene_model(r.scene);
-    assert_int_equal(br_state_create(r.model, &r.state, NULL), BR_OK);
-    assert_int_equal(br_workspace_create(r.model, &r.workspace, NULL), BR_OK);
-    assert_int_equal(br_state_assemble(r.model, r.workspace, r.state, NULL, NULL), BR_OK);
-    return r;
-}
-
-static Run begin(const char *text) { return begin_at("s", text); }
-
-static void end(Run *r) {
-    br_workspace_destroy(r->model, r->workspace);
-    br_state_destroy(r->model, r->state);
-    br_scene_destroy(r->scene);
-}
-
-static void go(Run *r, BrFormulation formulation, BrScheme scheme, double dt, int steps) {
-    BrStepDef def = br_default_step_def();
-    BrError error = {0};
-    def.formulation = formulation, def.scheme = scheme, def.dt = dt;
-    for (int i = 0; i < steps; i++)
-        if (br_step(r->model, r->workspace, r->state, &def, NULL, &error) < 0) fail_msg("%s", error.text);
-}
-
-static double value_of(const Run *r, const char *name) {
+static double value_of(const SceneRun *r, const char *name) {
     double value = NAN;
     assert_int_equal(br_signal_value(r->model, r->state, br_model_find_signal(r->model, name), &value), BR_OK);
     return value;
 }
 
-static BrTwist twist_of(const Run *r, const char *name) {
+static BrTwist twist_of(const SceneRun *r, const char *name) {
     BrTwist twist;
     assert_int_equal(br_body_twist(r->model, r->state, br_model_find_body(r->model, name), &twist), BR_OK);
     return twist;
 }
-
-static void refuse_at(const char *place, const char *text, const char *expected) {
-    BrScene *scene;
-    BrError error = {0};
-    BrStatus status = br_scene_parse(text, strlen(text), place, NULL, &scene, &error);
-    if (status != BR_INVALID_SCENE) fail_msg("%s is %d: %s", text, (int)status, error.text);
-    if (!strstr(error.text, expected)) fail_msg("'%s' is not in: %s", expected, error.text);
-    assert_true(error.line > 0);
-}
-
-static void refuse(const char *text, const char *expected) { refuse_at("s", text, expected); }
 
 #define HEAD   "bristle: 1\ngravity: [0, 0, 0]\n"
 #define CART   "bodies: {g: {fixed: true}, cart: {mass: 2, inertia: [1, 1, 1]}}\n"
@@ -102,8 +56,8 @@ static void drag_has_the_order_of_the_scheme(void **unused) {
     for (size_t w = 0; w < sizeof WAYS / sizeof WAYS[0]; w++) {
         double error[2], defect[2];
         for (int fine = 0; fine < 2; fine++) {
-            Run r = begin(text);
-            go(&r, WAYS[w].formulation, WAYS[w].scheme, fine ? 0.005 : 0.01, fine ? 200 : 100);
+            SceneRun r = scene_begin(text);
+            scene_go(&r, WAYS[w].formulation, WAYS[w].scheme, fine ? 0.005 : 0.01, fine ? 200 : 100);
             BrPose pose;
             br_body_pose(r.model, r.state, br_model_find_body(r.model, "cart"), &pose);
             error[fine] = fabs(pose.position.x - exact);
@@ -111,7 +65,7 @@ static void drag_has_the_order_of_the_scheme(void **unused) {
             br_state_energy(r.model, r.state, &energy);
             assert_true(energy.work < 0);
             defect[fine] = fabs(energy.defect);
-            end(&r);
+            scene_end(&r);
         }
         if (WAYS[w].order == 16) {
             assert_near(error[1], 0, 1e-10);
@@ -131,9 +85,9 @@ static void a_controller_is_a_spring_and_a_damper(void **unused) {
         "signals: {effort: -40*error - 3*cart.velocity.x, error: rail.position - aim - 0 m, aim: {table: [[0, 0.5]]}}\n"
         "springs: {s: {joint: rail, force: -effort}}\n";
     for (size_t w = 0; w < sizeof WAYS / sizeof WAYS[0]; w++) {
-        Run a = begin(spring), b = begin(signal);
-        go(&a, WAYS[w].formulation, WAYS[w].scheme, 0.01, 50);
-        go(&b, WAYS[w].formulation, WAYS[w].scheme, 0.01, 50);
+        SceneRun a = scene_begin(spring), b = scene_begin(signal);
+        scene_go(&a, WAYS[w].formulation, WAYS[w].scheme, 0.01, 50);
+        scene_go(&b, WAYS[w].formulation, WAYS[w].scheme, 0.01, 50);
         assert_vec_near(twist_of(&a, "cart").linear, twist_of(&b, "cart").linear, 1e-11);
         double length, rate, tension, other;
         br_spring_force(a.model, a.state, br_model_spring(a.model, 0), &length, &rate, &tension);
@@ -144,18 +98,57 @@ static void a_controller_is_a_spring_and_a_damper(void **unused) {
         assert_near(energy.stored, 0, 0); /* it only works */
         assert_true(energy.dissipated == 0);
         if (WAYS[w].order == 16) assert_near(energy.defect, 0, 1e-9 * 9);
-        end(&a);
-        end(&b);
+        scene_end(&a);
+        scene_end(&b);
     }
 }
 
 /* c(t) = c0 + c1 t: v = v0 exp(-(c0 t + c1 t^2/2)/m). */
 static void springs_read_the_time(void **unused) {
     (void)unused;
-    Run r = begin(HEAD THROWN RAIL "springs: {s: {joint: rail, damping: 1 + 2*t}}\n");
-    go(&r, BR_FORMULATION_EVENT, BR_SCHEME_HEM2, 0.01, 100);
+    SceneRun r = scene_begin(HEAD THROWN RAIL "springs: {s: {joint: rail, damping: 1 + 2*t}}\n");
+    scene_go(&r, BR_FORMULATION_EVENT, BR_SCHEME_HEM2, 0.01, 100);
     assert_near(twist_of(&r, "cart").linear.x, 3 * exp(-(1 + 1) / 2.), 1e-11);
-    end(&r);
+    scene_end(&r);
+}
+
+#define MOTOR(motor)                                                                                                   \
+    HEAD CART RAIL "signals: {error: 0.5 - rail.position, effort: 40*error - 3*rail.velocity, wanted: 4*error}\n"      \
+                   "motors: {m: {joint: rail, " motor "}}\n"
+
+/* A motor by force that reads what a force reads is that force, in every scheme. */
+static void motors_push_by_signals(void **unused) {
+    (void)unused;
+    for (size_t w = 0; w < sizeof WAYS / sizeof WAYS[0]; w++) {
+        SceneRun a = scene_begin(MOTOR("force: effort"));
+        SceneRun b = scene_begin(
+            HEAD CART RAIL "forces: {f: {body: cart, force: [40*(0.5 - rail.position) - 3*rail.velocity, 0, 0]}}\n");
+        scene_go(&a, WAYS[w].formulation, WAYS[w].scheme, 0.01, 50);
+        scene_go(&b, WAYS[w].formulation, WAYS[w].scheme, 0.01, 50);
+        assert_vec_near(twist_of(&a, "cart").linear, twist_of(&b, "cart").linear, 1e-11);
+        double effort;
+        assert_int_equal(br_evaluate(a.model, a.workspace, a.state, NULL), BR_OK);
+        assert_int_equal(br_motor_effort(a.model, a.workspace, br_model_motor(a.model, 0), &effort), BR_OK);
+        assert_near(effort, value_of(&a, "effort"), 1e-12);
+        scene_end(&a);
+        scene_end(&b);
+    }
+}
+
+/* A motor that is asked where each step begins for a speed of 4 times what is left leaves 1 - 4 h of it in each step. */
+static void motors_are_asked_where_steps_begin(void **unused) {
+    (void)unused;
+    const double h = 0.01;
+    SceneRun r = scene_begin(MOTOR("speed: wanted, max_force: 1e9"));
+    for (int i = 0; i < 20; i++) {
+        double before = value_of(&r, "error"), target, most;
+        assert_int_equal(br_motor_target(r.model, r.state, br_model_motor(r.model, 0), &target, &most), BR_OK);
+        assert_near(target, 4 * before, 1e-15);
+        scene_go(&r, BR_FORMULATION_TIMESTEPPING, BR_SCHEME_MOREAU, h, 1);
+        assert_near(twist_of(&r, "cart").linear.x, target, 1e-13);
+        assert_near(value_of(&r, "error"), (1 - 4 * h) * before, 1e-14);
+    }
+    scene_end(&r);
 }
 
 /* ------------------------------------------------------------------ readings */
@@ -181,8 +174,8 @@ static const char *const TUMBLING =
 
 static void quantities_are_what_getters_read(void **unused) {
     (void)unused;
-    Run r = begin(TUMBLING);
-    go(&r, BR_FORMULATION_TIMESTEPPING, BR_SCHEME_RATTLE, 0.001, 50);
+    SceneRun r = scene_begin(TUMBLING);
+    scene_go(&r, BR_FORMULATION_TIMESTEPPING, BR_SCHEME_RATTLE, 0.001, 50);
     BrPose pose;
     BrTwist twist = twist_of(&r, "arm");
     double position[3], velocity[3];
@@ -206,7 +199,7 @@ static void quantities_are_what_getters_read(void **unused) {
     assert_near(value_of(&r, "line"), 2, 1e-12);
     assert_near(value_of(&r, "curve"), 10 * sin(0.1), 1e-8);
     assert_near(value_of(&r, "wave"), 2 * sin(2 * PI * 0.05), 1e-12);
-    end(&r);
+    scene_end(&r);
 }
 
 #define STACK                                                                                                          \
@@ -220,28 +213,30 @@ static void quantities_are_what_getters_read(void **unused) {
 /* The mean over the step before; on the first-named body, as everywhere. */
 static void contact_forces_are_those_of_the_step_before(void **unused) {
     (void)unused;
-    Run r = begin(STACK "signals: {weight: low.floor.force.z, back: floor.low.force.z, top: high.low.force.z,\n"
-                        "          size: low.high.force, none: high.floor.force}\n");
+    SceneRun r =
+        scene_begin(STACK "signals: {weight: low.floor.force.z, back: floor.low.force.z, top: high.low.force.z,\n"
+                          "          size: low.high.force, none: high.floor.force}\n");
     assert_near(value_of(&r, "weight"), 0, 0); /* there was no step before */
-    for (int w = 0; w < 2; w++) {
-        go(&r, BR_FORMULATION_TIMESTEPPING, WAYS[w].scheme, 0.001, 20);
+    for (int w = 0; w < 3; w++) {
+        scene_go(&r, w < 2 ? BR_FORMULATION_TIMESTEPPING : BR_FORMULATION_EVENT, WAYS[w].scheme, 0.001, 20);
         assert_near(value_of(&r, "weight"), 3 * 9.81, 1e-7);
         assert_near(value_of(&r, "back"), -3 * 9.81, 1e-7);
         assert_near(value_of(&r, "top"), 9.81, 1e-7);
         assert_near(value_of(&r, "size"), 9.81, 1e-7);
         assert_near(value_of(&r, "none"), 0, 0);
     }
-    end(&r);
+    scene_end(&r);
 }
 
 /* A balance: what presses on the floor is lifted by half of it; with m g as the load that settles at
  * f = m g - f/2, f = 2/3 m g. */
 static void a_force_may_follow_a_contact(void **unused) {
     (void)unused;
-    Run r = begin(STACK "signals: {load: low.floor.force.z}\nforces: {lift: {body: low, force: [0, 0, load/2]}}\n");
-    go(&r, BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, 0.001, 60); /* halves its error every step */
+    SceneRun r =
+        scene_begin(STACK "signals: {load: low.floor.force.z}\nforces: {lift: {body: low, force: [0, 0, load/2]}}\n");
+    scene_go(&r, BR_FORMULATION_TIMESTEPPING, BR_SCHEME_HEM2, 0.001, 60); /* halves its error every step */
     assert_near(value_of(&r, "load"), 2 * 9.81, 1e-7);
-    end(&r);
+    scene_end(&r);
 }
 
 /* A table beside the scene, with a column of times. */
@@ -255,40 +250,40 @@ static void measured_data_is_followed(void **unused) {
     fclose(file);
     const char *leaf = strrchr(name, '/') + 1; /* `name` stands for the scene */
     snprintf(text, sizeof text, HEAD CART "signals: {road: {recorded: %s, channel: height}}\n", leaf);
-    Run r = begin_at(name, text);
+    SceneRun r = scene_begin_at(name, text);
     assert_near(value_of(&r, "road"), 1, 0);
-    go(&r, BR_FORMULATION_TIMESTEPPING, BR_SCHEME_RATTLE, 0.25, 3);
+    scene_go(&r, BR_FORMULATION_TIMESTEPPING, BR_SCHEME_RATTLE, 0.25, 3);
     assert_near(value_of(&r, "road"), 3.5, 1e-12);
-    end(&r);
+    scene_end(&r);
     snprintf(text, sizeof text, HEAD CART "signals: {road: {recorded: %s, channel: hieght}}\n", leaf);
-    refuse_at(name, text, "height");
+    scene_refuse_at(name, text, "height");
     snprintf(text, sizeof text, HEAD CART "signals: {road: {recorded: %s}}\n", leaf);
-    refuse_at(name, text, "needs 'recorded', a file, and 'channel'");
+    scene_refuse_at(name, text, "needs 'recorded', a file, and 'channel'");
     remove(name);
-    refuse(HEAD CART "signals: {road: {recorded: none.csv, channel: a}}\n", "none.csv");
-    refuse(HEAD CART "signals: {road: {recorded: ../other.csv, channel: a}}\n", "..");
+    scene_refuse(HEAD CART "signals: {road: {recorded: none.csv, channel: a}}\n", "none.csv");
+    scene_refuse(HEAD CART "signals: {road: {recorded: ../other.csv, channel: a}}\n", "..");
 }
 
 /* ------------------------------------------------------------------ refusals */
 
 static void circles_and_unknown_names_are_refused(void **unused) {
     (void)unused;
-    refuse(HEAD CART "signals: {a: b + 1, b: 2*c, c: a}\n", "'a', 'b', 'c' hang on each other");
-    refuse(HEAD CART "signals: {a: a + 1}\n", "'a' hang on each other");
-    refuse(HEAD CART "signals: {a: cart.positoin.x}\n", "body 'cart' has position, velocity");
-    refuse(HEAD CART RAIL "signals: {a: rail.angle}\n", "joint 'rail' has position, velocity");
-    refuse(HEAD CART "signals: {a: car.position.x}\n", "expected a known name");
-    refuse(HEAD CART "signals: {a: cart.position}\n", "body 'cart' has");
-    refuse(HEAD CART "signals: {a: cart.cart.force}\n", "body 'cart' has");
-    refuse(HEAD CART "signals: {t: 1}\n", "not be t, x, v, pi or e");
-    refuse(HEAD CART "signals: {a-b: 1}\n", "letters, digits");
-    refuse(HEAD "parameters: {a: 1}\n" CART "signals: {a: 1}\n", "has the name of a parameter");
-    refuse(HEAD CART "signals: {a: {over: t}}\n", "needs a 'table'");
-    refuse(HEAD CART "signals: {a: {table: [[0, 1]], over: 3}}\n", "must be something that varies");
-    refuse(HEAD CART "signals: [1]\n", "must be a mapping of names");
-    refuse(HEAD CART "forces: {p: {body: cart, torque: [3 N/m*cart.position.x, 0, 0]}}\n",
-           "is in N, but a value in N m is needed");
-    refuse(HEAD CART RAIL "signals: {s: 1}\nmotions: {m: {joint: rail, position: s}}\n", "expected a known name");
+    scene_refuse(HEAD CART "signals: {a: b + 1, b: 2*c, c: a}\n", "'a', 'b', 'c' hang on each other");
+    scene_refuse(HEAD CART "signals: {a: a + 1}\n", "'a' hang on each other");
+    scene_refuse(HEAD CART "signals: {a: cart.positoin.x}\n", "body 'cart' has position, velocity");
+    scene_refuse(HEAD CART RAIL "signals: {a: rail.angle}\n", "joint 'rail' has position, velocity");
+    scene_refuse(HEAD CART "signals: {a: car.position.x}\n", "expected a known name");
+    scene_refuse(HEAD CART "signals: {a: cart.position}\n", "body 'cart' has");
+    scene_refuse(HEAD CART "signals: {a: cart.cart.force}\n", "body 'cart' has");
+    scene_refuse(HEAD CART "signals: {t: 1}\n", "not be t, x, v, pi or e");
+    scene_refuse(HEAD CART "signals: {a-b: 1}\n", "letters, digits");
+    scene_refuse(HEAD "parameters: {a: 1}\n" CART "signals: {a: 1}\n", "has the name of a parameter");
+    scene_refuse(HEAD CART "signals: {a: {over: t}}\n", "needs a 'table'");
+    scene_refuse(HEAD CART "signals: {a: {table: [[0, 1]], over: 3}}\n", "must be something that varies");
+    scene_refuse(HEAD CART "signals: [1]\n", "must be a mapping of names");
+    scene_refuse(HEAD CART "forces: {p: {body: cart, torque: [3 N/m*cart.position.x, 0, 0]}}\n",
+                 "is in N, but a value in N m is needed");
+    scene_refuse(HEAD CART RAIL "signals: {s: 1}\nmotions: {m: {joint: rail, position: s}}\n", "expected a known name");
 }
 
 /* Each signal names the one before it twice: 2^k operations are never written out. */
@@ -299,14 +294,14 @@ static void what_would_grow_without_end_is_refused(void **unused) {
         for (int k = 1; k < 40; k++)
             append(&text, tables ? "  s%d: {table: [[0, 0], [1, 1]], over: s%d + s%d}\n" : "  s%d: s%d + s%d\n", k,
                    k - 1, k - 1);
-        refuse(text.bytes, tables ? "takes more than 100000 operations" : "found more than 10000 operations");
+        scene_refuse(text.bytes, tables ? "takes more than 100000 operations" : "found more than 10000 operations");
         free(text.bytes);
     }
     Text text = begin_text(HEAD CART "signals:\n  s0: t\n"); /* a chain is no trouble */
     for (int k = 1; k < 90; k++) append(&text, "  s%d: s%d + 1\n", k, k - 1);
-    Run r = begin(text.bytes);
+    SceneRun r = scene_begin(text.bytes);
     assert_near(value_of(&r, "s89"), 89, 0);
-    end(&r);
+    scene_end(&r);
     free(text.bytes);
 }
 
@@ -345,6 +340,8 @@ int main(void) {
         cmocka_unit_test(drag_has_the_order_of_the_scheme),
         cmocka_unit_test(a_controller_is_a_spring_and_a_damper),
         cmocka_unit_test(springs_read_the_time),
+        cmocka_unit_test(motors_push_by_signals),
+        cmocka_unit_test(motors_are_asked_where_steps_begin),
         cmocka_unit_test(quantities_are_what_getters_read),
         cmocka_unit_test(contact_forces_are_those_of_the_step_before),
         cmocka_unit_test(a_force_may_follow_a_contact),

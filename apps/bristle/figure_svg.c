@@ -92,11 +92,12 @@ static void write_y_label(FILE *out, const BrFigure *panel, const Frame *f) {
     fputs("</text>\n", out);
 }
 
-/* The legend stands above the axes from `top` down, as many lines as it needs; returns their number. */
+/* The legend stands above the axes from `top` down, as many lines as it needs; returns their number. A single curve is
+ * named at the axis, unless only its unit stands there. */
 static int write_legend(FILE *out, const BrFigure *panel, double left, double top, bool dry) {
     double x = left;
     int line = 1;
-    if (panel->curves < 2) return 0;
+    if (panel->curves < 2 && panel->y_label[0] != '[') return 0;
     for (int i = 0; i < panel->curves; i++) {
         double width = 42 + 7.6 * (double)strlen(panel->curve[i].label);
         if (x > left && x + width > WIDTH - RIGHT) {

@@ -118,13 +118,14 @@ static void print_x_axis(FILE *out, const Axis *x, int margin, int columns) {
 }
 
 static void print_legend(FILE *out, const BrFigure *figure, bool braille, bool colour) {
-    for (int i = 0; i < figure->curves && figure->curves > 1; i++) {
+    bool needed = figure->curves > 1 || figure->y_label[0] == '[';
+    for (int i = 0; i < figure->curves && needed; i++) {
         if (colour)
             fprintf(out, "  \033[%dm%s\033[0m %s", ANSI[i % COLOURS], braille ? "──" : "--", figure->curve[i].label);
         if (!colour && !braille) fprintf(out, "  %c %s", MARKS[i % COLOURS], figure->curve[i].label);
         if (!colour && braille) fprintf(out, "  (%d) %s", i + 1, figure->curve[i].label);
     }
-    if (figure->curves > 1) fputc('\n', out);
+    if (needed) fputc('\n', out);
 }
 
 static void print_canvas(FILE *out, const Canvas *canvas, const Axis *y, int margin, bool colour) {

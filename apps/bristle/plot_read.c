@@ -114,11 +114,12 @@ static void sort_by_unit(Plot *p) {
     for (int i = 0; i < count; i++) p->curve[i].label = p->word[i].label;
 }
 
-/* What stands beside a panel: its only curve's name, or the unit of all of them. */
+/* What stands beside a panel: its only curve's name, if there is room for it, or the unit of all of them. */
 static void label_panel(Plot *p, int number, int first, int count) {
+    enum { SHORT = 16 };
     const Words *w = &p->word[first];
     char *label = p->y_label[number];
-    if (count > 1)
+    if (count > 1 || (*w->unit && count < p->curves && strlen(w->label) > SHORT))
         snprintf(label, sizeof p->y_label[0], *w->unit ? "[%s]" : "%s", w->unit);
     else
         snprintf(label, sizeof p->y_label[0], *w->unit ? "%s [%s]" : "%s", w->label, w->unit);

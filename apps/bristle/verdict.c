@@ -6,7 +6,8 @@
 #include <math.h>
 
 static const double MANY_TOLERANCES = 1e6, MUCH_ENERGY = 0.5;
-static const double LIFT = 1e-3; /* m: to lift all weights by this is no turnover, but what projections may do */
+static const double LIFT = 1e-3;  /* m: to lift all weights by this is no turnover, but what projections may do */
+static const double STILL = 1e-6; /* m/s: nobody calls that a motion */
 
 void note_rates(Run *r, const BrStepReport *report) {
     double over = report->velocity_residual / report->velocity_tolerance;
@@ -34,7 +35,8 @@ static double find_turnover(const Run *r, const BrEnergy *e) {
         if (def->kind == BR_BODY_DYNAMIC) mass += def->mass;
     }
     double rounding = 1e-9 * (fabs(e->potential) + fabs(e->stored));
-    return r->verdict.most_kinetic + fabs(e->work) + fabs(e->dissipated) + mass * weight * LIFT + rounding;
+    return r->verdict.most_kinetic + fabs(e->work) + fabs(e->dissipated) + mass * weight * LIFT + mass * STILL * STILL +
+           rounding;
 }
 
 bool has_failed(Run *r, char *why, size_t size) {

@@ -45,7 +45,7 @@ typedef enum BrFunctionKind {
     BR_FUNCTION_SINE,      /* constant + amplitude sin(2 pi frequency x + phase) */
     BR_FUNCTION_TABLE,     /* linear between points, constant outside */
     BR_FUNCTION_EXPRESSION /* of t (loads, motions, motors) or of x and v (springs: deflection and its rate), and, of
-                            * loads and springs, of signals and of what signals may read */
+                            * loads, springs and motors, of signals and of what signals may read */
 } BrFunctionKind;
 
 /* A name that expressions may use. */
@@ -235,7 +235,7 @@ typedef struct BrForceDef {
     bool in_body_axes;       /* both turn with the body */
 } BrForceDef;
 
-/* A number with a name, which expressions of loads and springs, and of signals added after it, may use. Its own may use,
+/* A number with a name, which expressions of loads, springs and motors, and of signals added after it, may use. Its own may use,
  * besides t (s):
  *     BODY.position.x    .y .z; velocity, angular_velocity (m, m/s, rad/s; of the centre of mass, world axes)
  *     BODY.rotation.xy   and the other eight: body to world

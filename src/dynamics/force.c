@@ -179,7 +179,7 @@ void bri_forces(const BrModel *m, const BrState *inputs, const BriBodyState *bod
         add_load(m, i, &bodies[i], load.force, load.torque, f);
     }
     for (int k = 0; k < m->springs; k++) add_spring(&at, k, f);
-    if (m->efforts) bri_efforts_push(m, inputs, bodies, time, f);
+    if (m->efforts) bri_efforts_push(&at, f);
     if (m->bushings) bri_bushings_push(m, bodies, f);
     for (int k = 0; k < m->grips; k++)
         if (m->joint[m->grip[k].joint].def.friction.viscous > 0) add_viscous(m, bodies, &m->grip[k], f);

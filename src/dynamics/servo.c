@@ -34,11 +34,13 @@ typedef struct Wanted {
     double effort, position, rate, most;
 } Wanted;
 
-static Wanted find_wanted(const BrModel *m, const BrState *inputs, int motor, double time) {
-    const BriMotor *of = &m->motor[motor];
-    const BriMotorInput *input = &bri_state_motor_inputs(inputs)[motor];
-    BriJet jet = bri_function_evaluate(bri_motor_function(of), time, 0);
-    Wanted w = {bri_function_evaluate(&of->effort, time, 0).f, jet.f, jet.d, of->def.max_effort};
+static Wanted find_wanted(const BriInstant *at, int motor) {
+    const BriMotor *of = &at->model->motor[motor];
+    const BriMotorInput *input = &bri_state_motor_inputs(at->start)[motor];
+    BriAround around = bri_around(at);
+    BriJet jet = bri_function_evaluate_in(bri_motor_function(of), at->time, 0, &around);
+    double effort = bri_function_evaluate_in(&of->effort, at->time, 0, &around).f;
+    Wanted w = {effort, jet.f, jet.d, of->def.max_effort};
     if (input->taken_over != 0) w.position = input->target, w.rate = 0, w.most = input->max_effort;
     if (!of->follows) w.rate = w.position, w.position = 0;
     return w;
@@ -46,10 +48,9 @@ static Wanted find_wanted(const BrModel *m, const BrState *inputs, int motor, do
 
 static double clip(double x, double most) { return x > most ? most : x < -most ? -most : x; }
 
-double bri_motor_law(const BrModel *m, const BrWorkspace *w, const BrState *inputs, int motor, double time,
-                     double position, double rate) {
-    const BriMotor *of = &m->motor[motor];
-    Wanted wanted = find_wanted(m, inputs, motor, time);
+double bri_motor_law(const BriInstant *at, const BrWorkspace *w, int motor, double position, double rate) {
+    const BriMotor *of = &at->model->motor[motor];
+    Wanted wanted = find_wanted(at, motor);
     if (of->def.kind == BR_MOTOR_EFFORT) return clip(wanted.rate, wanted.most);
     const BriServo *servo = &w->servo[motor];
     double k = servo->stiffness, c = servo->damping, away = wanted.position - position, most = of->def.max_speed;
@@ -74,9 +75,25 @@ static void measure(const BrModel *m, const BrState *angles, const BriBodyState 
 
 double bri_motor_law_at(const BrModel *m, const BrWorkspace *w, const BrState *inputs, const BriBodyState *bodies,
                         int motor) {
+    BriInstant at = {m, inputs, bodies, inputs->time};
     double position, rate;
     measure(m, inputs, bodies, motor, 0, &position, &rate);
-    return bri_motor_law(m, w, inputs, motor, inputs->time, position, rate);
+    return bri_motor_law(&at, w, motor, position, rate);
+}
+
+BrStatus br_motor_target(const BrModel *m, const BrState *state, BrMotorId id, double *target, double *max_effort) {
+    if (!m || !state || !target || !max_effort) return BR_INVALID_ARGUMENT;
+    int n = bri_motor_number(m, id);
+    if (state->fingerprint != m->fingerprint) return BR_MISMATCH;
+    if (n < 0) return BR_INVALID_ID;
+    const BriMotorInput *input = &bri_state_motor_inputs(state)[n];
+    bool taken = input->taken_over != 0;
+    BriInstant now = {m, state, bri_state_bodies(state), state->time};
+    BriAround around = bri_around(&now);
+    *target =
+        taken ? input->target : bri_function_evaluate_in(bri_motor_function(&m->motor[n]), state->time, 0, &around).f;
+    *max_effort = taken ? input->max_effort : m->motor[n].def.max_effort;
+    return BR_OK;
 }
 
 /* ------------------------------------------------------------------ efforts */
@@ -90,13 +107,14 @@ static void find_ends(const BrModel *m, const BrState *state, const BriBodyState
     ends[0] = j->a, ends[1] = j->b;
 }
 
-void bri_efforts_push(const BrModel *m, const BrState *inputs, const BriBodyState *bodies, double time, double *f) {
+void bri_efforts_push(const BriInstant *at, double *f) {
+    const BrModel *m = at->model;
     for (int n = 0; n < m->motors; n++) {
         double row[2][6];
         int ends[2];
         if (m->motor[n].def.kind != BR_MOTOR_EFFORT) continue;
-        double effort = bri_motor_law(m, NULL, inputs, n, time, 0, 0);
-        find_ends(m, inputs, bodies, n, row, ends);
+        double effort = bri_motor_law(at, NULL, n, 0, 0);
+        find_ends(m, at->start, at->bodies, n, row, ends);
         for (int e = 0; e < 2; e++)
             for (int k = 0, node = m->body[ends[e]].node; node >= 0 && k < 6; k++)
                 f[6 * node + k] += effort * row[e][k];
@@ -105,12 +123,13 @@ void bri_efforts_push(const BrModel *m, const BrState *inputs, const BriBodyStat
 
 double bri_efforts_power(const BrModel *m, const BrState *state) {
     const BriBodyState *bodies = bri_state_bodies(state);
+    BriInstant now = {m, state, bodies, state->time};
     double power = 0;
     for (int n = 0; n < m->motors; n++) {
         double row[2][6];
         int ends[2];
         if (m->motor[n].def.kind != BR_MOTOR_EFFORT) continue;
-        double effort = bri_motor_law(m, NULL, state, n, state->time, 0, 0);
+        double effort = bri_motor_law(&now, NULL, n, 0, 0);
         find_ends(m, state, bodies, n, row, ends);
         for (int e = 0; e < 2; e++) {
             const BriBodyState *b = &bodies[ends[e]];
@@ -201,7 +220,7 @@ static int is_fast(const BriServo *servo, const Wanted *wanted, const BriServoLi
 static void ask(BriStep *step, int motor, double span, double time, BriServoLine line, double now, bool may_push) {
     const BrModel *m = step->model;
     BriServo *servo = &step->ws->servo[motor];
-    Wanted wanted = find_wanted(m, step->start, motor, time);
+    Wanted wanted = find_wanted(&(BriInstant){m, step->start, bri_state_bodies(step->start), time}, motor);
     double k = servo->stiffness, c = servo->damping, most = m->motor[motor].def.max_speed,
            *clamp = find_clamp(step, motor);
     int fast = servo->fast = bri_is_finite(most) ? is_fast(servo, &wanted, &line, most) : 0;
@@ -307,7 +326,7 @@ void bri_servo_measure(BriStep *step, const BriBodyState *to, double time, doubl
         int row = w->servo[n].row;
         measure(m, w->trial, to, n, time - w->trial->time, &position, &rate);
         const BriServo *servo = &w->servo[n];
-        Wanted wanted = find_wanted(m, step->start, n, time);
+        Wanted wanted = find_wanted(&(BriInstant){m, step->start, bri_state_bodies(step->start), time}, n);
         double away = servo->fast ? 0 : servo->stiffness * (wanted.position - position);
         double most = servo->fast ? servo->fast * m->motor[n].def.max_speed : wanted.rate;
         double law = wanted.effort + away + servo->damping * (most - rate); /* bounds are the clamps' */

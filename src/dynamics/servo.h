@@ -2,6 +2,7 @@
 #ifndef BRI_SERVO_H
 #define BRI_SERVO_H
 
+#include "dynamics/quantity.h"
 #include "dynamics/workspace.h"
 
 static inline bool bri_is_servo(const BrModel *m, int motor) {
@@ -11,14 +12,13 @@ static inline bool bri_is_servo(const BrModel *m, int motor) {
 /* Gains of all servos, from the poses that the model begins with. */
 void bri_servos_prepare(const BrModel *model, BrWorkspace *workspace);
 
-/* What a motor of either kind exerts at a state, N m or N, within its bound. */
-double bri_motor_law(const BrModel *model, const BrWorkspace *workspace, const BrState *inputs, int motor, double time,
-                     double position, double rate);
+/* What a motor of either kind exerts at an instant, N m or N, within its bound. */
+double bri_motor_law(const BriInstant *instant, const BrWorkspace *workspace, int motor, double position, double rate);
 double bri_motor_law_at(const BrModel *model, const BrWorkspace *workspace, const BrState *inputs,
                         const BriBodyState *bodies, int motor);
 
 /* Motors that are an effort: onto the bodies, six numbers each; what they put in, W. */
-void bri_efforts_push(const BrModel *model, const BrState *inputs, const BriBodyState *bodies, double time, double *f);
+void bri_efforts_push(const BriInstant *instant, double *f);
 double bri_efforts_power(const BrModel *model, const BrState *state);
 
 /* ------------------------------------------------------------------ rows of servos in steps */

@@ -3,6 +3,7 @@
 #include "dynamics/system.h"
 
 #include "dynamics/coupling.h"
+#include "dynamics/quantity.h"
 #include "dynamics/switched.h"
 
 #include <string.h>
@@ -370,7 +371,9 @@ static double wanted_rate(const BrModel *m, const BrState *state, const BriDrive
         const BriMotorInput *input = &bri_state_motor_inputs(state)[d->motor];
         if (input->taken_over != 0) return order == 0 ? input->target : 0;
     }
-    BriJet jet = bri_function_evaluate(drive_function(m, d), time, 0);
+    BriInstant at = {m, state, bri_state_bodies(state), time};
+    BriAround around = bri_around(&at);
+    BriJet jet = bri_function_evaluate_in(drive_function(m, d), time, 0, &around);
     int derivative = order + !d->by_velocity;
     return derivative == 0 ? jet.f : derivative == 1 ? jet.d : jet.dd;
 }

@@ -82,6 +82,8 @@ const BrShapeInfo *br_shape_info(BrShapeKind kind) {
     return (int)kind >= 0 && kind < BR_SHAPE_KINDS ? &SHAPES[kind] : NULL;
 }
 
+const char *bri_shape_article(const BrShapeInfo *info) { return info->name[0] == 'e' ? "an" : "a"; }
+
 /* What lies at p - low_reach n and beyond, up to p + high_reach n, along one world axis; n is that axis's component of
  * a unit vector. Bounded only when the vector is the axis itself. */
 static void bound_slab(double p, double n, double low_reach, double high_reach, double *low, double *high) {

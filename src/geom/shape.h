@@ -28,6 +28,9 @@ typedef struct BriShape {
     void *user;
 } BriShape;
 
+/* "a" or "an": what stands before its name in messages. */
+const char *bri_shape_article(const BrShapeInfo *info);
+
 /* A shape's frame in the world: p_world = position + axes p_shape. */
 typedef struct BriFrame {
     BrVec3 position;

@@ -1,5 +1,6 @@
 /* scene_bodies.c: bodies of a scene: where they stand, how they move, and what they weigh. */
 #include "io/scene_parts.h"
+#include "model/add.h"
 #include "model/mass.h"
 
 #include <stdio.h>
@@ -44,12 +45,13 @@ typedef struct Weighed {
     double mass, density; /* kg, kg/m^3; 0: not known */
 } Weighed;
 
-static bool read_weight(BriReader *r, const BriNode *entry, Weighed *shape) {
+static bool read_weight(BriReader *r, const BriNode *body, const BriNode *entry, Weighed *shape) {
     const BriNode *mass = find(entry, "mass"), *density = find(entry, "density");
     shape->entry = entry;
     shape->def = br_default_shape_def();
     if (!bri_read_shape_def(r, entry, false, &shape->def)) return false;
     shape->name = br_shape_info(shape->def.kind)->name;
+    if (bri_check_shape(&shape->def, body->text, r->error) != BR_OK) return bri_refuse(r, entry, "%s", r->error->text);
     if (mass && density) return bri_refuse(r, mass, "the %s has both 'mass' and 'density'; keep one", shape->name);
     shape->has_mass = mass != NULL;
     shape->density = br_material_def(r->model, shape->def.material)->density;
@@ -128,7 +130,7 @@ static bool weigh_shapes(BriReader *r, const BriNode *key, const BriNode *shapes
     bool fine = true;
     Weighed *shape = bri_allocate(r->allocator, (size_t)count, sizeof *shape);
     if (!shape) return bri_no_memory(r);
-    for (; fine && read < count; read++) fine = read_weight(r, shapes->items[read], &shape[read]);
+    for (; fine && read < count; read++) fine = read_weight(r, key, shapes->items[read], &shape[read]);
     fine = fine && sum_up(r, shape, count, mass, sum);
     for (int i = 0; i < read; i++) bri_release(r->allocator, (void *)(uintptr_t)shape[i].def.points);
     bri_release(r->allocator, shape);

@@ -472,11 +472,11 @@ static bool read_motor(BriReader *r, const BriNode *key, const BriNode *entry) {
     if (!most && def.kind == BR_MOTOR_SPEED)
         return bri_refuse(r, key, "%s needs '%s', the most it can do", what, words->most);
     BriDimension of_effort = is_angle ? BRI_TORQUE : BRI_FORCE;
-    if ((speed &&
-         !bri_read_function(r, speed, "speed", &OF_TIME, is_angle ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY, &def.speed)) ||
+    if ((speed && !bri_read_function(r, speed, "speed", &OF_MACHINE, is_angle ? BRI_ANGULAR_VELOCITY : BRI_VELOCITY,
+                                     &def.speed)) ||
         (position &&
-         !bri_read_function(r, position, "position", &OF_TIME, is_angle ? BRI_ANGLE : BRI_LENGTH, &def.position)) ||
-        (effort && !bri_read_function(r, effort, words->effort, &OF_TIME, of_effort, &def.effort)) ||
+         !bri_read_function(r, position, "position", &OF_MACHINE, is_angle ? BRI_ANGLE : BRI_LENGTH, &def.position)) ||
+        (effort && !bri_read_function(r, effort, words->effort, &OF_MACHINE, of_effort, &def.effort)) ||
         (most && !is_infinite(most) && !bri_read_number(r, most, words->most, of_effort, &def.max_effort)))
         return false;
     if (!(def.max_effort > 0))

@@ -361,6 +361,7 @@ static bool rename_section(Placement *p, const BriNode *key, const BriNode *sect
         int given = parameters ? bri_names_find(&p->given, (*name)->text) : -1;
         if (given >= 0) (*result)->items[i] = p->with->items[given];
         if (memory && !rename_pair(p, name)) return false;
+        BRI_ASSERT(*name); /* all keys are there */
         if ((named || parameters) && number >= 0 && !make_renamed(p, *name, p->to[number], strlen(p->to[number]), name))
             return false;
     }

@@ -91,7 +91,7 @@ static bool add_key(Move *m, BriNode **mapping, const char *name, BriNode *item)
     BriNode *larger = bri_make_collection(document, old, BRI_NODE_MAPPING, old->count + 1);
     BriNode *key = item ? bri_make_scalar(document, old, name, strlen(name)) : NULL;
     if (!larger || !key) return item ? bri_no_memory(&m->unit->reader) : false;
-    BRI_ASSERT(larger->keys); /* a mapping has them */
+    BRI_ASSERT(larger->keys && (old->items || old->count == 0)); /* a mapping has them */
     for (int i = 0; i < old->count; i++) larger->keys[i] = old->keys[i], larger->items[i] = old->items[i];
     larger->keys[old->count] = key;
     larger->items[old->count] = item;

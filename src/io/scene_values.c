@@ -187,7 +187,9 @@ static bool check_unit(BriReader *r, const BriNode *node, const char *what, cons
         return bri_refuse(r, node, "%s: '%.60s' has no unit, but a value in %s is needed", what, node->text, needs);
     if (strcmp(needs, "1") == 0)
         return bri_refuse(r, node, "%s: '%.60s' is in %s, but a number without unit is needed", what, node->text, has);
-    return bri_refuse(r, node, "%s: '%.60s' is in %s, but a value in %s is needed", what, node->text, has, needs);
+    bool per_second = strcmp(has, "Hz") == 0 && strcmp(needs, "rad/s") == 0;
+    return bri_refuse(r, node, "%s: '%.60s' is in %s, but a value in %s is needed%s", what, node->text, has, needs,
+                      per_second ? "; a speed over a radius becomes one by '*1 rad'" : "");
 }
 
 /* The value of an expression of parameters alone. */

@@ -210,23 +210,25 @@ BrStatus br_model_add_motor(BrModel *m, const BrMotorDef *def, BrMotorId *id, Br
         return bri_no_memory_for("motor", def->name, error);
     char what[128];
     snprintf(what, sizeof what, "motor '%s'", def->name);
+    int quantities = m->quantities;
     motor.def.name = NULL;
     motor.def.effort = motor.def.position = br_constant(0);
     motor.follows = follows_position(def);
-    status = bri_function_own(&motor.def.speed, OF_TIME, what, NULL, &m->allocator, &motor.speed, error);
+    status = bri_function_own(&motor.def.speed, OF_TIME, what, m, &m->allocator, &motor.speed, error);
     if (status == BR_OK) {
         motor.def.effort = own.effort;
-        status = bri_function_own(&motor.def.effort, OF_TIME, what, NULL, &m->allocator, &motor.effort, error);
+        status = bri_function_own(&motor.def.effort, OF_TIME, what, m, &m->allocator, &motor.effort, error);
     }
     if (status == BR_OK) {
         motor.def.position = own.position;
-        status = bri_function_own(&motor.def.position, OF_TIME, what, NULL, &m->allocator, &motor.position, error);
+        status = bri_function_own(&motor.def.position, OF_TIME, what, m, &m->allocator, &motor.position, error);
     }
     if (status == BR_OK) {
         motor.def.name = bri_own_name(m, def->name, &m->motor_names, m->motors);
         if (!motor.def.name) status = bri_no_memory_for("motor", def->name, error);
     }
     if (status != BR_OK) {
+        m->quantities = quantities;
         bri_release_motor(&motor, &m->allocator);
         return status;
     }

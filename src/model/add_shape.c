@@ -17,9 +17,8 @@ static bool shape_needs(const BrShapeInfo *info, BrShapeField field) {
 static BrStatus check_size(const char *what, double size, const BrShapeInfo *info, const char *body, BrError *error) {
     const double LEAST = 1e-50, MOST = 1e50; /* m */
     if (size >= LEAST && size <= MOST) return BR_OK;
-    return bri_fail(error, BR_INVALID_ARGUMENT, "a%s %s of body '%s' has the %s %.9g m; it must be positive%s",
-                    info->name[0] == 'e' ? "n" : "", info->name, body, what, size,
-                    size > 0 ? ", from 1e-50 to 1e50 m" : "");
+    return bri_fail(error, BR_INVALID_ARGUMENT, "%s %s of body '%s' has the %s %.9g m; it must be positive%s",
+                    bri_shape_article(info), info->name, body, what, size, size > 0 ? ", from 1e-50 to 1e50 m" : "");
 }
 
 static BrStatus check_sizes(const BrShapeDef *def, const BrShapeInfo *info, const char *body, BrError *error) {
@@ -40,8 +39,8 @@ static BrStatus check_sizes(const BrShapeDef *def, const BrShapeInfo *info, cons
 static BrStatus check_ring(const BrShapeDef *def, const BrShapeInfo *info, const char *body, BrError *error) {
     if (!shape_needs(info, BR_SHAPE_RING_RADIUS) || def->radius < def->ring_radius) return BR_OK;
     return bri_fail(error, BR_INVALID_ARGUMENT,
-                    "a %s of body '%s' has the radius %.9g m; it must be less than its ring_radius, %.9g m", info->name,
-                    body, def->radius, def->ring_radius);
+                    "%s %s of body '%s' has the radius %.9g m; it must be less than its ring_radius, %.9g m",
+                    bri_shape_article(info), info->name, body, def->radius, def->ring_radius);
 }
 
 static BrStatus check_coefficients(const BrShapeDef *def, const BrShapeInfo *info, const char *body, BrError *error) {
@@ -61,8 +60,8 @@ static BrStatus check_points(const BrShapeDef *def, const BrShapeInfo *info, con
     bool turned = def->kind == BR_SHAPE_REVOLUTION;
     if (!shape_needs(info, BR_SHAPE_POINTS)) return BR_OK;
     if (!p || def->point_count < FEWEST_POINTS || def->point_count > MOST_POINTS)
-        return bri_fail(error, BR_INVALID_ARGUMENT, "a%s %s of body '%s' has %d points; allowed are %d to %d",
-                        info->name[0] == 'e' ? "n" : "", info->name, body, p ? def->point_count : 0, FEWEST_POINTS,
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%s %s of body '%s' has %d points; allowed are %d to %d",
+                        bri_shape_article(info), info->name, body, p ? def->point_count : 0, FEWEST_POINTS,
                         MOST_POINTS);
     for (int i = 0; i < def->point_count; i++) {
         int next = (i + 1) % def->point_count;
@@ -96,14 +95,15 @@ BrStatus bri_check_shape(const BrShapeDef *def, const char *body, BrError *error
                         "a function of body '%s' needs a BrSurfaceFunction: it can be given in C only", body);
     if (!(def->density >= 0 && bri_is_finite(def->density)))
         return bri_fail(error, BR_INVALID_ARGUMENT,
-                        "a %s of body '%s' has the density %.9g kg/m^3; it must be positive", info->name, body,
-                        def->density);
+                        "%s %s of body '%s' has the density %.9g kg/m^3; it must be positive", bri_shape_article(info),
+                        info->name, body, def->density);
     if (!bri_vec_is_finite(def->position_body) || !bri_vec_is_finite(def->surface_velocity_body))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s': its position or surface velocity is not finite",
+        return bri_fail(error, BR_INVALID_ARGUMENT,
+                        "%s %s of body '%s': its position or surface velocity is not finite", bri_shape_article(info),
                         info->name, body);
     if (!(bri_rotation_error(&def->rotation_body) <= BRI_ROTATION_ERROR))
-        return bri_fail(error, BR_INVALID_ARGUMENT, "a %s of body '%s': its orientation is not a rotation matrix",
-                        info->name, body);
+        return bri_fail(error, BR_INVALID_ARGUMENT, "%s %s of body '%s': its orientation is not a rotation matrix",
+                        bri_shape_article(info), info->name, body);
     return BR_OK;
 }
 
@@ -168,10 +168,12 @@ BrStatus br_model_add_shape(BrModel *m, const BrShapeDef *def, BrShapeId *id, Br
     const BrShapeInfo *info = br_shape_info(def->kind);
     int body = bri_body_number(m, def->body), material = bri_material_number(m, def->material);
     if (!info) return bri_fail(error, BR_INVALID_ARGUMENT, "%d is no kind of shape", (int)def->kind);
-    if (body < 0) return bri_fail(error, BR_INVALID_ID, "a %s's body is not of this model", info->name);
+    if (body < 0)
+        return bri_fail(error, BR_INVALID_ID, "%s %s's body is not of this model", bri_shape_article(info), info->name);
     const char *name = m->body_def[body].name;
     if (material < 0)
-        return bri_fail(error, BR_INVALID_ID, "a %s of body '%s' needs a material of this model", info->name, name);
+        return bri_fail(error, BR_INVALID_ID, "%s %s of body '%s' needs a material of this model",
+                        bri_shape_article(info), info->name, name);
     if (is_endless(def->kind) && m->body_def[body].kind == BR_BODY_DYNAMIC)
         return bri_fail(error, BR_INVALID_ARGUMENT,
                         "body '%s' moves: a %s without end can only belong to a fixed or kinematic body", name,

@@ -122,6 +122,8 @@ static void note_energy_users(BrModel *m) {
         m->rate_dependent = m->rate_dependent || rate;
         m->keeps_energy_books = m->keeps_energy_books || rate;
     }
+    for (int i = 0; i < m->motors; i++)
+        m->rate_dependent = m->rate_dependent || bri_reads_rates(m, &m->motor[i].effort);
     for (int i = 0; i < m->forces; i++)
         for (int k = 0; k < 3; k++)
             m->rate_dependent = m->rate_dependent || bri_reads_rates(m, &m->force[i].force[k]) ||

@@ -67,9 +67,7 @@ void br_body_def_set_mass(BrBodyDef *def, const BrMass *mass) {
 
 /* ------------------------------------------------------------------ shapes */
 
-static const char *find_article(const BrShapeInfo *info) { return info->name[0] == 'e' ? "an" : "a"; }
-
-/* What the shape of a definition fills, with its article for messages. */
+/* What the shape of a definition fills. */
 static BrStatus measure(const BrShapeDef *def, const BrAllocator *allocator, BriSolid *solid, const BrShapeInfo **info,
                         BrError *error) {
     BriShape shape;
@@ -90,7 +88,7 @@ static BrStatus measure(const BrShapeDef *def, const BrAllocator *allocator, Bri
             ? "the points of %s %s do not go round a volume, so that no mass can be spread over it; let the "
               "solid lie to their right"
             : "%s %s has no volume that ends, so that no mass can be spread over it",
-        find_article(*info), (*info)->name);
+        bri_shape_article(*info), (*info)->name);
 }
 
 static BrMass fill(const BriSolid *solid, const BrShapeDef *def, double kilograms) {
@@ -112,7 +110,8 @@ BrStatus bri_shape_mass(const BrShapeDef *def, double density, double kilograms,
     if (status != BR_OK) return status;
     if (density != 0 && !(solid.volume > 0))
         return bri_fail(error, BR_INVALID_ARGUMENT,
-                        "a %s has no volume for a density of %.9g kg/m^3 to fill; give its mass", info->name, density);
+                        "%s %s has no volume for a density of %.9g kg/m^3 to fill; give its mass",
+                        bri_shape_article(info), info->name, density);
     *mass = fill(&solid, def, density != 0 ? density * solid.volume : kilograms);
     return BR_OK;
 }

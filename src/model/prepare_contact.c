@@ -52,14 +52,15 @@ static BrStatus find_bodies_apart(BrModel *m, BrError *error) {
 /* Every two materials that may meet need a surface, every two shapes a way to be tested. */
 static BrStatus check_pair(BrModel *m, int i, int k, BrError *error) {
     const BriModelShape *a = &m->shape[i], *b = &m->shape[k];
+    const BrShapeInfo *first_kind = br_shape_info(a->shape.kind), *second_kind = br_shape_info(b->shape.kind);
     const char *why;
     if (!br_shapes_collide(a->shape.kind, b->shape.kind, &why))
         return bri_fail(error, BR_UNSUPPORTED,
-                        "a %s of body '%s' may meet a %s of body '%s': %s; take one away or add the filter {never: "
+                        "%s %s of body '%s' may meet %s %s of body '%s': %s; take one away or add the filter {never: "
                         "[%s, %s]}",
-                        br_shape_info(a->shape.kind)->name, m->body_def[a->body].name,
-                        br_shape_info(b->shape.kind)->name, m->body_def[b->body].name, why, m->body_def[a->body].name,
-                        m->body_def[b->body].name);
+                        bri_shape_article(first_kind), first_kind->name, m->body_def[a->body].name,
+                        bri_shape_article(second_kind), second_kind->name, m->body_def[b->body].name, why,
+                        m->body_def[a->body].name, m->body_def[b->body].name);
     if (!bri_find_surface(m, a->material, b->material)) {
         const char *first = m->material[a->material].def.name, *second = m->material[b->material].def.name;
         return bri_fail(error, BR_INVALID_MODEL,

@@ -278,15 +278,3 @@ BrStatus br_motor_release(const BrModel *model, BrState *state, BrMotorId id) {
     state->powers_known = 0;
     return BR_OK;
 }
-
-BrStatus br_motor_target(const BrModel *model, const BrState *state, BrMotorId id, double *target, double *max_effort) {
-    if (!model || !state || !target || !max_effort) return BR_INVALID_ARGUMENT;
-    int n = bri_motor_number(model, id);
-    if (state->fingerprint != model->fingerprint) return BR_MISMATCH;
-    if (n < 0) return BR_INVALID_ID;
-    const BriMotorInput *input = &bri_state_motor_inputs(state)[n];
-    bool taken = input->taken_over != 0;
-    *target = taken ? input->target : bri_function_evaluate(bri_motor_function(&model->motor[n]), state->time, 0).f;
-    *max_effort = taken ? input->max_effort : model->motor[n].def.max_effort;
-    return BR_OK;
-}

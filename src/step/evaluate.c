@@ -63,7 +63,8 @@ static void add_motor_efforts(const BrModel *m, BrWorkspace *w, const BrState *s
         if (m->motor[n].def.kind != BR_MOTOR_EFFORT) continue;
         BriJoint one = m->joint[k]; /* a joint of this row alone */
         one.rows = 1;
-        double effort = bri_motor_law(m, w, state, n, state->time, 0, 0);
+        BriInstant now = {m, state, bri_state_bodies(state), state->time};
+        double effort = bri_motor_law(&now, w, n, 0, 0);
         BriJointPose pose = bri_joint_pose(&one, &bodies[one.a], &bodies[one.b], bri_state_joints(state)[k].angle);
         bri_joint_coordinate_row(&one, &pose, m->motor[n].def.coordinate, Ja, Jb);
         BrWrench unit = read_wrench(&one, bodies, Jb, &effort), *sums[2] = {&w->reaction[k], &w->reaction_mean[k]};
@@ -107,7 +108,7 @@ static void fill_right_hand_side(const BrModel *m, BrWorkspace *w, const BrState
     bri_system_target_rates(m, state, state->time, c);
     for (int k = 0; k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
-        double bias[BRI_JOINT_ROWS];
+        double bias[BRI_JOINT_ROWS] = {0};
         BriJointPose pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], bri_state_joints(state)[k].angle);
         if (j->coupling)
             bias[0] = bri_coupling_bias(m, j->coupling, state, bodies);
@@ -460,7 +461,8 @@ BrStatus br_motor_effort(const BrModel *m, const BrWorkspace *w, BrMotorId id, d
     if (n < 0) return BR_INVALID_ID;
     if (!w->evaluated) return BR_WRONG_STAGE;
     const BriJoint *j = &m->joint[m->motor[n].joint];
-    if (m->motor[n].drive < 0) *effort = bri_motor_law(m, w, w->trial, n, w->trial->time, 0, 0);
+    BriInstant now = {m, w->trial, bri_state_bodies(w->trial), w->trial->time};
+    if (m->motor[n].drive < 0) *effort = bri_motor_law(&now, w, n, 0, 0);
     for (int d = 0; d < j->drives; d++)
         if (j->drive[d].motor == n)
             *effort = bri_drive_effort(m, w, m->motor[n].joint, d, w->lambda[bri_drive_row(j, d)]);
@@ -471,7 +473,7 @@ BrStatus br_motor_read(const BrModel *m, const BrWorkspace *w, const BrState *st
                        BrMotorReading *reading) {
     const double FULL = 1 - 1e-9; /* of the largest effort: what is left of it is rounding */
     if (!m || !w || !state || !reading) return BR_INVALID_ARGUMENT;
-    double effort, position[3], rate[3];
+    double effort = 0, position[3], rate[3];
     BrStatus status = br_motor_effort(m, w, id, &effort);
     if (status != BR_OK) return status;
     if (state->fingerprint != m->fingerprint) return BR_MISMATCH;

@@ -70,6 +70,24 @@ def same_bits(a, b):
 
 # ---- Help and wrong use
 
+LOCKED = """bristle: 1
+gravity: [0, 0, 0]
+step: {scheme: hem2, dt: 1 ms, until: 0.2 s}
+bodies: {g: {fixed: true}, a: {mass: 1, inertia: [1, 1, 1], pose: {position: [0.3, 0, 0]}}}
+joints:
+  h: {revolute: [g, a], at: [0, 0, 0], axis: [0, 0.6, 0.8]}
+  w: {revolute: [g, a], at: [0.1, 0.2, 0], axis: [1, 0, 0]}
+forces: {f: {body: a, force: [3, "2*sin(40*t)", 1], torque: [1, 2, 3]}}
+"""
+
+
+def test_a_machine_that_cannot_move_is_no_failure(folder):
+    """Its books are off by a rounding, and nothing was turned over."""
+    (Path(folder) / "locked.yaml").write_text(LOCKED)
+    result = json.loads(succeed("run", "locked.yaml", "--json", cwd=folder).stdout)
+    assert result["status"] == "ok" and abs(result["energy"]["defect"]) < 1e-15
+
+
 def test_help(folder):
     for command in ("run", "plot", "solvers"):
         assert succeed("help", command).stdout == succeed(command, "--help").stdout

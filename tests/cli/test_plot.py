@@ -152,6 +152,9 @@ def test_panels(folder):
     assert [x for x, _ in curves[0]] == [x for x, _ in curves[2]]
     text = succeed("plot", "out.h5", "upper.position.z", "energy.kinetic", cwd=folder).stdout
     assert "upper.position.z [m]" in text and "energy.kinetic [J]" in text
+    succeed("plot", "out.h5", "bodies.upper.position.z", "energy.kinetic", "-o", "fig.svg", "--force", cwd=folder)
+    texts, _ = read_svg(Path(folder) / "fig.svg")  # no room for it beside its panel
+    assert {"[m]", "bodies.upper.position.z", "energy.kinetic [J]"} <= set(texts), texts
     assert "several units" in refuse(1, "plot", "out.h5", "upper.position.z", "energy.kinetic", "--y-range", "0:1", cwd=folder)
 
 
