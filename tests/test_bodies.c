@@ -372,15 +372,31 @@ static void slips_are_told(void **state) {
     }
 }
 
+/* A box whose foot touches, and whose tower does not: it weighs both, and stands on the foot's four corners. */
+static void what_has_no_contact_weighs(void **state) {
+    (void)state;
+    static const char *const WAYS[] = {"shapes: [{box: {size: [1, 1, 0.2]}, material: steel}, {box: {size: [0.2, 0.2, "
+                                       "2]}, at: [0, 0, -0.5], material: steel, contact: false}]",
+                                       "contact: false, shapes: [{box: {size: [1, 1, 0.2]}, material: steel}]"};
+    for (int k = 0; k < 2; k++) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 BEGIN "bodies: {floor: {fixed: true, shapes: [{plane: {}, material: steel}]}, b: {pose: {position: "
+                       "[0, 0, 0.1]}, %s}}\n",
+                 WAYS[k]);
+        BrScene *scene = parse(text);
+        assert_int_equal(br_model_shape_count(br_scene_model(scene)), k ? 1 : 2); /* the floor's, and the foot */
+        check_near(find(scene, "b")->mass, 7800 * (k ? 0.2 : 0.2 + 0.08), 1e-9);
+        br_scene_destroy(scene);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_weigh_what_their_shapes_do),
-        cmocka_unit_test(given_masses_are_spread),
-        cmocka_unit_test(motion_does_not_know_how_bodies_were_described),
-        cmocka_unit_test(turns_have_many_words),
-        cmocka_unit_test(poses_hang_on_parents),
-        cmocka_unit_test(any_allocation_may_fail),
-        cmocka_unit_test(slips_are_told),
+        cmocka_unit_test(what_has_no_contact_weighs), cmocka_unit_test(bodies_weigh_what_their_shapes_do),
+        cmocka_unit_test(given_masses_are_spread),    cmocka_unit_test(motion_does_not_know_how_bodies_were_described),
+        cmocka_unit_test(turns_have_many_words),      cmocka_unit_test(poses_hang_on_parents),
+        cmocka_unit_test(any_allocation_may_fail),    cmocka_unit_test(slips_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,8 +211,8 @@ static bool read_frame_origin(BriReader *r, const BriNode *entry, BriPlace *plac
 }
 
 static bool read_body(BriReader *r, const BriNode *key, const BriNode *entry) {
-    static const char *const KEYS[] = {"fixed", "mass",     "inertia", "center_of_mass",
-                                       "pose",  "velocity", "shapes",  "frame_origin"};
+    static const char *const KEYS[] = {"fixed",    "mass",   "inertia",      "center_of_mass", "pose",
+                                       "velocity", "shapes", "frame_origin", "contact"};
     static const char *const WEIGHT[] = {"mass", "inertia", "center_of_mass", "velocity"};
     char what[100];
     snprintf(what, sizeof what, "body '%.60s'", key->text);

@@ -390,11 +390,11 @@ static bool read_sizes(BriReader *r, const BriNode *node, const BrShapeInfo *inf
 /* {disc: {radius: R, axis: [0, 1, 0]}, material: tyre, at: [..], rotate: [..], surface_velocity: [..]}; all in body
  * axes */
 bool bri_read_shape_def(BriReader *r, const BriNode *entry, bool names_body, BrShapeDef *def) {
-    enum { WORDS = 5 + BRI_ORIENTATIONS };
-    const char *keys[BR_SHAPE_KINDS + WORDS] = {"material", "at", "surface_velocity", "density",
-                                                names_body ? "body" : "mass"};
+    enum { OWN = 6, WORDS = OWN + BRI_ORIENTATIONS };
+    const char *keys[BR_SHAPE_KINDS + WORDS] = {"material", "at",      "surface_velocity",
+                                                "density",  "contact", names_body ? "body" : "mass"};
     int kind = -1;
-    memcpy(keys + 5, bri_orientation_keys, sizeof bri_orientation_keys);
+    memcpy(keys + OWN, bri_orientation_keys, sizeof bri_orientation_keys);
     for (int i = 0; i < BR_SHAPE_KINDS; i++) keys[WORDS + i] = br_shape_info((BrShapeKind)i)->name;
     if (!bri_check_keys(r, entry, "a shape", keys, BR_SHAPE_KINDS + WORDS)) return false;
     for (int i = 0; i < BR_SHAPE_KINDS; i++)
@@ -428,17 +428,24 @@ bool bri_read_shape_def(BriReader *r, const BriNode *entry, bool names_body, BrS
            find_material(r, material, &def->material);
 }
 
-/* `body` null: the entry names it. */
-static bool read_shape(BriReader *r, const BriNode *entry, BrBodyId body) {
+/* `contact: false`, of a shape or a body: it weighs, and touches nothing. */
+static bool read_touches(BriReader *r, const BriNode *entry, bool *touches) {
+    const BriNode *contact = bri_node_find(entry, "contact");
+    return !contact || bri_read_flag(r, contact, "contact", touches);
+}
+
+/* `body` null: the entry names it. `touches`: shapes of this body do. */
+static bool read_shape(BriReader *r, const BriNode *entry, BrBodyId body, bool touches) {
     BrShapeDef def = br_default_shape_def();
-    bool names_body = body.index1 == 0;
+    bool names_body = body.index1 == 0, itself = true;
     def.body = body;
     bool fine =
         bri_read_shape_def(r, entry, names_body, &def) && (!names_body || bri_find_body_of(r, entry, &def.body));
     const BriNode *density = fine ? bri_node_find(entry, "density") : NULL;
     fine = fine && (!density || bri_read_density(r, density, &def.density));
+    fine = fine && read_touches(r, entry, &itself);
     if (fine) bri_shift_origin(r, def.body, &def.position_body);
-    BrStatus status = fine ? br_model_add_shape(r->model, &def, NULL, r->error) : BR_OK;
+    BrStatus status = fine && touches && itself ? br_model_add_shape(r->model, &def, NULL, r->error) : BR_OK;
     bri_release(r->allocator, (void *)(uintptr_t)def.points);
     return fine && (status == BR_OK || bri_refuse_as(r, entry, status));
 }
@@ -449,7 +456,7 @@ bool bri_read_scattered_shapes(BriReader *r, const BriNode *section) {
         return bri_refuse(r, section,
                           "shapes must be a list like [{body: ball, sphere: {radius: 0.1}, material: steel}]");
     for (int i = 0; i < section->count; i++)
-        if (!read_shape(r, section->items[i], (BrBodyId){0})) return false;
+        if (!read_shape(r, section->items[i], (BrBodyId){0}, true)) return false;
     return true;
 }
 
@@ -457,11 +464,13 @@ bool bri_read_shapes(BriReader *r, const BriNode *bodies) {
     for (int i = 0; i < bodies->count; i++) {
         const BriNode *shapes = bri_node_find(bodies->items[i], "shapes");
         BrBodyId body = br_model_find_body(r->model, bodies->keys[i]->text);
+        bool touches = true;
         if (!shapes) continue;
+        if (!read_touches(r, bodies->items[i], &touches)) return false;
         if (shapes->kind != BRI_NODE_SEQUENCE)
             return bri_refuse(r, shapes, "shapes must be a list like [{sphere: {radius: 0.1}, material: steel}]");
         for (int k = 0; k < shapes->count; k++)
-            if (!read_shape(r, shapes->items[k], body)) return false;
+            if (!read_shape(r, shapes->items[k], body, touches)) return false;
     }
     return true;
 }
