@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bristle/bushing.h"
 #include "counting.h"
 #include "machine.h"
 #include "scene_support.h"
@@ -569,6 +570,22 @@ static void test_turned_part(void **state) {
 }
 
 /* Quarter turns only exchange components, to the bit; bodies stand on a frame, whose turn is rounded. */
+/* Where a bushing sits, and its axis, go with the part. */
+static void test_turned_bushing(void **state) {
+    (void)state;
+    BrScene *scene =
+        parse(BEGIN "bodies: {g: {fixed: true}}\n"
+                    "parts:\n  p:\n    ports: [base]\n    bodies: {a: {" MASS "}}\n"
+                    "    springs: {b: {bushing: [base, a], at: [0.1, 0, 0], axis: [1, 0, 0], stiffness: [1, 2, 3]}}\n"
+                    "use: {u: {part: p, ports: {base: g}, at: [1, 2, 3], rotate: [{z: 90 deg}]}}\n");
+    const BrModel *model = br_scene_model(scene);
+    const BrBushingDef *def = br_bushing_def(model, br_model_bushing(model, 0));
+    assert_non_null(def);
+    check_vector(def->at, 1, 2.1, 3, 1e-15);
+    check_vector(def->axis, 0, 1, 0, 1e-15);
+    br_scene_destroy(scene);
+}
+
 static void test_quarter_turn(void **state) {
     (void)state;
     BrScene *scene = parse(BEGIN "parts:\n  p:\n    parameters: {q: 3}\n"
@@ -768,6 +785,7 @@ int main(void) {
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_nested_parts),
         cmocka_unit_test(test_turned_part),
+        cmocka_unit_test(test_turned_bushing),
         cmocka_unit_test(test_quarter_turn),
         cmocka_unit_test(test_names_of_parts),
         cmocka_unit_test(test_parts_refused),

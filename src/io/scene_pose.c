@@ -114,6 +114,8 @@ static const struct Vector {
                {"joints", "axle", NULL, false},
                {"joints", "friction", "guide_side", false},
                {"springs", "direction_at_zero", NULL, false},
+               {"springs", "at", NULL, true}, /* bushings */
+               {"springs", "axis", NULL, false},
                {"forces", "force", NULL, false},
                {"forces", "torque", NULL, false},
                {"forces", "direction", NULL, false},
