@@ -90,7 +90,7 @@ typedef struct BrDiagnoseDef {
     uint32_t cookie, struct_size; /* of BR_DEFAULT, not to be set */
     bool
         proof_is_enough; /* an answer that is the only one whatever pulls, or that lies flat, is not worked out: answers
-                             is 1, and none is told */
+                             is 1, and none is told, nor how far its pose is from Painleve's boundary (NaN) */
     double most_work;    /* operations that islands of more than eight contacts may take together; 2e9 */
     bool (*stop)(void *user); /* asked every few milliseconds; true: stop. NULL: nobody asks */
     void *stop_user;

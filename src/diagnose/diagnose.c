@@ -46,13 +46,23 @@ typedef struct Crowd {
     BrAnswer answer[BRI_CROWD_ANSWERS];
 } Crowd;
 
+enum { FEW = 32 };
+
 typedef struct Look {
     BriTold t;
     BriBudget *budget;
     Answers *answers;
     Crowd crowd;
-    int *contact; /* room for all */
+    int *contact;    /* room for all: */
+    int few[2][FEW]; /* of few bodies and contacts here: to ask for memory takes as long as half a proof */
+    int *memory[2];  /* of more; NULL */
 } Look;
+
+/* Room for so many numbers of one of two kinds; NULL: no memory. */
+static int *find_room(Look *l, const BrAllocator *by, int kind, int count) {
+    if (count <= FEW) return l->few[kind];
+    return l->memory[kind] = bri_allocate(by, (size_t)count, sizeof(int));
+}
 
 static BrVec3 to_world(const BriModeContact *c, const double *rows) {
     const double(*f)[3] = c->frame;
@@ -150,7 +160,7 @@ static void find_nearest_pose(BriTold *t) {
     const BriContact *contact = bri_told_contact(t, 0);
     const BriModeContact *mode = &t->modes.contact[0];
     bool held = bri_body_is_held(at->model, contact->at.a) || bri_body_is_held(at->model, contact->at.b);
-    if (d->contacts != 1 || held || !(d->mu > 0)) return;
+    if (d->contacts != 1 || held || t->proof_is_enough || !(d->mu > 0)) return;
     const double slip[3] = {0, mode->slip[0], mode->slip[1]};
     bool slips = mode->kind == BRI_CASE_SLIPS;
     BriConfiguration found = bri_find_configuration(at, contact, slips ? to_world(mode, slip) : bri_vec(0, 0, 0),
@@ -296,15 +306,23 @@ static void list_bounds(const BriStep *at, const int *island, int root, int *lis
     }
 }
 
+/* m/s: contacts that approach slower do not strike: by less than rounding, and than what steps of this length take for no
+ * impact, which is what schemes of order 1 leave of closed contacts whose normals turn. */
+static double find_slow(const BriStep *at) {
+    double fall = at->start->steps ? 2 * bri_norm(at->model->gravity) * at->start->dt : 0;
+    return bri_max(1e6 * at->velocity_tolerance, fall);
+}
+
 static Closed list_closed(const BriStep *at, const int *island, int root, int *list) {
     const BriContacts *c = at->ws->contacts;
+    double slow = find_slow(at);
     Closed closed = {0};
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.active || island[contact->at.b] != root) continue;
         list[closed.count] = k;
         double rate = bri_dot(bri_normal(contact), contact->got.u);
-        closed.strikes = closed.strikes || rate < -1e6 * at->velocity_tolerance;
+        closed.strikes = closed.strikes || rate < -slow;
         closed.resists = closed.resists || bri_resists_turning(contact);
         closed.count++;
     }
@@ -350,8 +368,7 @@ static BrStatus look_at_all(Look *l, int *island, void (*tell)(void *user, const
     const BriStep *at = l->t.island.at;
     BrStatus status = bri_instant_prepare(&l->t.island, !l->t.proof_is_enough);
     if (status < 0) return status;
-    l->contact = bri_allocate(&at->model->allocator, (size_t)(at->ws->contacts->count + at->ws->contacts->bounds) + 1,
-                              sizeof *l->contact);
+    l->contact = find_room(l, &at->model->allocator, 1, at->ws->contacts->count + at->ws->contacts->bounds + 1);
     if (!l->contact) return no_memory(at);
     l->t.island.contact = l->contact;
     bri_gather_islands(at, island);
@@ -374,9 +391,9 @@ static BrStatus check_def(const BrDiagnoseDef *def, BrError *error) {
                     def->most_work);
 }
 
-static void release(Look *l, const BrAllocator *by, int *island) {
-    bri_release(by, island);
-    bri_release(by, l->contact);
+static void release(Look *l, const BrAllocator *by) {
+    bri_release(by, l->memory[0]);
+    bri_release(by, l->memory[1]);
     bri_release(by, l->answers);
     bri_release(by, l->crowd.memory);
     bri_release(by, l->crowd.seen);
@@ -404,11 +421,11 @@ BrStatus br_state_diagnose(const BrModel *m, BrWorkspace *w, const BrState *stat
     l.t.island.accelerated = l.t.island.has_bias = l.t.at_most = l.t.complete = l.t.endless = l.t.stopped = false;
     l.t.beginnings = 0;
     l.budget = &budget;
-    l.answers = NULL, l.contact = NULL;
+    l.answers = NULL, l.memory[0] = l.memory[1] = NULL;
     l.crowd.room = 0, l.crowd.memory = NULL, l.crowd.seen = NULL, l.crowd.give = NULL;
-    int *island = bri_allocate(&m->allocator, (size_t)m->bodies, sizeof *island);
+    int *island = find_room(&l, &m->allocator, 0, m->bodies);
     BrStatus status = island ? look_at_all(&l, island, tell, user) : no_memory(&at);
     w->evaluated = false;
-    release(&l, &m->allocator, island);
+    release(&l, &m->allocator);
     return status;
 }

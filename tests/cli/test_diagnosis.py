@@ -94,6 +94,15 @@ def test_nothing_touches(folder):
     assert diagnose(ROOT / "scenes/double-pendulum.yaml") == []
 
 
+def test_what_a_scheme_leaves_is_no_impact(folder):
+    """A wheel whose normal turns: moreau leaves it an approach of the order of its step, which strikes nothing."""
+    wheel = ROOT / "experiments/peiret2016-wheel/scene.yaml"
+    for scheme in ("moreau", "hem2"):
+        words = ("run", wheel, "--scheme", scheme, "--until", "3 s", "--diagnose", "--json")
+        told = json.loads(succeed(*words, cwd=folder).stdout)["diagnosis"]
+        assert told["islands"] == told["proved"] == told["unique"]["count"] == told["looks"] > 2999, (scheme, told)
+
+
 def test_a_run_is_diagnosed_and_stays_what_it_is(folder):
     """Case 2 keeps two answers until its contact leaves, where the formulation keeps it; a rod that slides has one."""
     words = ["run", ROD, "--until", "50 ms", "--formulation", "timestepping", "--json"]
