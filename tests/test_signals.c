@@ -283,7 +283,8 @@ static void circles_and_unknown_names_are_refused(void **unused) {
     scene_refuse(HEAD CART "signals: [1]\n", "must be a mapping of names");
     scene_refuse(HEAD CART "forces: {p: {body: cart, torque: [3 N/m*cart.position.x, 0, 0]}}\n",
                  "is in N, but a value in N m is needed");
-    scene_refuse(HEAD CART RAIL "signals: {s: 1}\nmotions: {m: {joint: rail, position: s}}\n", "expected a known name");
+    scene_refuse(HEAD CART RAIL "signals: {s: 1}\nmotions: {m: {joint: rail, position: s}}\n",
+                 "a function of time alone; a motor may follow it");
 }
 
 /* Each signal names the one before it twice: 2^k operations are never written out. */

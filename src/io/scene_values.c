@@ -122,6 +122,16 @@ static BriNameKind find_quantity(BriReader *r, const char *name, size_t length, 
     return bri_quantity_resolve(r->model, name, length, false, meaning, error);
 }
 
+/* What is a function of time alone may not name it. */
+static BriNameKind refuse_signal(BriReader *r, const char *name, size_t length, BrError *error) {
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), name);
+    if (!r->signals || !bri_node_find(r->signals, word)) return BRI_NAME_UNKNOWN;
+    bri_fail(error, BR_INVALID_ARGUMENT,
+             "found the signal \"%s\", but this is a function of time alone; a motor may follow it", word);
+    return BRI_NAME_ERROR;
+}
+
 typedef struct Scope {
     BriReader *reader;
     const BriArguments *arguments; /* or NULL */
@@ -141,6 +151,8 @@ static BriNameKind resolve(void *user, const char *name, size_t length, BriName 
     BriNameKind kind = find_parameter(scope->reader, name, length, meaning);
     if (kind == BRI_NAME_UNKNOWN && scope->arguments && scope->arguments->reads)
         kind = find_quantity(scope->reader, name, length, meaning, error);
+    else if (kind == BRI_NAME_UNKNOWN && scope->arguments)
+        kind = refuse_signal(scope->reader, name, length, error);
     if (kind == BRI_NAME_PROGRAM) scope->plain = true; /* a signal is a number in SI */
     if (kind == BRI_NAME_CONSTANT && !meaning->dimension.typed) scope->plain = true;
     if (kind == BRI_NAME_ERROR && error && scope->reader->status != BR_OK) *error = *scope->reader->error;
