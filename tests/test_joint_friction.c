@@ -131,6 +131,7 @@ static void bar_holds_within_its_cone(void **unused) {
     assert_near(cone * 180 / PI, 3.294579, 1e-6);
     for (int w = 0; w < ALL_WAYS; w++)
         for (int beyond = 0; beyond < 2; beyond++) {
+            if (WAYS[w].order == 16 && is_slow_run()) continue;
             double lean = cone * (1 + (beyond ? 1e-6 : -1e-6));
             Machine m = begin(&WAYS[w], DOWN);
             BrBodyDef body = br_default_body_def();
@@ -312,7 +313,7 @@ static void heavy_load_on_a_light_link(void **unused) {
         }
         machine_ready(&m);
         double heat = 0;
-        for (int k = 0; k < 8; k++) {
+        for (int k = 0; k < (is_slow_run() ? 2 : 8); k++) {
             run(&m, &WAYS[w], 1e-3, 50);
             double now = grip_of(&m, br_model_find_joint(m.model, "upper"), 0).heat;
             assert_true(now >= heat - 1e-9);
@@ -853,6 +854,7 @@ static void static_friction_grows_with_rest(void **unused) {
     const double N = 50, MU_S = 0.4, MU_K = 0.2, TAU = 0.1, V = 0.2, STOPS = V / (MU_K * 2 * N), DT = 1e-4;
     for (int w = 0; w < ALL_WAYS; w++)
         for (int late = 0; late < 2; late++) {
+            if (WAYS[w].touches && is_slow_run()) continue;
             double pulls = STOPS + (late ? 1.08 : 0.92) * TAU * log(2), until = pulls + 0.05;
             const double table[] = {0, 0, pulls, 0, pulls + 1e-9, 0.3 * 2 * N, 9, 0.3 * 2 * N};
             Machine m = begin(&WAYS[w], NONE);
