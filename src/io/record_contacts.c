@@ -104,18 +104,6 @@ typedef struct Table {
     uint64_t *start;          /* per row and one more: lines of rows before it */
 } Table;
 
-static bool add_attribute(hid_t object, const char *name, const char *text) {
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, H5T_VARIABLE);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool fine = attribute >= 0 && H5Awrite(attribute, type, &text) >= 0;
-    if (attribute >= 0) H5Aclose(attribute);
-    H5Sclose(space);
-    H5Tclose(type);
-    return fine;
-}
-
 /* lines: that it will have, at most. */
 static hid_t make_column(hid_t group, const char *name, hid_t type, int width, uint64_t lines) {
     hsize_t size[2] = {0, (hsize_t)width}, most[2] = {H5S_UNLIMITED, (hsize_t)width},
@@ -181,8 +169,8 @@ static bool open_table(Table *t, hid_t file, BriTouchKind kind, const BriContact
         if (!fine || (i == BRI_TOUCH_NUMBER && kind == BRI_TOUCH_PAIR)) continue;
         hid_t type = line->key ? H5T_STD_I64LE : H5T_IEEE_F64LE;
         t->column[i] = make_column(t->group, line->name, type, line->width, l->records[kind]);
-        fine = t->column[i] >= 0 && add_attribute(t->column[i], "unit", line->unit) &&
-               add_attribute(t->column[i], "help", line->help);
+        fine = t->column[i] >= 0 && bri_add_text(t->column[i], "unit", line->unit) &&
+               bri_add_text(t->column[i], "help", line->help);
     }
     return fine;
 }
@@ -191,8 +179,8 @@ static bool write_start(Table *t, uint64_t rows) {
     for (uint64_t i = 0; i < rows; i++) t->start[i + 1] += t->start[i];
     hid_t set = make_column(t->group, "start", H5T_STD_U64LE, 1, rows + 1);
     bool fine = set >= 0 && extend(set, 0, (int)(rows + 1), 1, H5T_NATIVE_UINT64, t->start) &&
-                add_attribute(set, "unit", "1") &&
-                add_attribute(set, "help", "row i has the lines start[i] to start[i + 1]");
+                bri_add_text(set, "unit", "1") &&
+                bri_add_text(set, "help", "row i has the lines start[i] to start[i + 1]");
     if (set >= 0) H5Dclose(set);
     return fine;
 }

@@ -43,4 +43,7 @@ enum { BRI_LOG_HEAD = 4 };
 extern const char bri_log_word[9];
 bool bri_log_next(FILE *file, const BriTouchTable *table, double *record);
 
+/* A text as an attribute of something in the file (record_hdf5.c). */
+bool bri_add_text(hid_t object, const char *name, const char *text);
+
 #endif

@@ -32,7 +32,7 @@ static BrStatus fail(const BrRecorder *r, BrError *error) {
 /* ------------------------------------------------------------------ attributes */
 
 /* Variable-length strings: h5py and MATLAB hand them out as text, and they may be as long as they like. */
-static bool write_text(hid_t object, const char *name, const char *text) {
+bool bri_add_text(hid_t object, const char *name, const char *text) {
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     H5Tset_size(type, H5T_VARIABLE);
     H5Tset_cset(type, H5T_CSET_UTF8);
@@ -52,7 +52,7 @@ typedef struct Place {
 static void write_scene(void *user, const char *text, size_t size) {
     Place *place = user;
     (void)size;
-    place->fine = write_text(place->file, "scene", text);
+    place->fine = bri_add_text(place->file, "scene", text);
 }
 
 /* A model that did not come from a scene, as one. */
@@ -60,19 +60,19 @@ static bool write_model(const BrRecorder *r, hid_t file) {
     Place place = {file, false};
     BrError note = {0};
     if (br_model_tell_scene(r->model, &r->def->run, write_scene, &place, &note) == BR_OK) return place.fine;
-    return write_text(file, "scene", "") && write_text(file, "scene_note", note.text);
+    return bri_add_text(file, "scene", "") && bri_add_text(file, "scene_note", note.text);
 }
 
 static bool write_about(const BrRecorder *r, hid_t file) {
     char text[64];
     snprintf(text, sizeof text, "%d.%d.%d", BR_VERSION_MAJOR, BR_VERSION_MINOR, BR_VERSION_PATCH);
-    bool fine = write_text(file, "bristle", text);
+    bool fine = bri_add_text(file, "bristle", text);
     snprintf(text, sizeof text, "%d", BR_NUMERICS_VERSION);
-    fine = fine && write_text(file, "numerics", text);
+    fine = fine && bri_add_text(file, "numerics", text);
     snprintf(text, sizeof text, "%016llx", (unsigned long long)br_model_fingerprint(r->model));
-    fine = fine && write_text(file, "model_fingerprint", text);
-    return fine && (r->def->scene ? write_text(file, "scene", r->def->scene) : write_model(r, file)) &&
-           write_text(file, "assignments", r->def->assignments ? r->def->assignments : "");
+    fine = fine && bri_add_text(file, "model_fingerprint", text);
+    return fine && (r->def->scene ? bri_add_text(file, "scene", r->def->scene) : write_model(r, file)) &&
+           bri_add_text(file, "assignments", r->def->assignments ? r->def->assignments : "");
 }
 
 /* ------------------------------------------------------------------ layout */
@@ -106,7 +106,7 @@ static hid_t make_dataset(const BrRecorder *r, hid_t file, const BriChannel *cha
     H5Pclose(properties);
     H5Pclose(links);
     H5Sclose(space);
-    if (set >= 0 && write_text(set, "unit", channel->unit) && write_text(set, "help", channel->help)) return set;
+    if (set >= 0 && bri_add_text(set, "unit", channel->unit) && bri_add_text(set, "help", channel->help)) return set;
     if (set >= 0) H5Dclose(set);
     return H5I_INVALID_HID;
 }
