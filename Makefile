@@ -28,7 +28,7 @@ test-long: ## the gate with more fuzzing, longer runs and the thread sanitizer
 	@scripts/setup test
 	@scripts/test all --long $(ONLY)
 
-mutants: ## breaks the physics in nearly two hundred places, one by one, and asks which test notices; ONLY=text
+mutants: ## breaks the physics in more than three hundred places, one by one, and asks which test notices; ONLY=text
 	@scripts/setup test
 	@scripts/mutants $(ONLY)
 
