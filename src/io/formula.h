@@ -87,6 +87,9 @@ typedef struct BriScope {
  * and what is expected, error->column is 1 + the offset in `text`. */
 BrStatus bri_formula_compile(const char *text, bool condition, const BriScope *scope, const BrAllocator *allocator,
                              BriFormula *formula, BrError *error);
+/* One channel as it is (part -1), or a part of it, whatever letters its name has. */
+BrStatus bri_formula_of_channel(const BriSeries *series, int channel, int part, const BrAllocator *allocator,
+                                BriFormula *formula);
 void bri_formula_release(BriFormula *formula, const BrAllocator *allocator);
 
 int bri_formula_width(const BriFormula *formula);

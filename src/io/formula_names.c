@@ -123,11 +123,7 @@ static int refuse_name(BriParser *p, const char *at, const char *name, const Bri
                              paths > 1 ? path[1] : "time", path[paths - 1]);
 }
 
-static int parse_channel(BriParser *p, const char *at, const char *name, const BriSeries *series) {
-    int part = -1, channel = series ? bri_series_find(series, name, p->scope->loose, &part) : -1;
-    if (channel == -2)
-        return bri_parser_refuse(p, at, "\"%.80s\" may be several things; write its kind before it", name);
-    if (channel < 0) return refuse_name(p, at, name, series);
+static int emit_channel(BriParser *p, const BriSeries *series, int channel, int part) {
     const BriChannel *c = bri_series_channel(series, channel);
     return bri_parser_emit(p, (BriTerm){.operation = BRI_TERM_CHANNEL,
                                         .width = part < 0 ? c->width : 1,
@@ -135,6 +131,23 @@ static int parse_channel(BriParser *p, const char *at, const char *name, const B
                                         .channel = channel,
                                         .part = part,
                                         .unit = c->unit});
+}
+
+static int parse_channel(BriParser *p, const char *at, const char *name, const BriSeries *series) {
+    int part = -1, channel = series ? bri_series_find(series, name, p->scope->loose, &part) : -1;
+    if (channel == -2)
+        return bri_parser_refuse(p, at, "\"%.80s\" may be several things; write its kind before it", name);
+    if (channel < 0) return refuse_name(p, at, name, series);
+    return emit_channel(p, series, channel, part);
+}
+
+BrStatus bri_formula_of_channel(const BriSeries *series, int channel, int part, const BrAllocator *allocator,
+                                BriFormula *formula) {
+    BrError ignored = {0};
+    *formula = (BriFormula){0};
+    BriParser p = {.text = "", .at = "", .allocator = allocator, .formula = formula, .error = &ignored};
+    emit_channel(&p, series, channel, part);
+    return p.status;
 }
 
 int bri_parse_name(BriParser *p) {

@@ -115,21 +115,20 @@ BrStatus br_recording_channel(const BrRecording *r, int number, BrChannelInfo *i
     return BR_OK;
 }
 
+/* A channel by its name as it is listed, or as HDF5 (bodies/wheel/position) and CSV (wheel/ground.force) write it; else an
+ * expression. */
 static BrStatus compile(const BrRecording *r, const char *text, BriFormula *formula, BrError *error) {
     BrError inner = {0};
     BriScope scope = {.series = &r->series, .loose = true};
-    char name[200];
+    char name[BRI_CHANNEL_PATH];
     snprintf(name, sizeof name, "%s", text);
-    for (char *c = name; *c; c++) /* "bodies/wheel/position", as HDF5 writes it */
+    for (char *c = name; *c; c++)
         if (*c == '/') *c = '.';
-    int part = -1, channel = strlen(text) < sizeof name ? bri_series_find(&r->series, name, true, &part) : -1;
-    if (channel >=
-        r->series.channels.count) { /* contacts/wheel/ground/force, and wheel/ground.force, as CSV writes it */
-        bri_channel_path(bri_series_channel(&r->series, channel), name, sizeof name);
-        size_t length = strlen(name);
-        if (part >= 0) snprintf(name + length, sizeof name - length, ".%c", 'x' + part);
-    }
-    BrStatus status = bri_formula_compile(channel >= 0 ? name : text, false, &scope, &r->allocator, formula, &inner);
+    int part = -1, channel = bri_series_find(&r->series, text, false, &part);
+    if (channel < 0 && strlen(text) < sizeof name) channel = bri_series_find(&r->series, name, true, &part);
+    BrStatus status = channel >= 0 ? bri_formula_of_channel(&r->series, channel, part, &r->allocator, formula)
+                                   : bri_formula_compile(text, false, &scope, &r->allocator, formula, &inner);
+    if (channel >= 0 && status != BR_OK) return bri_fail(error, status, "no memory for '%.200s'", text);
     return status == BR_OK ? BR_OK : bri_fail(error, status, "'%.200s': %s", text, inner.text);
 }
 
