@@ -217,6 +217,7 @@ int command_solvers(int count, char **words);
 int command_suggest(int count, char **words);
 int command_bench(int count, char **words);
 int command_map(int count, char **words);
+int command_compare(int count, char **words);
 int command_complete(int count, char **words);
 
 const Command *find_command(const char *name); /* NULL: there is none */

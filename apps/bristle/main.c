@@ -6,6 +6,7 @@
 static const Command COMMANDS[] = {
     {"run", "SCENE", "simulate a scene and record it", command_run},
     {"check", "SCENE", "is it valid and well posed, does its step fit", command_check},
+    {"compare", "SCENE", "the same scene by several models, against a reference", command_compare},
     {"map", "SCENE", "how many answers contact has, over a grid of numbers", command_map},
     {"reproduce", "ID", "an experiment: the paper's values, our reference, ours, verdicts", command_reproduce},
     {"plot", "FILE", "curves of a recording, as SVG or on the terminal", command_plot},

@@ -100,8 +100,10 @@ void note_report(Run *r, BrStatus status, const BrStepReport *report) {
 BrStatus write_row(Run *r, BrError *error) {
     note_energy(r);
     if (!r->recorder) return BR_OK;
+    Clocks started = read_clocks();
     BrStatus status =
         br_recorder_write(r->recorder, r->l.workspace, r->l.state, &r->worst_since_row, r->uncertified, error);
+    r->writing += clocks_since(started).cpu;
     r->worst_since_row = (BrStepReport){0};
     return status;
 }
@@ -153,9 +155,10 @@ static BrStatus go(Run *r, BrError *error) {
 
 /* ------------------------------------------------------------------ the command */
 
-static int finish(Run *r, BrStatus status, BrError *error) {
+/* Closes what was written; the first refusal counts. */
+static BrStatus close_files(Run *r, BrStatus status, BrError *error) {
     BrError closing = {0};
-    uint64_t left_out = br_recorder_left_out(r->recorder);
+    r->left_out = br_recorder_left_out(r->recorder);
     BrStatus closed = br_recorder_close(r->recorder, &closing);
     r->recorder = NULL;
     if (status >= 0 && closed < 0) {
@@ -163,12 +166,10 @@ static int finish(Run *r, BrStatus status, BrError *error) {
         *error = closing;
     }
     if (status >= 0 && r->checkpoint) status = br_checkpoint_write(r->checkpoint, r->l.state, error);
-    if (status < 0) {
-        if (was_refused(r)) fprintf(stderr, "bristle: %s\n", r->refusal.text);
-        return report_error(error, r->json);
-    }
-    r->spent = clocks_since(r->started);
-    r->failed = has_failed(r, r->why, sizeof r->why);
+    return status;
+}
+
+static int tell(Run *r) {
     if (r->json)
         json_run(r);
     else if (!r->quiet)
@@ -179,12 +180,12 @@ static int finish(Run *r, BrStatus status, BrError *error) {
                 "m/s, contacts by up to %.2g m/s; a smaller dt%s may help\n",
                 (unsigned long long)r->uncertified, r->worst.position_residual, r->worst.velocity_residual,
                 r->worst.contact_residual, isinf(r->l.run.step.contact_work) ? "" : " or a larger step.contact.budget");
-    if (left_out)
+    if (r->left_out)
         fprintf(
             stderr,
             "bristle: warning: '%.200s' has no columns for %llu readings of contacts; CSV has columns for at most 64 "
             "places that may touch, record to .h5 for all of them\n",
-            r->output, (unsigned long long)left_out);
+            r->output, (unsigned long long)r->left_out);
     if (r->jams)
         fprintf(
             stderr,
@@ -212,13 +213,12 @@ static BrStatus start_recording(Run *r, BrError *error) {
     return br_recorder_open(br_scene_model(r->l.scene), &def, r->output, &r->recorder, error);
 }
 
-static int simulate(Run *r, BrError *error) {
+BrStatus run_scene(Run *r, BrError *error) {
     catch_interrupts();
-    if (!load_scene(r->scene, &r->set, &r->include, r->step.separate, &r->l, error))
-        return report_error(error, r->json);
+    if (!load_scene(r->scene, &r->set, &r->include, r->step.separate, &r->l, error)) return error->status;
     BrStatus status = r->unstable ? BR_OK : refuse_unstable(&r->l, error);
     if (status == BR_OK && r->realtime.rate_text) status = fit_realtime(r, error);
-    if (status == BR_OK) print_warnings(stderr, &r->l), warn_unstable(&r->l);
+    if (status == BR_OK && !r->mute) print_warnings(stderr, &r->l), warn_unstable(&r->l);
     if (status == BR_OK && r->resume) status = br_checkpoint_read(r->resume, r->l.state, error);
     plan(r);
     r->l.run.step.stop = is_to_stop;
@@ -232,10 +232,18 @@ static int simulate(Run *r, BrError *error) {
     if (status == BR_OK) r->output = choose_recording(r->output, r->force, !r->quiet && !r->json, r->other);
     if (status == BR_OK && r->output) status = start_recording(r, error);
     if (status == BR_OK) status = start_diagnosing(r, error);
-    if (status != BR_OK) return report_error(error, r->json);
+    if (status != BR_OK) return status;
     r->started = read_clocks();
-    status = r->realtime.rate_text ? run_in_real_time(r, error) : go(r, error);
-    return finish(r, status, error);
+    status = close_files(r, r->realtime.rate_text ? run_in_real_time(r, error) : go(r, error), error);
+    r->spent = clocks_since(r->started);
+    if (status >= 0) r->failed = has_failed(r, r->why, sizeof r->why);
+    return status;
+}
+
+static int simulate(Run *r, BrError *error) {
+    if (run_scene(r, error) >= 0) return tell(r);
+    if (was_refused(r)) fprintf(stderr, "bristle: %s\n", r->refusal.text);
+    return report_error(error, r->json);
 }
 
 /* A checkpoint may be written over the one that was read: the file is always the old or the new one. */

@@ -37,6 +37,7 @@ typedef struct Run {
     StepOptions step;
     List set, include;
     bool json, strict, quiet, unstable, force;
+    bool mute; /* no warnings either: whoever runs it tells */
     char other[1024]; /* name of the recording, where the one that was asked for is taken */
 
     Realtime realtime;
@@ -48,6 +49,8 @@ typedef struct Run {
     uint64_t row_steps, row_phase; /* a row every row_steps, row_phase of which had passed already */
     double last_dt;                /* of a shorter last step, or 0 */
     uint64_t uncertified, lowered_impacts, fell_back, jams;
+    uint64_t left_out; /* readings that the recording has no columns for */
+    double writing;    /* s of a processor that rows took */
     BrJointId jammed; /* the first that did */
     double jammed_at; /* s */
     int sleeping;     /* bodies, after the last step */
@@ -63,6 +66,8 @@ typedef struct Run {
 
 /* ------------------------------------------------------------------ running (run.c) */
 
+/* Loads, simulates and records; `run` tells how it went. Negative: nothing was simulated, or a file was not written. */
+BrStatus run_scene(Run *run, BrError *error);
 /* Is there a row after step k of this run? */
 bool is_row(const Run *run, uint64_t k);
 /* If the run records. */
