@@ -239,7 +239,6 @@ int command_compare(int count, char **words) {
     static Compare compared;
     Compare *c = &compared;
     const char *until = NULL, *every = NULL;
-    char shorthand[2][256];
     const Option options[] = {
         {"--with", NULL, "RUN,...", "formulations, schemes, friction laws, steps, PATH=VALUE; several with / between",
          &c->with, false},
@@ -265,8 +264,8 @@ int command_compare(int count, char **words) {
                                 "Ctrl-C keeps what is there.",
                                 options, (int)(sizeof options / sizeof options[0]), count, words, &c->scene, 1, &done);
     if (arguments < 0) return done;
-    if (!is_complete(c, arguments) || !add_shorthand(c, "step.until", until, shorthand[0]) ||
-        !add_shorthand(c, "record.every", every, shorthand[1]))
+    if (!is_complete(c, arguments) || !add_shorthand(c, "step.until", until, c->shorthand[0]) ||
+        !add_shorthand(c, "record.every", every, c->shorthand[1]))
         return EXIT_MISUSE;
     return compare(c);
 }

@@ -48,7 +48,8 @@ typedef struct Compare {
     double interval; /* s, of rows */
     double size;     /* m, of the scene: the way across what its bodies did in the reference */
     int count, reference;
-    char chosen[200]; /* why this reference, if nobody named one */
+    char chosen[200];       /* why this reference, if nobody named one */
+    char shorthand[2][256]; /* of --until and --every, as assignments */
     char folder[1024];
     Variant variant[COMPARE_MOST];
 } Compare;

@@ -112,9 +112,10 @@ static bool read_variant(Variant *v, const Loaded *base, const char *text, const
             words.scheme = find_scheme(word, &scheme);
         else if (law)
             words.law = law->name;
-        else if (*word && strchr("0123456789.", *word))
-            words.dt = strcpy(dt, word);
-        else
+        else if (*word && strchr("0123456789.", *word)) {
+            snprintf(dt, sizeof dt, "%s", word);
+            words.dt = dt;
+        } else
             return refuse_word(word, option);
     }
     return assign_words(v, base, &words, scheme);
