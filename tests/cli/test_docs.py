@@ -65,6 +65,16 @@ def test_messages_are_ours(folder):
         assert message in plain, message
 
 
+def test_every_key_is_listed(folder):
+    """What the readers of scenes accept stands in the list of docs/scenes.md, in the row that it belongs to or any other."""
+    listed = set(re.findall(r"\w+", (ROOT / "docs/scenes.md").read_text().split("## All keys\n")[1].split("\n## ")[0]))
+    readers = "\n".join(path.read_text() for path in sorted((ROOT / "src/io").glob("scene*.c")))
+    lists = re.findall(r"const KEYS\[\] = \{([^}]*)\}", readers)
+    assert len(lists) >= 20
+    for key in re.findall(r'"(\w+)"', "".join(lists)):
+        assert key in listed, key
+
+
 def anchor(heading):
     """As the pages' viewers make them."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")

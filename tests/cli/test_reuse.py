@@ -83,8 +83,8 @@ def expand(folder):
 
 
 def documented(folder):
-    """The examples of docs/scenes.md are scenes."""
-    section = (ROOT / "docs/scenes.md").read_text().split("## Saying things once\n")[1].split("\n## ")[0]
+    """The examples of docs/scenes/reuse.md are scenes."""
+    section = (ROOT / "docs/scenes/reuse.md").read_text()
     blocks = [re.sub("(?m)^    ", "", block) for block in re.findall(r"(?m)(?:^    .*\n)+", section)]
     scenes = [block for block in blocks if block.startswith("bristle: 1")]
     hands = ["bristle: 1\n" + block for block in blocks if block.startswith("parts:")]
