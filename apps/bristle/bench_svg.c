@@ -79,7 +79,7 @@ static bool fit_axes(const BenchRows *rows, const WorldInfo *info, Axis *x, Axis
             time[count] = rows->row[i].result.us_mean;
             error[count++] = drawn_error(&rows->row[i].result);
         }
-    BrCurve curve = {"", count, time, error};
+    BrCurve curve = {.label = "", .points = count, .x = time, .y = error};
     BrFigure figure = {.title = "", .log_x = true, .log_y = true, .curves = 1, .curve = &curve};
     return figure_axes(&figure, NULL, x, y);
 }

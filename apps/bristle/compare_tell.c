@@ -193,7 +193,7 @@ bool draw_comparison(FILE *out, const Compare *c) {
         if (points == first) continue;
         most = points - first > most ? points - first : most;
         name_word(c, word, name[curves]);
-        curve[curves] = (BrCurve){name[curves], points - first, x + first, y + first};
+        curve[curves] = (BrCurve){.label = name[curves], .points = points - first, .x = x + first, .y = y + first};
         curves++;
     }
     if (most < 2) return false;

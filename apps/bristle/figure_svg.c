@@ -92,6 +92,14 @@ static void write_y_label(FILE *out, const BrFigure *panel, const Frame *f) {
     fputs("</text>\n", out);
 }
 
+static void write_legend_line(FILE *out, const BrCurve *curve, int number, double x, double y) {
+    if (curve->marks)
+        fprintf(out, "<circle class=\"curve c%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\"/>", number % COLOURS, x + 11, y);
+    else
+        fprintf(out, "<path class=\"curve c%d\"%s d=\"M%.1f %.1fh22\"/>", number % COLOURS,
+                number >= COLOURS ? " stroke-dasharray=\"6 3\"" : "", x, y);
+}
+
 /* The legend stands above the axes from `top` down, as many lines as it needs; returns their number. A single curve is
  * named at the axis, unless only its unit stands there. */
 static int write_legend(FILE *out, const BrFigure *panel, double left, double top, bool dry) {
@@ -106,8 +114,8 @@ static int write_legend(FILE *out, const BrFigure *panel, double left, double to
         }
         if (!dry) {
             double y = top + LINE * line - 16;
-            fprintf(out, "<path class=\"curve c%d\"%s d=\"M%.1f %.1fh22\"/><text x=\"%.1f\" y=\"%.1f\">", i % COLOURS,
-                    i >= COLOURS ? " stroke-dasharray=\"6 3\"" : "", x, y - 4.5, x + 28, y);
+            write_legend_line(out, &panel->curve[i], i, x, y - 4.5);
+            fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", x + 28, y);
             write_svg_text(out, panel->curve[i].label);
             fputs("</text>\n", out);
         }
@@ -147,8 +155,22 @@ static void write_dense(FILE *out, const BrCurve *curve, const Frame *f) {
     }
 }
 
+/* A ring around each point, so that what lies under it is seen. */
+static void write_marks(FILE *out, const BrCurve *curve, const Frame *f, int number) {
+    for (int i = 0; i < curve->points; i++) {
+        double x = place_x(f, curve->x[i]), y = place_y(f, curve->y[i]);
+        if (isfinite(x) && isfinite(y))
+            fprintf(out, "<circle class=\"curve c%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\"/>\n", number % COLOURS,
+                    fmax(-FARTHEST, fmin(x, FARTHEST)), fmax(-FARTHEST, fmin(y, FARTHEST)));
+    }
+}
+
 static void write_curve(FILE *out, const BrCurve *curve, const Frame *f, int number) {
     bool pen = false;
+    if (curve->marks) {
+        write_marks(out, curve, f, number);
+        return;
+    }
     fprintf(out, "<path class=\"curve c%d\"%s d=\"", number % COLOURS,
             number >= COLOURS ? " stroke-dasharray=\"6 3\"" : "");
     if (curve->points > MOST_POINTS)

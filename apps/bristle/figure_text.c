@@ -62,7 +62,7 @@ static void draw_curve(Canvas *canvas, const BrCurve *curve, const Axis *x, cons
         double at[2] = {axis_place(x, curve->x[i]) * room[0], (1 - axis_place(y, curve->y[i])) * room[1]};
         bool shown = isfinite(at[0]) && isfinite(at[1]);
         if (shown) draw_line(canvas, isfinite(last[0]) ? last : at, at, room, number);
-        last[0] = shown ? at[0] : NAN;
+        last[0] = shown && !curve->marks ? at[0] : NAN;
         last[1] = at[1];
     }
 }

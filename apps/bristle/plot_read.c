@@ -56,7 +56,7 @@ static bool add_channel(Plot *p, int number, const char *channel, BrError *error
         Words *w = &p->word[p->curves];
         w->source = number;
         name_curve(p, w, channel, &info, k);
-        p->curve[p->curves++] = (BrCurve){w->label, source->rows, source->x, column};
+        p->curve[p->curves++] = (BrCurve){.label = w->label, .points = source->rows, .x = source->x, .y = column};
     }
     free(values);
     return fine;

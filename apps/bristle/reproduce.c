@@ -16,6 +16,7 @@ typedef struct Reproduce {
     int count;
     Progress progress;
     int failed;
+    Gallery *gallery; /* of several with -o; else NULL */
 } Reproduce;
 
 /* ------------------------------------------------------------------ finding */
@@ -115,6 +116,7 @@ static int run_loaded(Reproduce *r, BrExperiment *e, BrError *error) {
         print_results_json(stdout, e);
     else
         print_results(stdout, e, clocks_since(started));
+    if (r->gallery) gallery_add(r->gallery, e);
     r->failed += count_failures(e) > 0;
     return EXIT_FINE;
 }
@@ -133,6 +135,7 @@ static int run_one(Reproduce *r, const char *path, const char *id, bool among_ot
     br_experiment_destroy(e);
     if (code == EXIT_FINE) return code;
     r->failed++;
+    if (r->gallery) gallery_add_refusal(r->gallery, id, error.text);
     if (!among_others || !r->json) return report_error(&error, r->json);
     report_error(&error, false);
     printf("{\"experiment\": ");
@@ -143,7 +146,7 @@ static int run_one(Reproduce *r, const char *path, const char *id, bool among_ot
     return code;
 }
 
-static void run_several(Reproduce *r) {
+static void run_each(Reproduce *r) {
     if (r->json) printf("[");
     for (int i = 0; i < r->count && !was_interrupted(); i++) {
         char path[1200];
@@ -153,6 +156,27 @@ static void run_several(Reproduce *r) {
     }
     if (r->json) printf("]\n");
     if (!r->json && r->count > 1) printf("%d experiments, %d with failures\n", r->count, r->failed);
+}
+
+/* With -o they also stand on one page, of what was done before an interruption. */
+static int run_several(Reproduce *r) {
+    char path[1100];
+    BrError error = {0};
+    FILE *page = r->output ? open_page(r->output, "index.html", r->force, path, &error) : NULL;
+    r->gallery = page ? gallery_open() : NULL;
+    if (r->output && !r->gallery) {
+        if (page) fclose(page);
+        if (error.status >= 0) snprintf(error.text, sizeof error.text, "no memory for the page of all experiments");
+        return report_error(&error, r->json);
+    }
+    run_each(r);
+    bool written = !page || gallery_write(r->gallery, page);
+    gallery_close(r->gallery);
+    r->gallery = NULL;
+    if (page && !close_page(page, path, &error)) written = false;
+    if (!written) return report_error(&error, false);
+    if (page && !r->json) printf("all of them on one page: %s\n", path);
+    return r->failed ? EXIT_FAILED : EXIT_FINE;
 }
 
 static void print_list(const Reproduce *r) {
@@ -197,10 +221,7 @@ static int choose_and_run(Reproduce *r) {
         return EXIT_FINE;
     }
     if (r->count == 0) return refuse_experiment(r);
-    if (!one) {
-        run_several(r);
-        return r->failed ? EXIT_FAILED : EXIT_FINE;
-    }
+    if (!one) return run_several(r);
     char path[1200];
     snprintf(path, sizeof path, "%.800s/%.300s", r->folder, r->id[0]);
     int code = run_one(r, path, r->id[0], false);
@@ -215,7 +236,8 @@ int command_reproduce(int count, char **words) {
         {"--list", NULL, NULL, "what experiments there are", &r.list, false},
         {"--experiments", NULL, "FOLDER", "where they are (default: experiments/ here, else the installed ones)",
          &r.folder, false},
-        {"--output", "-o", "FOLDER", "write a page and its figures there", &r.output, false},
+        {"--output", "-o", "FOLDER", "write a page and its figures there; of several also index.html, all on one page",
+         &r.output, false},
         {"--include", NULL, "FOLDER", INCLUDE_HELP, &r.include, true},
         {"--all-runs", NULL, NULL, "simulate also the runs that nothing needs", &r.all_runs, false},
         {"--force", NULL, NULL, "overwrite pages that are there", &r.force, false},

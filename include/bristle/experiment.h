@@ -77,6 +77,7 @@ typedef struct BrCurve {
     const char *label;
     int points;
     const double *x, *y;
+    bool marks; /* the points alone, as numbers that a paper prints; else lines from one to the next */
 } BrCurve;
 
 typedef struct BrFigure {

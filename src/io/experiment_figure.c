@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char *const KEYS[] = {"curves", "x", "title", "x_label", "y_label", "log", "for"};
-static const char *const CURVE_KEYS[] = {"run", "channel", "x", "label", "from", "to", "where", "points"};
+static const char *const CURVE_KEYS[] = {"run", "channel", "x", "label", "from", "to", "where", "points", "marks"};
 
 static bool check_texts(BriReader *r, const BriNode *node) {
     for (int i = 0; i < node->count; i++) {
@@ -102,6 +102,9 @@ bool bri_check_figure(BrExperiment *e, BriFigure *f) {
         const BriNode *curve = curves->items[i];
         if (!bri_check_keys(r, curve, "a curve", CURVE_KEYS, BRI_COUNT(CURVE_KEYS)) || !check_texts(r, curve))
             return false;
+        bool flag;
+        const BriNode *marks = bri_node_find(curve, "marks");
+        if (marks && !bri_read_flag(r, marks, "marks", &flag)) return false;
         if (!bri_node_find(curve, "channel") == !bri_node_find(curve, "points"))
             return bri_refuse(r, curve, "a curve needs 'channel' or 'points', one of both");
         if (!follow_curve(e, node, curve, true, none, why)) return false;
@@ -130,8 +133,10 @@ bool bri_draw_figure(BrExperiment *e, BriFigure *f) {
         if (e->reader.status != BR_OK) return false;
         if (!fine) continue;
         bool own = curve[0].v != NULL; /* else time */
+        const BriNode *marks = bri_node_find(node, "marks");
         BrCurve *shown = &f->curve[f->shown.curves++];
         shown->points = curve[1].count;
+        if (marks && !bri_read_flag(&e->reader, marks, "marks", &shown->marks)) return false;
         shown->label = text_of(node, "label", text_of(node, "run", text_of(node, "channel", "")));
         shown->y = curve[1].v;
         shown->x = own ? curve[0].v : curve[1].t;

@@ -1,4 +1,5 @@
 """`bristle reproduce` from outside: tables, JSON, patterns, pages and figures, refusals, interruption."""
+import html.parser
 import json
 import math
 import os
@@ -213,6 +214,86 @@ def test_page(folder):
     text = "".join(picture.getroot().itertext())
     assert "x < 1 & rising" in text and "time [s]" in text and "x [m]" in text
     assert "http" not in re.sub(r'xmlns="[^"]*"', "", (Path(folder) / "out" / "spring-path.svg").read_text())
+
+
+class Elements(html.parser.HTMLParser):
+    """What a page is made of: tags, texts, links; and which tags were not closed in turn."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.links, self.texts, self.open, self.crossed = [], [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.links += [value for name, value in attributes if name in ("href", "src")]
+        assert not any(name.startswith("on") for name, _ in attributes), attributes
+        if tag not in ("meta", "img"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.crossed.append(tag)
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+HOSTILE = """# A <b>page</b> & more
+
+A *word*, a **strong
+one**, `code <i>`, [a link](other.md), [no link](javascript:alert(1)), [beside](../two/README.md).
+2 * 3 * 4
+
+* first <script>alert(1)</script>
+* second,
+  that goes on
+
+    indented <pre>
+
+| a | b |
+|---|---|
+| 1 < 2 | `x` |
+```
+fenced **text**
+```
+"""
+
+
+def test_gallery(folder):
+    place = add(folder, "one", GOOD.replace("a mass on a spring", "<script>alert(2)</script>"))
+    (place / "README.md").write_text(HOSTILE)
+    add(folder, "two")
+    add(folder, "wrong", GOOD.replace("2*x0", "3*x0"))
+    add(folder, "zz-broken", GOOD.replace("reach:", "reach: {channel: <nothing>}\n  again:"))
+    done = bristle("--all", "-o", "page", cwd=folder)
+    assert done.returncode == 1 and "all of them on one page: page/index.html" in done.stdout
+    text = (Path(folder) / "page/index.html").read_text()
+    page = Elements(text)
+    assert page.crossed == [] and page.open == [], (page.crossed, page.open)
+    assert "script" not in page.tags and {"pre", "li", "strong", "em", "code", "td", "figure"} <= set(page.tags)
+    words = " ".join(page.texts)
+    assert "4 experiments, 6 checks, some failed" in words and "alert(2)" in words and "A <b>page</b> & more" in words
+    assert "2 * 3 * 4" in words and "indented <pre>" in words and "1 < 2" in words and "fenced **text**" in words
+    assert "strong\none" in words and "goes on" in words and "[no link](javascript:alert(1))" in words
+    for link in page.links:
+        assert link == "other.md" or (f'id="{link[1:]}"' in text if link[0] == "#" else (Path(folder) / "page" / link).exists()), link
+    assert {"#one", "#two", "one-path.svg"} <= set(page.links)
+    rows = re.findall(r'<tr class="(\w+)"><td class="">(\w+)</td>', text)
+    assert rows.count(("FAIL", "reach")) == 1 and rows.count(("ok", "reach")) == 2 and ("info", "turn") in rows
+    assert "is there already" in bristle("--all", "-o", "page", cwd=folder).stderr
+
+
+def test_marks(folder):
+    marks = GOOD + "      - {points: [[turn, 2*x0], [0, 0]], label: printed, marks: true}\n"
+    marks = marks.replace("curves: [{channel: joints.slide.position}]}", "curves:\n      - {channel: joints.slide.position}")
+    marks = marks.replace("path: {title: \"x < 1 & rising\", y_label: \"x [m]\", ", "path:\n    ")
+    add(folder, "spring", marks)
+    succeed("spring", "-o", "page", cwd=folder)
+    circles = [e for e in ElementTree.parse(Path(folder) / "page/spring-path.svg").iter() if e.tag.endswith("circle")]
+    assert len(circles) == 3  # one in the legend
+    add(folder, "wrong", marks.replace("marks: true", "marks: 3"))
+    assert "marks" in refuse(1, "wrong", cwd=folder)
 
 
 def test_page_spares_its_source(folder):
