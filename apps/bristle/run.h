@@ -37,7 +37,7 @@ typedef struct Run {
     StepOptions step;
     List set, include;
     bool json, strict, quiet, unstable, force;
-    bool mute; /* no warnings either: whoever runs it tells */
+    bool mute;        /* no warnings either: whoever runs it tells */
     char other[1024]; /* name of the recording, where the one that was asked for is taken */
 
     Realtime realtime;
@@ -51,9 +51,9 @@ typedef struct Run {
     uint64_t uncertified, lowered_impacts, fell_back, jams;
     uint64_t left_out; /* readings that the recording has no columns for */
     double writing;    /* s of a processor that rows took */
-    BrJointId jammed; /* the first that did */
-    double jammed_at; /* s */
-    int sleeping;     /* bodies, after the last step */
+    BrJointId jammed;  /* the first that did */
+    double jammed_at;  /* s */
+    int sleeping;      /* bodies, after the last step */
     BrStepReport worst, worst_since_row;
     BrJointId worst_joint;
     Verdict verdict;
