@@ -1,0 +1,24 @@
+/* main.js: the page: head, replay, panels. */
+import { makeBus } from './bus.js';
+import { readPage } from './data.js';
+import { make } from './elements.js';
+import { mountHead } from './head.js';
+import { mountPanels } from './panels/panels.js';
+import { mountReplay } from './replay/replay.js';
+import './style.css';
+
+function start() {
+  const page = readPage(document);
+  if (!page) {
+    document.body.prepend(make('p', { class: 'broken' }, 'This page holds no recording: it is the empty form that `bristle report` fills.'));
+    return;
+  }
+  document.title = page.title;
+  const bus = makeBus(page.recordings[0].first);
+  mountHead(document.getElementById('head'), page, bus);
+  mountReplay(document.getElementById('replay'), page, bus);
+  mountPanels(document.getElementById('panels'), page, bus);
+  window.bristle = { page, bus }; /* for tests, and for whoever looks with the browser's tools */
+}
+
+start();
