@@ -51,6 +51,42 @@ BR_API uint64_t br_recorder_left_out(const BrRecorder *recorder);
 /* Also cuts off rows that were never written. Destroys the recorder even when it fails; NULL allowed. */
 BR_API BrStatus br_recorder_close(BrRecorder *recorder, BrError *error);
 
+/* ------------------------------------------------------------------ rows for a program */
+
+typedef struct BrChannelInfo {
+    const char *name; /* "bodies.wheel.position" */
+    const char *unit; /* "m"; "" where it is not known */
+    const char *help; /* "" where there is none */
+    int width;        /* numbers in a row: 1, 3, or 9 for a rotation by rows */
+} BrChannelInfo;
+
+/* What touches, line by line: of a pair of bodies, or of a place where they do (docs/recordings.md, Contacts). */
+typedef enum BrRecordedTable { BR_RECORDED_PAIRS, BR_RECORDED_PLACES, BR_RECORDED_TABLES } BrRecordedTable;
+
+typedef struct BrRecordedLine {
+    int row, first, second; /* `first` is the body that forces act on */
+    int number;             /* of the place among those of its bodies; -1: a pair */
+    const double *values;   /* of all columns, one after the other */
+} BrRecordedLine;
+
+typedef struct BrRecordedRow {
+    const double *values; /* of all channels, one after the other; the first is the time, s */
+    int lines;
+    const BrRecordedLine *line; /* what touches */
+} BrRecordedRow;
+
+/* A recording that is no file: br_recorder_write() hands each row to `take`, whose numbers last as long as the call; any
+ * number of them, and `rows` of the definition does not count. */
+BR_API BrStatus br_recorder_open_rows(const BrModel *model, const BrRecordDef *def,
+                                      void (*take)(void *user, const BrRecordedRow *row), void *user,
+                                      BrRecorder **recorder, BrError *error);
+/* What stands in a row, in this order, and what in a line; a name lasts until the next is asked for. */
+BR_API int br_recorder_channel_count(const BrRecorder *recorder);
+BR_API BrStatus br_recorder_channel(BrRecorder *recorder, int number, BrChannelInfo *channel);
+BR_API int br_recorder_column_count(const BrRecorder *recorder, BrRecordedTable table);
+BR_API BrStatus br_recorder_column(const BrRecorder *recorder, BrRecordedTable table, int number,
+                                   BrChannelInfo *column);
+
 /* ------------------------------------------------------------------ reading back */
 
 typedef struct BrRecording BrRecording;
@@ -60,13 +96,6 @@ typedef struct BrRecording BrRecording;
  * the program, so that files of strangers are best read in a process of their own, as `bristle plot` does. */
 BR_API BrStatus br_recording_open(const char *path, BrRecording **recording, BrError *error);
 BR_API void br_recording_close(BrRecording *recording); /* NULL allowed */
-
-typedef struct BrChannelInfo {
-    const char *name; /* "bodies.wheel.position" */
-    const char *unit; /* "m"; "" where it is not known */
-    const char *help; /* "" where there is none */
-    int width;        /* numbers in a row: 1, 3, or 9 for a rotation by rows */
-} BrChannelInfo;
 
 /* The scene that an HDF5 recording holds, as text from whoever wrote the file; "" where there is none. */
 BR_API const char *br_recording_scene(const BrRecording *recording);

@@ -31,6 +31,7 @@ static void destroy(BrRecorder *r) {
     bri_touching_end(&r->touching);
     bri_touch_release(&r->columns, &allocator);
     bri_release(&allocator, r->column);
+    bri_release(&allocator, r->line);
     bri_release(&allocator, r->buffer);
     bri_release(&allocator, r);
 }
@@ -68,6 +69,41 @@ static BrStatus check_record(const BrModel *model, const BrRecordDef *def, BrErr
     return status;
 }
 
+/* A recorder that knows its channels, and nothing yet of where they go. */
+static BrStatus make_recorder(const BrModel *model, const BrRecordDef *def, const BriFormat *format, BrRecorder **made,
+                              BrError *error) {
+    BrAllocator allocator = bri_default_allocator();
+    BrRecorder *r = bri_allocate(&allocator, 1, sizeof *r);
+    if (!r) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a recording");
+    r->allocator = allocator;
+    r->model = model;
+    r->format = format;
+    r->rows = def->rows;
+    r->last_flush = read_clock();
+    r->reading = br_evaluate_def_like(&def->run.step);
+    BrStatus status = bri_channels_make(model, def->diagnosed, &allocator, &r->channels, error);
+    bri_touching_begin(&r->touching, model, &allocator);
+    if (status == BR_OK && format == &bri_format_csv && !bri_columns_make(r))
+        status = bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a recording");
+    if (status == BR_OK && def->diagnosed) status = br_workspace_create(model, &r->diagnosis, error);
+    if (status != BR_OK) destroy(r);
+    if (status == BR_OK) *made = r;
+    return status;
+}
+
+/* Room for some rows, and whatever the format opens. Destroys it when it fails. */
+static BrStatus start_recorder(BrRecorder *r, const BrRecordDef *def, int most, BrError *error) {
+    int fitting = (1 << 20) / r->channels.width; /* up to 8 MiB */
+    r->capacity = fitting < 1 ? 1 : fitting > most ? most : fitting;
+    r->buffer = bri_allocate(&r->allocator, (size_t)r->capacity * (size_t)r->channels.width, sizeof(double));
+    r->def = def;
+    BrStatus status =
+        r->buffer ? r->format->open(r, error) : bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a recording");
+    r->def = NULL;
+    if (status != BR_OK) destroy(r);
+    return status;
+}
+
 BrStatus br_recorder_open(const BrModel *model, const BrRecordDef *def, const char *path, BrRecorder **recorder,
                           BrError *error) {
     BRI_NEED(recorder, "recorder", error);
@@ -82,38 +118,38 @@ BrStatus br_recorder_open(const BrModel *model, const BrRecordDef *def, const ch
     if (strlen(path) >= sizeof(((BrRecorder *)0)->path))
         return bri_fail(error, BR_INVALID_ARGUMENT, "the path of the recording is longer than %zu characters",
                         sizeof(((BrRecorder *)0)->path) - 1);
-    BrAllocator allocator = bri_default_allocator();
-    BrRecorder *r = bri_allocate(&allocator, 1, sizeof *r);
-    if (!r) return bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a recording");
-    r->allocator = allocator;
-    r->model = model;
-    r->def = def;
-    r->format = format;
-    r->rows = def->rows;
-    r->last_flush = read_clock();
-    r->reading = br_evaluate_def_like(&def->run.step);
+    BrRecorder *r = NULL;
+    status = make_recorder(model, def, format, &r, error);
+    if (status != BR_OK) return status;
     snprintf(r->path, sizeof r->path, "%s", path);
     snprintf(r->temporary, sizeof r->temporary, "%s.tmp%ld", path, (long)getpid());
     remove(r->temporary); /* whatever lies there, or leads elsewhere from there */
-    status = bri_channels_make(model, def->diagnosed, &allocator, &r->channels, error);
-    bri_touching_begin(&r->touching, model, &allocator);
-    if (status == BR_OK && format == &bri_format_csv && !bri_columns_make(r))
-        status = bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a recording");
-    if (status == BR_OK && def->diagnosed) status = br_workspace_create(model, &r->diagnosis, error);
-    if (status == BR_OK) status = check_room(path, r->rows, r->channels.width, error);
-    if (status == BR_OK) {
-        int most = (1 << 20) / r->channels.width; /* up to 8 MiB */
-        r->capacity = most < 1 ? 1 : most > 1024 ? 1024 : most;
-        r->buffer = bri_allocate(&allocator, (size_t)r->capacity * (size_t)r->channels.width, sizeof(double));
-        status = r->buffer ? format->open(r, error) : bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a recording");
-    }
+    status = check_room(path, r->rows, r->channels.width, error);
     if (status != BR_OK) {
         destroy(r);
         return status;
     }
-    r->def = NULL;
-    *recorder = r;
-    return BR_OK;
+    status = start_recorder(r, def, 1024, error);
+    if (status == BR_OK) *recorder = r;
+    return status;
+}
+
+BrStatus br_recorder_open_rows(const BrModel *model, const BrRecordDef *def,
+                               void (*take)(void *user, const BrRecordedRow *row), void *user, BrRecorder **recorder,
+                               BrError *error) {
+    BRI_NEED(recorder, "recorder", error);
+    *recorder = NULL;
+    BRI_NEED(model && take, "model and take", error);
+    BrStatus status = check_record(model, def, error);
+    BrRecorder *r = NULL;
+    if (status == BR_OK) status = make_recorder(model, def, &bri_format_rows, &r, error);
+    if (status != BR_OK) return status;
+    r->rows = UINT64_MAX;
+    r->take = take;
+    r->user = user;
+    status = start_recorder(r, def, 1, error);
+    if (status == BR_OK) *recorder = r;
+    return status;
 }
 
 BrStatus br_recorder_set_reading(BrRecorder *r, const BrEvaluateDef *def, BrError *error) {

@@ -17,7 +17,12 @@ struct BrRecorder {
     int *column;           /* where theirs begin */
     uint64_t left_out;     /* records that had none */
     const BriFormat *format;
-    void *file; /* of the format */
+    void *file;                                         /* of the format */
+    void (*take)(void *user, const BrRecordedRow *row); /* of rows for a program, */
+    void *user;
+    BrRecordedLine *line; /* what touches in the row at hand */
+    int lines, line_capacity;
+    char name[BRI_CHANNEL_PATH]; /* of the channel that was asked for last */
     char path[1024], temporary[1088];
     uint64_t rows, written; /* room for, on disk or on the way there */
     int buffered, capacity; /* rows in `buffer` */
@@ -39,7 +44,7 @@ struct BriFormat {
     BrStatus (*close)(BrRecorder *recorder, BrError *error);
 };
 
-extern const BriFormat bri_format_hdf5, bri_format_csv;
+extern const BriFormat bri_format_hdf5, bri_format_csv, bri_format_rows; /* the last has no ending */
 
 /* record_columns.c: columns for the contacts of small scenes, at the end of the row, and their numbers in it. What has no
  * column is counted. false: no memory. */

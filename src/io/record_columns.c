@@ -77,13 +77,6 @@ bool bri_columns_make(BrRecorder *r) {
     return true;
 }
 
-/* Where the channels of a table begin in a record. */
-static int find_start(const BriTouchTable *table) {
-    int l = 0;
-    while (table->line[l].key) l++;
-    return table->line[l].at;
-}
-
 /* A pair's heat is as it was while it does not touch. */
 static void keep_heat(BrRecorder *r, double *row) {
     const BriTouchTable *table = &r->touching.table[BRI_TOUCH_PAIR];
@@ -91,7 +84,7 @@ static void keep_heat(BrRecorder *r, double *row) {
         for (int l = 0; r->columns.key[i][2] < 0 && l < table->lines; l++) {
             int pair = bri_touch_find(&r->touching.index, r->columns.key[i][0], r->columns.key[i][1], -1);
             if (pair < 0 || !table->line[l].holds) continue;
-            row[r->column[i] + table->line[l].at - find_start(table)] = r->touching.pair[pair].heat;
+            row[r->column[i] + table->line[l].at - bri_touch_start(table)] = r->touching.pair[pair].heat;
         }
 }
 
@@ -107,7 +100,7 @@ void bri_columns_fill(BrRecorder *r, double *row) {
         const BriTouchTable *table = &t->table[bri_touch_kind(record)];
         int owner = bri_touch_find(&r->columns, (int)record[BRI_TOUCH_FIRST], (int)record[BRI_TOUCH_SECOND],
                                    (int)record[BRI_TOUCH_NUMBER]);
-        int start = find_start(table);
+        int start = bri_touch_start(table);
         if (owner >= 0)
             memcpy(row + r->column[owner], record + start, (size_t)(table->width - start) * sizeof *row);
         else

@@ -30,6 +30,15 @@ typedef struct BriTouchTable {
     BriTouchLine line[BRI_TOUCH_LINES];
 } BriTouchTable;
 
+/* The first line that is a channel; those before say whose it is. */
+static inline int bri_touch_first(const BriTouchTable *table) {
+    int line = 0;
+    while (table->line[line].key) line++;
+    return line;
+}
+/* Where the channels begin in a record. */
+static inline int bri_touch_start(const BriTouchTable *table) { return table->line[bri_touch_first(table)].at; }
+
 /* touch_table.c */
 void bri_touch_tables(const BrModel *model, BriTouchTable table[BRI_TOUCH_KINDS]);
 void bri_touch_fill_pair(const BriTouchTable *table, const BrContactPair *pair, double heat, double *record);
