@@ -81,6 +81,10 @@ int run_guarded(int (*work)(void *user), void *user, const char *path, bool json
 /* To be called within, once the file is read: from here on the work may take as long as it likes. */
 void end_guarded_reading(void);
 
+/* ------------------------------------------------------------------ browsers (browser.c) */
+
+void open_browser(const char *address);
+
 /* ------------------------------------------------------------------ output (output.c) */
 
 void json_text(FILE *out, const char *text);
@@ -216,6 +220,7 @@ int command_solve(int count, char **words);
 int command_solvers(int count, char **words);
 int command_suggest(int count, char **words);
 int command_bench(int count, char **words);
+int command_view(int count, char **words);
 int command_map(int count, char **words);
 int command_compare(int count, char **words);
 int command_complete(int count, char **words);

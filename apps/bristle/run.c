@@ -73,28 +73,30 @@ static uint64_t count_rows(const Run *r) {
     return rows + ((r->steps + r->row_phase) % r->row_steps != 0);
 }
 
+void keep_worst(BrStepReport *worst, const BrStepReport *report) {
+    worst->sleeping = report->sleeping;
+    worst->fell_back = worst->fell_back || report->fell_back;
+    if (report->position_residual > worst->position_residual) worst->position_residual = report->position_residual;
+    if (report->contact_residual > worst->contact_residual) {
+        worst->contact_residual = report->contact_residual;
+        memcpy(worst->worst_contact, report->worst_contact, sizeof report->worst_contact);
+    }
+    if (report->velocity_residual >= worst->velocity_residual) {
+        worst->velocity_residual = report->velocity_residual;
+        worst->worst_joint = report->worst_joint;
+    }
+}
+
 void note_report(Run *r, BrStatus status, const BrStepReport *report) {
     r->uncertified += status > 0;
     r->lowered_impacts += (uint64_t)report->lowered_impacts;
     r->fell_back += report->fell_back;
     note_switches(&r->switches, report);
     if (report->jammed.index1 && r->jams++ == 0) r->jammed = report->jammed, r->jammed_at = br_state_time(r->l.state);
-    r->sleeping = r->worst_since_row.sleeping = report->sleeping;
-    r->worst_since_row.fell_back = r->worst_since_row.fell_back || report->fell_back;
+    r->sleeping = report->sleeping;
     note_rates(r, report);
-    BrStepReport *sets[2] = {&r->worst, &r->worst_since_row};
-    for (int i = 0; i < 2; i++) {
-        if (report->position_residual > sets[i]->position_residual)
-            sets[i]->position_residual = report->position_residual;
-        if (report->contact_residual > sets[i]->contact_residual) {
-            sets[i]->contact_residual = report->contact_residual;
-            memcpy(sets[i]->worst_contact, report->worst_contact, sizeof report->worst_contact);
-        }
-        if (report->velocity_residual >= sets[i]->velocity_residual) {
-            sets[i]->velocity_residual = report->velocity_residual;
-            sets[i]->worst_joint = report->worst_joint;
-        }
-    }
+    keep_worst(&r->worst, report);
+    keep_worst(&r->worst_since_row, report);
 }
 
 BrStatus write_row(Run *r, BrError *error) {

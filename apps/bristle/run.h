@@ -73,6 +73,8 @@ bool is_row(const Run *run, uint64_t k);
 /* If the run records. */
 BrStatus write_row(Run *run, BrError *error);
 void note_report(Run *run, BrStatus status, const BrStepReport *report);
+/* The worst of what a row of a recording tells of the steps before it. */
+void keep_worst(BrStepReport *worst, const BrStepReport *report);
 /* A step that was not taken ends the run: interrupted, or refused with this error. The run's result is that of the
  * steps before. */
 void end_early(Run *run, const BrError *error);

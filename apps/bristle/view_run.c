@@ -1,0 +1,217 @@
+/* view_run.c: the run behind the page: begun, stepped, changed while it goes on. */
+#include "view.h"
+
+#include "run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ATTENTION = 2e-3; /* s: clients are looked after so often while a long step is made */
+
+void view_anchor(View *v) {
+    v->anchor = wall_clock();
+    v->anchor_time = br_state_time(v->l.state);
+}
+
+/* Asked within steps and readings. */
+static bool look_around(void *user) {
+    View *v = user;
+    if (wall_clock() - v->looked >= ATTENTION) {
+        serve(&v->server, 0, false);
+        v->looked = wall_clock();
+    }
+    return was_interrupted();
+}
+
+/* ------------------------------------------------------------------ beginning */
+
+/* The scene as the command line and the page want it. */
+static bool load(const View *v, Loaded *l, BrError *error) {
+    List set = v->set;
+    const int most = (int)(sizeof set.item / sizeof set.item[0]);
+    for (int i = 0; i < v->changes; i++) {
+        if (set.count == most) {
+            *error = (BrError){.status = BR_INVALID_ARGUMENT};
+            snprintf(error->text, sizeof error->text, "more than %d assignments", most);
+            return false;
+        }
+        set.item[set.count++] = v->change[i];
+    }
+    if (!load_scene(v->scene, &set, &v->include, v->step.separate, l, error)) return false;
+    if (refuse_unstable(l, error) == BR_OK) return true;
+    unload_scene(l);
+    return false;
+}
+
+static bool open_recorder(View *v, const Loaded *l, BrRecorder **recorder, BrError *error) {
+    BrRecordDef def = br_record_def_like(l->scene);
+    def.run = l->run;
+    return br_recorder_open_rows(l->model, &def, view_take_row, v, recorder, error) == BR_OK;
+}
+
+/* Puts what is loaded in the place of what was there; destroys it where that fails. */
+static bool take_over(View *v, Loaded *l, BrError *error) {
+    BrRecorder *recorder = NULL;
+    l->run.step.stop = look_around;
+    l->run.step.stop_user = v;
+    if (!open_recorder(v, l, &recorder, error)) {
+        unload_scene(l);
+        return false;
+    }
+    br_recorder_close(v->recorder, NULL);
+    unload_scene(&v->l);
+    v->l = *l;
+    v->recorder = recorder;
+    v->has_row = false;
+    v->worst_since_row = (BrStepReport){0};
+    return true;
+}
+
+bool view_begin(View *v, BrError *error) {
+    Loaded fresh;
+    if (!load(v, &fresh, error) || !take_over(v, &fresh, error)) return false;
+    v->push = (Push){.steps = 0};
+    v->single_steps = 0;
+    v->uncertified = 0;
+    v->news.run++;
+    v->news.count++;
+    v->news.pairs = 0;
+    v->news.sentence[0] = 0;
+    free(v->news.row);
+    v->news.row = NULL;
+    view_anchor(v);
+    return true;
+}
+
+void view_end(View *v) {
+    br_recorder_close(v->recorder, NULL);
+    unload_scene(&v->l);
+    for (int i = 0; i < v->changes; i++) free(v->change[i]);
+    free(v->news.row);
+    free(v->news.pair);
+}
+
+/* ------------------------------------------------------------------ changing */
+
+/* The number of the change of this path, or one more than there are. */
+static int find_change(const View *v, const char *path) {
+    size_t length = strlen(path);
+    int i = 0;
+    while (i < v->changes && !(strncmp(v->change[i], path, length) == 0 && v->change[i][length] == '=')) i++;
+    return i;
+}
+
+/* Puts an assignment at a place of the list and gives back what was there; NULL takes it away again. */
+static char *put_change(View *v, int at, char *change) {
+    char *before = at < v->changes ? v->change[at] : NULL;
+    v->change[at] = change;
+    if (at == v->changes && change) v->changes++;
+    if (at == v->changes - 1 && !change) v->changes--;
+    return before;
+}
+
+static bool begins_elsewhere(const BrModel *a, const BrModel *b) {
+    for (int i = 0; i < br_model_body_count(a); i++) {
+        const BrBodyDef *p = br_body_def(a, br_model_body(a, i)), *q = br_body_def(b, br_model_body(b, i));
+        if (memcmp(&p->position, &q->position, sizeof p->position) != 0 ||
+            memcmp(&p->rotation, &q->rotation, sizeof p->rotation) != 0 ||
+            memcmp(&p->velocity, &q->velocity, sizeof p->velocity) != 0 ||
+            memcmp(&p->angular_velocity, &q->angular_velocity, sizeof p->angular_velocity) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* The state goes on in the changed scene, if it can; else `note` says why not, and the change waits. */
+static bool go_on_in(View *v, Loaded *fresh, char note[512], BrError *error) {
+    BrState *moved = NULL;
+    BrError why = {0};
+    bool elsewhere = false;
+    if (br_state_move(v->l.model, v->l.state, fresh->model, &moved, &why) != BR_OK) {
+        snprintf(note, 512, "It takes effect with a reset: %.400s", why.text);
+        unload_scene(fresh);
+        return true;
+    }
+    elsewhere = begins_elsewhere(v->l.model, fresh->model);
+    br_state_destroy(fresh->model, fresh->state);
+    fresh->state = moved;
+    if (!take_over(v, fresh, error)) return false;
+    if (elsewhere) snprintf(note, 512, "It also changes where the run begins, which a reset shows");
+    return true;
+}
+
+bool view_change(View *v, const char *path, const char *value, char note[512], BrError *error) {
+    size_t size = strlen(path) + strlen(value) + 2;
+    int at = find_change(v, path);
+    char *change = at < MOST_CHANGES ? malloc(size) : NULL;
+    Loaded fresh;
+    if (!change) {
+        snprintf(error->text, sizeof error->text, "no more than %d numbers can be changed in one run", MOST_CHANGES);
+        return false;
+    }
+    snprintf(change, size, "%s=%s", path, value);
+    char *before = put_change(v, at, change);
+    bool done = load(v, &fresh, error) && go_on_in(v, &fresh, note, error);
+    if (!done) put_change(v, at, before);
+    free(done ? before : change);
+    return done;
+}
+
+/* ------------------------------------------------------------------ stepping */
+
+/* The push as it is now that the body has turned, or none once it is over. */
+static void set_push(View *v) {
+    Push *p = &v->push;
+    BrPose pose;
+    BrBodyId body = br_model_body(v->l.model, p->body);
+    if (!p->held) return;
+    if (p->steps == 0 || br_body_pose(v->l.model, v->l.state, body, &pose) != BR_OK) {
+        view_let_go(v);
+        return;
+    }
+    const double(*A)[3] = pose.rotation.m;
+    BrVec3 a = p->at, F = p->force;
+    BrVec3 r = {A[0][0] * a.x + A[0][1] * a.y + A[0][2] * a.z, A[1][0] * a.x + A[1][1] * a.y + A[1][2] * a.z,
+                A[2][0] * a.x + A[2][1] * a.y + A[2][2] * a.z};
+    BrVec3 torque = {r.y * F.z - r.z * F.y, r.z * F.x - r.x * F.z, r.x * F.y - r.y * F.x};
+    br_body_set_load(v->l.model, v->l.state, body, F, torque, NULL);
+    p->steps--;
+}
+
+void view_let_go(View *v) {
+    BrVec3 none = {0, 0, 0};
+    if (v->push.held)
+        br_body_set_load(v->l.model, v->l.state, br_model_body(v->l.model, v->push.body), none, none, NULL);
+    v->push.held = false;
+}
+
+bool view_step(View *v) {
+    BrStepReport report;
+    BrError error = {0};
+    char sentence[1024];
+    set_push(v);
+    BrStatus status = br_step(v->l.model, v->l.workspace, v->l.state, &v->l.run.step, &report, &error);
+    if (status >= 0) {
+        v->uncertified += status > 0;
+        keep_worst(&v->worst_since_row, &report);
+        v->has_row = false;
+        return true;
+    }
+    v->paused = true;
+    v->single_steps = 0;
+    if (status == BR_CANCELLED) return false;
+    snprintf(sentence, sizeof sentence, "The step at t = %.9g s was refused, and the run is paused: %s",
+             br_state_time(v->l.state), error.text);
+    view_say(v, sentence);
+    return false;
+}
+
+void view_row(View *v) {
+    BrError error = {0};
+    BrStatus status =
+        br_recorder_write(v->recorder, v->l.workspace, v->l.state, &v->worst_since_row, v->uncertified, &error);
+    if (status < 0 && !was_interrupted()) view_say(v, error.text);
+    v->worst_since_row = (BrStepReport){0};
+    v->has_row = true;
+}
