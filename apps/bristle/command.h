@@ -100,7 +100,7 @@ typedef struct Progress {
 } Progress;
 
 Progress progress_start(bool quiet);
-void progress_show(Progress *progress, double part, double time);
+void progress_show(Progress *progress, double part, double time); /* s of the run; NaN: there is none */
 void progress_end(Progress *progress);
 double wall_clock(void);
 
@@ -209,6 +209,7 @@ int command_run(int count, char **words);
 int command_check(int count, char **words);
 int command_reproduce(int count, char **words);
 int command_plot(int count, char **words);
+int command_report(int count, char **words);
 int command_joints(int count, char **words);
 int command_laws(int count, char **words);
 int command_shapes(int count, char **words);
