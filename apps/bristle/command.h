@@ -83,7 +83,8 @@ void end_guarded_reading(void);
 
 /* ------------------------------------------------------------------ browsers (browser.c) */
 
-void open_browser(const char *address);
+/* Whoever shows pages is started and left alone. */
+void open_page(const char *path);
 
 /* ------------------------------------------------------------------ output (output.c) */
 
@@ -104,7 +105,7 @@ typedef struct Progress {
 } Progress;
 
 Progress progress_start(bool quiet);
-void progress_show(Progress *progress, double part, double time);
+void progress_show(Progress *progress, double part, double time); /* s of the run; NaN: there is none */
 void progress_end(Progress *progress);
 double wall_clock(void);
 
@@ -213,6 +214,7 @@ int command_run(int count, char **words);
 int command_check(int count, char **words);
 int command_reproduce(int count, char **words);
 int command_plot(int count, char **words);
+int command_report(int count, char **words);
 int command_joints(int count, char **words);
 int command_laws(int count, char **words);
 int command_shapes(int count, char **words);

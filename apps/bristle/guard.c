@@ -68,7 +68,9 @@ int run_guarded(int (*work)(void *user), void *user, const char *path, bool json
         limit_reading(path);
         _exit(finish(work(user)));
     }
-    while (waitpid(child, &status, 0) < 0)
+    while (waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) return EXIT_FAILED;
+        if (was_interrupted()) kill(child, SIGTERM); /* who has caught the signal lets it end in order */
+    }
     return judge_end(status, path, json);
 }

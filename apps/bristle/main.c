@@ -10,6 +10,7 @@ static const Command COMMANDS[] = {
     {"map", "SCENE", "how many answers contact has, over a grid of numbers", command_map},
     {"reproduce", "ID", "an experiment: the paper's values, our reference, ours, verdicts", command_reproduce},
     {"plot", "FILE", "curves of a recording, as SVG or on the terminal", command_plot},
+    {"report", "FILE", "a page that shows recordings in any browser", command_report},
     {"view", "SCENE", "a run in a browser, while it goes on", command_view},
     {"suggest", "[SCENE]", "parameters of compliant contact to begin with", command_suggest},
     {"bench", "", "speed and accuracy, ours and other engines'", command_bench},

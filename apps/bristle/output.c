@@ -93,8 +93,10 @@ void progress_show(Progress *p, double part, double time) {
     p->last = now;
     int full = (int)(part * WIDTH);
     double left = part > 0 ? (now - p->started) * (1 - part) / part : 0;
-    fprintf(stderr, "\r[%.*s%*s] %3.0f %%  t = %.4g s, %.0f s left ", full, "########################################",
-            WIDTH - full, "", 100 * part, time, left);
+    char when[40] = "";
+    if (time - time == 0) snprintf(when, sizeof when, "t = %.4g s, ", time);
+    fprintf(stderr, "\r[%.*s%*s] %3.0f %%  %s%.0f s left ", full, "########################################",
+            WIDTH - full, "", 100 * part, when, left);
 }
 
 void progress_end(Progress *p) {

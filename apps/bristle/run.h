@@ -2,13 +2,13 @@
 #ifndef RUN_H
 #define RUN_H
 
+#include "books.h"
 #include "command.h"
 #include "realtime.h"
 
 /* What tells whether a run has failed. */
 typedef struct Verdict {
-    double corrected;        /* J: what taking back overlaps put in */
-    double most_kinetic;     /* J, of all rows, without what errors made */
+    Books books;
     double over, rate, time; /* joints' rates where they were worst: over their tolerance, m/s, and when */
     BrJointId joint;
 } Verdict;

@@ -97,7 +97,20 @@ typedef struct BrRecording BrRecording;
 BR_API BrStatus br_recording_open(const char *path, BrRecording **recording, BrError *error);
 BR_API void br_recording_close(BrRecording *recording); /* NULL allowed */
 
-/* The scene that an HDF5 recording holds, as text from whoever wrote the file; "" where there is none. */
+/* What an HDF5 recording says of where it comes from, in the words of whoever wrote the file: "" and 0 where it does not
+ * say. Texts are the recording's. */
+typedef struct BrRecordingAbout {
+    const char *bristle;             /* version of the program that wrote it, "0.1.0", */
+    const char *numerics;            /* and of its numerics, "6" */
+    const char *scene, *assignments; /* as in BrRecordDef */
+    const char *scene_note;          /* why there is no scene */
+    uint64_t fingerprint;            /* of the model; */
+    uint64_t state_hash;             /* of the state in the last row */
+    bool closed;                     /* false: its run is still going on, or was killed */
+} BrRecordingAbout;
+
+BR_API BrStatus br_recording_about(const BrRecording *recording, BrRecordingAbout *about);
+/* The same scene. */
 BR_API const char *br_recording_scene(const BrRecording *recording);
 BR_API int br_recording_rows(const BrRecording *recording);
 BR_API int br_recording_channel_count(const BrRecording *recording);
@@ -109,6 +122,25 @@ BR_API BrStatus br_recording_channel(const BrRecording *recording, int number, B
 BR_API BrStatus br_recording_describe(const BrRecording *recording, const char *channel, BrChannelInfo *info,
                                       BrError *error);
 BR_API BrStatus br_recording_read(BrRecording *recording, const char *channel, double *values, BrError *error);
+
+/* ------------------------------------------------------------------ what touched, line by line
+ * The tables of docs/recordings.md, whether they are in the file yet or not: a line for each pair of bodies, or for each
+ * place where they touch, in each row in which it is there. Columns are channels without "contacts.wheel/ground." */
+
+/* Bodies by number; 0 where nothing may touch. */
+BR_API int br_recording_body_count(const BrRecording *recording);
+BR_API const char *br_recording_body(const BrRecording *recording, int number); /* NULL outside the list */
+BR_API int br_recording_column_count(const BrRecording *recording, BrRecordedTable table);
+BR_API BrStatus br_recording_column(const BrRecording *recording, BrRecordedTable table, int number,
+                                    BrChannelInfo *column);
+/* How many lines each row has: br_recording_rows() numbers. */
+BR_API BrStatus br_recording_count_lines(BrRecording *recording, BrRecordedTable table, uint32_t *lines,
+                                         BrError *error);
+/* Hands over the lines of these rows, which ascend, in their order; some at a time are in memory. `take` ends it by false,
+ * which is no failure. */
+BR_API BrStatus br_recording_read_lines(BrRecording *recording, BrRecordedTable table, const int *rows, int count,
+                                        bool (*take)(void *user, const BrRecordedLine *line), void *user,
+                                        BrError *error);
 
 /* ------------------------------------------------------------------ checkpoints */
 

@@ -194,6 +194,7 @@ BrStatus br_recorder_write(BrRecorder *r, BrWorkspace *workspace, const BrState 
     BrStatus told = r->format->touch(r, row, error);
     if (told != BR_OK) return told;
     r->buffered++;
+    r->hash = br_state_hash(state);
     if (read_clock() - r->last_flush >= 1) return br_recorder_flush(r, error);
     return r->buffered == r->capacity ? empty_buffer(r, error) : BR_OK;
 }

@@ -28,6 +28,7 @@ struct BrRecorder {
     int buffered, capacity; /* rows in `buffer` */
     double *buffer;
     double last_flush;     /* s, monotonic clock */
+    uint64_t hash;         /* of the state in the last row */
     BrEvaluateDef reading; /* of rows */
     BrWorkspace
         *diagnosis; /* of rows that are diagnosed, beside the caller's, which is evaluated; NULL: they are not */

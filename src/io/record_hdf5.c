@@ -10,7 +10,7 @@
  * (record_contacts.c).
  *
  *     /rows_written;  attributes of /: bristle, numerics, scene, assignments, model_fingerprint,
- *     and scene_note where there is no scene */
+ *     and scene_note where there is no scene; state_hash once it is closed */
 #include "io/hdf5_silence.h"
 #include "io/record_contacts.h"
 
@@ -241,7 +241,9 @@ static BrStatus close_hdf5(BrRecorder *r, BrError *error) {
         fine = H5Dset_extent(f->dataset[i], size) >= 0;
     }
     fine = fine && (!f->contacts || bri_contact_log_fold(f->contacts, r, f->file));
-    fine = fine && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->hash);
+    fine = fine && bri_add_text(f->file, "state_hash", hash) && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
     if (fine && f->contacts) bri_contact_log_remove(f->contacts);
     BrStatus status = fine ? BR_OK : fail(r, error);
     release(r, f);

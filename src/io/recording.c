@@ -21,7 +21,7 @@ static const BriSource *choose_source(const char *path) {
     return NULL;
 }
 
-static const char *keep(BrRecording *r, const char *text) {
+const char *bri_recording_keep(BrRecording *r, const char *text) {
     if (!bri_grow(&r->allocator, (void **)&r->keepsake, r->keepsakes, &r->keepsake_capacity, sizeof(char *)))
         return NULL;
     char *copy = bri_copy_text(&r->allocator, text);
@@ -39,8 +39,8 @@ bool bri_recording_add(BrRecording *r, const char *path, const char *unit, const
     for (char *c = channel.group; *c; c++)
         if (*c == '.') *c = '/';
     snprintf(channel.name, sizeof channel.name, "%s", dot ? dot + 1 : path);
-    channel.unit = keep(r, unit);
-    channel.help = keep(r, help);
+    channel.unit = bri_recording_keep(r, unit);
+    channel.help = bri_recording_keep(r, help);
     if (!channel.unit || !channel.help ||
         !bri_grow(&r->allocator, (void **)&all->channel, all->count, &all->capacity, sizeof channel))
         return false;
@@ -85,14 +85,22 @@ void br_recording_close(BrRecording *r) {
     bri_release(&allocator, r->column);
     for (int i = 0; i < r->keepsakes; i++) bri_release(&allocator, r->keepsake[i]);
     bri_release(&allocator, r->keepsake);
-    bri_release(&allocator, r->scene);
     bri_series_release(&r->series, &allocator);
     bri_release(&allocator, r);
 }
 
 /* ------------------------------------------------------------------ channels */
 
-const char *br_recording_scene(const BrRecording *r) { return r && r->scene ? r->scene : ""; }
+BrStatus br_recording_about(const BrRecording *r, BrRecordingAbout *about) {
+    if (!r || !about) return BR_INVALID_ARGUMENT;
+    *about = r->about;
+    const char **texts[] = {&about->bristle, &about->numerics, &about->scene, &about->assignments, &about->scene_note};
+    for (int i = 0; i < BRI_COUNT(texts); i++)
+        if (!*texts[i]) *texts[i] = "";
+    return BR_OK;
+}
+
+const char *br_recording_scene(const BrRecording *r) { return r && r->about.scene ? r->about.scene : ""; }
 int br_recording_rows(const BrRecording *r) { return r ? r->series.rows : 0; }
 int br_recording_channel_count(const BrRecording *r) {
     if (!r) return 0;
@@ -109,7 +117,7 @@ BrStatus br_recording_channel(const BrRecording *r, int number, BrChannelInfo *i
     if (contact >= 0 && !bri_touched_describe(r->series.touched, contact, &room)) return BR_INVALID_ARGUMENT;
     char path[BRI_CHANNEL_PATH];
     bri_channel_path(c, path, sizeof path);
-    const char *name = keep((BrRecording *)r, path);
+    const char *name = bri_recording_keep((BrRecording *)r, path);
     if (!name) return BR_OUT_OF_MEMORY;
     *info = (BrChannelInfo){name, c->unit, c->help, c->width};
     return BR_OK;
@@ -155,11 +163,23 @@ static BrStatus load_channel(BrRecording *r, int channel, BrError *error) {
     return status;
 }
 
+/* A whole channel of the file, which nobody has read yet, goes straight to the caller: what it takes is not kept. */
+static bool is_straight(const BrRecording *r, const BriFormula *f) {
+    const BriTerm *t = &f->term[0];
+    return f->count == 1 && t->operation == BRI_TERM_CHANNEL && t->part < 0 && r->source->load &&
+           t->channel < r->series.channels.count && !r->column[t->channel];
+}
+
 BrStatus br_recording_read(BrRecording *r, const char *channel, double *values, BrError *error) {
     BRI_NEED(r && channel && values, "recording, channel and values", error);
     BriFormula formula;
     BrStatus status = compile(r, channel, &formula, error);
     if (status != BR_OK) return status;
+    if (is_straight(r, &formula)) {
+        status = r->source->load(r, formula.term[0].channel, values, error);
+        bri_formula_release(&formula, &r->allocator);
+        return status;
+    }
     status = load_channel(r, 0, error); /* the time, for at(channel, time) */
     for (int i = 0; i < formula.count && status == BR_OK; i++)
         if (formula.term[i].operation == BRI_TERM_CHANNEL) status = load_channel(r, formula.term[i].channel, error);

@@ -7,15 +7,17 @@
 
 enum { BLOCK = 65536 }; /* numbers of a column at a time */
 
-static const char *const GROUP[] = {"contacts/pairs", "contacts/places"};
+const char *const bri_contact_group[] = {"contacts/pairs", "contacts/places"};
 
 bool bri_is_contact_table(const char *name) {
     for (int k = 0; k < BRI_TOUCH_KINDS; k++)
-        if (strncmp(name, GROUP[k], strlen(GROUP[k])) == 0 && name[strlen(GROUP[k])] == '/') return true;
+        if (strncmp(name, bri_contact_group[k], strlen(bri_contact_group[k])) == 0 &&
+            name[strlen(bri_contact_group[k])] == '/')
+            return true;
     return false;
 }
 
-static hid_t file_of(const BrRecording *r) { return *(const hid_t *)r->file; }
+hid_t bri_contacts_file(const BrRecording *r) { return *(const hid_t *)r->file; }
 
 /* ------------------------------------------------------------------ names */
 
@@ -50,7 +52,6 @@ static int find_owner(BriTouched *t, const double *record) {
 
 /* ------------------------------------------------------------------ the log */
 
-/* The log beside the recording, behind its head; NULL: there is none that belongs to it. */
 static FILE *open_log(const BrRecording *r, const BriTouched *t, double mark) {
     char path[sizeof r->path + 16];
     double head[BRI_LOG_HEAD] = {0};
@@ -75,6 +76,10 @@ static double read_mark(hid_t file) {
     H5Sclose(space);
     H5Aclose(attribute);
     return mark;
+}
+
+FILE *bri_contacts_open_log(const BrRecording *r) {
+    return open_log(r, r->series.touched, read_mark(bri_contacts_file(r)));
 }
 
 static bool counts(const BrRecording *r, const double *record) {
@@ -110,36 +115,31 @@ static bool load_log(BrRecording *r, FILE *log, int owner) {
 
 /* ------------------------------------------------------------------ tables */
 
-typedef struct Column {
-    hid_t set;
-    int width;
-    hsize_t lines;
-} Column;
-
-/* The column of a line, or .set < 0. */
-static Column open_column(hid_t file, BriTouchKind kind, const BriTouchLine *line) {
+BriColumn bri_column_open(hid_t file, BriTouchKind kind, const char *name, int width) {
     char path[80];
     hsize_t size[2] = {0, 0};
-    Column c = {-1, line->width, 0};
-    snprintf(path, sizeof path, "%s/%s", GROUP[kind], line->name);
+    BriColumn c = {-1, width, 0};
+    snprintf(path, sizeof path, "%s/%s", bri_contact_group[kind], name);
     c.set = bri_open_own(file, path);
     if (c.set < 0) return c;
     hsize_t bytes = 0;
     H5Fget_filesize(file, &bytes);
     hid_t space = H5Dget_space(c.set);
     int rank = H5Sget_simple_extent_ndims(space);
-    if (rank == (line->width == 1 ? 1 : 2)) H5Sget_simple_extent_dims(space, size, NULL);
+    if (rank == (width == 1 ? 1 : 2)) H5Sget_simple_extent_dims(space, size, NULL);
     c.lines = size[0];
-    bool fits = rank == 1 || size[1] == (hsize_t)line->width;
-    if (!fits || c.lines > BRI_DENSEST * bytes) {
-        H5Dclose(c.set);
-        c.set = -1;
-    }
+    bool fits = rank == 1 || size[1] == (hsize_t)width;
+    if (!fits || c.lines > BRI_DENSEST * bytes) bri_column_close(&c);
     H5Sclose(space);
     return c;
 }
 
-static bool read_block(const Column *c, hsize_t begin, int count, double *values) {
+void bri_column_close(BriColumn *c) {
+    if (c->set >= 0) H5Dclose(c->set);
+    c->set = -1;
+}
+
+bool bri_column_read(const BriColumn *c, hsize_t begin, int count, double *values) {
     hsize_t start[2] = {begin, 0}, size[2] = {(hsize_t)count, (hsize_t)c->width};
     hid_t space = H5Dget_space(c->set), memory = H5Screate_simple(c->width == 1 ? 1 : 2, size, NULL);
     bool fine = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
@@ -155,11 +155,11 @@ typedef bool (*Take)(BrRecording *r, void *user, hsize_t line, const double *key
 /* Goes through all lines of a table by their first columns. */
 static bool go_through(BrRecording *r, BriTouchKind kind, Take take, void *user) {
     const BriTouched *t = r->series.touched;
-    Column column[BRI_TOUCH_KEYS];
+    BriColumn column[BRI_TOUCH_KEYS];
     int keys = kind == BRI_TOUCH_PAIR ? BRI_TOUCH_NUMBER : BRI_TOUCH_KEYS;
     bool fine = true;
     for (int i = 0; i < keys; i++) {
-        column[i] = open_column(file_of(r), kind, &t->table[kind].line[i]);
+        column[i] = bri_column_open(bri_contacts_file(r), kind, t->table[kind].line[i].name, 1);
         fine = fine && column[i].set >= 0 && column[i].lines == column[0].lines;
     }
     double *value = bri_allocate(&r->allocator, (size_t)keys * BLOCK, sizeof *value);
@@ -167,7 +167,8 @@ static bool go_through(BrRecording *r, BriTouchKind kind, Take take, void *user)
     for (hsize_t begin = 0; fine && begin < column[0].lines; begin += BLOCK) {
         hsize_t left = column[0].lines - begin;
         int count = left < BLOCK ? (int)left : BLOCK;
-        for (int i = 0; i < keys && fine; i++) fine = read_block(&column[i], begin, count, value + (size_t)i * BLOCK);
+        for (int i = 0; i < keys && fine; i++)
+            fine = bri_column_read(&column[i], begin, count, value + (size_t)i * BLOCK);
         for (int n = 0; n < count && fine; n++) {
             double key[BRI_TOUCH_KEYS] = {0, 0, 0, -1};
             for (int i = 0; i < keys; i++) key[i] = value[(size_t)i * BLOCK + (size_t)n];
@@ -175,8 +176,7 @@ static bool go_through(BrRecording *r, BriTouchKind kind, Take take, void *user)
         }
     }
     bri_release(&r->allocator, value);
-    for (int i = 0; i < keys; i++)
-        if (column[i].set >= 0) H5Dclose(column[i].set);
+    for (int i = 0; i < keys; i++) bri_column_close(&column[i]);
     return fine;
 }
 
@@ -207,7 +207,7 @@ static bool take_wanted(BrRecording *r, void *user, hsize_t line, const double *
 static bool load_column(BrRecording *r, const Wanted *w, const BriTouchLine *line, double *block) {
     BriTouched *t = r->series.touched;
     BriTouchKind kind = bri_touched_kind(t, w->owner);
-    Column c = open_column(file_of(r), kind, line);
+    BriColumn c = bri_column_open(bri_contacts_file(r), kind, line->name, line->width);
     double *record = t->owner[w->owner].record;
     bool fine = c.set >= 0;
     for (int n = 0; fine && n < w->count;) {
@@ -215,12 +215,12 @@ static bool load_column(BrRecording *r, const Wanted *w, const BriTouchLine *lin
         int most = BLOCK / 3;
         hsize_t left = c.lines > begin ? c.lines - begin : 0;
         int count = left < (hsize_t)most ? (int)left : most;
-        fine = count > 0 && read_block(&c, begin, count, block);
+        fine = count > 0 && bri_column_read(&c, begin, count, block);
         for (; fine && n < w->count && w->line[n] < begin + (hsize_t)count; n++)
             memcpy(record + (size_t)n * (size_t)t->table[kind].width + line->at,
                    block + (w->line[n] - begin) * (hsize_t)line->width, (size_t)line->width * sizeof *block);
     }
-    if (c.set >= 0) H5Dclose(c.set);
+    bri_column_close(&c);
     return fine;
 }
 
@@ -253,17 +253,20 @@ static bool load_table(BrRecording *r, int owner, int line) {
 
 /* ------------------------------------------------------------------ both */
 
-static BrStatus load_line(void *user, BriTouched *t, int owner, int line, BrError *error) {
-    BrRecording *r = user;
-    BriSilence silence = bri_silence_begin();
-    FILE *log = open_log(r, t, read_mark(file_of(r)));
-    bool fine = log ? load_log(r, log, owner) : load_table(r, owner, line);
-    if (log) fclose(log);
-    bri_silence_end(silence);
-    if (fine) return BR_OK;
+BrStatus bri_contacts_fail(const BrRecording *r, BrError *error) {
     bri_fail(error, BR_IO, "what touched cannot be read: the recording is damaged, or memory is short");
     if (error) snprintf(error->file, sizeof error->file, "%.255s", r->path);
     return BR_IO;
+}
+
+static BrStatus load_line(void *user, BriTouched *t, int owner, int line, BrError *error) {
+    BrRecording *r = user;
+    BriSilence silence = bri_silence_begin();
+    FILE *log = open_log(r, t, read_mark(bri_contacts_file(r)));
+    bool fine = log ? load_log(r, log, owner) : load_table(r, owner, line);
+    if (log) fclose(log);
+    bri_silence_end(silence);
+    return fine ? BR_OK : bri_contacts_fail(r, error);
 }
 
 bool bri_contacts_list(BrRecording *r, hid_t file) {
@@ -278,7 +281,8 @@ bool bri_contacts_list(BrRecording *r, hid_t file) {
     FILE *log = open_log(r, t, read_mark(file));
     if (log) fine = list_log(r, log);
     for (int k = 0; !log && fine && k < BRI_TOUCH_KINDS; k++)
-        if (H5Lexists(file, GROUP[k], H5P_DEFAULT) > 0) fine = go_through(r, (BriTouchKind)k, take_owner, NULL);
+        if (H5Lexists(file, bri_contact_group[k], H5P_DEFAULT) > 0)
+            fine = go_through(r, (BriTouchKind)k, take_owner, NULL);
     if (log) fclose(log);
     return fine;
 }

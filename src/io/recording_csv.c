@@ -230,6 +230,7 @@ static BrStatus read_rows(BrRecording *r, Table *t, BrError *error) {
 static BrStatus open_csv(BrRecording *r, BrError *error) {
     Table t = {.file = fopen(r->path, "r")};
     if (!t.file) return refuse(r, error, 0, "cannot read it: %s", strerror(errno));
+    r->about.closed = true; /* as far as one can see */
     BrStatus status = read_titles(r, &t, error);
     if (status == BR_OK) status = make_channels(r, &t, error);
     if (status == BR_OK) status = read_rows(r, &t, error);
@@ -240,4 +241,4 @@ static BrStatus open_csv(BrRecording *r, BrError *error) {
     return status;
 }
 
-const BriSource bri_source_csv = {open_csv, NULL, close_csv};
+const BriSource bri_source_csv = {.open = open_csv, .close = close_csv};

@@ -3,6 +3,7 @@
 #include "io/recording_contacts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct File {
@@ -134,6 +135,35 @@ static bool count_rows(hid_t file, hsize_t *rows) {
     return width == 1 && *rows < INT32_MAX && *rows <= BRI_DENSEST * size;
 }
 
+/* Kept as it is; NULL where there is none. */
+static const char *keep_text(BrRecording *r, hid_t file, const char *name) {
+    char *text = read_text(file, name);
+    const char *kept = text ? bri_recording_keep(r, text) : NULL;
+    if (text) H5free_memory(text);
+    return kept;
+}
+
+static uint64_t read_number(hid_t file, const char *name) {
+    char text[24], *end;
+    read_attribute(file, name, text, sizeof text);
+    uint64_t number = strtoull(text, &end, 16);
+    return *end ? 0 : number;
+}
+
+/* The hash is written when the recording is closed; what counts no rows is no run's. */
+static void read_about(BrRecording *r, hid_t file) {
+    r->about = (BrRecordingAbout){
+        .bristle = keep_text(r, file, "bristle"),
+        .numerics = keep_text(r, file, "numerics"),
+        .scene = keep_text(r, file, "scene"),
+        .assignments = keep_text(r, file, "assignments"),
+        .scene_note = keep_text(r, file, "scene_note"),
+        .fingerprint = read_number(file, "model_fingerprint"),
+        .state_hash = read_number(file, "state_hash"),
+        .closed = H5Aexists(file, "state_hash") > 0 || H5Lexists(file, "rows_written", H5P_DEFAULT) <= 0,
+    };
+}
+
 static BrStatus list_channels(BrRecording *r, hid_t file, BrError *error) {
     Visit v = {.recording = r, .fine = true};
     if (!count_rows(file, &v.rows))
@@ -165,9 +195,7 @@ static BrStatus open_hdf5(BrRecording *r, BrError *error) {
     if (f) {
         f->file = file;
         r->file = f; /* closed with the recording, also after a refusal */
-        char *scene = read_text(file, "scene");
-        if (scene) r->scene = bri_copy_text(&r->allocator, scene);
-        if (scene) H5free_memory(scene);
+        read_about(r, file);
         status = list_channels(r, file, error);
     } else if (status == BR_OK) {
         H5Fclose(file);
@@ -208,4 +236,4 @@ static void close_hdf5(BrRecording *r) {
     r->file = NULL;
 }
 
-const BriSource bri_source_hdf5 = {open_hdf5, load_hdf5, close_hdf5};
+const BriSource bri_source_hdf5 = {open_hdf5, load_hdf5, close_hdf5, bri_contacts_walk, bri_contacts_count};
