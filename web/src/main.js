@@ -2,7 +2,7 @@
 import { makeBus } from './bus.js';
 import { readPage } from './data.js';
 import { make } from './elements.js';
-import { mountHead } from './head.js';
+import { fillNav, mountHead } from './head.js';
 import { mountPanels } from './panels/panels.js';
 import { mountReplay } from './replay/replay.js';
 import './style.css';
@@ -16,9 +16,10 @@ function start() {
   document.title = page.title;
   const bus = makeBus(page.recordings[0].first);
   mountHead(document.getElementById('head'), page, bus);
-  mountReplay(document.getElementById('replay'), page, bus);
+  const replay = mountReplay(document.getElementById('replay'), page, bus);
   mountPanels(document.getElementById('panels'), page, bus);
-  window.bristle = { page, bus }; /* for tests, and for whoever looks with the browser's tools */
+  fillNav();
+  window.bristle = { page, bus, ...replay }; /* for tests, and for whoever looks with the browser's tools */
 }
 
 start();

@@ -1,0 +1,213 @@
+/* extent.js: how big a scene is, and what follows from that: round numbers for grids and scales, where to stand to see the motion.
+ * Without a page: node can ask it too. */
+import { Matrix3, Quaternion, Vector3 } from 'three';
+
+/* ---- round numbers: 1, 2, 5, 10, 20, ...; number 0 is 1, 3 is 10, -1 is 0.5 ---- */
+
+export function roundNumber(index) {
+  const decade = Math.floor(index / 3);
+  return Number(`${[1, 2, 5][index - 3 * decade]}e${decade}`);
+}
+
+/* The number of the largest that is not above x > 0. */
+export function roundIndex(x) {
+  let index = 3 * Math.floor(Math.log10(x));
+  while (roundNumber(index + 1) <= x) index++;
+  while (roundNumber(index) > x) index--;
+  return index;
+}
+
+/* A length that is drawn, as people say it: 5 cm. */
+export function lengthText(metres) {
+  const [size, unit] = [[1e3, 'km'], [1, 'm'], [1e-2, 'cm'], [1e-3, 'mm'], [1e-6, '\u00b5m']].find(([least]) => metres >= 0.9999 * least) ?? [1e-9, 'nm'];
+  return `${Number((metres / size).toPrecision(3))} ${unit}`;
+}
+
+/* Arrows of forces: `force` N are drawn `length` m long, both round, so that a usual force is a fifth of the scene; `larger`: steps of 1, 2, 5. */
+export function arrowScale(usual, size, larger = 0) {
+  const force = roundNumber(roundIndex(usual > 0 ? usual : 1)), length = roundNumber(roundIndex(0.2 * size * (usual > 0 ? force / usual : 1)) + larger);
+  return { force, length, scale: length / force };
+}
+
+/* ---- how far shapes reach ---- */
+
+function profileReach(points, both) {
+  let first = 0, second = 0;
+  for (let i = 0; i + 1 < points.length; i += 2) {
+    first = Math.max(first, Math.abs(points[i]));
+    second = Math.max(second, Math.abs(points[i + 1]));
+  }
+  return both ? [first, first, second] : [first, second];
+}
+
+/* m, along the shape's axes; what is not here has no size of its own. */
+const HALF = {
+  point: () => [0, 0, 0],
+  sphere: (s) => [s.radius, s.radius, s.radius],
+  box: (s) => s.size.map((edge) => edge / 2),
+  ellipsoid: (s) => s.size,
+  bowl: (s) => s.size,
+  capsule: (s) => [s.radius, s.radius, s.length / 2 + s.radius],
+  cylinder: (s) => [s.radius, s.radius, s.length / 2],
+  tube: (s) => [s.radius, s.radius, s.length / 2],
+  disc: (s) => [s.radius, s.radius, 0],
+  torus: (s) => [s.ring_radius + s.radius, s.ring_radius + s.radius, s.radius],
+  groove: (s) => [s.ring_radius + s.radius, s.ring_radius + s.radius, s.radius],
+  extrusion: (s) => [...profileReach(s.points, false), s.length / 2],
+  revolution: (s) => profileReach(s.points, true),
+};
+
+export function halfSizes(shape) { return HALF[shape.kind]?.(shape) ?? null; }
+
+/* Points of a body that shall be seen, in its axes: corners of its shapes, joint points, its centre of mass. */
+function cornersOf(recording, body) {
+  const points = [];
+  for (const shape of recording.bodies[body].shapes) {
+    const half = halfSizes(shape);
+    if (!half) continue;
+    const turn = new Matrix3().set(...shape.rotation), at = new Vector3(...shape.position);
+    for (let corner = 0; corner < 8; corner++) {
+      points.push(new Vector3(...half.map((h, i) => (corner >> i & 1 ? h : -h))).applyMatrix3(turn).add(at));
+    }
+  }
+  for (const joint of recording.joints) {
+    if (joint.bodies[0] === body) points.push(new Vector3(...joint.at_first));
+    if (joint.bodies[1] === body) points.push(new Vector3(...joint.at_second));
+  }
+  if (recording.bodies[body].kind !== 'fixed') points.push(new Vector3());
+  return points;
+}
+
+/* ---- the scene's box ---- */
+
+export class Box {
+  constructor() { this.min = new Vector3(Infinity, Infinity, Infinity); this.max = new Vector3(-Infinity, -Infinity, -Infinity); }
+  add(point) { this.min.min(point); this.max.max(point); return this; }
+  get empty() { return !(this.min.x <= this.max.x && this.min.y <= this.max.y && this.min.z <= this.max.z); }
+  get size() { return this.empty ? 0 : this.min.distanceTo(this.max); }
+  get centre() { return new Vector3().addVectors(this.min, this.max).multiplyScalar(0.5); }
+  get corners() {
+    return Array.from({ length: 8 }, (_, c) => new Vector3(...['x', 'y', 'z'].map((axis, i) => (c >> i & 1 ? this.max[axis] : this.min[axis]))));
+  }
+}
+
+function isFinite3(p) { return Number.isFinite(p.x) && Number.isFinite(p.y) && Number.isFinite(p.z); }
+
+/* Where a body is at some moments: {position, points: its corners in the world}. */
+function sampleBody(recording, body, times) {
+  const corners = cornersOf(recording, body), position = [0, 0, 0], turn = [0, 0, 0, 1];
+  const samples = [];
+  for (const t of times) {
+    recording.pose(body, t, position, turn);
+    const at = new Vector3(...position), q = new Quaternion(...turn);
+    if (isFinite3(at)) samples.push({ position: at, points: corners.map((p) => p.clone().applyQuaternion(q).add(at)) });
+  }
+  return samples;
+}
+
+function median(values) { return values.sort((a, b) => a - b)[values.length >> 1]; }
+
+/* Which samples are of the scene, and which have flown off: farther than `reach` plus six times the usual distance (the median) from the median. */
+function keepNear(samples, reach) {
+  if (!samples.length) return samples;
+  const near = ['x', 'y', 'z'].map((axis) => {
+    const middle = median(samples.map((s) => s.position[axis]));
+    const usual = median(samples.map((s) => Math.abs(s.position[axis] - middle)));
+    return (s) => Math.abs(s.position[axis] - middle) <= 6 * usual + reach;
+  });
+  return samples.filter((s) => near.every((test) => test(s)));
+}
+
+function boxOf(samples) {
+  const box = new Box();
+  for (const sample of samples) sample.points.forEach((p) => isFinite3(p) && box.add(p));
+  return box;
+}
+
+/* What moves, where it moves, and the fixed bodies that are not much larger than that. `moments`: how many are looked at. */
+export function sceneBox(recording, moments = 16) {
+  const times = Array.from({ length: moments }, (_, i) => recording.time[Math.round(i * (recording.rows - 1) / Math.max(1, moments - 1))]);
+  const numbers = recording.bodies.map((_, b) => b);
+  const moving = numbers.filter((b) => recording.bodies[b].kind !== 'fixed');
+  const start = boxOf(keepNear(moving.flatMap((b) => sampleBody(recording, b, [times[0]])), 1e3 * usualReach(recording, moving)));
+  const samples = moving.flatMap((b) => sampleBody(recording, b, times));
+  const box = boxOf(keepNear(samples, start.size));
+  const most = box.empty ? Infinity : 2 * Math.max(box.size, start.size), centre = box.empty ? null : box.centre;
+  for (const b of numbers.filter((n) => recording.bodies[n].kind === 'fixed')) {
+    for (const { points } of sampleBody(recording, b, [times[0]])) {
+      const own = boxOf([{ points }]);
+      if (own.size <= most && (!centre || own.empty || own.centre.distanceTo(centre) <= most)) points.forEach((p) => box.add(p));
+    }
+  }
+  if (box.empty) box.add(new Vector3());
+  if (!(box.size > 0)) { box.min.addScalar(-0.5); box.max.addScalar(0.5); }
+  return box;
+}
+
+/* m: how far a body usually reaches from its centre, at least something. */
+function usualReach(recording, bodies) {
+  const reach = bodies.map((b) => Math.max(0, ...cornersOf(recording, b).map((p) => p.length()))).filter((r) => r > 0);
+  return reach.length ? median(reach) : 1;
+}
+
+/* ---- looking ---- */
+
+/* Against gravity; z where there is none. */
+export function upward(gravity) {
+  const g = new Vector3(...gravity);
+  return g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1);
+}
+
+/* The horizontal direction along which least happens: whoever looks along it sees the motion. Signed so that x goes to the right. */
+export function quietDirection(recording, up, moments = 16) {
+  const side = Math.abs(up.x) < 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 1, 0);
+  const right = side.sub(up.clone().multiplyScalar(side.dot(up))).normalize(), ahead = new Vector3().crossVectors(up, right);
+  let n = 0, a = 0, b = 0, aa = 0, ab = 0, bb = 0;
+  const position = [0, 0, 0], turn = [0, 0, 0, 1], p = new Vector3();
+  const add = (x, y) => { n++; a += x; b += y; aa += x * x; ab += x * y; bb += y * y; };
+  recording.bodies.forEach((body, number) => {
+    if (body.kind === 'fixed') return;
+    for (let i = 0; i < moments; i++) {
+      recording.pose(number, recording.first + i / (moments - 1) * (recording.last - recording.first), position, turn);
+      if (isFinite3(p.set(...position))) add(p.dot(right), p.dot(ahead));
+    }
+  });
+  const xx = aa - a * a / n, xy = ab - a * b / n, yy = bb - b * b / n;
+  /* direction of the largest spread, from the x of the plane; nothing to choose: ahead */
+  const clear = Math.hypot(xx - yy, 2 * xy) > 0.2 * (xx + yy);
+  const angle = clear ? 0.5 * Math.atan2(2 * xy, xx - yy) : 0;
+  return ahead.multiplyScalar(Math.cos(angle)).addScaledVector(right, -Math.sin(angle)).normalize();
+}
+
+/* From where to look: `turned` to the right of the quiet direction and from above, rad. */
+export function threeQuarter(quiet, up, turned = 0.55, above = 0.38) {
+  return quiet.clone().negate().applyAxisAngle(up, turned).multiplyScalar(Math.cos(above)).addScaledVector(up, Math.sin(above)).normalize();
+}
+
+/* How far from `target` to stand, in the direction `from`, so that all points are in view. fov: vertical, rad. */
+export function fitDistance(points, target, from, up, fov, aspect) {
+  const right = new Vector3().crossVectors(up, from);
+  if (right.lengthSq() < 1e-12) right.set(Math.abs(from.x) < 0.9 ? 1 : 0, Math.abs(from.x) < 0.9 ? 0 : 1, 0).cross(from);
+  right.normalize();
+  const above = new Vector3().crossVectors(from, right), tan = Math.tan(fov / 2), p = new Vector3();
+  let distance = 0;
+  for (const point of points) {
+    p.subVectors(point, target);
+    distance = Math.max(distance, p.dot(from) + Math.max(Math.abs(p.dot(above)), Math.abs(p.dot(right)) / aspect) / tan);
+  }
+  return distance;
+}
+
+/* The heaviest body that moves, if it goes much farther along the ground than the scene is big: it wants to be followed. */
+export function traveller(recording, up) {
+  let heaviest = -1;
+  recording.bodies.forEach((body, b) => { if (body.kind === 'dynamic' && (heaviest < 0 || body.mass > recording.bodies[heaviest].mass)) heaviest = b; });
+  if (heaviest < 0) return -1;
+  const from = [0, 0, 0], to = [0, 0, 0], turn = [0, 0, 0, 1];
+  recording.pose(heaviest, recording.first, from, turn);
+  recording.pose(heaviest, recording.last, to, turn);
+  const way = new Vector3(...to).sub(new Vector3(...from));
+  const moving = recording.bodies.map((_, b) => b).filter((b) => recording.bodies[b].kind !== 'fixed');
+  const size = boxOf(moving.flatMap((b) => sampleBody(recording, b, [recording.first]))).size;
+  return way.addScaledVector(up, -way.dot(up)).length() > 5 * size && size > 0 ? heaviest : -1;
+}

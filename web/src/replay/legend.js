@@ -1,0 +1,70 @@
+/* legend.js: what is drawn, each with its colour and a switch, and how long arrows are. */
+import { make } from '../elements.js';
+import { withUnit } from '../format.js';
+import { usualForce } from './contacts.js';
+import { arrowScale, lengthText } from './extent.js';
+import { gridPitch } from './ground.js';
+
+const FEW = 40, SEVERAL = 12; /* pairs: more of them would hide the machine behind arrows, or behind trails */
+
+/* What may be drawn, and whether it is at first. */
+export function startOptions(recordings) {
+  const [first] = recordings, pairs = first.pairs.length;
+  return { contacts: pairs > 0, forces: pairs > 0 && pairs <= FEW, cones: false, trails: pairs > 0 && pairs <= SEVERAL, joints: first.joints.length > 0 && first.joints.length <= FEW,
+    reactions: false, axes: false, path: true, grid: true, follow: false, recordings: recordings.map(() => true) };
+}
+
+/* N: what most forces stay below, of contacts, else of joints. */
+export function usualOf(recording) {
+  const contacts = usualForce(recording.pairTable?.column('force'));
+  if (contacts > 0) return contacts;
+  return Math.max(0, ...recording.joints.map((joint) => usualForce(recording.channel(`joints.${joint.name}.force`)?.values, 256)));
+}
+
+const MODES = [['stick', 'sticks'], ['slip', 'slips'], ['roll', 'rolls']];
+
+export class Legend {
+  constructor(parent, recordings, options, size, changed) {
+    const [first] = recordings, contacts = first.pairs.length > 0, joints = first.joints.length > 0;
+    Object.assign(this, { options, size, changed, usual: usualOf(first), switches: {} });
+    this.element = make('div', { class: 'legend', role: 'group', 'aria-label': 'What is drawn' });
+    const add = (there, ...rest) => there && this.element.append(this.#switch(...rest));
+    add(contacts, 'contacts', 'contact points', 'var(--stick)');
+    add(contacts, 'forces', 'forces', 'var(--slip)', 'Force arrows: on the first-named body of a pair');
+    add(contacts, 'cones', 'friction cones', 'var(--stick)', 'Cone of mu N about the normal, the force inside it');
+    add(contacts, 'trails', 'slip trails', 'var(--slip)', 'Where places of contact have slipped until now');
+    add(joints, 'joints', 'joints', 'var(--ink)', 'Joint points and axes');
+    add(joints, 'reactions', 'reactions', 'var(--c4)', 'Force of a joint on its second body');
+    add(true, 'axes', 'body axes', 'var(--c3)', 'x orange, y green, z blue');
+    add(true, 'path', 'path', 'var(--accent)', 'Path of the selected body');
+    add(true, 'grid', `grid ${lengthText(gridPitch(size))}`, 'var(--line)');
+    recordings.forEach((recording, i) => recordings.length > 1 && this.element.append(this.#recording(recording, i)));
+    if (contacts) this.element.append(make('span', { class: 'modes' }, ...MODES.map(([mode, word]) => make('span', {}, swatch(`var(--${mode})`), word))));
+    if (contacts || joints) this.element.append(this.#scale());
+    parent.append(this.element);
+  }
+  #switch(key, text, colour, title) {
+    const box = make('input', { type: 'checkbox', checked: this.options[key], onchange: () => { this.options[key] = box.checked; this.changed(); } });
+    this.switches[key] = box;
+    return make('label', { title }, box, swatch(colour), text);
+  }
+  #recording(recording, i) {
+    const box = make('input', { type: 'checkbox', checked: true, onchange: () => { this.options.recordings[i] = box.checked; this.changed(); } });
+    return make('label', { title: 'This recording' }, box, swatch(i === 0 ? 'var(--soft)' : `var(--c${1 + i % 8})`), recording.name);
+  }
+  #scale() {
+    this.slider = make('input', { type: 'range', min: -9, max: 9, value: 0, step: 1, 'aria-label': 'Length of force arrows', oninput: () => { this.#say(); this.changed(); } });
+    this.said = make('output');
+    this.#say();
+    return make('label', { class: 'scale' }, this.slider, this.said);
+  }
+  #say() {
+    const { force, length } = arrowScale(this.usual, this.size, Number(this.slider.value));
+    this.said.textContent = `${withUnit(force, 'N')} per ${lengthText(length)}`;
+    this.slider.setAttribute('aria-valuetext', this.said.textContent);
+  }
+  /* m/N */
+  get scale() { return arrowScale(this.usual, this.size, this.slider ? Number(this.slider.value) : 0).scale; }
+}
+
+function swatch(colour) { return make('i', { class: 'swatch', style: `background: ${colour}`, 'aria-hidden': 'true' }); }
