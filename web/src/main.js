@@ -17,8 +17,8 @@ function start() {
   const bus = makeBus(page.recordings[0].first);
   mountHead(document.getElementById('head'), page, bus);
   mountReplay(document.getElementById('replay'), page, bus);
-  mountPanels(document.getElementById('panels'), page, bus);
-  window.bristle = { page, bus }; /* for tests, and for whoever looks with the browser's tools */
+  const plots = mountPanels(document.getElementById('panels'), page, bus);
+  window.bristle = { page, bus, plots }; /* for tests, and for whoever looks with the browser's tools */
 }
 
 start();
