@@ -17,9 +17,9 @@ function start() {
   const bus = makeBus(page.recordings[0].first);
   mountHead(document.getElementById('head'), page, bus);
   const replay = mountReplay(document.getElementById('replay'), page, bus);
-  mountPanels(document.getElementById('panels'), page, bus);
+  const plots = mountPanels(document.getElementById('panels'), page, bus);
   fillNav();
-  window.bristle = { page, bus, ...replay }; /* for tests, and for whoever looks with the browser's tools */
+  window.bristle = { page, bus, plots, ...replay }; /* for tests, and for whoever looks with the browser's tools */
 }
 
 start();

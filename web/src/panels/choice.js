@@ -1,0 +1,72 @@
+/* choice.js: which curves the plots show, and how the page's address keeps that: #plots=bodies.wheel.position.z,energy.kinetic&from=1&to=2. No DOM here. */
+import { curveName, partOf, partsOf } from './series.js';
+
+const DEFAULT_PARTS = 3; /* of a longer row of numbers the first are enough at first */
+
+/* Names of curves, from the address. Names may hold any letter: commas and & in them are written as %2C, %26. */
+export function readHash(hash) {
+  const told = { plots: null, from: null, to: null };
+  for (const part of hash.replace(/^#/, '').split('&')) {
+    const [key, value] = part.split('=');
+    if (value === undefined) continue;
+    if (key === 'plots') told.plots = value.split(',').filter(Boolean).map(plain).filter((name) => name !== null);
+    if (key === 'from' || key === 'to') told[key] = Number.isFinite(Number(value)) && value !== '' ? Number(value) : null;
+  }
+  return told;
+}
+
+function plain(text) {
+  try { return decodeURIComponent(text); } catch { return null; }
+}
+
+/* The address with these curves and this window; what others keep in it stays. */
+export function writeHash(hash, plots, window) {
+  const others = hash.replace(/^#/, '').split('&').filter((part) => part.includes('=') && !/^(plots|from|to)=/.test(part));
+  const mine = plots.length ? [`plots=${plots.map((name) => encodeURIComponent(name).replaceAll('%2F', '/')).join(',')}`] : [];
+  if (window) mine.push(`from=${Number(window.min.toPrecision(12))}`, `to=${Number(window.max.toPrecision(12))}`);
+  const all = [...others, ...mine];
+  return all.length ? `#${all.join('&')}` : '';
+}
+
+/* Names as chosen channels: [{name, parts, channel}], each channel once, in the order they came; what no recording has is left out. */
+export function chosenOf(recordings, names) {
+  const all = new Map();
+  for (const text of names) {
+    const found = partOf(recordings, text);
+    if (!found) continue;
+    const { name, part, channel } = found, one = all.get(name) ?? { name, channel, parts: [] };
+    all.set(name, one);
+    const wanted = part === 'all' ? channel.components.slice(0, DEFAULT_PARTS) : [part];
+    one.parts = partsOf(channel).filter((p) => one.parts.includes(p) || wanted.includes(p));
+  }
+  return [...all.values()];
+}
+
+export const namesOfChosen = (chosen) => chosen.flatMap(({ name, parts }) => parts.map((part) => curveName(name, part)));
+
+const exists = (recordings, name) => recordings.some((recording) => recording.channel(name));
+
+/* The main channels of what is selected. */
+export function mainChannels(recordings, selected) {
+  if (!selected) return [];
+  const { kind, name } = selected;
+  const wanted = {
+    body: ['position', 'velocity', 'angular_velocity', 'acceleration'].map((what) => `bodies.${name}.${what}`),
+    joint: ['position', 'position_angle', 'position_slide', 'velocity', 'force_joint', 'torque_joint', 'friction', 'slip', 'normal_force', 'gap'].map((what) => `joints.${name}.${what}`),
+    pair: ['normal_force', 'friction_force', 'slip', 'gap', 'ratio'].map((what) => `contacts.${name}.${what}`),
+  }[kind] ?? [];
+  return wanted.filter((one) => exists(recordings, one));
+}
+
+/* What is shown when nobody has chosen: where the body is that goes farthest; else the energy; else what there is. */
+export function defaultChannels(recordings) {
+  let best = null, farthest = -1;
+  for (const [name, channel] of recordings[0].channels) {
+    if (!/^bodies\..*\.position$/.test(name)) continue;
+    const way = (channel.stats ?? []).reduce((sum, { min, max }) => sum + ((max - min) ** 2 || 0), 0);
+    if (way > farthest) { farthest = way; best = name; }
+  }
+  if (best) return [best];
+  const energies = ['energy.kinetic', 'energy.potential', 'energy.stored'].filter((name) => exists(recordings, name));
+  return energies.length ? energies : [...recordings[0].channels.keys()].slice(0, 1);
+}

@@ -1,0 +1,45 @@
+/* xyplot.js: curves over something else than time, as a drawing in the page and as a file; a dot marks the moment. */
+import { make, save } from '../elements.js';
+import { drawer, drawing, fileName, pageColours } from './context.js';
+import { figure, figurePlaces, PRINT, svgFile } from './figure.js';
+
+let drawn = 0; /* drawings so far: ids in a page must differ */
+
+/* `specOf()` returns what figure() takes, without size, and `now(t)` -> [x, y] of the moment or null; null: nothing to draw; a sentence: why.
+ * `build` draws something else than curves. Returns {element, ask}. */
+export function xyPlot(parent, context, { title, height = 220, specOf, wide = 340, build = figure, places = figurePlaces }) {
+  const id = ++drawn, place = make('div', { class: 'xy' }), words = make('p', { class: 'hint' });
+  const button = make('button', { class: 'quiet', title: `Save ${title} as SVG`, 'aria-label': `Save ${title} as SVG` }, 'SVG');
+  const element = make('figure', { class: 'plot' }, make('figcaption', {}, make('span', {}, title), button), place, words);
+  let dot = null, now = null;
+  parent.append(element);
+  button.addEventListener('click', () => {
+    const spec = specOf();
+    if (spec?.y ?? spec?.bins) save(`${fileName(context.page.title, title)}.svg`, 'image/svg+xml', svgFile(build({ ...spec, title, height, width: 480 }, PRINT)));
+  });
+  const move = drawer(context, element, () => {
+    const at = dot && now?.(context.bus.time.value);
+    if (!dot) return;
+    dot.setAttribute('cx', at ? at[0] : -99);
+    dot.setAttribute('cy', at ? at[1] : -99);
+  }, []);
+  const ask = drawer(context, element, () => {
+    const told = specOf(), words_ = typeof told === 'string' ? told : told?.note ?? '';
+    words.textContent = words_;
+    element.hidden = told === null;
+    button.hidden = typeof told === 'string';
+    place.replaceChildren();
+    dot = null;
+    if (told === null || typeof told === 'string') return;
+    const spec = { ...told, title, id, height, width: Math.max(260, Math.min(2 * wide, place.clientWidth || wide)), bare: true, cursor: Boolean(told.now) };
+    place.append(drawing(build(spec, pageColours())));
+    dot = place.querySelector('.now');
+    if (told.now && dot) {
+      const { x, y } = places(spec);
+      now = (t) => { const at = told.now(t); return at && [x(at[0]), y(at[1])]; };
+    }
+    move();
+  });
+  context.bus.time.follow(move);
+  return { element, ask };
+}
