@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-void open_page(const char *path) {
+void show_page(const char *path) {
     char absolute[PATH_MAX + 8];
     fflush(NULL);
     pid_t child = fork();

@@ -84,7 +84,7 @@ void end_guarded_reading(void);
 /* ------------------------------------------------------------------ browsers (browser.c) */
 
 /* Whoever shows pages is started and left alone. */
-void open_page(const char *path);
+void show_page(const char *path);
 
 /* ------------------------------------------------------------------ output (output.c) */
 

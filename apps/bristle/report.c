@@ -200,6 +200,6 @@ int command_report(int count, char **words) {
     r.letters = size * 1e6;
     r.quiet = w.quiet || r.json;
     int code = write_report(&r);
-    if (code == EXIT_FINE && w.open) open_page(r.path);
+    if (code == EXIT_FINE && w.open) show_page(r.path);
     return code;
 }

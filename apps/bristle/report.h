@@ -132,6 +132,8 @@ bool share_choose(Shown *shown, int rows, double letters, BrError *error);
 
 /* As an object of the page (report_write.c), its parts from the scene (report_parts.c), what touched (report_touch.c). */
 bool write_recording(Page *page, Shown *shown, Progress *progress, double from, double to, BrError *error);
+/* (x, y, z, w) of a rotation. */
+void turn_of(const BrMat3 *rotation, double turn[4]);
 void write_parts(FILE *out, const Shown *shown);
 void write_shapes(FILE *out, const BrModel *model, BrBodyId body);
 bool write_touches(Page *page, Shown *shown, BrError *error);

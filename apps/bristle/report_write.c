@@ -118,8 +118,8 @@ static bool write_channels(Page *page, Shown *s, Progress *progress, double from
 
 /* ------------------------------------------------------------------ bodies */
 
-/* (x, y, z, w) of a rotation: by its largest part, so that nothing small is divided by. */
-static void turn(const BrMat3 *A, double q[4]) {
+/* By its largest part, so that nothing small is divided by. */
+void turn_of(const BrMat3 *A, double q[4]) {
     double xx = A->m[0][0], yy = A->m[1][1], zz = A->m[2][2];
     double x = A->m[2][1] - A->m[1][2], y = A->m[0][2] - A->m[2][0], z = A->m[1][0] - A->m[0][1];
     double xy = A->m[0][1] + A->m[1][0], xz = A->m[0][2] + A->m[2][0], yz = A->m[1][2] + A->m[2][1];
@@ -152,7 +152,7 @@ static bool write_orientation(Page *page, const Shown *s, const TellsBody *b, do
     for (int i = 0; i < s->share.kept; i++) {
         BrMat3 rotation;
         memcpy(&rotation, values + (size_t)i * 9, sizeof rotation);
-        turn(&rotation, values + (size_t)i * 4);
+        turn_of(&rotation, values + (size_t)i * 4);
     }
     memcpy(rest, values, 4 * sizeof *rest);
     fputs(", \"orientation\": ", page->told);
@@ -187,7 +187,7 @@ static bool write_body(Page *page, const Shown *s, const TellsBody *b, BrError *
         fputs("null", page->told);
     if (def) {
         position[0] = def->position.x, position[1] = def->position.y, position[2] = def->position.z;
-        turn(&def->rotation, rest);
+        turn_of(&def->rotation, rest);
     }
     if (b->position >= 0 && !read_first(s, b->position, position, error)) return false;
     if (b->rotation < 0)

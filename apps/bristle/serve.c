@@ -108,13 +108,12 @@ static void answer(Client *c, int status, const char *type, const char *text, si
 }
 
 static void answer_page(Server *s, Client *c) {
-    char *text = NULL;
+    char *text = NULL, sentence[1024];
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return refuse(c, 503);
-    s->service.page(s->service.user, out);
-    fclose(out);
-    answer(c, 200, "text/html; charset=utf-8", text, size);
+    if (s->service.page(s->service.user, &text, &size, sentence))
+        answer(c, 200, "text/html; charset=utf-8", text, size);
+    else
+        answer(c, 503, "text/plain; charset=utf-8", sentence, strlen(sentence));
     free(text);
 }
 
@@ -150,7 +149,7 @@ static void begin_stream(Server *s, Client *c, const char *query) {
     c->stage = STREAMING;
     c->period = 1 / fmin(fmax(rate, 0.1), FASTEST);
     http_head(out, 200, "text/event-stream", -1);
-    s->service.tell(s->service.user, &c->told, false, out);
+    s->service.tell(s->service.user, &c->heard, false, out);
     end_message(c, out);
 }
 
@@ -233,12 +232,12 @@ static bool transmit(Client *c) {
 /* What is new goes out once the message before is gone. */
 static bool tell_stream(Server *s, Client *c) {
     double now = wall_clock();
-    Told before = c->told;
+    Heard before = c->heard;
     FILE *out = begin_message(c);
     if (!out) return false;
-    s->service.tell(s->service.user, &c->told, now >= c->next, out);
+    s->service.tell(s->service.user, &c->heard, now >= c->next, out);
     end_message(c, out);
-    if (c->told.row != before.row) c->next = fmax(c->next + c->period, now);
+    if (c->heard.row != before.row) c->next = fmax(c->next + c->period, now);
     if (c->out) c->since = now;
     return transmit(c);
 }

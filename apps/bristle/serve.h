@@ -18,19 +18,20 @@
 enum { MOST_CLIENTS = 16, MOST_STREAMS = 12 };
 
 /* How far a stream has been told; all zeros: nothing yet. */
-typedef struct Told {
+typedef struct Heard {
     uint64_t run, row, news; /* of what counts up */
     int pairs;
-} Told;
+} Heard;
 
 /* What is served. */
 typedef struct Service {
     void *user;
-    void (*page)(void *user, FILE *out);
+    /* For free(); false: why not. */
+    bool (*page)(void *user, char **text, size_t *size, char sentence[1024]);
     /* The answer goes to `out`; false: refused. */
     bool (*act)(void *user, const char *form, FILE *out);
     /* What a stream has not been told, as events; `rows`: it is time for a row, if there is one. */
-    void (*tell)(void *user, Told *told, bool rows, FILE *out);
+    void (*tell)(void *user, Heard *heard, bool rows, FILE *out);
 } Service;
 
 typedef struct Client {
@@ -41,7 +42,7 @@ typedef struct Client {
     size_t read;
     char *out; /* what is on its way, NULL: nothing */
     size_t out_size, sent;
-    Told told;
+    Heard heard;
     double period, next; /* s: between rows, and when the next may go */
 } Client;
 

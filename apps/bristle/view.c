@@ -3,11 +3,14 @@
  * One loop takes the steps that are due, evaluates a row when some page wants one, and looks after the pages; within long steps
  * they are looked after too, by the step's own stop. A row may take a fifth of the time, and clients never more than it
  * takes to hand them what they take. */
+#define _DEFAULT_SOURCE /* mkstemps() */
 #include "view.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const double BATCH = 5e-3;   /* s: of steps between two looks at clients */
 static const double BEHIND = 0.25;  /* s: by the clock; what the run lags behind by more, it does not make up for */
@@ -122,6 +125,18 @@ static bool check(View *v) {
     return false;
 }
 
+/* By a file that leads there, which only this user can read: words of commands are seen by all. */
+static void open_address(View *v, const char *address) {
+    int file = (snprintf(v->way, sizeof v->way, "/tmp/bristle-view-XXXXXX.html"), mkstemps(v->way, 5));
+    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    if (!out) return;
+    fprintf(out, "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=%s\"><a href=\"%s\">bristle view</a>\n",
+            address, address);
+    fclose(out);
+    signal(SIGCHLD, SIG_IGN); /* nobody waits for what opens it */
+    show_page(v->way);
+}
+
 static int run_view(View *v) {
     BrError error = {0};
     const Service service = {v, view_page, view_act, view_tell};
@@ -136,9 +151,10 @@ static int run_view(View *v) {
     fflush(stdout);
     fprintf(stderr, "bristle: '%s' runs; open the address above in a browser of this machine, end with Ctrl-C\n",
             v->scene);
-    if (v->open) open_browser(address);
+    if (v->open) open_address(v, address);
     go(v);
     server_close(&v->server, "event: end\ndata: {}\n\n");
+    if (*v->way) unlink(v->way);
     return exit_interrupted();
 }
 

@@ -37,7 +37,8 @@ typedef struct View {
     const char *scene, *port_text, *speed_text, *fps_text;
     List set, include;
     StepOptions step;
-    bool open; /* in a browser */
+    bool open;    /* in a browser, */
+    char way[64]; /* by this file; "": it is not there */
     int port;
     double fps;   /* rows a second, at most */
     double speed; /* of the run's time by the clock; 0: as fast as it goes */
@@ -86,7 +87,8 @@ bool view_act(void *view, const char *form, FILE *out);
 
 void view_say(View *view, const char *sentence); /* to all pages */
 void view_take_row(void *view, const BrRecordedRow *row);
-void view_tell(void *view, Told *told, bool rows, FILE *out);
-void view_page(void *view, FILE *out);
+void view_tell(void *view, Heard *heard, bool rows, FILE *out);
+/* The page, for free(); false: why not (view_page.c). */
+bool view_page(void *view, char **text, size_t *size, char sentence[1024]);
 
 #endif

@@ -2,6 +2,7 @@
 #include "view.h"
 
 #include "letters.h"
+#include "report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,20 +64,24 @@ static void put_lines(View *v, Letters *l, const BrRecordedRow *row, BrRecordedT
     }
 }
 
-static void find_turn(const double *A, double turn[4]) { turn[0] = A[0], turn[1] = turn[2] = 0, turn[3] = 1; }
+/* What stands in a row for a channel: rotations as four numbers, x, y, z, w; the time has been told. */
+static int told_width(int number, const BrChannelInfo *channel) {
+    return number == 0 ? 0 : channel->width == 9 ? 4 : channel->width;
+}
 
-/* Channels but the time and rotations, as the page lists them; then what turns. */
 static void put_channels(View *v, Letters *l, const BrRecordedRow *row) {
     BrChannelInfo channel;
     const double *values = row->values;
-    for (int i = 0; br_recorder_channel(v->recorder, i, &channel) == BR_OK; i++, values += channel.width)
-        for (int k = 0; i > 0 && channel.width < 9 && k < channel.width; k++) put_float(l, (float)values[k]);
-    values = row->values;
     for (int i = 0; br_recorder_channel(v->recorder, i, &channel) == BR_OK; values += channel.width, i++) {
+        const double *told = values;
+        BrMat3 rotation;
         double turn[4];
-        if (channel.width != 9) continue;
-        find_turn(values, turn);
-        for (int k = 0; k < 4; k++) put_float(l, (float)turn[k]);
+        if (channel.width == 9) {
+            memcpy(&rotation, values, sizeof rotation);
+            turn_of(&rotation, turn);
+            told = turn;
+        }
+        for (int k = 0; k < told_width(i, &channel); k++) put_float(l, (float)told[k]);
     }
 }
 
@@ -105,6 +110,18 @@ void view_take_row(void *user, const BrRecordedRow *row) {
 
 static const char *body_name(const View *v, int number) {
     return br_body_def(v->l.model, br_model_body(v->l.model, number))->name;
+}
+
+static void tell_start(const View *v, FILE *out) {
+    BrChannelInfo channel;
+    fprintf(out, "event: start\ndata: {\"run\": %llu, \"fingerprint\": \"%016llx\", \"channels\": [",
+            (unsigned long long)v->news.run, (unsigned long long)br_model_fingerprint(v->l.model));
+    for (int i = 1; br_recorder_channel(v->recorder, i, &channel) == BR_OK; i++) {
+        fprintf(out, "%s{\"name\": ", i > 1 ? ", " : "");
+        json_text(out, channel.name);
+        fprintf(out, ", \"width\": %d}", told_width(i, &channel));
+    }
+    fputs("]}\n\n", out);
 }
 
 static void tell_pairs(const View *v, int from, FILE *out) {
@@ -163,19 +180,18 @@ static void tell_state(const View *v, FILE *out) {
     fputs("}\n\n", out);
 }
 
-void view_tell(void *user, Told *told, bool rows, FILE *out) {
+void view_tell(void *user, Heard *heard, bool rows, FILE *out) {
     const View *v = user;
     const News *n = &v->news;
-    if (told->run != n->run) {
-        *told = (Told){.run = n->run};
-        fprintf(out, "event: start\ndata: {\"run\": %llu, \"fingerprint\": \"%016llx\"}\n\n",
-                (unsigned long long)n->run, (unsigned long long)br_model_fingerprint(v->l.model));
+    if (heard->run != n->run) {
+        *heard = (Heard){.run = n->run};
+        tell_start(v, out);
     }
-    if (told->news != n->count) tell_state(v, out);
-    told->news = n->count;
-    if (!rows || !n->row || told->row == n->rows) return;
-    if (told->pairs < n->pairs) tell_pairs(v, told->pairs, out);
-    told->pairs = n->pairs;
-    told->row = n->rows;
+    if (heard->news != n->count) tell_state(v, out);
+    heard->news = n->count;
+    if (!rows || !n->row || heard->row == n->rows) return;
+    if (heard->pairs < n->pairs) tell_pairs(v, heard->pairs, out);
+    heard->pairs = n->pairs;
+    heard->row = n->rows;
     fwrite(n->row, 1, n->row_size, out);
 }
