@@ -9,7 +9,7 @@ class Numbers {
   constructor(text) { this.#text = text; }
   read(reference) {
     if (!reference) return null;
-    if (ArrayBuffer.isView(reference)) return reference; /* of a live page */
+    if (reference.view) return reference.view(); /* of a live page: what there is by now */
     let array = this.#known.get(reference.at);
     if (!array) {
       const bytes = atob(this.#text.substr(reference.at, reference.chars));
@@ -45,11 +45,14 @@ class Channel {
 /* Lines of the table of pairs or of places: in row r those from start[r] to start[r + 1]. */
 class Table {
   constructor(told, numbers) {
-    this.start = numbers.read(told.start);
-    this.pair = numbers.read(told.pair);
-    this.number = numbers.read(told.number);
     this.told = new Map(told.columns.map((column) => [column.name, column]));
     this.numbers = numbers;
+    this.read(told);
+  }
+  read(told) {
+    this.start = this.numbers.read(told.start);
+    this.pair = this.numbers.read(told.pair);
+    this.number = this.numbers.read(told.number);
   }
   column(name) {
     const told = this.told.get(name);
@@ -62,6 +65,7 @@ export class Recording {
     this.told = told;
     this.name = told.name;
     this.numbers = numbers;
+    this.version = 0; /* counts changes of live pages */
     this.time = numbers.read(told.time);
     this.bodies = told.bodies;
     this.joints = told.joints;
@@ -74,11 +78,27 @@ export class Recording {
     this.contactStride = told.contacts?.stride ?? 1;
     this.pairTable = told.contacts ? new Table(told.contacts.tables.pairs, numbers) : null;
     this.placeTable = told.contacts ? new Table(told.contacts.tables.places, numbers) : null;
-    this.pairs.forEach((pair, p) => {
-      for (const column of told.contacts.tables.pairs.columns) {
-        this.#add({ ...column, name: `contacts.${pair.name}.${column.name}` }, () => this.#scatter(p, column));
-      }
-    });
+    this.pairs.forEach((pair, p) => this.#addPair(p));
+  }
+
+  /* Live pages: rows have come or gone. */
+  renew() {
+    this.version++;
+    this.time = this.numbers.read(this.told.time);
+    this.pairTable?.read(this.told.contacts.tables.pairs);
+    this.placeTable?.read(this.told.contacts.tables.places);
+  }
+  /* The same: another run begins, whose pairs are yet to come. */
+  forget() {
+    for (const channel of this.channels.values()) channel.stats = null;
+    for (const pair of this.pairs) for (const { name } of this.told.contacts.tables.pairs.columns) this.channels.delete(`contacts.${pair.name}.${name}`);
+    this.pairs.length = 0;
+  }
+  /* The same: the pair with this number, if it is new. */
+  addPair(number, pair) {
+    if (number < this.pairs.length) return;
+    this.pairs[number] = pair;
+    this.#addPair(number);
   }
 
   get rows() { return this.time.length; }
@@ -140,8 +160,16 @@ export class Recording {
   }
 
   #add(told, read) {
-    let known = null;
-    this.channels.set(told.name, new Channel(told, () => (known ??= read())));
+    let known = null, version = -1;
+    this.channels.set(told.name, new Channel(told, () => {
+      if (version !== this.version) { known = read(); version = this.version; }
+      return known;
+    }));
+  }
+  #addPair(p) {
+    for (const column of this.told.contacts.tables.pairs.columns) {
+      this.#add({ ...column, name: `contacts.${this.pairs[p].name}.${column.name}` }, () => this.#scatter(p, column));
+    }
   }
 
   /* A pair's column as a channel of its own: 0 where they do not touch. */

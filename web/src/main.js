@@ -3,6 +3,7 @@ import { makeBus } from './bus.js';
 import { readPage } from './data.js';
 import { make } from './elements.js';
 import { fillNav, mountHead } from './head.js';
+import { mountLive } from './live/live.js';
 import { mountPanels } from './panels/panels.js';
 import { mountReplay } from './replay/replay.js';
 import './style.css';
@@ -19,7 +20,8 @@ function start() {
   const replay = mountReplay(document.getElementById('replay'), page, bus);
   const plots = mountPanels(document.getElementById('panels'), page, bus);
   fillNav();
-  window.bristle = { page, bus, plots, ...replay }; /* for tests, and for whoever looks with the browser's tools */
+  const live = page.live ? mountLive(page, bus, replay) : null;
+  window.bristle = { page, bus, plots, live, ...replay }; /* for tests, and for whoever looks with the browser's tools */
 }
 
 start();

@@ -164,5 +164,14 @@ export class Flat {
     const hit = [...this.drawn].reverse().find((piece) => !piece.ghost && inside(piece.hull, x, y));
     return hit ? { kind: 'body', name: this.recordings[0].bodies[hit.body].name } : null;
   }
+  /* As of Stage; what is held is the middle of the body. */
+  hold(x, y) {
+    const hit = this.pick(x, y), body = hit ? this.recordings[0].bodies.findIndex((one) => one.name === hit.name) : -1;
+    return body < 0 ? null : { body, point: new Vector3().setFromMatrixPosition(this.parts[0].poses[body]).toArray() };
+  }
+  lift(x, y, point) {
+    const at = point.clone().project(this.camera);
+    return new Vector3(2 * x / this.width - 1, 1 - 2 * y / this.height, at.z).unproject(this.camera);
+  }
   get matrices() { return { view: [...this.camera.matrixWorldInverse.elements], projection: [...this.camera.projectionMatrix.elements], width: this.width, height: this.height }; }
 }

@@ -154,8 +154,15 @@ export class Marks {
     this.trails.geometry.setDrawRange(0, 2 * (this.upTo[Math.min(row, this.upTo.length - 1)] ?? 0));
   }
 
+  /* Live pages: there are other rows. */
+  renew() {
+    if (this.trails) { this.group.remove(this.trails); this.trails.geometry.dispose(); this.trails = null; }
+    if (this.path) this.follow(this.followed);
+  }
+
   /* The path of a body's centre of mass, all rows; -1: of none. */
   follow(body) {
+    this.followed = body;
     if (this.path) { this.group.remove(this.path, this.rest); this.path.geometry.dispose(); this.path = this.rest = null; }
     if (body < 0 || this.recording.bodies[body].kind === 'fixed') return;
     const rows = this.recording.rows, points = new Float32Array(3 * rows), position = [0, 0, 0], turn = [0, 0, 0, 1];

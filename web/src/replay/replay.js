@@ -85,7 +85,7 @@ class Replay {
     bus.theme.follow(() => { this.colours = readColours(); this.changed(); });
     bus.time.follow(() => this.request());
     bus.playing.follow(() => this.request());
-    bus.grown.follow(() => this.request());
+    bus.grown.follow(() => { this.stage.marks?.renew(); this.request(); });
     bus.selected.follow(() => this.#select());
     const { transport } = this;
     this.help = listen({ toggle: () => transport.toggle(), step: (n) => transport.step(n), toRow: (row) => transport.toRow(row), faster: (n) => transport.faster(n), fit: () => this.fit(),
@@ -169,8 +169,13 @@ class Replay {
   camera() { return this.stage.matrices; }
 }
 
-/* {frame(t): draws that moment at once, camera(): what turns a point of the world into a pixel} */
+/* {frame(t): draws that moment at once, camera(): what turns a point of the world into a pixel; of live pages: canvas, size of the scene (m),
+ * pick(x, y): {body: its number, point: [3] m, world} under a pixel or null, lift(x, y, point): the place above a pixel that is as far away as the point,
+ * project(point): its pixel} */
 export function mountReplay(parent, page, bus) {
   const replay = new Replay(parent, page, bus);
-  return { frame: (t) => replay.frame(t), camera: () => replay.camera() };
+  return {
+    frame: (t) => replay.frame(t), camera: () => replay.camera(), canvas: replay.canvas, size: replay.box.size,
+    pick: (x, y) => replay.stage.hold(x, y), lift: (x, y, point) => replay.stage.lift(x, y, new Vector3(...point)).toArray(), project: (point) => replay.stage.project(new Vector3(...point)),
+  };
 }

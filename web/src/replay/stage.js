@@ -134,10 +134,23 @@ export class Stage {
       if (far <= within && (!best || far < best.far)) best = { kind: target.kind, name: target.name, far };
     }
     if (best) return { kind: best.kind, name: best.name };
+    const hit = this.bodies[0].meet(this.#ray(x, y));
+    return hit ? { kind: 'body', name: this.bodies[0].recording.bodies[hit.body].name } : null;
+  }
+  #ray(x, y) {
     const ray = new Raycaster();
     ray.setFromCamera(new Vector2(2 * x / this.width - 1, 1 - 2 * y / this.height), this.camera);
-    const hit = this.bodies[0].meet(ray);
-    return hit ? { kind: 'body', name: this.bodies[0].recording.bodies[hit.body].name } : null;
+    return ray;
+  }
+  /* The body there, and where the ray meets it. */
+  hold(x, y) {
+    const ray = this.#ray(x, y), hit = this.bodies[0].meet(ray);
+    return hit ? { body: hit.body, point: ray.ray.at(hit.distance, new Vector3()).toArray() } : null;
+  }
+  /* The place there that is as far from the eye, straight ahead, as the point. */
+  lift(x, y, point) {
+    const { ray } = this.#ray(x, y), ahead = this.camera.getWorldDirection(new Vector3());
+    return ray.at(point.clone().sub(ray.origin).dot(ahead) / ray.direction.dot(ahead), new Vector3());
   }
 
   get matrices() { return { view: [...this.camera.matrixWorldInverse.elements], projection: [...this.camera.projectionMatrix.elements], width: this.width, height: this.height }; }
