@@ -19,7 +19,7 @@ enum { MOST_CLIENTS = 16, MOST_STREAMS = 12 };
 
 /* How far a stream has been told; all zeros: nothing yet. */
 typedef struct Heard {
-    uint64_t run, row, news; /* of what counts up */
+    uint64_t run, form, row, news; /* of what counts up */
     int pairs;
 } Heard;
 

@@ -23,7 +23,8 @@ typedef struct Pair {
 
 /* What browsers are told (view_tell.c). */
 typedef struct News {
-    uint64_t run;        /* counts resets */
+    uint64_t run;        /* counts resets, */
+    uint64_t form;       /* and changes of what pages draw */
     uint64_t count;      /* of all changes below, and of what the page can set */
     char sentence[1024]; /* what went wrong, or what to know; "" */
     uint64_t rows;       /* told so far, of all runs */

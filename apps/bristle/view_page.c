@@ -38,8 +38,8 @@ static bool write_page(const View *v, const char *path, FILE *out, BrError *erro
     fputs("{\"format\": 1, \"title\": ", page.told);
     const char *slash = strrchr(v->scene, '/');
     json_text(page.told, slash ? slash + 1 : v->scene);
-    fprintf(page.told, ", \"live\": {\"rows\": \"rows\", \"do\": \"do\", \"run\": %llu, \"fingerprint\": \"%016llx\"}",
-            (unsigned long long)v->news.run, (unsigned long long)br_model_fingerprint(v->l.model));
+    fprintf(page.told, ", \"live\": {\"rows\": \"rows\", \"do\": \"do\", \"run\": %llu, \"form\": %llu}",
+            (unsigned long long)v->news.run, (unsigned long long)v->news.form);
     fputs(", \"recordings\": [", page.told);
     bool fine = shown_open(&shown, path, error) && share_choose(&shown, 2, letters, error) &&
                 write_recording(&page, &shown, &none, 0, 1, error);

@@ -50,6 +50,33 @@ static bool open_recorder(View *v, const Loaded *l, BrRecorder **recorder, BrErr
     return br_recorder_open_rows(l->model, &def, view_take_row, v, recorder, error) == BR_OK;
 }
 
+/* Do both models have the same bodies, shapes and joints, as a page draws them? */
+static bool looks_the_same(const BrModel *a, const BrModel *b) {
+    if (br_model_body_count(a) != br_model_body_count(b) || br_model_shape_count(a) != br_model_shape_count(b) ||
+        br_model_joint_count(a) != br_model_joint_count(b) || br_model_motor_count(a) != br_model_motor_count(b) ||
+        br_model_spring_count(a) != br_model_spring_count(b))
+        return false;
+    bool same = true;
+    for (int i = 0; i < br_model_body_count(a); i++)
+        same =
+            same && strcmp(br_body_def(a, br_model_body(a, i))->name, br_body_def(b, br_model_body(b, i))->name) == 0;
+    for (int i = 0; i < br_model_shape_count(a); i++) {
+        const BrShapeDef *p = br_shape_def(a, br_model_shape(a, i)), *q = br_shape_def(b, br_model_shape(b, i));
+        same = same && p->kind == q->kind && p->body.index1 == q->body.index1 && p->radius == q->radius &&
+               p->length == q->length && p->ring_radius == q->ring_radius && p->point_count == q->point_count &&
+               memcmp(&p->position_body, &q->position_body, sizeof p->position_body) == 0 &&
+               memcmp(&p->rotation_body, &q->rotation_body, sizeof p->rotation_body) == 0 &&
+               memcmp(&p->size, &q->size, sizeof p->size) == 0 &&
+               memcmp(p->quadric, q->quadric, sizeof p->quadric) == 0 &&
+               (!p->points || memcmp(p->points, q->points, 2 * sizeof(double) * (size_t)p->point_count) == 0);
+    }
+    for (int i = 0; i < br_model_joint_count(a); i++) {
+        const BrJointDef *p = br_joint_def(a, br_model_joint(a, i)), *q = br_joint_def(b, br_model_joint(b, i));
+        same = same && strcmp(p->name, q->name) == 0 && p->type == q->type;
+    }
+    return same;
+}
+
 /* Puts what is loaded in the place of what was there; destroys it where that fails. */
 static bool take_over(View *v, Loaded *l, BrError *error) {
     BrRecorder *recorder = NULL;
@@ -59,6 +86,7 @@ static bool take_over(View *v, Loaded *l, BrError *error) {
         unload_scene(l);
         return false;
     }
+    if (v->l.model && !looks_the_same(v->l.model, l->model)) v->news.form++;
     br_recorder_close(v->recorder, NULL);
     unload_scene(&v->l);
     v->l = *l;

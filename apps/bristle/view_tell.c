@@ -114,8 +114,8 @@ static const char *body_name(const View *v, int number) {
 
 static void tell_start(const View *v, FILE *out) {
     BrChannelInfo channel;
-    fprintf(out, "event: start\ndata: {\"run\": %llu, \"fingerprint\": \"%016llx\", \"channels\": [",
-            (unsigned long long)v->news.run, (unsigned long long)br_model_fingerprint(v->l.model));
+    fprintf(out, "event: start\ndata: {\"run\": %llu, \"form\": %llu, \"channels\": [", (unsigned long long)v->news.run,
+            (unsigned long long)v->news.form);
     for (int i = 1; br_recorder_channel(v->recorder, i, &channel) == BR_OK; i++) {
         fprintf(out, "%s{\"name\": ", i > 1 ? ", " : "");
         json_text(out, channel.name);
@@ -183,13 +183,14 @@ static void tell_state(const View *v, FILE *out) {
 void view_tell(void *user, Heard *heard, bool rows, FILE *out) {
     const View *v = user;
     const News *n = &v->news;
-    if (heard->run != n->run) {
-        *heard = (Heard){.run = n->run};
+    if (heard->run != n->run || heard->form != n->form) {
+        *heard = (Heard){.run = n->run, .form = n->form};
         tell_start(v, out);
     }
     if (heard->news != n->count) tell_state(v, out);
     heard->news = n->count;
     if (!rows || !n->row || heard->row == n->rows) return;
+    if (heard->row == 0 && !v->has_row) return; /* who has just come is not told what was long ago */
     if (heard->pairs < n->pairs) tell_pairs(v, heard->pairs, out);
     heard->pairs = n->pairs;
     heard->row = n->rows;

@@ -42,9 +42,9 @@ class Live {
     listen('end', () => { source.close(); this.link.set('ended'); });
   }
 
-  #start({ run, fingerprint, channels }) {
+  #start({ run, form, channels }) {
     const known = this.begun && run === this.run;
-    if (run !== this.run && fingerprint !== this.page.live.fingerprint) { location.reload(); return; } /* other shapes, other names */
+    if (form !== this.page.live.form) { location.reload(); return; } /* other bodies or shapes */
     Object.assign(this, { run, pairs: 0, begun: true });
     if (!known) this.feed.begin(channels);
     if (!known) this.follows.set(true);

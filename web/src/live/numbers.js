@@ -17,8 +17,8 @@ function oneByOne(send) {
   return (value) => { next = value; if (!busy) go(); };
 }
 
-/* A slider with a field for typing. Returns {element, show(value)}. */
-function slider(name, unit, value, send) {
+/* A slider with a field for typing; `event`: of the slider, that counts. Returns {element, show(value)}. */
+function slider(name, unit, value, event, send) {
   const later = oneByOne(send), slide = make('input', { type: 'range', 'aria-label': `${name}, slider` }), typed = make('input', { type: 'text', inputmode: 'decimal', 'aria-label': unit ? `${name}, ${unit}` : name, size: 9 });
   let [low, high] = rangeAbout(value);
   const range = () => Object.assign(slide, { min: low, max: high, step: (high - low) / STEPS });
@@ -29,7 +29,8 @@ function slider(name, unit, value, send) {
   };
   range();
   show(value);
-  slide.addEventListener('input', () => { typed.value = String(Number(Number(slide.value).toPrecision(6))); later(Number(slide.value)); });
+  slide.addEventListener('input', () => { typed.value = String(Number(Number(slide.value).toPrecision(6))); });
+  slide.addEventListener(event, () => later(Number(slide.value)));
   typed.addEventListener('change', () => {
     const v = Number(typed.value.replace(',', '.').replace('\u2212', '-'));
     const wrong = typed.value.trim() === '' || !Number.isFinite(v);
@@ -65,13 +66,13 @@ export function mountNumbers(parent, live) {
   const build = (state) => {
     shown.clear();
     const motors = state.motors.map(({ name, target }) => {
-      const one = slider(name, live.recording.channel(`motors.${name}.target`)?.unit ?? '', target ?? 0, (value) => live.act('motor', { name, value }));
+      const one = slider(name, live.recording.channel(`motors.${name}.target`)?.unit ?? '', target ?? 0, 'input', (value) => live.act('motor', { name, value }));
       one.element.append(make('button', { type: 'button', class: 'quiet', title: `Give ${name} back to the scene`, 'aria-label': `Give ${name} back to the scene`, onclick: () => live.act('motor', { name, release: 1 }) }, '\u21ba'));
       shown.set(`motor ${name}`, one);
       return one.element;
     });
     const parameters = state.parameters.filter(({ value }) => value !== null).map(({ name, value }) => {
-      const one = slider(name, '', value, (v) => live.act('set', { path: `parameters.${name}`, value: v }));
+      const one = slider(name, '', value, 'change', (v) => live.act('set', { path: `parameters.${name}`, value: v }));
       shown.set(`parameter ${name}`, one);
       return one.element;
     });
