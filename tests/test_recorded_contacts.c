@@ -66,8 +66,11 @@ static Recorded record(const char *text, const char *ending, int steps, int ever
 }
 
 static void end(Recorded *r) {
+    char log[80];
     br_recording_close(r->recording);
     remove(r->file);
+    snprintf(log, sizeof log, "%s.contacts", r->file);
+    remove(log); /* of one that was not closed */
 }
 
 /* All rows of a channel, or of an expression; the caller frees them. */
@@ -398,7 +401,6 @@ static Recorded record_killed(const char *text, int steps) {
     br_state_destroy(model, state);
     br_scene_destroy(scene);
     remove(file);
-    remove(to);
     return r;
 }
 
