@@ -152,4 +152,17 @@ typedef struct Report {
 /* Reads and writes it, in a process of its own; tells. Returns an exit code. */
 int write_report(Report *report);
 
+/* ------------------------------------------------------------------ frames for a video (report_frames.c) */
+
+typedef struct Frames {
+    const char *folder; /* NULL: none */
+    double rate;        /* a second */
+    int width, height;  /* pixels */
+} Frames;
+
+/* false after a complaint: there are some, and nobody said --force. */
+bool keep_frames(const Frames *frames, bool force);
+/* Of the page that was written; tells. Returns an exit code. */
+int write_frames(const Frames *frames, const Report *report);
+
 #endif
