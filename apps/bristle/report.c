@@ -94,7 +94,7 @@ static int make_page(void *user) {
     BrError error = {0};
     bool fine = write_page(r, shown, &error);
     end_guarded_reading();
-    if (fine) tell(r, shown);
+    if (fine && !r->mute) tell(r, shown);
     for (int i = 0; i < r->recordings; i++) shown_close(&shown[i]);
     if (fine) return EXIT_FINE;
     unlink(r->temporary);
@@ -212,7 +212,7 @@ int command_report(int count, char **words) {
     static Report r;
     Words w = {0};
     Frames frames;
-    double rows = 2000, size = 24;
+    double rows = REPORT_ROWS, size = REPORT_LETTERS / 1e6;
     int done;
     r = (Report){0};
     r.recordings = parse(&r, &w, count, words, &done);

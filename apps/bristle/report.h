@@ -139,14 +139,18 @@ bool stop_report(BrError *error); /* true after Ctrl-C */
 
 /* ------------------------------------------------------------------ the whole page (report.c) */
 
+/* Unless told otherwise. */
+enum { REPORT_ROWS = 2000, REPORT_LETTERS = 24000000 };
+
 typedef struct Report {
     const char *recording[MOST_REPORTED];
     int recordings;
     const char *title;
     char path[PATH_MAX], temporary[PATH_MAX + 32];
-    int rows;       /* at most, of each */
-    double letters; /* at most, of all */
-    bool quiet, json;
+    int rows;         /* at most, of each */
+    double letters;   /* at most, of all */
+    bool quiet, json; /* no progress bar; tells in JSON */
+    bool mute;        /* tells nothing */
 } Report;
 
 /* Reads and writes it, in a process of its own; tells. Returns an exit code. */

@@ -115,7 +115,7 @@ static const char *find_title(const Evidence *e, const Judgement *j) {
     if (j->level == LEVEL_BAD) return "Do not believe this run";
     if (j->level == LEVEL_DOUBT && !e->closed) return "The recording is not whole; what is there is judged below";
     if (j->level == LEVEL_DOUBT) return "Believe this run with care";
-    return "Certified: every step solved, and the energy books balance";
+    return e->has_books ? "Certified: every step solved, and the energy books balance" : "Certified: every step solved";
 }
 
 void judge(const Evidence *e, Judgement *j) {
