@@ -825,6 +825,39 @@ static void matrices(void **unused) {
 
 /* ------------------------------------------------------------------ record.h and problem.h */
 
+static bool take_line(void *user, const BrRecordedLine *line) { return !user && line; }
+
+/* Of one row. */
+static void lines_of_recordings(BrRecording *recording) {
+    const BrRecordedTable table = BR_RECORDED_PAIRS, none = BR_RECORDED_TABLES;
+    const int rows[] = {0, 0}, beyond = 1;
+    BrRecordingAbout about;
+    BrChannelInfo info;
+    uint32_t lines[1];
+    REFUSED(br_recording_about, NULL, &about);
+    REFUSED(br_recording_about, recording, NULL);
+    NOTHING(br_recording_body_count, NULL);
+    NOTHING(br_recording_body, NULL, 0);
+    NOTHING(br_recording_body, recording, -1);
+    NOTHING(br_recording_body, recording, INT32_MAX);
+    NOTHING(br_recording_column_count, NULL, table);
+    NOTHING(br_recording_column_count, recording, none);
+    REFUSED(br_recording_column, NULL, table, 0, &info);
+    REFUSED(br_recording_column, recording, none, 0, &info);
+    REFUSED(br_recording_column, recording, table, -1, &info);
+    REFUSED(br_recording_column, recording, table, INT32_MAX, &info);
+    REFUSED(br_recording_column, recording, table, 0, NULL);
+    SAID(br_recording_count_lines, NULL, table, lines);
+    SAID(br_recording_count_lines, recording, none, lines);
+    SAID(br_recording_count_lines, recording, table, NULL);
+    SAID(br_recording_read_lines, NULL, table, rows, 1, take_line, NULL);
+    SAID(br_recording_read_lines, recording, none, rows, 1, take_line, NULL);
+    SAID(br_recording_read_lines, recording, table, NULL, 1, take_line, NULL);
+    SAID(br_recording_read_lines, recording, table, rows, 1, NULL, NULL);
+    SAID(br_recording_read_lines, recording, table, rows, 2, take_line, NULL);
+    SAID(br_recording_read_lines, recording, table, &beyond, 1, take_line, NULL);
+}
+
 static void recordings(void **unused) {
     (void)unused;
     BrRecorder *recorder;
@@ -837,6 +870,9 @@ static void recordings(void **unused) {
     const BrModel *model = br_scene_model(w.scene);
     NOTHING(br_recording_rows, NULL);
     CALM(br_recording_scene, NULL);
+    CALM(br_report_gather, NULL, &report);
+    CALM(br_report_gather, &report, NULL);
+    CALM(br_recorder_set_times, NULL, 1, 1);
     BrRecordDef def = br_record_def_like(w.scene), most = def, blank = {0}, stepless = def;
     def.rows = 1, most.rows = UINT64_MAX, stepless.run.step.cookie = 0;
     BrModel *raw = make_model();
@@ -884,6 +920,7 @@ static void recordings(void **unused) {
     SAID(br_recording_read, recording, NULL, x);
     SAID(br_recording_read, recording, "time", NULL);
     SAID(br_recording_read, recording, "nosuch", x);
+    lines_of_recordings(recording);
     br_recording_close(recording);
     remove(path);
     SAID(br_checkpoint_write, NULL, w.state);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "bristle/record.h"
+#include "bristle/solver.h"
 #include "machine.h"
 
 static const double G = 9.81;
@@ -65,8 +66,11 @@ static Recorded record(const char *text, const char *ending, int steps, int ever
 }
 
 static void end(Recorded *r) {
+    char log[80];
     br_recording_close(r->recording);
     remove(r->file);
+    snprintf(log, sizeof log, "%s.contacts", r->file);
+    remove(log); /* of one that was not closed */
 }
 
 /* All rows of a channel, or of an expression; the caller frees them. */
@@ -353,6 +357,129 @@ static void heat_outlives_the_contact(void **unused) {
     }
 }
 
+/* ------------------------------------------------------------------ line by line */
+
+static void copy_file(const char *from, const char *to) {
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    assert_true(in && out);
+    for (int c; (c = getc(in)) != EOF;) putc(c, out);
+    fclose(in);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* What is there of a run that was killed: a copy of its files before they were closed. */
+static Recorded record_killed(const char *text, int steps) {
+    BrError error = {0};
+    BrScene *scene;
+    BrState *state;
+    BrWorkspace *workspace;
+    BrRecorder *recorder;
+    BrStepReport worst = {0};
+    char file[64], from[80], to[80];
+    Recorded r = {.rows = 1 + steps};
+    name_new_file(".h5", file);
+    name_new_file("-killed.h5", r.file);
+    assert_int_equal(br_scene_parse(text, strlen(text), "scene.yaml", NULL, &scene, &error), BR_OK);
+    const BrModel *model = br_scene_model(scene);
+    BrStepDef def = br_scene_run_def(scene).step;
+    assert_int_equal(br_state_create(model, &state, NULL), BR_OK);
+    assert_int_equal(br_workspace_create(model, &workspace, NULL), BR_OK);
+    BrRecordDef rows = br_record_def_like(scene);
+    assert_int_equal(br_recorder_open(model, &rows, file, &recorder, &error), BR_OK);
+    for (int k = 0; k <= steps; k++) {
+        if (k) assert_true(br_step(model, workspace, state, &def, NULL, &error) >= 0);
+        assert_int_equal(br_recorder_write(recorder, workspace, state, &worst, 0, &error), BR_OK);
+    }
+    assert_int_equal(br_recorder_flush(recorder, &error), BR_OK);
+    snprintf(from, sizeof from, "%s.contacts", file);
+    snprintf(to, sizeof to, "%s.contacts", r.file);
+    copy_file(file, r.file);
+    copy_file(from, to);
+    assert_int_equal(br_recorder_close(recorder, &error), BR_OK);
+    assert_int_equal(br_recording_open(r.file, &r.recording, &error), BR_OK);
+    br_workspace_destroy(model, workspace);
+    br_state_destroy(model, state);
+    br_scene_destroy(scene);
+    remove(file);
+    return r;
+}
+
+typedef struct Seen {
+    const Recorded *recorded;
+    BrRecordedTable table;
+    int lines, most, row; /* ends after so many; the last row */
+    double *sum;          /* N: normal forces of each row */
+} Seen;
+
+static bool see(void *user, const BrRecordedLine *line) {
+    Seen *s = user;
+    BrChannelInfo column;
+    assert_true(line->row >= s->row);
+    assert_int_equal(line->number < 0, s->table == BR_RECORDED_PAIRS);
+    assert_string_equal(br_recording_body(s->recorded->recording, line->second), "ground");
+    s->row = line->row;
+    for (int i = 0, at = 0; br_recording_column(s->recorded->recording, s->table, i, &column) == BR_OK; i++) {
+        if (strcmp(column.name, "normal_force") == 0) s->sum[line->row] += line->values[at];
+        at += column.width;
+    }
+    return ++s->lines < s->most;
+}
+
+/* Three boxes stand: in each row their lines carry the weight, from the tables, from the log of a run that was killed, and from
+ * CSV; and there are as many as were counted. */
+static void lines_carry_the_weight(void **unused) {
+    (void)unused;
+    enum { BOXES = 3, STEPS = 8, ROWS = 1 + STEPS };
+    char *text = write_field(BOXES);
+    double weight = 0;
+    for (int i = 0; i < BOXES; i++) weight += G * (1 + i % 7);
+    for (int form = 0; form < 3; form++) {
+        Recorded r = form == 2 ? record_killed(text, STEPS) : record(text, form ? ".csv" : ".h5", STEPS, 1);
+        const int wanted[] = {1, 2, 5, ROWS - 1}, all = BOXES * 4;
+        BrRecordingAbout about;
+        assert_int_equal(br_recording_about(r.recording, &about), BR_OK);
+        assert_int_equal(about.closed, form < 2);
+        assert_int_equal(about.state_hash != 0, form == 0);
+        for (int table = 0; table < BR_RECORDED_TABLES; table++) {
+            uint32_t lines[ROWS] = {0};
+            double sum[ROWS] = {0};
+            Seen seen = {&r, (BrRecordedTable)table, 0, 1000, 0, sum};
+            int each = table == BR_RECORDED_PAIRS ? BOXES : all;
+            assert_int_equal(br_recording_count_lines(r.recording, seen.table, lines, NULL), BR_OK);
+            for (int i = 0; i < ROWS; i++) assert_int_equal(lines[i], each);
+            assert_int_equal(br_recording_read_lines(r.recording, seen.table, wanted, 4, see, &seen, NULL), BR_OK);
+            assert_int_equal(seen.lines, 4 * each);
+            for (int i = 0; i < 4; i++) assert_near(sum[wanted[i]], weight, 1e-9 * weight); /* the solver's part */
+            assert_true(sum[0] == 0 && sum[3] == 0);
+            seen.most = 3, seen.lines = seen.row = 0;
+            assert_int_equal(br_recording_read_lines(r.recording, seen.table, wanted, 4, see, &seen, NULL), BR_OK);
+            assert_int_equal(seen.lines, 3);
+        }
+        end(&r);
+    }
+    free(text);
+}
+
+/* The help of certificate/solver names those of `bristle solvers` that make steps, by their numbers. */
+static void solvers_have_their_numbers(void **unused) {
+    (void)unused;
+    char *text = write_field(1), word[64];
+    Recorded r = record(text, ".h5", 1, 1);
+    BrChannelInfo channel = {0};
+    for (int i = 0; i < br_recording_channel_count(r.recording) && !channel.name; i++) {
+        assert_int_equal(br_recording_channel(r.recording, i, &channel), BR_OK);
+        if (strcmp(channel.name, "certificate.solver") != 0) channel.name = NULL;
+    }
+    assert_non_null(channel.name);
+    for (int i = 0; i < br_solver_count(); i++) {
+        const BrSolverInfo *solver = br_solver_info(i);
+        snprintf(word, sizeof word, "%d %s", i + 1, solver->name);
+        if ((solver->solves & BR_SOLVES_STEPS) && !strstr(channel.help, word)) fail_msg("no '%s'", word);
+    }
+    end(&r);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_thousand_places_carry_the_weight),
                                        cmocka_unit_test(what_has_no_column_is_counted),
@@ -362,6 +489,8 @@ int main(void) {
                                        cmocka_unit_test(numbers_stay_with_their_corners),
                                        cmocka_unit_test(the_resultant_goes_over_from_body_to_body),
                                        cmocka_unit_test(a_sliding_block_makes_mu_m_g_d_of_heat),
-                                       cmocka_unit_test(heat_outlives_the_contact)};
+                                       cmocka_unit_test(heat_outlives_the_contact),
+                                       cmocka_unit_test(lines_carry_the_weight),
+                                       cmocka_unit_test(solvers_have_their_numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

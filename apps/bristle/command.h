@@ -81,7 +81,7 @@ int run_guarded(int (*work)(void *user), void *user, const char *path, bool json
 /* To be called within, once the file is read: from here on the work may take as long as it likes. */
 void end_guarded_reading(void);
 
-/* ------------------------------------------------------------------ browsers (browser.c) */
+/* ------------------------------------------------------------------ pages (show.c) */
 
 /* Whoever shows pages is started and left alone. */
 void show_page(const char *path);

@@ -1,5 +1,6 @@
 /* compare.c: `bristle compare`: the same scene by several models, and how far they are from a reference. */
 #include "compare.h"
+#include "report.h"
 
 #include <errno.h>
 #include <math.h>
@@ -157,15 +158,15 @@ static bool write_csv(FILE *out, const Compare *c) {
 }
 
 static bool keeps_files(const Compare *c) {
-    const char *names[] = {"comparison.csv", "work-precision.svg"};
-    char path[2][1200];
-    NamedFile files[3] = {{"SCENE", c->scene, false}};
+    const char *names[] = {"comparison.csv", "work-precision.svg", "report.html"};
+    char path[3][1200];
+    NamedFile files[4] = {{"SCENE", c->scene, false}};
     if (!c->output) return true;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         snprintf(path[i], sizeof path[i], "%.1000s/%s", c->output, names[i]);
         files[i + 1] = (NamedFile){"--output", path[i], true};
     }
-    return keep_apart("compare", files, 3) && keep_written("compare", files, 3, c->force);
+    return keep_apart("compare", files, 4) && keep_written("compare", files, 4, c->force);
 }
 
 static bool write_files(const Compare *c) {
@@ -178,6 +179,19 @@ static bool write_files(const Compare *c) {
     name_file(c, "work-precision.svg", path);
     if (!write_one(c, "work-precision.svg", draw_comparison)) unlink(path);
     return true;
+}
+
+/* The runs laid over each other on one page, the reference first; of more than it holds, the first. */
+static bool report_runs(const Compare *c) {
+    static Report report;
+    if (!c->output || was_interrupted()) return true;
+    report = (Report){.title = c->scene, .rows = REPORT_ROWS, .letters = REPORT_LETTERS, .quiet = true, .mute = true};
+    for (int k = 0; k < c->count && report.recordings < MOST_REPORTED; k++) {
+        int i = k == 0 ? c->reference : k <= c->reference ? k - 1 : k;
+        if (c->variant[i].outcome.steps > 0) report.recording[report.recordings++] = c->variant[i].recording;
+    }
+    snprintf(report.path, sizeof report.path, "%.1000s/report.html", c->folder);
+    return report.recordings == 0 || write_report(&report) == EXIT_FINE;
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -200,7 +214,7 @@ static int compare(Compare *c) {
     unload_scene(&base);
     if (!planned || !keeps_files(c)) return EXIT_MISUSE;
     if (!make_folder(c)) return EXIT_FAILED;
-    bool fine = run_all(c, &error) && write_files(c);
+    bool fine = run_all(c, &error) && write_files(c) && report_runs(c);
     int code = fine ? find_code(c) : EXIT_FAILED;
     if (error.status < 0)
         report_error(&error, c->json);
@@ -208,7 +222,7 @@ static int compare(Compare *c) {
         json_comparison(c);
     else
         print_comparison(c);
-    if (c->output && !c->json && !c->quiet) printf("  recordings, table and diagram: %s/\n", c->folder);
+    if (c->output && !c->json && !c->quiet) printf("  recordings, table, diagram and report: %s/\n", c->folder);
     forget_files(c);
     return was_interrupted() ? exit_interrupted() : code;
 }
@@ -249,7 +263,8 @@ int command_compare(int count, char **words) {
          false},
         {"--until", NULL, "TIME", "end of the runs, e.g. '5 s'", &until, false},
         {"--every", NULL, "TIME", "distance of the rows that are compared (default: the scene's)", &every, false},
-        {"--output", "-o", "FOLDER", "keep the recordings there, with a table and a diagram", &c->output, false},
+        {"--output", "-o", "FOLDER", "keep the recordings there, with a table, a diagram and a report", &c->output,
+         false},
         {"--set", NULL, "PATH=VALUE", "change the scene of all runs; may be repeated", &c->set, true},
         {"--include", NULL, "FOLDER", INCLUDE_HELP, &c->include, true},
         {"--force", NULL, NULL, "overwrite files that are there", &c->force, false},

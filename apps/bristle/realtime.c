@@ -108,7 +108,7 @@ BrStatus run_in_real_time(Run *r, BrError *error) {
         double start = wall_clock();
         note_start(t, start - due);
         if (step == r->steps && r->last_dt > 0) def.dt = r->last_dt;
-        status = br_step(r->l.model, r->l.workspace, r->l.state, &def, &report, error);
+        status = take_step(r, &def, &report, error);
         double end = wall_clock();
         if (status < 0) {
             end_early(r, error);

@@ -94,7 +94,7 @@ static int make_page(void *user) {
     BrError error = {0};
     bool fine = write_page(r, shown, &error);
     end_guarded_reading();
-    if (fine) tell(r, shown);
+    if (fine && !r->mute) tell(r, shown);
     for (int i = 0; i < r->recordings; i++) shown_close(&shown[i]);
     if (fine) return EXIT_FINE;
     unlink(r->temporary);
@@ -126,7 +126,7 @@ int write_report(Report *r) {
 /* ------------------------------------------------------------------ the command */
 
 typedef struct Words {
-    const char *output, *rows, *size, *title;
+    const char *output, *rows, *size, *title, *frames, *fps, *pixels;
     bool open, force, quiet;
 } Words;
 
@@ -138,6 +138,18 @@ static bool read_number(const char *option, const char *text, double least, doub
     *value = strtod(text, &end);
     if (end != text && !*end && *value >= least && *value <= most) return true;
     fprintf(stderr, "bristle report: %s takes %s, %.9g to %.9g; not '%.100s'\n", option, what, least, most, text);
+    return false;
+}
+
+static bool read_frames(Frames *f, const Words *w) {
+    *f = (Frames){w->frames, 25, 1280, 720};
+    char rest;
+    if (!read_number("--fps", w->fps, 0.01, 1e6, "pictures a second", &f->rate)) return false;
+    bool read = !w->pixels || sscanf(w->pixels, "%dx%d%c", &f->width, &f->height, &rest) == 2;
+    if (read && f->width >= 64 && f->height >= 64 && f->width <= 8192 && f->height <= 8192) return true;
+    fprintf(stderr,
+            "bristle report: --size-px takes pixels across and upwards, 64 to 8192, as in 1280x720; not '%.100s'\n",
+            w->pixels);
     return false;
 }
 
@@ -165,6 +177,9 @@ static int parse(Report *r, Words *w, int count, char **words, int *done) {
         {"--open", NULL, NULL, "show it in the browser", &w->open, false},
         {"--rows", NULL, "N", "at most so many rows of each recording; 2000 if not given", &w->rows, false},
         {"--size", NULL, "MB", "at most so many megabytes of numbers; 24 if not given", &w->size, false},
+        {"--frames", NULL, "DIR", "also pictures of the replay for a video, there; needs Chromium", &w->frames, false},
+        {"--fps", NULL, "N", "pictures for each second of the run; 25 if not given", &w->fps, false},
+        {"--size-px", NULL, "WxH", "of a picture; 1280x720 if not given", &w->pixels, false},
         {"--title", NULL, "TEXT", "at the head of the page", &w->title, false},
         {"--force", NULL, NULL, "overwrite a page that is there", &w->force, false},
         {"--quiet", "-q", NULL, "no progress bar", &w->quiet, false},
@@ -181,7 +196,8 @@ static int parse(Report *r, Words *w, int count, char **words, int *done) {
 int command_report(int count, char **words) {
     static Report r;
     Words w = {0};
-    double rows = 2000, size = 24;
+    Frames frames;
+    double rows = REPORT_ROWS, size = REPORT_LETTERS / 1e6;
     int done;
     r = (Report){0};
     r.recordings = parse(&r, &w, count, words, &done);
@@ -192,7 +208,7 @@ int command_report(int count, char **words) {
     }
     if (!read_number("--rows", w.rows, 2, 1e8, "a number of rows", &rows) ||
         !read_number("--size", w.size, 0.01, 1e5, "megabytes", &size) || !name_page(&r, w.output) ||
-        !keep_files(&r, w.force))
+        !keep_files(&r, w.force) || !read_frames(&frames, &w) || !keep_frames(&frames, w.force))
         return EXIT_MISUSE;
     const char *slash = strrchr(r.recording[0], '/');
     r.title = w.title ? w.title : slash ? slash + 1 : r.recording[0];
@@ -200,6 +216,7 @@ int command_report(int count, char **words) {
     r.letters = size * 1e6;
     r.quiet = w.quiet || r.json;
     int code = write_report(&r);
+    if (code == EXIT_FINE && frames.folder) code = write_frames(&frames, &r);
     if (code == EXIT_FINE && w.open) show_page(r.path);
     return code;
 }

@@ -141,17 +141,34 @@ bool stop_report(BrError *error); /* true after Ctrl-C */
 
 /* ------------------------------------------------------------------ the whole page (report.c) */
 
+/* Unless told otherwise. */
+enum { REPORT_ROWS = 2000, REPORT_LETTERS = 24000000 };
+
 typedef struct Report {
     const char *recording[MOST_REPORTED];
     int recordings;
     const char *title;
     char path[PATH_MAX], temporary[PATH_MAX + 32];
-    int rows;       /* at most, of each */
-    double letters; /* at most, of all */
-    bool quiet, json;
+    int rows;         /* at most, of each */
+    double letters;   /* at most, of all */
+    bool quiet, json; /* no progress bar; tells in JSON */
+    bool mute;        /* tells nothing */
 } Report;
 
 /* Reads and writes it, in a process of its own; tells. Returns an exit code. */
 int write_report(Report *report);
+
+/* ------------------------------------------------------------------ frames for a video (report_frames.c) */
+
+typedef struct Frames {
+    const char *folder; /* NULL: none */
+    double rate;        /* a second */
+    int width, height;  /* pixels */
+} Frames;
+
+/* false after a complaint: there are some, and nobody said --force. */
+bool keep_frames(const Frames *frames, bool force);
+/* Of the page that was written; tells. Returns an exit code. */
+int write_frames(const Frames *frames, const Report *report);
 
 #endif

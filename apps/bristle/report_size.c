@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWEST_CONTACT_ROWS = 50 };
+enum { FEWEST_CONTACT_ROWS = 20 };
 
 static bool has_end(const char *name, const char *end) {
     size_t length = strlen(name), n = strlen(end);

@@ -50,15 +50,26 @@ static void judge_end(const Evidence *e, Judgement *j) {
 
 /* ------------------------------------------------------------------ certificates */
 
+/* "contacts to 4e-10 m/s, joints to 4e-14 m and 8e-12 m/s", of what the machine has. */
+static const char *print_residuals(const Evidence *e, char text[120]) {
+    char *to = text, *end = text + 120;
+    *to = 0;
+    if (e->contact > 0) to += snprintf(to, (size_t)(end - to), "contacts to %.2g m/s", e->contact);
+    if (e->position > 0 || e->rate > 0)
+        snprintf(to, (size_t)(end - to), "%sjoints to %.2g m and %.2g m/s", *text ? ", " : "", fmax(e->position, 0),
+                 fmax(e->rate, 0));
+    return text;
+}
+
 static void judge_steps(const Evidence *e, Judgement *j) {
+    char residuals[120];
+    print_residuals(e, residuals);
     if (e->uncertified > 0)
         say(j, LEVEL_DOUBT, "Take a smaller dt, or a larger step.contact.budget if there is one.",
-            "%.0f step%s stopped short of the tolerance: joints open by up to %.2g m, rates off by up to %.2g m/s, "
-            "contacts by up to %.2g m/s.",
-            e->uncertified, e->uncertified == 1 ? "" : "s", e->position, e->rate, e->contact);
+            "%.0f step%s stopped short of the tolerance: solved %s.", e->uncertified, e->uncertified == 1 ? "" : "s",
+            residuals);
     else if (e->uncertified == 0)
-        say(j, LEVEL_GOOD, "", "Every step reached its tolerance: contacts to %.2g m/s, joints to %.2g m and %.2g m/s.",
-            fmax(e->contact, 0), fmax(e->position, 0), fmax(e->rate, 0));
+        say(j, LEVEL_GOOD, "", "Every step reached its tolerance%s%s.", *residuals ? ": " : "", residuals);
     if (e->readings > 0)
         say(j, LEVEL_DOUBT, "Motion is as the steps made it; do not trust accelerations and forces of these rows.",
             "In %d of %d rows the forces of that instant were not found, or there are none that fit.", e->readings,
@@ -104,7 +115,7 @@ static const char *find_title(const Evidence *e, const Judgement *j) {
     if (j->level == LEVEL_BAD) return "Do not believe this run";
     if (j->level == LEVEL_DOUBT && !e->closed) return "The recording is not whole; what is there is judged below";
     if (j->level == LEVEL_DOUBT) return "Believe this run with care";
-    return "Certified: every step solved, and the energy books balance";
+    return e->has_books ? "Certified: every step solved, and the energy books balance" : "Certified: every step solved";
 }
 
 void judge(const Evidence *e, Judgement *j) {

@@ -38,6 +38,8 @@ static int parse(Run *r, int count, char **words, int *done) {
         {"--separate", NULL, NULL, "first take bodies apart that begin inside each other, and say how far",
          &r->step.separate, false},
         {"--force", NULL, NULL, "overwrite a recording or checkpoint that is there", &r->force, false},
+        {"--times", NULL, NULL, "record what steps take, certificate.step_time; no two runs have the same", &r->times,
+         false},
         {"--unstable", NULL, NULL, "run although the step is far too large for the contacts", &r->unstable, false},
         {"--strict", NULL, NULL, "exit with 1 if a step was not certified", &r->strict, false},
         {"--quiet", "-q", NULL, "no progress bar, no summary", &r->quiet, false},
@@ -73,20 +75,6 @@ static uint64_t count_rows(const Run *r) {
     return rows + ((r->steps + r->row_phase) % r->row_steps != 0);
 }
 
-void keep_worst(BrStepReport *worst, const BrStepReport *report) {
-    worst->sleeping = report->sleeping;
-    worst->fell_back = worst->fell_back || report->fell_back;
-    if (report->position_residual > worst->position_residual) worst->position_residual = report->position_residual;
-    if (report->contact_residual > worst->contact_residual) {
-        worst->contact_residual = report->contact_residual;
-        memcpy(worst->worst_contact, report->worst_contact, sizeof report->worst_contact);
-    }
-    if (report->velocity_residual >= worst->velocity_residual) {
-        worst->velocity_residual = report->velocity_residual;
-        worst->worst_joint = report->worst_joint;
-    }
-}
-
 void note_report(Run *r, BrStatus status, const BrStepReport *report) {
     r->uncertified += status > 0;
     r->lowered_impacts += (uint64_t)report->lowered_impacts;
@@ -95,13 +83,16 @@ void note_report(Run *r, BrStatus status, const BrStepReport *report) {
     if (report->jammed.index1 && r->jams++ == 0) r->jammed = report->jammed, r->jammed_at = br_state_time(r->l.state);
     r->sleeping = report->sleeping;
     note_rates(r, report);
-    keep_worst(&r->worst, report);
-    keep_worst(&r->worst_since_row, report);
+    br_report_gather(&r->worst, report);
+    br_report_gather(&r->worst_since_row, report);
 }
 
 BrStatus write_row(Run *r, BrError *error) {
     note_energy(r);
     if (!r->recorder) return BR_OK;
+    br_recorder_set_times(r->recorder, r->costliest, r->timed ? r->stepping / (double)r->timed : 0);
+    r->costliest = r->stepping = 0;
+    r->timed = 0;
     Clocks started = read_clocks();
     BrStatus status =
         br_recorder_write(r->recorder, r->l.workspace, r->l.state, &r->worst_since_row, r->uncertified, error);
@@ -119,6 +110,17 @@ void end_early(Run *r, const BrError *error) {
 
 bool was_refused(const Run *r) { return r->refusal.status < 0; }
 
+BrStatus take_step(Run *r, const BrStepDef *def, BrStepReport *report, BrError *error) {
+    if (!r->times) return br_step(r->l.model, r->l.workspace, r->l.state, def, report, error);
+    Clocks started = read_clocks();
+    BrStatus status = br_step(r->l.model, r->l.workspace, r->l.state, def, report, error);
+    double took = clocks_since(started).cpu;
+    r->costliest = fmax(r->costliest, took);
+    r->stepping += took;
+    r->timed++;
+    return status;
+}
+
 static BrStatus go(Run *r, BrError *error) {
     BrStepDef def = r->l.run.step;
     bool written = true;
@@ -129,7 +131,7 @@ static BrStatus go(Run *r, BrError *error) {
     for (uint64_t step = 1; status >= 0 && step <= r->steps; step++) {
         BrStepReport report;
         if (step == r->steps && r->last_dt > 0) def.dt = r->last_dt;
-        status = br_step(r->l.model, r->l.workspace, r->l.state, &def, &report, error);
+        status = take_step(r, &def, &report, error);
         if (status < 0) {
             end_early(r, error);
             status = BR_OK;
@@ -212,6 +214,7 @@ static BrStatus start_recording(Run *r, BrError *error) {
     def.run = r->l.run;
     def.rows = count_rows(r);
     def.diagnosed = r->diagnosing.every > 0;
+    def.timed = r->times;
     return br_recorder_open(br_scene_model(r->l.scene), &def, r->output, &r->recorder, error);
 }
 

@@ -36,7 +36,7 @@ typedef struct Run {
     const char *scene, *output, *checkpoint, *resume;
     StepOptions step;
     List set, include;
-    bool json, strict, quiet, unstable, force;
+    bool json, strict, quiet, unstable, force, times;
     bool mute;        /* no warnings either: whoever runs it tells */
     char other[1024]; /* name of the recording, where the one that was asked for is taken */
 
@@ -49,11 +49,13 @@ typedef struct Run {
     uint64_t row_steps, row_phase; /* a row every row_steps, row_phase of which had passed already */
     double last_dt;                /* of a shorter last step, or 0 */
     uint64_t uncertified, lowered_impacts, fell_back, jams;
-    uint64_t left_out; /* readings that the recording has no columns for */
-    double writing;    /* s of a processor that rows took */
-    BrJointId jammed;  /* the first that did */
-    double jammed_at;  /* s */
-    int sleeping;      /* bodies, after the last step */
+    uint64_t left_out;          /* readings that the recording has no columns for */
+    double writing;             /* s of a processor that rows took */
+    double costliest, stepping; /* of steps since the row before, s of a processor: one, and all; with --times */
+    uint64_t timed;             /* how many */
+    BrJointId jammed;           /* the first that did */
+    double jammed_at;           /* s */
+    int sleeping;               /* bodies, after the last step */
     BrStepReport worst, worst_since_row;
     BrJointId worst_joint;
     Verdict verdict;
@@ -70,11 +72,11 @@ typedef struct Run {
 BrStatus run_scene(Run *run, BrError *error);
 /* Is there a row after step k of this run? */
 bool is_row(const Run *run, uint64_t k);
+/* One step; its time is noted with --times. */
+BrStatus take_step(Run *run, const BrStepDef *def, BrStepReport *report, BrError *error);
 /* If the run records. */
 BrStatus write_row(Run *run, BrError *error);
 void note_report(Run *run, BrStatus status, const BrStepReport *report);
-/* The worst of what a row of a recording tells of the steps before it. */
-void keep_worst(BrStepReport *worst, const BrStepReport *report);
 /* A step that was not taken ends the run: interrupted, or refused with this error. The run's result is that of the
  * steps before. */
 void end_early(Run *run, const BrError *error);

@@ -1,8 +1,6 @@
 /* view_run.c: the run behind the page: begun, stepped, changed while it goes on. */
 #include "view.h"
 
-#include "run.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,7 +220,7 @@ bool view_step(View *v) {
     BrStatus status = br_step(v->l.model, v->l.workspace, v->l.state, &v->l.run.step, &report, &error);
     if (status >= 0) {
         v->uncertified += status > 0;
-        keep_worst(&v->worst_since_row, &report);
+        br_report_gather(&v->worst_since_row, &report);
         v->has_row = false;
         return true;
     }

@@ -15,6 +15,7 @@ typedef struct BrRecordDef {
     BrRunDef run;  /* how the model is stepped: rows are evaluated within the work of its step, with its stop, if any */
     uint64_t rows; /* at most */
     bool diagnosed; /* with the channels of a diagnosis, which is made for every row (bristle/diagnose.h) */
+    bool timed;     /* with channels for the time that steps took: br_recorder_set_times() */
     /* What an HDF5 recording holds of where it comes from, copied. NULL: the model as a scene (br_model_write_scene); of
      * one that a scene cannot hold the text is empty, and `scene_note` says why. */
     const char *scene, *assignments;
@@ -38,6 +39,12 @@ BR_API BrStatus br_recorder_open(const BrModel *model, const BrRecordDef *def, c
                                  BrError *error);
 /* How its rows are evaluated, from here on. */
 BR_API BrStatus br_recorder_set_reading(BrRecorder *recorder, const BrEvaluateDef *def, BrError *error);
+/* Adds a step to the worst of those since the row before, all zeros at first: largest residuals, with where they were, most
+ * iterations and parts, the strongest solver; energy put in by corrections is summed, bodies asleep are those of the last. */
+BR_API void br_report_gather(BrStepReport *worst, const BrStepReport *report);
+/* What steps since the row before took, s of a processor: the costliest, and on average. Of the next row, in a recording
+ * that is timed. */
+BR_API void br_recorder_set_times(BrRecorder *recorder, double costliest, double mean);
 /* Evaluates the state (br_evaluate_with) and adds a row; `worst` is the worst report since the row before, `uncertified` the
  * number of steps so far that were not certified. Forces that stopped short of the tolerance (BR_NOT_CONVERGED) are
  * recorded, and certificate/reading is 1 in that row. Data reaches the disk at least every second. */

@@ -2,6 +2,7 @@
 #include "bristle/bushing.h"
 #include "bristle/coupling.h"
 #include "bristle/sensor.h"
+#include "bristle/solver.h"
 #include "io/channels_walk.h"
 #include "model/model.h"
 
@@ -100,7 +101,7 @@ static const BriLine ENERGY[] = {
 
 typedef struct Certificate {
     double position_residual, velocity_residual, contact_residual, contacts, uncertified_steps, reading, fell_back;
-    double sleeping;
+    double sleeping, solver, iterations, parts, corrected;
 } Certificate;
 
 static const BriLine CERTIFICATE[] = {
@@ -116,7 +117,20 @@ static const BriLine CERTIFICATE[] = {
      "0: forces and accelerations of this row are certified; 1: they stopped short of the tolerance"},
     {"fell_back", "1", NULL, BRI_FIELD(Certificate, fell_back),
      "1: a step since the row before was made by timestepping instead (step.fallback)"},
-    {"sleeping", "1", NULL, BRI_FIELD(Certificate, sleeping), "bodies that sleep after the last step (step.sleeping)"}};
+    {"sleeping", "1", NULL, BRI_FIELD(Certificate, sleeping), "bodies that sleep after the last step (step.sleeping)"},
+    {"solver", "1", NULL, BRI_FIELD(Certificate, solver),
+     "the strongest that contacts needed since the row before: 0 none, 1 guess, 2 row, 3 cone, 4 pivoting, 5 newton, "
+     "6 sweeps, 7 lemke, 8 enumeration, 9 network newton, 10 augmented, 11 network sweeps"},
+    {"iterations", "1", NULL, BRI_FIELD(Certificate, iterations),
+     "of all contact problems of the step since the row before that needed most"},
+    {"parts", "1", NULL, BRI_FIELD(Certificate, parts),
+     "most parts that a step since the row before was made in; 0: as one"},
+    {"corrected", "J", NULL, BRI_FIELD(Certificate, corrected),
+     "that taking back deep overlaps from before has put in since the row before; part of the defect"}};
+
+static const BriLine TIMES[] = {
+    {"step_time", "s", NULL, 0, 1, "of a processor, of the costliest step since the row before"},
+    {"step_time_mean", "s", NULL, sizeof(double), 1, "the same on average"}};
 
 static const BriLine TIME[] = {{"time", "s", NULL, 0, 1, "time"}};
 
@@ -393,6 +407,13 @@ static void walk_diagnosis(BriWalk *w) {
 
 /* ------------------------------------------------------------------ all of them */
 
+/* Its place in the list of `bristle solvers`, from 1; 0: none. */
+static double find_solver(const char *name) {
+    int number = name ? br_solver_count() : 0;
+    while (number > 0 && strcmp(br_solver_info(number - 1)->name, name) != 0) number--;
+    return number;
+}
+
 static void walk(BriWalk *w, const BriChannels *channels) {
     const BriMoment *now = w->moment;
     double time = now ? br_state_time(now->state) : 0;
@@ -407,7 +428,11 @@ static void walk(BriWalk *w, const BriChannels *channels) {
                                     .uncertified_steps = (double)now->uncertified,
                                     .reading = now->reading > 0,
                                     .fell_back = now->worst->fell_back,
-                                    .sleeping = now->worst->sleeping};
+                                    .sleeping = now->worst->sleeping,
+                                    .solver = find_solver(now->worst->solver),
+                                    .iterations = now->worst->solver_iterations,
+                                    .parts = now->worst->parts,
+                                    .corrected = now->worst->corrected};
     }
     bri_give(w, (BriOwner){.group = "", .name = ""}, TIME, BRI_COUNT(TIME), &time);
     walk_bodies(w);
@@ -420,12 +445,14 @@ static void walk(BriWalk *w, const BriChannels *channels) {
     walk_sensors(w);
     bri_give(w, (BriOwner){.group = "energy", .name = ""}, ENERGY, BRI_COUNT(ENERGY), &energy);
     bri_give(w, (BriOwner){.group = "certificate", .name = ""}, CERTIFICATE, BRI_COUNT(CERTIFICATE), &certificate);
+    if (channels->timed)
+        bri_give(w, (BriOwner){.group = "certificate", .name = ""}, TIMES, BRI_COUNT(TIMES), now ? now->times : NULL);
     if (channels->diagnosed) walk_diagnosis(w);
 }
 
-BrStatus bri_channels_make(const BrModel *model, bool diagnosed, const BrAllocator *allocator, BriChannels *channels,
-                           BrError *error) {
-    *channels = (BriChannels){.model = model, .diagnosed = diagnosed};
+BrStatus bri_channels_make(const BrModel *model, bool diagnosed, bool timed, const BrAllocator *allocator,
+                           BriChannels *channels, BrError *error) {
+    *channels = (BriChannels){.model = model, .diagnosed = diagnosed, .timed = timed};
     BriWalk w = {.model = model, .channels = channels, .allocator = allocator, .fine = true};
     walk(&w, channels);
     if (w.fine) return BR_OK;

@@ -22,13 +22,14 @@ enum { BRI_CHANNEL_PATH = 200 };
 typedef struct BriChannels {
     const BrModel *model;
     bool diagnosed; /* the answers of rigid contact are among them */
+    bool timed;     /* what steps took is */
     int count, capacity;
     BriChannel *channel;
     int width; /* numbers in a row */
 } BriChannels;
 
-BrStatus bri_channels_make(const BrModel *model, bool diagnosed, const BrAllocator *allocator, BriChannels *channels,
-                           BrError *error);
+BrStatus bri_channels_make(const BrModel *model, bool diagnosed, bool timed, const BrAllocator *allocator,
+                           BriChannels *channels, BrError *error);
 void bri_channels_release(BriChannels *channels, const BrAllocator *allocator);
 
 /* What a row is of. */
@@ -39,6 +40,7 @@ typedef struct BriMoment {
     uint64_t uncertified;      /* steps so far */
     const BrScenePoint *point; /* the diagnosis of the state, where channels are diagnosed */
     BrStatus reading;          /* what br_evaluate() said: BR_OK, or that its forces stopped short */
+    double times[2];           /* s: what steps since the row before took, the costliest and on average */
 } BriMoment;
 
 /* The diagnosis of a state, all islands together (map.c). */

@@ -195,8 +195,8 @@ bool bri_open_run(BrExperiment *e, BriRun *run) {
     bool is_map = bri_node_find(run->entry.node, "map") != NULL;
     if (status == BR_OK)
         status = is_map ? bri_map_channels(&e->allocator, &run->series.channels, r->error)
-                        : bri_channels_make(br_scene_model(run->scene), false, &e->allocator, &run->series.channels,
-                                            r->error);
+                        : bri_channels_make(br_scene_model(run->scene), false, false, &e->allocator,
+                                            &run->series.channels, r->error);
     if (status == BR_OK && !is_map && !run->series.touched) {
         run->series.touched = bri_touched_make(br_scene_model(run->scene), &e->allocator);
         if (!run->series.touched) status = bri_fail(r->error, BR_OUT_OF_MEMORY, "no memory for the run's contacts");
@@ -256,7 +256,7 @@ static BrStatus add_row(Simulation *s, const BrStepDef *def, BrError *error) {
     if (!row)
         return bri_fail(error, BR_OUT_OF_MEMORY, "run '%.80s': no memory for more than %d rows; use record_every",
                         s->run->name, series->rows);
-    BriMoment now = {s->workspace, s->state, &s->worst, s->run->uncertified, NULL, status};
+    BriMoment now = {s->workspace, s->state, &s->worst, s->run->uncertified, NULL, status, {0}};
     bri_channels_fill(&series->channels, &now, row);
     if (!bri_touching_read(&s->touching, s->workspace, s->state) || !bri_touched_add(series->touched, &s->touching))
         return bri_fail(error, BR_OUT_OF_MEMORY,
@@ -290,11 +290,7 @@ static void note_report(Simulation *s, BrStatus status, const BrStepReport *repo
     s->experiment->steps++;
     s->run->uncertified += status > 0;
     s->run->fell_back += report->fell_back;
-    s->worst.fell_back = s->worst.fell_back || report->fell_back;
-    s->worst.sleeping = report->sleeping;
-    s->worst.position_residual = bri_max(s->worst.position_residual, report->position_residual);
-    s->worst.velocity_residual = bri_max(s->worst.velocity_residual, report->velocity_residual);
-    s->worst.contact_residual = bri_max(s->worst.contact_residual, report->contact_residual);
+    br_report_gather(&s->worst, report);
 }
 
 static BrStatus take_steps(Simulation *s, BrError *error) {

@@ -1,6 +1,8 @@
 /* record.c: recordings: buffering, flushing, and choosing the format. */
 #include "io/record.h"
 
+#include "solvers/solvers.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -81,7 +83,7 @@ static BrStatus make_recorder(const BrModel *model, const BrRecordDef *def, cons
     r->rows = def->rows;
     r->last_flush = read_clock();
     r->reading = br_evaluate_def_like(&def->run.step);
-    BrStatus status = bri_channels_make(model, def->diagnosed, &allocator, &r->channels, error);
+    BrStatus status = bri_channels_make(model, def->diagnosed, def->timed, &allocator, &r->channels, error);
     bri_touching_begin(&r->touching, model, &allocator);
     if (status == BR_OK && format == &bri_format_csv && !bri_columns_make(r))
         status = bri_fail(error, BR_OUT_OF_MEMORY, "no memory for a recording");
@@ -159,6 +161,10 @@ BrStatus br_recorder_set_reading(BrRecorder *r, const BrEvaluateDef *def, BrErro
     return status;
 }
 
+void br_recorder_set_times(BrRecorder *r, double costliest, double mean) {
+    if (r) r->times[0] = costliest, r->times[1] = mean;
+}
+
 static BrStatus empty_buffer(BrRecorder *r, BrError *error) {
     if (r->buffered == 0) return BR_OK;
     BrStatus status = r->format->put(r, r->buffer, r->buffered, error);
@@ -186,7 +192,7 @@ BrStatus br_recorder_write(BrRecorder *r, BrWorkspace *workspace, const BrState 
     BrScenePoint point = {.answers = 0};
     BrStatus looked = r->diagnosis ? bri_diagnose_state(r->channels.model, r->diagnosis, state, &point, error) : BR_OK;
     if (looked < 0) return looked;
-    BriMoment now = {workspace, state, worst, uncertified, &point, status};
+    BriMoment now = {workspace, state, worst, uncertified, &point, status, {r->times[0], r->times[1]}};
     double *row = r->buffer + (size_t)r->buffered * (size_t)r->channels.width;
     bri_channels_fill(&r->channels, &now, row);
     if (!bri_touching_read(&r->touching, workspace, state))
@@ -194,9 +200,29 @@ BrStatus br_recorder_write(BrRecorder *r, BrWorkspace *workspace, const BrState 
     BrStatus told = r->format->touch(r, row, error);
     if (told != BR_OK) return told;
     r->buffered++;
+    r->times[0] = r->times[1] = 0;
     r->hash = br_state_hash(state);
     if (read_clock() - r->last_flush >= 1) return br_recorder_flush(r, error);
     return r->buffered == r->capacity ? empty_buffer(r, error) : BR_OK;
+}
+
+void br_report_gather(BrStepReport *worst, const BrStepReport *report) {
+    if (!worst || !report) return;
+    if (report->position_residual > worst->position_residual) worst->position_residual = report->position_residual;
+    if (report->contact_residual > worst->contact_residual) {
+        worst->contact_residual = report->contact_residual;
+        memcpy(worst->worst_contact, report->worst_contact, sizeof report->worst_contact);
+    }
+    if (report->velocity_residual >= worst->velocity_residual) {
+        worst->velocity_residual = report->velocity_residual;
+        worst->worst_joint = report->worst_joint;
+    }
+    if (report->solver_iterations > worst->solver_iterations) worst->solver_iterations = report->solver_iterations;
+    if (report->parts > worst->parts) worst->parts = report->parts;
+    worst->solver = bri_stronger_solver(worst->solver, report->solver);
+    worst->corrected += report->corrected;
+    worst->fell_back = worst->fell_back || report->fell_back;
+    worst->sleeping = report->sleeping;
 }
 
 uint64_t br_recorder_left_out(const BrRecorder *r) { return r ? r->left_out : 0; }

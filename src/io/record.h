@@ -29,6 +29,7 @@ struct BrRecorder {
     double *buffer;
     double last_flush;     /* s, monotonic clock */
     uint64_t hash;         /* of the state in the last row */
+    double times[2];       /* of the next row, see BriMoment */
     BrEvaluateDef reading; /* of rows */
     BrWorkspace
         *diagnosis; /* of rows that are diagnosed, beside the caller's, which is evaluated; NULL: they are not */

@@ -71,7 +71,7 @@ typedef struct Visit {
 } Visit;
 
 static void add_set(Visit *v, hid_t set, const char *name) {
-    char path[200], unit[64], help[200];
+    char path[200], unit[64], help[400];
     hsize_t rows;
     int width = measure_width(set, &rows);
     if (width == 0 || rows < v->rows || strlen(name) >= sizeof path || strchr(name, '.')) return;
