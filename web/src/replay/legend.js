@@ -10,7 +10,7 @@ const FEW = 40, SEVERAL = 12; /* pairs: more of them would hide the machine behi
 /* What may be drawn, and whether it is at first. */
 export function startOptions(recordings) {
   const [first] = recordings, pairs = first.pairs.length;
-  return { contacts: pairs > 0, forces: pairs > 0 && pairs <= FEW, cones: false, trails: pairs > 0 && pairs <= SEVERAL, joints: first.joints.length > 0 && first.joints.length <= FEW,
+  return { contacts: pairs > 0 && pairs <= FEW, forces: pairs > 0 && pairs <= FEW, cones: false, trails: pairs > 0 && pairs <= SEVERAL, joints: first.joints.length > 0 && first.joints.length <= FEW,
     reactions: false, axes: false, path: true, grid: true, follow: false, recordings: recordings.map(() => true) };
 }
 

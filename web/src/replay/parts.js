@@ -1,6 +1,7 @@
 /* parts.js: what a recording's bodies are drawn with: a list of pieces, each a mesh of unit size and where it sits on its body.
  * Bodies without shapes are stick figures: lines from the centre of mass to the joints, and a ball at the centre. */
 import { BoxGeometry, Matrix3, Matrix4, Quaternion, SphereGeometry, Vector3 } from 'three';
+import { Box } from './extent.js';
 import { shapeMesh, stick } from './shapes.js';
 
 const MANY = 200; /* balls: from there on with fewer triangles */
@@ -11,12 +12,16 @@ function placed(shape, scale) {
   return new Matrix4().set(r[0], r[1], r[2], p[0], r[3], r[4], r[5], p[1], r[6], r[7], r[8], p[2], 0, 0, 0, 1).scale(new Vector3(...scale));
 }
 
-/* The scene's middle in the axes of a shape, as the body stands at first. */
-function middleOf(recording, body, shape, box) {
-  const position = [0, 0, 0], turn = [0, 0, 0, 1];
+/* The scene's box in the axes of a shape, as the body stands at first, a tenth larger. */
+function boxAbout(recording, body, shape, box) {
+  const position = [0, 0, 0], turn = [0, 0, 0, 1], own = new Box();
   recording.pose(body, recording.first, position, turn);
-  const centre = box.centre.sub(new Vector3(...position)).applyQuaternion(new Quaternion(...turn).invert()).sub(new Vector3(...shape.position));
-  return centre.applyMatrix3(new Matrix3().set(...shape.rotation).transpose());
+  const back = new Quaternion(...turn).invert(), rows = new Matrix3().set(...shape.rotation).transpose();
+  for (const corner of box.corners) {
+    own.add(corner.sub(new Vector3(...position)).applyQuaternion(back).sub(new Vector3(...shape.position)).applyMatrix3(rows));
+  }
+  const more = 0.1 * box.size;
+  return { min: own.min.addScalar(-more), max: own.max.addScalar(more), size: box.size };
 }
 
 function sticksOf(recording, body, size) {
@@ -44,7 +49,7 @@ export function partsOf(recording, box) {
   const balls = recording.bodies.reduce((sum, body) => sum + body.shapes.filter((s) => s.kind === 'sphere').length, 0), fine = balls > MANY ? 0 : 1;
   recording.bodies.forEach((told, body) => {
     for (const shape of told.shapes) {
-      const around = shape.kind === 'quadric' ? { centre: middleOf(recording, body, shape, box), size: 0.75 * box.size } : { size: box.size };
+      const around = shape.kind === 'quadric' ? boxAbout(recording, body, shape, box) : { size: box.size };
       const mesh = shapeMesh(shape, around, fine);
       if (mesh) pieces.push({ body, key: mesh.key, make: mesh.make, wall: mesh.wall === true, open: mesh.open === true, local: placed(shape, mesh.scale) });
       else planes.push({ body, local: placed(shape, [1, 1, 1]) });
