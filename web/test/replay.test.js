@@ -40,11 +40,12 @@ test('arrows of a usual force are about a fifth of the scene, by round numbers',
     const { force, length, scale } = arrowScale(usual, size);
     assert.equal(force, roundNumber(roundIndex(force)));
     assert.equal(length, roundNumber(roundIndex(length)));
-    const part = usual * scale / size; /* one rounding down, by a factor of 2.5 at most */
+    const part = usual * scale / size; /* the force is rounded up, by a factor of 2.5 at most */
     assert.ok(part <= 0.2 * (1 + 1e-12) && part >= 0.2 / 2.5 * (1 - 1e-12), `${usual} N, ${size} m: ${part}`);
-    assert.equal(roundIndex(arrowScale(usual, size, 3).length) - roundIndex(length), 3);
+    near(arrowScale(usual, size, 3).scale / scale, 10, 1e-12);
+    assert.equal(arrowScale(7 * usual, size).length, length, 'all arrows of a scene share the length');
   }
-  assert.equal(arrowScale(0, 1).scale, 0.2);
+  assert.ok(arrowScale(0, 1).scale > 0);
 });
 
 test('lengths are said in a unit that fits', () => {
@@ -155,7 +156,7 @@ test('all of the scene is in view from everywhere', () => {
       const p = end.clone().project(camera);
       most = Math.max(most, Math.abs(p.x), Math.abs(p.y));
     }
-    near(most, 1, 1e-5, 'the farthest end touches the edge:'); /* three turns a camera that looks along its up by 1e-4: cos of that, and f32 */
+    near(most, 1, 4e-4, 'the farthest end touches the edge:'); /* three turns a camera that looks along its up by 1e-4; the field is tan 16 degrees */
   }
 });
 

@@ -23,9 +23,11 @@ export function lengthText(metres) {
   return `${Number((metres / size).toPrecision(3))} ${unit}`;
 }
 
-/* Arrows of forces: `force` N are drawn `length` m long, both round, so that a usual force is a fifth of the scene; `larger`: steps of 1, 2, 5. */
+/* Arrows of forces: `force` N are drawn `length` m long, both round, so that a usual force is about a fifth of the scene; the length is the
+ * scene's. `larger`: steps of 1, 2, 5. */
 export function arrowScale(usual, size, larger = 0) {
-  const force = roundNumber(roundIndex(usual > 0 ? usual : 1)), length = roundNumber(roundIndex(0.2 * size * (usual > 0 ? force / usual : 1)) + larger);
+  const length = roundNumber(roundIndex(0.1 * size)), wanted = (usual > 0 ? usual : 1) * length / (0.2 * size);
+  const index = roundIndex(wanted), force = roundNumber(index + (roundNumber(index) < wanted ? 1 : 0) - larger);
   return { force, length, scale: length / force };
 }
 

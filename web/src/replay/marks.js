@@ -44,7 +44,7 @@ export class Marks {
     this.path?.material.color.copy(colours.accent);
   }
 
-  /* options: what is shown; scale: m/N; pixel(point): m that a pixel is wide there; ratio: drawn pixels for one of the page. */
+  /* options: what is shown; scale: {contacts, joints} m/N; pixel(point): m that a pixel is wide there; ratio: drawn pixels for one of the page. */
   place(t, options, scale, pixel, ratio) {
     Object.assign(this, { options, scale, pixel, targets: [] });
     const swarms = [this.shafts, this.heads, this.thin, this.rods, this.cones];
@@ -81,10 +81,10 @@ export class Marks {
       if (!this.options.cones) continue;
       const axis = new Vector3(...readAt(normals, 3, entry, part, n)), size = readAt(normal, 1, entry, part, one)[0];
       const side = new Vector3(...readAt(friction, 3, entry, part, f));
-      const cone = coneOf(readAt(margin, 1, entry, part, one)[0], side.length(), size, this.scale);
+      const cone = coneOf(readAt(margin, 1, entry, part, one)[0], side.length(), size, this.scale.contacts);
       if (!(cone.height > 0)) continue;
       this.cones.add(point, axis, cone.radius, cone.height, colour);
-      this.#arrow(point, axis.multiplyScalar(size).add(side).multiplyScalar(this.scale), colour);
+      this.#arrow(point, axis.multiplyScalar(size).add(side).multiplyScalar(this.scale.contacts), colour);
     }
   }
 
@@ -93,7 +93,7 @@ export class Marks {
     if (!forces || !points) return;
     const { part, lines } = linesAt(this.recording, table, t), at = [0, 0, 0], f = [0, 0, 0];
     for (const entry of lines) {
-      const force = new Vector3(...readAt(forces, 3, entry, part, f)).multiplyScalar(this.scale);
+      const force = new Vector3(...readAt(forces, 3, entry, part, f)).multiplyScalar(this.scale.contacts);
       this.#arrow(new Vector3(...readAt(points, 3, entry, part, at)), force, modeColour(this.colours, modes[entry.line]));
     }
   }
@@ -107,12 +107,12 @@ export class Marks {
       if (this.options.joints) {
         const px = this.pixel(first);
         this.dots.add(first, 6, ink);
-        const axis = new Vector3(...joint.axis_first).transformDirection(this.bodies.poses[joint.bodies[0]]), half = 0.06 * this.size;
-        if (AXIAL.has(joint.type) && axis.lengthSq() > 0.5) this.thin.add(first.clone().addScaledVector(axis, -half), axis, 0.9 * px, 2 * half, ink);
+        const axis = AXIAL.has(joint.type) && joint.axis_first ? new Vector3(...joint.axis_first).transformDirection(this.bodies.poses[joint.bodies[0]]) : null, half = 0.06 * this.size;
+        if (axis) this.thin.add(first.clone().addScaledVector(axis, -half), axis, 0.9 * px, 2 * half, ink);
       }
       if (!this.options.reactions) continue;
       const force = this.recording.channel(`joints.${joint.name}.force`)?.values;
-      if (force) this.#arrow(second, new Vector3(force[3 * row], force[3 * row + 1], force[3 * row + 2]).multiplyScalar(this.scale), reaction);
+      if (force) this.#arrow(second, new Vector3(force[3 * row], force[3 * row + 1], force[3 * row + 2]).multiplyScalar(this.scale.joints), reaction);
     }
   }
 

@@ -58,7 +58,7 @@ class Replay {
     } }, make('option', { value: '' }, 'nothing selected'), group('bodies', 'body', this.first.bodies.map((b) => b.name)), group('joints', 'joint', this.first.joints.map((j) => j.name)),
     group('contacts', 'pair', this.first.pairs.map((p) => p.name)));
     this.followBox = make('input', { type: 'checkbox', checked: this.options.follow, onchange: () => { this.options.follow = this.followBox.checked; this.#refollow(); } });
-    parent.append(this.chosen, make('label', { title: 'Follow the selected body (l)' }, this.followBox, ' follow'));
+    parent.append(make('span', { class: 'selection' }, this.chosen, make('label', { title: 'Follow the selected body (l)' }, this.followBox, ' follow')));
   }
 
   #stage() {
