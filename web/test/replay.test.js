@@ -188,6 +188,10 @@ test('bodies without shapes are sticks to their joints', () => {
   assert.deepEqual(pieces.map((piece) => [piece.body, piece.key]), [[0, 'anchor'], [1, 'stick'], [1, 'bob']]);
   const end = new Vector3(0, 0, 1).applyMatrix4(pieces[1].local);
   near(end.distanceTo(new Vector3(-0.5, 0, 0)), 0, 1e-12);
+  for (const [radius, kinds] of [[0.1, ['anchor', 'sphere', 'stick']], [0.6, ['anchor', 'sphere']]]) {
+    const shaped = record([{ kind: 'fixed' }, ball(radius, () => [0.5, 0, 0])], { joints });
+    assert.deepEqual(partsOf(shaped, sceneBox(shaped)).pieces.map((piece) => piece.key), kinds, 'a ball on a string, one on its hinge');
+  }
 });
 
 /* One place that slips from x = 0 to x = 0.3 in rows 0 to 3, and one that sticks in rows 1 and 2. */
@@ -209,10 +213,11 @@ test('places of contact move between the rows, and keep to themselves', () => {
 });
 
 test('trails are where places slipped', () => {
-  const { points, upTo } = slipTrails(touching());
+  const { points, upTo } = slipTrails(touching(), 1);
   assert.deepEqual([...upTo], [0, 1, 2, 3]);
   [0, 0.1, 0.1, 0.2, 0.2, 0.3].forEach((x, i) => near(points[3 * i], x, 1e-7));
-  assert.equal(slipTrails(touching(), 1).points.length, 6, 'no more than asked for');
+  assert.equal(slipTrails(touching(), 1, 1).points.length, 6, 'no more than asked for');
+  assert.equal(slipTrails(touching(), 0.05).points.length, 0, 'a leap is no trail');
 });
 
 test('a usual force is not the worst blow', () => {

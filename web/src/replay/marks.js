@@ -37,8 +37,8 @@ export class Marks {
     });
   }
 
-  paint(colours) {
-    this.colours = colours;
+  paint(colours, selected) {
+    Object.assign(this, { colours, selected });
     this.springs.forEach(({ drawn }) => drawn.material.color.copy(colours.ink).lerp(colours.soft, 0.5));
     this.trails?.material.color.copy(colours.slip);
     this.path?.material.color.copy(colours.accent);
@@ -61,6 +61,11 @@ export class Marks {
     this.#way(t);
   }
 
+  #dot(point, wide, colour, kind, name) {
+    const chosen = this.selected?.kind === kind && this.selected.name === name;
+    this.dots.add(point, chosen ? 13 : wide, chosen ? this.colours.accent : colour);
+  }
+
   #arrow(from, vector, colour) {
     const length = vector.length(), px = this.pixel(from), head = Math.min(12 * px, 0.6 * length);
     if (!(length > 1.5 * px)) return;
@@ -77,7 +82,7 @@ export class Marks {
     for (const entry of lines) {
       const point = new Vector3(...readAt(points, 3, entry, part, at)), mode = modes[entry.line], colour = modeColour(this.colours, mode);
       this.targets.push({ kind: 'pair', name: this.recording.pairs[table.pair[entry.line]].name, point });
-      if (this.options.contacts) this.dots.add(point, mode === 0 ? 5 : 8, mode === 0 ? this.colours.soft : colour);
+      if (this.options.contacts) this.#dot(point, mode === 0 ? 5 : 8, mode === 0 ? this.colours.soft : colour, 'pair', this.recording.pairs[table.pair[entry.line]].name);
       if (!this.options.cones) continue;
       const axis = new Vector3(...readAt(normals, 3, entry, part, n)), size = readAt(normal, 1, entry, part, one)[0];
       const side = new Vector3(...readAt(friction, 3, entry, part, f));
@@ -106,7 +111,7 @@ export class Marks {
       this.targets.push({ kind: 'joint', name: joint.name, point: first });
       if (this.options.joints) {
         const px = this.pixel(first);
-        this.dots.add(first, 6, ink);
+        this.#dot(first, 6, ink, 'joint', joint.name);
         const axis = AXIAL.has(joint.type) && joint.axis_first ? new Vector3(...joint.axis_first).transformDirection(this.bodies.poses[joint.bodies[0]]) : null, half = 0.06 * this.size;
         if (axis) this.thin.add(first.clone().addScaledVector(axis, -half), axis, 0.9 * px, 2 * half, ink);
       }
@@ -142,7 +147,7 @@ export class Marks {
   /* Where places of contact slipped until now. */
   #trail(t) {
     if (this.options.trails && !this.trails) {
-      const { points, upTo } = slipTrails(this.recording);
+      const { points, upTo } = slipTrails(this.recording, 0.15 * this.size);
       this.trails = line(points, new LineBasicMaterial({ transparent: true, opacity: 0.8 }));
       this.trails.renderOrder = 2;
       this.upTo = upTo;

@@ -83,6 +83,7 @@ class Replay {
       bus.selected.set(this.stage.pick(event.clientX - edge.left, event.clientY - edge.top), 'replay');
     });
     new ResizeObserver(() => { this.resize(); this.draw(); }).observe(this.scene);
+    window.addEventListener('beforeprint', () => this.draw());
     bus.theme.follow(() => { this.colours = readColours(); this.changed(); });
     bus.time.follow(() => this.request());
     bus.playing.follow(() => this.request());

@@ -1,7 +1,7 @@
 /* shapes.js: every kind of shape as triangles of unit size, so that many of a kind are drawn at once. z is the shape's axis.
  * Without a page: node can ask it too. */
 import { BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, Float32BufferAttribute, LatheGeometry, OctahedronGeometry,
-  ShapeUtils, SphereGeometry, TorusGeometry, Vector2, Vector3 } from 'three';
+  ShapeUtils, SphereGeometry, TorusGeometry, Vector2 } from 'three';
 import { quadricSurface, smoothProfile } from './surfaces.js';
 
 const SHADE = 0.8; /* of every other quarter of what is round, so that one sees it roll */
@@ -78,8 +78,7 @@ function ball(fine) { return quartered(upright(new SphereGeometry(1, fine ? 32 :
 /* A kind of shape that this page does not know is drawn as a marker, as a function is. */
 export function shapeMesh(shape, around, fine = 1) { return (MAKERS[shape.kind] ?? MAKERS.function)(shape, around, fine); }
 
-/* A stick from a to b, of radius r, as a place, a turn and a size of the unit cylinder. */
+/* A stick from a to b, of radius r: the unit cylinder from 0 to 1 along z. */
 export function stick(a, b, r) {
-  const way = new Vector3().subVectors(b, a);
-  return { from: a, way, key: 'stick', scale: [r, r, way.length()], make: () => new CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5) };
+  return { key: 'stick', scale: [r, r, a.distanceTo(b)], make: () => new CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5) };
 }
