@@ -32,10 +32,11 @@ function facts(told) {
   return make('dl', { class: 'facts' }, ...known.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, String(value)))));
 }
 
-function run(recording) {
+/* shown: the page's title, which need not be said twice. */
+function run(recording, shown) {
   const { told } = recording, assigned = (told.assignments ?? '').split('\n').filter(Boolean);
   return make('div', { class: 'run' },
-    make('p', { class: 'which' }, make('b', {}, recording.name), ...assigned.map((line) => make('code', {}, `--set ${line}`))),
+    make('p', { class: 'which' }, recording.name === shown ? null : make('b', {}, recording.name), ...assigned.map((line) => make('code', {}, `--set ${line}`))),
     verdict(told.verdict),
     told.rows?.note ? make('p', { class: 'rows' }, told.rows.note) : null,
     facts(told),
@@ -58,7 +59,7 @@ function themeButton(bus) {
 
 export function mountHead(head, page, bus) {
   head.append(make('div', { class: 'title' }, make('h1', {}, page.title), make('nav', { 'aria-label': 'Parts of the page' }), themeButton(bus)),
-    make('div', { class: 'runs' }, ...page.recordings.map(run)));
+    make('div', { class: 'runs' }, ...page.recordings.map((recording) => run(recording, page.title))));
 }
 
 /* Links to the panels that are there. */

@@ -37,9 +37,11 @@ export function readAt(values, width, { line, next }, part, into) {
   return into;
 }
 
+function distance(points, a, b) { return Math.hypot(points[3 * a] - points[3 * b], points[3 * a + 1] - points[3 * b + 1], points[3 * a + 2] - points[3 * b + 2]); }
+
 /* The ways that places of contact went while they slipped: points of segments, two by two, and how many there are up to each row
- * of the table. At most `most` segments. */
-export function slipTrails(recording, most = 200000) {
+ * of the table. At most `most` segments, none above `longest` m: there another place has got the number. */
+export function slipTrails(recording, longest, most = 200000) {
   const table = recording.placeTable, mode = table?.column('mode'), points = table?.column('point');
   if (!mode || !points) return { points: new Float32Array(0), upTo: new Uint32Array(1) };
   const rows = table.start.length - 1, segments = [], upTo = new Uint32Array(rows);
@@ -50,7 +52,7 @@ export function slipTrails(recording, most = 200000) {
       if (mode[line] !== 2) continue;
       const key = keyOf(table, line), last = before.get(key);
       now.set(key, line);
-      if (last === undefined || segments.length >= 6 * most) continue;
+      if (last === undefined || segments.length >= 6 * most || !(distance(points, last, line) <= longest)) continue;
       for (const at of [last, line]) segments.push(points[3 * at], points[3 * at + 1], points[3 * at + 2]);
     }
     before = now;

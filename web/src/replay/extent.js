@@ -23,9 +23,11 @@ export function lengthText(metres) {
   return `${Number((metres / size).toPrecision(3))} ${unit}`;
 }
 
-/* Arrows of forces: `force` N are drawn `length` m long, both round, so that a usual force is a fifth of the scene; `larger`: steps of 1, 2, 5. */
+/* Arrows of forces: `force` N are drawn `length` m long, both round, so that a usual force is about a fifth of the scene; the length is the
+ * scene's. `larger`: steps of 1, 2, 5. */
 export function arrowScale(usual, size, larger = 0) {
-  const force = roundNumber(roundIndex(usual > 0 ? usual : 1)), length = roundNumber(roundIndex(0.2 * size * (usual > 0 ? force / usual : 1)) + larger);
+  const length = roundNumber(roundIndex(0.1 * size)), wanted = (usual > 0 ? usual : 1) * length / (0.2 * size);
+  const index = roundIndex(wanted), force = roundNumber(index + (roundNumber(index) < wanted ? 1 : 0) - larger);
   return { force, length, scale: length / force };
 }
 
@@ -59,16 +61,31 @@ const HALF = {
 
 export function halfSizes(shape) { return HALF[shape.kind]?.(shape) ?? null; }
 
-/* Points of a body that shall be seen, in its axes: corners of its shapes, joint points, its centre of mass. */
+const ROUND = new Set(['sphere', 'ellipsoid', 'bowl']), CORNERS = new Set(['box']);
+
+/* Directions to the corners of a cube, and of its faces and edges. */
+const AROUND = [];
+for (let i = 0; i < 27; i++) if (i !== 13) AROUND.push(new Vector3(i % 3 - 1, Math.floor(i / 3) % 3 - 1, Math.floor(i / 9) - 1));
+
+/* Points that a shape does not reach beyond by much, in its axes. */
+function reachOf(kind, half) {
+  const h = new Vector3(...half);
+  if (CORNERS.has(kind)) return AROUND.filter((way) => way.x * way.y * way.z !== 0).map((way) => way.clone().multiply(h));
+  if (ROUND.has(kind)) return AROUND.map((way) => way.clone().normalize().multiply(h));
+  return AROUND.filter((way) => way.z !== 0 && (way.x || way.y)).map((way) => {
+    const wide = Math.hypot(way.x, way.y);
+    return new Vector3(way.x / wide, way.y / wide, way.z).multiply(h);
+  });
+}
+
+/* Points of a body that shall be seen, in its axes: ends of its shapes, joint points, its centre of mass. */
 function cornersOf(recording, body) {
   const points = [];
   for (const shape of recording.bodies[body].shapes) {
     const half = halfSizes(shape);
     if (!half) continue;
     const turn = new Matrix3().set(...shape.rotation), at = new Vector3(...shape.position);
-    for (let corner = 0; corner < 8; corner++) {
-      points.push(new Vector3(...half.map((h, i) => (corner >> i & 1 ? h : -h))).applyMatrix3(turn).add(at));
-    }
+    points.push(...reachOf(shape.kind, half).map((p) => p.applyMatrix3(turn).add(at)));
   }
   for (const joint of recording.joints) {
     if (joint.bodies[0] === body) points.push(new Vector3(...joint.at_first));
@@ -81,14 +98,30 @@ function cornersOf(recording, body) {
 /* ---- the scene's box ---- */
 
 export class Box {
+  #farthest = AROUND.map(() => ({ far: -Infinity, point: null }));
   constructor() { this.min = new Vector3(Infinity, Infinity, Infinity); this.max = new Vector3(-Infinity, -Infinity, -Infinity); }
-  add(point) { this.min.min(point); this.max.max(point); return this; }
+  add(point) {
+    this.min.min(point);
+    this.max.max(point);
+    AROUND.forEach((way, i) => {
+      const far = way.dot(point);
+      if (far > this.#farthest[i].far) this.#farthest[i] = { far, point: point.clone() };
+    });
+    return this;
+  }
   get empty() { return !(this.min.x <= this.max.x && this.min.y <= this.max.y && this.min.z <= this.max.z); }
   get size() { return this.empty ? 0 : this.min.distanceTo(this.max); }
   get centre() { return new Vector3().addVectors(this.min, this.max).multiplyScalar(0.5); }
   get corners() {
     return Array.from({ length: 8 }, (_, c) => new Vector3(...['x', 'y', 'z'].map((axis, i) => (c >> i & 1 ? this.max[axis] : this.min[axis]))));
   }
+  /* What was added, as far as it reaches outwards. */
+  get ends() { return this.#farthest.map((end) => end.point).filter(Boolean); }
+}
+
+/* s: so many rows from the first to the last; 1: the first. */
+function momentsOf(recording, count) {
+  return Array.from({ length: count }, (_, i) => recording.time[Math.round(i * (recording.rows - 1) / Math.max(1, count - 1))]);
 }
 
 function isFinite3(p) { return Number.isFinite(p.x) && Number.isFinite(p.y) && Number.isFinite(p.z); }
@@ -124,15 +157,15 @@ function boxOf(samples) {
   return box;
 }
 
-/* What moves, where it moves, and the fixed bodies that are not much larger than that. `moments`: how many are looked at. */
-export function sceneBox(recording, moments = 16) {
-  const times = Array.from({ length: moments }, (_, i) => recording.time[Math.round(i * (recording.rows - 1) / Math.max(1, moments - 1))]);
+/* What moves, where it moves, and the fixed bodies that are at most `larger` times as large. `moments`: how many are looked at. */
+export function sceneBox(recording, moments = 16, larger = 2) {
+  const times = momentsOf(recording, moments);
   const numbers = recording.bodies.map((_, b) => b);
   const moving = numbers.filter((b) => recording.bodies[b].kind !== 'fixed');
   const start = boxOf(keepNear(moving.flatMap((b) => sampleBody(recording, b, [times[0]])), 1e3 * usualReach(recording, moving)));
   const samples = moving.flatMap((b) => sampleBody(recording, b, times));
   const box = boxOf(keepNear(samples, start.size));
-  const most = box.empty ? Infinity : 2 * Math.max(box.size, start.size), centre = box.empty ? null : box.centre;
+  const most = box.empty ? Infinity : larger * Math.max(box.size, start.size), centre = box.empty ? null : box.centre;
   for (const b of numbers.filter((n) => recording.bodies[n].kind === 'fixed')) {
     for (const { points } of sampleBody(recording, b, [times[0]])) {
       const own = boxOf([{ points }]);
@@ -140,7 +173,7 @@ export function sceneBox(recording, moments = 16) {
     }
   }
   if (box.empty) box.add(new Vector3());
-  if (!(box.size > 0)) { box.min.addScalar(-0.5); box.max.addScalar(0.5); }
+  if (!(box.size > 0)) for (const way of AROUND) box.add(box.centre.addScaledVector(way, 0.5));
   return box;
 }
 
@@ -198,16 +231,13 @@ export function fitDistance(points, target, from, up, fov, aspect) {
   return distance;
 }
 
-/* The heaviest body that moves, if it goes much farther along the ground than the scene is big: it wants to be followed. */
+/* The heaviest body, if it goes much farther along the ground than all that is there at first is big: it wants to be followed. -1: none does. */
 export function traveller(recording, up) {
   let heaviest = -1;
   recording.bodies.forEach((body, b) => { if (body.kind === 'dynamic' && (heaviest < 0 || body.mass > recording.bodies[heaviest].mass)) heaviest = b; });
   if (heaviest < 0) return -1;
-  const from = [0, 0, 0], to = [0, 0, 0], turn = [0, 0, 0, 1];
-  recording.pose(heaviest, recording.first, from, turn);
-  recording.pose(heaviest, recording.last, to, turn);
-  const way = new Vector3(...to).sub(new Vector3(...from));
-  const moving = recording.bodies.map((_, b) => b).filter((b) => recording.bodies[b].kind !== 'fixed');
-  const size = boxOf(moving.flatMap((b) => sampleBody(recording, b, [recording.first]))).size;
-  return way.addScaledVector(up, -way.dot(up)).length() > 5 * size && size > 0 ? heaviest : -1;
+  const stands = sampleBody(recording, heaviest, [recording.first]), start = stands[0]?.position;
+  if (!start) return -1;
+  const ways = sampleBody(recording, heaviest, momentsOf(recording, 32)).map(({ position }) => position.sub(start)).map((way) => way.addScaledVector(up, -way.dot(up)).length());
+  return Math.max(...ways) > 3 * sceneBox(recording, 1, 8).size ? heaviest : -1;
 }

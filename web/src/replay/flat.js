@@ -67,7 +67,7 @@ export class Flat {
     this.from = from.clone();
     this.target = (target ?? this.box.centre).clone();
     /* a narrow field from far away sees what a parallel one does */
-    const fov = 1e-3, half = 1.06 * Math.tan(fov / 2) * fitDistance(this.box.corners, this.box.centre, from, this.up, fov, aspect);
+    const fov = 1e-3, half = 1.12 * Math.tan(fov / 2) * fitDistance(this.box.ends, this.box.centre, from, this.up, fov, aspect);
     Object.assign(this.camera, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
     this.camera.updateProjectionMatrix();
     this.#stand();
@@ -95,7 +95,7 @@ export class Flat {
     }));
   }
   draw(t) {
-    if (!this.width) return;
+    if (!this.width || !this.colours) return;
     const { context, colours } = this;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.fillStyle = colours.panel.getStyle();

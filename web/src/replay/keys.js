@@ -32,7 +32,8 @@ export function takesKey(target, key) {
 
 /* {name, number} of a key, or null. */
 export function commandOf({ key, shiftKey }) {
-  const found = KEYS.find(([k]) => k === key || k === key.toLowerCase());
+  const plain = key === '=' ? '+' : key; /* the same key, without Shift */
+  const found = KEYS.find(([k]) => k === plain || k === plain.toLowerCase());
   if (!found) return null;
   const [, , , name, number] = found;
   return { name, number: name === 'step' && shiftKey ? 10 * number : number };

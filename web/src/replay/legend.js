@@ -10,15 +10,14 @@ const FEW = 40, SEVERAL = 12; /* pairs: more of them would hide the machine behi
 /* What may be drawn, and whether it is at first. */
 export function startOptions(recordings) {
   const [first] = recordings, pairs = first.pairs.length;
-  return { contacts: pairs > 0, forces: pairs > 0 && pairs <= FEW, cones: false, trails: pairs > 0 && pairs <= SEVERAL, joints: first.joints.length > 0 && first.joints.length <= FEW,
+  return { contacts: pairs > 0 && pairs <= FEW, forces: pairs > 0 && pairs <= FEW, cones: false, trails: pairs > 0 && pairs <= SEVERAL, joints: first.joints.length > 0 && first.joints.length <= FEW,
     reactions: false, axes: false, path: true, grid: true, follow: false, recordings: recordings.map(() => true) };
 }
 
-/* N: what most forces stay below, of contacts, else of joints. */
-export function usualOf(recording) {
-  const contacts = usualForce(recording.pairTable?.column('force'));
-  if (contacts > 0) return contacts;
-  return Math.max(0, ...recording.joints.map((joint) => usualForce(recording.channel(`joints.${joint.name}.force`)?.values, 256)));
+/* N: what most forces stay below; 0: there are none. */
+function usualOf(recording) {
+  return { contacts: usualForce(recording.pairTable?.column('force')),
+    joints: Math.max(0, ...recording.joints.map((joint) => usualForce(recording.channel(`joints.${joint.name}.force`)?.values, 256))) };
 }
 
 const MODES = [['stick', 'sticks'], ['slip', 'slips'], ['roll', 'rolls']];
@@ -58,13 +57,16 @@ export class Legend {
     this.#say();
     return make('label', { class: 'scale' }, this.slider, this.said);
   }
+  #told(which) { return arrowScale(this.usual[which], this.size, this.slider ? Number(this.slider.value) : 0); }
   #say() {
-    const { force, length } = arrowScale(this.usual, this.size, Number(this.slider.value));
-    this.said.textContent = `${withUnit(force, 'N')} per ${lengthText(length)}`;
+    const { contacts, joints } = this.usual, said = [];
+    if (contacts > 0) said.push(`forces ${withUnit(this.#told('contacts').force, 'N')}`);
+    if (joints > 0) said.push(`reactions ${withUnit(this.#told('joints').force, 'N')}`);
+    this.said.textContent = said.length ? `${said.join(', ')} per ${lengthText(this.#told('contacts').length)}` : '';
     this.slider.setAttribute('aria-valuetext', this.said.textContent);
   }
   /* m/N */
-  get scale() { return arrowScale(this.usual, this.size, this.slider ? Number(this.slider.value) : 0).scale; }
+  get scale() { return { contacts: this.#told('contacts').scale, joints: this.#told('joints').scale }; }
 }
 
 function swatch(colour) { return make('i', { class: 'swatch', style: `background: ${colour}`, 'aria-hidden': 'true' }); }

@@ -1,10 +1,9 @@
 /* marks.js: what is drawn about the bodies: contact points, forces, friction cones, ways of slip, joints, axes, the path of a body.
  * Marks are as large on the screen wherever one stands; arrows are as long as their scale says. */
-import { BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, DynamicDrawUsage, Group, Line, LineBasicMaterial, LineSegments, SphereGeometry,
-  Vector3 } from 'three';
+import { BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, DynamicDrawUsage, Group, Line, LineBasicMaterial, LineSegments, Vector3 } from 'three';
 import { coneOf, linesAt, readAt, slipTrails } from './contacts.js';
 import { modeColour } from './colours.js';
-import { Swarm } from './swarm.js';
+import { Dots, Swarm } from './swarm.js';
 
 const AXIAL = new Set(['revolute', 'prismatic', 'cylindrical', 'screw', 'universal', 'planar', 'knife_edge', 'rolling_wheel']);
 const RODS = new Set(['distance', 'link']);
@@ -22,11 +21,11 @@ export class Marks {
   targets = []; /* what a click can find: {kind, name, point} */
   constructor(recording, bodies, box) {
     Object.assign(this, { recording, bodies, size: box.size, group: new Group(), path: null });
-    const ball = new SphereGeometry(1, 16, 12), shaft = new CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    const shaft = new CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     const head = new ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5), cone = new ConeGeometry(1, 1, 40, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
-    this.dots = new Swarm(this.group, ball, { behind: 0.4 });
-    this.shafts = new Swarm(this.group, shaft, { behind: 0.3 });
-    this.heads = new Swarm(this.group, head, { behind: 0.3 });
+    this.dots = new Dots(this.group);
+    this.shafts = new Swarm(this.group, shaft, { behind: 0.45 });
+    this.heads = new Swarm(this.group, head, { behind: 0.45 });
     this.thin = new Swarm(this.group, shaft, { opacity: 0.75, behind: 0.35 });
     this.rods = new Swarm(this.group, shaft, { behind: 0 });
     this.cones = new Swarm(this.group, cone, { opacity: 0.28, behind: 0.3, side: DoubleSide });
@@ -38,26 +37,33 @@ export class Marks {
     });
   }
 
-  paint(colours) {
-    this.colours = colours;
+  paint(colours, selected) {
+    Object.assign(this, { colours, selected });
     this.springs.forEach(({ drawn }) => drawn.material.color.copy(colours.ink).lerp(colours.soft, 0.5));
     this.trails?.material.color.copy(colours.slip);
     this.path?.material.color.copy(colours.accent);
   }
 
-  /* options: what is shown; scale: m/N; pixel(point): m that a pixel is wide there. */
-  place(t, options, scale, pixel) {
+  /* options: what is shown; scale: {contacts, joints} m/N; pixel(point): m that a pixel is wide there; ratio: drawn pixels for one of the page. */
+  place(t, options, scale, pixel, ratio) {
     Object.assign(this, { options, scale, pixel, targets: [] });
-    const swarms = [this.dots, this.shafts, this.heads, this.thin, this.rods, this.cones];
+    const swarms = [this.shafts, this.heads, this.thin, this.rods, this.cones];
     swarms.forEach((swarm) => swarm.begin());
+    this.dots.begin(ratio);
     if (options.contacts || options.cones) this.#places(t);
     if (options.forces) this.#forces(t);
     this.#joints(t);
     if (options.axes) this.#axes();
     swarms.forEach((swarm) => swarm.end());
+    this.dots.end();
     this.#coils();
     this.#trail(t);
     this.#way(t);
+  }
+
+  #dot(point, wide, colour, kind, name) {
+    const chosen = this.selected?.kind === kind && this.selected.name === name;
+    this.dots.add(point, chosen ? 13 : wide, chosen ? this.colours.accent : colour);
   }
 
   #arrow(from, vector, colour) {
@@ -76,14 +82,14 @@ export class Marks {
     for (const entry of lines) {
       const point = new Vector3(...readAt(points, 3, entry, part, at)), mode = modes[entry.line], colour = modeColour(this.colours, mode);
       this.targets.push({ kind: 'pair', name: this.recording.pairs[table.pair[entry.line]].name, point });
-      if (this.options.contacts) this.dots.add(point, null, (mode === 0 ? 2.5 : 4) * this.pixel(point), (mode === 0 ? 2.5 : 4) * this.pixel(point), mode === 0 ? this.colours.soft : colour);
+      if (this.options.contacts) this.#dot(point, mode === 0 ? 5 : 8, mode === 0 ? this.colours.soft : colour, 'pair', this.recording.pairs[table.pair[entry.line]].name);
       if (!this.options.cones) continue;
       const axis = new Vector3(...readAt(normals, 3, entry, part, n)), size = readAt(normal, 1, entry, part, one)[0];
       const side = new Vector3(...readAt(friction, 3, entry, part, f));
-      const cone = coneOf(readAt(margin, 1, entry, part, one)[0], side.length(), size, this.scale);
+      const cone = coneOf(readAt(margin, 1, entry, part, one)[0], side.length(), size, this.scale.contacts);
       if (!(cone.height > 0)) continue;
       this.cones.add(point, axis, cone.radius, cone.height, colour);
-      this.#arrow(point, axis.multiplyScalar(size).add(side).multiplyScalar(this.scale), colour);
+      this.#arrow(point, axis.multiplyScalar(size).add(side).multiplyScalar(this.scale.contacts), colour);
     }
   }
 
@@ -92,7 +98,7 @@ export class Marks {
     if (!forces || !points) return;
     const { part, lines } = linesAt(this.recording, table, t), at = [0, 0, 0], f = [0, 0, 0];
     for (const entry of lines) {
-      const force = new Vector3(...readAt(forces, 3, entry, part, f)).multiplyScalar(this.scale);
+      const force = new Vector3(...readAt(forces, 3, entry, part, f)).multiplyScalar(this.scale.contacts);
       this.#arrow(new Vector3(...readAt(points, 3, entry, part, at)), force, modeColour(this.colours, modes[entry.line]));
     }
   }
@@ -105,13 +111,13 @@ export class Marks {
       this.targets.push({ kind: 'joint', name: joint.name, point: first });
       if (this.options.joints) {
         const px = this.pixel(first);
-        this.dots.add(first, null, 3 * px, 3 * px, ink);
-        const axis = new Vector3(...joint.axis_first).transformDirection(this.bodies.poses[joint.bodies[0]]), half = 0.06 * this.size;
-        if (AXIAL.has(joint.type) && axis.lengthSq() > 0.5) this.thin.add(first.clone().addScaledVector(axis, -half), axis, 0.9 * px, 2 * half, ink);
+        this.#dot(first, 6, ink, 'joint', joint.name);
+        const axis = AXIAL.has(joint.type) && joint.axis_first ? new Vector3(...joint.axis_first).transformDirection(this.bodies.poses[joint.bodies[0]]) : null, half = 0.06 * this.size;
+        if (axis) this.thin.add(first.clone().addScaledVector(axis, -half), axis, 0.9 * px, 2 * half, ink);
       }
       if (!this.options.reactions) continue;
       const force = this.recording.channel(`joints.${joint.name}.force`)?.values;
-      if (force) this.#arrow(second, new Vector3(force[3 * row], force[3 * row + 1], force[3 * row + 2]).multiplyScalar(this.scale), reaction);
+      if (force) this.#arrow(second, new Vector3(force[3 * row], force[3 * row + 1], force[3 * row + 2]).multiplyScalar(this.scale.joints), reaction);
     }
   }
 
@@ -141,7 +147,7 @@ export class Marks {
   /* Where places of contact slipped until now. */
   #trail(t) {
     if (this.options.trails && !this.trails) {
-      const { points, upTo } = slipTrails(this.recording);
+      const { points, upTo } = slipTrails(this.recording, 0.15 * this.size);
       this.trails = line(points, new LineBasicMaterial({ transparent: true, opacity: 0.8 }));
       this.trails.renderOrder = 2;
       this.upTo = upTo;

@@ -11,6 +11,7 @@ import { Transport } from './transport.js';
 import './replay.css';
 
 const CLICK = 4; /* pixels that a click may move */
+const LISTED = 500; /* of a kind: more of them are no list to choose from */
 
 class Replay {
   #due = 0;
@@ -20,7 +21,7 @@ class Replay {
     document.documentElement.classList.toggle('frames', this.alone);
     this.up = upward(first.told.gravity);
     this.follows = traveller(first, this.up); /* a body's number; -1: none */
-    this.box = sceneBox(first, this.follows >= 0 ? 1 : 16);
+    this.box = sceneBox(first, this.follows >= 0 ? 1 : Math.max(4, Math.min(16, Math.round(4000 / first.bodies.length))));
     this.quiet = quietDirection(first, this.up);
     this.options = startOptions(recordings);
     this.options.follow = this.follows >= 0;
@@ -50,14 +51,14 @@ class Replay {
 
   /* What can be selected, for whoever has no mouse. */
   #choices(parent) {
-    const group = (label, kind, names) => (names.length ? make('optgroup', { label }, ...names.map((name) => make('option', { value: `${kind} ${name}` }, name))) : null);
+    const group = (label, kind, names) => (names.length && names.length <= LISTED ? make('optgroup', { label }, ...names.map((name) => make('option', { value: `${kind} ${name}` }, name))) : null);
     this.chosen = make('select', { class: 'chosen', 'aria-label': 'Selected', title: 'Selected: click a body, a joint or a contact', onchange: () => {
       const [kind, ...name] = this.chosen.value.split(' ');
       this.bus.selected.set(kind ? { kind, name: name.join(' ') } : null, 'replay');
     } }, make('option', { value: '' }, 'nothing selected'), group('bodies', 'body', this.first.bodies.map((b) => b.name)), group('joints', 'joint', this.first.joints.map((j) => j.name)),
     group('contacts', 'pair', this.first.pairs.map((p) => p.name)));
     this.followBox = make('input', { type: 'checkbox', checked: this.options.follow, onchange: () => { this.options.follow = this.followBox.checked; this.#refollow(); } });
-    parent.append(this.chosen, make('label', { title: 'Follow the selected body (l)' }, this.followBox, ' follow'));
+    parent.append(make('span', { class: 'selection' }, this.chosen, make('label', { title: 'Follow the selected body (l)' }, this.followBox, ' follow')));
   }
 
   #stage() {
@@ -82,6 +83,7 @@ class Replay {
       bus.selected.set(this.stage.pick(event.clientX - edge.left, event.clientY - edge.top), 'replay');
     });
     new ResizeObserver(() => { this.resize(); this.draw(); }).observe(this.scene);
+    window.addEventListener('beforeprint', () => this.draw());
     bus.theme.follow(() => { this.colours = readColours(); this.changed(); });
     bus.time.follow(() => this.request());
     bus.playing.follow(() => this.request());

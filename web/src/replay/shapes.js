@@ -1,7 +1,7 @@
 /* shapes.js: every kind of shape as triangles of unit size, so that many of a kind are drawn at once. z is the shape's axis.
  * Without a page: node can ask it too. */
 import { BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, Float32BufferAttribute, LatheGeometry, OctahedronGeometry,
-  ShapeUtils, SphereGeometry, TorusGeometry, Vector2, Vector3 } from 'three';
+  ShapeUtils, SphereGeometry, TorusGeometry, Vector2 } from 'three';
 import { quadricSurface, smoothProfile } from './surfaces.js';
 
 const SHADE = 0.8; /* of every other quarter of what is round, so that one sees it roll */
@@ -48,7 +48,7 @@ function extrude(points, length) {
 }
 
 /* What a mesh of a shape is made of: `key` tells equal ones, `scale` stretches it to size, `wall`: seen from inside.
- * around: {centre: Vector3 in the shape's axes, size: m} of the scene; fine: 0 to 1. null: planes are drawn otherwise. */
+ * around: {min, max: in the shape's axes, size: m} of the scene; fine: 0 or 1. null: planes are drawn otherwise. */
 const MAKERS = {
   point: (s, around) => ({ key: 'dot', scale: Array(3).fill(0.006 * around.size), make: () => new SphereGeometry(1, 12, 8) }),
   sphere: (s, around, fine) => ({ key: 'sphere', scale: Array(3).fill(s.radius), make: () => ball(fine) }),
@@ -64,8 +64,8 @@ const MAKERS = {
     make: () => quartered(new TorusGeometry(1, s.radius / s.ring_radius, 20, 64)) }),
   groove: (s) => ({ key: `groove ${s.radius / s.ring_radius}`, scale: Array(3).fill(s.ring_radius), wall: true,
     make: () => new TorusGeometry(1, s.radius / s.ring_radius, 24, 96) }),
-  quadric: (s, around) => ({ key: `quadric ${s.quadric} ${around.centre.toArray()}`, scale: [1, 1, 1], open: true,
-    make: () => fromMesh(quadricSurface(s.quadric, around.centre.toArray(), around.size)) }),
+  quadric: (s, around) => ({ key: `quadric ${s.quadric} ${around.min.toArray()}`, scale: [1, 1, 1], open: true,
+    make: () => fromMesh(quadricSurface(s.quadric, around.min.toArray(), around.max.toArray())) }),
   extrusion: (s) => ({ key: `extrusion ${s.length} ${s.points}`, scale: [1, 1, 1], make: () => extrude(s.points, s.length) }),
   revolution: (s) => ({ key: `revolution ${s.points}`, scale: [1, 1, 1], open: true,
     make: () => quartered(upright(new LatheGeometry(smoothProfile(s.points, false).map(([r, z]) => new Vector2(r, -z)), 64))) }),
@@ -73,13 +73,12 @@ const MAKERS = {
   plane: () => null,
 };
 
-function ball(fine) { return quartered(upright(new SphereGeometry(1, fine > 0.5 ? 32 : 16, fine > 0.5 ? 24 : 12))); }
+function ball(fine) { return quartered(upright(new SphereGeometry(1, fine ? 32 : 16, fine ? 24 : 10))); }
 
 /* A kind of shape that this page does not know is drawn as a marker, as a function is. */
 export function shapeMesh(shape, around, fine = 1) { return (MAKERS[shape.kind] ?? MAKERS.function)(shape, around, fine); }
 
-/* A stick from a to b, of radius r, as a place, a turn and a size of the unit cylinder. */
+/* A stick from a to b, of radius r: the unit cylinder from 0 to 1 along z. */
 export function stick(a, b, r) {
-  const way = new Vector3().subVectors(b, a);
-  return { from: a, way, key: 'stick', scale: [r, r, way.length()], make: () => new CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5) };
+  return { key: 'stick', scale: [r, r, a.distanceTo(b)], make: () => new CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5) };
 }

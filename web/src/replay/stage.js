@@ -13,6 +13,7 @@ export class Stage {
   constructor(canvas, context, recordings, box, options) {
     Object.assign(this, { canvas, box, options, lost: false, middle: box.centre });
     this.renderer = new WebGLRenderer({ canvas, context, antialias: true });
+    this.renderer.debug.checkShaderErrors = false; /* asking for them makes the page wait */
     this.renderer.setPixelRatio(Math.min(MOST_RATIO, window.devicePixelRatio || 1));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
@@ -40,7 +41,7 @@ export class Stage {
     const s = this.box.size, side = new Vector3(0.45, -0.6, 0).projectOnPlane(this.up);
     this.fromSun = this.up.clone().add(side).setLength(2 * s);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.mapSize.set(1024, 1024);
     Object.assign(this.sun.shadow.camera, { left: -0.8 * s, right: 0.8 * s, top: 0.8 * s, bottom: -0.8 * s, near: 0.1 * s, far: 5 * s });
     this.sun.shadow.normalBias = 0.002 * s;
     this.sun.shadow.radius = 5;
@@ -67,17 +68,17 @@ export class Stage {
   }
 
   paint(colours, selected) {
-    this.renderer.setClearColor(colours.panel.clone().lerp(colours.paper, 0.5), 1);
+    this.background = colours.panel.clone().lerp(colours.paper, 0.5);
     const body = selected?.kind === 'body' ? selected.name : null;
     this.bodies.forEach((bodies) => bodies.paint(colours, body));
-    this.marks.paint(colours);
+    this.marks.paint(colours, selected);
     this.grid?.ground.paint(colours);
   }
 
   /* Looks along -from at the whole scene, or at what is followed. */
   look(from, target) {
     this.controls.target.copy(target ?? this.box.centre);
-    const distance = 1.06 * fitDistance(this.box.corners, this.box.centre, from, this.up, FOV * Math.PI / 180, this.camera.aspect);
+    const distance = (target ? 1.6 : 1.12) * fitDistance(this.box.ends, this.box.centre, from, this.up, FOV * Math.PI / 180, this.camera.aspect);
     this.camera.position.copy(this.controls.target).addScaledVector(from, distance);
     this.controls.update();
   }
@@ -103,7 +104,7 @@ export class Stage {
   }
 
   draw(t, scale) {
-    if (this.lost || !this.width) return;
+    if (this.lost || !this.width || !this.background) return;
     const distance = this.camera.position.distanceTo(this.controls.target);
     this.camera.near = Math.max(0.02 * distance, 1e-4 * this.box.size);
     this.camera.far = distance + 12 * this.box.size;
@@ -115,7 +116,9 @@ export class Stage {
     this.sun.target.position.copy(this.middle);
     this.sun.position.copy(this.middle).add(this.fromSun);
     const ahead = this.camera.getWorldDirection(new Vector3()), tan = 2 * Math.tan(FOV * Math.PI / 360) / this.height, way = new Vector3();
-    this.marks.place(t, this.options, scale, (point) => tan * Math.max(this.camera.near, way.subVectors(point, this.camera.position).dot(ahead)));
+    this.marks.place(t, this.options, scale, (point) => tan * Math.max(this.camera.near, way.subVectors(point, this.camera.position).dot(ahead)),
+      this.renderer.getPixelRatio());
+    this.renderer.setClearColor(this.background, 1); /* a context that came back has forgotten it */
     this.renderer.render(this.scene, this.camera);
   }
 

@@ -93,13 +93,12 @@ export function quadricBox(q) {
   return { min: centre.map((c, i) => c - reach[i]), max: centre.map((c, i) => c + reach[i]) };
 }
 
-/* The part of a quadric that is near: within `size` of `centre` (shape axes), a closed one whole. */
-export function quadricSurface(q, centre, size, n = 32) {
+/* A closed quadric whole, of another what lies between two corners. */
+export function quadricSurface(q, least, most, n = 40) {
   const { value, gradient } = quadric(q), own = quadricBox(q);
-  const margin = own ? own.max.map((m, i) => 0.02 * (m - own.min[i])) : null;
-  const min = own ? own.min.map((m, i) => m - margin[i]) : centre.map((c) => c - size);
-  const max = own ? own.max.map((m, i) => m + margin[i]) : centre.map((c) => c + size);
-  return polygonise(value, gradient, min, max, n);
+  if (!own) return polygonise(value, gradient, least, most, n);
+  const margin = own.max.map((m, i) => 0.02 * (m - own.min[i]));
+  return polygonise(value, gradient, own.min.map((m, i) => m - margin[i]), own.max.map((m, i) => m + margin[i]), n);
 }
 
 /* ---- profiles: cubic splines over the length of the chords, as bristle itself joins the points ----

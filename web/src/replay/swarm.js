@@ -1,6 +1,7 @@
-/* swarm.js: many copies of one mark, told anew for each picture: dots, shafts and heads of arrows, cones. What lies behind a body shines
+/* swarm.js: many copies of one mark, told anew for each picture: shafts and heads of arrows, cones; and dots. What lies behind a body shines
  * through it faintly. */
-import { Color, DynamicDrawUsage, GreaterDepth, InstancedMesh, Matrix4, MeshBasicMaterial, Quaternion, Vector3 } from 'three';
+import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, GreaterDepth, InstancedMesh, LessEqualDepth, Matrix4, MeshBasicMaterial, Points, Quaternion, ShaderMaterial,
+  Vector3 } from 'three';
 
 const UP = new Vector3(0, 0, 1), turn = new Quaternion(), way = new Vector3(), size = new Vector3(), matrix = new Matrix4();
 
@@ -50,5 +51,70 @@ export class Swarm {
     for (const mesh of [this.mesh, this.twin]) if (mesh) { mesh.count = this.#count; mesh.visible = this.#count > 0; }
     this.mesh.instanceMatrix.needsUpdate = true;
     this.mesh.instanceColor.needsUpdate = true;
+  }
+}
+
+const DOT_VERTEX = `
+attribute vec3 tint;
+attribute float wide;
+varying vec3 seen;
+varying float across;
+uniform float ratio;
+void main() {
+  seen = tint;
+  across = wide * ratio;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  gl_PointSize = across;
+}`;
+
+const DOT_FRAGMENT = `
+varying vec3 seen;
+varying float across;
+uniform float opacity;
+void main() {
+  float edge = 0.5 * across * (1.0 - 2.0 * length(gl_PointCoord - 0.5));
+  if (edge <= 0.0) discard;
+  gl_FragColor = vec4(seen, opacity * min(edge, 1.0));
+  #include <colorspace_fragment>
+}`;
+
+/* Round dots, so many pixels across. */
+export class Dots {
+  #count = 0;
+  constructor(group) {
+    const material = (opacity, depthFunc) => new ShaderMaterial({ vertexShader: DOT_VERTEX, fragmentShader: DOT_FRAGMENT, transparent: true, depthWrite: false, depthFunc,
+      uniforms: { opacity: { value: opacity }, ratio: { value: 1 } } });
+    this.geometry = new BufferGeometry();
+    this.points = [material(1, LessEqualDepth), material(0.4, GreaterDepth)].map((one) => {
+      const points = new Points(this.geometry, one);
+      points.frustumCulled = false;
+      points.renderOrder = 3;
+      group.add(points);
+      return points;
+    });
+    this.#grow(64);
+  }
+  #grow(capacity) {
+    for (const [name, width] of [['position', 3], ['tint', 3], ['wide', 1]]) {
+      const array = new Float32Array(width * capacity), old = this.geometry.attributes[name];
+      if (old) array.set(old.array);
+      this.geometry.setAttribute(name, new BufferAttribute(array, width).setUsage(DynamicDrawUsage));
+    }
+    this.capacity = capacity;
+  }
+  begin(ratio) {
+    this.#count = 0;
+    this.points.forEach((points) => { points.material.uniforms.ratio.value = ratio; });
+  }
+  add(at, wide, colour) {
+    if (this.#count === this.capacity) { this.geometry.dispose(); this.#grow(2 * this.capacity); }
+    const { position, tint, wide: size } = this.geometry.attributes, i = this.#count++;
+    position.setXYZ(i, at.x, at.y, at.z);
+    tint.setXYZ(i, colour.r, colour.g, colour.b);
+    size.setX(i, wide);
+  }
+  end() {
+    this.geometry.setDrawRange(0, this.#count);
+    for (const attribute of Object.values(this.geometry.attributes)) attribute.needsUpdate = true;
   }
 }
