@@ -55,5 +55,5 @@ function fillBalance(table, words, recording) {
   const line = (name, value, help) => make('tr', {}, make('th', { scope: 'row' }, name), make('td', {}, joule(value)), make('td', { class: 'soft' }, help));
   table.replaceChildren(make('tbody', {}, line('gained', told.gained, 'kinetic, potential and stored, more than at first'), line('= work put in', told.work, 'by forces, motors and motions'),
     line('\u2212 dissipated', told.dissipated, 'by dampers, contacts, blows and dry friction'), line('+ defect', told.defect, `${share} of what was turned over`)));
-  words.textContent = `Turned over: largest kinetic energy, work and losses, ${joule(told.turned)}. Numbers of the page have single precision: sums may be off in the seventh digit.`;
+  words.textContent = `Turned over: the largest kinetic energy, the largest work, and the losses, ${joule(told.turned)}. Numbers of the page have single precision: sums may be off in the seventh digit.`;
 }

@@ -21,6 +21,7 @@ export const PRINT = {
   ink: '#1b1f24', soft: '#57606a', line: '#d0d7de', paper: '#ffffff',
   c1: '#0072b2', c2: '#d55e00', c3: '#009e73', c4: '#cc79a7', c5: '#e69f00', c6: '#56b4e9', c7: '#8c7000', c8: '#555555',
 };
+const GAP = Math.PI / 6;   /* of a turn, without rows, over which no line is drawn */
 const FONT = 'Helvetica, Arial, sans-serif';
 
 /* A colour mixed with another, #rrggbb. */
@@ -62,7 +63,7 @@ function axes(box, x, y, colours) {
 /* The path of a curve through rows that are numbers; gaps break it. */
 export function pathOf(curve, x, y, width) {
   const { from = 0, to = curve.x.length } = curve;
-  const rows = curve.wild ? evenly(from, to, 4000) : thin(curve.y, from, to, Math.ceil(width * 2));
+  const rows = curve.wild ? evenly(from, to, 4000) : thin(curve.y, from, to, Math.ceil(width / 2));
   let d = '', pen = false, last = null;
   for (const row of rows) {
     const v = curve.y[row], u = curve.x[row];
@@ -160,12 +161,13 @@ export function polarFigure({ size = 360, title, unit, bins, bare, colour = 'c1'
     const angle = (i * Math.PI) / 6, [x1, y1] = at(angle, 0).split(' '), [x2, y2] = at(angle, outer).split(' '), [tx, ty] = at(angle, outer + 16).split(' ');
     return [node('line', { x1, y1, x2, y2, stroke: colours.line, 'stroke-width': 0.5 }), text(tx, Number(ty) + 4, 'middle', colours.ink, `${30 * i}\u00b0`)];
   });
-  const whole = there.length === bins.rows.length, back = [...there].reverse();
+  const gaps = there.map((k, i) => (i ? bins.angle[k] - bins.angle[there[i - 1]] : bins.angle[k] - bins.angle[there[there.length - 1]] + 2 * Math.PI));
+  const whole = Math.max(...gaps) < GAP, back = [...there].reverse();
   const band = node('path', {
     d: `M${loop(bins.max, there).join('L')}${whole ? 'Z M' : 'L'}${loop(bins.min, back).join('L')}Z`, fill: stroke, 'fill-opacity': 0.25, 'fill-rule': 'evenodd',
   });
   return node('svg', { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${size} ${size}`, width: size, height: size, 'font-family': FONT, 'font-size': 11, role: 'img', 'aria-label': title },
     bare ? null : node('rect', { width: size, height: size, fill: colours.paper }), spokes, band,
     node('path', { d: `M${loop(bins.mean, there).join('L')}${whole ? 'Z' : ''}`, fill: 'none', stroke, 'stroke-width': 1.5, 'stroke-linejoin': 'round' }),
-    rings, text(8, size - 8, 'start', colours.ink, axis.unit ? `${title} (${axis.unit})` : title));
+    rings, text(4, 12, 'start', colours.ink, axis.unit ? `${title} (${axis.unit})` : title));
 }

@@ -38,12 +38,13 @@ const head = (...names) => make('thead', {}, make('tr', {}, ...names.map((name) 
 
 function loadTable(context, loads, state, again) {
   if (!loads.length) return [];
-  const joints = [...new Set(loads.map(({ joint }) => joint))], shown = new Set(state.all ? joints : joints.slice(0, FIRST));
-  const rows = loads.filter(({ joint }) => shown.has(joint)).map((one) => make('tr', {},
-    make('th', { scope: 'row', title: one.type }, one.what === 'force' ? one.joint : ''), make('td', { class: 'soft' }, `${one.what}, ${one.unit}`),
-    ...one.parts.map(({ value, at, rms }) => peak(context, one.joint, value, one.unit, at, rms))));
-  const more = joints.length > FIRST ? make('button', { class: 'quiet', onclick: () => { state.all = !state.all; again(); } }, state.all ? `Only the first ${FIRST}` : `All ${joints.length} joints`) : null;
-  return [make('div', { class: 'scroll' }, make('table', { class: 'loads' }, head('joint', '', 'x', 'y', 'z'), make('tbody', {}, ...rows))), ...(more ? [more] : [])];
+  const none = () => [0, 1, 2].map(() => make('td', {}, '\u2013')), shown = state.all ? loads : loads.slice(0, FIRST);
+  const cells = (one, what, unit) => one[what]?.map(({ value, at, rms }) => peak(context, one.joint, value, unit, at, rms)) ?? none();
+  const rows = shown.map((one) => make('tr', {}, make('th', { scope: 'row', title: one.type }, one.joint), ...cells(one, 'force', 'N'), ...cells(one, 'torque', 'N m')));
+  const top = make('thead', {}, make('tr', {}, make('td'), make('th', { colspan: 3, scope: 'colgroup' }, 'force, N'), make('th', { colspan: 3, scope: 'colgroup' }, 'torque, N m')),
+    make('tr', {}, ...['joint', 'x', 'y', 'z', 'x', 'y', 'z'].map((name) => make('th', { scope: 'col' }, name))));
+  const more = loads.length > FIRST ? make('button', { class: 'quiet', onclick: () => { state.all = !state.all; again(); } }, state.all ? `Only the first ${FIRST}` : `All ${loads.length} joints`) : null;
+  return [make('div', { class: 'scroll' }, make('table', { class: 'loads' }, top, make('tbody', {}, ...rows))), ...(more ? [more] : [])];
 }
 
 const percent = (value) => (value === null ? '\u2013' : `${number(value, 3)} %`);

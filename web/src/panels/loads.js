@@ -7,14 +7,19 @@ export function statsFor(recording, channel) {
   return { stats: statsOf(recording.time, channel.values, channel.width), whole: false };
 }
 
-/* Largest force and torque of each joint in its own axes: [{joint, what, unit, parts: [{axis, value, at, rms}], whole}]. */
+/* Largest force and torque of each joint in its own axes: [{joint, type, whole, force: [{value, at, rms}] of x, y, z or null, torque: the same}]. */
 export function jointLoads(recording) {
-  return recording.joints.flatMap((joint) => ['force', 'torque'].flatMap((what) => {
-    const channel = recording.channel(`joints.${joint.name}.${what}_joint`);
-    if (!channel) return [];
-    const { stats, whole } = statsFor(recording, channel);
-    return [{ joint: joint.name, type: joint.type, what, unit: channel.unit, whole, parts: stats.map((one, i) => ({ axis: channel.components[i], ...peakOf(one), rms: one.rms })) }];
-  }));
+  return recording.joints.flatMap((joint) => {
+    const told = { joint: joint.name, type: joint.type, whole: true, force: null, torque: null };
+    for (const what of ['force', 'torque']) {
+      const channel = recording.channel(`joints.${joint.name}.${what}_joint`);
+      if (!channel) continue;
+      const { stats, whole } = statsFor(recording, channel);
+      told.whole &&= whole;
+      told[what] = stats.map((one) => ({ ...peakOf(one), rms: one.rms }));
+    }
+    return told.force || told.torque ? [told] : [];
+  });
 }
 
 /* What is left of a bound, in percent of it; negative beyond it. */

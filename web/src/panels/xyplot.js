@@ -10,7 +10,7 @@ let drawn = 0; /* drawings so far: ids in a page must differ */
 export function xyPlot(parent, context, { title, height = 220, specOf, wide = 340, build = figure, places = figurePlaces }) {
   const id = ++drawn, place = make('div', { class: 'xy' }), words = make('p', { class: 'hint' });
   const button = make('button', { class: 'quiet', title: `Save ${title} as SVG`, 'aria-label': `Save ${title} as SVG` }, 'SVG');
-  const element = make('figure', { class: 'plot' }, make('figcaption', {}, make('span', {}, title), button), place, words);
+  const element = make('figure', { class: 'plot' }, button, make('figcaption', {}, title), place, words);
   let dot = null, now = null;
   parent.append(element);
   button.addEventListener('click', () => {
