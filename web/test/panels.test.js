@@ -228,7 +228,7 @@ test('energy held: the potential from its lowest, nothing that is nought', () =>
   const held = holdings(swing);
   assert.deepEqual(held.map(({ name, moved, values }) => [name, moved, [...values]]), [['kinetic', 0, [0, 2, 0]], ['potential', -5, [2, 0, 2]]]);
   assert.deepEqual([...stack(held)[1]], [2, 2, 2]);
-  assert.deepEqual(balance(swing, 2), { gained: 0, work: 0, dissipated: 0, defect: 0, turned: 2 });
+  assert.deepEqual(balance(swing, 2), { gained: 0, work: 0, dissipated: 0, defect: 0, exchanged: 2 });
   assert.equal(fromLowest(Float32Array.of(1, 2), false).moved, 0);
 });
 

@@ -54,7 +54,7 @@ function axes(box, x, y, colours) {
       text(box.left - 6, at + 3.5, 'end', colours.ink, y.axis.texts[i]));
   });
   parts.push(node('path', { d: `M${box.left} ${box.top}V${box.bottom}H${box.right}`, fill: 'none', stroke: colours.soft }));
-  const name = (axis) => [axis.label, axis.axis.unit && `(${axis.axis.unit})`].filter(Boolean).join(' ');
+  const name = (axis) => (axis.label && axis.axis.unit ? `${axis.label} (${axis.axis.unit})` : axis.label || axis.axis.unit);
   parts.push(text((box.left + box.right) / 2, box.bottom + 29, 'middle', colours.ink, name(x)),
     text(box.left - 6, box.top - 8, 'start', colours.ink, name(y), { dx: -box.left + 10 }));
   return parts;
@@ -103,7 +103,7 @@ function legend(curves, box, y, colours) {
   const parts = [];
   let x = box.left, line = 0;
   for (const curve of curves.filter((c) => c.label)) {
-    const wide = 30 + 6 * curve.label.length;
+    const wide = 32 + 5.8 * curve.label.length;
     if (x > box.left && x + wide > box.right + 10) { x = box.left; line++; }
     const at = y + 15 * line, stroke = colours[curve.colour] ?? curve.colour;
     parts.push(curve.points ? node('circle', { cx: x + 9, cy: at - 4, r: 2.5, fill: 'none', stroke })

@@ -69,5 +69,5 @@ export function cranksOf(recording) {
       all.push({ joint: joint.name, channel, turns: ((one.max - one.min) || 0) / (2 * Math.PI) });
     }
   }
-  return all.sort((a, b) => b.turns - a.turns);
+  return all.sort((a, b) => Math.round(10 * b.turns) - Math.round(10 * a.turns)); /* of equal ones the first of the scene */
 }

@@ -2,7 +2,7 @@
 import { make } from '../elements.js';
 import { columnOf, rangeOf, rowsWithin } from './series.js';
 import { airy } from './ticks.js';
-import { shownTime } from './context.js';
+import { drawer, shownTime } from './context.js';
 import { along, mainDirection } from './intervals.js';
 import { linesOf } from './timeline.js';
 import { timePlot } from './timeplot.js';
@@ -34,14 +34,11 @@ export function mountPair(parent, context) {
     xyPlot(grid, context, { title: 'Normal force over gap', specOf: () => depthSpec(context) }),
     xyPlot(grid, context, { title: 'Friction over slip', specOf: () => frictionSpec(context) }),
   ];
-  const all = () => {
-    const line = lineOf(context);
-    title.textContent = line?.label ?? '';
-    box.hidden = !line;
+  const ask = drawer(context, box, () => {
+    title.textContent = lineOf(context)?.label ?? '';
     for (const part of parts) part.ask();
-  };
-  context.bus.selected.follow((selected) => { if (selected?.kind === 'pair' || selected?.kind === 'joint') all(); });
-  context.recording.follow(all);
+  });
+  context.bus.selected.follow((selected) => { if (selected?.kind === 'pair' || selected?.kind === 'joint') ask(); });
 }
 
 const table = (context, curves) => [{ x: context.recording.value.time, recording: context.recording.value, curves }];

@@ -62,7 +62,7 @@ function toolsOf(state, inside) {
   inside.addEventListener('drop', (event) => { event.preventDefault(); inside.classList.remove('drop'); for (const one of event.dataTransfer.files) take(one); });
   const all = make('button', { title: 'Show the whole time (0)', onclick: () => context.window.set(null) }, 'All time');
   context.window.follow((window) => { all.disabled = window === null; });
-  const differ = recordings.length > 1 ? make('label', { class: 'check' }, make('input', { type: 'checkbox', checked: state.differ.value, onchange: (event) => state.differ.set(event.target.checked) }), `less ${recordings[0].name}`) : null;
+  const differ = recordings.length > 1 ? make('label', { class: 'check' }, make('input', { type: 'checkbox', checked: state.differ.value, onchange: (event) => state.differ.set(event.target.checked) }), `differences from ${recordings[0].name}`) : null;
   return make('div', { class: 'tools' },
     searchBox(recordings, { toggle: (name) => toggle(state, name), isChosen: (name) => state.chosen.value.some((one) => one.name === name) }),
     all, make('button', { title: 'What is shown, as a table (CSV)', onclick: () => saveTable(state) }, 'CSV'),
@@ -159,6 +159,12 @@ function keepPlots(state, boxes) {
 
 const curvesOf = (state, unit) => state.chosen.value.filter(({ channel }) => channel.unit === unit).flatMap((one) => one.parts.map((part) => ({ one, part })));
 
+/* What is drawn, in a word, where all curves of a panel are the same quantity. */
+function quantityOf(state, unit) {
+  const names = new Set(curvesOf(state, unit).map(({ one }) => one.name.slice(one.name.lastIndexOf('.') + 1).replaceAll('_', ' ')));
+  return names.size === 1 ? [...names][0] : '';
+}
+
 function specOf(state, unit) {
   const tables = state.recordings.map((recording, r) => ({
     x: recording.time, recording,
@@ -170,7 +176,7 @@ function specOf(state, unit) {
   for (const one of state.references.value.filter((o) => o.unit === unit)) {
     tables.push({ x: one.x, recording: null, curves: [{ label: `${one.name} (${one.file})`, colour: one.colour, y: one.y, points: true }] });
   }
-  return { unit, tables };
+  return { unit, tables, quantity: quantityOf(state, unit) };
 }
 
 /* Other recordings less the first, on its rows; theirs are taken linearly between rows. */
@@ -184,7 +190,7 @@ function differenceOf(state, unit) {
       return [{ label: shortName(curveName(one.name, part)), name: curveName(one.name, part), colour: colourOf(state, one, part), dash: DASHES[(r + 1) % DASHES.length], y: difference(first.time, columnOf(its, part), recording.time, columnOf(mine, part)) }];
     }),
   })).filter(({ curves }) => curves.length);
-  return { unit, tables: tables.length ? tables : [{ x: first.time, recording: first, curves: [] }], title: `less ${first.name}, on its rows, linear between those of ${others.length > 1 ? 'the others' : others[0].name}` };
+  return { unit, tables: tables.length ? tables : [{ x: first.time, recording: first, curves: [] }], quantity: quantityOf(state, unit) && `${quantityOf(state, unit)} less that of ${first.name}`, title: `less ${first.name}, on its rows, linear between those of ${others.length > 1 ? 'the others' : others[0].name}` };
 }
 
 /* ---------------------------------------------------------------- what is kept, and saved */

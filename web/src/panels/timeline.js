@@ -9,9 +9,10 @@ import { linearTicks, tickTexts } from './ticks.js';
 import { timeArea } from './timearea.js';
 
 const LINE = 22, BAR = 14;  /* px */
+const TALL = 38, NARROW = 480; /* px: where there is little room, names stand above their bars */
 const FIRST = 40;           /* lines at first: the busiest */
 const EDGE = 6;             /* px in which a click means the edge of an interval */
-const MOST_HEIGHT = 18 * LINE;
+const MOST_HEIGHT = 18 * LINE; /* px */
 
 /* Lines of a recording, busiest first; made once for as many rows as there are. */
 export function linesOf(context) {
@@ -55,10 +56,10 @@ function selectedOf(context, lines) {
 function makeGantt(context, note) {
   const { bus } = context;
   const canvas = make('canvas', { 'aria-hidden': 'true' }), names = make('div', { class: 'names', role: 'presentation' }), inner = make('div', { class: 'inner' }, names, canvas);
-  const scroll = make('div', { class: 'rows' }, inner), axis = make('canvas', { class: 'axis', 'aria-hidden': 'true' });
+  const scroll = make('div', { class: 'lanes' }, inner), axis = make('canvas', { class: 'axis', 'aria-hidden': 'true' });
   const all = make('button', { class: 'quiet', onclick: () => { state.all = !state.all; draw(); } }), said = make('p', { class: 'said', 'aria-live': 'polite' });
   const element = make('div', { class: 'gantt', role: 'group', 'aria-label': 'Timeline. Up and down change the pair, left and right go to its changes, plus and minus zoom, 0 shows all.' }, scroll, axis);
-  const state = { all: false, lines: [], left: 140 };
+  const state = { all: false, lines: [], left: 140, line: LINE };
   const area = timeArea(element, context, (event, t) => clicked(event, t));
   const block = make('div', {}, element, make('div', { class: 'below' }, all, said));
 
@@ -68,10 +69,11 @@ function makeGantt(context, note) {
     all.hidden = lines.length <= FIRST;
     all.textContent = state.all ? `Only the ${FIRST} busiest` : `All ${lines.length}`;
     const width = element.clientWidth;
-    state.left = Math.min(180, Math.max(80, Math.round(width * 0.24)));
-    const height = Math.min(MOST_HEIGHT, state.lines.length * LINE);
+    state.line = width < NARROW ? TALL : LINE;
+    state.left = width < NARROW ? 8 : Math.min(180, Math.round(width * 0.24));
+    const height = Math.min(MOST_HEIGHT, state.lines.length * state.line);
     scroll.style.height = `${height}px`;
-    inner.style.height = `${state.lines.length * LINE}px`;
+    inner.style.height = `${state.lines.length * state.line}px`;
     area.set({ left: state.left, top: 0, width: Math.max(20, width - state.left - 12), height });
     const apart = recording.rows > 1 ? (recording.last - recording.first) / (recording.rows - 1) * recording.contactStride : 0;
     note.textContent = `Read off the rows, so a change is as exact as they are near: ${moment(apart, apart / 10)} on average. Click a bar for its pair, near its edge for the change.`;
@@ -81,19 +83,19 @@ function makeGantt(context, note) {
   }
   /* Only the lines that show. */
   function paint() {
-    const from = Math.max(0, Math.floor(scroll.scrollTop / LINE)), to = Math.min(state.lines.length, Math.ceil((scroll.scrollTop + scroll.clientHeight) / LINE) + 1);
-    const width = element.clientWidth, ctx = sized(canvas, width, Math.max(1, to - from) * LINE);
-    canvas.style.top = `${from * LINE}px`;
+    const from = Math.max(0, Math.floor(scroll.scrollTop / state.line)), to = Math.min(state.lines.length, Math.ceil((scroll.scrollTop + scroll.clientHeight) / state.line) + 1);
+    const width = element.clientWidth, ctx = sized(canvas, width, Math.max(1, to - from) * state.line);
+    canvas.style.top = `${from * state.line}px`;
     const chosen = selectedOf(context, state.lines);
     names.replaceChildren(...state.lines.slice(from, to).map((line, k) => make('div', {
-      class: from + k === chosen ? 'name selected' : 'name', title: line.label, style: `top: ${(from + k) * LINE}px; width: ${state.left - 8}px`,
+      class: from + k === chosen ? 'name selected' : 'name', title: line.label, style: `top: ${(from + k) * state.line}px; width: ${state.line === TALL ? width - 8 : state.left - 8}px`,
       onclick: () => bus.selected.set({ kind: line.kind, name: line.name }, 'panels'),
     }, line.label)));
     const colours = modeColours(ctx), window = shownTime(context);
-    state.lines.slice(from, to).forEach((line, k) => paintLine(ctx, context.recording.value, line, { y: k * LINE, left: state.left, width: width - state.left - 12, window, colours, chosen: from + k === chosen }));
+    state.lines.slice(from, to).forEach((line, k) => paintLine(ctx, context.recording.value, line, { y: (k + 1) * state.line - LINE, tall: state.line, left: state.left, width: width - state.left - 12, window, colours, chosen: from + k === chosen }));
   }
   function clicked(event, t) {
-    const y = event.clientY - scroll.getBoundingClientRect().top + scroll.scrollTop, line = state.lines[Math.floor(y / LINE)];
+    const y = event.clientY - scroll.getBoundingClientRect().top + scroll.scrollTop, line = state.lines[Math.floor(y / state.line)];
     if (!line || event.clientY > scroll.getBoundingClientRect().bottom) return;
     bus.selected.set({ kind: line.kind, name: line.name }, 'panels');
     const { min, max } = shownTime(context), near = (EDGE / Math.max(20, element.clientWidth - state.left - 12)) * (max - min);
@@ -110,9 +112,9 @@ function makeGantt(context, note) {
     const i = selectedOf(context, state.lines), next = state.lines[Math.min(state.lines.length - 1, Math.max(0, i + by))];
     if (!next) return;
     bus.selected.set({ kind: next.kind, name: next.name }, 'panels');
-    const top = state.lines.indexOf(next) * LINE;
+    const top = state.lines.indexOf(next) * state.line;
     if (top < scroll.scrollTop) scroll.scrollTop = top;
-    else if (top + LINE > scroll.scrollTop + scroll.clientHeight) scroll.scrollTop = top + LINE - scroll.clientHeight;
+    else if (top + state.line > scroll.scrollTop + scroll.clientHeight) scroll.scrollTop = top + state.line - scroll.clientHeight;
   };
   const edge = (by) => {
     const line = state.lines[selectedOf(context, state.lines)];
@@ -185,9 +187,9 @@ function modeColours(ctx) {
   });
 }
 
-function paintLine(ctx, recording, line, { y, left, width, window, colours, chosen }) {
+function paintLine(ctx, recording, line, { y, tall, left, width, window, colours, chosen }) {
   const { time } = recording, x = (t) => left + ((t - window.min) / (window.max - window.min)) * width;
-  if (chosen) { ctx.fillStyle = colour('line'); ctx.globalAlpha = 0.6; ctx.fillRect(0, y, left + width + 12, LINE); ctx.globalAlpha = 1; }
+  if (chosen) { ctx.fillStyle = colour('line'); ctx.globalAlpha = 0.6; ctx.fillRect(0, y + LINE - tall, left + width + 12, tall); ctx.globalAlpha = 1; }
   ctx.fillStyle = colours[0].fill;
   ctx.globalAlpha = 0.5;
   ctx.fillRect(left, y + LINE / 2, width, 1);
@@ -224,5 +226,5 @@ function paintAxis(canvas, context, state, width) {
   ctx.textBaseline = 'top';
   ticks.forEach((tick, i) => ctx.fillText(texts[i], state.left + ((tick - min) / (max - min)) * wide, 5));
   ctx.textAlign = 'left';
-  ctx.fillText('time (s)', 0, 5);
+  if (state.line === LINE) ctx.fillText('time (s)', 0, 5);
 }

@@ -83,7 +83,7 @@ function unitTexts(spec) {
 /* A plot with its legend: `specOf()` says what to draw, when it is drawn; null: nothing. Returns {element, ask, values, end}. */
 export function timePlot(parent, context, { title, height = 170, specOf, saved = title }) {
   const holder = make('div', { class: 'timeplot', role: 'group', 'aria-label': `${title} over time. Arrow keys move the moment, plus and minus zoom, 0 shows all.` });
-  const words = make('figcaption'), table = make('table', { class: 'legend' });
+  const words = make('figcaption'), table = make('table', { class: 'curves' });
   const element = make('figure', { class: 'plot' }, words, table, holder);
   let plot = null, spec = null, update = () => {};
   parent.append(element);
@@ -160,7 +160,7 @@ export function swatch(curve) {
   const style = curve.points ? `border: 1.5px solid var(--${curve.colour}); border-radius: 50%; width: 7px; height: 7px`
     : curve.area ? `background: var(--${curve.colour}); height: 9px; opacity: .75`
       : `border-top: 2px ${curve.dash?.length ? (curve.dash[0] < 4 ? 'dotted' : 'dashed') : 'solid'} var(--${curve.colour})`;
-  return make('i', { class: 'swatch', style, 'aria-hidden': 'true' });
+  return make('i', { class: 'stroke', style, 'aria-hidden': 'true' });
 }
 
 /* The plot as a drawing for a paper: the window that shows, in the colours of white paper. */
@@ -171,5 +171,5 @@ function printed(title, spec, { min, max }) {
     const [from, to] = rowsWithin(x, min, max);
     return all.map((curve) => ({ ...curve, x, from, to, label: curve.label && several && recording ? `${curve.label}, ${recording.name}` : curve.label }));
   });
-  return figure({ title, height: 240, x: { label: 'time', unit: 's', min, max }, y: { label: '', unit: spec.unit, min: low, max: high, log: spec.log, ...spec.texts }, curves }, PRINT);
+  return figure({ title, height: 240, x: { label: 'time', unit: 's', min, max }, y: { label: spec.quantity ?? '', unit: spec.unit, min: low, max: high, log: spec.log, ...spec.texts }, curves }, PRINT);
 }
