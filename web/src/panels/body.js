@@ -22,8 +22,8 @@ function linesOf(recording, body, row) {
   if (velocity) lines.push(['velocity', xyz(velocity, row)], ['speed', withUnit(valueAt(velocity, 'norm', row), velocity.unit)]);
   if (turning) lines.push(['angular speed', withUnit(valueAt(turning, 'norm', row), turning.unit)]);
   if (body.mass && velocity) lines.push(['energy of its motion, \u00bd m v\u00b2', withUnit(0.5 * body.mass * valueAt(velocity, 'norm', row) ** 2, 'J')]);
-  if (body.mass) {
-    const g = recording.told.gravity ?? [0, 0, 0], height = g.reduce((sum, v, i) => sum - v * valueAt(position, 'xyz'[i], row), 0);
+  if (body.mass && recording.told.gravity) {
+    const g = recording.told.gravity, height = g.reduce((sum, v, i) => sum - v * valueAt(position, 'xyz'[i], row), 0);
     lines.push(['energy of its weight, \u2212m g\u00b7x', withUnit(body.mass * height, 'J')]);
   }
   return lines;

@@ -142,6 +142,16 @@ export function figurePlaces(spec) {
   return { x: placer(spec.x.min, spec.x.max, 58, width - 14, spec.x.log), y: placer(spec.y.min, spec.y.max, height - 36, 26, spec.y.log) };
 }
 
+/* Parts of a turn that follow each other without a gap. */
+function arcsOf(bins, there) {
+  const arcs = [];
+  there.forEach((k, i) => {
+    if (i && bins.angle[k] - bins.angle[there[i - 1]] < GAP) arcs[arcs.length - 1].push(k);
+    else arcs.push([k]);
+  });
+  return arcs;
+}
+
 /* Values around a turn: a band between smallest and largest of each part, their mean, rings with ticks, spokes every 30 degrees.
  * {size (px), title, unit, bins (bins.js)}. A ring stands at nought where there are values below it. */
 export function polarFigure({ size = 360, title, unit, bins, bare, colour = 'c1' }, colours = PRINT) {
@@ -161,13 +171,12 @@ export function polarFigure({ size = 360, title, unit, bins, bare, colour = 'c1'
     const angle = (i * Math.PI) / 6, [x1, y1] = at(angle, 0).split(' '), [x2, y2] = at(angle, outer).split(' '), [tx, ty] = at(angle, outer + 16).split(' ');
     return [node('line', { x1, y1, x2, y2, stroke: colours.line, 'stroke-width': 0.5 }), text(tx, Number(ty) + 4, 'middle', colours.ink, `${30 * i}\u00b0`)];
   });
-  const gaps = there.map((k, i) => (i ? bins.angle[k] - bins.angle[there[i - 1]] : bins.angle[k] - bins.angle[there[there.length - 1]] + 2 * Math.PI));
-  const whole = Math.max(...gaps) < GAP, back = [...there].reverse();
+  const arcs = arcsOf(bins, there), whole = arcs.length === 1 && bins.angle[there[0]] + 2 * Math.PI - bins.angle[there[there.length - 1]] < GAP;
   const band = node('path', {
-    d: `M${loop(bins.max, there).join('L')}${whole ? 'Z M' : 'L'}${loop(bins.min, back).join('L')}Z`, fill: stroke, 'fill-opacity': 0.25, 'fill-rule': 'evenodd',
+    d: arcs.map((arc) => `M${loop(bins.max, arc).join('L')}${whole ? 'Z M' : 'L'}${loop(bins.min, [...arc].reverse()).join('L')}Z`).join(''), fill: stroke, 'fill-opacity': 0.25, 'fill-rule': 'evenodd',
   });
   return node('svg', { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${size} ${size}`, width: size, height: size, 'font-family': FONT, 'font-size': 11, role: 'img', 'aria-label': title },
     bare ? null : node('rect', { width: size, height: size, fill: colours.paper }), spokes, band,
-    node('path', { d: `M${loop(bins.mean, there).join('L')}${whole ? 'Z' : ''}`, fill: 'none', stroke, 'stroke-width': 1.5, 'stroke-linejoin': 'round' }),
+    node('path', { d: arcs.map((arc) => `M${loop(bins.mean, arc).join('L')}${whole ? 'Z' : ''}`).join(''), fill: 'none', stroke, 'stroke-width': 1.5, 'stroke-linejoin': 'round' }),
     rings, text(4, 12, 'start', colours.ink, axis.unit ? `${title} (${axis.unit})` : title));
 }

@@ -54,6 +54,15 @@ export function busiest(lines) {
   return lines.map((line, i) => ({ line, i })).sort((a, b) => b.line.changes - a.line.changes || b.line.rows - a.line.rows || a.i - b.i).map(({ line }) => line);
 }
 
+/* Lines of the recording that panels speak of, busiest first, and its events; made once for as many rows as there are. */
+export function linesOf(context) {
+  const recording = context.recording.value, known = context.lines;
+  if (known?.recording === recording && known.rows === recording.rows) return known;
+  const lines = busiest([...pairLines(recording), ...jointLines(recording)]);
+  context.lines = { recording, rows: recording.rows, lines, events: eventsOf(lines, recording.rows) };
+  return context.lines;
+}
+
 /* When an interval ends: at the row where it is not so any more, or the last. */
 export const endOf = (time, line, k) => time[Math.min(line.to[k], time.length - 1)];
 

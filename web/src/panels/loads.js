@@ -59,14 +59,15 @@ export function limitLoads(recording) {
   });
 }
 
-/* Angles that can be a crank's: coordinates in rad, those that go farthest round first. */
+/* Angles that can be a crank's: coordinates in rad that go half round at least, the farthest first. */
 export function cranksOf(recording) {
   const all = [];
   for (const joint of recording.joints) {
     for (const channel of coordinatesOf(recording, joint)) {
       if (!channel || channel.unit !== 'rad' || channel.width !== 1) continue;
       const { stats: [one] } = statsFor(recording, channel);
-      all.push({ joint: joint.name, channel, turns: ((one.max - one.min) || 0) / (2 * Math.PI) });
+      const turns = (one.max - one.min) / (2 * Math.PI);
+      if (turns >= 0.5) all.push({ joint: joint.name, channel, turns });
     }
   }
   return all.sort((a, b) => Math.round(10 * b.turns) - Math.round(10 * a.turns)); /* of equal ones the first of the scene */

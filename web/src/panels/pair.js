@@ -1,10 +1,10 @@
 /* pair.js: what the selected pair, or the joint with friction, bears: how far from slipping, how fast it slips, force over depth, friction over slip. */
 import { make } from '../elements.js';
+import { number } from '../format.js';
 import { columnOf, rangeOf, rowsWithin } from './series.js';
 import { airy } from './ticks.js';
 import { drawer, shownTime } from './context.js';
-import { along, mainDirection } from './intervals.js';
-import { linesOf } from './timeline.js';
+import { along, linesOf, mainDirection } from './intervals.js';
 import { timePlot } from './timeplot.js';
 import { xyPlot } from './xyplot.js';
 
@@ -100,7 +100,7 @@ function frictionSpec(context) {
   const d = mainDirection(slip.values), fastest = rangeOf(columnOf(slip, 'norm'));
   if (!d || fastest[1] < ROUNDING) return 'It never slips.';
   const against = along(friction.values, d).map((v) => -v);
-  const told = d.map((v) => v.toFixed(2).replace('-', '\u2212')).join(', ');
+  const told = d.map((v) => number(Math.round(100 * v) / 100)).join(', ');
   return pathSpec(context, along(slip.values, d), against, { label: 'slip', unit: 'm/s' }, { label: 'friction against it', unit: 'N' }, `Along the main direction of the slip, (${told}).`);
 }
 

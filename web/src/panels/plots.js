@@ -20,6 +20,7 @@ export function mountPlots(parent, context) {
   if (told.from !== null && told.to !== null) showTime(context, told.from, told.to);
   if (!state.own) chosen.set(chosenOf(recordings, defaultChannels(recordings)));
 
+  chosen.follow(() => forget(state)); /* before anyone asks for a colour */
   const boxes = make('div', { class: 'plots' });
   inside.append(toolsOf(state, inside), chipsOf(state), offersOf(state), boxes, make('p', { class: 'hint' },
     'Values are those of the row nearest to the line. Drag to zoom, double click for all; once a plot is clicked the wheel zooms too; arrows, +, \u2212 and 0 do the same.'));
@@ -71,7 +72,7 @@ function toolsOf(state, inside) {
 
 /* A column of reference points: in the panel of its channel, of its unit, or the first. */
 function placed(state, column, file) {
-  const clean = column.name.replace(/^contacts\.|^/, (start) => start), known = partOf(state.recordings, clean) ?? partOf(state.recordings, `bodies.${clean}`) ?? partOf(state.recordings, `contacts.${clean}`);
+  const known = ['', 'bodies.', 'contacts.'].map((kind) => partOf(state.recordings, `${kind}${column.name}`)).find(Boolean);
   const units = unitsOf(state), unit = column.unit ?? known?.channel.unit ?? units[0] ?? '1';
   return { ...column, unit, file, colour: `c${(state.references.value.length + 6) % COLOURS + 1}` };
 }
@@ -117,6 +118,12 @@ function offersOf(state) {
   return line;
 }
 
+/* Curves that are gone give their colours back. */
+function forget(state) {
+  const shown = new Set(namesOfChosen(state.chosen.value));
+  for (const key of state.colours.keys()) if (!shown.has(key)) state.colours.delete(key);
+}
+
 /* A curve keeps its colour as long as it is shown: the first that no other of its panel has. */
 function colourOf(state, { name, channel, parts }, part) {
   const key = curveName(name, part), known = state.colours.get(key);
@@ -133,8 +140,6 @@ function colourOf(state, { name, channel, parts }, part) {
 function keepPlots(state, boxes) {
   const plots = new Map();
   const update = () => {
-    const shown = new Set(namesOfChosen(state.chosen.value));
-    for (const key of state.colours.keys()) if (!shown.has(key)) state.colours.delete(key);
     const units = [...new Set([...unitsOf(state), ...state.references.value.map(({ unit }) => unit)])];
     for (const [unit, { plot, other }] of plots) {
       if (!units.includes(unit)) { plot.end(); other?.end(); plots.delete(unit); }
