@@ -172,7 +172,7 @@ export class Recording {
     }
   }
 
-  /* A pair's column as a channel of its own: 0 where they do not touch. */
+  /* A pair's column as a channel of its own: 0 where they do not touch; heat stays. */
   #scatter(pair, column) {
     const table = this.pairTable, values = this.numbers.read(column.data), w = column.width, stride = this.contactStride;
     const dense = new Float32Array(this.rows * w);
@@ -184,6 +184,7 @@ export class Recording {
         }
       }
     }
+    if (column.name === 'heat') for (let r = 1; r < this.rows; r++) dense[r] = Math.max(dense[r], dense[r - 1]);
     return dense;
   }
 }

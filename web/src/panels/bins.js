@@ -2,21 +2,22 @@
 
 const TURN = 2 * Math.PI;
 
-/* Values over an angle (rad), turn upon turn, in `count` equal parts of a turn: {angle (middle, rad), mean, min, max, rows}; a part without
- * rows has NaN. */
+/* Values over an angle (rad), turn upon turn, in `count` equal parts of a turn: {angle (mean of its rows, rad), mean, min, max, rows}; a part
+ * without rows has NaN. */
 export function polarBins(angle, value, count) {
   const bins = { angle: new Float64Array(count), mean: new Float64Array(count), min: new Float64Array(count).fill(NaN), max: new Float64Array(count).fill(NaN), rows: new Uint32Array(count) };
   for (let row = 0; row < angle.length; row++) {
     if (!Number.isFinite(angle[row]) || !Number.isFinite(value[row])) continue;
     const k = Math.min(count - 1, Math.floor((turnPart(angle[row]) / TURN) * count));
     bins.mean[k] += value[row];
+    bins.angle[k] += turnPart(angle[row]);
     bins.rows[k]++;
     if (!(bins.min[k] <= value[row])) bins.min[k] = value[row];
     if (!(bins.max[k] >= value[row])) bins.max[k] = value[row];
   }
   for (let k = 0; k < count; k++) {
-    bins.angle[k] = ((k + 0.5) * TURN) / count;
-    bins.mean[k] /= bins.rows[k]; /* 0 / 0: none there */
+    bins.angle[k] /= bins.rows[k]; /* 0 / 0: none there */
+    bins.mean[k] /= bins.rows[k];
   }
   return bins;
 }

@@ -80,12 +80,11 @@ export function stack(curves) {
   });
 }
 
-/* The balance at a row: what is held more than at first, and why; turned: the largest of what went in, went out and moved. */
+/* The balance at a row: what is held more than at first, and why; exchanged: the largest kinetic energy, the largest work, and what was lost. */
 export function balance(recording, row) {
   const at = (name, r) => channelOf(recording, name)?.[r] ?? 0;
   const held = (r) => at('kinetic', r) + at('potential', r) + at('stored', r);
-  const kinetic = channelOf(recording, 'kinetic') ?? [];
-  const most = kinetic.reduce((max, v) => Math.max(max, v), 0);
+  const most = (name) => (channelOf(recording, name) ?? []).reduce((max, v) => Math.max(max, Math.abs(v)), 0);
   const told = { gained: held(row) - held(0), work: at('work', row), dissipated: at('dissipated', row), defect: at('defect', row) };
-  return { ...told, turned: most + Math.abs(told.work) + Math.abs(told.dissipated) };
+  return { ...told, exchanged: most('kinetic') + most('work') + Math.abs(told.dissipated) };
 }

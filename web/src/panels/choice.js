@@ -58,15 +58,22 @@ export function mainChannels(recordings, selected) {
   return wanted.filter((one) => exists(recordings, one));
 }
 
-/* What is shown when nobody has chosen: where the body is that goes farthest; else the energy; else what there is. */
-export function defaultChannels(recordings) {
+/* The body that is looked at when none is selected: of those that move by themselves the one that goes farthest; null: there is none. */
+export function mainBody(recording) {
   let best = null, farthest = -1;
-  for (const [name, channel] of recordings[0].channels) {
-    if (!/^bodies\..*\.position$/.test(name)) continue;
-    const way = (channel.stats ?? []).reduce((sum, { min, max }) => sum + ((max - min) ** 2 || 0), 0);
+  for (const { name, kind } of recording.bodies) {
+    const channel = recording.channel(`bodies.${name}.position`);
+    if (!channel) continue;
+    const way = (channel.stats ?? []).reduce((sum, { min, max }) => sum + ((max - min) ** 2 || 0), 0) * (kind === 'dynamic' ? 1 : 1e-9);
     if (way > farthest) { farthest = way; best = name; }
   }
-  if (best) return [best];
+  return best;
+}
+
+/* What is shown when nobody has chosen: where the main body is; else the energy; else what there is. */
+export function defaultChannels(recordings) {
+  const best = mainBody(recordings[0]);
+  if (best !== null) return [`bodies.${best}.position`];
   const energies = ['energy.kinetic', 'energy.potential', 'energy.stored'].filter((name) => exists(recordings, name));
   return energies.length ? energies : [...recordings[0].channels.keys()].slice(0, 1);
 }

@@ -51,9 +51,9 @@ function defectSpec(recording) {
 
 function fillBalance(table, words, recording) {
   const told = balance(recording, recording.rows - 1), joule = (v) => `${number(v, 5)} J`;
-  const share = told.turned > 0 ? `${number((100 * Math.abs(told.defect)) / told.turned, 3)} %` : '\u2013';
-  const line = (name, value, help) => make('tr', {}, make('th', { scope: 'row' }, name), make('td', {}, joule(value)), make('td', { class: 'soft' }, help));
+  const share = told.exchanged > 0 ? `${number((100 * Math.abs(told.defect)) / told.exchanged, 3)} %` : '\u2013';
+  const line = (name, value, help) => make('tr', {}, make('th', { scope: 'row' }, name, make('small', {}, help)), make('td', {}, joule(value)));
   table.replaceChildren(make('tbody', {}, line('gained', told.gained, 'kinetic, potential and stored, more than at first'), line('= work put in', told.work, 'by forces, motors and motions'),
-    line('\u2212 dissipated', told.dissipated, 'by dampers, contacts, blows and dry friction'), line('+ defect', told.defect, `${share} of what was turned over`)));
-  words.textContent = `Turned over: largest kinetic energy, work and losses, ${joule(told.turned)}. Numbers of the page have single precision: sums may be off in the seventh digit.`;
+    line('\u2212 dissipated', told.dissipated, 'by dampers, contacts, blows and dry friction'), line('+ defect', told.defect, `${share} of what was exchanged`)));
+  words.textContent = `Exchanged: the largest kinetic energy, the largest work, and the losses, ${joule(told.exchanged)}. Numbers of the page have single precision: sums may be off in the seventh digit.`;
 }

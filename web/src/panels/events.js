@@ -2,7 +2,7 @@
 import { make } from '../elements.js';
 import { moment } from '../format.js';
 import { drawer } from './context.js';
-import { linesOf } from './timeline.js';
+import { linesOf } from './intervals.js';
 import { virtualList } from './virtual.js';
 
 const LINE = 24, MOST_HEIGHT = 9 * LINE; /* px */
@@ -37,7 +37,6 @@ export function mountEvents(parent, context) {
     count.textContent = shown.length === events.length ? `${events.length}` : `${shown.length} of ${events.length}`;
     list.fill(shown.length);
   }
-  const ask = drawer(context, box, fill);
-  context.recording.follow(ask);
+  drawer(context, box, fill);
   box.addEventListener('toggle', () => list.redraw());
 }

@@ -21,6 +21,7 @@ export const PRINT = {
   ink: '#1b1f24', soft: '#57606a', line: '#d0d7de', paper: '#ffffff',
   c1: '#0072b2', c2: '#d55e00', c3: '#009e73', c4: '#cc79a7', c5: '#e69f00', c6: '#56b4e9', c7: '#8c7000', c8: '#555555',
 };
+const GAP = Math.PI / 6;   /* of a turn, without rows, over which no line is drawn */
 const FONT = 'Helvetica, Arial, sans-serif';
 
 /* A colour mixed with another, #rrggbb. */
@@ -53,7 +54,7 @@ function axes(box, x, y, colours) {
       text(box.left - 6, at + 3.5, 'end', colours.ink, y.axis.texts[i]));
   });
   parts.push(node('path', { d: `M${box.left} ${box.top}V${box.bottom}H${box.right}`, fill: 'none', stroke: colours.soft }));
-  const name = (axis) => [axis.label, axis.axis.unit && `(${axis.axis.unit})`].filter(Boolean).join(' ');
+  const name = (axis) => (axis.label && axis.axis.unit ? `${axis.label} (${axis.axis.unit})` : axis.label || axis.axis.unit);
   parts.push(text((box.left + box.right) / 2, box.bottom + 29, 'middle', colours.ink, name(x)),
     text(box.left - 6, box.top - 8, 'start', colours.ink, name(y), { dx: -box.left + 10 }));
   return parts;
@@ -62,7 +63,7 @@ function axes(box, x, y, colours) {
 /* The path of a curve through rows that are numbers; gaps break it. */
 export function pathOf(curve, x, y, width) {
   const { from = 0, to = curve.x.length } = curve;
-  const rows = curve.wild ? evenly(from, to, 4000) : thin(curve.y, from, to, Math.ceil(width * 2));
+  const rows = curve.wild ? evenly(from, to, 4000) : thin(curve.y, from, to, Math.ceil(width / 2));
   let d = '', pen = false, last = null;
   for (const row of rows) {
     const v = curve.y[row], u = curve.x[row];
@@ -102,7 +103,7 @@ function legend(curves, box, y, colours) {
   const parts = [];
   let x = box.left, line = 0;
   for (const curve of curves.filter((c) => c.label)) {
-    const wide = 30 + 6 * curve.label.length;
+    const wide = 32 + 5.8 * curve.label.length;
     if (x > box.left && x + wide > box.right + 10) { x = box.left; line++; }
     const at = y + 15 * line, stroke = colours[curve.colour] ?? curve.colour;
     parts.push(curve.points ? node('circle', { cx: x + 9, cy: at - 4, r: 2.5, fill: 'none', stroke })
@@ -141,6 +142,16 @@ export function figurePlaces(spec) {
   return { x: placer(spec.x.min, spec.x.max, 58, width - 14, spec.x.log), y: placer(spec.y.min, spec.y.max, height - 36, 26, spec.y.log) };
 }
 
+/* Parts of a turn that follow each other without a gap. */
+function arcsOf(bins, there) {
+  const arcs = [];
+  there.forEach((k, i) => {
+    if (i && bins.angle[k] - bins.angle[there[i - 1]] < GAP) arcs[arcs.length - 1].push(k);
+    else arcs.push([k]);
+  });
+  return arcs;
+}
+
 /* Values around a turn: a band between smallest and largest of each part, their mean, rings with ticks, spokes every 30 degrees.
  * {size (px), title, unit, bins (bins.js)}. A ring stands at nought where there are values below it. */
 export function polarFigure({ size = 360, title, unit, bins, bare, colour = 'c1' }, colours = PRINT) {
@@ -160,12 +171,12 @@ export function polarFigure({ size = 360, title, unit, bins, bare, colour = 'c1'
     const angle = (i * Math.PI) / 6, [x1, y1] = at(angle, 0).split(' '), [x2, y2] = at(angle, outer).split(' '), [tx, ty] = at(angle, outer + 16).split(' ');
     return [node('line', { x1, y1, x2, y2, stroke: colours.line, 'stroke-width': 0.5 }), text(tx, Number(ty) + 4, 'middle', colours.ink, `${30 * i}\u00b0`)];
   });
-  const whole = there.length === bins.rows.length, back = [...there].reverse();
+  const arcs = arcsOf(bins, there), whole = arcs.length === 1 && bins.angle[there[0]] + 2 * Math.PI - bins.angle[there[there.length - 1]] < GAP;
   const band = node('path', {
-    d: `M${loop(bins.max, there).join('L')}${whole ? 'Z M' : 'L'}${loop(bins.min, back).join('L')}Z`, fill: stroke, 'fill-opacity': 0.25, 'fill-rule': 'evenodd',
+    d: arcs.map((arc) => `M${loop(bins.max, arc).join('L')}${whole ? 'Z M' : 'L'}${loop(bins.min, [...arc].reverse()).join('L')}Z`).join(''), fill: stroke, 'fill-opacity': 0.25, 'fill-rule': 'evenodd',
   });
   return node('svg', { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${size} ${size}`, width: size, height: size, 'font-family': FONT, 'font-size': 11, role: 'img', 'aria-label': title },
     bare ? null : node('rect', { width: size, height: size, fill: colours.paper }), spokes, band,
-    node('path', { d: `M${loop(bins.mean, there).join('L')}${whole ? 'Z' : ''}`, fill: 'none', stroke, 'stroke-width': 1.5, 'stroke-linejoin': 'round' }),
-    rings, text(8, size - 8, 'start', colours.ink, axis.unit ? `${title} (${axis.unit})` : title));
+    node('path', { d: arcs.map((arc) => `M${loop(bins.mean, arc).join('L')}${whole ? 'Z' : ''}`).join(''), fill: 'none', stroke, 'stroke-width': 1.5, 'stroke-linejoin': 'round' }),
+    rings, text(4, 12, 'start', colours.ink, axis.unit ? `${title} (${axis.unit})` : title));
 }

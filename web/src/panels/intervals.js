@@ -54,6 +54,15 @@ export function busiest(lines) {
   return lines.map((line, i) => ({ line, i })).sort((a, b) => b.line.changes - a.line.changes || b.line.rows - a.line.rows || a.i - b.i).map(({ line }) => line);
 }
 
+/* Lines of the recording that panels speak of, busiest first, and its events; made once for as many rows as there are. */
+export function linesOf(context) {
+  const recording = context.recording.value, known = context.lines;
+  if (known?.recording === recording && known.rows === recording.rows) return known;
+  const lines = busiest([...pairLines(recording), ...jointLines(recording)]);
+  context.lines = { recording, rows: recording.rows, lines, events: eventsOf(lines, recording.rows) };
+  return context.lines;
+}
+
 /* When an interval ends: at the row where it is not so any more, or the last. */
 export const endOf = (time, line, k) => time[Math.min(line.to[k], time.length - 1)];
 
@@ -82,7 +91,7 @@ export function eventsOf(lines, rows) {
   return events.sort((a, b) => a.row - b.row);
 }
 
-/* Main direction of vectors (three numbers a row): of their largest second moment; null where all vanish. Sixty multiplications with the
+/* Main direction of vectors (three numbers a row): of their largest second moment, towards the farthest; null where all vanish. Sixty multiplications with the
  * matrix of moments part two moments that differ by a tenth to 1e-5, enough for a direction to look along. */
 export function mainDirection(values) {
   const moment = new Float64Array(9);
@@ -97,7 +106,12 @@ export function mainDirection(values) {
     const size = Math.hypot(...next);
     d = next.map((v) => v / size);
   }
-  return d;
+  let far = 0;
+  for (let row = 0; row + 2 < values.length; row += 3) {
+    const way = values[row] * d[0] + values[row + 1] * d[1] + values[row + 2] * d[2];
+    if (Math.abs(way) > Math.abs(far)) far = way;
+  }
+  return far < 0 ? d.map((v) => -v) : d;
 }
 
 export function along(values, direction) {

@@ -8,7 +8,8 @@ import { cranksOf, jointLoads, limitLoads, motorLoads } from './loads.js';
 import { columnOf, rowsWithin } from './series.js';
 import { xyPlot } from './xyplot.js';
 
-const FIRST = 24; /* joints at first */
+const FIRST = 24;       /* joints at first */
+const ROUNDING = 1e-9;  /* of the largest of a table: below that it is rounding */
 
 export function mountJoints(parent, context) {
   if (!context.page.recordings.some((recording) => recording.joints.length || recording.told.motors?.length)) return;
@@ -27,23 +28,27 @@ export function mountJoints(parent, context) {
   mountPolar(polar, context);
 }
 
-/* A value that leads to its moment. */
-function peak(context, joint, value, unit, at, rms) {
+/* A value that leads to its moment; `least`: below that it is rounding. */
+function peak(context, joint, value, unit, at, rms, least = 0) {
+  const told = (v) => (v !== null && v !== 0 && Math.abs(v) < least ? '\u2248 0' : number(v, 4));
   const button = make('button', { class: 'peak', title: at === null ? null : `at ${number(at)} s`, 'aria-label': `${withUnit(value, unit)} at ${number(at)} s`,
-    onclick: () => { if (at !== null) context.bus.time.set(at, 'panels'); if (joint) context.bus.selected.set({ kind: 'joint', name: joint }, 'panels'); } }, number(value, 4));
-  return make('td', {}, button, rms === undefined ? null : make('small', { title: 'RMS' }, number(rms, 4)));
+    onclick: () => { if (at !== null) context.bus.time.set(at, 'panels'); if (joint) context.bus.selected.set({ kind: 'joint', name: joint }, 'panels'); } }, told(value));
+  return make('td', {}, button, rms === undefined ? null : make('small', { title: 'RMS' }, told(rms)));
 }
 
 const head = (...names) => make('thead', {}, make('tr', {}, ...names.map((name) => make('th', { scope: 'col' }, name))));
 
 function loadTable(context, loads, state, again) {
   if (!loads.length) return [];
-  const joints = [...new Set(loads.map(({ joint }) => joint))], shown = new Set(state.all ? joints : joints.slice(0, FIRST));
-  const rows = loads.filter(({ joint }) => shown.has(joint)).map((one) => make('tr', {},
-    make('th', { scope: 'row', title: one.type }, one.what === 'force' ? one.joint : ''), make('td', { class: 'soft' }, `${one.what}, ${one.unit}`),
-    ...one.parts.map(({ value, at, rms }) => peak(context, one.joint, value, one.unit, at, rms))));
-  const more = joints.length > FIRST ? make('button', { class: 'quiet', onclick: () => { state.all = !state.all; again(); } }, state.all ? `Only the first ${FIRST}` : `All ${joints.length} joints`) : null;
-  return [make('div', { class: 'scroll' }, make('table', { class: 'loads' }, head('joint', '', 'x', 'y', 'z'), make('tbody', {}, ...rows))), ...(more ? [more] : [])];
+  const none = () => [0, 1, 2].map(() => make('td', {}, '\u2013')), shown = state.all ? loads : loads.slice(0, FIRST);
+  const least = (what) => ROUNDING * Math.max(0, ...loads.flatMap((one) => (one[what] ?? []).map(({ value }) => Math.abs(value ?? 0))));
+  const lowest = { force: least('force'), torque: least('torque') };
+  const cells = (one, what, unit) => one[what]?.map(({ value, at, rms }) => peak(context, one.joint, value, unit, at, rms, lowest[what])) ?? none();
+  const rows = shown.map((one) => make('tr', {}, make('th', { scope: 'row', title: one.type }, one.joint), ...cells(one, 'force', 'N'), ...cells(one, 'torque', 'N m')));
+  const top = make('thead', {}, make('tr', {}, make('td'), make('th', { colspan: 3, scope: 'colgroup' }, 'force, N'), make('th', { colspan: 3, scope: 'colgroup' }, 'torque, N m')),
+    make('tr', {}, ...['joint', 'x', 'y', 'z', 'x', 'y', 'z'].map((name) => make('th', { scope: 'col' }, name))));
+  const more = loads.length > FIRST ? make('button', { class: 'quiet', onclick: () => { state.all = !state.all; again(); } }, state.all ? `Only the first ${FIRST}` : `All ${loads.length} joints`) : null;
+  return [make('div', { class: 'scroll' }, make('table', { class: 'loads' }, top, make('tbody', {}, ...rows))), ...(more ? [more] : [])];
 }
 
 const percent = (value) => (value === null ? '\u2013' : `${number(value, 3)} %`);
@@ -79,30 +84,30 @@ function polarChannels(recording) {
 
 function mountPolar(parent, context) {
   const value = make('select', { 'aria-label': 'What', onchange: () => ask() }), angle = make('select', { 'aria-label': 'Around', onchange: () => ask() });
-  let channels = [], cranks = [];
+  let channels = [], cranks = [], told = null;
   const title = make('h3', {}, 'Around a turn');
-  const tools = make('div', { class: 'tools' }, value, 'around', angle);
+  const tools = make('div', { class: 'tools' }, value, make('span', {}, 'around'), angle);
   parent.append(title, tools);
   const plot = xyPlot(parent, context, { title: 'around a turn', height: 380, specOf, build: (spec, colours) => polarFigure({ ...spec, title: spec.what, size: 380 }, colours) });
   const ask = () => plot.ask();
-  function fill() {
-    const recording = context.recording.value;
+  function fill(recording) {
+    told = recording;
     cranks = cranksOf(recording);
     channels = polarChannels(recording);
-    parent.hidden = cranks.length === 0 || channels.length === 0;
-    if (parent.hidden) return;
     angle.replaceChildren(...cranks.map(({ joint, turns }) => make('option', {}, `${joint} (${number(turns, 3)} turns)`)));
     value.replaceChildren(...channels.map(({ name, part }) => make('option', {}, `${name}${part ? `.${part}` : ''}`)));
-    value.selectedIndex = Math.max(0, channels.findIndex(({ name, part }) => name === `joints.${cranks[0].joint}.force_joint` && part === 'norm'));
+    value.selectedIndex = Math.max(0, channels.findIndex(({ name, part }) => name === `joints.${cranks[0]?.joint}.force_joint` && part === 'norm'));
   }
   function specOf() {
+    const recording = context.recording.value;
+    if (told !== recording) fill(recording);
     const one = channels[value.selectedIndex], crank = cranks[angle.selectedIndex];
-    if (!one || !crank) return null;
-    const recording = context.recording.value, { min, max } = shownTime(context), [from, to] = rowsWithin(recording.time, min, max);
+    title.hidden = tools.hidden = !one || !crank;
+    if (!one || !crank) return '';
+    const { min, max } = shownTime(context), [from, to] = rowsWithin(recording.time, min, max);
     const parts = partsOfTurn(to - from), bins = polarBins(crank.channel.values.subarray(from, to), columnOf(one.channel, one.part).subarray(from, to), parts);
     return { bins, unit: one.channel.unit, what: `${one.name}${one.part ? `.${one.part}` : ''}`, note: `Mean of each ${360 / parts}\u00b0 of ${crank.joint}, and all that lies between smallest and largest, of the time that shows.` };
   }
-  context.recording.follow(() => { fill(); ask(); });
   context.bus.selected.follow((selected) => {
     const i = selected?.kind === 'joint' ? channels.findIndex(({ name, part }) => name === `joints.${selected.name}.force_joint` && part === 'norm') : -1;
     if (i >= 0) { value.selectedIndex = i; ask(); }

@@ -7,14 +7,19 @@ export function statsFor(recording, channel) {
   return { stats: statsOf(recording.time, channel.values, channel.width), whole: false };
 }
 
-/* Largest force and torque of each joint in its own axes: [{joint, what, unit, parts: [{axis, value, at, rms}], whole}]. */
+/* Largest force and torque of each joint in its own axes: [{joint, type, whole, force: [{value, at, rms}] of x, y, z or null, torque: the same}]. */
 export function jointLoads(recording) {
-  return recording.joints.flatMap((joint) => ['force', 'torque'].flatMap((what) => {
-    const channel = recording.channel(`joints.${joint.name}.${what}_joint`);
-    if (!channel) return [];
-    const { stats, whole } = statsFor(recording, channel);
-    return [{ joint: joint.name, type: joint.type, what, unit: channel.unit, whole, parts: stats.map((one, i) => ({ axis: channel.components[i], ...peakOf(one), rms: one.rms })) }];
-  }));
+  return recording.joints.flatMap((joint) => {
+    const told = { joint: joint.name, type: joint.type, whole: true, force: null, torque: null };
+    for (const what of ['force', 'torque']) {
+      const channel = recording.channel(`joints.${joint.name}.${what}_joint`);
+      if (!channel) continue;
+      const { stats, whole } = statsFor(recording, channel);
+      told.whole &&= whole;
+      told[what] = stats.map((one) => ({ ...peakOf(one), rms: one.rms }));
+    }
+    return told.force || told.torque ? [told] : [];
+  });
 }
 
 /* What is left of a bound, in percent of it; negative beyond it. */
@@ -54,15 +59,16 @@ export function limitLoads(recording) {
   });
 }
 
-/* Angles that can be a crank's: coordinates in rad, those that go farthest round first. */
+/* Angles that can be a crank's: coordinates in rad that go half round at least, the farthest first. */
 export function cranksOf(recording) {
   const all = [];
   for (const joint of recording.joints) {
     for (const channel of coordinatesOf(recording, joint)) {
       if (!channel || channel.unit !== 'rad' || channel.width !== 1) continue;
       const { stats: [one] } = statsFor(recording, channel);
-      all.push({ joint: joint.name, channel, turns: ((one.max - one.min) || 0) / (2 * Math.PI) });
+      const turns = (one.max - one.min) / (2 * Math.PI);
+      if (turns >= 0.5) all.push({ joint: joint.name, channel, turns });
     }
   }
-  return all.sort((a, b) => b.turns - a.turns);
+  return all.sort((a, b) => Math.round(10 * b.turns) - Math.round(10 * a.turns)); /* of equal ones the first of the scene */
 }

@@ -40,7 +40,8 @@ const curves = (recording, names) => names.map((name, k) => ({ name, k, channel:
 
 function residualSpec(recording) {
   const shown = curves(recording, RESIDUALS).map(({ name, k, channel }) => ({ label: `${name.replace('_', ' ')}, ${channel.unit}`, name: channel.name, colour: `c${k + 1}`, y: channel.values }));
-  return { unit: '', log: true, title: 'the worst since the row before; none where it is 0', tables: [{ x: recording.time, recording, curves: shown }] };
+  const positive = shown.filter(({ y }) => y.some((v) => v > 0));
+  return { unit: '', log: true, title: positive.length ? 'residuals, the worst since the row before; none where it is 0' : 'All residuals are 0.', tables: [{ x: recording.time, recording, curves: positive }] };
 }
 
 /* Counts that are not nought throughout. */
@@ -62,7 +63,7 @@ function rungSpec(recording) {
   const y = Float32Array.from(channel.values, (v) => place.get(v) ?? NaN);
   return {
     unit: '', title: 'who answered the contact problem', texts: { ticks: used.map((_, i) => i), texts: used.map((rung) => names.get(rung) ?? String(rung)) },
-    tables: [{ x: recording.time, recording, curves: [{ label: 'rung', name: channel.name, colour: 'c1', y, told: y, steps: true }] }],
+    tables: [{ x: recording.time, recording, curves: [{ label: 'rung', name: channel.name, colour: 'c1', y, told: y, points: true, size: 3 }] }],
   };
 }
 

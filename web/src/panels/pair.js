@@ -1,10 +1,10 @@
 /* pair.js: what the selected pair, or the joint with friction, bears: how far from slipping, how fast it slips, force over depth, friction over slip. */
 import { make } from '../elements.js';
+import { number } from '../format.js';
 import { columnOf, rangeOf, rowsWithin } from './series.js';
 import { airy } from './ticks.js';
-import { shownTime } from './context.js';
-import { along, mainDirection } from './intervals.js';
-import { linesOf } from './timeline.js';
+import { drawer, shownTime } from './context.js';
+import { along, linesOf, mainDirection } from './intervals.js';
 import { timePlot } from './timeplot.js';
 import { xyPlot } from './xyplot.js';
 
@@ -34,14 +34,11 @@ export function mountPair(parent, context) {
     xyPlot(grid, context, { title: 'Normal force over gap', specOf: () => depthSpec(context) }),
     xyPlot(grid, context, { title: 'Friction over slip', specOf: () => frictionSpec(context) }),
   ];
-  const all = () => {
-    const line = lineOf(context);
-    title.textContent = line?.label ?? '';
-    box.hidden = !line;
+  const ask = drawer(context, box, () => {
+    title.textContent = lineOf(context)?.label ?? '';
     for (const part of parts) part.ask();
-  };
-  context.bus.selected.follow((selected) => { if (selected?.kind === 'pair' || selected?.kind === 'joint') all(); });
-  context.recording.follow(all);
+  });
+  context.bus.selected.follow((selected) => { if (selected?.kind === 'pair' || selected?.kind === 'joint') ask(); });
 }
 
 const table = (context, curves) => [{ x: context.recording.value.time, recording: context.recording.value, curves }];
@@ -50,14 +47,14 @@ const fullName = (channel, part) => (part ? `${channel.name}.${part}` : channel.
 /* |friction| / (mu N): 1 at the edge of the cone. Bearings tell what friction is left. */
 function shareSpec(context) {
   const ratio = channelOf(context, 'ratio'), margin = channelOf(context, 'margin'), one = ratio ?? margin;
-  if (!one) return { unit: '1', title: 'not recorded of this joint', tables: table(context, []) };
+  if (!one) return null;
   const label = ratio ? '|friction| / (\u03bc N)' : 'friction left in the bearings';
   return { unit: one.unit, zero: true, title: ratio ? '1: the edge of the cone' : '', tables: table(context, [{ label, name: one.name, colour: 'c1', y: one.values }]) };
 }
 
 function slipSpec(context) {
   const slip = channelOf(context, 'slip');
-  if (!slip) return { unit: 'm/s', title: 'not recorded of this joint', tables: table(context, []) };
+  if (!slip) return null;
   const part = slip.width === 3 ? 'norm' : '';
   return { unit: slip.unit, zero: true, title: 'how fast the surfaces slip', tables: table(context, [{ label: '|slip|', name: fullName(slip, part), colour: 'c2', y: columnOf(slip, part) }]) };
 }
@@ -99,13 +96,20 @@ function depthSpec(context) {
 function frictionSpec(context) {
   const slip = channelOf(context, 'slip'), friction = channelOf(context, 'friction_force', 'friction', 'friction_slide', 'friction_angle');
   if (!slip || !friction) return null;
-  if (slip.width === 1) {
-    const size = friction.width === 3 ? columnOf(friction, 'norm') : friction.values;
-    return pathSpec(context, slip.values, size, { label: 'slip', unit: slip.unit }, { label: 'friction', unit: friction.unit }, '');
-  }
+  if (slip.width === 1) return bearingSpec(context, slip, friction);
   const d = mainDirection(slip.values), fastest = rangeOf(columnOf(slip, 'norm'));
   if (!d || fastest[1] < ROUNDING) return 'It never slips.';
   const against = along(friction.values, d).map((v) => -v);
-  const told = d.map((v) => v.toFixed(2).replace('-', '\u2212')).join(', ');
+  const told = d.map((v) => number(Math.round(100 * v) / 100)).join(', ');
   return pathSpec(context, along(slip.values, d), against, { label: 'slip', unit: 'm/s' }, { label: 'friction against it', unit: 'N' }, `Along the main direction of the slip, (${told}).`);
+}
+
+/* Of bearings: their slip has the sign of the joint's rate where there is one; of a ball joint sizes are told. */
+function bearingSpec(context, slip, friction) {
+  const rate = channelOf(context, 'velocity', 'velocity_angle', 'velocity_slide');
+  if (friction.width === 3 || rate?.width !== 1) {
+    return pathSpec(context, slip.values, friction.width === 3 ? columnOf(friction, 'norm') : friction.values, { label: 'slip', unit: slip.unit }, { label: 'friction', unit: friction.unit }, '');
+  }
+  const signed = slip.values.map((v, row) => v * Math.sign(rate.values[row])), against = friction.values.map((v) => -v);
+  return pathSpec(context, signed, against, { label: 'slip', unit: slip.unit }, { label: 'friction against it', unit: friction.unit }, 'The slip has the sign of the rate of the joint.');
 }

@@ -20,6 +20,7 @@ export function mountPlots(parent, context) {
   if (told.from !== null && told.to !== null) showTime(context, told.from, told.to);
   if (!state.own) chosen.set(chosenOf(recordings, defaultChannels(recordings)));
 
+  chosen.follow(() => forget(state)); /* before anyone asks for a colour */
   const boxes = make('div', { class: 'plots' });
   inside.append(toolsOf(state, inside), chipsOf(state), offersOf(state), boxes, make('p', { class: 'hint' },
     'Values are those of the row nearest to the line. Drag to zoom, double click for all; once a plot is clicked the wheel zooms too; arrows, +, \u2212 and 0 do the same.'));
@@ -62,7 +63,7 @@ function toolsOf(state, inside) {
   inside.addEventListener('drop', (event) => { event.preventDefault(); inside.classList.remove('drop'); for (const one of event.dataTransfer.files) take(one); });
   const all = make('button', { title: 'Show the whole time (0)', onclick: () => context.window.set(null) }, 'All time');
   context.window.follow((window) => { all.disabled = window === null; });
-  const differ = recordings.length > 1 ? make('label', { class: 'check' }, make('input', { type: 'checkbox', checked: state.differ.value, onchange: (event) => state.differ.set(event.target.checked) }), `less ${recordings[0].name}`) : null;
+  const differ = recordings.length > 1 ? make('label', { class: 'check' }, make('input', { type: 'checkbox', checked: state.differ.value, onchange: (event) => state.differ.set(event.target.checked) }), `differences from ${recordings[0].name}`) : null;
   return make('div', { class: 'tools' },
     searchBox(recordings, { toggle: (name) => toggle(state, name), isChosen: (name) => state.chosen.value.some((one) => one.name === name) }),
     all, make('button', { title: 'What is shown, as a table (CSV)', onclick: () => saveTable(state) }, 'CSV'),
@@ -71,7 +72,7 @@ function toolsOf(state, inside) {
 
 /* A column of reference points: in the panel of its channel, of its unit, or the first. */
 function placed(state, column, file) {
-  const clean = column.name.replace(/^contacts\.|^/, (start) => start), known = partOf(state.recordings, clean) ?? partOf(state.recordings, `bodies.${clean}`) ?? partOf(state.recordings, `contacts.${clean}`);
+  const known = ['', 'bodies.', 'contacts.'].map((kind) => partOf(state.recordings, `${kind}${column.name}`)).find(Boolean);
   const units = unitsOf(state), unit = column.unit ?? known?.channel.unit ?? units[0] ?? '1';
   return { ...column, unit, file, colour: `c${(state.references.value.length + 6) % COLOURS + 1}` };
 }
@@ -117,6 +118,12 @@ function offersOf(state) {
   return line;
 }
 
+/* Curves that are gone give their colours back. */
+function forget(state) {
+  const shown = new Set(namesOfChosen(state.chosen.value));
+  for (const key of state.colours.keys()) if (!shown.has(key)) state.colours.delete(key);
+}
+
 /* A curve keeps its colour as long as it is shown: the first that no other of its panel has. */
 function colourOf(state, { name, channel, parts }, part) {
   const key = curveName(name, part), known = state.colours.get(key);
@@ -133,8 +140,6 @@ function colourOf(state, { name, channel, parts }, part) {
 function keepPlots(state, boxes) {
   const plots = new Map();
   const update = () => {
-    const shown = new Set(namesOfChosen(state.chosen.value));
-    for (const key of state.colours.keys()) if (!shown.has(key)) state.colours.delete(key);
     const units = [...new Set([...unitsOf(state), ...state.references.value.map(({ unit }) => unit)])];
     for (const [unit, { plot, other }] of plots) {
       if (!units.includes(unit)) { plot.end(); other?.end(); plots.delete(unit); }
@@ -159,6 +164,12 @@ function keepPlots(state, boxes) {
 
 const curvesOf = (state, unit) => state.chosen.value.filter(({ channel }) => channel.unit === unit).flatMap((one) => one.parts.map((part) => ({ one, part })));
 
+/* What is drawn, in a word, where all curves of a panel are the same quantity. */
+function quantityOf(state, unit) {
+  const names = new Set(curvesOf(state, unit).map(({ one }) => one.name.slice(one.name.lastIndexOf('.') + 1).replaceAll('_', ' ')));
+  return names.size === 1 ? [...names][0] : '';
+}
+
 function specOf(state, unit) {
   const tables = state.recordings.map((recording, r) => ({
     x: recording.time, recording,
@@ -170,7 +181,7 @@ function specOf(state, unit) {
   for (const one of state.references.value.filter((o) => o.unit === unit)) {
     tables.push({ x: one.x, recording: null, curves: [{ label: `${one.name} (${one.file})`, colour: one.colour, y: one.y, points: true }] });
   }
-  return { unit, tables };
+  return { unit, tables, quantity: quantityOf(state, unit) };
 }
 
 /* Other recordings less the first, on its rows; theirs are taken linearly between rows. */
@@ -184,7 +195,7 @@ function differenceOf(state, unit) {
       return [{ label: shortName(curveName(one.name, part)), name: curveName(one.name, part), colour: colourOf(state, one, part), dash: DASHES[(r + 1) % DASHES.length], y: difference(first.time, columnOf(its, part), recording.time, columnOf(mine, part)) }];
     }),
   })).filter(({ curves }) => curves.length);
-  return { unit, tables: tables.length ? tables : [{ x: first.time, recording: first, curves: [] }], title: `less ${first.name}, on its rows, linear between those of ${others.length > 1 ? 'the others' : others[0].name}` };
+  return { unit, tables: tables.length ? tables : [{ x: first.time, recording: first, curves: [] }], quantity: quantityOf(state, unit) && `${quantityOf(state, unit)} less that of ${first.name}`, title: `less ${first.name}, on its rows, linear between those of ${others.length > 1 ? 'the others' : others[0].name}` };
 }
 
 /* ---------------------------------------------------------------- what is kept, and saved */

@@ -4,6 +4,9 @@
 const SMALL = 0.01, LARGE = 1e4; /* numbers between them are read without a power of ten */
 const RAISED = { '-': '\u207b', 0: '\u2070', 1: '\u00b9', 2: '\u00b2', 3: '\u00b3', 4: '\u2074', 5: '\u2075', 6: '\u2076', 7: '\u2077', 8: '\u2078', 9: '\u2079' };
 
+/* 10 ** k is off by a rounding for some k; the decimal is not. */
+const power10 = (k) => Number(`1e${k}`);
+
 /* 10 to the power n, as people write it. */
 export function tenTo(n) {
   return `10${[...String(n)].map((c) => RAISED[c]).join('')}`;
@@ -11,9 +14,8 @@ export function tenTo(n) {
 
 /* The distance of about `count` ticks over a span: 1, 2 or 5 times a power of ten. */
 export function tickStep(span, count) {
-  const raw = span / Math.max(1, count);
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const lead = raw / power;
+  const raw = (span / Math.max(1, count)) * (1 - 1e-9); /* a span of whole steps has them, whatever its rounding */
+  const power = power10(Math.floor(Math.log10(raw))), lead = raw / power;
   return (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10) * power;
 }
 
@@ -35,7 +37,7 @@ export function axisPower(min, max) {
 
 /* Texts of ticks: as many digits as tell them apart. */
 export function tickTexts(ticks, power = 0) {
-  const told = ticks.map((tick) => tick / 10 ** power);
+  const told = ticks.map((tick) => tick / power10(power));
   const apart = told.length > 1 ? Math.abs(told[1] - told[0]) : Math.abs(told[0]) || 1;
   const digits = Math.min(12, Math.max(0, -Math.floor(Math.log10(apart) + 1e-9)));
   return told.map((tick) => tick.toFixed(digits).replace(/^-/, '\u2212').replace(/^\u2212(0(?:\.0*)?)$/, '$1'));
@@ -46,7 +48,7 @@ export function logTicks(min, max, count) {
   const low = Math.ceil(Math.log10(min) - 1e-9), high = Math.floor(Math.log10(max) + 1e-9);
   const every = Math.max(1, Math.ceil((high - low + 1) / Math.max(1, count)));
   const ticks = [];
-  for (let k = Math.ceil(low / every) * every; k <= high; k += every) ticks.push(10 ** k);
+  for (let k = Math.ceil(low / every) * every; k <= high; k += every) ticks.push(power10(k));
   return ticks;
 }
 export const logTexts = (ticks) => ticks.map((tick) => tenTo(Math.round(Math.log10(tick))));
@@ -69,7 +71,7 @@ export function airy(min, max, share = 0.06) {
 /* A range of decades around positive values. */
 export function decades(min, max) {
   if (!(min > 0)) return [1e-16, 1];
-  const low = 10 ** Math.floor(Math.log10(min)), high = 10 ** Math.ceil(Math.log10(max));
+  const low = power10(Math.floor(Math.log10(min))), high = power10(Math.ceil(Math.log10(max)));
   return low < high ? [low, high] : [low / 10, high * 10];
 }
 

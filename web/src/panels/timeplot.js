@@ -9,11 +9,12 @@ import { rangeOf, rowsWithin, withGaps } from './series.js';
 import { airy, axisOf, decades, linearTicks, tickTexts } from './ticks.js';
 import { timeArea } from './timearea.js';
 
-const LEFT = 62, TOP = 20, FONT = '11px system-ui, sans-serif';
+const LEFT = 62, TOP = 22, FONT = '11px system-ui, sans-serif';
 export const DASHES = [[], [6, 3], [2, 3], [9, 3, 2, 3]]; /* of the recordings, one after the other */
 
 /* What is drawn: {unit, log, zero: whether 0 must show, texts: {ticks, texts} instead of numbers,
- * tables: [{x, curves: [{label, name, colour, y, dash, width, area, points, steps, told: what the legend shows instead of y}]}]}. */
+ * tables: [{x, recording, curves: [{label, name, colour, y, dash, width, area, points, steps, told: what the legend shows instead of y}]}]}; without any
+ * curve the title alone is shown. */
 
 /* The range of all values that show. */
 function heights(spec, { min, max }) {
@@ -27,6 +28,7 @@ function heights(spec, { min, max }) {
   }
   if (spec.texts) return [spec.texts.ticks[0] - 0.5, spec.texts.ticks[spec.texts.ticks.length - 1] + 0.5];
   if (spec.log) return decades(low, high);
+  if (spec.zero && low === 0 && high === 0) return [0, 1];
   if (spec.zero && low <= high) { low = Math.min(0, low); high = Math.max(0, high); }
   return airy(low, high);
 }
@@ -42,9 +44,12 @@ function seriesOf(curve) {
     stroke, width: curve.points ? 0 : curve.width ?? 1.4, dash: curve.dash, spanGaps: false,
     fill: curve.area ? mixed(stroke, colour('panel'), 0.45) : undefined, fillTo: 0,
     paths: curve.points ? () => null : curve.steps ? uPlot.paths.stepped({ align: 1 }) : uPlot.paths.linear(),
-    points: curve.points ? { show: true, size: 6, stroke, fill: 'transparent' } : { show: (u, s, from, to) => to - from < 40 && !curve.area, size: 4, stroke, fill: stroke },
+    points: curve.points ? { show: true, size: curve.size ?? 6, stroke, fill: 'transparent' } : { show: (u, s, from, to) => to - from < 40 && !curve.area, size: 4, stroke, fill: stroke },
   };
 }
+
+/* Names of an axis need more room than numbers. */
+const leftOf = ({ texts }) => (texts ? Math.max(LEFT, 14 + 6.2 * Math.max(...texts.texts.map((text) => text.length))) : LEFT);
 
 function axesOf(spec) {
   const ink = colour('soft'), grid = { stroke: colour('line'), width: 0.5 };
@@ -53,7 +58,7 @@ function axesOf(spec) {
   return [
     { ...common, size: 24, gap: 4, splits: (u, i, min, max) => linearTicks(min, max, Math.max(2, u.bbox.width / devicePixelRatio / 65)), values: (u, ticks) => tickTexts(ticks) },
     {
-      ...common, size: LEFT, gap: 6,
+      ...common, size: leftOf(spec), gap: 6,
       splits: (u, i, min, max) => spec.texts?.ticks ?? y(min, max, u).ticks,
       values: (u, ticks) => spec.texts?.texts ?? y(u.scales.y.min, u.scales.y.max, u).texts.slice(0, ticks.length),
     },
@@ -69,17 +74,17 @@ function unitTexts(spec) {
     ctx.fillStyle = colour('soft');
     ctx.textAlign = 'right';
     ctx.textBaseline = 'alphabetic';
-    ctx.fillText(spec.texts ? '' : axis.unit, u.bbox.left - 6 * scale, u.bbox.top - 8 * scale);
-    ctx.fillText('time (s)', u.bbox.left + u.bbox.width, u.bbox.top - 8 * scale);
+    ctx.fillText(spec.texts ? '' : axis.unit, u.bbox.left - 6 * scale, u.bbox.top - 11 * scale);
+    ctx.fillText('time (s)', u.bbox.left + u.bbox.width, u.bbox.top - 11 * scale);
     ctx.restore();
   };
 }
 
-/* A plot with its legend: `specOf()` says what to draw, when it is drawn. Returns {element, ask, end}. */
+/* A plot with its legend: `specOf()` says what to draw, when it is drawn; null: nothing. Returns {element, ask, values, end}. */
 export function timePlot(parent, context, { title, height = 170, specOf, saved = title }) {
   const holder = make('div', { class: 'timeplot', role: 'group', 'aria-label': `${title} over time. Arrow keys move the moment, plus and minus zoom, 0 shows all.` });
-  const table = make('table', { class: 'legend' });
-  const element = make('figure', { class: 'plot' }, table, holder);
+  const words = make('figcaption'), table = make('table', { class: 'curves' });
+  const element = make('figure', { class: 'plot' }, words, table, holder);
   let plot = null, spec = null, update = () => {};
   parent.append(element);
   const area = timeArea(holder, context);
@@ -87,7 +92,14 @@ export function timePlot(parent, context, { title, height = 170, specOf, saved =
 
   function draw() {
     spec = specOf();
+    element.hidden = spec === null;
     plot?.destroy();
+    plot = null;
+    if (spec === null) return;
+    words.textContent = spec.title ?? '';
+    update = fillLegend(table, context, spec);
+    button.hidden = holder.hidden = !spec.tables.some(({ curves }) => curves.length);
+    if (holder.hidden) return;
     const series = spec.tables.flatMap(({ curves }) => curves.map(seriesOf));
     plot = new uPlot({
       width: Math.max(200, holder.clientWidth), height, padding: [TOP, 12, 0, 0], legend: { show: false }, cursor: { show: false }, select: { show: false },
@@ -96,16 +108,16 @@ export function timePlot(parent, context, { title, height = 170, specOf, saved =
     }, dataOf(spec), holder);
     const box = plot.bbox, scale = devicePixelRatio;
     area.set({ left: box.left / scale, top: box.top / scale, width: box.width / scale, height: box.height / scale });
-    update = fillLegend(table, context, spec, button);
     update();
   }
+  element.prepend(button);
   const ask = drawer(context, element, draw);
   const move = drawer(context, element, () => { area.place(); update(); }, []);
   const stop = context.bus.time.follow(move);
   const zoom = drawer(context, element, () => { plot?.setScale('x', shownTime(context)); area.place(); }, [context.moves]);
   return {
     element, ask,
-    values: () => (spec ?? specOf()).tables.flatMap((one) => one.curves.filter((c) => c.name).map((curve) => toldAt(context, one, curve))),
+    values: () => ((spec ?? specOf())?.tables ?? []).flatMap((one) => one.curves.filter((c) => c.name).map((curve) => toldAt(context, one, curve))),
     end() { ask.end(); move.end(); zoom.end(); stop(); plot?.destroy(); element.remove(); },
   };
 }
@@ -120,7 +132,7 @@ function toldAt(context, { x, recording }, curve) {
 }
 
 /* Curves with the same label are one line of the legend, a column for each recording. Returns what puts the values in. */
-function fillLegend(table, context, spec, button) {
+function fillLegend(table, context, spec) {
   const several = spec.tables.filter(({ recording }) => recording).length > 1, lines = new Map(), cells = [];
   for (const one of spec.tables) {
     for (const curve of one.curves.filter(({ label }) => label)) {
@@ -134,7 +146,7 @@ function fillLegend(table, context, spec, button) {
     }
   }
   const head = several ? make('tr', {}, make('td'), ...spec.tables.filter(({ recording }) => recording).map(({ recording }) => make('th', { scope: 'col' }, recording.name))) : null;
-  table.replaceChildren(make('caption', {}, make('span', {}, spec.title ?? ''), button), ...[head].filter(Boolean), ...lines.values());
+  table.replaceChildren(...[head].filter(Boolean), ...lines.values());
   return () => {
     for (const { text, one, curve } of cells) {
       const { value } = toldAt(context, one, curve), names = spec.texts;
@@ -148,7 +160,7 @@ export function swatch(curve) {
   const style = curve.points ? `border: 1.5px solid var(--${curve.colour}); border-radius: 50%; width: 7px; height: 7px`
     : curve.area ? `background: var(--${curve.colour}); height: 9px; opacity: .75`
       : `border-top: 2px ${curve.dash?.length ? (curve.dash[0] < 4 ? 'dotted' : 'dashed') : 'solid'} var(--${curve.colour})`;
-  return make('i', { class: 'swatch', style, 'aria-hidden': 'true' });
+  return make('i', { class: 'stroke', style, 'aria-hidden': 'true' });
 }
 
 /* The plot as a drawing for a paper: the window that shows, in the colours of white paper. */
@@ -159,5 +171,5 @@ function printed(title, spec, { min, max }) {
     const [from, to] = rowsWithin(x, min, max);
     return all.map((curve) => ({ ...curve, x, from, to, label: curve.label && several && recording ? `${curve.label}, ${recording.name}` : curve.label }));
   });
-  return figure({ title, height: 240, x: { label: 'time', unit: 's', min, max }, y: { label: '', unit: spec.unit, min: low, max: high, log: spec.log, ...spec.texts }, curves }, PRINT);
+  return figure({ title, height: 240, x: { label: 'time', unit: 's', min, max }, y: { label: spec.quantity ?? '', unit: spec.unit, min: low, max: high, log: spec.log, ...spec.texts }, curves }, PRINT);
 }

@@ -5,12 +5,13 @@ import { figure, figurePlaces, PRINT, svgFile } from './figure.js';
 
 let drawn = 0; /* drawings so far: ids in a page must differ */
 
-/* `specOf()` returns what figure() takes, without size, and `now(t)` -> [x, y] of the moment or null; null: nothing to draw; a sentence: why.
+/* `specOf()` returns what figure() takes, without size, and `now(t)` -> [x, y] of the moment or null; null: nothing ever; a sentence: why
+ * nothing now, '' for no reason worth a word.
  * `build` draws something else than curves. Returns {element, ask}. */
 export function xyPlot(parent, context, { title, height = 220, specOf, wide = 340, build = figure, places = figurePlaces }) {
-  const id = ++drawn, place = make('div', { class: 'xy' }), words = make('p', { class: 'hint' });
+  const id = ++drawn, place = make('div', { class: 'xy' }), words = make('p', { class: 'hint' }), name = make('figcaption', {}, title);
   const button = make('button', { class: 'quiet', title: `Save ${title} as SVG`, 'aria-label': `Save ${title} as SVG` }, 'SVG');
-  const element = make('figure', { class: 'plot' }, make('figcaption', {}, make('span', {}, title), button), place, words);
+  const element = make('figure', { class: 'plot' }, button, name, place, words);
   let dot = null, now = null;
   parent.append(element);
   button.addEventListener('click', () => {
@@ -20,14 +21,16 @@ export function xyPlot(parent, context, { title, height = 220, specOf, wide = 34
   const move = drawer(context, element, () => {
     const at = dot && now?.(context.bus.time.value);
     if (!dot) return;
-    dot.setAttribute('cx', at ? at[0] : -99);
-    dot.setAttribute('cy', at ? at[1] : -99);
+    const [x, y] = at && at.every(Number.isFinite) ? at : [-99, -99]; /* out of sight: there is none, or none on a logarithmic axis */
+    dot.setAttribute('cx', x);
+    dot.setAttribute('cy', y);
   }, []);
   const ask = drawer(context, element, () => {
     const told = specOf(), words_ = typeof told === 'string' ? told : told?.note ?? '';
     words.textContent = words_;
     element.hidden = told === null;
     button.hidden = typeof told === 'string';
+    name.hidden = told === '';
     place.replaceChildren();
     dot = null;
     if (told === null || typeof told === 'string') return;
