@@ -7,13 +7,16 @@
 
 enum { MOST_CHANGES = 64 };
 
-/* A force on a place of a body, for a while of the run's time. */
+/* A force on a place of a body, for a while of the run's time: one that is given, or that of a band to a place of the world
+ * with a damper beside it, so that what hangs on it comes to rest there as soon as it can without swinging. */
 typedef struct Push {
     bool held;
-    int body;       /* number */
-    BrVec3 at;      /* m: body axes, from the centre of mass */
-    BrVec3 force;   /* N, world axes */
-    uint64_t steps; /* left */
+    int body;         /* number */
+    BrVec3 at;        /* m: body axes, from the centre of mass */
+    BrVec3 force;     /* N, world axes; or */
+    BrVec3 to;        /* m, world */
+    double stiffness; /* N/m; 0: no band */
+    uint64_t steps;   /* left */
 } Push;
 
 /* Two bodies that have touched; numbers of bodies. */

@@ -101,7 +101,8 @@ static bool set_value(View *v, const char *form, char note[NOTE]) {
 }
 
 static bool push_body(View *v, const char *form, char note[NOTE]) {
-    static const char *const AT[] = {"x", "y", "z"}, *const FORCE[] = {"fx", "fy", "fz"};
+    static const char *const AT[] = {"x", "y", "z"}, *const FORCE[] = {"fx", "fy", "fz"},
+                             *const TO[] = {"tx", "ty", "tz"};
     char name[256];
     Push p = {.held = true, .body = -1};
     double time;
@@ -111,8 +112,11 @@ static bool push_body(View *v, const char *form, char note[NOTE]) {
     if (p.body < 0) return refuse(note, "body must be one of the scene's bodies");
     if (br_body_def(v->l.model, br_model_body(v->l.model, p.body))->kind != BR_BODY_DYNAMIC)
         return refuse(note, "this body is fixed, or moved by the scene: a push does nothing to it");
-    if (!read_vector(form, AT, &p.at) || !read_vector(form, FORCE, &p.force))
-        return refuse(note, "x, y, z must be a place in the body's axes (m), and fx, fy, fz a force (N)");
+    bool band = read_number(form, "stiffness", &p.stiffness);
+    if (!read_vector(form, AT, &p.at) || !(band ? read_vector(form, TO, &p.to) : read_vector(form, FORCE, &p.force)) ||
+        (band && !(p.stiffness > 0)))
+        return refuse(note, "x, y, z must be a place in the body's axes (m), and fx, fy, fz a force (N); or tx, ty, tz "
+                            "a place (m) and stiffness that of a band to it (N/m)");
     if (!read_number(form, "time", &time) || time < 0 || time > LONGEST)
         return refuse(note, "time must be how long it pushes, 0 to 60 s of the run's time");
     p.steps = (uint64_t)ceil(time / v->l.run.step.dt - 1e-6);

@@ -186,22 +186,38 @@ bool view_change(View *v, const char *path, const char *value, char note[512], B
 
 /* ------------------------------------------------------------------ stepping */
 
-/* The push as it is now that the body has turned, or none once it is over. */
+static BrVec3 add(BrVec3 a, double s, BrVec3 b) { return (BrVec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z}; }
+static BrVec3 cross(BrVec3 a, BrVec3 b) {
+    return (BrVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static BrVec3 turn(const BrMat3 *A, BrVec3 v) {
+    const double(*m)[3] = A->m;
+    return (BrVec3){m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z, m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z,
+                    m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z};
+}
+
+/* k (to - p) - 2 sqrt(k m) v, of the point that is held: critical for the body's mass. r: from its centre to there, world. */
+static BrVec3 pull_band(const Push *p, double mass, const BrPose *pose, const BrTwist *twist, BrVec3 r) {
+    const BrVec3 none = {0, 0, 0};
+    BrVec3 way = add(add(p->to, -1, pose->position), -1, r), speed = add(twist->linear, 1, cross(twist->angular, r));
+    return add(add(none, p->stiffness, way), -2 * sqrt(p->stiffness * mass), speed);
+}
+
+/* The push as it is where the body is now, or none once it is over. */
 static void set_push(View *v) {
     Push *p = &v->push;
     BrPose pose;
+    BrTwist twist;
     BrBodyId body = br_model_body(v->l.model, p->body);
     if (!p->held) return;
-    if (p->steps == 0 || br_body_pose(v->l.model, v->l.state, body, &pose) != BR_OK) {
+    if (p->steps == 0 || br_body_pose(v->l.model, v->l.state, body, &pose) != BR_OK ||
+        br_body_twist(v->l.model, v->l.state, body, &twist) != BR_OK) {
         view_let_go(v);
         return;
     }
-    const double(*A)[3] = pose.rotation.m;
-    BrVec3 a = p->at, F = p->force;
-    BrVec3 r = {A[0][0] * a.x + A[0][1] * a.y + A[0][2] * a.z, A[1][0] * a.x + A[1][1] * a.y + A[1][2] * a.z,
-                A[2][0] * a.x + A[2][1] * a.y + A[2][2] * a.z};
-    BrVec3 torque = {r.y * F.z - r.z * F.y, r.z * F.x - r.x * F.z, r.x * F.y - r.y * F.x};
-    br_body_set_load(v->l.model, v->l.state, body, F, torque, NULL);
+    BrVec3 r = turn(&pose.rotation, p->at), force = p->force;
+    if (p->stiffness > 0) force = pull_band(p, br_body_def(v->l.model, body)->mass, &pose, &twist, r);
+    br_body_set_load(v->l.model, v->l.state, body, force, cross(r, force), NULL);
     p->steps--;
 }
 

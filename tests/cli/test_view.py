@@ -1,169 +1,19 @@
-#!/usr/bin/python3 -B
-"""`bristle view` from outside, by raw sockets: who is let in, what commands do, and that no client holds the run up. TAP."""
-import base64
+"""`bristle view` from outside, by raw sockets: who is let in, what commands do, and that no client holds the run up. What
+browsers make of it: test_view_page.py."""
 import json
-import re
+import math
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "scripts"))
-import outside  # noqa: E402
+from outside import HANGS, ROOT, refuse, wait_until
+from viewing import BLOCK, Rows, View
+
+sys.path.insert(0, str(ROOT / "scripts"))
 import tap  # noqa: E402
-
-BLOCK = """
-bristle: 1
-parameters: {m: 2 kg, size: 0.2 m, start: 0.5 m}
-gravity: [0, 0, 0]
-step: {dt: 1 ms, until: 1 s}
-materials: {steel: {friction: {law: coulomb, mu: 0.3}}}
-bodies:
-  ground: {fixed: true}
-  block: {mass: m, inertia: [0.1, 0.2, 0.3], pose: {position: [0, 0, start]}, shapes: [{box: {size: [size, size, size]}, material: steel}]}
-  arm: {mass: 1, inertia: [0.1, 0.1, 0.1], pose: {position: [2, 0, 0]}}
-joints:
-  hinge: {revolute: [ground, arm], at: [2, 0, 0], axis: [0, 0, 1]}
-motors:
-  drive: {joint: hinge, speed: 1 rad/s, max_torque: 1000}
-"""
-
-
-class View:
-    """A run with its page, ended by `with`."""
-    def __init__(self, place, *words, text=BLOCK):
-        self.scene = Path(place) / "scene.yaml"
-        self.scene.write_text(text)
-        self.process = subprocess.Popen([outside.BRISTLE, "view", str(self.scene), *words], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
-        address = self.process.stdout.readline().decode()
-        self.port, self.token = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/\n", address).groups()
-        self.port = int(self.port)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-        self.process.communicate(timeout=outside.HANGS)
-
-    def connect(self):
-        return socket.create_connection(("127.0.0.1", self.port), timeout=outside.HANGS)
-
-    def head(self, method, path, **headers):
-        told = {"Host": f"127.0.0.1:{self.port}", **{name.replace("_", "-"): value for name, value in headers.items()}}
-        return f"{method} {path} HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in told.items() if v is not None) + "\r\n"
-
-    def say(self, data):
-        """The whole answer to some bytes; "" where the connection is ended without one."""
-        with self.connect() as s:
-            try:
-                s.sendall(data if isinstance(data, bytes) else data.encode())
-                answer = b""
-                while part := s.recv(65536):
-                    answer += part
-            except (ConnectionResetError, BrokenPipeError):
-                pass
-            return answer.decode(errors="replace")
-
-    def status(self, data):
-        answer = self.say(data)
-        return int(answer.split(" ")[1]) if answer else 0
-
-    def get(self, path, **headers):
-        return self.status(self.head("GET", path, **headers))
-
-    def do(self, what, **words):
-        form = "&".join(f"{k}={str(v).replace('%', '%25').replace('&', '%26').replace('+', '%2B')}" for k, v in {"do": what, **words}.items())
-        answer = self.say(self.head("POST", f"/{self.token}/do", Content_Length=len(form)) + form)
-        told = json.loads(answer.split("\r\n\r\n", 1)[1])
-        assert answer.startswith("HTTP/1.1 200") == told["ok"], answer
-        return told["ok"], told["text"]
-
-    def must(self, what, **words):
-        done, text = self.do(what, **words)
-        assert done, text
-        return text
-
-    def rows(self):
-        return Rows(self)
-
-    def time(self):
-        with self.rows() as rows:
-            return rows.row()["time"]
-
-
-class Rows:
-    """A stream of events: rows as {channel: numbers}, the last of other events by name."""
-    def __init__(self, view, fps=60):
-        self.socket = view.connect()
-        self.socket.sendall(view.head("GET", f"/{view.token}/rows?fps={fps}").encode())
-        self.file = self.socket.makefile("rb")
-        self.told, self.pairs = {}, []
-        status = self.file.readline().decode()
-        assert status.startswith("HTTP/1.1 200"), status
-        while self.file.readline() != b"\r\n":
-            pass
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.file.close()
-        self.socket.close()
-
-    def event(self):
-        """(name, data) of the next; None at the end."""
-        name, data = "message", None
-        while line := self.file.readline():
-            if line == b"\n":
-                return name, data
-            key, value = line.decode().rstrip("\n").split(": ", 1)
-            if key == "event":
-                name = value
-            else:
-                data = value
-        return None
-
-    def row(self):
-        """The next row; others events are kept."""
-        while True:
-            name, data = self.event()
-            if name == "message":
-                return self.read(base64.b64decode(data, validate=True))
-            self.told[name] = json.loads(data)
-            if name == "start":
-                self.pairs = []
-            if name == "pairs":
-                self.pairs += self.told[name]
-
-    def state(self, seen):
-        """The first state that fits."""
-        while not ("state" in self.told and seen(self.told["state"])):
-            name, data = self.event()
-            if name != "message":
-                self.told[name] = json.loads(data)
-        return self.told["state"]
-
-    def read(self, data):
-        time_now, pairs, places = struct.unpack_from("<dII", data)
-        at, row = 16, {"time": time_now, "lines": (pairs, places), "size": len(data)}
-        for channel in self.told["start"]["channels"]:
-            width = channel["width"]
-            row[channel["name"]] = struct.unpack_from(f"<{width}f", data, at)
-            at += 4 * width
-        row["pairs"] = [self.pairs[p]["name"] for p in (struct.unpack_from("<I", data, at)[0] for _ in range(min(pairs, 1)))]
-        return row
-
-    def until(self, seen):
-        while not seen(row := self.row()):
-            pass
-        return row
 
 
 def near(value, expected, tolerance):
@@ -275,7 +125,7 @@ def test_half_a_request_is_waited_for_no_longer_than_others_allow(place):
             halves.append(s)
         assert view.get(f"/{view.token}/") == 200
         for s in halves:  # all are ended in the end, without an answer
-            s.settimeout(outside.HANGS)
+            s.settimeout(HANGS)
             try:
                 assert s.recv(1) == b""
             except ConnectionResetError:
@@ -304,7 +154,7 @@ def test_streams_are_few(place):
         for rows in streams:
             rows.row()
         streams.pop().__exit__()
-        outside.wait_until(lambda: can_stream(view), view.process)
+        wait_until(lambda: can_stream(view), view.process)
 
 
 def can_stream(view):
@@ -355,7 +205,7 @@ def test_a_reader_that_stops_gets_what_is_newest(place):
         with Rows(view, fps=240) as rows:
             size = rows.row()["size"]
             then = view.time()
-            outside.wait_until(lambda: view.time() > then + 20, view.process)  # thousands of steps
+            wait_until(lambda: view.time() > then + 20, view.process)  # thousands of steps
             rows.until(lambda row: row["time"] > then + 20)
             assert size > 100
 
@@ -384,6 +234,29 @@ def test_a_push_gives_the_momentum_of_force_and_time(place):
         with view.rows() as rows:
             row = rows.until(lambda row: row["time"] > 0.0115)
         near(row["bodies.block.velocity"][0], 1 * 0.002 / 2, 1e-7)
+
+
+def test_a_band_draws_a_body_to_a_place_without_swinging(place):
+    """Critically damped: x = d (1 - (1 + w t) exp(-w t)), w = sqrt(k/m) = 2/s. The force is that of the step's beginning, so x is off by about
+    w dt/2 of d, 1e-3; and a band at a corner draws the corner there, about which the block turns on: its centre is drawn inwards by m W^2 r/k, and a
+    tumbling one by as much again."""
+    with View(place, "--paused") as view, view.rows() as rows:
+        view.must("push", body="block", x=0, y=0, z=0, tx=1, ty=0, tz=0.5, stiffness=8, time=10)
+        view.must("step", count=1000)
+        row = rows.until(lambda row: row["time"] > 0.9995)
+        near(row["bodies.block.position"][0], 1 - 3 * math.exp(-2), 2e-3)
+        view.must("reset")
+        view.must("push", body="block", x=0.1, y=0.1, z=0.1, tx=1, ty=2, tz=3, stiffness=200, time=60)
+        view.must("speed", value=0)
+        view.must("play")
+        row = rows.until(lambda row: row["time"] > 20 and rows.told["start"]["run"] == 2)
+        x, y, z, w = row["bodies.block.rotation"]
+        corner = [0.1 * sum(line) for line in ((1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+                                               (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+                                               (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)))]
+        turns = sum(c * c for c in row["bodies.block.angular_velocity"])
+        for axis in range(3):
+            near(row["bodies.block.position"][axis] + corner[axis], 1 + axis, 2 * 2 * turns * math.sqrt(0.03) / 200 + 1e-5)
 
 
 def test_motors_follow_what_they_are_told(place):
@@ -452,7 +325,7 @@ def test_pause_step_play_and_speed(place):
         stands = view.time()
         assert view.time() == stands
         view.must("step", count=7)
-        outside.wait_until(lambda: view.time() > stands + 0.0065, view.process)
+        wait_until(lambda: view.time() > stands + 0.0065, view.process)
         near(view.time(), stands + 0.007, 1e-9)
 
 
@@ -491,7 +364,7 @@ def test_ctrl_c_ends_it_at_once(place):
             rows.row()
             view.process.send_signal(number)
             started = time.monotonic()
-            assert view.process.wait(timeout=outside.HANGS) == 128 + number
+            assert view.process.wait(timeout=HANGS) == 128 + number
             took = time.monotonic() - started
             names = []
             while event := rows.event():
@@ -510,15 +383,15 @@ def test_wrong_use(place):
     scene = Path(place) / "scene.yaml"
     scene.write_text(BLOCK)
     (Path(place) / "out.h5").write_bytes(b"")
-    assert "report" in outside.refuse(2, "view", Path(place) / "out.h5")
-    assert "which scene" in outside.refuse(2, "view")
-    assert "file" in outside.refuse(2, "view", "-")
+    assert "report" in refuse(2, "view", Path(place) / "out.h5")
+    assert "which scene" in refuse(2, "view")
+    assert "file" in refuse(2, "view", "-")
     for words in (("--port", "0"), ("--port", "70000"), ("--port", "8.5"), ("--speed", "-1"), ("--speed", "fast"), ("--fps", "0")):
-        assert words[0] in outside.refuse(2, "view", scene, *words)
+        assert words[0] in refuse(2, "view", scene, *words)
     with View(place, "--paused") as view:
-        assert "--port" in outside.refuse(1, "view", scene, "--port", view.port)
+        assert "--port" in refuse(1, "view", scene, "--port", view.port)
     scene.write_text("bristle: 1\nbodies: nonsense\n")
-    assert "bodies" in outside.refuse(1, "view", scene)
+    assert "bodies" in refuse(1, "view", scene)
 
 
 tap.run_tests(globals())

@@ -1,4 +1,5 @@
-/* push.js: a body is pushed where the mouse has got hold of it, as by a rubber band: the force grows with the way to the mouse. */
+/* push.js: a body is drawn to the mouse where that has got hold of it, by a band whose force grows with its length, and a damper; bristle works out both
+ * in every step. */
 import { make } from '../elements.js';
 import { number } from '../format.js';
 
@@ -43,25 +44,24 @@ export function mountPush(parent, live, replay) {
   canvas.parentElement.append(band.svg);
 
   const placeOf = (event) => { const edge = canvas.getBoundingClientRect(); return { x: event.clientX - edge.left, y: event.clientY - edge.top }; };
-  /* What holds: the point of the body in the world as it is now, and the force of the band (N). */
+  /* Both ends of the band, m, and its stiffness, N/m. */
   const pull = () => {
     const position = [0, 0, 0], turn = [0, 0, 0, 1], { mass } = recording.bodies[held.body];
     recording.pose(held.body, live.bus.time.value, position, turn);
-    const point = plus(position, turned(turn, held.at)), to = replay.lift(held.mouse.x, held.mouse.y, point);
-    const force = to ? minus(to, point).map((way) => strength * PULLS * (mass ?? 1) * way / (0.25 * replay.size)) : [0, 0, 0];
-    return { point, force };
+    const point = plus(position, turned(turn, held.at));
+    return { point, to: replay.lift(held.mouse.x, held.mouse.y, point), stiffness: strength * PULLS * (mass ?? 1) / (0.25 * replay.size) };
   };
   const draw = () => {
     if (!held) return;
-    const { point, force } = pull(), from = replay.project(point);
-    if (from) band.show(from, held.mouse, `${number(Math.hypot(...force), 3)} N`);
+    const { point, to, stiffness } = pull(), from = replay.project(point);
+    if (from) band.show(from, held.mouse, `${number(stiffness * Math.hypot(...minus(to, point)), 3)} N`);
     requestAnimationFrame(draw);
   };
   const tell = async () => {
     while (held) {
-      const mine = held, { force } = pull(), [x, y, z] = held.at, [fx, fy, fz] = force;
+      const mine = held, { to: [tx, ty, tz], stiffness } = pull(), [x, y, z] = held.at;
       const { dt = 1e-3, speed = 1, paused } = live.state.value ?? {}, time = Math.min(60, Math.max(2 * dt, LASTS * (paused ? 1 : speed || live.rate || 1)));
-      const done = await live.act('push', { body: recording.bodies[held.body].name, x, y, z, fx, fy, fz, time });
+      const done = await live.act('push', { body: recording.bodies[held.body].name, x, y, z, tx, ty, tz, stiffness, time });
       if (!done && held === mine) letGo();
       await new Promise((go) => { setTimeout(go, AGAIN); });
     }
