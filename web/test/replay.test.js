@@ -136,6 +136,8 @@ test('the scene is what moves; what flew off and endless walls do not count', ()
     near(max.x, 1.85 * size, 1e-6 * size);
     assert.ok(max.z < 20 * size, `${max.z}`);
   }
+  const trembling = sceneBox(record([{ path: (t) => [1e-20 * t, 3, 0] }]));
+  near(trembling.size, Math.sqrt(3), 1e-9, 'rounding is no motion');
   const point = sceneBox(record([{}]));
   assert.ok(point.size > 0 && Number.isFinite(point.size));
   assert.ok(sceneBox(record([{ kind: 'fixed', shapes: [shape('plane', {})] }])).size > 0);
