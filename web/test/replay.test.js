@@ -121,6 +121,11 @@ test('meshes are as large as their shapes', () => {
     [box.max.x, box.max.y, box.max.z].forEach((reach, i) => near(reach * mesh.scale[i], half[i], 0.01 * largest, kind));
     [box.min.x, box.min.y, box.min.z].forEach((reach, i) => near(reach * mesh.scale[i], -half[i], 0.01 * largest, kind));
   }
+  const vase = shapeMesh(shape('revolution', { points: [0.1, 0, 0.2, 0.1, 0.1, 0.3] }), { size: 1 }).make().attributes.position, box = new Box3().setFromBufferAttribute(vase);
+  near(box.min.z, 0, 1e-7, 'a profile stands upright');
+  near(box.max.z, 0.3, 1e-7);
+  const pill = shapeMesh(shape('capsule', { radius: 1, length: 3 }), { size: 1 }).make().attributes.position;
+  near(new Box3().setFromBufferAttribute(pill).max.z, 2.5, 1e-6);
   assert.ok(shapeMesh(shape('function', {}), { size: 1 }).make().attributes.position.count > 0);
   assert.ok(shapeMesh(shape('of tomorrow', {}), { size: 1 }), 'what is not known is a marker');
   assert.equal(shapeMesh(shape('plane', {}), { size: 1 }), null);
