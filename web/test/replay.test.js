@@ -171,6 +171,7 @@ test('one looks across the motion, against gravity upwards', () => {
   const swing = (t) => [Math.cos(t), 0, -Math.sin(t)], across = (t) => [0, Math.cos(t), -Math.sin(t)];
   near(quietDirection(record([ball(0.1, swing)]), Z).y, 1, 1e-9);
   near(Math.abs(quietDirection(record([ball(0.1, across)]), Z).x), 1, 1e-9);
+  near(quietDirection(record([ball(0.1, (t) => [t, 2 * t, t * t])]), Z).dot(new Vector3(1, 2, 0)), 0, 1e-6, 'across a way aslant');
   for (const gravity of [[0, 0, -9.81], [0, -9.81, 0], [1, 0, 0], [3, 4, -5]]) {
     const up = upward(gravity);
     near(up.dot(new Vector3(...gravity).normalize()), -1, 1e-12);
