@@ -216,6 +216,7 @@ test('places of contact move between the rows, and keep to themselves', () => {
   near(part, 0.5, 1e-12);
   assert.deepEqual(lines, [{ line: 1, next: 4 }, { line: 2, next: 3 }]);
   near(readAt(points, 3, lines[0], part, [0, 0, 0])[0], 0.15, 1e-7);
+  near(readAt(points, 3, { line: 4, next: -1 }, part, [0, 0, 0])[0], 0.2, 1e-7, 'what is gone in the next row stays where it was');
   assert.equal(linesAt(recording, recording.placeTable, 1).lines.length, 1, 'the last row');
   assert.deepEqual(linesAt(recording, null, 0), { part: 0, lines: [] });
 });
