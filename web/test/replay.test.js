@@ -121,6 +121,11 @@ test('meshes are as large as their shapes', () => {
     [box.max.x, box.max.y, box.max.z].forEach((reach, i) => near(reach * mesh.scale[i], half[i], 0.01 * largest, kind));
     [box.min.x, box.min.y, box.min.z].forEach((reach, i) => near(reach * mesh.scale[i], -half[i], 0.01 * largest, kind));
   }
+  const vase = shapeMesh(shape('revolution', { points: [0.1, 0, 0.2, 0.1, 0.1, 0.3] }), { size: 1 }).make().attributes.position, box = new Box3().setFromBufferAttribute(vase);
+  near(box.min.z, 0, 1e-7, 'a profile stands upright');
+  near(box.max.z, 0.3, 1e-7);
+  const pill = shapeMesh(shape('capsule', { radius: 1, length: 3 }), { size: 1 }).make().attributes.position;
+  near(new Box3().setFromBufferAttribute(pill).max.z, 2.5, 1e-6);
   assert.ok(shapeMesh(shape('function', {}), { size: 1 }).make().attributes.position.count > 0);
   assert.ok(shapeMesh(shape('of tomorrow', {}), { size: 1 }), 'what is not known is a marker');
   assert.equal(shapeMesh(shape('plane', {}), { size: 1 }), null);
@@ -136,6 +141,8 @@ test('the scene is what moves; what flew off and endless walls do not count', ()
     near(max.x, 1.85 * size, 1e-6 * size);
     assert.ok(max.z < 20 * size, `${max.z}`);
   }
+  const trembling = sceneBox(record([{ path: (t) => [1e-20 * t, 3, 0] }]));
+  near(trembling.size, Math.sqrt(3), 1e-9, 'rounding is no motion');
   const point = sceneBox(record([{}]));
   assert.ok(point.size > 0 && Number.isFinite(point.size));
   assert.ok(sceneBox(record([{ kind: 'fixed', shapes: [shape('plane', {})] }])).size > 0);
@@ -164,6 +171,7 @@ test('one looks across the motion, against gravity upwards', () => {
   const swing = (t) => [Math.cos(t), 0, -Math.sin(t)], across = (t) => [0, Math.cos(t), -Math.sin(t)];
   near(quietDirection(record([ball(0.1, swing)]), Z).y, 1, 1e-9);
   near(Math.abs(quietDirection(record([ball(0.1, across)]), Z).x), 1, 1e-9);
+  near(quietDirection(record([ball(0.1, (t) => [t, 2 * t, t * t])]), Z).dot(new Vector3(1, 2, 0)), 0, 1e-6, 'across a way aslant');
   for (const gravity of [[0, 0, -9.81], [0, -9.81, 0], [1, 0, 0], [3, 4, -5]]) {
     const up = upward(gravity);
     near(up.dot(new Vector3(...gravity).normalize()), -1, 1e-12);
@@ -208,6 +216,7 @@ test('places of contact move between the rows, and keep to themselves', () => {
   near(part, 0.5, 1e-12);
   assert.deepEqual(lines, [{ line: 1, next: 4 }, { line: 2, next: 3 }]);
   near(readAt(points, 3, lines[0], part, [0, 0, 0])[0], 0.15, 1e-7);
+  near(readAt(points, 3, { line: 4, next: -1 }, part, [0, 0, 0])[0], 0.2, 1e-7, 'what is gone in the next row stays where it was');
   assert.equal(linesAt(recording, recording.placeTable, 1).lines.length, 1, 'the last row');
   assert.deepEqual(linesAt(recording, null, 0), { part: 0, lines: [] });
 });

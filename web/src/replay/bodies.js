@@ -1,5 +1,5 @@
 /* bodies.js: the bodies of a recording in space. Equal meshes are drawn at once, however many there are. */
-import { BackSide, Color, DoubleSide, DynamicDrawUsage, FrontSide, Group, InstancedMesh, Matrix4, MeshLambertMaterial, Quaternion, Vector3 } from 'three';
+import { BackSide, BufferAttribute, Color, DoubleSide, DynamicDrawUsage, FrontSide, Group, InstancedMesh, Matrix4, MeshLambertMaterial, Quaternion, Vector3 } from 'three';
 import { partsOf } from './parts.js';
 import { bodyColour, recordingColour } from './colours.js';
 import { Ground } from './ground.js';
@@ -11,7 +11,9 @@ class Batch {
   constructor(pieces, ghost) {
     const geometry = pieces[0].make(), { wall, open } = pieces[0];
     this.pieces = pieces;
-    this.material = new MeshLambertMaterial({ side: wall ? BackSide : open ? DoubleSide : FrontSide, vertexColors: geometry.attributes.color !== undefined && !ghost });
+    /* one program for all of them: those without a pattern are white */
+    if (!geometry.attributes.color) geometry.setAttribute('color', new BufferAttribute(new Float32Array(geometry.attributes.position.array.length).fill(1), 3));
+    this.material = new MeshLambertMaterial({ side: wall ? BackSide : open ? DoubleSide : FrontSide, vertexColors: true });
     if (ghost) Object.assign(this.material, { transparent: true, opacity: 0.35, depthWrite: false });
     this.mesh = new InstancedMesh(geometry, this.material, pieces.length);
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);

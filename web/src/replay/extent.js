@@ -78,8 +78,8 @@ function reachOf(kind, half) {
   });
 }
 
-/* Points of a body that shall be seen, in its axes: ends of its shapes, joint points, its centre of mass. */
-function cornersOf(recording, body) {
+/* Points of a body that shall be seen, in its axes. Of its shapes, ends; */
+function shapeEnds(recording, body) {
   const points = [];
   for (const shape of recording.bodies[body].shapes) {
     const half = halfSizes(shape);
@@ -87,12 +87,19 @@ function cornersOf(recording, body) {
     const turn = new Matrix3().set(...shape.rotation), at = new Vector3(...shape.position);
     points.push(...reachOf(shape.kind, half).map((p) => p.applyMatrix3(turn).add(at)));
   }
-  for (const joint of recording.joints) {
-    if (joint.bodies[0] === body) points.push(new Vector3(...joint.at_first));
-    if (joint.bodies[1] === body) points.push(new Vector3(...joint.at_second));
-  }
-  if (recording.bodies[body].kind !== 'fixed') points.push(new Vector3());
   return points;
+}
+
+/* where it is joined, by which joints is asked, and where springs pull. */
+export function joinedAt(recording, body, which = () => true) {
+  const joints = recording.joints.filter(which).flatMap((j) => [j.bodies[0] === body ? j.at_first : null, j.bodies[1] === body ? j.at_second : null]);
+  const springs = recording.told.springs.flatMap((s) => [s.bodies?.[0] === body ? s.from : null, s.bodies?.[1] === body ? s.to : null]);
+  return [...joints, ...springs].filter(Boolean).map((p) => new Vector3(...p));
+}
+
+/* All of that, and the centre of mass of what moves. */
+function cornersOf(recording, body) {
+  return [...shapeEnds(recording, body), ...joinedAt(recording, body), ...(recording.bodies[body].kind === 'fixed' ? [] : [new Vector3()])];
 }
 
 /* ---- the scene's box ---- */
@@ -127,8 +134,8 @@ function momentsOf(recording, count) {
 function isFinite3(p) { return Number.isFinite(p.x) && Number.isFinite(p.y) && Number.isFinite(p.z); }
 
 /* Where a body is at some moments: {position, points: its corners in the world}. */
-function sampleBody(recording, body, times) {
-  const corners = cornersOf(recording, body), position = [0, 0, 0], turn = [0, 0, 0, 1];
+function sampleBody(recording, body, times, corners = cornersOf(recording, body)) {
+  const position = [0, 0, 0], turn = [0, 0, 0, 1];
   const samples = [];
   for (const t of times) {
     recording.pose(body, t, position, turn);
@@ -157,7 +164,7 @@ function boxOf(samples) {
   return box;
 }
 
-/* What moves, where it moves, and the fixed bodies that are at most `larger` times as large. `moments`: how many are looked at. */
+/* What moves, where it moves, the fixed bodies that are at most `larger` times as large, and what holds it. `moments`: how many are looked at. */
 export function sceneBox(recording, moments = 16, larger = 2) {
   const times = momentsOf(recording, moments);
   const numbers = recording.bodies.map((_, b) => b);
@@ -165,15 +172,21 @@ export function sceneBox(recording, moments = 16, larger = 2) {
   const start = boxOf(keepNear(moving.flatMap((b) => sampleBody(recording, b, [times[0]])), 1e3 * usualReach(recording, moving)));
   const samples = moving.flatMap((b) => sampleBody(recording, b, times));
   const box = boxOf(keepNear(samples, start.size));
-  const most = box.empty ? Infinity : larger * Math.max(box.size, start.size), centre = box.empty ? null : box.centre;
-  for (const b of numbers.filter((n) => recording.bodies[n].kind === 'fixed')) {
-    for (const { points } of sampleBody(recording, b, [times[0]])) {
+  const most = box.empty ? Infinity : larger * Math.max(box.size, start.size), middle = box.empty ? null : box.centre;
+  const addFixed = (body, corners, reach) => {
+    for (const { points } of sampleBody(recording, body, [times[0]], corners)) {
       const own = boxOf([{ points }]);
-      if (own.size <= most && (!centre || own.empty || own.centre.distanceTo(centre) <= most)) points.forEach((p) => box.add(p));
+      if (!own.empty && own.size <= reach && (!middle || own.centre.distanceTo(middle) <= reach)) points.forEach((p) => box.add(p));
     }
+  };
+  for (const b of numbers.filter((n) => recording.bodies[n].kind === 'fixed')) {
+    addFixed(b, shapeEnds(recording, b), most);
+    addFixed(b, joinedAt(recording, b), 5 * most);
   }
   if (box.empty) box.add(new Vector3());
-  if (!(box.size > 0)) for (const way of AROUND) box.add(box.centre.addScaledVector(way, 0.5));
+  const blurred = 1e-9 + 1e-6 * box.centre.length(); /* m: rounding of what stands still, in single precision, is no size */
+  const still = box.centre;
+  if (!(box.size > blurred)) for (const way of AROUND) box.add(still.clone().addScaledVector(way, 0.5));
   return box;
 }
 

@@ -2,7 +2,7 @@
  * Bodies without shapes are stick figures: lines from the centre of mass to the joints, and a ball at the centre. Shapes that do not reach
  * their joints get a stick there. */
 import { BoxGeometry, Matrix3, Matrix4, Quaternion, SphereGeometry, Vector3 } from 'three';
-import { Box, halfSizes } from './extent.js';
+import { Box, halfSizes, joinedAt } from './extent.js';
 import { shapeMesh, stick } from './shapes.js';
 
 const MANY = 200; /* balls: from there on with fewer triangles */
@@ -25,10 +25,6 @@ function boxAbout(recording, body, shape, box) {
   return { min: own.min.addScalar(-more), max: own.max.addScalar(more), size: box.size };
 }
 
-function jointPoints(recording, body) {
-  return recording.joints.flatMap((j) => [j.bodies[0] === body ? j.at_first : null, j.bodies[1] === body ? j.at_second : null]).filter(Boolean).map((p) => new Vector3(...p));
-}
-
 /* From the centre of mass to each of these points. */
 function sticksTo(ends, size) {
   return ends.filter((end) => end.length() > 1e-6 * size).map((end) => {
@@ -37,21 +33,23 @@ function sticksTo(ends, size) {
   });
 }
 
-/* A body without shapes: sticks and a ball; a fixed one: blocks that hold the machine. */
+/* A body without shapes, or of points alone: sticks and a ball; a fixed one: blocks that hold the machine. */
 function figureOf(recording, body, size) {
-  const ends = jointPoints(recording, body), r = 0.014 * size, a = 0.02 * size;
+  const points = recording.bodies[body].shapes.map((shape) => new Vector3(...shape.position)), ends = [...joinedAt(recording, body), ...points], r = 0.014 * size, a = 0.02 * size;
   if (recording.bodies[body].kind === 'fixed') {
     return ends.map((end) => ({ key: 'anchor', make: () => new BoxGeometry(1, 1, 1), local: new Matrix4().makeTranslation(end.x, end.y, end.z).scale(new Vector3(a, a, a)) }));
   }
   return [...sticksTo(ends, size), { key: 'bob', make: () => new SphereGeometry(1, 24, 16), local: new Matrix4().makeScale(r, r, r) }];
 }
 
+const PIVOTS = new Set(['revolute', 'spherical', 'universal', 'distance', 'link', 'fixed']); /* whose point is a place on both bodies; where a slide is put says little */
+
 /* A body with shapes, joined at a point that they do not reach: a stick there. Endless shapes reach everywhere. */
 function armsOf(recording, body, size) {
   const { shapes, kind } = recording.bodies[body];
   if (kind === 'fixed') return [];
   const reach = Math.max(...shapes.map((shape) => { const half = halfSizes(shape); return half ? Math.hypot(...half) + Math.hypot(...shape.position) : Infinity; }));
-  return sticksTo(jointPoints(recording, body).filter((end) => end.length() > 1.02 * reach), size);
+  return sticksTo(joinedAt(recording, body, (joint) => PIVOTS.has(joint.type)).filter((end) => end.length() > 1.02 * reach), size);
 }
 
 /* {pieces: [{body, key, make, local, wall, open}], planes: [{body, local}]}; box: the scene's. */
@@ -65,7 +63,7 @@ export function partsOf(recording, box) {
       if (mesh) pieces.push({ body, key: mesh.key, make: mesh.make, wall: mesh.wall === true, open: mesh.open === true, local: placed(shape, mesh.scale) });
       else planes.push({ body, local: placed(shape, [1, 1, 1]) });
     }
-    const sticks = told.shapes.length ? armsOf(recording, body, box.size) : figureOf(recording, body, box.size);
+    const sticks = told.shapes.some((shape) => shape.kind !== 'point') ? armsOf(recording, body, box.size) : figureOf(recording, body, box.size);
     pieces.push(...sticks.map((part) => ({ body, wall: false, open: false, ...part })));
   });
   return { pieces, planes };

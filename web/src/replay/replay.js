@@ -82,7 +82,7 @@ class Replay {
       const edge = canvas.getBoundingClientRect();
       bus.selected.set(this.stage.pick(event.clientX - edge.left, event.clientY - edge.top), 'replay');
     });
-    new ResizeObserver(() => { this.resize(); this.draw(); }).observe(this.scene);
+    new ResizeObserver(() => { if (this.resize()) this.draw(); }).observe(this.scene);
     window.addEventListener('beforeprint', () => this.draw());
     bus.theme.follow(() => { this.colours = readColours(); this.changed(); });
     bus.time.follow(() => this.request());
@@ -128,9 +128,12 @@ class Replay {
 
   /* ---- drawing ---- */
 
+  /* To the size that there is now; whether that is another. */
   resize() {
     const { clientWidth: width, clientHeight: height } = this.scene;
-    if (width > 0 && height > 0) this.stage.resize(width, height);
+    if (!(width > 0 && height > 0) || (width === this.stage.width && height === this.stage.height)) return false;
+    this.stage.resize(width, height);
+    return true;
   }
   changed() {
     if (this.colours) this.stage.paint(this.colours, this.bus.selected.value);

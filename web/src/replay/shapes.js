@@ -68,7 +68,7 @@ const MAKERS = {
     make: () => fromMesh(quadricSurface(s.quadric, around.min.toArray(), around.max.toArray())) }),
   extrusion: (s) => ({ key: `extrusion ${s.length} ${s.points}`, scale: [1, 1, 1], make: () => extrude(s.points, s.length) }),
   revolution: (s) => ({ key: `revolution ${s.points}`, scale: [1, 1, 1], open: true,
-    make: () => quartered(upright(new LatheGeometry(smoothProfile(s.points, false).map(([r, z]) => new Vector2(r, -z)), 64))) }),
+    make: () => quartered(upright(new LatheGeometry(smoothProfile(s.points, false).map(([r, z]) => new Vector2(r, z)), 64))) }),
   function: (s, around) => ({ key: 'unknown', scale: Array(3).fill(0.02 * around.size), make: () => new OctahedronGeometry(1) }),
   plane: () => null,
 };

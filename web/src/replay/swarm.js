@@ -10,9 +10,9 @@ export class Swarm {
   constructor(group, geometry, { opacity = 1, behind = 0.25, side } = {}) {
     this.group = group;
     this.geometry = geometry;
-    const told = { transparent: opacity < 1, opacity, depthWrite: opacity === 1, ...(side === undefined ? {} : { side }) };
+    const told = { transparent: true, opacity, depthWrite: opacity === 1, ...(side === undefined ? {} : { side }) };
     this.material = new MeshBasicMaterial(told);
-    this.behind = behind > 0 ? new MeshBasicMaterial({ ...told, transparent: true, opacity: behind * opacity, depthWrite: false, depthFunc: GreaterDepth }) : null;
+    this.behind = behind > 0 ? new MeshBasicMaterial({ ...told, opacity: behind * opacity, depthWrite: false, depthFunc: GreaterDepth }) : null;
     this.#grow(16);
   }
   #grow(capacity) {
