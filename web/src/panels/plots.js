@@ -208,6 +208,7 @@ function keepAddress(state) {
   addEventListener('hashchange', () => {
     const told = readHash(location.hash);
     if (told.plots) choose(state, chosenOf(recordings, told.plots));
+    else write(); /* somebody went to a part of the page: what is chosen stays in the address */
     if (told.from !== null && told.to !== null) showTime(context, told.from, told.to);
   });
 }
