@@ -33,7 +33,7 @@ export function mountBar(parent, live) {
   const tell = () => {
     const { link, state, recording } = live, texts = [LINKS[link.value], state.value?.sentence, live.said.value].filter(Boolean);
     said.hidden = texts.length === 0;
-    said.textContent = texts.join(' ');
+    said.textContent = texts.map((text) => text[0].toUpperCase() + text.slice(1)).join(' ');
     said.classList.toggle('bad', link.value === 'lost' || Boolean(state.value?.sentence));
     for (const control of controls) control.disabled = link.value !== 'there';
     if (link.value !== 'there') step.disabled = true;

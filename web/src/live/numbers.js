@@ -24,7 +24,10 @@ function slider(name, unit, value, event, send) {
   const range = () => Object.assign(slide, { min: low, max: high, step: (high - low) / STEPS });
   const show = (v) => {
     if (v < low || v > high) { low = Math.min(low, v); high = Math.max(high, v); range(); }
-    if (document.activeElement !== typed) typed.value = String(Number(v.toPrecision(6)));
+    if (document.activeElement !== typed) {
+      typed.value = String(Number(v.toPrecision(6)));
+      typed.removeAttribute('aria-invalid');
+    }
     if (document.activeElement !== slide) slide.value = v;
   };
   range();

@@ -5,7 +5,8 @@ const TURN = 2 * Math.PI;
 /* Values over an angle (rad), turn upon turn, in `count` equal parts of a turn: {angle (mean of its rows, rad), mean, min, max, rows}; a part
  * without rows has NaN. */
 export function polarBins(angle, value, count) {
-  const bins = { angle: new Float64Array(count), mean: new Float64Array(count), min: new Float64Array(count).fill(NaN), max: new Float64Array(count).fill(NaN), rows: new Uint32Array(count) };
+  const empty = (v) => new Float64Array(count).fill(v);
+  const bins = { angle: empty(0), mean: empty(0), min: empty(NaN), max: empty(NaN), rows: new Uint32Array(count) };
   for (let row = 0; row < angle.length; row++) {
     if (!Number.isFinite(angle[row]) || !Number.isFinite(value[row])) continue;
     const k = Math.min(count - 1, Math.floor((turnPart(angle[row]) / TURN) * count));

@@ -46,16 +46,24 @@ export const namesOfChosen = (chosen) => chosen.flatMap(({ name, parts }) => par
 
 const exists = (recordings, name) => recordings.some((recording) => recording.channel(name));
 
+const OF_JOINT = ['position', 'position_angle', 'position_slide', 'velocity', 'force_joint', 'torque_joint', 'friction', 'slip', 'normal_force', 'gap'];
+
 /* The main channels of what is selected. */
 export function mainChannels(recordings, selected) {
   if (!selected) return [];
   const { kind, name } = selected;
   const wanted = {
     body: ['position', 'velocity', 'angular_velocity', 'acceleration'].map((what) => `bodies.${name}.${what}`),
-    joint: ['position', 'position_angle', 'position_slide', 'velocity', 'force_joint', 'torque_joint', 'friction', 'slip', 'normal_force', 'gap'].map((what) => `joints.${name}.${what}`),
+    joint: OF_JOINT.map((what) => `joints.${name}.${what}`),
     pair: ['normal_force', 'friction_force', 'slip', 'gap', 'ratio'].map((what) => `contacts.${name}.${what}`),
   }[kind] ?? [];
   return wanted.filter((one) => exists(recordings, one));
+}
+
+/* Those of them that are shown at once. */
+export function mainCurves(selected, main) {
+  if (selected?.kind === 'pair') return main.slice(0, 2).map((name, k) => (k ? `${name}.norm` : name));
+  return main.slice(0, selected?.kind === 'body' ? 1 : 2);
 }
 
 /* The body that is looked at when none is selected: of those that move by themselves the one that goes farthest; null: there is none. */

@@ -37,23 +37,28 @@ const CAUSES = ['c2', 'c5', 'c4', 'c7', 'c3', 'c6', 'c1'];
 
 function lossSpec(recording) {
   const causes = losses(recording), work = recording.channel('energy.work');
-  const told = causes.map((one, k) => ({ ...one, name: one.kind ? `${one.kind === 'joint' ? 'bearings of ' : ''}${one.name}` : one.name, colour: k === causes.length - 1 ? 'c8' : CAUSES[k % CAUSES.length] }));
+  const colourOf = (k) => (k === causes.length - 1 ? 'c8' : CAUSES[k % CAUSES.length]);
+  const told = causes.map((one, k) => ({ ...one, name: one.kind === 'joint' ? `bearings of ${one.name}` : one.name, colour: colourOf(k) }));
   const curves = areas(told.filter(({ values }, k) => k + 1 < told.length || told.length === 1 || values.some((v) => v !== 0)));
   if (work) curves.push({ label: 'work put in', name: 'energy.work', colour: 'ink', y: work.values, width: 1.8 });
   const guessed = recording.pairTable?.column('heat') && causes.some(({ kind }) => kind === 'pair');
-  return { unit: 'J', zero: true, title: `losses stacked by cause, since the start${guessed ? '; heat of pairs by trapezoids from row to row' : ''}`, tables: [{ x: recording.time, recording, curves }] };
+  const title = `losses stacked by cause, since the start${guessed ? '; heat of pairs by trapezoids from row to row' : ''}`;
+  return { unit: 'J', zero: true, title, tables: [{ x: recording.time, recording, curves }] };
 }
 
 function defectSpec(recording) {
   const defect = recording.channel('energy.defect');
-  return { unit: 'J', title: 'defect: what the time step has made or lost', tables: [{ x: recording.time, recording, curves: defect ? [{ label: 'defect', name: 'energy.defect', colour: 'c2', y: defect.values }] : [] }] };
+  const curves = defect ? [{ label: 'defect', name: 'energy.defect', colour: 'c2', y: defect.values }] : [];
+  return { unit: 'J', title: 'defect: what the time step has made or lost', tables: [{ x: recording.time, recording, curves }] };
 }
 
 function fillBalance(table, words, recording) {
   const told = balance(recording, recording.rows - 1), joule = (v) => `${number(v, 5)} J`;
   const share = told.exchanged > 0 ? `${number((100 * Math.abs(told.defect)) / told.exchanged, 3)} %` : '\u2013';
   const line = (name, value, help) => make('tr', {}, make('th', { scope: 'row' }, name, make('small', {}, help)), make('td', {}, joule(value)));
-  table.replaceChildren(make('tbody', {}, line('gained', told.gained, 'kinetic, potential and stored, more than at first'), line('= work put in', told.work, 'by forces, motors and motions'),
+  table.replaceChildren(make('tbody', {}, line('gained', told.gained, 'kinetic, potential and stored, more than at first'),
+    line('= work put in', told.work, 'by forces, motors and motions'),
     line('\u2212 dissipated', told.dissipated, 'by dampers, contacts, blows and dry friction'), line('+ defect', told.defect, `${share} of what was exchanged`)));
-  words.textContent = `Exchanged: the largest kinetic energy, the largest work, and the losses, ${joule(told.exchanged)}. Numbers of the page have single precision: sums may be off in the seventh digit.`;
+  words.textContent = `Exchanged: the largest kinetic energy, the largest work, and the losses, ${joule(told.exchanged)}. `
+    + 'Numbers of the page have single precision: sums may be off in the seventh digit.';
 }

@@ -12,14 +12,16 @@ export function mountEvents(parent, context) {
   const { bus } = context;
   let shown = [], apart = 0;
   const words = make('input', { type: 'search', placeholder: 'Name of a pair\u2026', 'aria-label': 'Events of pairs with these words', oninput: () => fill() });
-  const what = make('select', { 'aria-label': 'Kind of event', onchange: () => fill() }, make('option', { value: '' }, 'all events'), ...KINDS.map((kind) => make('option', { value: kind }, kind)));
+  const kinds = [make('option', { value: '' }, 'all events'), ...KINDS.map((kind) => make('option', { value: kind }, kind))];
+  const what = make('select', { 'aria-label': 'Kind of event', onchange: () => fill() }, ...kinds);
   const count = make('span', { class: 'soft', 'aria-live': 'polite' });
   const list = virtualList({
     height: LINE, most: MOST_HEIGHT, label: 'Events',
     lineOf: (i) => {
       const { row, line, what: kind, then } = shown[i];
       return make('div', { class: 'event' }, make('span', { class: 'at' }, moment(context.recording.value.time[row], apart)),
-        make('span', { class: 'what' }, make('i', { class: `mode ${then || kind}`, 'aria-hidden': 'true' }), then ? `${kind}, ${then}` : kind), make('span', { class: 'who' }, line.label));
+        make('span', { class: 'what' }, make('i', { class: `mode ${then || kind}`, 'aria-hidden': 'true' }), then ? `${kind}, ${then}` : kind),
+        make('span', { class: 'who' }, line.label));
     },
     pick: (i) => {
       const { row, line } = shown[i];
@@ -33,7 +35,9 @@ export function mountEvents(parent, context) {
   function fill() {
     const recording = context.recording.value, { events } = linesOf(context), wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
     apart = recording.rows > 1 ? (recording.last - recording.first) / (recording.rows - 1) : 0;
-    shown = events.filter((event) => (!what.value || event.what === what.value || event.then === what.value) && wanted.every((word) => event.line.label.toLowerCase().includes(word)));
+    const named = new Map(); /* a line has many events, but one name */
+    const isNamed = (line) => named.get(line) ?? named.set(line, wanted.every((word) => line.label.toLowerCase().includes(word))).get(line);
+    shown = events.filter((event) => (!what.value || event.what === what.value || event.then === what.value) && isNamed(event.line));
     count.textContent = shown.length === events.length ? `${events.length}` : `${shown.length} of ${events.length}`;
     list.fill(shown.length);
   }

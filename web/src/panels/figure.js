@@ -85,16 +85,19 @@ function evenly(from, to, most) {
   return Array.from({ length: Math.floor((to - from) / every) }, (_, i) => from + Math.floor(i * every));
 }
 
+const dashes = ({ dash }) => (dash?.length ? dash.join(' ') : null);
+
 function drawn(curve, x, y, box, colours) {
   const stroke = colours[curve.colour] ?? curve.colour;
   if (curve.points) {
+    const look = curve.filled ? { fill: stroke, 'fill-opacity': 0.5 } : { fill: 'none' };
     const rows = evenly(0, curve.x.length, 4000).filter((r) => Number.isFinite(curve.x[r]) && Number.isFinite(curve.y[r]) && (!y.log || curve.y[r] > 0));
     return rows.filter((r) => curve.x[r] >= x.min && curve.x[r] <= x.max)
-      .map((r) => node('circle', { cx: x.place(curve.x[r]), cy: y.place(curve.y[r]), r: curve.radius ?? 2.5, fill: curve.filled ? stroke : 'none', stroke, 'fill-opacity': curve.filled ? 0.5 : null }));
+      .map((r) => node('circle', { cx: x.place(curve.x[r]), cy: y.place(curve.y[r]), r: curve.radius ?? 2.5, stroke, ...look }));
   }
   return [node('path', {
     d: pathOf(curve, x, y, box.right - box.left), fill: curve.area ? mixed(stroke, colours.paper, 0.45) : 'none', stroke, 'stroke-width': curve.width ?? 1.3,
-    'stroke-dasharray': curve.dash?.length ? curve.dash.join(' ') : null, 'stroke-linejoin': 'round',
+    'stroke-dasharray': dashes(curve), 'stroke-linejoin': 'round',
   })];
 }
 
@@ -105,13 +108,20 @@ function legend(curves, box, y, colours) {
   for (const curve of curves.filter((c) => c.label)) {
     const wide = 32 + 5.8 * curve.label.length;
     if (x > box.left && x + wide > box.right + 10) { x = box.left; line++; }
-    const at = y + 15 * line, stroke = colours[curve.colour] ?? curve.colour;
+    const at = y + 15 * line, stroke = colours[curve.colour] ?? curve.colour, thick = { 'stroke-width': curve.area ? 6 : 1.8, 'stroke-dasharray': dashes(curve) };
     parts.push(curve.points ? node('circle', { cx: x + 9, cy: at - 4, r: 2.5, fill: 'none', stroke })
-      : node('line', { x1: x, x2: x + 18, y1: at - 4, y2: at - 4, stroke, 'stroke-width': curve.area ? 6 : 1.8, 'stroke-dasharray': curve.dash?.length ? curve.dash.join(' ') : null }),
+      : node('line', { x1: x, x2: x + 18, y1: at - 4, y2: at - 4, stroke, ...thick }),
     text(x + 23, at, 'start', colours.ink, curve.label));
     x += wide;
   }
   return { parts, height: parts.length ? 15 * (line + 1) : 0 };
+}
+
+/* A drawing of so many px, on paper of a colour, or none. */
+function sheet(width, height, title, paper, ...parts) {
+  const size = { viewBox: `0 0 ${width} ${height}`, width, height };
+  return node('svg', { xmlns: 'http://www.w3.org/2000/svg', ...size, 'font-family': FONT, 'font-size': 11, role: 'img', 'aria-label': title },
+    paper && node('rect', { width, height, fill: paper }), ...parts);
 }
 
 /* A drawing of curves over x: {width, height (px), title, x: {label, unit, min, max, log}, y: the same, curves: [{label, colour (name in PRINT),
@@ -127,8 +137,7 @@ export function figure(spec, colours = PRINT) {
   if (spec.y.texts) y.axis = { ...y.axis, ticks: spec.y.ticks, texts: spec.y.texts };
   const below = spec.legend === false ? { parts: [], height: 0 } : legend(spec.curves, box, height + 10, colours);
   const whole = height + (below.height ? below.height + 6 : 0), clip = `c${spec.id ?? 0}`;
-  return node('svg', { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${width} ${whole}`, width, height: whole, 'font-family': FONT, 'font-size': 11, role: 'img', 'aria-label': spec.title },
-    spec.bare ? null : node('rect', { width, height: whole, fill: colours.paper }),
+  return sheet(width, whole, spec.title, spec.bare ? null : colours.paper,
     node('clipPath', { id: clip }, node('rect', { x: box.left, y: box.top - 2, width: box.right - box.left, height: box.bottom - box.top + 4 })),
     axes(box, x, y, colours),
     node('g', { 'clip-path': `url(#${clip})` }, spec.curves.flatMap((curve) => drawn(curve, x, y, box, colours)),
@@ -172,11 +181,10 @@ export function polarFigure({ size = 360, title, unit, bins, bare, colour = 'c1'
     return [node('line', { x1, y1, x2, y2, stroke: colours.line, 'stroke-width': 0.5 }), text(tx, Number(ty) + 4, 'middle', colours.ink, `${30 * i}\u00b0`)];
   });
   const arcs = arcsOf(bins, there), whole = arcs.length === 1 && bins.angle[there[0]] + 2 * Math.PI - bins.angle[there[there.length - 1]] < GAP;
-  const band = node('path', {
-    d: arcs.map((arc) => `M${loop(bins.max, arc).join('L')}${whole ? 'Z M' : 'L'}${loop(bins.min, [...arc].reverse()).join('L')}Z`).join(''), fill: stroke, 'fill-opacity': 0.25, 'fill-rule': 'evenodd',
-  });
-  return node('svg', { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${size} ${size}`, width: size, height: size, 'font-family': FONT, 'font-size': 11, role: 'img', 'aria-label': title },
-    bare ? null : node('rect', { width: size, height: size, fill: colours.paper }), spokes, band,
-    node('path', { d: arcs.map((arc) => `M${loop(bins.mean, arc).join('L')}${whole ? 'Z' : ''}`).join(''), fill: 'none', stroke, 'stroke-width': 1.5, 'stroke-linejoin': 'round' }),
+  const around = arcs.map((arc) => `M${loop(bins.max, arc).join('L')}${whole ? 'Z M' : 'L'}${loop(bins.min, [...arc].reverse()).join('L')}Z`).join('');
+  const middles = arcs.map((arc) => `M${loop(bins.mean, arc).join('L')}${whole ? 'Z' : ''}`).join('');
+  const band = node('path', { d: around, fill: stroke, 'fill-opacity': 0.25, 'fill-rule': 'evenodd' });
+  return sheet(size, size, title, bare ? null : colours.paper, spokes, band,
+    node('path', { d: middles, fill: 'none', stroke, 'stroke-width': 1.5, 'stroke-linejoin': 'round' }),
     rings, text(4, 12, 'start', colours.ink, axis.unit ? `${title} (${axis.unit})` : title));
 }

@@ -11,6 +11,8 @@ const EDGE = 6;                /* px in which a click means the edge of an inter
 const MOST_HEIGHT = 18 * LINE; /* px */
 const RIGHT = 12;              /* px beside the bars */
 
+const KEYS = 'Timeline. Up and down change the pair, left and right go to its changes, plus and minus zoom, 0 shows all.';
+
 export class Gantt {
   constructor(context) {
     this.context = context;
@@ -34,7 +36,7 @@ export class Gantt {
     this.inner = make('div', { class: 'inner' }, this.names, this.canvas);
     this.scroll = make('div', { class: 'lanes' }, this.inner);
     this.axis = make('canvas', { class: 'axis', 'aria-hidden': 'true' });
-    this.element = make('div', { class: 'gantt', role: 'group', 'aria-label': 'Timeline. Up and down change the pair, left and right go to its changes, plus and minus zoom, 0 shows all.' }, this.scroll, this.axis);
+    this.element = make('div', { class: 'gantt', role: 'group', 'aria-label': KEYS }, this.scroll, this.axis);
     this.more = make('button', { class: 'quiet', onclick: () => { this.every = !this.every; this.ask(); } });
     this.said = make('p', { class: 'said', 'aria-live': 'polite' });
     this.block = make('div', {}, this.element, make('div', { class: 'below' }, this.more, this.said));
@@ -73,7 +75,8 @@ export class Gantt {
     this.canvas.style.top = `${from * line}px`;
     const shown = lines.slice(from, to), room = line === TALL ? wide - 8 : this.left - 8;
     this.names.replaceChildren(...shown.map((one, k) => make('div', {
-      class: from + k === chosen ? 'name selected' : 'name', title: one.label, style: `top: ${(from + k) * line}px; width: ${room}px`, onclick: () => this.#select(one),
+      class: from + k === chosen ? 'name selected' : 'name', title: one.label, style: `top: ${(from + k) * line}px; width: ${room}px`,
+      onclick: () => this.#select(one),
     }, one.label)));
     const where = { left: this.left, width: this.width, tall: line, window: shownTime(this.context), colours: modeColours(ctx) };
     shown.forEach((one, k) => paintLine(ctx, this.context.recording.value.time, one, { ...where, y: (k + 1) * line - LINE, chosen: from + k === chosen }));
@@ -117,7 +120,8 @@ export class Gantt {
     const line = this.lines[this.chosen], { time, rows, first, last } = this.context.recording.value;
     if (!line) { this.said.textContent = ''; return; }
     const k = intervalAt(line, this.context.recording.value.rowAt(this.context.bus.time.value)), apart = rows > 1 ? (last - first) / (rows - 1) : 0;
-    this.said.textContent = k < 0 ? `${line.label}: open` : `${line.label}: ${MODES[line.mode[k]]} from ${moment(time[line.from[k]], apart)} to ${moment(endOf(time, line, k), apart)}`;
+    const since = k < 0 ? 'open' : `${MODES[line.mode[k]]} from ${moment(time[line.from[k]], apart)} to ${moment(endOf(time, line, k), apart)}`;
+    this.said.textContent = `${line.label}: ${since}`;
   }
 }
 

@@ -28,21 +28,22 @@ export const marginOf = (peak, bound) => (bound > 0 && peak !== null ? 100 * (1 
 /* Largest effort and power of each motor; `saturated` is 0 or 1 in a row, so that its mean square is the share of the time. */
 export function motorLoads(recording) {
   return (recording.told.motors ?? []).flatMap((motor) => {
-    const effort = recording.channel(`motors.${motor.name}.effort`), power = recording.channel(`motors.${motor.name}.power`), saturated = recording.channel(`motors.${motor.name}.saturated`);
+    const [effort, power, saturated] = ['effort', 'power', 'saturated'].map((what) => recording.channel(`motors.${motor.name}.${what}`));
     if (!effort) return [];
     const one = statsFor(recording, effort), peak = peakOf(one.stats[0]);
     const share = saturated ? statsFor(recording, saturated).stats[0].rms : null;
     return [{
-      motor: motor.name, joint: recording.joints[motor.joint]?.name ?? '', unit: effort.unit, effort: { ...peak, rms: one.stats[0].rms }, whole: one.whole, limit: motor.max_effort,
-      margin: marginOf(peak.value, motor.max_effort), saturated: share === null ? null : 100 * share * share, power: power ? statsFor(recording, power).stats[0] : null,
+      motor: motor.name, joint: recording.joints[motor.joint]?.name ?? '', unit: effort.unit, whole: one.whole,
+      effort: { ...peak, rms: one.stats[0].rms }, limit: motor.max_effort, margin: marginOf(peak.value, motor.max_effort),
+      saturated: share === null ? null : 100 * share * share, power: power ? statsFor(recording, power).stats[0] : null,
     }];
   });
 }
 
 /* Channels of a joint's coordinates, in the order of its limits. */
 export function coordinatesOf(recording, joint) {
-  const several = joint.coordinates.length > 1;
-  return joint.coordinates.map((name) => recording.channel(`joints.${joint.name}.position${several ? `_${name}` : ''}`) ?? recording.channel(`joints.${joint.name}.position`));
+  const of = (what) => recording.channel(`joints.${joint.name}.${what}`), several = joint.coordinates.length > 1;
+  return joint.coordinates.map((name) => (several ? of(`position_${name}`) : null) ?? of('position'));
 }
 
 /* How near coordinates come to their limits: margin in percent of the range, or of nothing where one side is open. */
@@ -54,7 +55,8 @@ export function limitLoads(recording) {
       if (!channel || channel.width !== 1 || (lower === null && upper === null)) return [];
       const { stats: [one], whole } = statsFor(recording, channel);
       const left = Math.min(lower === null ? Infinity : one.min - lower, upper === null ? Infinity : upper - one.max);
-      return [{ joint: joint.name, unit: channel.unit, lower, upper, whole, ...one, left, margin: lower !== null && upper !== null ? (100 * left) / (upper - lower) : null }];
+      const margin = lower !== null && upper !== null ? (100 * left) / (upper - lower) : null;
+      return [{ joint: joint.name, unit: channel.unit, lower, upper, whole, ...one, left, margin }];
     });
   });
 }

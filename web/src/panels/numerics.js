@@ -1,6 +1,6 @@
 /* numerics.js: how well the steps were solved, by whom, in how many passes, and how long it took. */
 import { make, panel } from '../elements.js';
-import { number } from '../format.js';
+import { number, withUnit } from '../format.js';
 import { histogram, namesOf } from './bins.js';
 import { drawer, recordingPicker } from './context.js';
 import { rangeOf } from './series.js';
@@ -36,17 +36,22 @@ export function mountNumerics(parent, context) {
   xyPlot(grid, context, { title: 'Time of a step over contacts', specOf: () => contactSpec(context.recording.value) });
 }
 
-const curves = (recording, names) => names.map((name, k) => ({ name, k, channel: channelOf(recording, name) })).filter(({ channel }) => channel);
+/* Those of these channels that there are, as curves. */
+function curves(recording, names) {
+  const all = names.map((name, k) => ({ label: name.replaceAll('_', ' '), colour: `c${k + 1}`, channel: channelOf(recording, name) }));
+  return all.filter(({ channel }) => channel).map(({ label, colour, channel }) => ({ label, name: channel.name, unit: channel.unit, colour, y: channel.values }));
+}
 
 function residualSpec(recording) {
-  const shown = curves(recording, RESIDUALS).map(({ name, k, channel }) => ({ label: `${name.replace('_', ' ')}, ${channel.unit}`, name: channel.name, colour: `c${k + 1}`, y: channel.values }));
+  const shown = curves(recording, RESIDUALS).map((curve) => ({ ...curve, label: `${curve.label}, ${curve.unit}` }));
   const positive = shown.filter(({ y }) => y.some((v) => v > 0));
-  return { unit: '', log: true, title: positive.length ? 'residuals, the worst since the row before; none where it is 0' : 'All residuals are 0.', tables: [{ x: recording.time, recording, curves: positive }] };
+  const title = positive.length ? 'residuals, the worst since the row before; none where it is 0' : 'All residuals are 0.';
+  return { unit: '', log: true, title, tables: [{ x: recording.time, recording, curves: positive }] };
 }
 
 /* Counts that are not nought throughout. */
 function countSpec(recording) {
-  const shown = curves(recording, COUNTS).map(({ name, k, channel }) => ({ label: name.replaceAll('_', ' '), name: channel.name, colour: `c${k + 1}`, y: channel.values, steps: true }));
+  const shown = curves(recording, COUNTS).map((curve) => ({ ...curve, steps: true }));
   const moving = shown.filter(({ name, y }) => name === 'certificate.uncertified_steps' || y.some((v) => v !== 0));
   return { unit: '1', zero: true, title: 'of the row; uncertified steps so far', tables: [{ x: recording.time, recording, curves: moving }] };
 }
@@ -71,18 +76,20 @@ function fillRungs(table, recording) {
   if (!channelOf(recording, 'solver')) { table.replaceChildren(); return; }
   const { channel, names, used } = rungNames(recording), counts = new Map(used.map((rung) => [rung, 0]));
   for (const v of channel.values) if (counts.has(v)) counts.set(v, counts.get(v) + 1);
-  table.replaceChildren(make('tbody', {}, ...used.map((rung) => make('tr', {}, make('th', { scope: 'row' }, names.get(rung) ?? String(rung)), make('td', {}, `${counts.get(rung)} rows`), make('td', {}, `${number((100 * counts.get(rung)) / recording.rows, 3)} %`)))));
+  table.replaceChildren(make('tbody', {}, ...used.map((rung) => make('tr', {}, make('th', { scope: 'row' }, names.get(rung) ?? String(rung)),
+    make('td', {}, `${counts.get(rung)} rows`), make('td', {}, `${number((100 * counts.get(rung)) / recording.rows, 3)} %`)))));
 }
 
 function timeSpec(recording) {
   const channel = channelOf(recording, 'step_time'), bars = channel && histogram(channel.values, BINS, true);
   if (!bars) return 'Not recorded here.';
-  const most = Math.max(...bars.counts), sorted = Float64Array.from(channel.values).filter(Number.isFinite).sort(), part = (p) => sorted[Math.min(sorted.length - 1, Math.floor(p * sorted.length))];
+  const most = Math.max(...bars.counts), sorted = Float64Array.from(channel.values).filter(Number.isFinite).sort();
+  const below = (p) => withUnit(sorted[Math.min(sorted.length - 1, Math.floor(p * sorted.length))], channel.unit, 3);
   const [min, max] = decades(bars.edges[0], bars.edges[BINS]);
   return {
     x: { label: 'time of a step', unit: channel.unit, min, max, log: true }, y: { label: 'rows', unit: '', min: 0, max: 1.08 * most }, legend: false,
     curves: [{ colour: 'c1', x: bars.edges, y: [...bars.counts, bars.counts[BINS - 1]], steps: true, area: true }],
-    note: `Median ${number(part(0.5), 3)} ${channel.unit}, 99 of 100 below ${number(part(0.99), 3)} ${channel.unit}, longest ${number(sorted[sorted.length - 1], 3)} ${channel.unit}.`,
+    note: `Median ${below(0.5)}, 99 of 100 below ${below(0.99)}, longest ${below(1)}.`,
   };
 }
 
@@ -91,7 +98,8 @@ function contactSpec(recording) {
   if (!channel || !contacts) return 'Not recorded here.';
   const across = rangeOf(contacts.values), up = rangeOf(channel.values.filter((v) => v > 0));
   if (!across || !up) return 'Not recorded here.';
-  const [xmin, xmax] = airy(...across), [ymin, ymax] = decades(...up), now = (t) => { const row = recording.rowNear(t); return [contacts.values[row], channel.values[row]]; };
+  const [xmin, xmax] = airy(...across), [ymin, ymax] = decades(...up);
+  const now = (t) => [contacts, channel].map(({ values }) => values[recording.rowNear(t)]);
   return {
     x: { label: 'contacts', unit: '', min: xmin, max: xmax }, y: { label: 'time of a step', unit: channel.unit, min: ymin, max: ymax, log: true }, legend: false,
     curves: [{ colour: 'c1', x: contacts.values, y: channel.values, points: true, filled: true, radius: 1.8 }], now,

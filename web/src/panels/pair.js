@@ -1,7 +1,7 @@
 /* pair.js: what the selected pair, or the joint with friction, bears: how far from slipping, how fast it slips, force over depth, friction over slip. */
 import { make } from '../elements.js';
 import { number } from '../format.js';
-import { columnOf, rangeOf, rowsWithin } from './series.js';
+import { columnOf, curveName, rangeOf, rowsWithin } from './series.js';
 import { airy } from './ticks.js';
 import { drawer, shownTime } from './context.js';
 import { along, linesOf, mainDirection } from './intervals.js';
@@ -42,21 +42,22 @@ export function mountPair(parent, context) {
 }
 
 const table = (context, curves) => [{ x: context.recording.value.time, recording: context.recording.value, curves }];
-const fullName = (channel, part) => (part ? `${channel.name}.${part}` : channel.name);
 
 /* |friction| / (mu N): 1 at the edge of the cone. Bearings tell what friction is left. */
 function shareSpec(context) {
   const ratio = channelOf(context, 'ratio'), margin = channelOf(context, 'margin'), one = ratio ?? margin;
   if (!one) return null;
   const label = ratio ? '|friction| / (\u03bc N)' : 'friction left in the bearings';
-  return { unit: one.unit, zero: true, title: ratio ? '1: the edge of the cone' : '', tables: table(context, [{ label, name: one.name, colour: 'c1', y: one.values }]) };
+  const curves = [{ label, name: one.name, colour: 'c1', y: one.values }];
+  return { unit: one.unit, zero: true, title: ratio ? '1: the edge of the cone' : '', tables: table(context, curves) };
 }
 
 function slipSpec(context) {
   const slip = channelOf(context, 'slip');
   if (!slip) return null;
   const part = slip.width === 3 ? 'norm' : '';
-  return { unit: slip.unit, zero: true, title: 'how fast the surfaces slip', tables: table(context, [{ label: '|slip|', name: fullName(slip, part), colour: 'c2', y: columnOf(slip, part) }]) };
+  const curves = [{ label: '|slip|', name: curveName(slip.name, part), colour: 'c2', y: columnOf(slip, part) }];
+  return { unit: slip.unit, zero: true, title: 'how fast the surfaces slip', tables: table(context, curves) };
 }
 
 /* Rows that show and in which it is there: a pair's columns are 0 where it is not. */
@@ -89,7 +90,8 @@ function pathSpec(context, xs, ys, x, y, note) {
 function depthSpec(context) {
   const gap = channelOf(context, 'gap'), force = channelOf(context, 'normal_force');
   if (!gap || !force) return null;
-  return pathSpec(context, gap.values, force.values, { label: 'gap', unit: 'm' }, { label: 'normal force', unit: 'N' }, 'The gap is the smallest of all places, negative in depth.');
+  const x = { label: 'gap', unit: 'm' }, y = { label: 'normal force', unit: 'N' };
+  return pathSpec(context, gap.values, force.values, x, y, 'The gap is the smallest of all places, negative in depth.');
 }
 
 /* Both along the main direction of the slip; friction as it acts against the slip, so that losing power lies above nought on the right. */
@@ -101,15 +103,17 @@ function frictionSpec(context) {
   if (!d || fastest[1] < ROUNDING) return 'It never slips.';
   const against = along(friction.values, d).map((v) => -v);
   const told = d.map((v) => number(Math.round(100 * v) / 100)).join(', ');
-  return pathSpec(context, along(slip.values, d), against, { label: 'slip', unit: 'm/s' }, { label: 'friction against it', unit: 'N' }, `Along the main direction of the slip, (${told}).`);
+  const x = { label: 'slip', unit: 'm/s' }, y = { label: 'friction against it', unit: 'N' };
+  return pathSpec(context, along(slip.values, d), against, x, y, `Along the main direction of the slip, (${told}).`);
 }
 
 /* Of bearings: their slip has the sign of the joint's rate where there is one; of a ball joint sizes are told. */
 function bearingSpec(context, slip, friction) {
-  const rate = channelOf(context, 'velocity', 'velocity_angle', 'velocity_slide');
+  const rate = channelOf(context, 'velocity', 'velocity_angle', 'velocity_slide'), x = { label: 'slip', unit: slip.unit };
   if (friction.width === 3 || rate?.width !== 1) {
-    return pathSpec(context, slip.values, friction.width === 3 ? columnOf(friction, 'norm') : friction.values, { label: 'slip', unit: slip.unit }, { label: 'friction', unit: friction.unit }, '');
+    const size = friction.width === 3 ? columnOf(friction, 'norm') : friction.values;
+    return pathSpec(context, slip.values, size, x, { label: 'friction', unit: friction.unit }, '');
   }
   const signed = slip.values.map((v, row) => v * Math.sign(rate.values[row])), against = friction.values.map((v) => -v);
-  return pathSpec(context, signed, against, { label: 'slip', unit: slip.unit }, { label: 'friction against it', unit: friction.unit }, 'The slip has the sign of the rate of the joint.');
+  return pathSpec(context, signed, against, x, { label: 'friction against it', unit: friction.unit }, 'The slip has the sign of the rate of the joint.');
 }

@@ -17,7 +17,9 @@ export function groupOf(name) {
 export function indexOf(recordings) {
   const all = new Map();
   for (const recording of recordings) {
-    for (const [name, channel] of recording.channels) if (!all.has(name)) all.set(name, { name, channel, text: `${name} ${channel.unit} ${channel.help}`.toLowerCase() });
+    for (const [name, channel] of recording.channels) {
+      if (!all.has(name)) all.set(name, { name, channel, text: `${name} ${channel.unit} ${channel.help}`.toLowerCase() });
+    }
   }
   return [...all.values()];
 }
@@ -49,7 +51,8 @@ export function searchBox(recordings, { toggle, isChosen }) {
     index ??= indexOf(recordings);
     const { found, more } = findIn(index, input.value);
     options = found.map((one, i) => ({ ...one, element: option(one, i, isChosen(one.name), () => pick(i)) }));
-    list.replaceChildren(...grouped(options), ...(more || !found.length ? [make('li', { class: 'more', role: 'presentation' }, more ? `and ${more} more: more words find them` : 'No channel has all these words.')] : []));
+    list.replaceChildren(...grouped(options));
+    if (more || !found.length) list.append(make('li', { class: 'more', role: 'presentation' }, more ? `and ${more} more: more words find them` : 'No channel has all these words.'));
     open(true);
     mark(found.length && input.value ? 0 : -1);
   };

@@ -28,11 +28,13 @@ export function mountTimeline(parent, context) {
 /* How exact changes are. */
 function exactness({ rows, first, last, contactStride }) {
   const apart = rows > 1 ? (1000 * contactStride * (last - first)) / (rows - 1) : 0;
-  return `Read off the rows${contactStride > 1 ? ` that have contacts, every ${contactStride}th` : ''}, so a change is as exact as they are near: ${number(apart, 3)} ms on average. Click a bar for its pair, near its edge for the change.`;
+  const where = `the rows${contactStride > 1 ? ` that have contacts, one of ${contactStride}` : ''}`;
+  return `Read off ${where}, so a change is as exact as they are near: ${number(apart, 3)} ms on average. Click a bar for its pair, near its edge for the change.`;
 }
 
 /* What colours and patterns mean. */
 function key() {
   const words = { mixed: 'mixed: places differ' };
-  return make('p', { class: 'key' }, ...MODES.slice(1).map((mode) => make('span', {}, make('i', { class: `mode ${mode}`, 'aria-hidden': 'true' }), words[mode] ?? mode)), make('span', { class: 'soft' }, 'line: open'));
+  const one = (mode) => make('span', {}, make('i', { class: `mode ${mode}`, 'aria-hidden': 'true' }), words[mode] ?? mode);
+  return make('p', { class: 'key' }, ...MODES.slice(1).map(one), make('span', { class: 'soft' }, 'line: open'));
 }

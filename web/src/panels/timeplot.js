@@ -9,6 +9,7 @@ import { rangeOf, rowsWithin, withGaps } from './series.js';
 import { airy, axisOf, decades, linearTicks, tickTexts } from './ticks.js';
 import { timeArea } from './timearea.js';
 
+const FEW = 40;             /* rows: so few are marked one by one */
 const LEFT = 62, TOP = 22, FONT = '11px system-ui, sans-serif';
 export const DASHES = [[], [6, 3], [2, 3], [9, 3, 2, 3]]; /* of the recordings, one after the other */
 
@@ -44,7 +45,8 @@ function seriesOf(curve) {
     stroke, width: curve.points ? 0 : curve.width ?? 1.4, dash: curve.dash, spanGaps: false,
     fill: curve.area ? mixed(stroke, colour('panel'), 0.45) : undefined, fillTo: 0,
     paths: curve.points ? () => null : curve.steps ? uPlot.paths.stepped({ align: 1 }) : uPlot.paths.linear(),
-    points: curve.points ? { show: true, size: curve.size ?? 6, stroke, fill: 'transparent' } : { show: (u, s, from, to) => to - from < 40 && !curve.area, size: 4, stroke, fill: stroke },
+    points: curve.points ? { show: true, size: curve.size ?? 6, stroke, fill: 'transparent' }
+      : { show: (u, s, from, to) => to - from < FEW && !curve.area, size: 4, stroke, fill: stroke },
   };
 }
 
@@ -56,7 +58,10 @@ function axesOf(spec) {
   const common = { stroke: ink, grid, ticks: { show: false }, font: FONT };
   const y = (min, max, plot) => axisOf(min, max, Math.max(2, Math.floor(plot.bbox.height / devicePixelRatio / 26)), spec.unit, spec.log);
   return [
-    { ...common, size: 24, gap: 4, splits: (u, i, min, max) => linearTicks(min, max, Math.max(2, u.bbox.width / devicePixelRatio / 65)), values: (u, ticks) => tickTexts(ticks) },
+    {
+      ...common, size: 24, gap: 4,
+      splits: (u, i, min, max) => linearTicks(min, max, Math.max(2, u.bbox.width / devicePixelRatio / 65)), values: (u, ticks) => tickTexts(ticks),
+    },
     {
       ...common, size: leftOf(spec), gap: 6,
       splits: (u, i, min, max) => spec.texts?.ticks ?? y(min, max, u).ticks,
@@ -82,13 +87,14 @@ function unitTexts(spec) {
 
 /* A plot with its legend: `specOf()` says what to draw, when it is drawn; null: nothing. Returns {element, ask, values, end}. */
 export function timePlot(parent, context, { title, height = 170, specOf, saved = title }) {
-  const holder = make('div', { class: 'timeplot', role: 'group', 'aria-label': `${title} over time. Arrow keys move the moment, plus and minus zoom, 0 shows all.` });
+  const keys = 'Arrow keys move the moment, plus and minus zoom, 0 shows all.';
+  const holder = make('div', { class: 'timeplot', role: 'group', 'aria-label': `${title} over time. ${keys}` });
   const words = make('figcaption'), table = make('table', { class: 'curves' });
   const element = make('figure', { class: 'plot' }, words, table, holder);
   let plot = null, spec = null, update = () => {};
   parent.append(element);
   const area = timeArea(holder, context);
-  const button = make('button', { class: 'quiet', title: `Save ${title} as SVG`, 'aria-label': `Save ${title} as SVG`, onclick: () => save(`${fileName(context.page.title, saved)}.svg`, 'image/svg+xml', svgFile(printed(title, spec ?? specOf(), shownTime(context)))) }, 'SVG');
+  const button = svgButton(context, title, saved, () => printed(title, spec ?? specOf(), shownTime(context)));
 
   function draw() {
     spec = specOf();
@@ -103,7 +109,10 @@ export function timePlot(parent, context, { title, height = 170, specOf, saved =
     const series = spec.tables.flatMap(({ curves }) => curves.map(seriesOf));
     plot = new uPlot({
       width: Math.max(200, holder.clientWidth), height, padding: [TOP, 12, 0, 0], legend: { show: false }, cursor: { show: false }, select: { show: false },
-      scales: { x: { time: false, range: () => { const { min, max } = shownTime(context); return [min, max]; } }, y: { distr: spec.log ? 3 : 1, range: () => heights(spec, shownTime(context)) } },
+      scales: {
+        x: { time: false, range: () => { const { min, max } = shownTime(context); return [min, max]; } },
+        y: { distr: spec.log ? 3 : 1, range: () => heights(spec, shownTime(context)) },
+      },
       series: [{}, ...series], axes: axesOf(spec), hooks: { draw: [unitTexts(spec)] },
     }, dataOf(spec), holder);
     const box = plot.bbox, scale = devicePixelRatio;
@@ -122,6 +131,13 @@ export function timePlot(parent, context, { title, height = 170, specOf, saved =
   };
 }
 
+/* A button that saves what `drawn()` returns. */
+export function svgButton(context, title, saved, drawn) {
+  const name = `Save ${title} as SVG`;
+  const onclick = () => save(`${fileName(context.page.title, saved)}.svg`, 'image/svg+xml', svgFile(drawn()));
+  return make('button', { class: 'quiet', title: name, 'aria-label': name, onclick }, 'SVG');
+}
+
 /* The value of a curve in the row nearest to the moment: never one between rows. */
 function toldAt(context, { x, recording }, curve) {
   const t = context.bus.time.value;
@@ -131,12 +147,14 @@ function toldAt(context, { x, recording }, curve) {
   return { name: curve.name, recording: recording?.name ?? null, time: x[row], value: (curve.told ?? curve.y)[row] };
 }
 
+const lineOf = (curve) => make('tr', { title: curve.name ?? curve.label }, make('th', { scope: 'row' }, swatch(curve), curve.label));
+
 /* Curves with the same label are one line of the legend, a column for each recording. Returns what puts the values in. */
 function fillLegend(table, context, spec) {
   const several = spec.tables.filter(({ recording }) => recording).length > 1, lines = new Map(), cells = [];
   for (const one of spec.tables) {
     for (const curve of one.curves.filter(({ label }) => label)) {
-      if (!lines.has(curve.label)) lines.set(curve.label, make('tr', { title: curve.name ?? curve.label }, make('th', { scope: 'row' }, swatch(curve), curve.label)));
+      if (!lines.has(curve.label)) lines.set(curve.label, lineOf(curve));
       const cell = make('td');
       if (several && one.recording) cell.append(swatch(curve));
       const text = make('span');
@@ -145,8 +163,8 @@ function fillLegend(table, context, spec) {
       if (curve.name || curve.told || !curve.points) cells.push({ text, one, curve });
     }
   }
-  const head = several ? make('tr', {}, make('td'), ...spec.tables.filter(({ recording }) => recording).map(({ recording }) => make('th', { scope: 'col' }, recording.name))) : null;
-  table.replaceChildren(...[head].filter(Boolean), ...lines.values());
+  const names = spec.tables.filter(({ recording }) => recording).map(({ recording }) => make('th', { scope: 'col' }, recording.name));
+  table.replaceChildren(...(several ? [make('tr', {}, make('td'), ...names)] : []), ...lines.values());
   return () => {
     for (const { text, one, curve } of cells) {
       const { value } = toldAt(context, one, curve), names = spec.texts;
@@ -171,5 +189,6 @@ function printed(title, spec, { min, max }) {
     const [from, to] = rowsWithin(x, min, max);
     return all.map((curve) => ({ ...curve, x, from, to, label: curve.label && several && recording ? `${curve.label}, ${recording.name}` : curve.label }));
   });
-  return figure({ title, height: 240, x: { label: 'time', unit: 's', min, max }, y: { label: spec.quantity ?? '', unit: spec.unit, min: low, max: high, log: spec.log, ...spec.texts }, curves }, PRINT);
+  const y = { label: spec.quantity ?? '', unit: spec.unit, min: low, max: high, log: spec.log, ...spec.texts };
+  return figure({ title, height: 240, x: { label: 'time', unit: 's', min, max }, y, curves }, PRINT);
 }

@@ -1,6 +1,8 @@
 /* virtual.js: long lists of which only what shows is made: thousands of lines cost no more than thirty. */
 import { make } from '../elements.js';
 
+const BESIDE = 4; /* lines made above and below what shows */
+
 /* A list in its own scroll; `lineOf(i, isActive)` makes a line of `height` px. Keys: arrows, page up and down, both ends; `pick(i)` when a line is
  * clicked, reached by key, or Enter is pressed. Returns {element, fill(count), show(i)}. */
 export function virtualList({ height, most, label, lineOf, pick }) {
@@ -9,7 +11,8 @@ export function virtualList({ height, most, label, lineOf, pick }) {
   const id = `list-${label.replace(/\W+/g, '-')}`;
   let count = 0, active = -1, drawn = '';
   const draw = () => {
-    const from = Math.max(0, Math.floor(element.scrollTop / height) - 4), to = Math.min(count, Math.ceil((element.scrollTop + Math.max(element.clientHeight, most)) / height) + 4);
+    const from = Math.max(0, Math.floor(element.scrollTop / height) - BESIDE), bottom = element.scrollTop + Math.max(element.clientHeight, most);
+    const to = Math.min(count, Math.ceil(bottom / height) + BESIDE);
     const now = `${from} ${to} ${active} ${count}`;
     if (now === drawn) return;
     drawn = now;
@@ -44,7 +47,8 @@ export function virtualList({ height, most, label, lineOf, pick }) {
   element.addEventListener('scroll', draw);
   element.addEventListener('keydown', (event) => {
     const page = Math.max(1, Math.floor(element.clientHeight / height) - 1);
-    const to = { ArrowDown: active + 1, ArrowUp: active < 0 ? 0 : active - 1, PageDown: active + page, PageUp: active - page, Home: 0, End: count - 1, Enter: active }[event.key];
+    const lines = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Enter: 0 }, ends = { Home: 0, End: count - 1 };
+    const to = ends[event.key] ?? (event.key in lines ? active + lines[event.key] : undefined);
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,7 +1,8 @@
 /* xyplot.js: curves over something else than time, as a drawing in the page and as a file; a dot marks the moment. */
-import { make, save } from '../elements.js';
-import { drawer, drawing, fileName, pageColours } from './context.js';
-import { figure, figurePlaces, PRINT, svgFile } from './figure.js';
+import { make } from '../elements.js';
+import { drawer, drawing, pageColours } from './context.js';
+import { figure, figurePlaces, PRINT } from './figure.js';
+import { svgButton } from './timeplot.js';
 
 let drawn = 0; /* drawings so far: ids in a page must differ */
 
@@ -10,14 +11,10 @@ let drawn = 0; /* drawings so far: ids in a page must differ */
  * `build` draws something else than curves. Returns {element, ask}. */
 export function xyPlot(parent, context, { title, height = 220, specOf, wide = 340, build = figure, places = figurePlaces }) {
   const id = ++drawn, place = make('div', { class: 'xy' }), words = make('p', { class: 'hint' }), name = make('figcaption', {}, title);
-  const button = make('button', { class: 'quiet', title: `Save ${title} as SVG`, 'aria-label': `Save ${title} as SVG` }, 'SVG');
+  const button = svgButton(context, title, title, () => build({ ...specOf(), title, height, width: 480 }, PRINT)); /* there is none where there is no drawing */
   const element = make('figure', { class: 'plot' }, button, name, place, words);
   let dot = null, now = null;
   parent.append(element);
-  button.addEventListener('click', () => {
-    const spec = specOf();
-    if (spec?.y ?? spec?.bins) save(`${fileName(context.page.title, title)}.svg`, 'image/svg+xml', svgFile(build({ ...spec, title, height, width: 480 }, PRINT)));
-  });
   const move = drawer(context, element, () => {
     const at = dot && now?.(context.bus.time.value);
     if (!dot) return;
