@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from outside import HANGS, ROOT, refuse, wait_until
+from outside import HANGS, ROOT, refuse, succeed, wait_until
 from viewing import BLOCK, Rows, View
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -327,6 +327,17 @@ def test_pause_step_play_and_speed(place):
         view.must("step", count=7)
         wait_until(lambda: view.time() > stands + 0.0065, view.process)
         near(view.time(), stands + 0.007, 1e-9)
+
+
+def test_it_is_the_run_of_bristle_run(place):
+    """The same bits after as many steps, with pages looking on."""
+    scene = ROOT / "scenes/gripper.yaml"
+    told = json.loads(succeed("run", scene, "--until", "0.9 s", "--json", "-q").stdout)
+    with View(place, "--paused", text=scene.read_text()) as view, view.rows() as rows:
+        view.must("step", count=900)
+        rows.until(lambda row: row["time"] > 0.8995)
+        page = view.say(view.head("GET", f"/{view.token}/"))
+        assert f'"hash": "{told["hash"]}"' in page, told["hash"]
 
 
 def test_two_tabs_see_the_same(place):
