@@ -48,6 +48,21 @@ static bool open_recorder(View *v, const Loaded *l, BrRecorder **recorder, BrErr
     return br_recorder_open_rows(l->model, &def, view_take_row, v, recorder, error) == BR_OK;
 }
 
+static bool same_numbers(const double *a, const double *b, int count) {
+    for (int i = 0; i < count; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
+static bool same_shape(const BrShapeDef *a, const BrShapeDef *b) {
+    return a->kind == b->kind && a->body.index1 == b->body.index1 && a->radius == b->radius && a->length == b->length &&
+           a->ring_radius == b->ring_radius && a->point_count == b->point_count &&
+           same_numbers(&a->position_body.x, &b->position_body.x, 3) &&
+           same_numbers(&a->rotation_body.m[0][0], &b->rotation_body.m[0][0], 9) &&
+           same_numbers(&a->size.x, &b->size.x, 3) && same_numbers(a->quadric, b->quadric, 10) &&
+           (!a->points || same_numbers(a->points, b->points, 2 * a->point_count));
+}
+
 /* Do both models have the same bodies, shapes and joints, as a page draws them? */
 static bool looks_the_same(const BrModel *a, const BrModel *b) {
     if (br_model_body_count(a) != br_model_body_count(b) || br_model_shape_count(a) != br_model_shape_count(b) ||
@@ -58,16 +73,8 @@ static bool looks_the_same(const BrModel *a, const BrModel *b) {
     for (int i = 0; i < br_model_body_count(a); i++)
         same =
             same && strcmp(br_body_def(a, br_model_body(a, i))->name, br_body_def(b, br_model_body(b, i))->name) == 0;
-    for (int i = 0; i < br_model_shape_count(a); i++) {
-        const BrShapeDef *p = br_shape_def(a, br_model_shape(a, i)), *q = br_shape_def(b, br_model_shape(b, i));
-        same = same && p->kind == q->kind && p->body.index1 == q->body.index1 && p->radius == q->radius &&
-               p->length == q->length && p->ring_radius == q->ring_radius && p->point_count == q->point_count &&
-               memcmp(&p->position_body, &q->position_body, sizeof p->position_body) == 0 &&
-               memcmp(&p->rotation_body, &q->rotation_body, sizeof p->rotation_body) == 0 &&
-               memcmp(&p->size, &q->size, sizeof p->size) == 0 &&
-               memcmp(p->quadric, q->quadric, sizeof p->quadric) == 0 &&
-               (!p->points || memcmp(p->points, q->points, 2 * sizeof(double) * (size_t)p->point_count) == 0);
-    }
+    for (int i = 0; i < br_model_shape_count(a); i++)
+        same = same && same_shape(br_shape_def(a, br_model_shape(a, i)), br_shape_def(b, br_model_shape(b, i)));
     for (int i = 0; i < br_model_joint_count(a); i++) {
         const BrJointDef *p = br_joint_def(a, br_model_joint(a, i)), *q = br_joint_def(b, br_model_joint(b, i));
         same = same && strcmp(p->name, q->name) == 0 && p->type == q->type;
@@ -140,10 +147,10 @@ static char *put_change(View *v, int at, char *change) {
 static bool begins_elsewhere(const BrModel *a, const BrModel *b) {
     for (int i = 0; i < br_model_body_count(a); i++) {
         const BrBodyDef *p = br_body_def(a, br_model_body(a, i)), *q = br_body_def(b, br_model_body(b, i));
-        if (memcmp(&p->position, &q->position, sizeof p->position) != 0 ||
-            memcmp(&p->rotation, &q->rotation, sizeof p->rotation) != 0 ||
-            memcmp(&p->velocity, &q->velocity, sizeof p->velocity) != 0 ||
-            memcmp(&p->angular_velocity, &q->angular_velocity, sizeof p->angular_velocity) != 0)
+        if (!same_numbers(&p->position.x, &q->position.x, 3) ||
+            !same_numbers(&p->rotation.m[0][0], &q->rotation.m[0][0], 9) ||
+            !same_numbers(&p->velocity.x, &q->velocity.x, 3) ||
+            !same_numbers(&p->angular_velocity.x, &q->angular_velocity.x, 3))
             return true;
     }
     return false;

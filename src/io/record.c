@@ -122,7 +122,7 @@ BrStatus br_recorder_open(const BrModel *model, const BrRecordDef *def, const ch
                         sizeof(((BrRecorder *)0)->path) - 1);
     BrRecorder *r = NULL;
     status = make_recorder(model, def, format, &r, error);
-    if (status != BR_OK) return status;
+    if (!r) return status;
     snprintf(r->path, sizeof r->path, "%s", path);
     snprintf(r->temporary, sizeof r->temporary, "%s.tmp%ld", path, (long)getpid());
     remove(r->temporary); /* whatever lies there, or leads elsewhere from there */
@@ -145,7 +145,7 @@ BrStatus br_recorder_open_rows(const BrModel *model, const BrRecordDef *def,
     BrStatus status = check_record(model, def, error);
     BrRecorder *r = NULL;
     if (status == BR_OK) status = make_recorder(model, def, &bri_format_rows, &r, error);
-    if (status != BR_OK) return status;
+    if (!r) return status;
     r->rows = UINT64_MAX;
     r->take = take;
     r->user = user;
