@@ -460,6 +460,23 @@ static void lines_carry_the_weight(void **unused) {
     free(text);
 }
 
+/* Of three steps: the largest of what may be worst, the sum of energies, the sleepers of the last. */
+static void steps_are_gathered(void **unused) {
+    (void)unused;
+    BrStepReport worst = {0};
+    const BrStepReport steps[] = {
+        {.position_residual = 2, .solver = "cone", .solver_iterations = 3, .corrected = 0.5, .sleeping = 4},
+        {.velocity_residual = 1, .solver = "sweeps", .parts = 2, .corrected = 0.25, .fell_back = true},
+        {.contact_residual = 3, .solver = "row", .solver_iterations = 1, .sleeping = 1, .worst_contact = {{7, 0, 0}}}};
+    for (int i = 0; i < 3; i++) br_report_gather(&worst, &steps[i]);
+    assert_true(worst.position_residual == 2 && worst.velocity_residual == 1 && worst.contact_residual == 3);
+    assert_true(worst.corrected == 0.75 && worst.fell_back && worst.sleeping == 1 &&
+                worst.worst_contact[0].index1 == 7);
+    assert_int_equal(worst.solver_iterations, 3);
+    assert_int_equal(worst.parts, 2);
+    assert_string_equal(worst.solver, "sweeps");
+}
+
 /* The help of certificate/solver names those of `bristle solvers` that make steps, by their numbers. */
 static void solvers_have_their_numbers(void **unused) {
     (void)unused;
@@ -491,6 +508,7 @@ int main(void) {
                                        cmocka_unit_test(a_sliding_block_makes_mu_m_g_d_of_heat),
                                        cmocka_unit_test(heat_outlives_the_contact),
                                        cmocka_unit_test(lines_carry_the_weight),
+                                       cmocka_unit_test(steps_are_gathered),
                                        cmocka_unit_test(solvers_have_their_numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,7 @@ void show_page(const char *path);
 
 void json_text(FILE *out, const char *text);
 void json_number(FILE *out, double value);
+void json_numbers(FILE *out, const double *value, int count);
 void json_vector(FILE *out, BrVec3 v);
 void json_rotation(FILE *out, const BrMat3 *A);
 

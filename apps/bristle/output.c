@@ -24,7 +24,7 @@ void json_number(FILE *out, double value) {
         fputs("null", out);
 }
 
-static void json_list(FILE *out, const double *value, int count) {
+void json_numbers(FILE *out, const double *value, int count) {
     fputc('[', out);
     for (int i = 0; i < count; i++) {
         if (i) fputs(", ", out);
@@ -33,13 +33,13 @@ static void json_list(FILE *out, const double *value, int count) {
     fputc(']', out);
 }
 
-void json_vector(FILE *out, BrVec3 v) { json_list(out, (double[]){v.x, v.y, v.z}, 3); }
+void json_vector(FILE *out, BrVec3 v) { json_numbers(out, (double[]){v.x, v.y, v.z}, 3); }
 
 void json_rotation(FILE *out, const BrMat3 *A) {
     fputc('[', out);
     for (int i = 0; i < 3; i++) {
         if (i) fputs(", ", out);
-        json_list(out, A->m[i], 3);
+        json_numbers(out, A->m[i], 3);
     }
     fputc(']', out);
 }

@@ -26,12 +26,8 @@ static void write_number(FILE *out, const char *key, double value) {
 }
 
 static void write_numbers(FILE *out, const char *key, const double *values, int count) {
-    fprintf(out, ", \"%s\": [", key);
-    for (int i = 0; i < count; i++) {
-        if (i) fputs(", ", out);
-        json_number(out, values[i]);
-    }
-    fputc(']', out);
+    fprintf(out, ", \"%s\": ", key);
+    json_numbers(out, values, count);
 }
 
 static void write_name(FILE *out, const char *name) {
@@ -127,11 +123,8 @@ static void write_joint(FILE *out, const BrModel *model, const BrJointDef *def) 
     write_points(out, model, def, info);
     fputs(", \"limits\": [", out);
     for (int c = 0; c < info->coordinates; c++) {
-        fputs(c ? ", [" : "[", out);
-        json_number(out, def->lower[c]);
-        fputs(", ", out);
-        json_number(out, def->upper[c]);
-        fputc(']', out);
+        if (c) fputs(", ", out);
+        json_numbers(out, (double[]){def->lower[c], def->upper[c]}, 2);
     }
     fputs("], \"coordinates\": [", out);
     for (int c = 0; c < info->coordinates; c++) fprintf(out, "%s\"%s\"", c ? ", " : "", info->coordinate[c].name);

@@ -135,15 +135,6 @@ void turn_of(const BrMat3 *A, double q[4]) {
     for (int i = 0; i < 4; i++) q[i] = of[k][i] / sqrt(size);
 }
 
-static void write_list(FILE *out, const char *key, const double *values, int count) {
-    fprintf(out, ", \"%s\": [", key);
-    for (int i = 0; i < count; i++) {
-        if (i) fputs(", ", out);
-        json_number(out, values[i]);
-    }
-    fputc(']', out);
-}
-
 /* Orientations of the rows that are shown; and the first. */
 static bool write_orientation(Page *page, const Shown *s, const TellsBody *b, double rest[4], BrError *error) {
     double *values = shown_read(s, b->rotation, error);
@@ -194,8 +185,10 @@ static bool write_body(Page *page, const Shown *s, const TellsBody *b, BrError *
         fputs(", \"orientation\": null", page->told);
     else if (!write_orientation(page, s, b, rest, error))
         return false;
-    write_list(page->told, "position", position, 3);
-    write_list(page->told, "rest", rest, 4);
+    fputs(", \"position\": ", page->told);
+    json_numbers(page->told, position, 3);
+    fputs(", \"rest\": ", page->told);
+    json_numbers(page->told, rest, 4);
     fputs(", \"shapes\": [", page->told);
     if (s->model) write_shapes(page->told, s->model, b->id);
     fputs("]}", page->told);
