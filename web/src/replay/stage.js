@@ -4,7 +4,7 @@ import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { Bodies } from './bodies.js';
 import { Ground } from './ground.js';
 import { Marks } from './marks.js';
-import { fitDistance, upward } from './extent.js';
+import { fitView, upward } from './extent.js';
 
 const FOV = 32; /* degrees, vertical */
 const MOST_RATIO = 2; /* pixels drawn for one of the page, along an edge */
@@ -78,9 +78,9 @@ export class Stage {
 
   /* Looks along -from at the whole scene, or at what is followed. */
   look(from, target) {
-    this.controls.target.copy(target ?? this.box.centre);
-    const distance = (target ? 1.6 : 1.12) * fitDistance(this.box.ends, this.box.centre, from, this.up, FOV * Math.PI / 180, this.camera.aspect);
-    this.camera.position.copy(this.controls.target).addScaledVector(from, distance);
+    const fit = fitView(this.box.ends, this.box.centre, from, this.up, FOV * Math.PI / 180, this.camera.aspect);
+    this.controls.target.copy(target ?? fit.target);
+    this.camera.position.copy(this.controls.target).addScaledVector(from, (target ? 1.6 : 1.12) * fit.distance);
     this.controls.update();
   }
   get from() { return new Vector3().subVectors(this.camera.position, this.controls.target).normalize(); }
