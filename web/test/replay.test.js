@@ -5,7 +5,7 @@ import { Box3, PerspectiveCamera, Vector3 } from 'three';
 import { Recording } from '../src/data.js';
 import { later, speedsFor, speedText, usualSpeed } from '../src/replay/clock.js';
 import { coneOf, linesAt, readAt, slipTrails, usualForce } from '../src/replay/contacts.js';
-import { arrowScale, fitDistance, halfSizes, lengthText, quietDirection, roundIndex, roundNumber, sceneBox, threeQuarter, traveller, upward } from '../src/replay/extent.js';
+import { arrowScale, fitDistance, fitView, halfSizes, lengthText, quietDirection, roundIndex, roundNumber, sceneBox, threeQuarter, traveller, upward } from '../src/replay/extent.js';
 import { outline } from '../src/replay/flat.js';
 import { commandOf, takesKey } from '../src/replay/keys.js';
 import { partsOf } from '../src/replay/parts.js';
@@ -164,6 +164,20 @@ test('all of the scene is in view from everywhere', () => {
       most = Math.max(most, Math.abs(p.x), Math.abs(p.y));
     }
     near(most, 1, 4e-4, 'the farthest end touches the edge:'); /* three turns a camera that looks along its up by 1e-4; the field is tan 16 degrees */
+  }
+});
+
+test('the scene is in the middle of the view', () => {
+  const points = [[0, 0, 0], [3, 0, 0], [0, 0.2, 1], [-1, 4, 0.3]].map((p) => new Vector3(...p)), fov = 32 * Math.PI / 180;
+  for (const aspect of [0.5, 2]) for (const from of [[1, 0, 0.1], [1, 2, 3]]) {
+    const camera = new PerspectiveCamera(32, aspect, 1e-3, 1e3), way = new Vector3(...from).normalize(), { target, distance } = fitView(points, new Vector3(), way, Z, fov, aspect);
+    camera.up.copy(Z);
+    camera.position.copy(target).addScaledVector(way, distance);
+    camera.lookAt(target);
+    camera.updateMatrixWorld();
+    const seen = points.map((p) => p.clone().project(camera));
+    for (const axis of ['x', 'y']) near(Math.min(...seen.map((p) => p[axis])) + Math.max(...seen.map((p) => p[axis])), 0, 0.01, 'as much on one side as on the other:');
+    near(Math.max(...seen.flatMap((p) => [Math.abs(p.x), Math.abs(p.y)])), 1, 1e-6);
   }
 });
 

@@ -230,18 +230,40 @@ export function threeQuarter(quiet, up, turned = 0.55, above = 0.38) {
   return quiet.clone().negate().applyAxisAngle(up, turned).multiplyScalar(Math.cos(above)).addScaledVector(up, Math.sin(above)).normalize();
 }
 
-/* How far from `target` to stand, in the direction `from`, so that all points are in view. fov: vertical, rad. */
-export function fitDistance(points, target, from, up, fov, aspect) {
+/* Right and above of whoever stands in the direction `from`. */
+function screenAxes(from, up) {
   const right = new Vector3().crossVectors(up, from);
   if (right.lengthSq() < 1e-12) right.set(Math.abs(from.x) < 0.9 ? 1 : 0, Math.abs(from.x) < 0.9 ? 0 : 1, 0).cross(from);
   right.normalize();
-  const above = new Vector3().crossVectors(from, right), tan = Math.tan(fov / 2), p = new Vector3();
+  return { right, above: new Vector3().crossVectors(from, right) };
+}
+
+/* How far from `target` to stand, in the direction `from`, so that all points are in view. fov: vertical, rad. */
+export function fitDistance(points, target, from, up, fov, aspect) {
+  const { right, above } = screenAxes(from, up), tan = Math.tan(fov / 2), p = new Vector3();
   let distance = 0;
   for (const point of points) {
     p.subVectors(point, target);
     distance = Math.max(distance, p.dot(from) + Math.max(Math.abs(p.dot(above)), Math.abs(p.dot(right)) / aspect) / tan);
   }
   return distance;
+}
+
+/* Where to look and from how far, so that all points are in view with as much room on the left as on the right, above as below. */
+export function fitView(points, centre, from, up, fov, aspect) {
+  const { right, above } = screenAxes(from, up), target = centre.clone(), p = new Vector3();
+  for (let round = 0; round < 8; round++) { /* near things look larger: it settles by itself */
+    const distance = fitDistance(points, target, from, up, fov, aspect);
+    for (const way of [right, above]) {
+      const seen = points.map((point) => { /* how far from the middle it looks, and how far away it is */
+        const depth = Math.max(1e-3 * distance, distance - p.subVectors(point, target).dot(from));
+        return { aside: p.dot(way) / depth, depth };
+      });
+      const [first, last] = [seen.reduce((a, b) => (b.aside < a.aside ? b : a)), seen.reduce((a, b) => (b.aside > a.aside ? b : a))];
+      target.addScaledVector(way, (first.aside + last.aside) / (1 / first.depth + 1 / last.depth));
+    }
+  }
+  return { target, distance: fitDistance(points, target, from, up, fov, aspect) };
 }
 
 /* The heaviest body, if it goes much farther along the ground than all that is there at first is big: it wants to be followed. -1: none does. */

@@ -2,7 +2,7 @@
 import { Matrix4, OrthographicCamera, Vector3 } from 'three';
 import { bodyColour, modeColour, recordingColour } from './colours.js';
 import { linesAt, readAt } from './contacts.js';
-import { fitDistance, upward } from './extent.js';
+import { fitView, upward } from './extent.js';
 import { partsOf } from './parts.js';
 
 const MOST_CORNERS = 400; /* of a mesh: outlines need no more */
@@ -65,9 +65,9 @@ export class Flat {
   look(from, target) {
     const aspect = this.width / this.height;
     this.from = from.clone();
-    this.target = (target ?? this.box.centre).clone();
     /* a narrow field from far away sees what a parallel one does */
-    const fov = 1e-3, half = 1.12 * Math.tan(fov / 2) * fitDistance(this.box.ends, this.box.centre, from, this.up, fov, aspect);
+    const fov = 1e-3, fit = fitView(this.box.ends, this.box.centre, from, this.up, fov, aspect), half = 1.12 * Math.tan(fov / 2) * fit.distance;
+    this.target = (target ?? fit.target).clone();
     Object.assign(this.camera, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
     this.camera.updateProjectionMatrix();
     this.#stand();

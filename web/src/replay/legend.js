@@ -28,9 +28,9 @@ export class Legend {
     Object.assign(this, { options, size, changed, usual: usualOf(first), switches: {} });
     this.element = make('div', { class: 'legend', role: 'group', 'aria-label': 'What is drawn' });
     const add = (there, ...rest) => there && this.element.append(this.#switch(...rest));
-    add(contacts, 'contacts', 'contact points', 'var(--stick)');
-    add(contacts, 'forces', 'forces', 'var(--slip)', 'Force arrows: on the first-named body of a pair');
-    add(contacts, 'cones', 'friction cones', 'var(--stick)', 'Cone of mu N about the normal, the force inside it');
+    add(contacts, 'contacts', 'contact points', null, 'Coloured as they stick, slip or roll');
+    add(contacts, 'forces', 'forces', null, 'Force arrows: on the first-named body of a pair');
+    add(contacts, 'cones', 'friction cones', null, 'Cone of mu N about the normal, the force inside it');
     add(contacts, 'trails', 'slip trails', 'var(--slip)', 'Where places of contact have slipped until now');
     add(joints, 'joints', 'joints', 'var(--ink)', 'Joint points and axes');
     add(joints, 'reactions', 'reactions', 'var(--c4)', 'Force of a joint on its second body');
@@ -45,7 +45,7 @@ export class Legend {
   #switch(key, text, colour, title) {
     const box = make('input', { type: 'checkbox', checked: this.options[key], onchange: () => { this.options[key] = box.checked; this.changed(); } });
     this.switches[key] = box;
-    return make('label', { title }, box, swatch(colour), text);
+    return make('label', { title }, box, colour ? swatch(colour) : null, text);
   }
   #recording(recording, i) {
     const box = make('input', { type: 'checkbox', checked: true, onchange: () => { this.options.recordings[i] = box.checked; this.changed(); } });

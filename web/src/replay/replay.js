@@ -11,6 +11,7 @@ import { Transport } from './transport.js';
 import './replay.css';
 
 const CLICK = 4; /* pixels that a click may move */
+const SUN = [-0.5, 1.1]; /* rad: to the left of the usual view, and above it: what one looks at is lit */
 const LISTED = 500; /* of a kind: more of them are no list to choose from */
 
 class Replay {
@@ -64,7 +65,7 @@ class Replay {
   #stage() {
     let context = null;
     try { context = this.canvas.getContext('webgl2', { antialias: true, alpha: false, powerPreference: 'low-power' }); } catch { /* told below */ }
-    this.stage = context ? new Stage(this.canvas, context, this.recordings, this.box, this.options) : new Flat(this.canvas, this.recordings, this.box, this.options);
+    this.stage = context ? new Stage(this.canvas, context, this.recordings, this.box, this.options, threeQuarter(this.quiet, this.up, ...SUN)) : new Flat(this.canvas, this.recordings, this.box, this.options);
     if (!context) this.#say('Drawn flat: this browser has no WebGL.');
     this.stage.moved = () => {
       if (context) this.#say(this.stage.lost ? 'The browser has taken the picture away; it comes back by itself, or when the page is loaded again.' : '');

@@ -4,13 +4,14 @@ import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { Bodies } from './bodies.js';
 import { Ground } from './ground.js';
 import { Marks } from './marks.js';
-import { fitDistance, upward } from './extent.js';
+import { fitView, upward } from './extent.js';
 
 const FOV = 32; /* degrees, vertical */
 const MOST_RATIO = 2; /* pixels drawn for one of the page, along an edge */
 
 export class Stage {
-  constructor(canvas, context, recordings, box, options) {
+  /* toSun: where light comes from. */
+  constructor(canvas, context, recordings, box, options, toSun) {
     Object.assign(this, { canvas, box, options, lost: false, middle: box.centre });
     this.renderer = new WebGLRenderer({ canvas, context, antialias: true });
     this.renderer.debug.checkShaderErrors = false; /* asking for them makes the page wait */
@@ -23,7 +24,7 @@ export class Stage {
     this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener('change', () => this.moved?.());
-    this.#light();
+    this.#light(toSun);
     this.bodies = recordings.map((recording, number) => new Bodies(recording, box, number));
     this.bodies.forEach((bodies) => this.scene.add(bodies.group));
     this.marks = new Marks(recordings[0], this.bodies[0], box);
@@ -34,12 +35,12 @@ export class Stage {
     canvas.addEventListener('webglcontextrestored', () => { this.lost = false; this.moved?.(); });
   }
 
-  #light() {
+  #light(toSun) {
     this.sky = new HemisphereLight(0xffffff, 0x8f98a3, 1.7);
     this.sky.position.copy(this.up);
     this.sun = new DirectionalLight(0xffffff, 1.9);
-    const s = this.box.size, side = new Vector3(0.45, -0.6, 0).projectOnPlane(this.up);
-    this.fromSun = this.up.clone().add(side).setLength(2 * s);
+    const s = this.box.size;
+    this.toSun = toSun.clone().setLength(2 * s);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
     Object.assign(this.sun.shadow.camera, { left: -0.8 * s, right: 0.8 * s, top: 0.8 * s, bottom: -0.8 * s, near: 0.1 * s, far: 5 * s });
@@ -77,9 +78,9 @@ export class Stage {
 
   /* Looks along -from at the whole scene, or at what is followed. */
   look(from, target) {
-    this.controls.target.copy(target ?? this.box.centre);
-    const distance = (target ? 1.6 : 1.12) * fitDistance(this.box.ends, this.box.centre, from, this.up, FOV * Math.PI / 180, this.camera.aspect);
-    this.camera.position.copy(this.controls.target).addScaledVector(from, distance);
+    const fit = fitView(this.box.ends, this.box.centre, from, this.up, FOV * Math.PI / 180, this.camera.aspect);
+    this.controls.target.copy(target ?? fit.target);
+    this.camera.position.copy(this.controls.target).addScaledVector(from, (target ? 1.6 : 1.12) * fit.distance);
     this.controls.update();
   }
   get from() { return new Vector3().subVectors(this.camera.position, this.controls.target).normalize(); }
@@ -114,7 +115,7 @@ export class Stage {
     if (this.grid) this.grid.ground.group.visible = this.options.grid;
     this.bodies[0].grounds.forEach((ground) => { ground.group.visible = this.options.grid; });
     this.sun.target.position.copy(this.middle);
-    this.sun.position.copy(this.middle).add(this.fromSun);
+    this.sun.position.copy(this.middle).add(this.toSun);
     const ahead = this.camera.getWorldDirection(new Vector3()), tan = 2 * Math.tan(FOV * Math.PI / 360) / this.height, way = new Vector3();
     this.marks.place(t, this.options, scale, (point) => tan * Math.max(this.camera.near, way.subVectors(point, this.camera.position).dot(ahead)),
       this.renderer.getPixelRatio());
