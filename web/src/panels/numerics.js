@@ -46,7 +46,7 @@ function residualSpec(recording) {
   const shown = curves(recording, RESIDUALS).map((curve) => ({ ...curve, label: `${curve.label}, ${curve.unit}` }));
   const positive = shown.filter(({ y }) => y.some((v) => v > 0));
   const title = positive.length ? 'residuals, the worst since the row before; none where it is 0' : 'All residuals are 0.';
-  return { unit: '', log: true, title, tables: [{ x: recording.time, recording, curves: positive }] };
+  return { unit: '', log: true, title, quantity: 'residual', tables: [{ x: recording.time, recording, curves: positive }] };
 }
 
 /* Counts that are not nought throughout. */
