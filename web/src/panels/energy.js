@@ -30,7 +30,7 @@ const KINDS = { kinetic: 'c1', potential: 'c6', stored: 'c3' };
 function heldSpec(recording) {
   const held = holdings(recording), moved = held.filter((one) => one.moved !== 0);
   const title = moved.length ? `stacked; ${moved.map((one) => `${one.name} from its lowest, ${number(one.moved)} J`).join('; ')}` : 'stacked';
-  return { unit: 'J', zero: true, title, tables: [{ x: recording.time, recording, curves: areas(held.map((one) => ({ ...one, colour: KINDS[one.name] }))) }] };
+  return { unit: 'J', zero: true, title, quantity: 'energy', tables: [{ x: recording.time, recording, curves: areas(held.map((one) => ({ ...one, colour: KINDS[one.name] }))) }] };
 }
 
 const CAUSES = ['c2', 'c5', 'c4', 'c7', 'c3', 'c6', 'c1'];
@@ -43,13 +43,13 @@ function lossSpec(recording) {
   if (work) curves.push({ label: 'work put in', name: 'energy.work', colour: 'ink', y: work.values, width: 1.8 });
   const guessed = recording.pairTable?.column('heat') && causes.some(({ kind }) => kind === 'pair');
   const title = `losses stacked by cause, since the start${guessed ? '; heat of pairs by trapezoids from row to row' : ''}`;
-  return { unit: 'J', zero: true, title, tables: [{ x: recording.time, recording, curves }] };
+  return { unit: 'J', zero: true, title, quantity: 'energy', tables: [{ x: recording.time, recording, curves }] };
 }
 
 function defectSpec(recording) {
   const defect = recording.channel('energy.defect');
   const curves = defect ? [{ label: 'defect', name: 'energy.defect', colour: 'c2', y: defect.values }] : [];
-  return { unit: 'J', title: 'defect: what the time step has made or lost', tables: [{ x: recording.time, recording, curves }] };
+  return { unit: 'J', quantity: 'defect', title: 'defect: what the time step has made or lost', tables: [{ x: recording.time, recording, curves }] };
 }
 
 function fillBalance(table, words, recording) {

@@ -166,7 +166,7 @@ function arcsOf(bins, there) {
 export function polarFigure({ size = 360, title, unit, bins, bare, colour = 'c1' }, colours = PRINT) {
   const middle = size / 2, outer = middle - 34;
   const finite = (a) => Array.from(a).filter(Number.isFinite);
-  const low = Math.min(0, ...finite(bins.min)), high = Math.max(...finite(bins.max), low + 1e-300);
+  const low = Math.min(0, ...finite(bins.min)), most = Math.max(0, ...finite(bins.max)), high = most > low ? most : 1; /* all nought: a ring at 1 */
   const axis = axisOf(low, high, 4, unit), far = Math.max(high, axis.ticks[axis.ticks.length - 1]), near = Math.min(low, axis.ticks[0]);
   const radius = placer(near, far, near < 0 ? outer * 0.12 : 0, outer, false);
   const at = (angle, r) => `${told(middle + r * Math.cos(angle))} ${told(middle - r * Math.sin(angle))}`;

@@ -46,7 +46,7 @@ function residualSpec(recording) {
   const shown = curves(recording, RESIDUALS).map((curve) => ({ ...curve, label: `${curve.label}, ${curve.unit}` }));
   const positive = shown.filter(({ y }) => y.some((v) => v > 0));
   const title = positive.length ? 'residuals, the worst since the row before; none where it is 0' : 'All residuals are 0.';
-  return { unit: '', log: true, title, tables: [{ x: recording.time, recording, curves: positive }] };
+  return { unit: '', log: true, title, quantity: 'residual', tables: [{ x: recording.time, recording, curves: positive }] };
 }
 
 /* Counts that are not nought throughout. */
@@ -56,15 +56,16 @@ function countSpec(recording) {
   return { unit: '1', zero: true, title: 'of the row; uncertified steps so far', tables: [{ x: recording.time, recording, curves: moving }] };
 }
 
-/* Who answered, by name where the channel tells the names of its numbers. */
+/* Who answered, by name where the channel tells the names of its numbers; nobody where no contact problem was asked. */
 function rungNames(recording) {
-  const channel = channelOf(recording, 'solver'), names = namesOf(channel.help);
-  return { channel, names, used: [...new Set(channel.values)].filter(Number.isFinite).sort((a, b) => a - b) };
+  const channel = channelOf(recording, 'solver'), names = namesOf(channel?.help ?? ''), used = [...new Set(channel?.values ?? [])];
+  const rungs = used.filter(Number.isFinite).sort((a, b) => a - b);
+  return { channel, names, used: rungs.some((rung) => rung !== 0) ? rungs : [] };
 }
 
 function rungSpec(recording) {
-  if (!channelOf(recording, 'solver')) return { unit: '', tables: [{ x: recording.time, recording, curves: [] }] };
   const { channel, names, used } = rungNames(recording), place = new Map(used.map((rung, i) => [rung, i]));
+  if (!used.length) return null;
   const y = Float32Array.from(channel.values, (v) => place.get(v) ?? NaN);
   return {
     unit: '', title: 'who answered the contact problem', texts: { ticks: used.map((_, i) => i), texts: used.map((rung) => names.get(rung) ?? String(rung)) },
@@ -73,9 +74,8 @@ function rungSpec(recording) {
 }
 
 function fillRungs(table, recording) {
-  if (!channelOf(recording, 'solver')) { table.replaceChildren(); return; }
   const { channel, names, used } = rungNames(recording), counts = new Map(used.map((rung) => [rung, 0]));
-  for (const v of channel.values) if (counts.has(v)) counts.set(v, counts.get(v) + 1);
+  for (const v of channel?.values ?? []) if (counts.has(v)) counts.set(v, counts.get(v) + 1);
   table.replaceChildren(make('tbody', {}, ...used.map((rung) => make('tr', {}, make('th', { scope: 'row' }, names.get(rung) ?? String(rung)),
     make('td', {}, `${counts.get(rung)} rows`), make('td', {}, `${number((100 * counts.get(rung)) / recording.rows, 3)} %`)))));
 }

@@ -49,7 +49,7 @@ function shareSpec(context) {
   if (!one) return null;
   const label = ratio ? '|friction| / (\u03bc N)' : 'friction left in the bearings';
   const curves = [{ label, name: one.name, colour: 'c1', y: one.values }];
-  return { unit: one.unit, zero: true, title: ratio ? '1: the edge of the cone' : '', tables: table(context, curves) };
+  return { unit: one.unit, zero: true, quantity: label, title: ratio ? '1: the edge of the cone' : '', tables: table(context, curves) };
 }
 
 function slipSpec(context) {
@@ -57,7 +57,7 @@ function slipSpec(context) {
   if (!slip) return null;
   const part = slip.width === 3 ? 'norm' : '';
   const curves = [{ label: '|slip|', name: curveName(slip.name, part), colour: 'c2', y: columnOf(slip, part) }];
-  return { unit: slip.unit, zero: true, title: 'how fast the surfaces slip', tables: table(context, curves) };
+  return { unit: slip.unit, zero: true, quantity: 'slip', title: 'how fast the surfaces slip', tables: table(context, curves) };
 }
 
 /* Rows that show and in which it is there: a pair's columns are 0 where it is not. */

@@ -13,7 +13,7 @@ const FEW = 40;             /* rows: so few are marked one by one */
 const LEFT = 62, TOP = 22, FONT = '11px system-ui, sans-serif';
 export const DASHES = [[], [6, 3], [2, 3], [9, 3, 2, 3]]; /* of the recordings, one after the other */
 
-/* What is drawn: {unit, log, zero: whether 0 must show, texts: {ticks, texts} instead of numbers,
+/* What is drawn: {unit, quantity: a word for the axis in print, log, zero: whether 0 must show, texts: {ticks, texts} instead of numbers,
  * tables: [{x, recording, curves: [{label, name, colour, y, dash, width, area, points, steps, told: what the legend shows instead of y}]}]}; without any
  * curve the title alone is shown. */
 

@@ -4,7 +4,7 @@ import { number } from '../format.js';
 import { partsOfTurn, polarBins } from './bins.js';
 import { drawer, shownTime } from './context.js';
 import { polarFigure } from './figure.js';
-import { cranksOf } from './loads.js';
+import { cranksOf, jointLoads } from './loads.js';
 import { columnOf, curveName, rowsWithin } from './series.js';
 import { xyPlot } from './xyplot.js';
 
@@ -17,6 +17,12 @@ function turnChannels(recording) {
     for (const part of parts) all.push({ name: curveName(name, part), part, channel });
   }
   return all;
+}
+
+/* The force of the crank's joint; where it bears none, the first that one bears. */
+function mainForce(recording, cranks) {
+  const bears = ({ force }) => force?.some(({ value }) => value !== null && value !== 0), loads = jointLoads(recording).filter(bears);
+  return forceOf((loads.find(({ joint }) => joint === cranks[0]?.joint) ?? loads[0])?.joint);
 }
 
 const forceOf = (joint) => `joints.${joint}.force_joint.norm`;
@@ -35,7 +41,7 @@ export function mountTurn(inside, context) {
     channels = turnChannels(recording);
     angle.replaceChildren(...cranks.map(({ joint, turns }) => make('option', {}, `${joint} (${number(turns, 3)} turns)`)));
     value.replaceChildren(...channels.map(({ name }) => make('option', {}, name)));
-    value.selectedIndex = Math.max(0, channels.findIndex(({ name }) => name === forceOf(cranks[0]?.joint)));
+    value.selectedIndex = Math.max(0, channels.findIndex(({ name }) => name === mainForce(recording, cranks)));
   };
   const specOf = () => {
     const recording = context.recording.value;
