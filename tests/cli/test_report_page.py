@@ -3,10 +3,8 @@ and pointed at; what the page says and draws is compared with the recording. Pic
 
 Skipped, with the reason, where there is no Node, no Chromium, or npm cannot reach its packages.
 """
-import hashlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,12 +14,12 @@ import numpy as np
 
 from outside import BRISTLE, HANGS, ROOT, bristle, grows, refuse, succeed, wait_until
 from report_page import read_page
+from web_packages import CHROMIUM, prepare, run_npm
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import tap  # noqa: E402
 
 PLACE = ROOT / "build/report-page"
-CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
 HTML = '<img src=x onerror=alert(1)>'
 HEAP = """bristle: 1
 title: a thousand balls fall into a heap
@@ -45,37 +43,6 @@ bodies:
       shapes: [{{box: {{size: [0.1, 0.1, 0.1]}}, material: wood}}]}}
 record: {{every: 1 ms}}
 """
-
-
-# ---- What is needed
-
-def run_npm(*words):
-    return subprocess.run(["npm", *words], cwd=PLACE / "web", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=HANGS)
-
-
-def prepare():
-    """A copy of web/ with its packages, made once for each of their lists; what is missing, or None."""
-    if not shutil.which("node") or not shutil.which("npm"):
-        return "there is no Node with npm here"
-    copy, wanted = PLACE / "web", hashlib.sha256((ROOT / "web/package-lock.json").read_bytes()).hexdigest()
-    stamp = PLACE / "packages"
-    PLACE.mkdir(parents=True, exist_ok=True)
-    if not (stamp.exists() and stamp.read_text() == wanted):
-        shutil.rmtree(copy, ignore_errors=True)
-        stamp.unlink(missing_ok=True)
-    ignored = shutil.ignore_patterns("node_modules", "dist")
-    for part in ("src", "test"):
-        shutil.rmtree(copy / part, ignore_errors=True)
-    shutil.copytree(ROOT / "web", copy, ignore=ignored, dirs_exist_ok=True)
-    if stamp.exists():
-        return None
-    done = run_npm("ci", "--no-audit", "--no-fund")
-    if done.returncode:
-        assert "EUSAGE" not in done.stdout, done.stdout  # the list itself is wrong
-        return "npm cannot reach its packages: " + done.stdout.strip().splitlines()[0]
-    stamp.write_text(wanted)
-    return None
 
 
 def visit(pages):
@@ -191,7 +158,7 @@ def check_page(page, file, told):
 
 
 def test_pages(folder):
-    missing = prepare() or (None if CHROMIUM else "there is no Chromium here")
+    missing = prepare(PLACE) or (None if CHROMIUM else "there is no Chromium here")
     if missing:
         tap.skip("pages in a browser", missing)
         return
@@ -217,7 +184,7 @@ def test_work_of_loading(folder):
     form, size = (ROOT / "web/dist/index.html").stat().st_size, (Path(folder) / "balls.html").stat().st_size
     letters = len(read_page(Path(folder) / "balls.html", raw=True)[1])
     assert form < 3e6 and size - letters < 3e6, (form, size, letters)
-    missing = prepare() or (None if CHROMIUM else "there is no Chromium here")
+    missing = prepare(PLACE) or (None if CHROMIUM else "there is no Chromium here")
     if missing:
         tap.skip("what a page decodes", missing)
         return
@@ -261,11 +228,11 @@ def refuse_late(folder, environment):
 
 def test_form_is_built_from_web(folder):
     """What is in the tree, and in the binary, is what web/ gives."""
-    missing = prepare()
+    missing = prepare(PLACE)
     if missing:
         tap.skip("the form built again", missing)
         return
-    built = run_npm("run", "build")
+    built = run_npm(PLACE, "run", "build")
     assert built.returncode == 0, built.stdout
     same = (PLACE / "web/dist/index.html").read_bytes() == (ROOT / "web/dist/index.html").read_bytes()
     assert same, "web/dist/index.html is not what 'cd web && npm ci && npm run build' gives; build it again and commit it"
