@@ -71,6 +71,7 @@ static void drop(Server *s, Client *c) {
 
 /* What is on its way to the client, made by writing to a file in memory. */
 static FILE *begin_message(Client *c) {
+    c->since = wall_clock();
     free(c->out);
     c->out = NULL;
     c->sent = c->out_size = 0;
@@ -108,29 +109,34 @@ static void answer(Client *c, int status, const char *type, const char *text, si
 }
 
 static void answer_page(Server *s, Client *c) {
-    char *text = NULL, sentence[1024];
+    const char *text;
+    char sentence[1024];
     size_t size = 0;
     if (s->service.page(s->service.user, &text, &size, sentence))
         answer(c, 200, "text/html; charset=utf-8", text, size);
     else
         answer(c, 503, "text/plain; charset=utf-8", sentence, strlen(sentence));
-    free(text);
 }
 
-static void act(Server *s, Client *c) {
+static void answer_command(Server *s, Client *c, const char *form) {
     char *text = NULL;
     size_t size = 0;
-    HttpRequest request;
     FILE *out = open_memstream(&text, &size);
-    if (!out || http_read(c->in, c->read, &request) != 200) {
-        if (out) fclose(out);
-        free(text);
-        return refuse(c, 400);
-    }
-    bool done = s->service.act(s->service.user, request.body, out);
+    if (!out) return refuse(c, 503);
+    bool done = s->service.act(s->service.user, form, out);
     fclose(out);
     answer(c, done ? 200 : 400, "application/json", text, size);
     free(text);
+}
+
+/* What has waited until nobody is in the middle of a step. */
+static void act(Server *s, Client *c) {
+    HttpRequest request;
+    if (http_read(c->in, c->read, &request) != 200) return refuse(c, 400);
+    if (strcmp(request.method, "GET") == 0)
+        answer_page(s, c);
+    else
+        answer_command(s, c, request.body);
 }
 
 static int count_streams(const Server *s) {
@@ -181,16 +187,15 @@ static void dispatch(Server *s, Client *c, const HttpRequest *r) {
     path += 33;
     bool get = strcmp(r->method, "GET") == 0;
     const char *query = strncmp(path, "rows?", 5) == 0 ? path + 5 : "";
-    if (*path == 0)
-        get ? answer_page(s, c) : refuse(c, 405);
-    else if (*query || strcmp(path, "rows") == 0)
+    bool page = *path == 0;
+    if (*query || strcmp(path, "rows") == 0)
         get ? begin_stream(s, c, query) : refuse(c, 405);
-    else if (strcmp(path, "do") != 0)
+    else if (!page && strcmp(path, "do") != 0)
         refuse(c, 404);
-    else if (get)
+    else if (get != page)
         refuse(c, 405);
     else
-        c->stage = ACTING; /* once the step in progress is made */
+        c->stage = ACTING;
 }
 
 /* What has arrived. false: the client is gone. */
@@ -238,7 +243,6 @@ static bool tell_stream(Server *s, Client *c) {
     s->service.tell(s->service.user, &c->heard, now >= c->next, out);
     end_message(c, out);
     if (c->heard.row != before.row) c->next = fmax(c->next + c->period, now);
-    if (c->out) c->since = now;
     return transmit(c);
 }
 

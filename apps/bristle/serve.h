@@ -26,8 +26,8 @@ typedef struct Heard {
 /* What is served. */
 typedef struct Service {
     void *user;
-    /* For free(); false: why not. */
-    bool (*page)(void *user, char **text, size_t *size, char sentence[1024]);
+    /* false: why not. */
+    bool (*page)(void *user, const char **text, size_t *size, char sentence[1024]);
     /* The answer goes to `out`; false: refused. */
     bool (*act)(void *user, const char *form, FILE *out);
     /* What a stream has not been told, as events; `rows`: it is time for a row, if there is one. */
@@ -56,8 +56,8 @@ typedef struct Server {
 
 /* port 0: one that is free. false with `error` filled. */
 bool server_open(Server *server, int port, Service service, BrError *error);
-/* Serves what there is, and waits for something to come no longer than so (s). `acting`: commands may be done; else they
- * wait. */
+/* Serves what there is, and waits for something to come no longer than so (s). `acting`: the page may be made and commands
+ * be done; else who asks for them waits. */
 void serve(Server *server, double wait, bool acting);
 /* How often the fastest stream wants rows, 1/s; 0: there is none. */
 double server_rate(const Server *server);

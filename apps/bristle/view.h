@@ -51,6 +51,9 @@ typedef struct View {
     char *change[MOST_CHANGES]; /* assignments that the page made, "PATH=VALUE" */
     int changes;
     BrRecorder *recorder;
+    int channels, *width; /* of each, as rows have them */
+    char *page;           /* as it was asked for first since the model is this one; NULL: it was not */
+    size_t page_size;
     BrStepReport worst_since_row;
     uint64_t uncertified;
 
@@ -92,7 +95,7 @@ bool view_act(void *view, const char *form, FILE *out);
 void view_say(View *view, const char *sentence); /* to all pages */
 void view_take_row(void *view, const BrRecordedRow *row);
 void view_tell(void *view, Heard *heard, bool rows, FILE *out);
-/* The page, for free(); false: why not (view_page.c). */
-bool view_page(void *view, char **text, size_t *size, char sentence[1024]);
+/* The page, which stands until the model is another; false: why not (view_page.c). */
+bool view_page(void *view, const char **text, size_t *size, char sentence[1024]);
 
 #endif

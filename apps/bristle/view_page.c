@@ -50,17 +50,25 @@ static bool write_page(const View *v, const char *path, FILE *out, BrError *erro
     return false;
 }
 
-bool view_page(void *user, char **text, size_t *size, char sentence[1024]) {
-    View *v = user;
+static bool make_page(View *v, BrError *error) {
     char folder[64], path[1100];
-    BrError error = {0};
-    snprintf(error.text, sizeof error.text, "there is no room in /tmp, or no memory");
+    snprintf(error->text, sizeof error->text, "there is no room in /tmp, or no memory");
     if (!name_recording(v, folder, path)) return false;
-    bool fine = record(v, path, &error);
-    FILE *out = fine ? open_memstream(text, size) : NULL;
-    fine = out && write_page(v, path, out, &error);
+    bool fine = record(v, path, error);
+    FILE *out = fine ? open_memstream(&v->page, &v->page_size) : NULL;
+    fine = out && write_page(v, path, out, error);
     unlink(path);
     rmdir(folder);
+    return fine;
+}
+
+bool view_page(void *user, const char **text, size_t *size, char sentence[1024]) {
+    View *v = user;
+    BrError error = {0};
+    bool fine = v->page || make_page(v, &error);
+    if (!fine) free(v->page), v->page = NULL;
+    *text = v->page;
+    *size = v->page_size;
     snprintf(sentence, 1024, "the page could not be made: %s", error.text);
     return fine;
 }

@@ -42,6 +42,18 @@ static bool load(const View *v, Loaded *l, BrError *error) {
     return false;
 }
 
+/* Rotations are told as four numbers; the time, which is the first, is told apart. */
+static bool list_widths(BrRecorder *recorder, int **width, int *channels) {
+    BrChannelInfo channel;
+    *channels = br_recorder_channel_count(recorder);
+    *width = calloc((size_t)*channels, sizeof **width);
+    for (int i = 1; *width && i < *channels; i++) {
+        br_recorder_channel(recorder, i, &channel);
+        (*width)[i] = channel.width == 9 ? 4 : channel.width;
+    }
+    return *width != NULL;
+}
+
 static bool open_recorder(View *v, const Loaded *l, BrRecorder **recorder, BrError *error) {
     BrRecordDef def = br_record_def_like(l->scene);
     def.run = l->run;
@@ -82,20 +94,35 @@ static bool looks_the_same(const BrModel *a, const BrModel *b) {
     return same;
 }
 
+/* What goes with a model. */
+static void give_up(View *v) {
+    br_recorder_close(v->recorder, NULL);
+    unload_scene(&v->l);
+    free(v->width);
+    free(v->page);
+    v->recorder = NULL;
+    v->width = NULL;
+    v->page = NULL;
+}
+
 /* Puts what is loaded in the place of what was there; destroys it where that fails. */
 static bool take_over(View *v, Loaded *l, BrError *error) {
     BrRecorder *recorder = NULL;
+    int *width = NULL, channels = 0;
     l->run.step.stop = look_around;
     l->run.step.stop_user = v;
-    if (!open_recorder(v, l, &recorder, error)) {
+    snprintf(error->text, sizeof error->text, "no memory to show this run");
+    if (!open_recorder(v, l, &recorder, error) || !list_widths(recorder, &width, &channels)) {
+        br_recorder_close(recorder, NULL);
         unload_scene(l);
         return false;
     }
     if (v->l.model && !looks_the_same(v->l.model, l->model)) v->news.form++;
-    br_recorder_close(v->recorder, NULL);
-    unload_scene(&v->l);
+    give_up(v);
     v->l = *l;
     v->recorder = recorder;
+    v->width = width;
+    v->channels = channels;
     v->has_row = false;
     v->worst_since_row = (BrStepReport){0};
     return true;
@@ -118,8 +145,7 @@ bool view_begin(View *v, BrError *error) {
 }
 
 void view_end(View *v) {
-    br_recorder_close(v->recorder, NULL);
-    unload_scene(&v->l);
+    give_up(v);
     for (int i = 0; i < v->changes; i++) free(v->change[i]);
     free(v->news.row);
     free(v->news.pair);

@@ -64,24 +64,18 @@ static void put_lines(View *v, Letters *l, const BrRecordedRow *row, BrRecordedT
     }
 }
 
-/* What stands in a row for a channel: rotations as four numbers, x, y, z, w; the time has been told. */
-static int told_width(int number, const BrChannelInfo *channel) {
-    return number == 0 ? 0 : channel->width == 9 ? 4 : channel->width;
-}
-
 static void put_channels(View *v, Letters *l, const BrRecordedRow *row) {
-    BrChannelInfo channel;
-    const double *values = row->values;
-    for (int i = 0; br_recorder_channel(v->recorder, i, &channel) == BR_OK; values += channel.width, i++) {
-        const double *told = values;
+    const double *values = row->values + 1;
+    for (int i = 1; i < v->channels; i++) {
         BrMat3 rotation;
         double turn[4];
-        if (channel.width == 9) {
+        bool turns = v->width[i] == 4; /* channels have 1, 3 or 9 numbers */
+        if (turns) {
             memcpy(&rotation, values, sizeof rotation);
             turn_of(&rotation, turn);
-            told = turn;
         }
-        for (int k = 0; k < told_width(i, &channel); k++) put_float(l, (float)told[k]);
+        for (int k = 0; k < v->width[i]; k++) put_float(l, (float)(turns ? turn[k] : values[k]));
+        values += turns ? 9 : v->width[i];
     }
 }
 
@@ -119,7 +113,7 @@ static void tell_start(const View *v, FILE *out) {
     for (int i = 1; br_recorder_channel(v->recorder, i, &channel) == BR_OK; i++) {
         fprintf(out, "%s{\"name\": ", i > 1 ? ", " : "");
         json_text(out, channel.name);
-        fprintf(out, ", \"width\": %d}", told_width(i, &channel));
+        fprintf(out, ", \"width\": %d}", v->width[i]);
     }
     fputs("]}\n\n", out);
 }
