@@ -141,6 +141,8 @@ test('the scene is what moves; what flew off and endless walls do not count', ()
     near(max.x, 1.85 * size, 1e-6 * size);
     assert.ok(max.z < 20 * size, `${max.z}`);
   }
+  const bowl = { kind: 'fixed', shapes: [shape('bowl', { size: [1, 1, 1] })] };
+  near(sceneBox(record([bowl, ball(0.15, () => [0, 0, -0.85])])).max.z, 1, 1e-6, 'a bowl is seen with the ball in it');
   const trembling = sceneBox(record([{ path: (t) => [1e-20 * t, 3, 0] }]));
   near(trembling.size, Math.sqrt(3), 1e-9, 'rounding is no motion');
   const point = sceneBox(record([{}]));
