@@ -21,15 +21,16 @@ void note_books(Books *b, const BrEnergy *energy) {
     b->last = *energy;
     double made = fmax(0, find_defect(b)); /* is no turnover: it would excuse itself */
     b->most_kinetic = fmax(b->most_kinetic, energy->kinetic - made);
+    b->most_work = fmax(b->most_work, fabs(energy->work));
 }
 
 double find_defect(const Books *b) { return b->last.defect - b->corrected; }
 
-/* Largest kinetic energy of what was not made by errors, work put in and energy lost; and what rounding and small lifts may
- * amount to. */
+/* Largest kinetic energy of what was not made by errors, largest work put in (a load that is lifted and let down again was
+ * turned over too) and energy lost; and what rounding and small lifts may amount to. */
 double find_turnover(const Books *b) {
     double rounding = 1e-9 * (fabs(b->last.potential) + fabs(b->last.stored));
-    return b->most_kinetic + fabs(b->last.work) + fabs(b->last.dissipated) + b->weight * LIFT +
+    return b->most_kinetic + b->most_work + fabs(b->last.dissipated) + b->weight * LIFT +
            b->mass * STILL * STILL + rounding;
 }
 

@@ -9,6 +9,7 @@ typedef struct Books {
     double mass, weight; /* kg, N, of all that moves */
     double corrected;    /* J: what taking back overlaps put in until now */
     double most_kinetic; /* J, of all rows, without what errors made */
+    double most_work;    /* J, of all rows, put in or taken out */
     BrEnergy last;
 } Books;
 

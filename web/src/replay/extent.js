@@ -200,9 +200,9 @@ function usualReach(recording, bodies) {
 
 /* ---- looking ---- */
 
-/* Against gravity; z where there is none. */
+/* Against gravity; z where there is none, or where nobody knows (recordings without a scene). */
 export function upward(gravity) {
-  const g = new Vector3(...gravity);
+  const g = new Vector3(...(gravity ?? [0, 0, 0]));
   return g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1);
 }
 
