@@ -117,6 +117,26 @@ async function follows(page) {
   await wait(page, 'live.follows.value && bus.time.value === r.last');
 }
 
+/* A mouse that passes over a plot shows that moment, and the newest again when it is gone; a click stays. */
+async function hovers(page) {
+  const plot = page.locator('.timeplot').first();
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox(), x = box.x + 0.4 * box.width, y = box.y + 0.5 * box.height;
+  await page.mouse.move(x, y);
+  await page.mouse.move(x + 3, y);
+  await wait(page, '!live.follows.value');
+  await page.mouse.move(20, 300);
+  await wait(page, 'live.follows.value');
+  await page.mouse.click(x, y);
+  await wait(page, '!live.follows.value');
+  await page.mouse.move(20, 300);
+  await page.mouse.move(30, 300);
+  const then = await look(page, 'r.last');
+  await wait(page, `r.last > ${then} + 0.1`);
+  assert.ok(await look(page, '!live.follows.value'));
+  await button(page, 'Live').click();
+}
+
 async function changes(page) {
   const typed = page.getByLabel('m', { exact: true });
   await typed.fill('5');
@@ -179,6 +199,7 @@ const page = await open(browser);
 await check('time runs', () => runs(page));
 await check('pause and step', () => pauses(page));
 await check('scrub and follow', () => follows(page));
+await check('hover', () => hovers(page));
 await check('motor', () => drives(page));
 await check('push with Alt', () => pushes(page, false));
 await check('push with the tool', () => pushes(page, true));
