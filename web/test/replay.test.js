@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Box3, PerspectiveCamera, Vector3 } from 'three';
 import { Recording } from '../src/data.js';
 import { later, speedsFor, speedText, usualSpeed } from '../src/replay/clock.js';
-import { coneOf, linesAt, readAt, slipTrails, usualForce } from '../src/replay/contacts.js';
+import { coneOf, lastingContact, linesAt, readAt, slipTrails, usualForce } from '../src/replay/contacts.js';
 import { arrowScale, fitDistance, fitView, halfSizes, lengthText, quietDirection, roundIndex, roundNumber, sceneBox, threeQuarter, traveller, upward } from '../src/replay/extent.js';
 import { outline } from '../src/replay/flat.js';
 import { commandOf, takesKey } from '../src/replay/keys.js';
@@ -141,6 +141,8 @@ test('the scene is what moves; what flew off and endless walls do not count', ()
     near(max.x, 1.85 * size, 1e-6 * size);
     assert.ok(max.z < 20 * size, `${max.z}`);
   }
+  const bowl = { kind: 'fixed', shapes: [shape('bowl', { size: [1, 1, 1] })] };
+  near(sceneBox(record([bowl, ball(0.15, () => [0, 0, -0.85])])).max.z, 1, 1e-6, 'a bowl is seen with the ball in it');
   const trembling = sceneBox(record([{ path: (t) => [1e-20 * t, 3, 0] }]));
   near(trembling.size, Math.sqrt(3), 1e-9, 'rounding is no motion');
   const point = sceneBox(record([{}]));
@@ -235,11 +237,22 @@ test('places of contact move between the rows, and keep to themselves', () => {
   assert.deepEqual(linesAt(recording, null, 0), { part: 0, lines: [] });
 });
 
+test('a contact that is a joint has its force on the second body', () => {
+  const recording = record([{ kind: 'fixed' }, {}], { rows: 2, joints: [{ name: 'c', type: 'contact', bodies: [0, 1], at_first: null, at_second: null }] }), told = {
+    point: [0, 0, 0, 1, 2, 3], normal: [0, 0, 1, 0, 0, 1], friction_force: [0, 0, 0, -2, 0, 0], normal_force: [4, 5], mode: [1, 2] };
+  for (const [name, values] of Object.entries(told)) recording.channels.set(`joints.c.${name}`, { values: Float32Array.from(values) });
+  assert.deepEqual(lastingContact(recording, recording.joints[0], 1), { point: [1, 2, 3], force: [-2, 0, 5], mode: 2 });
+  assert.equal(lastingContact(recording, { name: 'other' }, 1), null);
+  assert.ok(sceneBox(recording).size > 0 && partsOf(recording, sceneBox(recording)).pieces.length > 0, 'it has no point of its own');
+});
+
 test('trails are where places slipped', () => {
   const { points, upTo } = slipTrails(touching(), 1);
   assert.deepEqual([...upTo], [0, 1, 2, 3]);
   [0, 0.1, 0.1, 0.2, 0.2, 0.3].forEach((x, i) => near(points[3 * i], x, 1e-7));
   assert.equal(slipTrails(touching(), 1, 1).points.length, 6, 'no more than asked for');
+  const none = { pairTable: null, placeTable: { start: new Uint32Array(0), column: () => new Float32Array(0) } };
+  assert.equal(slipTrails(none, 1).points.length, 0, 'nothing touches');
   assert.equal(slipTrails(touching(), 0.05).points.length, 0, 'a leap is no trail');
 });
 
@@ -247,6 +260,7 @@ test('a usual force is not the worst blow', () => {
   const forces = new Float32Array(300);
   for (let i = 0; i < 100; i++) forces[3 * i] = i === 50 ? 1e6 : 10;
   assert.equal(usualForce(forces), 10);
+  assert.equal(usualForce(forces.map((_, i) => (i % 3 ? 0 : 7)).filter((f) => f), 1), 7, 'of numbers');
   assert.equal(usualForce(new Float32Array(9)), 0);
   assert.equal(usualForce(null), 0);
 });

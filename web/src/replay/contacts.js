@@ -43,7 +43,7 @@ function distance(points, a, b) { return Math.hypot(points[3 * a] - points[3 * b
  * of the table. At most `most` segments, none above `longest` m: there another place has got the number. */
 export function slipTrails(recording, longest, most = 200000) {
   const table = recording.placeTable, mode = table?.column('mode'), points = table?.column('point');
-  if (!mode || !points) return { points: new Float32Array(0), upTo: new Uint32Array(1) };
+  if (!mode || !points || !table.start.length) return { points: new Float32Array(0), upTo: new Uint32Array(1) };
   const rows = table.start.length - 1, segments = [], upTo = new Uint32Array(rows);
   let before = new Map();
   for (let row = 0; row < rows; row++) {
@@ -61,15 +61,23 @@ export function slipTrails(recording, longest, most = 200000) {
   return { points: Float32Array.from(segments), upTo };
 }
 
-/* N: a force that most stay below: 95 of 100 that are not 0, of a column of vectors. 0: there are none. */
-export function usualForce(values, samples = 4096) {
+/* N: a force that most stay below: 95 of 100 that are not 0, of a column of vectors or of numbers. 0: there are none. */
+export function usualForce(values, width = 3, samples = 4096) {
   if (!values) return 0;
-  const n = values.length / 3, step = Math.max(1, Math.floor(n / samples)), sizes = [];
+  const n = values.length / width, step = Math.max(1, Math.floor(n / samples)), sizes = [];
   for (let i = 0; i < n; i += step) {
-    const size = Math.hypot(values[3 * i], values[3 * i + 1], values[3 * i + 2]);
+    const size = Math.hypot(...values.subarray(width * i, width * (i + 1)));
     if (size > 0 && Number.isFinite(size)) sizes.push(size);
   }
   if (!sizes.length) return 0;
   sizes.sort((a, b) => a - b);
   return sizes[Math.floor(0.95 * (sizes.length - 1))];
+}
+
+/* A lasting contact is a joint: its point, force on the second body and mode in a row; null where it is not recorded. */
+export function lastingContact(recording, joint, row) {
+  const read = (name, width) => recording.channel(`joints.${joint.name}.${name}`)?.values.subarray(width * row, width * (row + 1));
+  const point = read('point', 3), normal = read('normal', 3), friction = read('friction_force', 3), size = read('normal_force', 1), mode = read('mode', 1);
+  if (!point || !normal || !size || !mode) return null;
+  return { point: [...point], force: [0, 1, 2].map((i) => size[0] * normal[i] + (friction?.[i] ?? 0)), mode: mode[0] };
 }

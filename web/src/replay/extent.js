@@ -61,6 +61,7 @@ const HALF = {
 
 export function halfSizes(shape) { return HALF[shape.kind]?.(shape) ?? null; }
 
+const HOLLOW = new Set(['bowl', 'tube', 'groove']);
 const ROUND = new Set(['sphere', 'ellipsoid', 'bowl']), CORNERS = new Set(['box']);
 
 /* Directions to the corners of a cube, and of its faces and edges. */
@@ -180,7 +181,8 @@ export function sceneBox(recording, moments = 16, larger = 2) {
     }
   };
   for (const b of numbers.filter((n) => recording.bodies[n].kind === 'fixed')) {
-    addFixed(b, shapeEnds(recording, b), most);
+    const around = recording.bodies[b].shapes.some((shape) => HOLLOW.has(shape.kind)); /* what holds others within it wants to be seen */
+    addFixed(b, shapeEnds(recording, b), around ? 4 * most : most);
     addFixed(b, joinedAt(recording, b), 5 * most);
   }
   if (box.empty) box.add(new Vector3());

@@ -7,31 +7,34 @@ import { gridPitch } from './ground.js';
 
 const FEW = 40, SEVERAL = 12; /* pairs: more of them would hide the machine behind arrows, or behind trails */
 
+/* Pairs that touch, and contacts that are joints. */
+function touching(recording) { return recording.pairs.length + recording.joints.filter((joint) => joint.type === 'contact').length; }
+
 /* What may be drawn, and whether it is at first. */
 export function startOptions(recordings) {
-  const [first] = recordings, pairs = first.pairs.length;
-  return { contacts: pairs > 0 && pairs <= FEW, forces: pairs > 0 && pairs <= FEW, cones: false, trails: pairs > 0 && pairs <= SEVERAL, joints: first.joints.length > 0 && first.joints.length <= FEW,
+  const [first] = recordings, pairs = touching(first);
+  return { contacts: pairs > 0 && pairs <= FEW, forces: pairs > 0 && pairs <= FEW, cones: false, trails: first.pairs.length > 0 && pairs <= SEVERAL, joints: first.joints.length > 0 && first.joints.length <= FEW,
     reactions: false, axes: false, path: true, grid: true, follow: false, recordings: recordings.map(() => true) };
 }
 
 /* N: what most forces stay below; 0: there are none. */
 function usualOf(recording) {
-  return { contacts: usualForce(recording.pairTable?.column('force')),
-    joints: Math.max(0, ...recording.joints.map((joint) => usualForce(recording.channel(`joints.${joint.name}.force`)?.values, 256))) };
+  const most = (name, width) => Math.max(0, ...recording.joints.map((joint) => usualForce(recording.channel(`joints.${joint.name}.${name}`)?.values, width, 256)));
+  return { contacts: usualForce(recording.pairTable?.column('force')) || most('normal_force', 1), joints: most('force', 3) };
 }
 
 const MODES = [['stick', 'sticks'], ['slip', 'slips'], ['roll', 'rolls']];
 
 export class Legend {
   constructor(parent, recordings, options, size, changed) {
-    const [first] = recordings, contacts = first.pairs.length > 0, joints = first.joints.length > 0;
+    const [first] = recordings, contacts = touching(first) > 0, joints = first.joints.length > 0;
     Object.assign(this, { options, size, changed, usual: usualOf(first), switches: {} });
     this.element = make('div', { class: 'legend', role: 'group', 'aria-label': 'What is drawn' });
     const add = (there, ...rest) => there && this.element.append(this.#switch(...rest));
     add(contacts, 'contacts', 'contact points', null, 'Coloured as they stick, slip or roll');
     add(contacts, 'forces', 'forces', null, 'Force arrows: on the first-named body of a pair');
-    add(contacts, 'cones', 'friction cones', null, 'Cone of mu N about the normal, the force inside it');
-    add(contacts, 'trails', 'slip trails', 'var(--slip)', 'Where places of contact have slipped until now');
+    add(first.pairs.length > 0, 'cones', 'friction cones', null, 'Cone of mu N about the normal, the force inside it');
+    add(first.pairs.length > 0, 'trails', 'slip trails', 'var(--slip)', 'Where places of contact have slipped until now');
     add(joints, 'joints', 'joints', 'var(--ink)', 'Joint points and axes');
     add(joints, 'reactions', 'reactions', 'var(--c4)', 'Force of a joint on its second body');
     add(true, 'axes', 'body axes', 'var(--c3)', 'x orange, y green, z blue');

@@ -1,7 +1,7 @@
 /* marks.js: what is drawn about the bodies: contact points, forces, friction cones, ways of slip, joints, axes, the path of a body.
  * Marks are as large on the screen wherever one stands; arrows are as long as their scale says. */
 import { BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, DynamicDrawUsage, Group, Line, LineBasicMaterial, LineSegments, Vector3 } from 'three';
-import { coneOf, linesAt, readAt, slipTrails } from './contacts.js';
+import { coneOf, lastingContact, linesAt, readAt, slipTrails } from './contacts.js';
 import { modeColour } from './colours.js';
 import { Dots, Swarm } from './swarm.js';
 
@@ -18,7 +18,7 @@ function line(points, material, segments = true) {
 }
 
 export class Marks {
-  targets = []; /* what a click can find: {kind, name, point} */
+  targets = []; /* what a click can find, and a name stand at: {kind, name, point, shown} */
   constructor(recording, bodies, box) {
     Object.assign(this, { recording, bodies, size: box.size, group: new Group(), path: null });
     const shaft = new CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
@@ -81,7 +81,7 @@ export class Marks {
     const { part, lines } = linesAt(this.recording, table, t), at = [0, 0, 0], n = [0, 0, 0], f = [0, 0, 0], one = [0];
     for (const entry of lines) {
       const point = new Vector3(...readAt(points, 3, entry, part, at)), mode = modes[entry.line], colour = modeColour(this.colours, mode);
-      this.targets.push({ kind: 'pair', name: this.recording.pairs[table.pair[entry.line]].name, point });
+      this.targets.push({ kind: 'pair', name: this.recording.pairs[table.pair[entry.line]].name, point, shown: this.options.contacts });
       if (this.options.contacts) this.#dot(point, mode === 0 ? 5 : 8, mode === 0 ? this.colours.soft : colour, 'pair', this.recording.pairs[table.pair[entry.line]].name);
       if (!this.options.cones) continue;
       const axis = new Vector3(...readAt(normals, 3, entry, part, n)), size = readAt(normal, 1, entry, part, one)[0];
@@ -106,9 +106,10 @@ export class Marks {
   #joints(t) {
     const row = this.recording.rowAt(t), ink = this.colours.ink.clone().lerp(this.colours.soft, 0.4), reaction = this.colours.c4;
     for (const joint of this.recording.joints) {
+      if (!joint.at_first || !joint.at_second) { this.#lasting(joint, row); continue; }
       const first = this.bodies.pointOf(joint.bodies[0], joint.at_first), second = this.bodies.pointOf(joint.bodies[1], joint.at_second);
       if (RODS.has(joint.type)) this.rods.add(first, new Vector3().subVectors(second, first), 0.004 * this.size, first.distanceTo(second), ink);
-      this.targets.push({ kind: 'joint', name: joint.name, point: first });
+      this.targets.push({ kind: 'joint', name: joint.name, point: first, shown: this.options.joints });
       if (this.options.joints) {
         const px = this.pixel(first);
         this.#dot(first, 6, ink, 'joint', joint.name);
@@ -119,6 +120,16 @@ export class Marks {
       const force = this.recording.channel(`joints.${joint.name}.force`)?.values;
       if (force) this.#arrow(second, new Vector3(force[3 * row], force[3 * row + 1], force[3 * row + 2]).multiplyScalar(this.scale.joints), reaction);
     }
+  }
+
+  /* A contact that is a joint: on the second body. */
+  #lasting(joint, row) {
+    const contact = lastingContact(this.recording, joint, row);
+    if (!contact) return;
+    const point = new Vector3(...contact.point), colour = modeColour(this.colours, contact.mode);
+    this.targets.push({ kind: 'joint', name: joint.name, point, shown: this.options.contacts });
+    if (this.options.contacts) this.#dot(point, 8, colour, 'joint', joint.name);
+    if (this.options.forces) this.#arrow(point, new Vector3(...contact.force).multiplyScalar(this.scale.contacts), colour);
   }
 
   #axes() {

@@ -133,7 +133,7 @@ export class Stage {
   pick(x, y, within = 9) {
     let best = null;
     for (const target of this.marks.targets) {
-      if (target.kind === 'pair' ? !this.options.contacts : !this.options.joints) continue;
+      if (!target.shown) continue;
       const at = this.project(target.point), far = at ? Math.hypot(at.x - x, at.y - y) : Infinity;
       if (far <= within && (!best || far < best.far)) best = { kind: target.kind, name: target.name, far };
     }
