@@ -107,6 +107,12 @@ async function nudges(page) {
   await wait(page, `last("bodies.block.velocity", 0) > ${before} + 0.5`);
 }
 
+/* Who flies out of the picture is followed: the block does, nudged at 1 m/s. */
+async function keepsInView(page) {
+  await wait(page, 'document.querySelector("#replay input[type=checkbox]") && [...document.querySelectorAll("#replay label")].some((one) => one.textContent.includes("follow") && one.querySelector("input").checked)');
+  await wait(page, '(() => { const p = [0, 0, 0]; r.pose(1, bus.time.value, p, [0, 0, 0, 1]); window.bristle.frame(bus.time.value); const s = window.bristle.project(p), c = window.bristle.canvas; return s && s.x > 0 && s.x < c.clientWidth && s.y > 0 && s.y < c.clientHeight; })()');
+}
+
 async function follows(page) {
   await page.locator('.scrub').focus();
   await page.keyboard.press('Home');
@@ -204,6 +210,7 @@ await check('motor', () => drives(page));
 await check('push with Alt', () => pushes(page, false));
 await check('push with the tool', () => pushes(page, true));
 await check('push by keys', () => nudges(page));
+await check('keeps in view', () => keepsInView(page));
 await check('reachable', () => reachable(page));
 await check('two tabs', () => twoTabs(browser, page));
 await check('numbers', () => changes(page));
