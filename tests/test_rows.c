@@ -28,6 +28,7 @@ static const char SCENE[] =
 enum { STEPS = 100, MOST = 2000 };
 
 typedef struct Taken {
+    BrScene *scene;
     BrRecorder *recorder;
     int rows, width;
     double *values; /* of all rows */
@@ -67,17 +68,17 @@ static void take(void *user, const BrRecordedRow *row) {
 /* One run, recorded to a file and handed over. */
 static void run(Taken *t, const char *file) {
     BrError error = {0};
-    BrScene *scene;
     BrState *state;
     BrWorkspace *workspace;
     BrRecorder *other;
     BrStepReport report = {0};
-    if (br_scene_parse(SCENE, strlen(SCENE), "scene.yaml", NULL, &scene, &error) != BR_OK) fail_msg("%s", error.text);
-    const BrModel *model = br_scene_model(scene);
-    BrStepDef step = br_scene_run_def(scene).step;
+    if (br_scene_parse(SCENE, strlen(SCENE), "scene.yaml", NULL, &t->scene, &error) != BR_OK)
+        fail_msg("%s", error.text);
+    const BrModel *model = br_scene_model(t->scene);
+    BrStepDef step = br_scene_run_def(t->scene).step;
     assert_int_equal(br_state_create(model, &state, NULL), BR_OK);
     assert_int_equal(br_workspace_create(model, &workspace, NULL), BR_OK);
-    BrRecordDef def = br_record_def_like(scene);
+    BrRecordDef def = br_record_def_like(t->scene);
     def.rows = STEPS + 1;
     assert_int_equal(br_recorder_open(model, &def, file, &other, &error), BR_OK);
     def.rows = 0; /* does not count */
@@ -94,6 +95,13 @@ static void run(Taken *t, const char *file) {
     assert_int_equal(br_recorder_close(other, &error), BR_OK);
     br_state_destroy(model, state);
     br_workspace_destroy(model, workspace);
+}
+
+static void end(Taken *t, const char *file) {
+    free(t->values);
+    assert_int_equal(br_recorder_close(t->recorder, NULL), BR_OK);
+    br_scene_destroy(t->scene);
+    remove(file);
 }
 
 static void rows_are_those_of_a_file(void **unused) {
@@ -118,10 +126,8 @@ static void rows_are_those_of_a_file(void **unused) {
     }
     assert_true(compared > 30 && offset == t.width);
     free(values);
-    free(t.values);
     br_recording_close(recording);
-    assert_int_equal(br_recorder_close(t.recorder, NULL), BR_OK);
-    remove(file);
+    end(&t, file);
 }
 
 /* A block that slides: all rows have one pair and its four corners, which carry m g to what a contact is certified to: 1e-9. */
@@ -136,9 +142,7 @@ static void what_touches_carries_the_weight(void **unused) {
         assert_near(t.weight[row], 2 * 9.81, 2e-8);
         assert_near(t.places[row], 2 * 9.81, 2e-8);
     }
-    free(t.values);
-    assert_int_equal(br_recorder_close(t.recorder, NULL), BR_OK);
-    remove(file);
+    end(&t, file);
 }
 
 static void nonsense_is_refused(void **unused) {

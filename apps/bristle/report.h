@@ -11,13 +11,21 @@ extern const char report_form[]; /* report_form.c */
 
 /* ------------------------------------------------------------------ a page in the making (report_page.c) */
 
+/* An array in the page. */
+typedef struct Array {
+    uint64_t at, letters;
+    size_t count;
+} Array;
+
 typedef struct Page {
-    FILE *out;     /* the page: arrays go there at once, */
-    FILE *told;    /* and JSON when all of them have: until then it is in memory */
-    char *text;    /* of `told` */
-    size_t length; /* of it, once closed */
-    uint64_t at;   /* letters of arrays until now */
-    const char *rest;
+    FILE *out;       /* the page: arrays go there at once, */
+    FILE *told;      /* and JSON when all of them have: until then it is in memory */
+    char *text;      /* of `told` */
+    size_t length;   /* of it, once closed */
+    uint64_t at;     /* letters of arrays until now */
+    Array zeros[16]; /* arrays of nothing but zeros, each of another length: the next one is the same */
+    int zero_count;
+    const char *rest; /* of the form */
 } Page;
 
 /* false: `out` is NULL, or there is no memory. Either way it is the page's to close. */

@@ -23,28 +23,56 @@ bool page_begin(Page *p, FILE *out) {
 
 /* ------------------------------------------------------------------ arrays */
 
-static void end_array(Page *p, Letters *l, const char *type, size_t count) {
+static void refer(Page *p, Array a, const char *type) {
+    fprintf(p->told, "{\"at\": %llu, \"chars\": %llu, \"type\": \"%s\", \"count\": %zu}", (unsigned long long)a.at,
+            (unsigned long long)a.letters, type, a.count);
+}
+
+static Array end_array(Page *p, Letters *l, const char *type, size_t count) {
     end_letters(l);
-    fprintf(p->told, "{\"at\": %llu, \"chars\": %llu, \"type\": \"%s\", \"count\": %zu}", (unsigned long long)p->at,
-            (unsigned long long)l->written, type, count);
+    Array array = {p->at, l->written, count};
+    refer(p, array, type);
     p->at += l->written;
+    return array;
+}
+
+/* Much of what contacts may have is zero throughout: such an array stands there once. */
+static bool refer_to_zeros(Page *p, size_t count) {
+    for (int i = 0; i < p->zero_count; i++)
+        if (p->zeros[i].count == count) {
+            refer(p, p->zeros[i], "f32");
+            return true;
+        }
+    return false;
+}
+
+static void keep_zeros(Page *p, Array array) {
+    if (p->zero_count < (int)(sizeof p->zeros / sizeof p->zeros[0])) p->zeros[p->zero_count++] = array;
 }
 
 void page_doubles(Page *p, ArrayType type, const double *values, size_t count) {
     Letters l = {.out = p->out};
+    bool zero = type == ARRAY_F32;
+    for (size_t i = 0; i < count && zero; i++) zero = values[i] == 0;
+    if (zero && refer_to_zeros(p, count)) return;
     for (size_t i = 0; i < count; i++)
         if (type == ARRAY_F64)
             put_double(&l, values[i]);
         else
             put_float(&l, (float)values[i]);
-    end_array(p, &l, type == ARRAY_F64 ? "f64" : "f32", count);
+    Array array = end_array(p, &l, type == ARRAY_F64 ? "f64" : "f32", count);
+    if (zero) keep_zeros(p, array);
 }
 
 void page_floats(Page *p, const float *values, size_t count, size_t width, size_t step) {
     Letters l = {.out = p->out};
+    bool zero = true;
+    for (size_t i = 0; i < count * width && zero; i++) zero = values[i / width * step + i % width] == 0;
+    if (zero && refer_to_zeros(p, count * width)) return;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < width; k++) put_float(&l, values[i * step + k]);
-    end_array(p, &l, "f32", count * width);
+    Array array = end_array(p, &l, "f32", count * width);
+    if (zero) keep_zeros(p, array);
 }
 
 void page_numbers(Page *p, const uint32_t *values, size_t count) {

@@ -73,7 +73,7 @@ static int find_pair(Pairs *p, int first, int second) {
 static bool grow_lines(Lines *l) {
     if (l->count < l->capacity) return true;
     size_t capacity = l->capacity ? 2 * l->capacity : 256;
-    float *numbers = realloc(l->numbers, capacity * l->width * sizeof *numbers);
+    float *numbers = realloc(l->numbers, (capacity * l->width + 1) * sizeof *numbers);
     if (numbers) l->numbers = numbers;
     uint32_t *pair = realloc(l->pair, capacity * sizeof *pair);
     if (pair) l->pair = pair;

@@ -1,6 +1,7 @@
 /* show.c: opens a page in whatever shows pages here. */
 #include "command.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 void show_page(const char *path) {
@@ -8,6 +9,8 @@ void show_page(const char *path) {
     fflush(NULL);
     pid_t child = fork();
     if (child != 0) return;
+    setsid(); /* a Ctrl-C is not for what is opened */
+    signal(SIGCHLD, SIG_DFL);
     if (path[0] == '-') {
         snprintf(absolute, sizeof absolute, "./%s", path);
         path = absolute;

@@ -127,9 +127,14 @@ static bool check(View *v) {
 
 /* By a file that leads there, which only this user can read: words of commands are seen by all. */
 static void open_address(View *v, const char *address) {
-    int file = (snprintf(v->way, sizeof v->way, "/tmp/bristle-view-XXXXXX.html"), mkstemps(v->way, 5));
+    snprintf(v->way, sizeof v->way, "/tmp/bristle-view-XXXXXX.html");
+    int file = mkstemps(v->way, 5);
     FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
-    if (!out) return;
+    if (!out) {
+        fprintf(stderr, "bristle: there is no room in /tmp for a page that leads there; open the address yourself\n");
+        *v->way = 0;
+        return;
+    }
     fprintf(out, "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=%s\"><a href=\"%s\">bristle view</a>\n",
             address, address);
     fclose(out);

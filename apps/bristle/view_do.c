@@ -97,7 +97,8 @@ static bool set_value(View *v, const char *form, char note[NOTE]) {
         !http_field(form, "value", value, sizeof value))
         return refuse(note, "path and value must be those of an assignment, as --set takes them");
     bool done = view_change(v, path, value, told, &error);
-    return refuse(note, done ? told : error.text) || done;
+    snprintf(note, NOTE, "%s", done ? told : error.text);
+    return done;
 }
 
 static bool push_body(View *v, const char *form, char note[NOTE]) {

@@ -12,6 +12,7 @@ from pathlib import Path
 import h5py
 
 from outside import BRISTLE, ROOT, bristle, refuse, succeed, wait_until
+from report_page import read_page
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import tap  # noqa: E402
@@ -102,6 +103,9 @@ def test_orders_and_files(folder):
     rows = list(csv.DictReader((kept / "comparison.csv").open()))
     assert [row["run"] for row in rows] == [run["name"] for run in result["runs"]]
     assert xml.parse(kept / "work-precision.svg").getroot().tag.endswith("svg")
+    first = result["reference"]
+    wanted = [run["recording"] for run in sorted(result["runs"], key=lambda run: run["name"] != first)]
+    assert [page["name"] for page in read_page(kept / "report.html")["recordings"]] == [Path(name).name for name in wanted][:8]
     assert "kept" in refuse(2, "compare", PENDULUM, "--with", "rattle", "-o", kept)
     succeed("compare", PENDULUM, "--with", "rattle", "--until", "0.1s", "-o", kept, "--force")
 

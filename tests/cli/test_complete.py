@@ -61,7 +61,7 @@ def test_bash(folder):
     """As bash calls it: the command, the word at hand, the word before."""
     press = f"""source {ROOT}/apps/completion/bristle.bash
         COMP_WORDS=(bristle run scene.yaml --form); COMP_CWORD=3; _bristle bristle --form scene.yaml; echo "${{COMPREPLY[@]}}"
-        COMP_WORDS=(bristle rep); COMP_CWORD=1; _bristle bristle rep bristle; echo "${{COMPREPLY[@]}}" """
+        COMP_WORDS=(bristle repr); COMP_CWORD=1; _bristle bristle repr bristle; echo "${{COMPREPLY[@]}}" """
     assert shell("bash", press, folder) == ["--formulation", "reproduce"]
 
 

@@ -36,7 +36,7 @@ record: {every: 1 ms}
 
 def record(folder, scene=SLIDES, name="out.h5", *options):
     (Path(folder) / "scene.yaml").write_text(scene)
-    succeed("run", "scene.yaml", "-q", "--force", "-o", name, *options, cwd=folder)
+    succeed("run", "scene.yaml", "-q", "--force", f"--output={name}", *options, cwd=folder)
     return Path(folder) / name
 
 
@@ -409,6 +409,17 @@ def test_files_are_kept(folder):
     for words in (["--rows", "1"], ["--rows", "many"], ["--size", "0"], ["--fps", "-1"], ["--size-px", "12"], []):
         refuse(2, "report", *(["out.h5", "-o", "x.html"] if words else []), *words, cwd=folder)
     assert sorted(os.listdir(folder)) == ["out.h5", "out.html", "scene.yaml"]
+
+
+def test_open(folder):
+    """By xdg-open, with a name that is no option; where there is none, a sentence."""
+    record(folder, SLIDES, "-out.h5", "--until", "5 ms")
+    viewer = Path(folder) / "xdg-open"
+    viewer.write_text('#!/bin/sh\nprintf "%s" "$1" > opened.tmp; mv opened.tmp opened\n')
+    viewer.chmod(0o755)
+    succeed("report", "--open", "--", "-out.h5", cwd=folder, environment={"PATH": f"{folder}:{os.environ['PATH']}"})
+    wait_until((Path(folder) / "opened").exists)
+    assert (Path(folder) / "opened").read_text() == "./-out.html"
 
 
 def test_interrupted(folder):

@@ -165,13 +165,6 @@ def can_stream(view):
 
 # ---------------------------------------------------------------- who reads badly
 
-def advanced(view, seconds):
-    """s of the run's time within so many of the clock."""
-    begin = view.time()
-    time.sleep(seconds)
-    return view.time() - begin
-
-
 def test_closed_tabs_and_slow_ones_do_not_hold_the_run_up(place):
     """A quarter of the clock, so that a busy machine keeps up: what lags is a client's doing."""
     with View(place, "--speed", "0.25") as view:

@@ -107,6 +107,12 @@ async function nudges(page) {
   await wait(page, `last("bodies.block.velocity", 0) > ${before} + 0.5`);
 }
 
+/* Who flies out of the picture is followed: the block does, nudged at 1 m/s. */
+async function keepsInView(page) {
+  await wait(page, 'document.querySelector("#replay input[type=checkbox]") && [...document.querySelectorAll("#replay label")].some((one) => one.textContent.includes("follow") && one.querySelector("input").checked)');
+  await wait(page, '(() => { const p = [0, 0, 0]; r.pose(1, bus.time.value, p, [0, 0, 0, 1]); window.bristle.frame(bus.time.value); const s = window.bristle.project(p), c = window.bristle.canvas; return s && s.x > 0 && s.x < c.clientWidth && s.y > 0 && s.y < c.clientHeight; })()');
+}
+
 async function follows(page) {
   await page.locator('.scrub').focus();
   await page.keyboard.press('Home');
@@ -115,6 +121,26 @@ async function follows(page) {
   await wait(page, `r.last > ${then} + 0.1 && bus.time.value < ${then}`);
   await button(page, 'Live').click();
   await wait(page, 'live.follows.value && bus.time.value === r.last');
+}
+
+/* A mouse that passes over a plot shows that moment, and the newest again when it is gone; a click stays. */
+async function hovers(page) {
+  const plot = page.locator('.timeplot').first();
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox(), x = box.x + 0.4 * box.width, y = box.y + 0.5 * box.height;
+  await page.mouse.move(x, y);
+  await page.mouse.move(x + 3, y);
+  await wait(page, '!live.follows.value');
+  await page.mouse.move(20, 300);
+  await wait(page, 'live.follows.value');
+  await page.mouse.click(x, y);
+  await wait(page, '!live.follows.value');
+  await page.mouse.move(20, 300);
+  await page.mouse.move(30, 300);
+  const then = await look(page, 'r.last');
+  await wait(page, `r.last > ${then} + 0.1`);
+  assert.ok(await look(page, '!live.follows.value'));
+  await button(page, 'Live').click();
 }
 
 async function changes(page) {
@@ -179,10 +205,12 @@ const page = await open(browser);
 await check('time runs', () => runs(page));
 await check('pause and step', () => pauses(page));
 await check('scrub and follow', () => follows(page));
+await check('hover', () => hovers(page));
 await check('motor', () => drives(page));
 await check('push with Alt', () => pushes(page, false));
 await check('push with the tool', () => pushes(page, true));
 await check('push by keys', () => nudges(page));
+await check('keeps in view', () => keepsInView(page));
 await check('reachable', () => reachable(page));
 await check('two tabs', () => twoTabs(browser, page));
 await check('numbers', () => changes(page));

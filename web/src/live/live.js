@@ -18,11 +18,27 @@ class Live {
     this.follows = new Shared(true);               /* the newest row is looked at */
     this.said = new Shared('');                    /* the last thing a command was answered with */
     this.rate = 0;                                 /* of the run's time by the clock */
-    bus.time.follow((_, from) => { if (from !== null && from !== 'live') this.follows.set(false); });
-    bus.playing.follow((playing) => { if (playing) this.follows.set(false); });
+    bus.time.follow((_, from) => {
+      if (from === null || from === 'live') return;
+      this.hovers = from === 'panels' && (this.hovers || this.follows.value) && !this.pressed;
+      this.follows.set(false);
+    });
+    bus.playing.follow((playing) => { if (playing) { this.hovers = false; this.follows.set(false); } });
+    this.#watchMouse();
     this.follows.follow((follows) => { if (follows) { bus.playing.set(false, 'live'); this.#toEnd(); } });
     document.addEventListener('visibilitychange', () => { if (this.link.value !== 'ended') this.open(); });
     this.open();
+  }
+
+  /* A mouse that only passes over a plot shows that moment, and then the newest again; one that was pressed stays where it was. */
+  #watchMouse() {
+    addEventListener('pointerdown', () => { this.pressed = true; this.hovers = false; }, { capture: true });
+    for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => setTimeout(() => { this.pressed = false; }, 0), { capture: true });
+    addEventListener('pointermove', (event) => {
+      if (!this.hovers || event.target.closest?.('.timeplot, .gantt')) return;
+      this.hovers = false;
+      this.follows.set(true);
+    });
   }
 
   #toEnd() { if (this.recording.rows) this.bus.time.set(this.recording.last, 'live'); }

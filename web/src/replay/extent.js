@@ -270,11 +270,17 @@ export function fitView(points, centre, from, up, fov, aspect) {
 
 /* The heaviest body, if it goes much farther along the ground than all that is there at first is big: it wants to be followed. -1: none does. */
 export function traveller(recording, up) {
-  let heaviest = -1;
-  recording.bodies.forEach((body, b) => { if (body.kind === 'dynamic' && (heaviest < 0 || body.mass > recording.bodies[heaviest].mass)) heaviest = b; });
-  if (heaviest < 0) return -1;
-  const stands = sampleBody(recording, heaviest, [recording.first]), start = stands[0]?.position;
+  const who = heaviest(recording);
+  if (who < 0) return -1;
+  const stands = sampleBody(recording, who, [recording.first]), start = stands[0]?.position;
   if (!start) return -1;
-  const ways = sampleBody(recording, heaviest, momentsOf(recording, 32)).map(({ position }) => position.sub(start)).map((way) => way.addScaledVector(up, -way.dot(up)).length());
-  return Math.max(...ways) > 3 * sceneBox(recording, 1, 8).size ? heaviest : -1;
+  const ways = sampleBody(recording, who, momentsOf(recording, 32)).map(({ position }) => position.sub(start)).map((way) => way.addScaledVector(up, -way.dot(up)).length());
+  return Math.max(...ways) > 3 * sceneBox(recording, 1, 8).size ? who : -1;
+}
+
+/* The number of the heaviest body that moves; -1: none does. */
+export function heaviest(recording) {
+  let best = -1;
+  recording.bodies.forEach((body, b) => { if (body.kind === 'dynamic' && (best < 0 || body.mass > recording.bodies[best].mass)) best = b; });
+  return best;
 }

@@ -2,7 +2,7 @@
 import { Vector3 } from 'three';
 import { make } from '../elements.js';
 import { readColours } from './colours.js';
-import { quietDirection, sceneBox, threeQuarter, traveller, upward } from './extent.js';
+import { heaviest, quietDirection, sceneBox, threeQuarter, traveller, upward } from './extent.js';
 import { Flat } from './flat.js';
 import { listen } from './keys.js';
 import { Legend, startOptions } from './legend.js';
@@ -88,7 +88,7 @@ class Replay {
     bus.theme.follow(() => { this.colours = readColours(); this.changed(); });
     bus.time.follow(() => this.request());
     bus.playing.follow(() => this.request());
-    bus.grown.follow(() => { this.stage.marks?.renew(); this.request(); });
+    bus.grown.follow((grown) => { if (grown) this.#grow(); });
     bus.selected.follow(() => this.#select());
     const { transport } = this;
     this.help = listen({ toggle: () => transport.toggle(), step: (n) => transport.step(n), toRow: (row) => transport.toRow(row), faster: (n) => transport.faster(n), fit: () => this.fit(),
@@ -103,6 +103,17 @@ class Replay {
     if (this.colours) this.stage.marks?.follow(body);
     if (body >= 0 && body !== this.follows) { this.follows = body; this.#refollow(); }
     this.changed();
+  }
+  /* Live pages: there are other rows. Who goes out of the picture is followed, once: then it is up to whoever looks. */
+  #grow() {
+    this.stage.marks?.renew();
+    const who = this.sought || this.options.follow ? -1 : heaviest(this.first), at = who < 0 ? null : this.#centreOf(who), seen = at && this.stage.project(at);
+    if (at && !(seen && seen.x >= 0 && seen.x <= this.stage.width && seen.y >= 0 && seen.y <= this.stage.height)) {
+      Object.assign(this, { sought: true, follows: who });
+      this.followBox.checked = this.options.follow = true;
+      this.#look(this.stage.from);
+    }
+    this.request();
   }
   /* From here on, without a leap. */
   #refollow() { this.stage.follow(null); this.request(); }
