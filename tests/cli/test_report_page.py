@@ -191,7 +191,7 @@ def test_work_of_loading(folder):
         return
     page = visit([{"file": str(Path(folder) / "balls.html"), "name": "balls", "body": None, "times": [0, 5], "channels": ["energy.kinetic"]}])["balls"]
     decoded, all_letters = page["letters"]
-    assert all_letters == letters and decoded < 0.5 * letters, page["letters"]
+    assert all_letters == letters and decoded < 0.8 * letters, page["letters"]  # poses and contacts; other channels wait
     print(f"# 20 bodies, 10 s: {size / 1e6:.1f} MB, loaded in {page['seconds']:.1f} s, {100 * decoded / letters:.0f} % decoded")
 
 
