@@ -1,7 +1,7 @@
 # Thin: cmake does the building, scripts/ the rest.
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := build
-.PHONY: build run test check gate test-long mutants bench measurements fuzz format install clean help
+.PHONY: build run test check gate test-long mutants bench measurements site fuzz format install clean help
 
 build: ## library and command, optimized, in build/release
 	@scripts/setup run
@@ -41,6 +41,10 @@ measurements: ## rows and figure of docs/measurements.md and the README, anew (a
 	@scripts/setup bench
 	@scripts/build bench
 	@scripts/measurements
+
+site: build ## the documentation as pages with search, catalogues, the C headers and all experiments, in build/site (minutes)
+	@scripts/setup test
+	@scripts/site
 
 fuzz: ## hostile input, ten million tries for each reader
 	@scripts/setup test
