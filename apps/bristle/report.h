@@ -102,7 +102,7 @@ typedef struct Share {
     int contact_stride;                  /* every so many of these have contacts */
     int contact_rows, *contact_row;      /* of the recording */
     uint32_t *lines[BR_RECORDED_TABLES]; /* of each row of the recording; NULL: nothing may touch */
-    bool without_accelerations, without_velocities;
+    bool without_means, without_accelerations, without_velocities;
     double whole; /* letters that all of it would take */
     char note[600];
 } Share;
@@ -137,6 +137,8 @@ bool shown_gather(Shown *shown, BrError *error);
 
 /* Chooses what is shown: at most so many rows, and letters (report_size.c). */
 bool share_choose(Shown *shown, int rows, double letters, BrError *error);
+/* Is this column of contacts shown? */
+bool share_has_column(const Shown *shown, const char *name);
 
 /* As an object of the page (report_write.c), its parts from the scene (report_parts.c), what touched (report_touch.c). */
 bool write_recording(Page *page, Shown *shown, Progress *progress, double from, double to, BrError *error);

@@ -1,6 +1,6 @@
 /* report_size.c: how much of a recording goes into a page. Rows are taken every so many; where the numbers would still be
- * too many, what is looked at least goes first: contacts of some of the rows, accelerations of bodies, their velocities,
- * and only then rows. What was left out is said, with what brings it back. */
+ * too many, what is looked at least goes first: means of contacts, contacts of some of the rows, accelerations of bodies,
+ * their velocities, and only then rows. What was left out is said, with what brings it back. */
 #include "report.h"
 
 #include <stdlib.h>
@@ -35,10 +35,16 @@ static double count_in_row(const Shown *s) {
     return count;
 }
 
+/* Means over steps, and moments: the replay draws neither. */
+bool share_has_column(const Shown *s, const char *name) {
+    return !s->share.without_means || !(has_end(name, "_mean") || has_end(name, "_moment"));
+}
+
 static double count_in_line(const Shown *s, BrRecordedTable table) {
     BrChannelInfo column;
     double count = table == BR_RECORDED_PAIRS ? 1 : 2; /* whose */
-    for (int i = 0; br_recording_column(s->recording, table, i, &column) == BR_OK; i++) count += column.width;
+    for (int i = 0; br_recording_column(s->recording, table, i, &column) == BR_OK; i++)
+        count += share_has_column(s, column.name) ? column.width : 0;
     return count;
 }
 
@@ -71,8 +77,10 @@ static double count_letters(const Shown *s) {
 static bool leave_out(Shown *s) {
     Share *share = &s->share;
     int kept = count_kept(s, share->stride);
-    if (count_contacts(s, share->stride, share->contact_stride) > 0 &&
-        kept / (2 * share->contact_stride) >= FEWEST_CONTACT_ROWS)
+    double contacts = count_contacts(s, share->stride, share->contact_stride);
+    if (contacts > 0 && !share->without_means)
+        share->without_means = true;
+    else if (contacts > 0 && kept / (2 * share->contact_stride) >= FEWEST_CONTACT_ROWS)
         share->contact_stride *= 2;
     else if (!share->without_accelerations)
         share->without_accelerations = true;
@@ -98,14 +106,16 @@ static const char *print_every(int stride, char text[48]) {
 static void write_note(Shown *s, int rows) {
     Share *share = &s->share;
     char every[48], *to = share->note, *end = share->note + sizeof share->note;
-    bool crowded = share->contact_stride > 1 || share->without_accelerations || share->without_velocities ||
-                   count_kept(s, share->stride) < (s->rows < rows ? s->rows : rows) / 2;
+    bool crowded = share->without_means || share->contact_stride > 1 || share->without_accelerations ||
+                   share->without_velocities || count_kept(s, share->stride) < (s->rows < rows ? s->rows : rows) / 2;
     if (share->stride > 1)
         to += snprintf(to, (size_t)(end - to), "Of %d rows %s and the last are here, %d. ", s->rows,
                        print_every(share->stride, every), share->kept);
     if (share->contact_stride > 1)
         to +=
             snprintf(to, (size_t)(end - to), "Contacts are in %s of them. ", print_every(share->contact_stride, every));
+    if (share->without_means)
+        to += snprintf(to, (size_t)(end - to), "Mean forces and moments of contacts are left out. ");
     if (share->without_accelerations)
         to += snprintf(to, (size_t)(end - to), "Accelerations%s of bodies are left out. ",
                        share->without_velocities ? " and velocities" : "");

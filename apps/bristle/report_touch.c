@@ -105,9 +105,12 @@ static void write_columns(Page *page, const Touches *t) {
     const Lines *l = &t->lines[t->table];
     BrChannelInfo column;
     size_t at = 0;
+    const char *between = "";
     fputs(", \"columns\": [", page->told);
-    for (int i = 0; br_recording_column(t->shown->recording, t->table, i, &column) == BR_OK; i++) {
-        fprintf(page->told, "%s{\"name\": ", i ? ",\n" : "");
+    for (int i = 0; br_recording_column(t->shown->recording, t->table, i, &column) == BR_OK;
+         i++, at += (size_t)column.width) {
+        if (!share_has_column(t->shown, column.name)) continue;
+        fprintf(page->told, "%s{\"name\": ", between);
         json_text(page->told, column.name);
         fputs(", \"unit\": ", page->told);
         json_text(page->told, column.unit);
@@ -116,7 +119,7 @@ static void write_columns(Page *page, const Touches *t) {
         fprintf(page->told, ", \"width\": %d, \"data\": ", column.width);
         page_floats(page, l->numbers + at, l->count, (size_t)column.width, l->width);
         fputc('}', page->told);
-        at += (size_t)column.width;
+        between = ",\n";
     }
     fputs("]", page->told);
 }
