@@ -111,7 +111,7 @@ static double find_overlap(const Heap *h) {
  * count together. */
 static void settled_heaps_rest(void **unused) {
     (void)unused;
-    int cases = is_slow_run() ? 1 : 6, certified = 0;
+    int cases = is_slow_run() ? 1 : 9, certified = 0;
     double work = 0;
     for (int k = 0; k < cases; k++) {
         Heap h = make_heap(is_slow_run() ? 3 : 4, 0.05, k % 2 ? 0.3 : 0.5, (uint32_t)k + 1);

@@ -116,6 +116,7 @@ typedef struct BriAnswered {
     BrVec3 u;    /* m/s, world: b against a after the solve, with belt, without offsets */
     BrVec3 load; /* N s, world, on b: of the last solve that took time and was certified, or of the step before; what
                     the next solve begins with (contacts->load_over) */
+    double part; /* of the way from `load` to this answer that the next guess goes (7.55) */
 } BriAnswered;
 
 /* A place that pushed within the step and is open now, or not found any more (pushed.c). */
@@ -203,6 +204,7 @@ typedef struct BriUnit {
     bool lifted;      /* joints carry its normal, and hold it open: it pushes with nothing */
     bool failed;      /* of an island's first unit: the last answer is none, */
     bool exact;       /* or it is so good that nothing is to be gained */
+    double part;      /* of what an island's guess leaves: that of this step alone (7.55) */
     double speed;     /* of its rows without impulses and offsets, then the largest of its island: m/s, forces: m/s^2 */
     double tolerance; /* of its island: the same */
     double share;     /* kg^-1: the normal row's condition is share (p_N + y.p) >= 0 (7.30) */

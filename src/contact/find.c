@@ -331,6 +331,7 @@ static void start_contact(const BriStep *step, const BriTouch *touch, const BriB
     ptrdiff_t number = c - step->ws->contacts->contact;
     c->soft = step->ws->contacts->has_soft ? &step->ws->contacts->soft[number] : NULL;
     if (c->soft) *c->soft = (BriSoftContact){0};
+    c->got.part = 1;
     c->at.feature = (uint16_t)touch->feature;
     set_touch(c, touch);
     c->at.frame = find_frame(touch->normal, &start->frame);

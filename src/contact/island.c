@@ -187,8 +187,8 @@ static void solve_polygon(BriStep *step, const BriProblem *problem, double toler
     step->polygon_times = bri_max(step->polygon_times, left / tolerance);
 }
 
-/* The island's r, W and q being there. rough: m/s that may be left, or 0. Returns the solver's residual, in tolerances. */
-static double solve_island(BriStep *step, const BriIsland *island, double rough) {
+/* The island's r, W and q being there. rough: m/s that may be left, or 0; shortest: as BriProblem has it. Returns the solver's residual, in tolerances. */
+static double solve_island(BriStep *step, const BriIsland *island, double rough, bool shortest) {
     BriContacts *c = step->ws->contacts;
     double tolerance = c->unit[island->begin].tolerance;
     double *r = c->r + island->first;
@@ -205,6 +205,7 @@ static double solve_island(BriStep *step, const BriIsland *island, double rough)
                           .budget = &budget,
                           .enough = step->model->joints ? NEARLY * 0.1 * tolerance : 0,
                           .jointed = step->model->joints > 0,
+                          .shortest = shortest,
                           .hasty = step->has_other_way};
     for (int k = 0; k < problem.blocks; k++)
         c->scale[island->first + problem.block[k].first] = bri_block_scale(&problem, k);
@@ -229,7 +230,7 @@ double bri_island_dense_work(const BriStep *step, const BriIsland *island) {
 }
 
 /* q, then r anew. With joints q = u - W r; else it is known without r, whose rounding would show. */
-void bri_island_solve_dense(BriStep *step, const BriIsland *island, double rough) {
+void bri_island_solve_dense(BriStep *step, const BriIsland *island, double rough, bool shortest) {
     BriContacts *c = step->ws->contacts;
     double *r = c->r + island->first, *q = c->q + island->first;
     if (c->complies || c->desk.matrix_of != island->begin)
@@ -243,7 +244,7 @@ void bri_island_solve_dense(BriStep *step, const BriIsland *island, double rough
         add_compliance_to_matrix(c, island);
         bri_island_add_compliance(c, island, NULL, c->q);
     }
-    solve_island(step, island, rough);
+    solve_island(step, island, rough, shortest);
 }
 
 /* ------------------------------------------------------------------ linear systems, and problems from rest */
@@ -375,7 +376,7 @@ bool bri_units_solve_cones(BriStep *step) {
             times = bri_pile_solve_from_rest(step, &island);
         } else {
             bri_units_assemble(step, &island);
-            times = solve_island(step, &island, 0);
+            times = solve_island(step, &island, 0, true);
         }
         project_answer(c, &island);
         fine = times <= 1 && fine;

@@ -1,5 +1,5 @@
 /* memory.c: what a contact leaves behind: its entry in the state's table, energy in the books, events. */
-#include "contact/contact.h"
+#include "contact/units.h"
 
 #include <string.h>
 
@@ -143,6 +143,16 @@ static bool was_struck(const BriContact *c, double h) {
     return bri_norm(bri_add_scaled(c->sum.total, -h, c->got.push)) > 0.5 * bri_norm(c->sum.total);
 }
 
+/* Of impulses of h, those of one solve, what the next step begins with. */
+static void remember_part(const BriContacts *c, const BriContact *contact, double h, BriContactState *entry) {
+    BrVec3 others = bri_sub(contact->sum.total, contact->got.push);
+    double scale = bri_load_scale(c, h);
+    if (bri_dot(others, others) != 0) return;
+    entry->impulse = bri_contact_next_load(contact, scale, contact->got.load, entry->impulse);
+    if (!bri_resists_turning(contact)) return;
+    entry->moment = bri_contact_next_load(contact, scale, contact->turning->load, entry->moment);
+}
+
 BrStatus bri_contacts_remember(BriStep *step, double h) {
     BriContacts *c = step->ws->contacts;
     BrState *end = step->ws->trial;
@@ -172,6 +182,7 @@ BrStatus bri_contacts_remember(BriStep *step, double h) {
         *entry = (BriContactState){.key = bri_contact_key(contact), .impulse = contact->sum.total, .slip = slip};
         entry->struck = event && was_struck(contact, h);
         if (bri_resists_turning(contact)) entry->moment = contact->turning->total;
+        if (contact->got.part != 1) remember_part(c, contact, h, entry);
         stored += entry->stored = contact->sum.stored;
         bool open = pushes && (has_left(contact, slow) || will_land(step, contact));
         entry->mode = open ? BR_CONTACT_OPEN : sticks ? BR_CONTACT_STICK : BR_CONTACT_SLIP;

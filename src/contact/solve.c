@@ -55,6 +55,21 @@ static double certify_unit(const BriStep *step, const BriUnit *unit, const BriBo
     return worst;
 }
 
+/* How far an island's velocities are from those it had before, m/s: what impulses leave of this step's forces. */
+__attribute__((noinline)) static double find_growth(const BriContacts *c, int begin, int end) {
+    double growth = 0;
+    for (int k = begin; k < end; k++) {
+        const BriUnit *unit = &c->unit[k];
+        if (unit->contact < 0) continue;
+        const BriContact *contact = &c->contact[unit->contact];
+        for (int r = 0; r < unit->rows && r < 3; r++) {
+            double before = bri_dot(bri_column(&contact->at.frame, r), contact->hit.before);
+            growth = bri_max(growth, bri_abs(c->u[unit->row + r] - before));
+        }
+    }
+    return growth;
+}
+
 /* The islands among these; *worst: of those before. */
 static inline void certify_some(const BriStep *step, BriIsland of, const BriSpan *span, Worst *worst) {
     const BriBodyState *bodies = span->bodies;
@@ -80,6 +95,9 @@ static inline void certify_some(const BriStep *step, BriIsland of, const BriSpan
         double enough = bri_max(SURELY * c->unit[begin].tolerance, BETWEEN * bri_excused(&c->unit[begin]));
         enough = bri_max(enough, 4 * rounding);
         c->unit[begin].exact = own.residual <= bri_min(enough, 0.5 * own.tolerance);
+        c->unit[begin].part = 1;
+        if (!c->unit[begin].exact && own.residual <= 0.5 * own.tolerance)
+            c->unit[begin].part = bri_min(1, find_growth(c, begin, end) / own.residual);
         own.exact = worst->exact && c->unit[begin].exact;
         if (!(own.times <= worst->times) || worst->unit < 0) *worst = own;
         worst->exact = own.exact;
@@ -104,6 +122,7 @@ typedef struct Loop {
     const double *part;             /* find_joints_part() */
     const double *drag;             /* sum_drags() */
     bool loads;                     /* the answer is what the next solve begins with */
+    double scale;                   /* of those that were */
     bool changed[BRI_MOST_THREADS]; /* per lane */
 } Loop;
 
@@ -251,7 +270,15 @@ typedef struct Asked {
     const BriSpan *span;
     const BriBodyState *bodies; /* whose velocities stand in `u` */
     double rough;               /* as for bri_island_solve_dense() */
+    bool guess;                 /* units stand at their guess, which has been certified */
+    bool first; /* or no pass has been before this; those after it find what W leaves out, and no other loads */
 } Asked;
+
+/* How much of the answer the next guess takes: the rest takes off what velocities were off by before, once. */
+static void note_part(BriContacts *c, const BriIsland *island) {
+    for (int k = island->begin; k < island->end; k++)
+        if (c->unit[k].contact >= 0) c->contact[c->unit[k].contact].got.part = c->unit[island->begin].part;
+}
 
 /* As a network or with a matrix, by its size. What the network does not find may be found where joints are eliminated,
  * from the same guess: u, and so the matrix's q, belong to that. */
@@ -259,6 +286,7 @@ static void solve_one_island(BriStep *step, const BriIsland *island, const void 
     const Asked *a = asked;
     BriContacts *c = step->ws->contacts;
     size_t size = sizeof(double) * (size_t)island->rows;
+    if (a->guess) note_part(c, island);
     bool has_matrix = island->rows <= BRI_SOME_ROWS;
     if (bri_is_pile(step, island)) {
         if (has_matrix) memcpy(c->desk.guess, c->r + island->first, size);
@@ -267,7 +295,7 @@ static void solve_one_island(BriStep *step, const BriIsland *island, const void 
         if (!bri_contacts_may_spend(step, bri_island_dense_work(step, island))) return;
         memcpy(c->r + island->first, c->desk.guess, size);
     }
-    bri_island_solve_dense(step, island, a->rough);
+    bri_island_solve_dense(step, island, a->rough, a->first);
 }
 
 static void set_tolerances(const BriStep *step, BriIsland of) {
@@ -386,7 +414,7 @@ static Worst solve_units(BriStep *step, const BriSpan *span, bool *joints_hold) 
         double rough = step->model->joints && c->C != c->D ? ROUGH * worst.residual : 0;
         bri_units_measure(step, bodies, step->model->joints ? span->p : NULL);
         bool every = pass > 0 || !plain || c->shares.missed;
-        bri_solve_islands(step, every, solve_one_island, &(Asked){span, bodies, rough});
+        bri_solve_islands(step, every, solve_one_island, &(Asked){span, bodies, rough, !every, pass == 0});
     }
     bool anywhere = !(worst.times <= 1) && step->def->contact_work < __builtin_inf(); /* it may have ended */
     if (anywhere && !c->in_phases && !step->has_other_way && bri_units_keep_energy(step, span)) {
@@ -500,9 +528,12 @@ static bool review_turns(const BriStep *step, BriContact *contact, int k, const 
     return bri_review_moments(contact, most, soft);
 }
 
-static void note_load(BriContact *contact) {
-    contact->got.load = contact->got.push;
-    if (bri_resists_turning(contact)) contact->turning->load = contact->turning->moment;
+/* `scale`: that of the loads before. */
+static void note_load(BriContact *contact, double scale) {
+    contact->got.load = bri_contact_next_load(contact, scale, contact->got.load, contact->got.push);
+    if (bri_resists_turning(contact))
+        contact->turning->load =
+            bri_contact_next_load(contact, scale, contact->turning->load, contact->turning->moment);
 }
 
 static void review_share(void *loop, const BriShare *share) {
@@ -514,7 +545,7 @@ static void review_share(void *loop, const BriShare *share) {
     for (int k = share->begin; k < share->end; k++) {
         BriContact *contact = &c->contact[k];
         if (!contact->ask.active) continue;
-        if (l->loads) note_load(contact);
+        if (l->loads) note_load(contact, l->scale);
         if (contact->ask.bounded) continue;
         BrVec3 slip = bri_tangential(contact, contact->got.u);
         if (contact->ask.one_row && contact->got.p[0] > 0 &&
@@ -538,7 +569,7 @@ static void review_share(void *loop, const BriShare *share) {
 /* What the answer contradicts is changed: a slide along a known direction that would reverse becomes a cone; a contact
  * that breaks away goes on with the kinetic coefficient (7.18). `loads`: it is what the next solve begins with.
  * true: solve again. */
-static bool review_modes(const BriStep *step, bool loads) {
+static bool review_modes(const BriStep *step, bool loads, double scale) {
     const BriContacts *c = step->ws->contacts;
     bool changed = false;
     int lanes = bri_lanes(step->def->threads);
@@ -546,6 +577,7 @@ static bool review_modes(const BriStep *step, bool loads) {
     loop.step = step;
     loop.drag = c->directed ? sum_drags(step) : NULL;
     loop.loads = loads;
+    loop.scale = scale;
     for (int i = 0; i < lanes; i++) loop.changed[i] = false;
     bri_share(step->def->threads, c->count, review_share, &loop);
     for (int i = 0; i < lanes; i++) changed = changed || loop.changed[i];
@@ -602,8 +634,9 @@ static Worst solve_modes(BriStep *step, const BriSpan *span, int passes, bool *j
         bool loads = lasts && worst.times <= 1,
              settled = !c->directed && !c->has_breaks && !c->has_limits && !c->has_grips;
         if (settled && span->last) return worst; /* there is nothing to review */
+        double scale = bri_load_scale(c, span->span);
         if (loads) c->load_over = span->span;
-        bool again = review_modes(step, loads);
+        bool again = review_modes(step, loads, scale);
         if (c->has_grips) again = bri_grips_renew(step, span, round) || again;
         if (round < passes) bri_limit_friction(step, span->span, BRI_LIMIT_BY_ANSWER);
         bool lost = step->has_other_way && !(worst.times <= 1); /* that is taken, whatever the modes */

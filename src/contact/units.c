@@ -77,7 +77,8 @@ static void gather_units(const BriStep *step) {
     c->apart = m->joints == 0;
     c->directed = false;
     for (int k = 0; k < c->count; k++) {
-        const BriContact *contact = &c->contact[k];
+        BriContact *contact = &c->contact[k];
+        contact->got.part = 1;
         if (!contact->ask.active) continue;
         c->directed = c->directed || contact->ask.one_row || bri_resists_turning(contact);
         c->unit[c->units++] = (BriUnit){.a = contact->at.a,

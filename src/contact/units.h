@@ -114,6 +114,13 @@ static inline void bri_unit_guess(const BriContacts *c, const BriUnit *unit, dou
         c->r[unit->row + r] = scale * bri_contact_part(contact, r, &contact->got.load, moment);
 }
 
+/* What the next solve begins with: `now`, or between the last load and that (7.55). */
+static inline BrVec3 bri_contact_next_load(const BriContact *contact, double scale, BrVec3 last, BrVec3 now) {
+    if (contact->got.part == 1) return now;
+    last = bri_scale(scale, last);
+    return bri_add_scaled(last, contact->got.part, bri_sub(now, last));
+}
+
 /* bodies = free + all impulses (contacts->r), joints answering. */
 bool bri_units_push(BriStep *step, const BriSpan *span);
 /* The same in parts: bodies = free; and the impulses of some upon that, joints not answering. */
@@ -180,8 +187,9 @@ int bri_unit_blocks(const BriContacts *contacts, const BriUnit *unit, int row, B
 void bri_island_add_compliance(const BriContacts *contacts, const BriIsland *island, const double *r, double *u);
 
 /* r of an island anew, u being what `bodies` do: with the r at hand, or, if there are no joints, without impulses. With
- * W, or by sweeps where that would be too large. rough: m/s that may be left; 0: no more than the tolerance. */
-void bri_island_solve_dense(BriStep *step, const BriIsland *island, double rough);
+ * W, or by sweeps where that would be too large. rough: m/s that may be left; 0: no more than the tolerance. shortest:
+ * where loads depend on each other, those of equal springs. */
+void bri_island_solve_dense(BriStep *step, const BriIsland *island, double rough, bool shortest);
 /* Operations of that until there is a first answer: W, and a step of Newton's. */
 double bri_island_dense_work(const BriStep *step, const BriIsland *island);
 

@@ -65,7 +65,8 @@ KERNEL void subtract_row(bool wide, double *to, const double *from, double l, in
     if (j < n) to[j] -= l * from[j];
 }
 
-KERNEL void eliminate_any(bool wide, double *A, int n, double *x) {
+KERNEL double eliminate_any(bool wide, double *A, int n, double *x) {
+    double least = __builtin_inf();
     for (int k = 0; k < n; k++) {
         double *from = row_of(A, n, k);
         int best = k;
@@ -75,6 +76,7 @@ KERNEL void eliminate_any(bool wide, double *A, int n, double *x) {
             swap_rows(from + k, row_of(A, n, best) + k, n - k);
             swap_rows(&x[k], &x[best], 1);
         }
+        least = bri_min(least, bri_abs(from[k]));
         if (!(bri_abs(from[k]) > 0)) continue;
         double inverse = 1 / from[k];
         for (int i = k + 1; i < n; i++) {
@@ -90,6 +92,7 @@ KERNEL void eliminate_any(bool wide, double *A, int n, double *x) {
         for (int j = k + 1; j < n; j++) sum -= row[j] * x[j];
         x[k] = bri_abs(row[k]) > 0 ? sum / row[k] : 0;
     }
+    return least;
 }
 
 bool bri_has_wide_vectors(void) {
@@ -100,22 +103,19 @@ bool bri_has_wide_vectors(void) {
 #endif
 }
 
-static void eliminate_narrow(double *A, int n, double *x) { eliminate_any(false, A, n, x); }
+static double eliminate_narrow(double *A, int n, double *x) { return eliminate_any(false, A, n, x); }
 
 #ifdef __x86_64__
-__attribute__((target("avx2"))) static void eliminate_wide(double *A, int n, double *x) {
-    eliminate_any(true, A, n, x);
+__attribute__((target("avx2"))) static double eliminate_wide(double *A, int n, double *x) {
+    return eliminate_any(true, A, n, x);
 }
 #else
-static void eliminate_wide(double *A, int n, double *x) { eliminate_narrow(A, n, x); }
+static double eliminate_wide(double *A, int n, double *x) { return eliminate_narrow(A, n, x); }
 #endif
 
-void bri_eliminate(double *A, int n, double *x) {
+double bri_eliminate(double *A, int n, double *x) {
     enum { WORTH = 8 }; /* rows */
-    if (n >= WORTH && bri_has_wide_vectors())
-        eliminate_wide(A, n, x);
-    else
-        eliminate_narrow(A, n, x);
+    return n >= WORTH && bri_has_wide_vectors() ? eliminate_wide(A, n, x) : eliminate_narrow(A, n, x);
 }
 
 void bri_equilibrate(double *A, int n, int stride, double *row, double *column) {

@@ -11,8 +11,9 @@ bool bri_lu_factor(double *A, int n, int stride, int *pivot);
 /* b <- A^-1 b */
 void bri_lu_solve(const double *A, int n, int stride, const int *pivot, double *b);
 
-/* x <- A^-1 x with partial pivoting; A (n x n without gaps) is destroyed. A pivot of zero leaves its unknown zero. */
-void bri_eliminate(double *A, int n, double *x);
+/* x <- A^-1 x with partial pivoting; A (n x n without gaps) is destroyed. A pivot of zero leaves its unknown zero.
+ * Returns the smallest pivot's size. */
+double bri_eliminate(double *A, int n, double *x);
 
 /* A <- diag(row) A diag(column), so that the largest entry of each row and column is about 1; zero rows stay. */
 void bri_equilibrate(double *A, int n, int stride, double *row, double *column);

@@ -93,6 +93,7 @@ typedef struct BriProblem {
     BriBudget *budget;     /* of all that is done for it; NULL: no end */
     double enough;         /* m/s: who has come so near, and gains no more, need not look elsewhere; 0: always */
     bool jointed;          /* W is of a machine with joints: full, and many modes change at once; then: */
+    bool shortest;         /* of answers that depend on each other the one of equal springs is asked for (7.54) */
     bool hasty;            /* somebody else stands by: hard problems are given up early */
 } BriProblem;
 

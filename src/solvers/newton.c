@@ -37,9 +37,13 @@ enum {
  * W does not see: USUAL keeps a warm start's share of the load from wandering off over many steps. Less is taken where
  * convergence is slow for it, more where a step has become careful. */
 static const double LEAST = 1e-12, USUAL = 1e-7, LARGEST = 1e-2;
+/* What springs yield, of the same: standing on them twice leaves its square of an answer, and rounding is 1e-8 of what loads
+ * that depend on each other may be shifted by. */
+static const double SOFT = 1e-8;
 static const double BUDGET = 1e11;  /* multiplications: half a minute; small problems never get there */
 static const double DESCENT = 1e-3; /* Armijo: a step must gain this part of what it promises */
 static const double SLOW = 1e-4;    /* of the merit before: Newton near its end leaves less */
+static const double CERTIFIED = 10; /* goals: steps ask for a tenth of what they are certified by */
 /* of rho, one per round: Newton's path depends on it, its answers do not */
 static const double FACTOR[ROUNDS] = {1, 1, 0.1, 10, 0.01, 100};
 
@@ -69,11 +73,23 @@ typedef struct Newton {
     double least;           /* residual of `best` */
     double floor;           /* residual that is rounding */
     double share;           /* of the friction coefficients, in use */
+    double *from;           /* rows: impulses at which springs have no load (7.54) */
+    bool springs;           /* contacts stand on these */
+    double spring;          /* their compliance, as find_spring() has it */
+    double pivot;           /* the smallest of the last elimination */
     double budget;          /* multiplications that may still be spent on eliminations */
     int steps;
 } Newton;
 
 /* ---- the equations */
+
+/* What a block's springs yield, m/s per N s: all contacts' the same, unless a light one would not see it. What is no
+ * contact has its own. */
+static double find_spring(const Newton *a, int block) {
+    const double UNEQUAL = 1e-3;
+    double own = SOFT / a->scale[block];
+    return a->problem->block[block].set == BRI_SET_CONE ? bri_max(a->spring, UNEQUAL * own) : own;
+}
 
 static void measure(Newton *a, const double *r) {
     const BriProblem *problem = a->problem;
@@ -93,6 +109,8 @@ static void measure(Newton *a, const double *r) {
     for (int k = 0; k < problem->blocks; k++) {
         const BriBlock *block = &problem->block[k];
         int i = block->first;
+        double spring = a->springs ? find_spring(a, k) : 0;
+        for (int j = i; a->springs && j < i + block->rows; j++) a->u[j] += spring * (r[j] - a->from[j]);
         double rho = a->rho[k], residual = bri_block_residual(block, r + i, a->u + i, a->scale[k]);
         bri_block_equations(block, a->share, rho, r + i, a->u + i, a->phi + i);
         for (int j = i; j < i + block->rows; j++) a->merit += a->phi[j] * a->phi[j];
@@ -117,7 +135,7 @@ static int reduce(Newton *a, const double *r) {
     return size;
 }
 
-/* Rows `first`.. of W, reduced, to `to`; their own block gets eps/rho on its diagonal. */
+/* Rows `first`.. of W, reduced, to `to`; their own block gets eps on its diagonal. */
 static void copy_rows(const Newton *a, int block, double eps, int size, double *to) {
     const BriProblem *problem = a->problem;
     const BriBlock *own = &problem->block[block];
@@ -130,7 +148,7 @@ static void copy_rows(const Newton *a, int block, double eps, int size, double *
             if (rows > 0) memcpy(to + a->place[k], row + problem->block[k].first, (size_t)rows * sizeof *to);
             next += next == k;
         }
-        to[a->place[block] + i] += eps / a->rho[block];
+        to[a->place[block] + i] += eps;
     }
 }
 
@@ -150,7 +168,7 @@ static bool find_step(Newton *a, const double *r, double eps) {
         const BriBlock *block = &problem->block[k];
         if (a->place[k] < 0) continue;
         double *rows = a->A + (size_t)a->place[k] * (size_t)size, *known = b + a->place[k];
-        copy_rows(a, k, eps, size, rows);
+        copy_rows(a, k, a->springs ? find_spring(a, k) : eps / a->rho[k], size, rows);
         for (int i = 0; i < block->rows; i++) {
             const double *row = problem->W + (size_t)(block->first + i) * (size_t)problem->stride;
             known[i] = 0;
@@ -162,7 +180,7 @@ static bool find_step(Newton *a, const double *r, double eps) {
         }
         for (int i = 0; i < block->rows; i++) known[i] -= a->phi[block->first + i];
     }
-    bri_eliminate(a->A, size, b);
+    a->pivot = bri_eliminate(a->A, size, b);
     for (int k = 0; k < problem->blocks; k++)
         for (int i = 0; a->place[k] >= 0 && i < problem->block[k].rows; i++)
             a->step[problem->block[k].first + i] = b[a->place[k] + i];
@@ -277,7 +295,8 @@ static double try_all(Newton *a, double tolerance, double *r, int *sweeps) {
         else
             iterate(a, goal, r);
         goal = take_best(a, tolerance, r);
-        if (k > 0 && a->least <= problem->enough && !(a->least < 0.5 * before)) break;
+        double enough = problem->hasty ? problem->enough : bri_min(problem->enough, CERTIFIED * goal);
+        if (k > 0 && a->least <= enough && !(a->least < 0.5 * before)) break;
     }
     return goal;
 }
@@ -316,7 +335,65 @@ static double search(Newton *a, double asked, double *r, int *sweeps) {
     return tolerance;
 }
 
-/* Scratch: scale, rho (blocks each), u, phi, step, trial, best, guess (rows each), A (rows^2), place (blocks ints), in
+/* ---- loads that depend on each other */
+
+/* Of all contacts' springs, and the softest of all rows. */
+static double choose_springs(Newton *a) {
+    const BriProblem *problem = a->problem;
+    double softest = 0;
+    a->spring = __builtin_inf();
+    for (int k = 0; k < problem->blocks; k++)
+        if (problem->block[k].set == BRI_SET_CONE) a->spring = bri_min(a->spring, SOFT / a->scale[k]);
+    for (int k = 0; k < problem->blocks; k++) softest = bri_max(softest, find_spring(a, k));
+    return softest;
+}
+
+/* The answer on springs that have `from`, by steps from r that are not taken back. `softest`: 0, or the softest spring: then
+ * false, too, if no two loads do the same. */
+static bool settle(Newton *a, double tolerance, double softest, double *r) {
+    enum { MOST = 6 };
+    const double DEPENDENT =
+        1e5; /* springs, a thousandth of W: a smaller pivot is theirs, through rows that slide or not */
+    for (int k = 0;; k++, a->steps++) {
+        measure(a, r);
+        if (k > 0 && a->residual <= tolerance) return true;
+        if (k == MOST || !bri_is_finite(a->merit) || !find_step(a, r, 0)) return false;
+        if (k == 0 && softest > 0 && !(a->pivot < DEPENDENT * softest)) return false;
+        for (int i = 0; i < a->problem->rows; i++) r[i] += a->step[i];
+    }
+}
+
+/* First on springs that have nothing, then on springs that have what these came to, so that nothing is left of them.
+ * false: r is as it was. */
+static bool stand_on_springs(Newton *a, double tolerance, double *r) {
+    size_t size = (size_t)a->problem->rows * sizeof(double);
+    memcpy(a->guess, r, size);
+    memset(a->from, 0, size);
+    double softest = choose_springs(a);
+    a->springs = true;
+    bool found = settle(a, tolerance, softest, r);
+    memcpy(a->from, r, size);
+    found = found && settle(a, tolerance, 0, r);
+    a->springs = false;
+    if (!found) memcpy(r, a->guess, size);
+    return found;
+}
+
+/* The answer that springs lead to. *goal: the tolerance, as take_best. false: they do not, or the guess will do. */
+static bool solve_shortest(Newton *a, double tolerance, double *goal, double *r) {
+    begin(a, 1, r);
+    if (a->least <= a->floor || !stand_on_springs(a, tolerance, r)) return false;
+    a->least = __builtin_inf();
+    begin(a, 1, r);
+    iterate(a, tolerance, r);
+    *goal = take_best(a, tolerance, r);
+    if (a->least <= *goal) return true;
+    memcpy(r, a->guess, (size_t)a->problem->rows * sizeof(double));
+    a->least = __builtin_inf(); /* all else is tried as if there had been none */
+    return false;
+}
+
+/* Scratch: scale, rho (blocks each), u, phi, step, trial, best, guess, from (rows each), A (rows^2), place (blocks ints), in
  * this order. */
 BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *r, double *scratch,
                            BriSolverReport *report) {
@@ -329,7 +406,8 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
     a.trial = a.step + rows;
     a.best = a.trial + rows;
     a.guess = a.best + rows;
-    a.A = a.guess + rows;
+    a.from = a.guess + rows;
+    a.A = a.from + rows;
     a.place = (int *)(void *)(a.A + rows * rows);
     for (int k = 0; k < problem->blocks; k++) a.scale[k] = bri_block_scale(problem, k);
     for (int i = 0; i < problem->rows; i++) a.floor = bri_max(a.floor, 0x1p-51 * bri_abs(problem->q[i]));
@@ -337,8 +415,10 @@ BriAnswer bri_solve_newton(const BriProblem *problem, double tolerance, double *
     a.floor = bri_min(bri_max(a.floor, enough * tolerance), tolerance);
     memset(a.best, 0, rows * sizeof(double));
     *report = (BriSolverReport){.solver = "newton"};
-    double goal = problem->jointed ? try_all(&a, tolerance, r, &report->iterations)
-                                   : search(&a, tolerance, r, &report->iterations);
+    double goal = tolerance;
+    if (!problem->shortest || !solve_shortest(&a, tolerance, &goal, r))
+        goal = problem->jointed ? try_all(&a, tolerance, r, &report->iterations)
+                                : search(&a, tolerance, r, &report->iterations);
     report->iterations += a.steps;
     report->certificate = bri_problem_check(problem, r, a.u);
     return report->certificate.residual <= goal ? BRI_SOLVED : BRI_STOPPED_SHORT;

@@ -12,10 +12,10 @@ enum {
 
 static size_t most(size_t a, size_t b) { return a > b ? a : b; }
 
-/* Newton: 6 rows + rows^2 + 3 blocks (the last as ints); sweeps need less. */
+/* Newton: 7 rows + rows^2 + 3 blocks (the last as ints); sweeps need less. */
 size_t bri_solver_scratch(const BriProblem *problem) {
     size_t rows = (size_t)problem->rows, blocks = (size_t)problem->blocks;
-    return most(rows * rows + 6 * rows + 3 * blocks, bri_boxes_scratch(problem));
+    return most(rows * rows + 7 * rows + 3 * blocks, bri_boxes_scratch(problem));
 }
 
 static bool has_cones(const BriProblem *problem) {
