@@ -100,8 +100,8 @@ static bool answer(BriStep *step, const BriRates *rates, const double *before, b
 typedef struct Course {
     double first, last; /* changes: the first one, and the one before */
     int passes;         /* since a mode has changed */
-    bool tried;         /* some slide was to hold */
-    bool changed;       /* else: some mode has changed, */
+    bool tried;         /* some slide was to hold, and what was before that is kept */
+    bool changed;       /* some mode has changed, */
     bool known;         /* and loads are known from before that */
     bool settled;       /* friction is, */
     bool close;         /* but not well enough to tell modes */
@@ -151,17 +151,49 @@ static bool begin(BriStep *step, const BriRates *rates, Course *course) {
     return bri_refine_rates(step, rates, ROUGHLY);
 }
 
-/* From where the modes before have come to. Not once a slide was to hold: near a dead centre such a trial pushes with any factor
- * of the answer, which nothing may be left of. */
+/* Velocities and impulses at hand, to go back to. */
+static void keep(const BriStep *step, const BriRates *rates) {
+    const BrModel *m = step->model;
+    double *v = step->ws->kept;
+    memcpy(step->ws->cg + 3 * m->rows, rates->p, (size_t)m->rows * sizeof(double));
+    for (int n = 0; n < m->moving; n++, v += 6) {
+        const BriBodyState *b = &rates->bodies[m->moving_body[n]];
+        v[0] = b->v.x, v[1] = b->v.y, v[2] = b->v.z, v[3] = b->w.x, v[4] = b->w.y, v[5] = b->w.z;
+    }
+}
+
+/* Back to these, and to the friction that they make. */
+static void go_back(const BriStep *step, const BriRates *rates) {
+    const BrModel *m = step->model;
+    const size_t ROWS = (size_t)m->rows * sizeof(double);
+    const double *v = step->ws->kept, *p = step->ws->cg + 3 * m->rows;
+    for (int n = 0; n < m->moving; n++, v += 6) {
+        BriBodyState *b = &rates->bodies[m->moving_body[n]];
+        b->v = bri_vec(v[0], v[1], v[2]);
+        b->w = bri_vec(v[3], v[4], v[5]);
+    }
+    memcpy(rates->p, p, ROWS);
+    memcpy(step->ws->cg + m->rows, p, ROWS); /* loads are known there */
+    see_rates(step, rates);
+    see_slips(step);
+    bri_slide_recall(step, &(BriSlideAt){rates->D, rates->span, true}, p);
+}
+
+/* From where the modes before have come to. A slide that is to hold may push with any factor of the answer near a dead centre,
+ * which nothing may be left of: what changes after that goes on from before. */
 static bool go_on(BriStep *step, const BriRates *rates, Course *course) {
     const BrModel *m = step->model;
     double *before = step->ws->cg;
+    if (course->tried)
+        go_back(step, rates);
+    else if (bri_slide_is_trial(step))
+        keep(step, rates);
     course->tried = course->tried || bri_slide_is_trial(step);
-    course->changed = course->known = !course->tried;
-    if (course->tried) return begin(step, rates, course);
+    course->changed = true;
+    course->known = true;
+    course->passes = 0;
     memcpy(before, rates->p, (size_t)m->rows * sizeof *before);
     bri_slide_guess(step, rates->span, rates->p);
-    course->passes = 0;
     return answer(step, rates, before, false);
 }
 

@@ -196,6 +196,22 @@ static void look_farther(const BriStep *step, double span, double *p) {
     }
 }
 
+void bri_slide_recall(const BriStep *step, const BriSlideAt *by, const double *p) {
+    const BrModel *m = step->model;
+    for (int k = 0; k < m->grips; k++) {
+        const BriGrip *g = &m->grip[k];
+        const BriJoint *j = &m->joint[g->joint];
+        BriGripWork *work = &step->ws->grip[k];
+        double friction[3];
+        if (g->driven) continue;
+        double mu = bri_grip_is_off(step, k) ? bri_grip_slides(j, bri_grip_size(g, work->slip), &bri_state_grips(step->start)[k]) : find_mu(step, k, by);
+        find_load(step, k, by, p, mu, friction);
+        if (!bri_grip_is_off(step, k)) continue;
+        if (g->rows == 1 && bri_grip_width(j) == 0) find_drag(g, work, bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]], 1, friction);
+        for (int r = 0; r < g->rows; r++) work->force[r] = friction[r] / by->span;
+    }
+}
+
 bool bri_slide_is_trial(const BriStep *step) {
     for (int k = 0; k < step->model->grips; k++)
         if (step->ws->grip[k].freed != 0 && !bri_grip_is_off(step, k)) return true;
@@ -325,30 +341,38 @@ static bool waits(const BriStep *step, int k) {
            (m->body[j->b].node >= 0 && step->ws->share[j->b] > own);
 }
 
+/* One grip, `changed`: some other has changed its mind. true: so does this one. */
+static bool review(BriStep *step, int k, const BriSlideReview *by, bool changed, bool *close) {
+    const BrModel *m = step->model;
+    const BriGrip *g = &m->grip[k];
+    BriGripWork *work = &step->ws->grip[k];
+    double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]], friction[3];
+    double better = find_better(step, k, by, changed);
+    if (clamp == BRI_FREE && bri_abs(work->share - 1) <= by->unsure) *close = true;
+    if (better == clamp || (changed && by->one_only)) return false;
+    if (clamp == BRI_FREE && !(by->at_once && work->share > AT_ONCE) && waits(step, k)) return false;
+    bool back = clamp == BRI_FREE && better == work->freed;
+    work->barred = work->barred || (clamp == BRI_FREE && work->freed != 0 && !back && work->returned);
+    work->returned = work->returned || back;
+    work->freed = better == BRI_FREE && clamp != BRI_RESTING ? clamp : 0;
+    bri_grip_set(step, k, (BriClamp)better);
+    if (clamp == BRI_FREE) let_go(step, k, better, by);
+    if (better == BRI_FREE && by->at) find_load(step, k, by->at, by->p, find_mu(step, k, by->at), friction);
+    return true;
+}
+
 bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close) {
     const BrModel *m = step->model;
-    double friction[3];
     bool changed = false;
     *close = false;
     find_shares(step, by->p);
-    for (int k = 0; k < m->grips; k++) {
-        const BriGrip *g = &m->grip[k];
-        if (g->driven || bri_grip_width(&m->joint[g->joint]) > 0) continue;
-        double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
-        BriGripWork *work = &step->ws->grip[k];
-        double better = find_better(step, k, by, changed);
-        if (clamp == BRI_FREE && bri_abs(work->share - 1) <= by->unsure) *close = true;
-        if (better == clamp || (changed && by->one_only)) continue;
-        if (clamp == BRI_FREE && !(by->at_once && work->share > AT_ONCE) && waits(step, k)) continue;
-        bool back = clamp == BRI_FREE && better == work->freed;
-        work->barred = work->barred || (clamp == BRI_FREE && work->freed != 0 && !back && work->returned);
-        work->returned = work->returned || back;
-        work->freed = better == BRI_FREE && clamp != BRI_RESTING ? clamp : 0;
-        bri_grip_set(step, k, (BriClamp)better);
-        if (clamp == BRI_FREE) let_go(step, k, better, by);
-        if (better == BRI_FREE && by->at) find_load(step, k, by->at, by->p, find_mu(step, k, by->at), friction);
-        changed = true;
-    }
+    for (int trials = 1; trials >= 0 && !changed; trials--) /* one that fails tells nothing of others */
+        for (int k = 0; k < m->grips; k++) {
+            const BriGrip *g = &m->grip[k];
+            bool is_trial = step->ws->grip[k].freed != 0 && !bri_grip_is_off(step, k);
+            if (g->driven || bri_grip_width(&m->joint[g->joint]) > 0 || is_trial != trials) continue;
+            changed = review(step, k, by, changed, close) || changed;
+        }
     return changed;
 }
 

@@ -52,6 +52,9 @@ typedef struct BriSlideAt {
     bool by_end;          /* slips are those that friction leaves: without any it bears what it bears at rest */
 } BriSlideAt;
 
+/* Guesses friction anew: what bearings bear under the joints' impulses p. */
+void bri_slide_recall(const BriStep *step, const BriSlideAt *by, const double *p);
+
 /* The loads of all grips, and the impulses p of those that slide, by the joints' impulses. Returns the largest change of a
  * friction, as a part of it; infinite: one grows by itself without end, and holds from here on (work->jams). */
 double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p);

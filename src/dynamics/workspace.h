@@ -71,6 +71,7 @@ struct BrWorkspace {
     BriGripWork *grip;                       /* per grip */
     BriServo *servo;                         /* per motor; without room where none is a servo */
     double *share;                           /* per body: the largest of its grips' */
+    double *kept;                            /* 6 per moving body: velocities before a slide is tried to hold */
     unsigned char *changes, *was_held;       /* per lasting contact: in the part at hand; when it began */
     double *normal_force;                    /* N, the same */
 
