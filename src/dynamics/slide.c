@@ -113,6 +113,14 @@ static void find_load(const BriStep *step, int k, const BriSlideAt *by, const do
     const BriJoint *j = &m->joint[g->joint];
     BriGripWork *work = &step->ws->grip[k];
     double all[3] = {0};
+    if (by->by_end && j->def.type == BR_JOINT_REVOLUTE) { /* whoever reads what presses where asks anew */
+        const double *rows = p + j->first_row;
+        friction[0] = rows[j->type->info.constraints + g->drive[0]] / g->length[0];
+        work->mu = mu;
+        work->load.upper = bri_hinge_bears(j, &work->pose.F_a, rows, mu, by->span * j->def.friction.preload);
+        work->load.lower = -work->load.upper;
+        return;
+    }
     for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(m, g, r)] / g->length[r];
     for (int i = k - g->pin; i < m->grips && m->grip[i].joint == g->joint; i++) /* of both pins */
         all[m->grip[i].pin] = p[bri_grip_row(m, &m->grip[i], 0)] / m->grip[i].length[0];
