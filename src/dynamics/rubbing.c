@@ -29,12 +29,7 @@ static const double SLOWEST = 0.999; /* growth or decay of changes that the rest
 /* Slips that friction goes by: the mean of where the part began and where the solve ends; under bdf2, whose forces are those
  * of the end, the latter. */
 static void see_slips(const BriStep *step) {
-    bri_slide_see(step, step->ws->rate);
-    for (int k = 0; k < step->model->grips && step->def->scheme != BR_SCHEME_BDF2; k++)
-        for (int r = 0; r < step->model->grip[k].rows; r++) {
-            BriGripWork *work = &step->ws->grip[k];
-            work->slip[r] = 0.5 * (work->slip[r] + work->start[r]);
-        }
+    bri_slide_see(step, step->ws->rate, step->def->scheme != BR_SCHEME_BDF2);
 }
 
 /* Forces and conditions stand where the factor does: one solve is enough. */
@@ -269,7 +264,7 @@ bool bri_rub(BriStep *step, const BriRates *rates) {
     BrWorkspace *w = step->ws;
     int jams = 0, round = 0;
     bri_slide_begin(step);
-    bri_slide_place(step, rates->D == &w->system.J ? w->system.factor_pose : rates->bodies);
+    bri_slide_place(step, rates->D == &w->system.J ? w->system.factor_pose : rates->bodies, true);
     for (;;) {
         bri_refactor(step);
         bool settled = settle(step, rates, &round), changed = bri_slide_has_jammed(step, &jams);

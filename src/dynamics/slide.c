@@ -36,12 +36,15 @@ void bri_slide_look(const BriStep *step, const BriBodyState *bodies) {
     }
 }
 
-void bri_slide_see(const BriStep *step, const double *rate) {
+void bri_slide_see(const BriStep *step, const double *rate, bool mean) {
     const BrModel *m = step->model;
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
-        for (int r = 0; r < g->rows && !g->driven; r++)
-            step->ws->grip[k].slip[r] = g->length[r] * rate[bri_grip_row(m, g, r)];
+        BriGripWork *work = &step->ws->grip[k];
+        for (int r = 0; r < g->rows && !g->driven; r++) {
+            double end = g->length[r] * rate[bri_grip_row(m, g, r)];
+            work->slip[r] = mean ? 0.5 * (end + work->start[r]) : end;
+        }
     }
 }
 
@@ -54,11 +57,21 @@ void bri_slide_start(const BriStep *step) {
     }
 }
 
-void bri_slide_place(const BriStep *step, const BriBodyState *bodies) {
+/* Do bounds of a hinge need no more than its frame? Whoever reads what presses where asks for all. */
+static bool is_short(const BriJoint *j, bool by_end) { return by_end && j->def.type == BR_JOINT_REVOLUTE; }
+
+void bri_slide_place(const BriStep *step, const BriBodyState *bodies, bool by_end) {
     const BrModel *m = step->model;
     for (int k = 0; k < m->grips; k++) {
         const BriJoint *j = &m->joint[m->grip[k].joint];
-        step->ws->grip[k].pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
+        const BriGripState *state = &bri_state_grips(step->start)[k];
+        BriGripWork *work = &step->ws->grip[k];
+        work->mu_s = bri_grip_holds(j, state);
+        if (!m->grip[k].by_slip) work->mu_k = bri_grip_slides(j, 0, state);
+        if (is_short(j, by_end))
+            work->pose.F_a = bri_mat_mul(&bodies[j->a].A, &j->frame_a);
+        else
+            work->pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
     }
 }
 
@@ -92,18 +105,24 @@ static void find_drag(const BriGrip *g, const BriGripWork *work, double clamp, d
     }
 }
 
+static double find_sliding_mu(const BriStep *step, int k, double speed) {
+    const BriGrip *g = &step->model->grip[k];
+    if (!g->by_slip) return step->ws->grip[k].mu_k;
+    return bri_grip_slides(&step->model->joint[g->joint], speed, &bri_state_grips(step->start)[k]);
+}
+
 /* mu at its slip, ws->grip[].slip. */
 static double find_mu(const BriStep *step, int k, const BriSlideAt *by) {
     const BriGrip *g = &step->model->grip[k];
-    const BriJoint *j = &step->model->joint[g->joint];
     BriGripWork *work = &step->ws->grip[k];
     bool off = bri_grip_is_off(step, k);
+    if (!off) work->moves = false;
+    if (!off) return work->mu_s;
     double speed = bri_grip_size(g, work->slip);
     double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
-    work->moves = off && (work->moves || speed > 10 * step->velocity_tolerance); /* once it does it has broken away */
+    work->moves = (work->moves || speed > 10 * step->velocity_tolerance); /* once it does it has broken away */
     bool still = clamp == BRI_RESTING || (by->by_end && !work->moves);
-    const BriGripState *state = &bri_state_grips(step->start)[k];
-    return off && !still ? bri_grip_slides(j, speed, state) : bri_grip_holds(j, state);
+    return still ? work->mu_s : find_sliding_mu(step, k, speed);
 }
 
 /* Its load under the impulses p, with `mu`; friction: as it is now, by rows. */
@@ -113,7 +132,7 @@ static void find_load(const BriStep *step, int k, const BriSlideAt *by, const do
     const BriJoint *j = &m->joint[g->joint];
     BriGripWork *work = &step->ws->grip[k];
     double all[3] = {0};
-    if (by->by_end && j->def.type == BR_JOINT_REVOLUTE) { /* whoever reads what presses where asks anew */
+    if (is_short(j, by->by_end)) {
         const double *rows = p + j->first_row;
         friction[0] = rows[j->type->info.constraints + g->drive[0]] / g->length[0];
         work->mu = mu;
@@ -132,24 +151,21 @@ static void find_load(const BriStep *step, int k, const BriSlideAt *by, const do
 /* One grip. Returns the change of its friction, as a part of it. */
 static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
     const BriGrip *g = &step->model->grip[k];
-    const BriJoint *j = &step->model->joint[g->joint];
     BriGripWork *work = &step->ws->grip[k];
-    bool off = bri_grip_is_off(step, k);
-    double width = bri_grip_width(j), speed = bri_grip_size(g, work->slip), friction[3], was[3];
-    double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
+    double friction[3], was[3];
     find_load(step, k, by, p, find_mu(step, k, by), friction);
+    for (int r = 0; r < g->rows; r++) work->force[r] = work->asked[r] = friction[r] / by->span;
+    if (!bri_grip_is_off(step, k)) return 0;
+    double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]], change = 0;
     memcpy(was, friction, sizeof was);
-    if (off) find_drag(g, work, clamp, width > 0 ? bri_tanh(speed / width) : 1, friction);
-    double change = 0;
+    find_drag(g, work, clamp, g->width > 0 ? bri_tanh(bri_grip_size(g, work->slip) / g->width) : 1, friction);
     for (int r = 0; r < g->rows; r++) {
         work->force[r] = friction[r] / by->span;
-        work->asked[r] = was[r] / by->span;
-        if (!off) continue;
         change = bri_max(change, bri_abs(friction[r] - was[r]));
     }
     double size =
         bri_max(bri_max(work->load.upper, -work->load.lower), bri_grip_size(g, was)); /* nothing may press now */
-    if (off && !bri_is_finite(size)) return size;                                     /* nothing bears that */
+    if (!bri_is_finite(size)) return size;                                            /* nothing bears that */
     return change > 0 ? change / size : 0;
 }
 
@@ -208,14 +224,13 @@ void bri_slide_recall(const BriStep *step, const BriSlideAt *by, const double *p
     const BrModel *m = step->model;
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
-        const BriJoint *j = &m->joint[g->joint];
         BriGripWork *work = &step->ws->grip[k];
         double friction[3];
         if (g->driven) continue;
-        double mu = bri_grip_is_off(step, k) ? bri_grip_slides(j, bri_grip_size(g, work->slip), &bri_state_grips(step->start)[k]) : find_mu(step, k, by);
+        double mu = bri_grip_is_off(step, k) ? find_sliding_mu(step, k, bri_grip_size(g, work->slip)) : work->mu_s;
         find_load(step, k, by, p, mu, friction);
         if (!bri_grip_is_off(step, k)) continue;
-        if (g->rows == 1 && bri_grip_width(j) == 0) find_drag(g, work, bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]], 1, friction);
+        if (g->rows == 1 && g->width == 0) find_drag(g, work, bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]], 1, friction);
         for (int r = 0; r < g->rows; r++) work->force[r] = friction[r] / by->span;
     }
 }
@@ -234,8 +249,7 @@ double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p) {
         double before = work->limit, change = drag(step, k, by, p);
         work->limit = bri_max(work->load.upper, -work->load.lower) / by->span;
         double grown = bri_abs(work->limit - before);
-        bool off = bri_grip_is_off(step, k);
-        work->growths = off && grown > NOISE * work->limit && grown > work->change ? work->growths + 1 : 0;
+        work->growths = bri_grip_is_off(step, k) && grown > NOISE * work->limit && grown > work->change ? work->growths + 1 : 0;
         work->change = grown;
         if (!(change <= largest)) largest = change;
         if (work->growths < GROWTHS) continue;
@@ -257,11 +271,11 @@ double bri_slide_left(BriStep *step, const BriSlideAt *by, const double *more) {
         const BriJoint *j = &m->joint[g->joint];
         const BriGripWork *work = &step->ws->grip[k];
         if (g->driven) continue;
-        if (j->def.type != BR_JOINT_REVOLUTE || bri_grip_width(j) > 0) return __builtin_inf();
+        if (j->def.type != BR_JOINT_REVOLUTE || g->width > 0) return __builtin_inf();
         double size = bri_max(work->load.upper, -work->load.lower), mu = find_mu(step, k, by);
         double change = bri_grip_reach(j, more + j->first_row, mu), other = bri_abs(mu - work->mu);
         if (other > 0) change += other * size / work->mu;
-        if (change > 0) largest = bri_max(largest, size > 0 ? change / size : __builtin_inf());
+        if (change > largest * size) largest = size > 0 ? change / size : __builtin_inf();
     }
     return largest;
 }
@@ -304,8 +318,7 @@ static void let_go(const BriStep *step, int k, double clamp, const BriSlideRevie
     const BriGrip *g = &step->model->grip[k];
     BriGripWork *work = &step->ws->grip[k];
     double friction[3] = {0};
-    double mu = bri_grip_slides(&step->model->joint[g->joint], 0, &bri_state_grips(step->start)[k]);
-    if (by->at && g->rows == 1) find_load(step, k, by->at, by->p, mu, friction);
+    if (by->at && g->rows == 1) find_load(step, k, by->at, by->p, find_sliding_mu(step, k, 0), friction);
     for (int r = 0; r < g->rows; r++) friction[r] = by->p[bri_grip_row(step->model, g, r)] / g->length[r];
     double size = bri_grip_size(g, friction), part = size > 0 ? work->load.upper / size : 0;
     for (int r = 0; r < g->rows; r++) {
@@ -320,7 +333,7 @@ static double find_share(const BriStep *step, int k, const double *p) {
     const BriGrip *g = &m->grip[k];
     const BriGripWork *work = &step->ws->grip[k];
     double friction[3] = {0};
-    if (g->driven || bri_grip_width(&m->joint[g->joint]) > 0 || bri_grip_is_off(step, k)) return 0;
+    if (g->driven || g->width > 0 || bri_grip_is_off(step, k)) return 0;
     for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(m, g, r)] / g->length[r];
     double size = bri_grip_size(g, friction);
     double most = g->rows > 1 || friction[0] > 0 ? work->load.upper : -work->load.lower;
@@ -378,7 +391,7 @@ bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close) {
         for (int k = 0; k < m->grips; k++) {
             const BriGrip *g = &m->grip[k];
             bool is_trial = step->ws->grip[k].freed != 0 && !bri_grip_is_off(step, k);
-            if (g->driven || bri_grip_width(&m->joint[g->joint]) > 0 || is_trial != trials) continue;
+            if (g->driven || g->width > 0 || is_trial != trials) continue;
             changed = review(step, k, by, changed, close) || changed;
         }
     return changed;

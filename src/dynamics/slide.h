@@ -34,14 +34,15 @@ static inline int bri_grip_row(const BrModel *m, const BriGrip *g, int r) {
     return bri_drive_row(&m->joint[g->joint], g->drive[r]);
 }
 
-/* Slips of all grips, m/s, as friction sees them: where bodies stand, driven ones too; or by the rates of all rows. */
+/* Slips of all grips, m/s, as friction sees them: where bodies stand, driven ones too; or by the rates of all rows, or the mean
+ * of that and of where the part began. */
 void bri_slide_look(const BriStep *step, const BriBodyState *bodies);
-void bri_slide_see(const BriStep *step, const double *rate);
+void bri_slide_see(const BriStep *step, const double *rate, bool mean);
 
 /* Before a search for friction and reactions that agree. */
 void bri_slide_start(const BriStep *step);
-/* Where joints stand in it. */
-void bri_slide_place(const BriStep *step, const BriBodyState *bodies);
+/* Where joints stand in it; by_end: as in BriSlideAt. */
+void bri_slide_place(const BriStep *step, const BriBodyState *bodies, bool by_end);
 /* The same, before a solve over `span`: impulses p of sliding rows as they were in the last step. */
 void bri_slide_guess(BriStep *step, double span, double *p);
 

@@ -16,7 +16,7 @@ bool bri_hold_settle(BriStep *step, const BriBodyState *bodies, BriAccelerate *a
     bool fine = true;
     double change = 0;
     bri_slide_start(step);
-    bri_slide_place(step, bodies);
+    bri_slide_place(step, bodies, false);
     for (int i = 0; i < MOST_STEPS; i++) {
         fine = accelerate(user);
         if (!step->model->grips) return fine;
