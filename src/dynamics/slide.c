@@ -280,37 +280,33 @@ double bri_slide_left(BriStep *step, const BriSlideAt *by, const double *more) {
     return largest;
 }
 
-/* What a grip should do, by how it did. */
-static double find_better(const BriStep *step, int k, const BriSlideReview *by, bool broke) {
-    const BrModel *m = step->model;
-    const BriGrip *g = &m->grip[k];
+/* What a grip should do, by how it did: which holds, its share being known, */
+static double find_better_hold(const BriStep *step, int k, const BriSlideReview *by) {
+    const double EDGE = bri_max(1e-12, by->unsure); /* what needs its bound to rounding must not be tossed about */
+    const BriGrip *g = &step->model->grip[k];
     const BriGripWork *work = &step->ws->grip[k];
-    double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]];
-    double friction[3] = {0}, slip[3] = {0}, against = 0;
+    if (work->jams || work->share <= 1 + EDGE) return BRI_FREE;
+    double better = g->rows > 1 || by->p[bri_grip_row(step->model, g, 0)] > 0 ? BRI_AT_UPPER : BRI_AT_LOWER;
+    bool again = g->rows == 1 && better == work->freed && work->returned; /* neither that nor holding: what is left */
+    return again ? -better : better;
+}
+
+/* and which slides, or rests; `broke`: another grip has let go. */
+static double find_better_slide(const BriStep *step, int k, const BriSlideReview *by, double clamp, bool broke) {
+    const BriGrip *g = &step->model->grip[k];
+    double friction[3], slip[3], against = 0;
     for (int r = 0; r < g->rows; r++) {
-        int row = bri_grip_row(m, g, r);
+        int row = bri_grip_row(step->model, g, r);
         friction[r] = by->p[row] / g->length[r];
         slip[r] = g->length[r] * by->rate[row];
         against += friction[r] * slip[r];
     }
-    double size = bri_grip_size(g, friction), speed = bri_grip_size(g, slip);
-    const double EDGE = bri_max(1e-12, by->unsure); /* what needs its bound to rounding must not be tossed about */
     if (clamp == BRI_RESTING)
-        return speed > step->velocity_tolerance ? (slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER)
-               : broke                          ? BRI_FREE
-                                                : clamp;
-    if (clamp != BRI_FREE) {
-        bool round = against > step->velocity_tolerance * size && !work->barred;
-        return round ? BRI_FREE : clamp;
-    }
-    if (work->jams) return clamp;
-    double upper = work->load.upper, lower = work->load.lower;
-    bool holds = g->rows > 1 ? size <= upper * (1 + EDGE)
-                             : friction[0] <= upper * (1 + EDGE) && friction[0] >= lower * (1 + EDGE);
-    if (holds) return clamp;
-    double better = g->rows > 1 || friction[0] > 0 ? BRI_AT_UPPER : BRI_AT_LOWER;
-    bool again = g->rows == 1 && better == work->freed && work->returned; /* neither that nor holding: what is left */
-    return again ? -better : better;
+        return bri_grip_size(g, slip) > step->velocity_tolerance ? (slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER)
+               : broke                                           ? BRI_FREE
+                                                                 : clamp;
+    bool round = against > step->velocity_tolerance * bri_grip_size(g, friction) && !step->ws->grip[k].barred;
+    return round ? BRI_FREE : clamp;
 }
 
 /* From here on it drags with what its bearings bear. */
@@ -333,14 +329,14 @@ static double find_share(const BriStep *step, int k, const double *p) {
     const BriGrip *g = &m->grip[k];
     const BriGripWork *work = &step->ws->grip[k];
     double friction[3] = {0};
-    if (g->driven || g->width > 0 || bri_grip_is_off(step, k)) return 0;
+    if (g->width > 0 || bri_grip_is_off(step, k)) return 0;
     for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(m, g, r)] / g->length[r];
     double size = bri_grip_size(g, friction);
     double most = g->rows > 1 || friction[0] > 0 ? work->load.upper : -work->load.lower;
     return size > 0 ? size / most : 0;
 }
 
-/* The largest share at each body, into ws->share. */
+/* The largest share at each body, into ws->share, of those that hold more than they can. */
 static void find_shares(const BriStep *step, const double *p) {
     const BrModel *m = step->model;
     double *at = step->ws->share;
@@ -348,6 +344,7 @@ static void find_shares(const BriStep *step, const double *p) {
     for (int k = 0; k < m->grips; k++) {
         const BriJoint *j = &m->joint[m->grip[k].joint];
         double own = step->ws->grip[k].share = find_share(step, k, p);
+        if (own <= 1) continue;
         at[j->a] = bri_max(at[j->a], own);
         at[j->b] = bri_max(at[j->b], own);
     }
@@ -364,11 +361,10 @@ static bool waits(const BriStep *step, int k) {
 
 /* One grip, `changed`: some other has changed its mind. true: so does this one. */
 static bool review(BriStep *step, int k, const BriSlideReview *by, bool changed, bool *close) {
-    const BrModel *m = step->model;
-    const BriGrip *g = &m->grip[k];
+    const BriGrip *g = &step->model->grip[k];
     BriGripWork *work = &step->ws->grip[k];
     double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]], friction[3];
-    double better = find_better(step, k, by, changed);
+    double better = clamp == BRI_FREE ? find_better_hold(step, k, by) : find_better_slide(step, k, by, clamp, changed);
     if (clamp == BRI_FREE && bri_abs(work->share - 1) <= by->unsure) *close = true;
     if (better == clamp || (changed && by->one_only)) return false;
     if (clamp == BRI_FREE && !(by->at_once && work->share > AT_ONCE) && waits(step, k)) return false;
@@ -387,7 +383,7 @@ bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close) {
     bool changed = false;
     *close = false;
     find_shares(step, by->p);
-    for (int trials = 1; trials >= 0 && !changed; trials--) /* one that fails tells nothing of others */
+    for (int trials = bri_slide_is_trial(step); trials >= 0 && !changed; trials--) /* one that fails tells nothing of others */
         for (int k = 0; k < m->grips; k++) {
             const BriGrip *g = &m->grip[k];
             bool is_trial = step->ws->grip[k].freed != 0 && !bri_grip_is_off(step, k);
