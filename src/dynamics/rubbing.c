@@ -14,7 +14,8 @@
 
 enum {
     MOST_PASSES = 30, /* between two changes of modes */
-    TURNS = 8         /* of them: friction follows the direction of a slip that it may stop */
+    TURNS = 8,        /* of them: friction follows the direction of a slip that it may stop */
+    AT_ONCE = 8       /* grips: each so many may all change their minds once more before they do so one by one */
 };
 
 static const double PARTS[2] = {1e-2, 3e-1}, MOST[2] = {1e-3, 1e-5}; /* c of (10.11), and the most that may be left */
@@ -235,11 +236,12 @@ static bool settle(BriStep *step, const BriRates *rates, int *round) {
     while (fine && course.passes < MOST_PASSES) {
         double left = course.known ? find_left(step, rates, &course) : 0;
         bool changed = false;
-        if (!(course.known && course.settled) && !look(step, rates, &course, &left)) return false;
+        bool tells = course.known && (course.settled || left <= UNSURE * NEAR);
+        if (!tells && !look(step, rates, &course, &left)) return false;
         course.known = course.close = false;
         if ((course.settled || left <= UNSURE * NEAR) && *round < bri_most_rounds(m)) {
-            BriSlideReview review = {
-                rates->p, step->ws->rate, rates->span, left, *round >= BRI_CLAMP_ROUNDS, *round == 0, &at};
+            bool one_only = *round >= BRI_CLAMP_ROUNDS + m->grips / AT_ONCE;
+            BriSlideReview review = {rates->p, step->ws->rate, rates->span, left, one_only, *round == 0, &at};
             changed = bri_slide_review(step, &review, &course.close);
         }
         if (changed) {
