@@ -60,6 +60,16 @@ void bri_slide_start(const BriStep *step) {
 /* Do bounds of a hinge need no more than its frame? Whoever reads what presses where asks for all. */
 static bool is_short(const BriJoint *j, bool by_end) { return by_end && j->def.type == BR_JOINT_REVOLUTE; }
 
+/* 1/kg: how far the slip of a hinge gives way to its friction where its bodies are free, joints leaving less. */
+static double find_mobility(const BrModel *m, const BriGrip *g) {
+    const BriJoint *j = &m->joint[g->joint];
+    const BriBody *a = &m->body[j->a], *b = &m->body[j->b];
+    BrVec3 z_a = bri_column(&j->frame_a, 2), z_b = bri_column(&j->frame_b, 2);
+    double turns = a->node >= 0 ? bri_dot(z_a, bri_mul(&a->inverse_inertia, z_a)) : 0;
+    if (b->node >= 0) turns += bri_dot(z_b, bri_mul(&b->inverse_inertia, z_b));
+    return turns * g->length[0] * g->length[0];
+}
+
 void bri_slide_place(const BriStep *step, const BriBodyState *bodies, bool by_end) {
     const BrModel *m = step->model;
     for (int k = 0; k < m->grips; k++) {
@@ -68,9 +78,11 @@ void bri_slide_place(const BriStep *step, const BriBodyState *bodies, bool by_en
         BriGripWork *work = &step->ws->grip[k];
         work->mu_s = bri_grip_holds(j, state);
         if (!m->grip[k].by_slip) work->mu_k = bri_grip_slides(j, 0, state);
-        if (is_short(j, by_end))
+        work->nothing = 0;
+        if (is_short(j, by_end)) {
             work->pose.F_a = bri_mat_mul(&bodies[j->a].A, &j->frame_a);
-        else
+            work->nothing = 10 * step->velocity_tolerance / find_mobility(m, &m->grip[k]);
+        } else
             work->pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
     }
 }
@@ -166,7 +178,7 @@ static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
     double size =
         bri_max(bri_max(work->load.upper, -work->load.lower), bri_grip_size(g, was)); /* nothing may press now */
     if (!bri_is_finite(size)) return size;                                            /* nothing bears that */
-    return change > 0 ? change / size : 0;
+    return change > work->nothing ? change / size : 0;
 }
 
 /* Where the last two steps lead to, all sliding grips together: by which part of the last answer's change it is taken
@@ -275,7 +287,7 @@ double bri_slide_left(BriStep *step, const BriSlideAt *by, const double *more) {
         double size = bri_max(work->load.upper, -work->load.lower), mu = find_mu(step, k, by);
         double change = bri_grip_reach(j, more + j->first_row, mu), other = bri_abs(mu - work->mu);
         if (other > 0) change += other * size / work->mu;
-        if (change > largest * size) largest = size > 0 ? change / size : __builtin_inf();
+        if (change > work->nothing && change > largest * size) largest = size > 0 ? change / size : __builtin_inf();
     }
     return largest;
 }
@@ -333,7 +345,7 @@ static double find_share(const BriStep *step, int k, const double *p) {
     for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(m, g, r)] / g->length[r];
     double size = bri_grip_size(g, friction);
     double most = g->rows > 1 || friction[0] > 0 ? work->load.upper : -work->load.lower;
-    return size > 0 ? size / most : 0;
+    return size > work->nothing ? size / most : 0;
 }
 
 /* The largest share at each body, into ws->share, of those that hold more than they can. */

@@ -21,6 +21,7 @@ typedef struct BriGripWork {
     BriJointPose pose; /* of its joint, where it is asked for */
     BriGripLoad load;  /* N s, or N in readings; */
     double mu;         /* with which it bears that */
+    double nothing;    /* N s: less friction moves nothing that could be measured; 0 in readings */
     double mu_s, mu_k; /* up to which it holds; with which it slides, where that is the same for each slip */
     double limit;      /* N: the most that friction can be, the last time; */
     double change;     /* N: by how much that changed, */
