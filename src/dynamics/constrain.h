@@ -35,6 +35,7 @@ typedef struct BriRates {
     double span;
     BriBodyState *bodies; /* their velocities change */
     double *p;            /* per row */
+    bool between;         /* no state keeps these velocities: another solve of the step goes on from where they lead */
 } BriRates;
 
 /* Impulses that do it, motors within effort * span, friction in bearings as they bear it. Changes the clamps in ws->trial.

@@ -100,26 +100,28 @@ typedef struct Course {
     bool changed;       /* some mode has changed, */
     bool known;         /* and loads are known from before that */
     bool settled;       /* friction is, */
+    bool second;        /* order 2 is asked for */
     bool close;         /* but not well enough to tell modes */
 } Course;
 
-static bool is_second_order(const BriStep *step) {
-    return step->def->scheme == BR_SCHEME_HEM2 || step->def->scheme == BR_SCHEME_BDF2;
+/* Of a step of order 2, what is solved between its ends may be off by as much as order 1 allows. */
+static bool is_second_order(const BriStep *step, const BriRates *rates) {
+    return (step->def->scheme == BR_SCHEME_HEM2 || step->def->scheme == BR_SCHEME_BDF2) && !rates->between;
 }
 
 /* By how much of itself friction may be off (10.11). */
-static double find_leave(const BriStep *step, const Course *course) {
-    bool second = is_second_order(step);
+static double find_leave(const Course *course) {
+    bool second = course->second;
     double leave = bri_min(MOST[second], PARTS[second] * course->first * (second ? course->first : 1));
     return bri_max(LEAST, course->changed ? bri_max(leave, BEGUN[second]) : leave);
 }
 
 /* Is what friction is still off by small enough? Changes that shrink by a part each time add up to the last of them over
  * what is missing from one. */
-static bool is_settled(const BriStep *step, Course *course, double change) {
+static bool is_settled(Course *course, double change) {
     if (course->first == 0) course->first = change;
     double shrinks = course->passes > 0 ? bri_min(SLOWEST, change / course->last) : SLOWEST;
-    return change <= LEAST || (course->first < UNKNOWN && change <= (1 - shrinks) * find_leave(step, course));
+    return change <= LEAST || (course->first < UNKNOWN && change <= (1 - shrinks) * find_leave(course));
 }
 
 /* Pushes with what friction has more than in `before`, joints not answering yet. */
@@ -200,7 +202,7 @@ static double find_left(BriStep *step, const BriRates *rates, Course *course) {
     for (int r = 0; r < step->model->rows; r++) w->error[r] = rates->p[r] - looked[r];
     if (course->passes < TURNS) see_slips(step);
     double left = bri_slide_left(step, &(BriSlideAt){rates->D, rates->span, true}, w->error);
-    course->settled = course->first < UNKNOWN && left <= find_leave(step, course);
+    course->settled = course->first < UNKNOWN && left <= find_leave(course);
     return left;
 }
 
@@ -214,7 +216,7 @@ static bool look(BriStep *step, const BriRates *rates, Course *course, double *l
     memcpy(looked, p, ROWS);
     double change = bri_slide_drag(step, &(BriSlideAt){rates->D, rates->span, true}, p);
     if (!(change < 1e300)) return false;
-    course->settled = is_settled(step, course, change);
+    course->settled = is_settled(course, change);
     course->last = change;
     course->passes++;
     *left = change <= LEAST ? 0 : UNSURE * change;
@@ -231,7 +233,7 @@ static bool look(BriStep *step, const BriRates *rates, Course *course, double *l
 static bool settle(BriStep *step, const BriRates *rates, int *round) {
     const BrModel *m = step->model;
     const BriSlideAt at = {rates->D, rates->span, true};
-    Course course = {0};
+    Course course = {.second = is_second_order(step, rates)};
     bool fine = begin(step, rates, &course);
     while (fine && course.passes < MOST_PASSES) {
         double left = course.known ? find_left(step, rates, &course) : 0;
