@@ -36,6 +36,7 @@ typedef struct BriRates {
     BriBodyState *bodies; /* their velocities change */
     double *p;            /* per row */
     bool between;         /* no state keeps these velocities: another solve of the step goes on from where they lead */
+    double again;         /* p holds what a solve like this one has found: so many times that it may begin with; 0: nothing */
 } BriRates;
 
 /* Impulses that do it, motors within effort * span, friction in bearings as they bear it. Changes the clamps in ws->trial.

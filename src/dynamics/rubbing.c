@@ -124,28 +124,31 @@ static bool is_settled(Course *course, double change) {
     return change <= LEAST || (course->first < UNKNOWN && change <= (1 - shrinks) * find_leave(course));
 }
 
-/* Pushes with what friction has more than in `before`, joints not answering yet. */
-static void push_friction(BriStep *step, const BriRates *rates, const double *before) {
+/* What joints that hold begin with, `times` what stands in `known`. */
+static void guess_joints(const BriStep *step, double times, const double *known, double *p) {
     const BrModel *m = step->model;
-    for (int k = 0; k < m->grips; k++)
-        for (int r = 0; r < m->grip[k].rows && !m->grip[k].driven; r++) {
-            int row = bri_grip_row(m, &m->grip[k], r);
-            double more = rates->p[row] - before[row];
-            if (more != 0) bri_system_push_row(m, rates->D, m->grip[k].joint, row, more, rates->bodies);
+    for (int k = 0; k < m->joints; k++)
+        for (int r = 0; r < m->joint[k].rows; r++) {
+            int row = m->joint[k].first_row + r;
+            if (bri_row_is_active(step, k, r)) p[row] = times * known[row];
         }
 }
 
-/* From the velocities before any impulse, with friction as it is guessed. */
+/* From the velocities before any impulse, with friction, and what joints push with, as they are guessed. */
 static bool begin(BriStep *step, const BriRates *rates, Course *course) {
     const BrModel *m = step->model;
-    double *before = step->ws->cg;
-    memcpy(rates->bodies, step->ws->free, (size_t)m->bodies * sizeof *rates->bodies);
+    BrWorkspace *w = step->ws;
+    double *before = w->cg, *known = before + m->rows;
+    memcpy(rates->bodies, w->free, (size_t)m->bodies * sizeof *rates->bodies);
+    memcpy(known, rates->p, (size_t)m->rows * sizeof *known);
     bri_apply_clamps(step, rates->D, rates->span, rates->bodies, rates->p);
     memcpy(before, rates->p, (size_t)m->rows * sizeof *before);
     bri_slide_guess(step, rates->span, rates->p);
     course->passes = 0;
     if (is_one_pose(rates)) return answer(step, rates, before, true);
-    push_friction(step, rates, before);
+    if (rates->again > 0) guess_joints(step, rates->again, known, rates->p);
+    for (int r = 0; r < m->rows; r++) w->error[r] = rates->p[r] - before[r];
+    for (int k = 0; k < m->joints; k++) bri_system_push(m, rates->D, k, w->error, rates->bodies);
     return bri_refine_rates(step, rates, ROUGHLY);
 }
 
@@ -263,8 +266,9 @@ static bool give_up(BriStep *step, const BriRates *rates) {
     return begin(step, rates, &course) && bri_refine_rates(step, rates, 0) && false;
 }
 
-bool bri_rub(BriStep *step, const BriRates *rates) {
+bool bri_rub(BriStep *step, const BriRates *of) {
     const BrModel *m = step->model;
+    BriRates at_hand = *of, *rates = &at_hand;
     BrWorkspace *w = step->ws;
     int jams = 0, round = 0;
     bri_slide_begin(step);
@@ -272,6 +276,7 @@ bool bri_rub(BriStep *step, const BriRates *rates) {
     for (;;) {
         bri_refactor(step);
         bool settled = settle(step, rates, &round), changed = bri_slide_has_jammed(step, &jams);
+        at_hand.again = 0; /* what has been found since may be anything */
         if (!settled && !changed) changed = bri_slide_bar(step);
         if (!settled && !changed) return give_up(step, rates); /* what did not settle tells nothing of modes */
         if (!changed)
