@@ -96,7 +96,6 @@ static bool answer(BriStep *step, const BriRates *rates, const double *before, b
 typedef struct Course {
     double first, last; /* changes: the first one, and the one before */
     int passes;         /* since a mode has changed */
-    bool tried;         /* some slide was to hold, and what was before that is kept */
     bool changed;       /* some mode has changed, */
     bool known;         /* and loads are known from before that */
     bool settled;       /* friction is, */
@@ -180,18 +179,16 @@ static void go_back(const BriStep *step, const BriRates *rates) {
     bri_slide_recall(step, &(BriSlideAt){rates->D, rates->span, true}, p);
 }
 
-/* From where the modes before have come to. A slide that is to hold may push with any factor of the answer near a dead centre,
- * which nothing may be left of: what changes after that goes on from before. */
-static bool go_on(BriStep *step, const BriRates *rates, Course *course) {
+/* From where the modes before have come to; `failed`: some slide that was to hold does not. Near a dead centre that pushes with
+ * any factor of the answer, which nothing may be left of: what changes then goes on from before it was tried. */
+static bool go_on(BriStep *step, const BriRates *rates, Course *course, bool failed) {
     const BrModel *m = step->model;
     double *before = step->ws->cg;
-    if (course->tried)
+    if (failed)
         go_back(step, rates);
     else if (bri_slide_is_trial(step))
         keep(step, rates);
-    course->tried = course->tried || bri_slide_is_trial(step);
-    course->changed = true;
-    course->known = true;
+    course->changed = course->known = true;
     course->passes = 0;
     memcpy(before, rates->p, (size_t)m->rows * sizeof *before);
     bri_slide_guess(step, rates->span, rates->p);
@@ -240,19 +237,19 @@ static bool settle(BriStep *step, const BriRates *rates, int *round) {
     bool fine = begin(step, rates, &course);
     while (fine && course.passes < MOST_PASSES) {
         double left = course.known ? find_left(step, rates, &course) : 0;
-        bool changed = false;
+        bool changed = false, failed = false;
         bool tells = course.known && (course.settled || left <= UNSURE * NEAR);
         if (!tells && !look(step, rates, &course, &left)) return false;
         course.known = course.close = false;
         if ((course.settled || left <= UNSURE * NEAR) && *round < bri_most_rounds(m)) {
             bool one_only = *round >= BRI_CLAMP_ROUNDS + m->grips / AT_ONCE;
             BriSlideReview review = {rates->p, step->ws->rate, rates->span, left, one_only, *round == 0, &at};
-            changed = bri_slide_review(step, &review, &course.close);
+            changed = bri_slide_review(step, &review, &course.close, &failed);
         }
         if (changed) {
             ++*round;
             bri_refactor(step);
-            fine = go_on(step, rates, &course);
+            fine = go_on(step, rates, &course, failed);
         } else if (course.settled && (left <= LEAST || !course.close)) {
             return bri_refine_rates(step, rates, 0);
         }

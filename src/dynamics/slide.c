@@ -247,12 +247,6 @@ void bri_slide_recall(const BriStep *step, const BriSlideAt *by, const double *p
     }
 }
 
-bool bri_slide_is_trial(const BriStep *step) {
-    for (int k = 0; k < step->model->grips; k++)
-        if (step->ws->grip[k].freed != 0 && !bri_grip_is_off(step, k)) return true;
-    return false;
-}
-
 double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p) {
     double largest = 0;
     for (int k = 0; k < step->model->grips; k++) {
@@ -390,16 +384,26 @@ static bool review(BriStep *step, int k, const BriSlideReview *by, bool changed,
     return true;
 }
 
-bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close) {
+/* Does some grip try to hold whose slide came out the other way round? Near a dead centre that may take loads beyond all
+ * measure, and tells nothing of the others. */
+static bool is_trial(const BriStep *step, int k) { return step->ws->grip[k].freed != 0 && !bri_grip_is_off(step, k); }
+
+bool bri_slide_is_trial(const BriStep *step) {
+    for (int k = 0; k < step->model->grips; k++)
+        if (is_trial(step, k)) return true;
+    return false;
+}
+
+bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close, bool *failed) {
     const BrModel *m = step->model;
     bool changed = false;
-    *close = false;
+    *close = *failed = false;
     find_shares(step, by->p);
-    for (int trials = bri_slide_is_trial(step); trials >= 0 && !changed; trials--) /* one that fails tells nothing of others */
+    for (int k = 0; k < m->grips; k++) *failed = *failed || (is_trial(step, k) && find_better_hold(step, k, by) != BRI_FREE);
+    for (int trials = *failed; trials >= 0 && !changed; trials--)
         for (int k = 0; k < m->grips; k++) {
             const BriGrip *g = &m->grip[k];
-            bool is_trial = step->ws->grip[k].freed != 0 && !bri_grip_is_off(step, k);
-            if (g->driven || g->width > 0 || is_trial != trials) continue;
+            if (g->driven || g->width > 0 || (trials && !is_trial(step, k))) continue;
             changed = review(step, k, by, changed, close) || changed;
         }
     return changed;

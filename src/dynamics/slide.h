@@ -77,8 +77,9 @@ typedef struct BriSlideReview {
 } BriSlideReview;
 
 /* Grips that hold more than they can begin to slide, but for those beside others that are more overloaded; slides that would
- * reverse hold. true: something changed, solve again, friction beginning with ws->grip[].force. *close: some grip is nearer to its bound than `unsure`. */
-bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close);
+ * reverse hold. true: something changed, solve again, friction beginning with ws->grip[].force. *close: some grip is nearer to its bound than `unsure`.
+ * *failed: some slide was to hold, and does not; then others are not asked. */
+bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close, bool *failed);
 
 /* Does some grip try to hold whose slide came out the other way round? Near a dead centre that takes loads beyond all
  * measure, and tells nothing of the others (bri_slide_bar()). */

@@ -38,8 +38,8 @@ bool bri_hold_choose(BriStep *step, const BriBodyState *bodies, BriAccelerate *a
     memset(w->rate, 0, (size_t)m->rows * sizeof(double)); /* slides go on: only what holds too much is asked */
     for (int round = 0; round < bri_most_rounds(m); round++) {
         BriSlideReview review = {w->lambda, w->rate, 1, 0, round >= BRI_CLAMP_ROUNDS, false, NULL};
-        bool close;
-        if (!bri_slide_review(step, &review, &close)) return fine;
+        bool close, failed;
+        if (!bri_slide_review(step, &review, &close, &failed)) return fine;
         fine = bri_hold_settle(step, bodies, accelerate, user);
     }
     return false;
