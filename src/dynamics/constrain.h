@@ -44,8 +44,8 @@ typedef struct BriRates {
 bool bri_constrain_rates(BriStep *step, const BriRates *rates);
 
 /* The same with clamps and friction as they are: until no more than so large a part of what C v was off by is left, or than
- * rounding leaves. ws->rate is C v then. */
-bool bri_refine_rates(BriStep *step, const BriRates *rates, double part);
+ * so many times what rounding leaves. ws->rate is C v then. */
+bool bri_refine_rates(BriStep *step, const BriRates *rates, double part, double times);
 
 /* Moves the moving bodies by six numbers each: way (world), turn (body axes); those that sleep stay. */
 void bri_displace(const BriStep *step, const double *x, BriBodyState *bodies);

@@ -24,6 +24,7 @@ static const double UNKNOWN = 0.5;                                   /* also whe
 static const double NEAR = 1e-3;                                     /* of a friction: modes can be told */
 static const double UNSURE = 4;                                      /* times its change: what a load may be off by */
 static const double ROUGHLY = 1e-4;                                  /* of what rates are off by: tells loads */
+static const double BETWEEN = 1e4, ROUGHLY_AGAIN = 1e-2;
 static const double BEGUN[2] = {1e-2, 1e-3};                         /* the same where a mode changes within the step */
 static const double SLOWEST = 0.999; /* growth or decay of changes that the rest is estimated with */
 
@@ -99,6 +100,7 @@ typedef struct Course {
     bool changed;       /* some mode has changed, */
     bool known;         /* and loads are known from before that */
     bool settled;       /* friction is, */
+    double seen;        /* the first one that the step's solve before this has seen */
     bool second;        /* order 2 is asked for */
     bool close;         /* but not well enough to tell modes */
 } Course;
@@ -118,7 +120,7 @@ static double find_leave(const Course *course) {
 /* Is what friction is still off by small enough? Changes that shrink by a part each time add up to the last of them over
  * what is missing from one. */
 static bool is_settled(Course *course, double change) {
-    if (course->first == 0) course->first = change;
+    if (course->first == 0) course->first = bri_max(change, course->seen);
     double shrinks = course->passes > 0 ? bri_min(SLOWEST, change / course->last) : SLOWEST;
     return change <= LEAST || (course->first < UNKNOWN && change <= (1 - shrinks) * find_leave(course));
 }
@@ -148,7 +150,7 @@ static bool begin(BriStep *step, const BriRates *rates, Course *course) {
     if (rates->again > 0) guess_joints(step, rates->again, known, rates->p);
     for (int r = 0; r < m->rows; r++) w->error[r] = rates->p[r] - before[r];
     for (int k = 0; k < m->joints; k++) bri_system_push(m, rates->D, k, w->error, rates->bodies);
-    return bri_refine_rates(step, rates, ROUGHLY);
+    return bri_refine_rates(step, rates, rates->again > 0 ? ROUGHLY_AGAIN : ROUGHLY, 1);
 }
 
 /* Velocities and impulses at hand, to go back to. */
@@ -218,6 +220,7 @@ static bool look(BriStep *step, const BriRates *rates, Course *course, double *l
     if (!(change < 1e300)) return false;
     course->settled = is_settled(course, change);
     course->last = change;
+    if (course->passes == 0 && step->rubbed == 0) step->rubbed = course->first;
     course->passes++;
     *left = change <= LEAST ? 0 : UNSURE * change;
     if (*left == 0 || (course->settled && !course->close)) {
@@ -233,7 +236,7 @@ static bool look(BriStep *step, const BriRates *rates, Course *course, double *l
 static bool settle(BriStep *step, const BriRates *rates, int *round) {
     const BrModel *m = step->model;
     const BriSlideAt at = {rates->D, rates->span, true};
-    Course course = {.second = is_second_order(step, rates)};
+    Course course = {.second = is_second_order(step, rates), .seen = rates->again > 0 ? step->rubbed : 0};
     bool fine = begin(step, rates, &course);
     while (fine && course.passes < MOST_PASSES) {
         double left = course.known ? find_left(step, rates, &course) : 0;
@@ -251,7 +254,7 @@ static bool settle(BriStep *step, const BriRates *rates, int *round) {
             bri_refactor(step);
             fine = go_on(step, rates, &course, failed);
         } else if (course.settled && (left <= LEAST || !course.close)) {
-            return bri_refine_rates(step, rates, 0);
+            return bri_refine_rates(step, rates, 0, rates->between ? BETWEEN : 1);
         }
     }
     return false;
@@ -260,7 +263,7 @@ static bool settle(BriStep *step, const BriRates *rates, int *round) {
 /* No answer was found: friction is left as it was in the last step, so that velocities are those of some motion at least. */
 static bool give_up(BriStep *step, const BriRates *rates) {
     Course course = {0};
-    return begin(step, rates, &course) && bri_refine_rates(step, rates, 0) && false;
+    return begin(step, rates, &course) && bri_refine_rates(step, rates, 0, 1) && false;
 }
 
 bool bri_rub(BriStep *step, const BriRates *of) {

@@ -117,6 +117,7 @@ typedef struct BriStep {
     double start_contact_energy;       /* J: stored in contacts when the step began */
     const uint64_t *parting;           /* keys of contacts that part in this step, whatever else they could do, */
     int partings;                      /* so many: of several answers the one that hybrid chose (step/hybrid.c) */
+    double rubbed;                     /* by what part friction has changed, as the step's first solve has seen it */
     double counted;                    /* s: through so much of it the joints' turns have been counted */
 } BriStep;
 
