@@ -2,6 +2,7 @@
 #include "step/hold.h"
 #include "contact/contact.h"
 #include "dynamics/force.h"
+#include "dynamics/kept_factor.h"
 
 #include <string.h>
 
@@ -189,6 +190,7 @@ void bri_grips_accept(BriStep *step) {
         bri_note_joint_event(step, slid ? BR_EVENT_STICK : BR_EVENT_SLIP, step->start->time + step->h, g->joint,
                              bri_grip_size(g, work->asked), bri_grip_size(g, work->slip));
     }
+    if (step->def->formulation == BR_FORMULATION_SMOOTH) bri_keep_factor(step);
 }
 
 /* ------------------------------------------------------------------ reading */
