@@ -35,7 +35,7 @@ typedef struct BriRates {
     double span;
     BriBodyState *bodies; /* their velocities change */
     double *p;            /* per row */
-    bool between;         /* no state keeps these velocities: another solve of the step goes on from where they lead */
+    bool between;         /* no state keeps these velocities: they tell friction, or where another solve of the step goes on */
     double again;         /* p holds what a solve like this one has found: so many times that it may begin with; 0: nothing */
 } BriRates;
 

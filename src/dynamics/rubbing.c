@@ -105,9 +105,9 @@ typedef struct Course {
     bool close;         /* but not well enough to tell modes */
 } Course;
 
-/* Of a step of order 2, what is solved between its ends may be off by as much as order 1 allows. */
+/* What hem2 solves between a step's ends may be off by as much as order 1 allows. */
 static bool is_second_order(const BriStep *step, const BriRates *rates) {
-    return (step->def->scheme == BR_SCHEME_HEM2 || step->def->scheme == BR_SCHEME_BDF2) && !rates->between;
+    return step->def->scheme == BR_SCHEME_BDF2 || (step->def->scheme == BR_SCHEME_HEM2 && !rates->between);
 }
 
 /* By how much of itself friction may be off (10.11). */
@@ -254,7 +254,8 @@ static bool settle(BriStep *step, const BriRates *rates, int *round) {
             bri_refactor(step);
             fine = go_on(step, rates, &course, failed);
         } else if (course.settled && (left <= LEAST || !course.close)) {
-            return bri_refine_rates(step, rates, 0, rates->between ? BETWEEN : 1);
+            bool asks = !rates->between || !is_one_pose(rates) || m->motors; /* else friction is all that is asked for */
+            return !asks || bri_refine_rates(step, rates, 0, rates->between ? BETWEEN : 1);
         }
     }
     return false;

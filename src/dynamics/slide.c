@@ -60,16 +60,6 @@ void bri_slide_start(const BriStep *step) {
 /* Do bounds of a hinge need no more than its frame? Whoever reads what presses where asks for all. */
 static bool is_short(const BriJoint *j, bool by_end) { return by_end && j->def.type == BR_JOINT_REVOLUTE; }
 
-/* 1/kg: how far the slip of a hinge gives way to its friction where its bodies are free, joints leaving less. */
-static double find_mobility(const BrModel *m, const BriGrip *g) {
-    const BriJoint *j = &m->joint[g->joint];
-    const BriBody *a = &m->body[j->a], *b = &m->body[j->b];
-    BrVec3 z_a = bri_column(&j->frame_a, 2), z_b = bri_column(&j->frame_b, 2);
-    double turns = a->node >= 0 ? bri_dot(z_a, bri_mul(&a->inverse_inertia, z_a)) : 0;
-    if (b->node >= 0) turns += bri_dot(z_b, bri_mul(&b->inverse_inertia, z_b));
-    return turns * g->length[0] * g->length[0];
-}
-
 void bri_slide_place(const BriStep *step, const BriBodyState *bodies, bool by_end) {
     const BrModel *m = step->model;
     for (int k = 0; k < m->grips; k++) {
@@ -78,11 +68,11 @@ void bri_slide_place(const BriStep *step, const BriBodyState *bodies, bool by_en
         BriGripWork *work = &step->ws->grip[k];
         work->mu_s = bri_grip_holds(j, state);
         if (!m->grip[k].by_slip) work->mu_k = bri_grip_slides(j, 0, state);
-        work->nothing = 0;
-        if (is_short(j, by_end)) {
+        bool tells_nothing = by_end && m->grip[k].mobility > 0;
+        work->nothing = tells_nothing ? 10 * step->velocity_tolerance / m->grip[k].mobility : 0;
+        if (is_short(j, by_end))
             work->pose.F_a = bri_mat_mul(&bodies[j->a].A, &j->frame_a);
-            work->nothing = 10 * step->velocity_tolerance / find_mobility(m, &m->grip[k]);
-        } else
+        else
             work->pose = bri_joint_pose(j, &bodies[j->a], &bodies[j->b], 0);
     }
 }
@@ -166,8 +156,9 @@ static double drag(BriStep *step, int k, const BriSlideAt *by, double *p) {
     BriGripWork *work = &step->ws->grip[k];
     double friction[3], was[3];
     find_load(step, k, by, p, find_mu(step, k, by), friction);
-    for (int r = 0; r < g->rows; r++) work->force[r] = work->asked[r] = friction[r] / by->span;
-    if (!bri_grip_is_off(step, k)) return 0;
+    bool off = bri_grip_is_off(step, k);
+    for (int r = 0; r < g->rows && (off || !by->by_end); r++) work->force[r] = work->asked[r] = friction[r] / by->span;
+    if (!off) return 0;
     double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]], change = 0;
     memcpy(was, friction, sizeof was);
     find_drag(g, work, clamp, g->width > 0 ? bri_tanh(bri_grip_size(g, work->slip) / g->width) : 1, friction);

@@ -144,7 +144,7 @@ static void accept_moved(BriStep *step, int k, const BriBodyState *bodies, doubl
 /* By trapezoids, as the books have it; event has integrated it. */
 static double find_viscous_heat(const BriStep *step, int k) {
     double work = 0;
-    if (step->def->formulation == BR_FORMULATION_EVENT) return 0;
+    if (step->def->formulation == BR_FORMULATION_EVENT || !step->model->viscous) return 0;
     return 0.5 * step->h *
            (bri_viscous_power(step->model, bri_state_bodies(step->start), k, &work) +
             bri_viscous_power(step->model, bri_state_bodies(step->ws->trial), k, &work));

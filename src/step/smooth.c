@@ -185,7 +185,7 @@ static bool solve_grips(BriStep *step, const Rule *rule, const BriBodyState *pos
     bri_apply_forces(step, w->f, span, bodies);
     bri_apply_gyroscopic(m, at, span, bodies);
     bri_factor(step, pose);
-    return bri_constrain_rates(step, &(BriRates){&w->system.J, &w->system.J, w->target, span, bodies, p, false, 0});
+    return bri_constrain_rates(step, &(BriRates){&w->system.J, &w->system.J, w->target, span, bodies, p, true, 0});
 }
 
 static void normalise(const BrModel *m, BriBodyState *bodies) {
