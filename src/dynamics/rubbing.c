@@ -24,7 +24,8 @@ static const double UNKNOWN = 0.5;                                   /* also whe
 static const double NEAR = 1e-3;                                     /* of a friction: modes can be told */
 static const double UNSURE = 4;                                      /* times its change: what a load may be off by */
 static const double ROUGHLY = 1e-4;                                  /* of what rates are off by: tells loads */
-static const double BETWEEN = 1e4, ROUGHLY_AGAIN = 1e-2;
+static const double ROUGHLY_AGAIN = 1e-2; /* the same where it begins with what was found before */
+static const double BETWEEN = 1e6;        /* times what rounding leaves: a millionth of the speed, where positions are made of rates */
 static const double BEGUN[2] = {1e-2, 1e-3};                         /* the same where a mode changes within the step */
 static const double SLOWEST = 0.999; /* growth or decay of changes that the rest is estimated with */
 

@@ -13,6 +13,7 @@
 /* Of a bound: what it grows by less does not count, it may be rounding. */
 static const double NOISE = 1e-4;
 static const double AT_ONCE = 10; /* of its bound: who holds that much lets go beside others that hold more */
+static const double NEARLY = 0.8; /* of the largest share: who holds that much lets go with it, others may hold then */
 enum { GROWTHS = 5 };             /* changes one after the other, each larger than the one before: it jams */
 
 void bri_grip_set(const BriStep *step, int grip, BriClamp clamp) {
@@ -333,10 +334,10 @@ static double find_share(const BriStep *step, int k, const double *p) {
     return size > work->nothing ? size / most : 0;
 }
 
-/* The largest share at each body, into ws->share, of those that hold more than they can. */
-static void find_shares(const BriStep *step, const double *p) {
+/* The largest share at each body, into ws->share, of those that hold more than they can. Returns the largest of all. */
+static double find_shares(const BriStep *step, const double *p) {
     const BrModel *m = step->model;
-    double *at = step->ws->share;
+    double *at = step->ws->share, largest = 0;
     memset(at, 0, (size_t)m->bodies * sizeof *at);
     for (int k = 0; k < m->grips; k++) {
         const BriJoint *j = &m->joint[m->grip[k].joint];
@@ -344,7 +345,9 @@ static void find_shares(const BriStep *step, const double *p) {
         if (own <= 1) continue;
         at[j->a] = bri_max(at[j->a], own);
         at[j->b] = bri_max(at[j->b], own);
+        largest = bri_max(largest, own);
     }
+    return largest;
 }
 
 /* Is some neighbour on the same body more overloaded? If that lets go, this one may hold. */
@@ -357,14 +360,14 @@ static bool waits(const BriStep *step, int k) {
 }
 
 /* One grip, `changed`: some other has changed its mind. true: so does this one. */
-static bool review(BriStep *step, int k, const BriSlideReview *by, bool changed, bool *close) {
+static bool review(BriStep *step, int k, const BriSlideReview *by, double at_once, bool changed, bool *close) {
     const BriGrip *g = &step->model->grip[k];
     BriGripWork *work = &step->ws->grip[k];
     double clamp = bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]], friction[3];
     double better = clamp == BRI_FREE ? find_better_hold(step, k, by) : find_better_slide(step, k, by, clamp, changed);
     if (clamp == BRI_FREE && bri_abs(work->share - 1) <= by->unsure) *close = true;
     if (better == clamp || (changed && by->one_only)) return false;
-    if (clamp == BRI_FREE && !(by->at_once && work->share > AT_ONCE) && waits(step, k)) return false;
+    if (clamp == BRI_FREE && !(work->share > at_once) && waits(step, k)) return false;
     bool back = clamp == BRI_FREE && better == work->freed;
     work->barred = work->barred || (clamp == BRI_FREE && work->freed != 0 && !back && work->returned);
     work->returned = work->returned || back;
@@ -389,13 +392,14 @@ bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close, bool
     const BrModel *m = step->model;
     bool changed = false;
     *close = *failed = false;
-    find_shares(step, by->p);
+    double largest = find_shares(step, by->p);
+    double at_once = by->at_once ? bri_max(AT_ONCE, NEARLY * largest) : __builtin_inf();
     for (int k = 0; k < m->grips; k++) *failed = *failed || (is_trial(step, k) && find_better_hold(step, k, by) != BRI_FREE);
     for (int trials = *failed; trials >= 0 && !changed; trials--)
         for (int k = 0; k < m->grips; k++) {
             const BriGrip *g = &m->grip[k];
             if (g->driven || g->width > 0 || (trials && !is_trial(step, k))) continue;
-            changed = review(step, k, by, changed, close) || changed;
+            changed = review(step, k, by, at_once, changed, close) || changed;
         }
     return changed;
 }
