@@ -139,6 +139,26 @@ static void modes_change_without_a_factor(void **unused) {
     }
 }
 
+/* What a workspace has seen before decides no bit: factors, what was switched in them and trials among it. */
+static void a_new_workspace_makes_the_same_bits(void **unused) {
+    (void)unused;
+    enum { STEPS = 80 };
+    for (int w = 0; w < 4; w++) {
+        Machine m = make_chain(LINKS, 0.2, 0.15, 1), anew = make_chain(LINKS, 0.2, 0.15, 1);
+        BrStepDef def = step_by(&WAYS[w], 1e-3);
+        for (int k = 0; k < STEPS; k++) {
+            BrStepReport seen = machine_steps(&m, &def, 1);
+            br_workspace_destroy(anew.model, anew.workspace);
+            assert_int_equal(br_workspace_create(anew.model, &anew.workspace, NULL), BR_OK);
+            BrStepReport first = machine_steps(&anew, &def, 1);
+            if (br_state_hash(m.state) != br_state_hash(anew.state)) fail_msg("way %d step %d", w, k);
+            assert_near(first.work, seen.work, 0);
+        }
+        machine_end(&m);
+        machine_end(&anew);
+    }
+}
+
 /* What reactions change by bounds what a bearing's friction changes by (10.12), and not by far too much. */
 static void reach_bounds_what_loads_change_by(void **unused) {
     (void)unused;
@@ -166,7 +186,9 @@ static void reach_bounds_what_loads_change_by(void **unused) {
                 p[r] = k > 0 ? p[r] + more[r] : draw(&seed, -3, 3) * (r < 3 ? 1 : 0.05);
             }
             BriHeld held = bri_grip_held(&j, &grip, &pose, Jb, p, none);
-            upper[k] = bri_grip_load(&j, &grip, &held, none, mu, 0).upper;
+            upper[k] = bri_grip_load(&j, &grip, &held, none, mu, 0.5).upper;
+            double alone = bri_hinge_bears(&j, &pose.F_a, p, mu, 0.5); /* the same in the joint's axes */
+            assert_near(alone, upper[k], 1e-13 * (1 + upper[k]));
         }
         double change = fabs(upper[1] - upper[0]), most = bri_grip_reach(&j, more, mu);
         assert_true(change <= most * (1 + 1e-12));
@@ -231,9 +253,9 @@ static void switched_rows_answer_as_a_new_factor(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_hinge_keeps_to_its_law),         cmocka_unit_test(chains_lose_what_event_says),
-        cmocka_unit_test(modes_change_without_a_factor),        cmocka_unit_test(reach_bounds_what_loads_change_by),
-        cmocka_unit_test(switched_rows_answer_as_a_new_factor),
+        cmocka_unit_test(every_hinge_keeps_to_its_law),      cmocka_unit_test(chains_lose_what_event_says),
+        cmocka_unit_test(modes_change_without_a_factor),     cmocka_unit_test(a_new_workspace_makes_the_same_bits),
+        cmocka_unit_test(reach_bounds_what_loads_change_by), cmocka_unit_test(switched_rows_answer_as_a_new_factor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

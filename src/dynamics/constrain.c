@@ -177,11 +177,13 @@ void bri_rest_motors(const BrModel *m, BrState *trial) {
 /* Operations of a joint's rows, and of its errors. */
 enum { ROWS_WORK = 400, ERRORS_WORK = 200 };
 
-/* Counted even where the factor is at hand already: what a workspace remembers must not decide what is refused. */
+void bri_spend_factor(BriStep *step) {
+    bri_spend(step->budget, step->ws->system.ldl.factor_work + ROWS_WORK * (double)step->model->joints);
+}
+
 static void factor(BriStep *step, const BriBodyState *pose) {
-    BriSystem *system = &step->ws->system;
-    bri_spend(step->budget, system->ldl.factor_work + ROWS_WORK * (double)step->model->joints);
-    bri_system_factor(step->model, system, step->ws->trial, pose);
+    bri_spend_factor(step);
+    bri_system_factor(step->model, &step->ws->system, step->ws->trial, pose);
 }
 
 void bri_factor(BriStep *step, const BriBodyState *pose) {

@@ -58,7 +58,10 @@ void bri_resume_factor(BriStep *step, const BriBodyState *pose) {
     bool known = bri_system_is_made_at(m, s, pose) && s->switches.slots <= BRI_SWITCHES / 2;
     for (int k = 0; k < m->joints && known; k++)
         known = s->ldl.off[m->moving + k] == bri_system_off_rows(m, step->ws->trial, k);
-    if (!known) bri_factor(step, pose);
+    if (known)
+        bri_spend_factor(step);
+    else
+        bri_factor(step, pose);
     flip(step, clamp);
     bri_spend(step->budget, rows * s->ldl.solve_work);
     if (!bri_system_switch(m, s, step->ws->trial, &work)) bri_factor(step, pose);

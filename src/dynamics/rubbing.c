@@ -25,15 +25,14 @@ static const double NEAR = 1e-3;                                     /* of a fri
 static const double UNSURE = 4;                                      /* times its change: what a load may be off by */
 static const double ROUGHLY = 1e-4;                                  /* of what rates are off by: tells loads */
 static const double ROUGHLY_AGAIN = 1e-2; /* the same where it begins with what was found before */
-static const double BETWEEN = 1e6;        /* times what rounding leaves: a millionth of the speed, where positions are made of rates */
-static const double BEGUN[2] = {1e-2, 1e-3};                         /* the same where a mode changes within the step */
-static const double SLOWEST = 0.999; /* growth or decay of changes that the rest is estimated with */
+static const double BETWEEN =
+    1e6; /* times what rounding leaves: a millionth of the speed, where positions are made of rates */
+static const double BEGUN[2] = {1e-2, 1e-3}; /* the same where a mode changes within the step */
+static const double SLOWEST = 0.999;         /* growth or decay of changes that the rest is estimated with */
 
 /* Slips that friction goes by: the mean of where the part began and where the solve ends; under bdf2, whose forces are those
  * of the end, the latter. */
-static void see_slips(const BriStep *step) {
-    bri_slide_see(step, step->ws->rate, step->def->scheme != BR_SCHEME_BDF2);
-}
+static void see_slips(const BriStep *step) { bri_slide_see(step, step->ws->rate, step->def->scheme != BR_SCHEME_BDF2); }
 
 /* Forces and conditions stand where the factor does: one solve is enough. */
 static bool is_one_pose(const BriRates *rates) { return rates->D == rates->C; }
@@ -255,7 +254,8 @@ static bool settle(BriStep *step, const BriRates *rates, int *round) {
             bri_refactor(step);
             fine = go_on(step, rates, &course, failed);
         } else if (course.settled && (left <= LEAST || !course.close)) {
-            bool asks = !rates->between || !is_one_pose(rates) || m->motors; /* else friction is all that is asked for */
+            bool asks =
+                !rates->between || !is_one_pose(rates) || m->motors; /* else friction is all that is asked for */
             return !asks || bri_refine_rates(step, rates, 0, rates->between ? BETWEEN : 1);
         }
     }

@@ -234,7 +234,8 @@ void bri_slide_recall(const BriStep *step, const BriSlideAt *by, const double *p
         double mu = bri_grip_is_off(step, k) ? find_sliding_mu(step, k, bri_grip_size(g, work->slip)) : work->mu_s;
         find_load(step, k, by, p, mu, friction);
         if (!bri_grip_is_off(step, k)) continue;
-        if (g->rows == 1 && g->width == 0) find_drag(g, work, bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]], 1, friction);
+        if (g->rows == 1 && g->width == 0)
+            find_drag(g, work, bri_state_joints(step->ws->trial)[g->joint].clamp[g->drive[0]], 1, friction);
         for (int r = 0; r < g->rows; r++) work->force[r] = friction[r] / by->span;
     }
 }
@@ -247,7 +248,8 @@ double bri_slide_drag(BriStep *step, const BriSlideAt *by, double *p) {
         double before = work->limit, change = drag(step, k, by, p);
         work->limit = bri_max(work->load.upper, -work->load.lower) / by->span;
         double grown = bri_abs(work->limit - before);
-        work->growths = bri_grip_is_off(step, k) && grown > NOISE * work->limit && grown > work->change ? work->growths + 1 : 0;
+        work->growths =
+            bri_grip_is_off(step, k) && grown > NOISE * work->limit && grown > work->change ? work->growths + 1 : 0;
         work->change = grown;
         if (!(change <= largest)) largest = change;
         if (work->growths < GROWTHS) continue;
@@ -394,7 +396,8 @@ bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close, bool
     *close = *failed = false;
     double largest = find_shares(step, by->p);
     double at_once = by->at_once ? bri_max(AT_ONCE, NEARLY * largest) : __builtin_inf();
-    for (int k = 0; k < m->grips; k++) *failed = *failed || (is_trial(step, k) && find_better_hold(step, k, by) != BRI_FREE);
+    for (int k = 0; k < m->grips; k++)
+        *failed = *failed || (is_trial(step, k) && find_better_hold(step, k, by) != BRI_FREE);
     for (int trials = *failed; trials >= 0 && !changed; trials--)
         for (int k = 0; k < m->grips; k++) {
             const BriGrip *g = &m->grip[k];

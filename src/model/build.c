@@ -86,7 +86,8 @@ static void weigh_grips(BrModel *m) {
         BrVec3 axis[2] = {bri_column(&j->frame_a, 2), bri_column(&j->frame_b, 2)};
         for (int e = 0; e < 2 && j->def.type == BR_JOINT_REVOLUTE; e++)
             if (end[e]->node >= 0)
-                g->mobility += g->length[0] * g->length[0] * bri_dot(axis[e], bri_mul(&end[e]->inverse_inertia, axis[e]));
+                g->mobility +=
+                    g->length[0] * g->length[0] * bri_dot(axis[e], bri_mul(&end[e]->inverse_inertia, axis[e]));
     }
 }
 

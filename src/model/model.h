@@ -97,7 +97,8 @@ typedef struct BriGrip {
     double side[2];   /* of a rectangular guide: along its width, in x and y of the joint */
     double width;     /* m/s: over such slips friction is smoothed; 0: it holds */
     bool by_slip;     /* its law has another mu for each slip */
-    double mobility;  /* 1/kg, of a hinge: how far its slip gives way to its friction where joints hold nothing; else 0 */
+    double
+        mobility; /* 1/kg, of a hinge: how far its slip gives way to its friction where joints hold nothing; else 0 */
 } BriGrip;
 
 typedef struct BriModelShape BriModelShape;
