@@ -294,7 +294,7 @@ static double find_better_hold(const BriStep *step, int k, const BriSlideReview 
 /* and which slides, or rests; `broke`: another grip has let go. */
 static double find_better_slide(const BriStep *step, int k, const BriSlideReview *by, double clamp, bool broke) {
     const BriGrip *g = &step->model->grip[k];
-    double friction[3], slip[3], against = 0;
+    double friction[3] = {0}, slip[3] = {0}, against = 0;
     for (int r = 0; r < g->rows; r++) {
         int row = bri_grip_row(step->model, g, r);
         friction[r] = by->p[row] / g->length[r];
