@@ -592,6 +592,7 @@ typedef struct BriSpan {
     double *p;
     bool between; /* no state keeps these velocities: what is left of them does not add up from step to step */
     bool last;    /* the step does not solve for these contacts again: their loads need not be noted */
+    double again; /* without contacts, p: as in BriRates */
 } BriSpan;
 
 /* Friction in bearings (gripped.c): slips where bounds are found; bounds to begin a solve over `span` with; and bounds by

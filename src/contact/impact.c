@@ -154,7 +154,7 @@ bool bri_solve_impact(BriStep *step, double time, BriBodyState *bodies) {
         if (!bri_is_limit(bound)) bound->lower = bound->upper = 0;
     }
     memcpy(w->impact_start, bodies, (size_t)m->bodies * sizeof *bodies);
-    BriSpan span = {&w->system.J, &w->system.J, w->target, 0, bodies, w->p, false, false};
+    BriSpan span = {&w->system.J, &w->system.J, w->target, 0, bodies, w->p, .between = false};
     bool fine = bri_solve_with_restitution(step, &span, time);
     bri_contacts_book(step, w->impact_start, bodies, 0);
     for (int k = 0; k < c->count; k++)

@@ -670,8 +670,8 @@ bool bri_solve_velocities(BriStep *step, const BriSpan *span, bool along_slip) {
     BriContacts *c = step->ws->contacts;
     bool joints_hold = true;
     if (!m->touches || c->count + c->bounds == 0)
-        return !m->joints || bri_constrain_rates(
-                                 step, &(BriRates){span->D, span->C, span->target, span->span, span->bodies, span->p});
+        return !m->joints || bri_constrain_rates(step, &(BriRates){span->D, span->C, span->target, span->span,
+                                                                   span->bodies, span->p, span->between, span->again});
     bri_begin_contacts(step);
     c->slips = 1;
     for (int i = 0; i < m->bodies; i++) bri_copy_rates(&span->bodies[i], &c->free[i]);

@@ -325,8 +325,8 @@ bool bri_units_push(BriStep *step, const BriSpan *span) {
     Pushing loop = {step, bri_all_units(step->ws->contacts), span->bodies};
     bri_units_free(step, span);
     bri_share_widely(step->def->threads, m->bodies, push_share, &loop);
-    return !m->joints ||
-           bri_constrain_rates(step, &(BriRates){span->D, span->C, span->target, span->span, span->bodies, span->p});
+    return !m->joints || bri_constrain_rates(step, &(BriRates){span->D, span->C, span->target, span->span, span->bodies,
+                                                               span->p, span->between, 0});
 }
 
 void bri_units_prepare(BriStep *step) {

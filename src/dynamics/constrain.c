@@ -177,11 +177,13 @@ void bri_rest_motors(const BrModel *m, BrState *trial) {
 /* Operations of a joint's rows, and of its errors. */
 enum { ROWS_WORK = 400, ERRORS_WORK = 200 };
 
-/* Counted even where the factor is at hand already: what a workspace remembers must not decide what is refused. */
+void bri_spend_factor(BriStep *step) {
+    bri_spend(step->budget, step->ws->system.ldl.factor_work + ROWS_WORK * (double)step->model->joints);
+}
+
 static void factor(BriStep *step, const BriBodyState *pose) {
-    BriSystem *system = &step->ws->system;
-    bri_spend(step->budget, system->ldl.factor_work + ROWS_WORK * (double)step->model->joints);
-    bri_system_factor(step->model, system, step->ws->trial, pose);
+    bri_spend_factor(step);
+    bri_system_factor(step->model, &step->ws->system, step->ws->trial, pose);
 }
 
 void bri_factor(BriStep *step, const BriBodyState *pose) {
@@ -269,7 +271,7 @@ void bri_apply_clamps(BriStep *step, const BriJacobian *D, double span, BriBodyS
  * through a light link (mass m between masses M) turns the link by d M/m of what it changes on the others, and passes
  * along D may grow. The first of them carries all but O(h) of the impulse; once they gain no more, the rest is taken
  * along the factor's own J, which moves the link alone. */
-bool bri_refine_rates(BriStep *step, const BriRates *of, double part) {
+bool bri_refine_rates(BriStep *step, const BriRates *of, double part, double times) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     double before = 0, enough = 1;
@@ -280,7 +282,7 @@ bool bri_refine_rates(BriStep *step, const BriRates *of, double part) {
         if (m->servos) bri_servo_yield(step, of->p, w->rate);
         for (int r = 0; r < m->rows; r++) w->error[r] = of->target[r] - w->rate[r];
         double worst = bri_measure_rows(step, w->error, true) / step->velocity_tolerance;
-        if (pass == 0) enough = bri_max(1, part * worst);
+        if (pass == 0) enough = bri_max(times, part * worst);
         if (worst <= enough) return true;
         if (!along_J && since > 0 && !(worst < before)) {
             along_J = true;
@@ -304,7 +306,7 @@ static bool constrain(BriStep *step, const BriRates *of) {
     BrWorkspace *w = step->ws;
     for (int round = 0;; round++) {
         bri_apply_clamps(step, of->D, of->span, of->bodies, of->p);
-        bool converged = bri_refine_rates(step, of, 0), one_only = round >= BRI_CLAMP_ROUNDS;
+        bool converged = bri_refine_rates(step, of, 0, 1), one_only = round >= BRI_CLAMP_ROUNDS;
         if (!m->motors || !bri_update_clamps(step, of->p, w->rate, of->target, of->span, one_only)) return converged;
         if (round == bri_most_rounds(m) || !bri_has_budget(step->budget)) return false;
         bri_factor(step, w->system.factor_pose);
@@ -319,7 +321,7 @@ bool bri_constrain_rates(BriStep *step, const BriRates *of) {
     if (m->motors || rubs) memcpy(w->free, of->bodies, (size_t)m->bodies * sizeof *of->bodies);
     bool converged = rubs ? bri_rub(step, of) : constrain(step, of);
     for (int r = 0; r < m->rows; r++) w->error[r] = of->target[r] - w->rate[r];
-    bri_note_rows(step, w->error, false);
+    if (!(rubs && of->between)) bri_note_rows(step, w->error, false);
     return converged;
 }
 

@@ -24,6 +24,8 @@ void bri_move(const BriStep *step, const BriBodyState *from, const BriBodyState 
 /* Jacobian and factor at a pose. Motors, and grips that stick, that would hold what others hold already (two on one
  * freedom) leave no pivot for a loop: they rest for this step, the last ones first. */
 void bri_factor(BriStep *step, const BriBodyState *pose);
+/* What that counts as, even where the factor is at hand already: what a workspace remembers must not decide what is refused. */
+void bri_spend_factor(BriStep *step);
 /* The factor where it stands, with the clamps as they have become (switched.h): for what solves by bri_system_solve(). */
 void bri_refactor(BriStep *step);
 
@@ -35,6 +37,8 @@ typedef struct BriRates {
     double span;
     BriBodyState *bodies; /* their velocities change */
     double *p;            /* per row */
+    bool between; /* no state keeps these velocities: they tell friction, or where another solve of the step goes on */
+    double again; /* p holds what a solve like this one has found: so many times that it may begin with; 0: nothing */
 } BriRates;
 
 /* Impulses that do it, motors within effort * span, friction in bearings as they bear it. Changes the clamps in ws->trial.
@@ -42,8 +46,8 @@ typedef struct BriRates {
 bool bri_constrain_rates(BriStep *step, const BriRates *rates);
 
 /* The same with clamps and friction as they are: until no more than so large a part of what C v was off by is left, or than
- * rounding leaves. ws->rate is C v then. */
-bool bri_refine_rates(BriStep *step, const BriRates *rates, double part);
+ * so many times what rounding leaves. ws->rate is C v then. */
+bool bri_refine_rates(BriStep *step, const BriRates *rates, double part, double times);
 
 /* Moves the moving bodies by six numbers each: way (world), turn (body axes); those that sleep stay. */
 void bri_displace(const BriStep *step, const double *x, BriBodyState *bodies);

@@ -167,6 +167,20 @@ BriGripLoad bri_grip_load(const BriJoint *j, const BriGrip *grip, const BriHeld 
     return load;
 }
 
+/* (10.1) with T = p_3 y - p_4 x beside what F makes off the middle: T x e = p_3 x + p_4 y. */
+double bri_hinge_bears(const BriJoint *j, const BrMat3 *frame, const double *p, double mu, double preload) {
+    const BrJointFriction *g = &j->def.friction;
+    const double(*f)[3] = frame->m;
+    double x = f[0][0] * p[0] + f[1][0] * p[1] + f[2][0] * p[2], y = f[0][1] * p[0] + f[1][1] * p[1] + f[2][1] * p[2];
+    double thrust = bri_abs(f[0][2] * p[0] + f[1][2] * p[1] + f[2][2] * p[2]), couple = 1 / g->bearing_spacing;
+    double x_c = couple * (p[3] - g->bearing_offset * x), y_c = couple * (p[4] - g->bearing_offset * y), sum = 0;
+    for (int k = -1; k <= 1; k += 2) {
+        double x_k = 0.5 * x + k * x_c, y_k = 0.5 * y + k * y_c;
+        sum += bri_sqrt(x_k * x_k + y_k * y_k);
+    }
+    return mu * (sum / bri_sqrt(1 + mu * mu) + preload + g->collar_radius / g->pin_radius * thrust); /* (10.2) */
+}
+
 /* (10.12): its rows are three shifts and two turns about axes of unit length across the pin. */
 double bri_grip_reach(const BriJoint *j, const double *more, double mu) {
     const BrJointFriction *g = &j->def.friction;

@@ -29,6 +29,10 @@ typedef struct BriGripLoad {
 BriGripLoad bri_grip_load(const BriJoint *joint, const BriGrip *grip, const BriHeld *held, const double *friction,
                           double mu, double preload);
 
+/* What a hinge bears, N or N s: the same as `upper` and -lower of the above, in the axes of its frame on a, `frame`, without what
+ * presses where. */
+double bri_hinge_bears(const BriJoint *joint, const BrMat3 *frame, const double *p, double mu, double preload);
+
 /* The most by which what `more` adds to the impulses of a hinge's rows changes what it bears (10.12), N or N s. Of other
  * joints friction has a part of its own in their loads. */
 double bri_grip_reach(const BriJoint *joint, const double *more, double mu);

@@ -14,7 +14,8 @@
 
 enum {
     MOST_PASSES = 30, /* between two changes of modes */
-    TURNS = 8         /* of them: friction follows the direction of a slip that it may stop */
+    TURNS = 8,        /* of them: friction follows the direction of a slip that it may stop */
+    AT_ONCE = 8       /* grips: each so many may all change their minds once more before they do so one by one */
 };
 
 static const double PARTS[2] = {1e-2, 3e-1}, MOST[2] = {1e-3, 1e-5}; /* c of (10.11), and the most that may be left */
@@ -23,19 +24,15 @@ static const double UNKNOWN = 0.5;                                   /* also whe
 static const double NEAR = 1e-3;                                     /* of a friction: modes can be told */
 static const double UNSURE = 4;                                      /* times its change: what a load may be off by */
 static const double ROUGHLY = 1e-4;                                  /* of what rates are off by: tells loads */
-static const double BEGUN[2] = {1e-2, 1e-3};                         /* the same where a mode changes within the step */
-static const double SLOWEST = 0.999; /* growth or decay of changes that the rest is estimated with */
+static const double ROUGHLY_AGAIN = 1e-2; /* the same where it begins with what was found before */
+static const double BETWEEN =
+    1e6; /* times what rounding leaves: a millionth of the speed, where positions are made of rates */
+static const double BEGUN[2] = {1e-2, 1e-3}; /* the same where a mode changes within the step */
+static const double SLOWEST = 0.999;         /* growth or decay of changes that the rest is estimated with */
 
 /* Slips that friction goes by: the mean of where the part began and where the solve ends; under bdf2, whose forces are those
  * of the end, the latter. */
-static void see_slips(const BriStep *step) {
-    bri_slide_see(step, step->ws->rate);
-    for (int k = 0; k < step->model->grips && step->def->scheme != BR_SCHEME_BDF2; k++)
-        for (int r = 0; r < step->model->grip[k].rows; r++) {
-            BriGripWork *work = &step->ws->grip[k];
-            work->slip[r] = 0.5 * (work->slip[r] + work->start[r]);
-        }
-}
+static void see_slips(const BriStep *step) { bri_slide_see(step, step->ws->rate, step->def->scheme != BR_SCHEME_BDF2); }
 
 /* Forces and conditions stand where the factor does: one solve is enough. */
 static bool is_one_pose(const BriRates *rates) { return rates->D == rates->C; }
@@ -100,68 +97,103 @@ static bool answer(BriStep *step, const BriRates *rates, const double *before, b
 typedef struct Course {
     double first, last; /* changes: the first one, and the one before */
     int passes;         /* since a mode has changed */
-    bool tried;         /* some slide was to hold */
-    bool changed;       /* else: some mode has changed, */
+    bool changed;       /* some mode has changed, */
     bool known;         /* and loads are known from before that */
     bool settled;       /* friction is, */
+    double seen;        /* the first one that the step's solve before this has seen */
+    bool second;        /* order 2 is asked for */
     bool close;         /* but not well enough to tell modes */
 } Course;
 
-static bool is_second_order(const BriStep *step) {
-    return step->def->scheme == BR_SCHEME_HEM2 || step->def->scheme == BR_SCHEME_BDF2;
+/* What hem2 solves between a step's ends may be off by as much as order 1 allows. */
+static bool is_second_order(const BriStep *step, const BriRates *rates) {
+    return step->def->scheme == BR_SCHEME_BDF2 || (step->def->scheme == BR_SCHEME_HEM2 && !rates->between);
 }
 
 /* By how much of itself friction may be off (10.11). */
-static double find_leave(const BriStep *step, const Course *course) {
-    bool second = is_second_order(step);
+static double find_leave(const Course *course) {
+    bool second = course->second;
     double leave = bri_min(MOST[second], PARTS[second] * course->first * (second ? course->first : 1));
     return bri_max(LEAST, course->changed ? bri_max(leave, BEGUN[second]) : leave);
 }
 
 /* Is what friction is still off by small enough? Changes that shrink by a part each time add up to the last of them over
  * what is missing from one. */
-static bool is_settled(const BriStep *step, Course *course, double change) {
-    if (course->first == 0) course->first = change;
+static bool is_settled(Course *course, double change) {
+    if (course->first == 0) course->first = bri_max(change, course->seen);
     double shrinks = course->passes > 0 ? bri_min(SLOWEST, change / course->last) : SLOWEST;
-    return change <= LEAST || (course->first < UNKNOWN && change <= (1 - shrinks) * find_leave(step, course));
+    return change <= LEAST || (course->first < UNKNOWN && change <= (1 - shrinks) * find_leave(course));
 }
 
-/* Pushes with what friction has more than in `before`, joints not answering yet. */
-static void push_friction(BriStep *step, const BriRates *rates, const double *before) {
+/* What joints that hold begin with, `times` what stands in `known`. */
+static void guess_joints(const BriStep *step, double times, const double *known, double *p) {
     const BrModel *m = step->model;
-    for (int k = 0; k < m->grips; k++)
-        for (int r = 0; r < m->grip[k].rows && !m->grip[k].driven; r++) {
-            int row = bri_grip_row(m, &m->grip[k], r);
-            double more = rates->p[row] - before[row];
-            if (more != 0) bri_system_push_row(m, rates->D, m->grip[k].joint, row, more, rates->bodies);
+    for (int k = 0; k < m->joints; k++)
+        for (int r = 0; r < m->joint[k].rows; r++) {
+            int row = m->joint[k].first_row + r;
+            if (bri_row_is_active(step, k, r)) p[row] = times * known[row];
         }
 }
 
-/* From the velocities before any impulse, with friction as it is guessed. */
+/* From the velocities before any impulse, with friction, and what joints push with, as they are guessed. */
 static bool begin(BriStep *step, const BriRates *rates, Course *course) {
     const BrModel *m = step->model;
-    double *before = step->ws->cg;
-    memcpy(rates->bodies, step->ws->free, (size_t)m->bodies * sizeof *rates->bodies);
+    BrWorkspace *w = step->ws;
+    double *before = w->cg, *known = before + m->rows;
+    memcpy(rates->bodies, w->free, (size_t)m->bodies * sizeof *rates->bodies);
+    memcpy(known, rates->p, (size_t)m->rows * sizeof *known);
     bri_apply_clamps(step, rates->D, rates->span, rates->bodies, rates->p);
     memcpy(before, rates->p, (size_t)m->rows * sizeof *before);
     bri_slide_guess(step, rates->span, rates->p);
     course->passes = 0;
     if (is_one_pose(rates)) return answer(step, rates, before, true);
-    push_friction(step, rates, before);
-    return bri_refine_rates(step, rates, ROUGHLY);
+    if (rates->again > 0) guess_joints(step, rates->again, known, rates->p);
+    for (int r = 0; r < m->rows; r++) w->error[r] = rates->p[r] - before[r];
+    for (int k = 0; k < m->joints; k++) bri_system_push(m, rates->D, k, w->error, rates->bodies);
+    return bri_refine_rates(step, rates, rates->again > 0 ? ROUGHLY_AGAIN : ROUGHLY, 1);
 }
 
-/* From where the modes before have come to. Not once a slide was to hold: near a dead centre such a trial pushes with any factor
- * of the answer, which nothing may be left of. */
-static bool go_on(BriStep *step, const BriRates *rates, Course *course) {
+/* Velocities and impulses at hand, to go back to. */
+static void keep(const BriStep *step, const BriRates *rates) {
+    const BrModel *m = step->model;
+    double *v = step->ws->kept;
+    memcpy(step->ws->cg + 3 * m->rows, rates->p, (size_t)m->rows * sizeof(double));
+    for (int n = 0; n < m->moving; n++, v += 6) {
+        const BriBodyState *b = &rates->bodies[m->moving_body[n]];
+        v[0] = b->v.x, v[1] = b->v.y, v[2] = b->v.z, v[3] = b->w.x, v[4] = b->w.y, v[5] = b->w.z;
+    }
+}
+
+/* Back to these, and to the friction that they make. */
+static void go_back(const BriStep *step, const BriRates *rates) {
+    const BrModel *m = step->model;
+    const size_t ROWS = (size_t)m->rows * sizeof(double);
+    const double *v = step->ws->kept, *p = step->ws->cg + 3 * m->rows;
+    for (int n = 0; n < m->moving; n++, v += 6) {
+        BriBodyState *b = &rates->bodies[m->moving_body[n]];
+        b->v = bri_vec(v[0], v[1], v[2]);
+        b->w = bri_vec(v[3], v[4], v[5]);
+    }
+    memcpy(rates->p, p, ROWS);
+    memcpy(step->ws->cg + m->rows, p, ROWS); /* loads are known there */
+    see_rates(step, rates);
+    see_slips(step);
+    bri_slide_recall(step, &(BriSlideAt){rates->D, rates->span, true}, p);
+}
+
+/* From where the modes before have come to; `failed`: some slide that was to hold does not. Near a dead centre that pushes with
+ * any factor of the answer, which nothing may be left of: what changes then goes on from before it was tried. */
+static bool go_on(BriStep *step, const BriRates *rates, Course *course, bool failed) {
     const BrModel *m = step->model;
     double *before = step->ws->cg;
-    course->tried = course->tried || bri_slide_is_trial(step);
-    course->changed = course->known = !course->tried;
-    if (course->tried) return begin(step, rates, course);
+    if (failed)
+        go_back(step, rates);
+    else if (bri_slide_is_trial(step))
+        keep(step, rates);
+    course->changed = course->known = true;
+    course->passes = 0;
     memcpy(before, rates->p, (size_t)m->rows * sizeof *before);
     bri_slide_guess(step, rates->span, rates->p);
-    course->passes = 0;
     return answer(step, rates, before, false);
 }
 
@@ -172,7 +204,7 @@ static double find_left(BriStep *step, const BriRates *rates, Course *course) {
     for (int r = 0; r < step->model->rows; r++) w->error[r] = rates->p[r] - looked[r];
     if (course->passes < TURNS) see_slips(step);
     double left = bri_slide_left(step, &(BriSlideAt){rates->D, rates->span, true}, w->error);
-    course->settled = course->first < UNKNOWN && left <= find_leave(step, course);
+    course->settled = course->first < UNKNOWN && left <= find_leave(course);
     return left;
 }
 
@@ -186,8 +218,9 @@ static bool look(BriStep *step, const BriRates *rates, Course *course, double *l
     memcpy(looked, p, ROWS);
     double change = bri_slide_drag(step, &(BriSlideAt){rates->D, rates->span, true}, p);
     if (!(change < 1e300)) return false;
-    course->settled = is_settled(step, course, change);
+    course->settled = is_settled(course, change);
     course->last = change;
+    if (course->passes == 0 && step->rubbed == 0) step->rubbed = course->first;
     course->passes++;
     *left = change <= LEAST ? 0 : UNSURE * change;
     if (*left == 0 || (course->settled && !course->close)) {
@@ -203,24 +236,27 @@ static bool look(BriStep *step, const BriRates *rates, Course *course, double *l
 static bool settle(BriStep *step, const BriRates *rates, int *round) {
     const BrModel *m = step->model;
     const BriSlideAt at = {rates->D, rates->span, true};
-    Course course = {0};
+    Course course = {.second = is_second_order(step, rates), .seen = rates->again > 0 ? step->rubbed : 0};
     bool fine = begin(step, rates, &course);
     while (fine && course.passes < MOST_PASSES) {
         double left = course.known ? find_left(step, rates, &course) : 0;
-        bool changed = false;
-        if (!(course.known && course.settled) && !look(step, rates, &course, &left)) return false;
+        bool changed = false, failed = false;
+        bool tells = course.known && (course.settled || left <= UNSURE * NEAR);
+        if (!tells && !look(step, rates, &course, &left)) return false;
         course.known = course.close = false;
         if ((course.settled || left <= UNSURE * NEAR) && *round < bri_most_rounds(m)) {
-            BriSlideReview review = {
-                rates->p, step->ws->rate, rates->span, left, *round >= BRI_CLAMP_ROUNDS, *round == 0, &at};
-            changed = bri_slide_review(step, &review, &course.close);
+            bool one_only = *round >= BRI_CLAMP_ROUNDS + m->grips / AT_ONCE;
+            BriSlideReview review = {rates->p, step->ws->rate, rates->span, left, one_only, *round == 0, &at};
+            changed = bri_slide_review(step, &review, &course.close, &failed);
         }
         if (changed) {
             ++*round;
             bri_refactor(step);
-            fine = go_on(step, rates, &course);
+            fine = go_on(step, rates, &course, failed);
         } else if (course.settled && (left <= LEAST || !course.close)) {
-            return bri_refine_rates(step, rates, 0);
+            bool asks =
+                !rates->between || !is_one_pose(rates) || m->motors; /* else friction is all that is asked for */
+            return !asks || bri_refine_rates(step, rates, 0, rates->between ? BETWEEN : 1);
         }
     }
     return false;
@@ -229,18 +265,20 @@ static bool settle(BriStep *step, const BriRates *rates, int *round) {
 /* No answer was found: friction is left as it was in the last step, so that velocities are those of some motion at least. */
 static bool give_up(BriStep *step, const BriRates *rates) {
     Course course = {0};
-    return begin(step, rates, &course) && bri_refine_rates(step, rates, 0) && false;
+    return begin(step, rates, &course) && bri_refine_rates(step, rates, 0, 1) && false;
 }
 
-bool bri_rub(BriStep *step, const BriRates *rates) {
+bool bri_rub(BriStep *step, const BriRates *of) {
     const BrModel *m = step->model;
+    BriRates at_hand = *of, *rates = &at_hand;
     BrWorkspace *w = step->ws;
     int jams = 0, round = 0;
     bri_slide_begin(step);
-    bri_slide_place(step, rates->D == &w->system.J ? w->system.factor_pose : rates->bodies);
+    bri_slide_place(step, rates->D == &w->system.J ? w->system.factor_pose : rates->bodies, true);
     for (;;) {
         bri_refactor(step);
         bool settled = settle(step, rates, &round), changed = bri_slide_has_jammed(step, &jams);
+        at_hand.again = 0; /* what has been found since may be anything */
         if (!settled && !changed) changed = bri_slide_bar(step);
         if (!settled && !changed) return give_up(step, rates); /* what did not settle tells nothing of modes */
         if (!changed)

@@ -34,14 +34,15 @@ static inline int bri_grip_row(const BrModel *m, const BriGrip *g, int r) {
     return bri_drive_row(&m->joint[g->joint], g->drive[r]);
 }
 
-/* Slips of all grips, m/s, as friction sees them: where bodies stand, driven ones too; or by the rates of all rows. */
+/* Slips of all grips, m/s, as friction sees them: where bodies stand, driven ones too; or by the rates of all rows, or the mean
+ * of that and of where the part began. */
 void bri_slide_look(const BriStep *step, const BriBodyState *bodies);
-void bri_slide_see(const BriStep *step, const double *rate);
+void bri_slide_see(const BriStep *step, const double *rate, bool mean);
 
 /* Before a search for friction and reactions that agree. */
 void bri_slide_start(const BriStep *step);
-/* Where joints stand in it. */
-void bri_slide_place(const BriStep *step, const BriBodyState *bodies);
+/* Where joints stand in it; by_end: as in BriSlideAt. */
+void bri_slide_place(const BriStep *step, const BriBodyState *bodies, bool by_end);
 /* The same, before a solve over `span`: impulses p of sliding rows as they were in the last step. */
 void bri_slide_guess(BriStep *step, double span, double *p);
 
@@ -51,6 +52,9 @@ typedef struct BriSlideAt {
     double span;          /* s: impulses are over this; of forces: 1 */
     bool by_end;          /* slips are those that friction leaves: without any it bears what it bears at rest */
 } BriSlideAt;
+
+/* Guesses friction anew: what bearings bear under the joints' impulses p. */
+void bri_slide_recall(const BriStep *step, const BriSlideAt *by, const double *p);
 
 /* The loads of all grips, and the impulses p of those that slide, by the joints' impulses. Returns the largest change of a
  * friction, as a part of it; infinite: one grows by itself without end, and holds from here on (work->jams). */
@@ -73,8 +77,9 @@ typedef struct BriSlideReview {
 } BriSlideReview;
 
 /* Grips that hold more than they can begin to slide, but for those beside others that are more overloaded; slides that would
- * reverse hold. true: something changed, solve again, friction beginning with ws->grip[].force. *close: some grip is nearer to its bound than `unsure`. */
-bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close);
+ * reverse hold. true: something changed, solve again, friction beginning with ws->grip[].force. *close: some grip is nearer to its bound than `unsure`.
+ * *failed: some slide was to hold, and does not; then others are not asked. */
+bool bri_slide_review(BriStep *step, const BriSlideReview *by, bool *close, bool *failed);
 
 /* Does some grip try to hold whose slide came out the other way round? Near a dead centre that takes loads beyond all
  * measure, and tells nothing of the others (bri_slide_bar()). */

@@ -138,10 +138,15 @@ static bool is_same_pose(const BriBodyState *a, const BriBodyState *b) {
            memcmp((const char *)&a->A, (const char *)&b->A, sizeof a->A) == 0;
 }
 
-static bool is_factored_at(const BrModel *m, const BriSystem *s, const BrState *angles, const BriBodyState *bodies) {
-    if (!s->factored || s->switches.slots > 0) return false; /* a workspace may remember factors, not switches */
-    for (int i = 0; i < m->bodies; i++)
+bool bri_system_is_made_at(const BrModel *m, const BriSystem *s, const BriBodyState *bodies) {
+    for (int i = 0; s->factored && i < m->bodies; i++)
         if (!is_same_pose(&s->factor_pose[i], &bodies[i])) return false;
+    return s->factored;
+}
+
+static bool is_factored_at(const BrModel *m, const BriSystem *s, const BrState *angles, const BriBodyState *bodies) {
+    if (s->switches.slots > 0) return false; /* a workspace may remember factors, not switches */
+    if (!bri_system_is_made_at(m, s, bodies)) return false;
     for (int k = 0; k < m->joints; k++)
         if ((m->joint[k].drives || m->joint[k].closes_loop || m->joint[k].lasting) &&
             s->factor_off[k] != bri_system_off_rows(m, angles, k))

@@ -84,6 +84,9 @@ void bri_system_jacobian(const BrModel *model, const BrState *angles, const BriB
 /* Jacobian and factor at a pose, with clamped motors' rows (in `angles`) left out; nothing is done if it is there. */
 void bri_system_factor(const BrModel *model, BriSystem *system, const BrState *angles, const BriBodyState *bodies);
 
+/* Was the factor at hand made at this pose, whatever rows have been switched since? */
+bool bri_system_is_made_at(const BrModel *model, const BriSystem *system, const BriBodyState *bodies);
+
 /* Redundant rows of a joint, rows of clamped motors and grips and of contacts that are not held, as bits. */
 unsigned bri_system_off_rows(const BrModel *model, const BrState *angles, int joint);
 

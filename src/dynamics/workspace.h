@@ -21,6 +21,8 @@ typedef struct BriGripWork {
     BriJointPose pose; /* of its joint, where it is asked for */
     BriGripLoad load;  /* N s, or N in readings; */
     double mu;         /* with which it bears that */
+    double nothing;    /* N s: less friction moves nothing that could be measured; 0 in readings */
+    double mu_s, mu_k; /* up to which it holds; with which it slides, where that is the same for each slip */
     double limit;      /* N: the most that friction can be, the last time; */
     double change;     /* N: by how much that changed, */
     int growths;       /* how often that grew, one time after the other */
@@ -71,6 +73,7 @@ struct BrWorkspace {
     BriGripWork *grip;                       /* per grip */
     BriServo *servo;                         /* per motor; without room where none is a servo */
     double *share;                           /* per body: the largest of its grips' */
+    double *kept;                            /* 6 per moving body: velocities before a slide is tried to hold */
     unsigned char *changes, *was_held;       /* per lasting contact: in the part at hand; when it began */
     double *normal_force;                    /* N, the same */
 
@@ -114,6 +117,7 @@ typedef struct BriStep {
     double start_contact_energy;       /* J: stored in contacts when the step began */
     const uint64_t *parting;           /* keys of contacts that part in this step, whatever else they could do, */
     int partings;                      /* so many: of several answers the one that hybrid chose (step/hybrid.c) */
+    double rubbed;                     /* by what part friction has changed, as the step's first solve has seen it */
     double counted;                    /* s: through so much of it the joints' turns have been counted */
 } BriStep;
 

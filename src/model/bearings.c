@@ -137,6 +137,8 @@ static bool is_driven(const BriJoint *j, int coordinate) {
 static BriGrip describe_grip(const BriJoint *j, int joint, int pin) {
     const BrJointFriction *f = &j->def.friction;
     BriGrip grip = {.joint = joint, .pin = pin, .rows = 1, .coordinate = {pin, 0, 0}, .length = {f->pin_radius, 1, 1}};
+    const BriLaw *law = bri_law_record(&f->law);
+    grip.width = bri_bearing_width(&f->law), grip.by_slip = law->by_slip || law->bearing.slides;
     double flank = j->pitch / (f->thread_radius > 0 ? f->thread_radius : 1);
     switch (j->def.type) {
     case BR_JOINT_CYLINDRICAL:

@@ -95,6 +95,10 @@ typedef struct BriGrip {
     int drive[3];     /* of the joint; -1: a motor or a motion moves the coordinate */
     bool driven;      /* the coordinate of its one row is moved */
     double side[2];   /* of a rectangular guide: along its width, in x and y of the joint */
+    double width;     /* m/s: over such slips friction is smoothed; 0: it holds */
+    bool by_slip;     /* its law has another mu for each slip */
+    double
+        mobility; /* 1/kg, of a hinge: how far its slip gives way to its friction where joints hold nothing; else 0 */
 } BriGrip;
 
 typedef struct BriModelShape BriModelShape;

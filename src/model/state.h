@@ -97,10 +97,10 @@ typedef struct BriBoundState {
 typedef struct BriGripState {
     double
         force[3]; /* N: on b, by rows: what the next step begins with. The last step's mean; smooth: by its reactions */
-    double slides; /* 1: it slid when the step ended */
-    double turned; /* 1: its slip turned round in the last step, which friction has not seen yet; smooth */
-    double heat;   /* J since step 0 */
-    double dwell;  /* of laws that remember it; a motion begins after a long rest: 1 */
+    double slides;   /* 1: it slid when the step ended */
+    double switched; /* 1: the factor of the step's end was made with it doing otherwise (kept_factor.h); smooth */
+    double heat;     /* J since step 0 */
+    double dwell;    /* of laws that remember it; a motion begins after a long rest: 1 */
 } BriGripState;
 
 struct BrState {

@@ -85,7 +85,7 @@ static bool fit_velocities(BriStep *step, BriBodyState *bodies) {
         step->report->velocity_residual = 0;
         bri_system_factor(m, &w->system, w->trial, bodies);
         bri_system_targets(m, step->start, step->start->time, w->target);
-        bri_constrain_rates(step, &(BriRates){&w->system.J, &w->system.J, w->target, 0, bodies, w->p});
+        bri_constrain_rates(step, &(BriRates){&w->system.J, &w->system.J, w->target, 0, bodies, w->p, false, 0});
         if (!bri_take_back_rows(step, step->start->time, bodies, w->redundant)) break;
         for (int k = 0; k < m->joints; k++) bri_state_joints(w->trial)[k].redundant = w->redundant[k];
     }

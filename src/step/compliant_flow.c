@@ -306,7 +306,8 @@ static bool constrain_velocities(BriSoft *s, double t) {
     double *extra = s->y + extra_at(s);
     memcpy(w->part_start, s->bodies, (size_t)m->bodies * sizeof *s->bodies);
     bri_system_targets(m, s->step->start, t, w->target);
-    bool fine = bri_constrain_rates(s->step, &(BriRates){&w->system.J, &w->system.J, w->target, 0, s->bodies, w->p});
+    bool fine =
+        bri_constrain_rates(s->step, &(BriRates){&w->system.J, &w->system.J, w->target, 0, s->bodies, w->p, false, 0});
     extra[1] += bri_jolt_work(m, w->trial, w->part_start, s->bodies, w->p);
     for (int r = 0; r < m->rows; r++) extra[EXTRA + r] += w->p[r];
     return fine;

@@ -21,7 +21,7 @@ BrStatus bri_step_euler_paper(BriStep *step) {
     bri_apply_forces(step, w->f, h, to);
     bri_apply_gyroscopic(m, start, h, to);
     bri_system_targets(m, step->start, t + h, w->target);
-    BriSpan span = {&w->system.J, &w->system.J, w->target, h, to, w->p_step, false, false};
+    BriSpan span = {&w->system.J, &w->system.J, w->target, h, to, w->p_step, .between = false};
     for (int k = 0; m->touches && k < c->count; k++) {
         c->contact[k].ask.active = c->contact[k].mode.closed;
         c->contact[k].hit.before = bri_contact_velocity(&c->contact[k], start);

@@ -530,7 +530,7 @@ static void take_drift_out(BriFlow *f) {
     if (m->joints) {
         bri_factor(f->step, f->bodies);
         bri_system_targets(m, f->step->start, f->time, w->target);
-        BriRates rates = {&w->system.J, &w->system.J, w->target, 0, f->bodies, w->p};
+        BriRates rates = {&w->system.J, &w->system.J, w->target, 0, f->bodies, w->p, false, 0};
         holds = bri_constrain_rates(f->step, &rates) && holds;
         for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     }

@@ -208,7 +208,7 @@ static bool solve_second(BriStep *step, const BriPart *part) {
         if (m->bounds) bri_set_bounds(step, h, h);
         set_conditions(step, to);
     }
-    BriSpan span = {J, C, w->target, h, to, w->p, .last = true};
+    BriSpan span = {J, C, w->target, h, to, w->p, .again = 2, .last = true};
     bool fine = bri_solve_velocities(step, &span, true);
     if (m->touches) finish_contacts(step);
     return fine;

@@ -2,6 +2,7 @@
 #include "step/hold.h"
 #include "contact/contact.h"
 #include "dynamics/force.h"
+#include "dynamics/kept_factor.h"
 
 #include <string.h>
 
@@ -16,7 +17,7 @@ bool bri_hold_settle(BriStep *step, const BriBodyState *bodies, BriAccelerate *a
     bool fine = true;
     double change = 0;
     bri_slide_start(step);
-    bri_slide_place(step, bodies);
+    bri_slide_place(step, bodies, false);
     for (int i = 0; i < MOST_STEPS; i++) {
         fine = accelerate(user);
         if (!step->model->grips) return fine;
@@ -38,8 +39,8 @@ bool bri_hold_choose(BriStep *step, const BriBodyState *bodies, BriAccelerate *a
     memset(w->rate, 0, (size_t)m->rows * sizeof(double)); /* slides go on: only what holds too much is asked */
     for (int round = 0; round < bri_most_rounds(m); round++) {
         BriSlideReview review = {w->lambda, w->rate, 1, 0, round >= BRI_CLAMP_ROUNDS, false, NULL};
-        bool close;
-        if (!bri_slide_review(step, &review, &close)) return fine;
+        bool close, failed;
+        if (!bri_slide_review(step, &review, &close, &failed)) return fine;
         fine = bri_hold_settle(step, bodies, accelerate, user);
     }
     return false;
@@ -143,7 +144,7 @@ static void accept_moved(BriStep *step, int k, const BriBodyState *bodies, doubl
 /* By trapezoids, as the books have it; event has integrated it. */
 static double find_viscous_heat(const BriStep *step, int k) {
     double work = 0;
-    if (step->def->formulation == BR_FORMULATION_EVENT) return 0;
+    if (step->def->formulation == BR_FORMULATION_EVENT || !step->model->viscous) return 0;
     return 0.5 * step->h *
            (bri_viscous_power(step->model, bri_state_bodies(step->start), k, &work) +
             bri_viscous_power(step->model, bri_state_bodies(step->ws->trial), k, &work));
@@ -189,6 +190,7 @@ void bri_grips_accept(BriStep *step) {
         bri_note_joint_event(step, slid ? BR_EVENT_STICK : BR_EVENT_SLIP, step->start->time + step->h, g->joint,
                              bri_grip_size(g, work->asked), bri_grip_size(g, work->slip));
     }
+    if (step->def->formulation == BR_FORMULATION_SMOOTH) bri_keep_factor(step);
 }
 
 /* ------------------------------------------------------------------ reading */

@@ -176,7 +176,7 @@ static bool solve_part(BriStep *step, const BriPart *part, bool *missed, BriRepo
 
     if (m->joints) bri_system_targets(m, step->start, t + h, w->target);
     if (m->servos) bri_servo_targets(step);
-    BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p, false, false};
+    BriSpan span = {&w->system.J, &w->system.J, w->target, h, part->to, w->p, .between = false};
     if (!m->touches) return bri_solve_velocities(step, &span, false);
     bool open = set_conditions(step, part);
     *missed = *missed && open && leave_out_missed(step, part);

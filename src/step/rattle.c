@@ -167,7 +167,8 @@ BrStatus bri_step_rattle(BriStep *step) {
     bri_forces(m, step->start, bodies, t + h, w->f);
     bri_apply_forces(step, w->f, 0.5 * h, bodies);
     bri_factor(step, bodies);
-    converged = bri_constrain_rates(step, &(BriRates){&w->system.J, &w->system.J, w->target, 0.5 * h, bodies, w->p}) &&
+    converged = bri_constrain_rates(
+                    step, &(BriRates){&w->system.J, &w->system.J, w->target, 0.5 * h, bodies, w->p, false, 0}) &&
                 converged;
     for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     for (int k = 0; k < m->joints; k++)

@@ -20,6 +20,7 @@
  * as timestepping does, with joints where the step ends. bdf2 then begins with half-implicit parts, which are as good for
  * one step. */
 #include "dynamics/force.h"
+#include "dynamics/kept_factor.h"
 #include "dynamics/lasting.h"
 #include "dynamics/motion.h"
 #include "dynamics/servo.h"
@@ -184,7 +185,7 @@ static bool solve_grips(BriStep *step, const Rule *rule, const BriBodyState *pos
     bri_apply_forces(step, w->f, span, bodies);
     bri_apply_gyroscopic(m, at, span, bodies);
     bri_factor(step, pose);
-    return bri_constrain_rates(step, &(BriRates){&w->system.J, &w->system.J, w->target, span, bodies, p});
+    return bri_constrain_rates(step, &(BriRates){&w->system.J, &w->system.J, w->target, span, bodies, p, true, 0});
 }
 
 static void normalise(const BrModel *m, BriBodyState *bodies) {
@@ -212,7 +213,10 @@ static bool solve_positions(BriStep *step, const Rule *rule, const double *frict
     bool converged = false, settled = false;
     bri_held_begin_soft(step, rule->b * part->h);
     for (int round = 0; !settled; round++) {
-        bri_factor(step, part->from);
+        if (m->grips && part->t == step->start->time)
+            bri_resume_factor(step, part->from);
+        else
+            bri_factor(step, part->from);
         memcpy(part->to, part->from, (size_t)m->bodies * sizeof *part->to);
         if (rule->implicit) bri_move(step, part->from, part->from, part->t, part->h, part->to);
         memcpy(w->bodies, part->to, (size_t)m->bodies * sizeof *w->bodies);
