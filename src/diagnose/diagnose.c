@@ -13,7 +13,8 @@ const char *br_diagnosis_verdict_name(BrDiagnosisVerdict verdict) {
 }
 
 const char *br_unique_proof_name(BrUniqueProof proof) {
-    static const char *const NAMES[BR_PROOFS] = {"none", "one contact", "minors", "energy", "rest", "all modes"};
+    static const char *const NAMES[BR_PROOFS] = {"none", "one contact", "minors",   "energy",
+                                                 "rest", "alone",       "all modes"};
     return (unsigned)proof < BR_PROOFS ? NAMES[proof] : "unknown";
 }
 
@@ -21,6 +22,11 @@ const char *br_answer_stability_name(BrAnswerStability stability) {
     static const char *const NAMES[BR_ANSWER_STABILITIES] = {"stable", "unstable", "degenerate", "dependent",
                                                              "not told"};
     return (unsigned)stability < BR_ANSWER_STABILITIES ? NAMES[stability] : "unknown";
+}
+
+const char *br_answer_part_name(BrAnswerPart part) {
+    static const char *const NAMES[BR_ANSWER_PARTS] = {"contact", "limit", "dry friction", "motor"};
+    return (unsigned)part < BR_ANSWER_PARTS ? NAMES[part] : "unknown";
 }
 
 void br_start_diagnose_def(BrDiagnoseDef *def, uint32_t size) {
@@ -71,18 +77,26 @@ static BrVec3 to_world(const BriModeContact *c, const double *rows) {
                    rows[0] * f[0][2] + rows[1] * f[1][2] + rows[2] * f[2][2]);
 }
 
+static BrAnswerPart find_part(const BriBoundRow *bound) {
+    if (bri_is_limit(bound)) return BR_ANSWER_LIMIT;
+    return bound->kind == BRI_BOUND_MOTOR ? BR_ANSWER_MOTOR : BR_ANSWER_DRY_FRICTION;
+}
+
 /* Force and acceleration of a contact in an answer, in N and m/s^2. */
 static void show_contact(const BriTold *t, const BriAnswerView *answer, int k, BrAnswerContact *seen) {
     static const BrContactMode MODES[] = {BR_CONTACT_OPEN, BR_CONTACT_STICK, BR_CONTACT_SLIP};
     const BriModeArrays *m = &t->modes;
     const BrModel *model = t->island.at->model;
-    const BriBoundRow *limit = bri_told_limit(t, k);
+    const BriBoundRow *bound = bri_told_bound(t, k);
     double force = *m->acceleration / m->scale[k], unit = *m->acceleration * m->scale[k];
-    if (limit) {
-        *seen = (BrAnswerContact){.body_a = br_model_body(model, model->joint[limit->joint].a),
-                                  .body_b = br_model_body(model, model->joint[limit->joint].b),
-                                  .joint = br_model_joint(model, limit->joint),
-                                  .mode = answer->mode[k] == BRI_MODE_OPEN ? BR_CONTACT_OPEN : BR_CONTACT_STICK,
+    if (bound) {
+        bool limit = bri_is_limit(bound);
+        *seen = (BrAnswerContact){.part = find_part(bound),
+                                  .body_a = br_model_body(model, model->joint[bound->joint].a),
+                                  .body_b = br_model_body(model, model->joint[bound->joint].b),
+                                  .joint = br_model_joint(model, bound->joint),
+                                  .mode = limit && answer->mode[k] == BRI_MODE_SLIDES ? BR_CONTACT_STICK
+                                                                                      : MODES[answer->mode[k]],
                                   .normal_force = force * answer->p[3 * k],
                                   .normal_acceleration = unit * answer->u[3 * k]};
         return;
@@ -186,14 +200,14 @@ static void prove(BriTold *t) {
     find_nearest_pose(t);
 }
 
-/* What was proved is enough. */
+/* What was proved is enough. Every step: a sentence with names takes as long as all else. */
 static void judge_by_proof(BriTold *t) {
     BrDiagnosis *d = &t->told;
-    static const char SAID[] =
-        "one answer, whatever pulls"; /* every step: a sentence with names takes as long as all else */
+    static const char ANY[] = "one answer, whatever pulls", THIS[] = "one answer, as it is pulled";
+    bool this = d->proof == BR_PROOF_REST || d->proof == BR_PROOF_ALONE;
     d->verdict = BR_DIAGNOSIS_UNIQUE;
     d->answers = 1;
-    memcpy(d->text, SAID, sizeof SAID);
+    memcpy(d->text, this ? THIS : ANY, this ? sizeof THIS : sizeof ANY);
 }
 
 static bool is_proved(BriTold *t) {
@@ -216,25 +230,17 @@ static void judge(BriTold *t) {
     if (d->verdict == BR_DIAGNOSIS_UNIQUE && d->proof == BR_PROOF_NONE) d->proof = BR_PROOF_ALL_MODES;
 }
 
+/* Where not all combinations were looked at: is the answer that was found the only one? */
+static void prove_alone(Look *l) {
+    BriTold *t = &l->t;
+    bool open = !t->complete && !t->endless && l->answers->of.count == 1;
+    if (open && t->told.proof == BR_PROOF_NONE && bri_is_alone(&t->island.modes, &l->answers->of.answer[0]))
+        t->told.proof = BR_PROOF_ALONE;
+}
+
 static BrStatus no_memory(const BriStep *at) {
     return bri_fail(at->error, BR_OUT_OF_MEMORY, "no memory to diagnose %d bodies", at->model->bodies);
 }
-
-static BrStatus find_all(Look *l) {
-    const BriStep *at = l->t.island.at;
-    BrStatus status = bri_instant_load(&l->t.island);
-    if (status < 0) return status;
-    prove(&l->t);
-    if (!l->answers) l->answers = bri_allocate(&at->model->allocator, 1, sizeof *l->answers);
-    if (!l->answers) return no_memory(at);
-    bri_find_answers(&l->t.island.modes, &l->answers->of);
-    l->t.complete = l->answers->of.complete, l->t.endless = l->answers->of.endless;
-    show_answers(l);
-    judge(&l->t);
-    return BR_OK;
-}
-
-/* ------------------------------------------------------------------ crowds */
 
 static bool make_room(Look *l, int contacts) {
     const BrAllocator *by = &l->t.island.at->model->allocator;
@@ -249,6 +255,51 @@ static bool make_room(Look *l, int contacts) {
     c->give = bri_allocate(by, (size_t)contacts, sizeof *c->give);
     return c->memory && c->seen && c->give;
 }
+
+/* Is the first answer that solvers find the only one? */
+static bool find_lone(Look *l) {
+    BriCrowd *c = &l->crowd.of;
+    if (c->answers == 0) bri_crowd_search(c, false);
+    return c->answers == 1 && (l->t.at_most || bri_crowd_is_alone(c, 0));
+}
+
+/* One answer that solvers find, of few contacts, and that it is alone: which takes less than all combinations. */
+static BrStatus find_alone(Look *l) {
+    BriTold *t = &l->t;
+    if (!make_room(l, t->told.contacts)) return no_memory(t->island.at);
+    l->crowd.of = bri_crowd_place(l->crowd.memory, t->told.contacts, l->budget);
+    bri_crowd_take(&l->crowd.of, &t->island.modes);
+    if (find_lone(l)) t->told.proof = BR_PROOF_ALONE;
+    return BR_OK;
+}
+
+static BrStatus find_all(Look *l) {
+    const BriStep *at = l->t.island.at;
+    BriTold *t = &l->t;
+    BrStatus status = bri_instant_load(&t->island);
+    if (status < 0) return status;
+    prove(t);
+    bool proved = t->told.proof != BR_PROOF_NONE && !t->at_most;
+    if (t->proof_is_enough && !proved && t->told.contacts > 1) {
+        status = find_alone(l);
+        if (status < 0) return status;
+        proved = t->told.proof == BR_PROOF_ALONE;
+    }
+    if (t->proof_is_enough && proved) {
+        judge_by_proof(t);
+        return BR_OK;
+    }
+    if (!l->answers) l->answers = bri_allocate(&at->model->allocator, 1, sizeof *l->answers);
+    if (!l->answers) return no_memory(at);
+    bri_find_answers(&t->island.modes, &l->answers->of);
+    t->complete = l->answers->of.complete, t->endless = l->answers->of.endless;
+    prove_alone(l);
+    show_answers(l);
+    judge(t);
+    return BR_OK;
+}
+
+/* ------------------------------------------------------------------ crowds */
 
 static void prove_crowd(Look *l) {
     BriTold *t = &l->t;
@@ -272,7 +323,13 @@ static BrStatus look_at_crowd(Look *l) {
         judge_by_proof(t);
         return BR_OK;
     }
-    if (l->crowd.of.answers == 0) t->beginnings = bri_crowd_search(&l->crowd.of, !proved);
+    bool alone = !proved && find_lone(l);
+    if (alone) t->told.proof = BR_PROOF_ALONE;
+    if (alone && t->proof_is_enough) {
+        judge_by_proof(t);
+        return BR_OK;
+    }
+    if (l->crowd.of.answers == 0 || !(proved || alone)) t->beginnings = bri_crowd_search(&l->crowd.of, !proved);
     t->stopped = !bri_has_budget(l->budget);
     t->complete = t->endless = false;
     show_crowd(l);
@@ -284,27 +341,9 @@ static BrStatus look_at_crowd(Look *l) {
 
 /* Contacts of one island. */
 typedef struct Closed {
-    int count;             /* limits of joints that are reached count, too */
+    int count;             /* bounds of joints that take part count, too */
     bool strikes, resists; /* some approach; some resist rolling or spinning */
-    bool dry, other;       /* dry friction of a joint at rest; motors with a largest effort, friction in bearings */
 } Closed;
-
-/* The bounds of an island's joints: limits among the contacts; the others as far as they are in the way. */
-static void list_bounds(const BriStep *at, const int *island, int root, int *list, Closed *closed) {
-    const BriContacts *c = at->ws->contacts;
-    for (int k = 0; k < c->bounds; k++) {
-        const BriBoundRow *bound = &c->bound[k];
-        const BriJoint *j = &at->model->joint[bound->joint];
-        int end = at->model->body[j->b].node >= 0 ? j->b : j->a;
-        if (at->model->body[end].node < 0 || island[end] != root) continue;
-        if (bri_is_limit(bound))
-            list[closed->count++] = -1 - k;
-        else if (bound->kind == BRI_BOUND_FRICTION)
-            closed->dry = closed->dry || bound->lower < bound->upper;
-        else
-            closed->other = true;
-    }
-}
 
 /* m/s: contacts that approach slower do not strike: by less than rounding, and than what steps of this length take for no
  * impact, which is what schemes of order 1 leave of closed contacts whose normals turn. */
@@ -326,7 +365,7 @@ static Closed list_closed(const BriStep *at, const int *island, int root, int *l
         closed.resists = closed.resists || bri_resists_turning(contact);
         closed.count++;
     }
-    if (closed.count) list_bounds(at, island, root, list, &closed);
+    if (closed.count) closed.count += bri_gather_bounds(at, island, root, c->bounds, list + closed.count);
     return closed;
 }
 
@@ -337,8 +376,6 @@ static const char *find_obstacle(const Look *l, const Closed *closed) {
     if (closed->count > BRI_CROWD) return "more than 256 contacts";
     if (closed->strikes && !compliant) return "its contacts approach: an impact comes first";
     if (closed->resists) return "its contacts resist rolling or spinning";
-    if (closed->dry) return "dry friction of a joint at rest takes part, which may hold or give way";
-    if (closed->other) return "motors with a largest effort take part";
     if (at->model->grips > 0) return "friction in bearings takes part";
     if (!bri_has_budget(l->budget)) return "the work that a diagnosis may take has ended (most_work)";
     return NULL;

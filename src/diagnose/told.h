@@ -17,8 +17,8 @@ typedef struct BriTold {
     BrDiagnosis told;
 } BriTold;
 
-/* A limit of a joint stands among the contacts: its bound; NULL: it is a contact. */
-static inline const BriBoundRow *bri_told_limit(const BriTold *t, int k) {
+/* A limit of a joint, its dry friction or a motor stands among the contacts: its bound; NULL: it is a contact. */
+static inline const BriBoundRow *bri_told_bound(const BriTold *t, int k) {
     int item = t->island.contact[k];
     return item < 0 ? &t->island.at->ws->contacts->bound[-1 - item] : NULL;
 }

@@ -7,8 +7,8 @@
 
 typedef enum BriMode {
     BRI_MODE_OPEN,  /* it parts, or lies without force */
-    BRI_MODE_ROLLS, /* without relative acceleration, force in the cone */
-    BRI_MODE_SLIDES /* force on the cone: against its slip, or, without one, against its acceleration */
+    BRI_MODE_ROLLS, /* without relative acceleration, force in the cone, or within a row's bounds */
+    BRI_MODE_SLIDES /* force on the cone: against its slip, or, without one, against its acceleration; a row at a bound */
 } BriMode;
 
 /* p and u in the units of the problem. */
@@ -36,9 +36,14 @@ typedef struct BriModeAnswers {
 } BriModeAnswers;
 
 /* `modes` is prepared. */
+double bri_count_combinations(const BriModes *modes);
 void bri_find_answers(const BriModes *modes, BriModeAnswers *answers);
 
-/* One way to combine modes. sign: of a slide without slip in line, to t1 (1) or -t1 (-1). */
+/* The first that is met, of contacts whose slides are known. */
+bool bri_find_first_answer(const BriModes *modes, BriModeAnswer *answer);
+
+/* One way to combine modes. sign: of a slide without slip in line, to t1 (1) or -t1 (-1); of a bounded row that gives way, that
+ * of its u. */
 typedef struct BriCombination {
     BriMode mode[BRI_MODES];
     int sign[BRI_MODES];

@@ -62,17 +62,25 @@ static bool follow(const BriModes *m, const BriCombination *c, unsigned slides, 
     return change <= RESTS;
 }
 
-/* What a contact does, by a digit: 0 open, 1 rolls or slides along its slip, 2 slides in a direction that is looked for. */
+/* What a contact does, by a digit: 0 open, 1 rolls or slides along its slip, 2 slides in a direction that is looked for; or what
+ * a bounded row does: 0 holds, 1 and 2 gives way. */
 static unsigned choose(const BriModes *m, const int *digit, BriCombination *c) {
     unsigned slides = 0;
     for (int k = 0; k < m->contacts; k++) {
         bool turns = may_turn(m, k);
         c->sign[k] = 0;
         c->mode[k] = digit[k] == 0 ? BRI_MODE_OPEN : digit[k] == 1 && turns ? BRI_MODE_ROLLS : BRI_MODE_SLIDES;
+        if (m->contact[k].bounded) {
+            c->mode[k] = digit[k] == 0 ? BRI_MODE_ROLLS : BRI_MODE_SLIDES;
+            c->sign[k] = digit[k] == 0 ? 0 : digit[k] == 1 ? 1 : -1;
+            continue;
+        }
         slides |= (unsigned)(digit[k] == 2) << k;
     }
     return slides;
 }
+
+static int count_digits(const BriModes *m, int k) { return may_turn(m, k) || m->contact[k].bounded ? 3 : 2; }
 
 /* Do all that may turn do the same? */
 static bool is_uniform(const BriModes *m, const int *digit) {
@@ -87,7 +95,7 @@ static bool is_uniform(const BriModes *m, const int *digit) {
 
 void bri_search_answers(const BriModes *m, BriModeAnswers *a) {
     int digit[BRI_MODES] = {0}, k = 0, combinations = 1;
-    for (int i = 0; i < m->contacts; i++) combinations *= may_turn(m, i) ? 3 : 2;
+    for (int i = 0; i < m->contacts; i++) combinations *= count_digits(m, i);
     while (k < m->contacts) {
         BriCombination c;
         BriModeAnswer answer;
@@ -99,6 +107,6 @@ void bri_search_answers(const BriModes *m, BriModeAnswers *a) {
             bri_answers_add(m, a, &answer);
             a->endless = a->endless || endless;
         }
-        for (k = 0; k < m->contacts && ++digit[k] == (may_turn(m, k) ? 3 : 2);) digit[k++] = 0;
+        for (k = 0; k < m->contacts && ++digit[k] == count_digits(m, k);) digit[k++] = 0;
     }
 }

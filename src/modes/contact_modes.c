@@ -42,6 +42,10 @@ static void find_units(const BriModeArrays *m) {
         m->b[i] /= unit, m->size[i] /= unit;
         if (bri_abs(m->b[i]) <= 1e-12 * m->size[i]) m->b[i] = 0;
     }
+    for (int k = 0; k < m->contacts; k++) {
+        double unit = *m->acceleration / m->scale[k];
+        m->contact[k].lower /= unit, m->contact[k].upper /= unit;
+    }
 }
 
 static void find_kinds(const BriModeArrays *m) {

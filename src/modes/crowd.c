@@ -52,7 +52,7 @@ static BriCrowd place(Room *room, int contacts) {
         a->drag = (double(*)[2])take(room, 2 * n);
         a->p = take(room, rows), a->u = take(room, rows);
     }
-    size_t scratch = larger(bri_definite_scratch(contacts), bri_layer_scratch(contacts));
+    size_t scratch = larger(bri_alone_scratch(contacts), bri_layer_scratch(contacts));
     c.scratch = take(room, larger(scratch, find_solver_scratch(contacts)));
     return c;
 }
@@ -68,6 +68,17 @@ BriCrowd bri_crowd_place(double *memory, int contacts, BriBudget *budget) {
     BriCrowd crowd = place(&room, contacts);
     crowd.budget = budget;
     return crowd;
+}
+
+void bri_crowd_take(BriCrowd *crowd, const BriModes *few) {
+    BriModeArrays *m = &crowd->modes;
+    size_t n = (size_t)few->contacts, rows = 3 * n;
+    for (size_t i = 0; i < rows; i++) memcpy(m->W + i * (size_t)m->stride, few->W[i], rows * sizeof(double));
+    memcpy(m->b, few->b, rows * sizeof *m->b);
+    memcpy(m->size, few->size, rows * sizeof *m->size);
+    memcpy(m->scale, few->scale, n * sizeof *m->scale);
+    memcpy(m->contact, few->contact, n * sizeof *m->contact);
+    *m->acceleration = few->acceleration;
 }
 
 static BriModeView view(const BriCrowd *c) {
@@ -102,7 +113,8 @@ static void fill_problem(const BriCrowd *crowd, bool smooth, Asked *a) {
     for (int k = 0; k < m->contacts; k++) {
         bool row = is_row(&m->contact[k], smooth);
         a->block[k] = (BriBlock){.set = row ? BRI_SET_BOX : BRI_SET_CONE, .first = rows, .rows = row ? 1 : 3};
-        a->block[k].upper = __builtin_inf();
+        a->block[k].lower = m->contact[k].bounded ? m->contact[k].lower : 0;
+        a->block[k].upper = m->contact[k].bounded ? m->contact[k].upper : __builtin_inf();
         a->block[k].mu = m->contact[k].mu_s;
         rows += a->block[k].rows;
     }
@@ -158,6 +170,7 @@ static void read_answer(const BriCrowd *crowd, const Asked *a, bool smooth, BriC
         const double *p = answer->p + 3 * k, *u = answer->u + 3 * k;
         bool slides = c->kind == BRI_CASE_SLIPS || (!smooth && bri_sqrt(u[1] * u[1] + u[2] * u[2]) > NOTHING);
         answer->mode[k] = !(p[0] > NOTHING) ? BRI_MODE_OPEN : slides ? BRI_MODE_SLIDES : BRI_MODE_ROLLS;
+        if (c->bounded) answer->mode[k] = bri_abs(u[0]) > NOTHING ? BRI_MODE_SLIDES : BRI_MODE_ROLLS;
         for (int i = 0; i < 2; i++)
             answer->drag[k][i] = answer->mode[k] == BRI_MODE_SLIDES ? -p[1 + i] / p[0] : c->drag[i];
     }
@@ -238,6 +251,13 @@ BriDefinite bri_crowd_is_definite(BriCrowd *crowd) {
     return bri_prove_definite(&of, crowd->scratch, crowd->budget);
 }
 
+bool bri_crowd_is_alone(BriCrowd *crowd, int number) {
+    const BriCrowdAnswer *a = &crowd->answer[number];
+    BriModeView of = view(crowd);
+    BriAnswerView answer = {a->mode, (const double(*)[2])a->drag, a->p, a->u};
+    return bri_prove_alone(&of, &answer, crowd->scratch, crowd->budget);
+}
+
 static double draw(uint64_t *seed) {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
     return (double)(*seed >> 11) * 0x1p-53;
@@ -247,7 +267,7 @@ static double draw(uint64_t *seed) {
 static void begin_at(const BriCrowd *crowd, Asked *a, int beginning, uint64_t *seed) {
     for (int k = 0; k < crowd->modes.contacts; k++) {
         double *r = a->r + a->block[k].first, N = beginning == 0 ? 0 : beginning == 1 ? 1 : 4 * draw(seed);
-        r[0] = N;
+        r[0] = bri_min(N, a->block[k].upper);
         for (int i = 1; i < a->block[k].rows; i++)
             r[i] = beginning < 2 ? 0 : a->block[k].mu * N * (1.4 * draw(seed) - 0.7);
     }

@@ -8,7 +8,8 @@
  * nothing, and has no part in the x_n of those at rest,
  *     x_n^2 <= x.Q x (Q^-1)_nn,   |Du_t|^2 <= x.Q x l_max(R Q^-1 R'),   R: rows t of W F
  * with Q^-1 of rows that do not depend on others; and if sum mu sqrt((Q^-1)_nn l_max) < 1 there is one acceleration. Rows
- * that are independent then have one answer for every b: with friction growing from nothing no answer can leave or come. */
+ * that are independent then have one answer for every b: with friction growing from nothing no answer can leave or come. So have
+ * bounded rows (D_p Du <= 0, one row of Q) that depend on each other: their forces cannot grow without end. */
 #include "modes/definite.h"
 
 #include "linalg/semidefinite.h"
@@ -21,11 +22,13 @@ static const double NOTHING = 1e-11; /* the same: rounding of Q */
 
 typedef struct Proof {
     const BriModeView *m;
-    int count;      /* of forces */
-    int *force;     /* per force its row of W */
-    int *order;     /* of Q's rows */
-    double *WF, *Q; /* row i at i * count */
+    int count;               /* of forces */
+    int *force;              /* per force its row of W */
+    int *order;              /* of Q's rows */
+    const double (*drag)[2]; /* of contacts at rest, about an answer; NULL: none */
+    double *WF, *Q;          /* row i at i * count */
     double *x, *y;
+    bool shares; /* loads of contacts may be shared */
 } Proof;
 
 static int count_rows(const BriModeContact *c) {
@@ -48,6 +51,13 @@ static void list_forces(Proof *p) {
         for (int i = 0, rows = count_rows(&p->m->contact[k]); i < rows; i++) p->force[p->count++] = 3 * k + i;
 }
 
+/* Friction that goes with a force; NULL: none. */
+static const double *find_drag(const Proof *p, int force) {
+    const BriModeContact *c = &p->m->contact[force / 3];
+    if (c->kind == BRI_CASE_SLIPS) return c->drag;
+    return p->drag && force % 3 == 0 ? p->drag[force / 3] : NULL;
+}
+
 /* W F, and from its rows Q. */
 static void fill(Proof *p) {
     const BriModeView *m = p->m;
@@ -55,10 +65,8 @@ static void fill(Proof *p) {
     for (int i = 0; i < 3 * m->contacts; i++) {
         const double *W = m->W + (size_t)i * (size_t)m->stride;
         for (int j = 0; j < p->count; j++) {
-            const BriModeContact *c = &m->contact[p->force[j] / 3];
-            const double *of = W + p->force[j];
-            p->WF[(size_t)i * n + (size_t)j] =
-                c->kind == BRI_CASE_SLIPS ? of[0] - c->drag[0] * of[1] - c->drag[1] * of[2] : of[0];
+            const double *of = W + p->force[j], *drag = find_drag(p, p->force[j]);
+            p->WF[(size_t)i * n + (size_t)j] = drag ? of[0] - drag[0] * of[1] - drag[1] * of[2] : of[0];
         }
     }
     for (size_t i = 0; i < n; i++)
@@ -80,7 +88,9 @@ static bool moves_nothing(Proof *p, int taken, int left) {
     for (int i = 0; i <= taken; i++) {
         int row = p->force[p->order[i < taken ? i : left]];
         double part = i < taken ? p->x[i] : 1;
-        if (row % 3 == 0 && rubs(&m->contact[row / 3]) && bri_abs(part) > MARGIN * size) return false;
+        if (bri_abs(part) <= MARGIN * size) continue;
+        if (row % 3 == 0 && rubs(&m->contact[row / 3]) && !p->drag) return false;
+        p->shares = p->shares || !m->contact[row / 3].bounded;
     }
     for (int r = 0; r < 3 * m->contacts; r++) {
         double sum = p->WF[(size_t)r * n + (size_t)p->order[left]];
@@ -118,23 +128,39 @@ static double find_share(const Proof *p, int taken, int k) {
     return c->mu_s * bri_sqrt(normal * (middle + bri_sqrt(half * half + both * both)));
 }
 
-BriDefinite bri_prove_definite(const BriModeView *m, double *scratch, BriBudget *budget) {
+static Proof begin(const BriModeView *m, const double (*drag)[2], double *scratch) {
     size_t rows = 3 * (size_t)m->contacts;
-    Proof p = {.m = m, .WF = scratch, .Q = scratch + rows * rows};
+    Proof p = {.m = m, .drag = drag, .WF = scratch, .Q = scratch + rows * rows};
     p.x = p.Q + rows * rows, p.y = p.x + rows;
     p.force = (int *)(p.y + rows), p.order = p.force + rows;
+    return p;
+}
+
+/* Has Q no negative eigenvalue, and does what it does not see move nothing? Returns how many rows were taken; -1: no. */
+static int find_rank(Proof *p) {
+    list_forces(p);
+    fill(p);
+    int taken = bri_semidefinite_factor(p->Q, p->count, NOTHING, p->order);
+    for (int left = taken; taken >= 0 && left < p->count; left++)
+        if (!moves_nothing(p, taken, left)) return -1;
+    return taken;
+}
+
+bool bri_prove_definite_about(const BriModeView *m, const double (*drag)[2], double *scratch, BriBudget *budget) {
+    Proof p = begin(m, drag, scratch);
+    return bri_spend(budget, bri_definite_work(m->contacts)) && find_rank(&p) >= 0;
+}
+
+BriDefinite bri_prove_definite(const BriModeView *m, double *scratch, BriBudget *budget) {
+    Proof p = begin(m, NULL, scratch);
     for (int k = 0; k < m->contacts; k++)
         if (rubs(&m->contact[k]) && m->contact[k].mu_s > m->contact[k].mu_k) return BRI_DEFINITE_NOT;
     if (!bri_spend(budget, bri_definite_work(m->contacts))) return BRI_DEFINITE_NOT;
-    list_forces(&p);
-    fill(&p);
-    int taken = bri_semidefinite_factor(p.Q, p.count, NOTHING, p.order);
+    int taken = find_rank(&p);
     if (taken < 0) return BRI_DEFINITE_NOT;
-    for (int left = taken; left < p.count; left++)
-        if (!moves_nothing(&p, taken, left)) return BRI_DEFINITE_NOT;
     double sum = 0;
     for (int k = 0; k < m->contacts && sum < 1; k++)
         if (rubs(&m->contact[k])) sum += find_share(&p, taken, k);
     if (!(sum < 1 - MARGIN)) return BRI_DEFINITE_NOT;
-    return taken < p.count ? BRI_DEFINITE_SHARED : BRI_DEFINITE_ONE;
+    return p.shares ? BRI_DEFINITE_SHARED : BRI_DEFINITE_ONE;
 }

@@ -8,15 +8,19 @@
 static BrStatus accelerate(BriInstant *i) {
     if (i->accelerated) return BR_OK;
     i->accelerated = true;
+    bri_gather_rest_motors(i->at);
     return bri_evaluate_free(i->at->model, i->at->ws, i->at->start, i->at->error);
 }
 
 BrStatus bri_instant_prepare(BriInstant *i, bool free) {
     BriStep *at = i->at;
+    bool rows = at->motor_rows;
     bri_begin_reading(at->model, at->ws, at->start);
     BrStatus status = at->model->joints || free ? accelerate(i) : BR_OK;
     if (status < 0) return status;
+    at->motor_rows = true;
     status = bri_find_closed(at);
+    at->motor_rows = rows;
     if (status < 0) return status;
     bri_contacts_same_rows(at, bri_state_bodies(at->start));
     return BR_OK;
@@ -27,6 +31,8 @@ static BrStatus find_bias(BriInstant *i) {
     BrStatus status = accelerate(i);
     if (status < 0) return status;
     if (!i->has_bias) bri_contacts_bias(at, bri_state_bodies(at->start), at->ws->acceleration, at->ws->contacts->bias);
+    if (!i->has_bias && at->model->motors)
+        bri_system_target_rates(at->model, at->start, at->start->time, at->ws->target);
     i->has_bias = true;
     return BR_OK;
 }

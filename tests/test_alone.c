@@ -1,0 +1,330 @@
+/* test_alone.c: contacts that depend on each other, as the corners of boxes do: is what is found the only answer? In the plane
+ * against a judge that knows a face as two ends and one friction force, and tries all that these may do; in space against answers
+ * that a plain iteration finds from random beginnings. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "modes/crowd.h"
+#include "modes/uniqueness.h"
+
+static uint64_t seed = 5;
+
+static double random_number(double low, double high) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return low + (high - low) * (double)(seed >> 11) / 9007199254740992.0;
+}
+
+/* ------------------------------------------------------------------ boxes */
+
+enum { BOXES = 3, DOFS = 6 * BOXES, PLACES = 8 };
+
+/* Boxes one on the other, of half a width, depth and height; each stands on the one below it, or on the ground, by its face. */
+typedef struct Pile {
+    int boxes, places; /* places of touch of all faces */
+    double inverse[DOFS], pull[DOFS];
+    double half[BOXES][3], middle[BOXES][3]; /* of the centre of mass */
+    double mu[BOXES];                        /* of its lower face, */
+    bool slips[BOXES];                       /* that slides along x, this way: */
+    double way[BOXES];
+    int face[PLACES]; /* per place */
+    double at[PLACES][3];
+    double row[3 * PLACES][DOFS];
+} Pile;
+
+static void make_rows(Pile *p, int k) {
+    static const double AXES[3][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+    for (int r = 0; r < 3; r++)
+        for (int end = 0; end < 2; end++) {
+            int body = p->face[k] - end;
+            const double *a = AXES[r];
+            double d[3], sign = end ? -1 : 1;
+            if (body < 0) continue;
+            for (int i = 0; i < 3; i++) d[i] = p->at[k][i] - p->middle[body][i];
+            for (int i = 0; i < 3; i++) {
+                p->row[3 * k + r][6 * body + i] = sign * a[i];
+                p->row[3 * k + r][6 * body + 3 + i] =
+                    sign * (d[(i + 1) % 3] * a[(i + 2) % 3] - d[(i + 2) % 3] * a[(i + 1) % 3]);
+            }
+        }
+}
+
+/* planar: faces are lines along x, of two to `most` places; else four corners. calm: pulled down, not much turned. */
+static Pile make_pile(bool planar, int boxes, int most, double mu, bool slips, bool calm) {
+    Pile p = {.boxes = boxes};
+    double z = 0;
+    for (int b = 0; b < boxes; b++) {
+        double mass = random_number(0.3, 3), push = random_number(0, 1) < 0.5 ? 1 : 0.3;
+        int count = planar ? 2 + (int)random_number(0, most - 1.001) : 4;
+        for (int i = 0; i < 3; i++) p.half[b][i] = random_number(0.3, 1);
+        if (b > 0) p.half[b][0] *= p.half[b - 1][0], p.half[b][1] *= p.half[b - 1][1];
+        z += p.half[b][2];
+        p.middle[b][2] = z;
+        for (int i = 0; i < 3; i++) {
+            double u = p.half[b][(i + 1) % 3], v = p.half[b][(i + 2) % 3];
+            p.inverse[6 * b + i] = 1 / mass;
+            p.inverse[6 * b + 3 + i] = 3 / (mass * (u * u + v * v));
+            p.pull[6 * b + i] = mass * random_number(-10, 10) * push * (planar && i == 1 ? 0 : 1);
+            p.pull[6 * b + 3 + i] = mass * random_number(-2, 2) * push * (planar && i != 1 ? 0 : calm ? 0 : 1);
+        }
+        p.pull[6 * b + 2] = -mass * random_number(calm ? 8 : -2, 12);
+        p.mu[b] = random_number(0, mu);
+        p.slips[b] = slips && random_number(0, 1) < 0.3, p.way[b] = random_number(0, 1) < 0.5 ? 1 : -1;
+        for (int i = 0; i < count; i++, p.places++) {
+            double end = i == 0 ? -1 : i == 1 ? 1 : random_number(-0.9, 0.9), *at = p.at[p.places];
+            p.face[p.places] = b;
+            at[0] = planar ? end * p.half[b][0] : (i & 1 ? 1 : -1) * p.half[b][0];
+            at[1] = planar ? 0 : (i & 2 ? 1 : -1) * p.half[b][1];
+            at[2] = z - p.half[b][2];
+        }
+        z += p.half[b][2];
+    }
+    for (int k = 0; k < p.places; k++) make_rows(&p, k);
+    return p;
+}
+
+static double couple(const Pile *p, const double *a, const double *b) {
+    double sum = 0;
+    for (int i = 0; i < 6 * p->boxes; i++) sum += a[i] * p->inverse[i] * b[i];
+    return sum;
+}
+
+static BriModes describe(const Pile *p) {
+    static const double FRAME[3][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+    BriModes m = {.contacts = p->places};
+    for (int i = 0; i < 3 * p->places; i++) {
+        for (int d = 0; d < 6 * p->boxes; d++) {
+            double part = p->row[i][d] * p->inverse[d] * p->pull[d];
+            m.b[i] += part, m.size[i] += fabs(part);
+        }
+        for (int j = 0; j < 3 * p->places; j++) m.W[i][j] = couple(p, p->row[i], p->row[j]);
+    }
+    for (int k = 0; k < p->places; k++) {
+        BriModeContact *c = &m.contact[k];
+        int b = p->face[k];
+        c->mu_s = c->mu_k = p->mu[b], c->face = b;
+        if (p->slips[b]) c->slip[0] = p->way[b];
+        memcpy(c->frame, FRAME, sizeof FRAME);
+        memcpy(c->place, p->at[k], sizeof c->place);
+    }
+    return m;
+}
+
+/* ------------------------------------------------------------------ the judge in the plane */
+
+enum { MOST = 3 * BOXES };
+
+/* x <- A^-1 x; false: singular. */
+static bool judge_solve(int n, long double A[MOST][MOST], long double *x) {
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabsl(A[i][k]) > fabsl(A[best][k])) best = i;
+        if (fabsl(A[best][k]) < 1e-13L) return false;
+        for (int j = 0; j < n; j++) {
+            long double keep = A[k][j];
+            A[k][j] = A[best][j], A[best][j] = keep;
+        }
+        long double keep = x[k];
+        x[k] = x[best], x[best] = keep;
+        for (int i = k + 1; i < n; i++) {
+            long double l = A[i][k] / A[k][k];
+            for (int j = k; j < n; j++) A[i][j] -= l * A[k][j];
+            x[i] -= l * x[k];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++) x[i] -= A[i][j] * x[j];
+        x[i] /= A[i][i];
+    }
+    return true;
+}
+
+/* Of each face the forces of its two ends, and friction: rows of W and b. */
+typedef struct Faces {
+    int count;
+    long double W[MOST][MOST], b[MOST];
+} Faces;
+
+static Faces find_faces(const Pile *p) {
+    Faces f = {.count = p->boxes};
+    const double *row[MOST];
+    for (int k = p->places - 1; k >= 0; k--) { /* the first two places of a face are its ends */
+        int b = p->face[k];
+        bool first = k == 0 || p->face[k - 1] != b, second = !first && (k == 1 || p->face[k - 2] != b);
+        if (first) row[3 * b] = p->row[3 * k], row[3 * b + 2] = p->row[3 * k + 1];
+        if (second) row[3 * b + 1] = p->row[3 * k];
+    }
+    for (int i = 0; i < 3 * p->boxes; i++) {
+        f.b[i] = 0;
+        for (int d = 0; d < 6 * p->boxes; d++) f.b[i] += (long double)row[i][d] * p->inverse[d] * p->pull[d];
+        for (int j = 0; j < 3 * p->boxes; j++) f.W[i][j] = couple(p, row[i], row[j]);
+    }
+    return f;
+}
+
+/* ends: bits of those that press; friction: 0 holds, 1 against a slide to x, -1 to -x. */
+static bool judge_modes(const Pile *p, const Faces *f, const int *ends, const int *friction, long double *u) {
+    long double A[MOST][MOST] = {{0}}, x[MOST] = {0};
+    int n = 3 * f->count;
+    for (int b = 0; b < f->count; b++) {
+        for (int e = 0; e < 2; e++) {
+            bool presses = ends[b] >> e & 1;
+            for (int j = 0; j < n; j++) A[3 * b + e][j] = presses ? f->W[3 * b + e][j] : j == 3 * b + e;
+            x[3 * b + e] = presses ? -f->b[3 * b + e] : 0;
+        }
+        if (friction[b] == 0) {
+            for (int j = 0; j < n; j++) A[3 * b + 2][j] = f->W[3 * b + 2][j];
+            x[3 * b + 2] = -f->b[3 * b + 2];
+        } else {
+            A[3 * b + 2][3 * b + 2] = 1;
+            A[3 * b + 2][3 * b] = A[3 * b + 2][3 * b + 1] = (long double)p->mu[b] * friction[b];
+        }
+    }
+    if (!judge_solve(n, A, x)) return false;
+    for (int i = 0; i < n; i++) {
+        u[i] = f->b[i];
+        for (int j = 0; j < n; j++) u[i] += f->W[i][j] * x[j];
+    }
+    for (int b = 0; b < f->count; b++) {
+        for (int e = 0; e < 2; e++)
+            if (ends[b] >> e & 1 ? x[3 * b + e] < 0 : u[3 * b + e] < 0) return false;
+        if (friction[b] == 0 && fabsl(x[3 * b + 2]) > p->mu[b] * (x[3 * b] + x[3 * b + 1])) return false;
+        if (friction[b] != 0 && ends[b] && !p->slips[b] && friction[b] * u[3 * b + 2] < 0) return false;
+    }
+    return true;
+}
+
+static int judge(const Pile *p) {
+    Faces f = find_faces(p);
+    long double found[32][MOST], u[MOST];
+    int count = 0, ways = 1;
+    for (int b = 0; b < f.count; b++) ways *= 10;
+    for (int way = 0; way < ways; way++) {
+        int ends[BOXES], friction[BOXES];
+        bool known = false, fits = true;
+        for (int b = 0, rest = way; b < f.count; b++, rest /= 10) {
+            int digit = rest % 10; /* 9: nothing presses */
+            ends[b] = digit < 9 ? 1 + digit / 3 : 0, friction[b] = digit < 9 ? digit % 3 - 1 : 1;
+            if (p->slips[b] && friction[b] != p->way[b] && ends[b]) fits = false;
+        }
+        if (!fits || !judge_modes(p, &f, ends, friction, u)) continue;
+        for (int i = 0; i < count && !known; i++) {
+            known = true;
+            for (int j = 0; j < 3 * f.count; j++)
+                known = known && fabsl(u[j] - found[i][j]) < 1e-6L * (1 + fabsl(u[j]));
+        }
+        if (!known && count < 32) memcpy(found[count++], u, sizeof u);
+    }
+    return count;
+}
+
+/* Boxes with lines of places, at rest or sliding: what is shown to be alone is all there is; all combinations of all places find
+ * what faces have. */
+static void piles_in_the_plane_are_judged_by_their_faces(void **unused) {
+    (void)unused;
+    int one = 0, alone = 0, several = 0, none = 0;
+    for (int n = 0; n < 10000; n++) {
+        int boxes = n % 40 == 0 ? 3 : n % 3 == 0 ? 2 : 1;
+        Pile p = make_pile(true, boxes, boxes == 1 ? 5 : 3 - boxes / 3, n % 2 ? 0.8 : 2.5, true, n % 4 == 0);
+        BriModes m = describe(&p);
+        BriModeAnswers found;
+        bri_modes_prepare(&m);
+        assert_true(m.in_plane);
+        bri_find_answers(&m, &found);
+        int expected = judge(&p);
+        if (found.count != expected || found.endless)
+            fail_msg("pile %d of %d places: %d answers, not %d", n, p.places, found.count, expected);
+        one += expected == 1, several += expected > 1, none += expected == 0;
+        bool shown = bri_prove_unique(&m) != BRI_PROOF_NONE;
+        for (int i = 0; i < found.count; i++) shown = bri_is_alone(&m, &found.answer[i]) || shown;
+        if (shown && expected > 1) fail_msg("pile %d: alone, and %d answers", n, expected);
+        alone += shown && expected == 1;
+    }
+    assert_true(several > 20 && none > 20 && alone > 0.9 * one);
+}
+
+/* ------------------------------------------------------------------ in space */
+
+/* p <- the nearest force in the cones to p - step (u + mu |u_t| n), again and again, from random forces: where it rests is an
+ * answer. Its accelerations; false: it does not come to rest. */
+static bool iterate(const Pile *pile, const BriModes *m, double *u) {
+    enum { ROWS = 3 * PLACES };
+    double p[ROWS], size = 0;
+    int rows = 3 * m->contacts;
+    for (int i = 0; i < rows; i++) size = fmax(size, m->W[i][i]);
+    for (int i = 0; i < rows; i++) p[i] = random_number(i % 3 ? -1 : 0, 3);
+    for (int n = 0; n < 20000; n++) {
+        double moved = 0, old[ROWS];
+        memcpy(old, p, sizeof p);
+        for (int k = 0; k < m->contacts; k++) {
+            double *f = p + 3 * k, mu = pile->mu[pile->face[k]], w[3];
+            for (int i = 0; i < 3; i++) {
+                w[i] = m->b[3 * k + i];
+                for (int j = 0; j < rows; j++) w[i] += m->W[3 * k + i][j] * p[j];
+            }
+            for (int i = 0; i < 3; i++) u[3 * k + i] = w[i];
+            w[0] += mu * hypot(w[1], w[2]);
+            for (int i = 0; i < 3; i++) f[i] -= w[i] / (3 * size);
+            double t = hypot(f[1], f[2]);
+            if (t <= mu * f[0]) continue;
+            double N = (f[0] + mu * t) / (1 + mu * mu);
+            if (N < 0) N = 0;
+            for (int i = 1; i < 3; i++) f[i] *= t > 0 ? mu * N / t : 0;
+            f[0] = N;
+        }
+        for (int i = 0; i < rows; i++) moved = fmax(moved, fabs(p[i] - old[i]));
+        if (moved < 1e-12) return true;
+    }
+    return false;
+}
+
+static bool differ(const double *u, const double *v, int rows) {
+    double size = 1;
+    for (int i = 0; i < rows; i++) size = fmax(size, fabs(u[i]));
+    for (int i = 0; i < rows; i++)
+        if (fabs(u[i] - v[i]) > 1e-6 * size) return true; /* what comes to rest has settled to about 1e-9 */
+    return false;
+}
+
+/* Boxes on four corners, one or two, pulled and turned any way: no iteration comes to rest with other accelerations than those that
+ * were shown to be alone. */
+static void boxes_in_space_have_no_other_answer(void **unused) {
+    (void)unused;
+    int alone[2] = {0}, asked[2] = {0}, rests = 0;
+    for (int n = 0; n < 800; n++) {
+        Pile p = make_pile(false, 1 + (n % 4 == 3), 4, n % 3 ? 0.8 : 2, false, n % 2);
+        bool calm = n % 4 == 1; /* one, pulled at its centre of mass */
+        BriModes m = describe(&p);
+        bri_modes_prepare(&m);
+        double *memory = calloc(bri_crowd_size(m.contacts), sizeof *memory), u[3 * PLACES];
+        BriCrowd crowd = bri_crowd_place(memory, m.contacts, NULL);
+        bri_crowd_take(&crowd, &m);
+        bri_crowd_search(&crowd, false);
+        asked[calm] += crowd.answers > 0;
+        if (crowd.answers == 1 && bri_crowd_is_alone(&crowd, 0)) {
+            alone[calm]++;
+            for (int start = 0; start < 4; start++) {
+                if (!iterate(&p, &m, u)) continue;
+                rests++;
+                if (differ(crowd.answer[0].u, u, 3 * m.contacts)) fail_msg("boxes %d: another answer", n);
+            }
+        }
+        free(memory);
+    }
+    assert_true(alone[1] > 0.9 * asked[1] && alone[0] > 100 && rests > alone[0] + alone[1]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(piles_in_the_plane_are_judged_by_their_faces),
+                                       cmocka_unit_test(boxes_in_space_have_no_other_answer)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
