@@ -239,7 +239,7 @@ static void piles_in_the_plane_are_judged_by_their_faces(void **unused) {
         BriModeAnswers found;
         bri_modes_prepare(&m);
         assert_true(m.in_plane);
-        bri_find_answers(&m, &found);
+        bri_find_answers(&m, NULL, &found);
         int expected = judge(&p);
         if (found.count != expected || found.endless)
             fail_msg("pile %d of %d places: %d answers, not %d", n, p.places, found.count, expected);
@@ -250,6 +250,27 @@ static void piles_in_the_plane_are_judged_by_their_faces(void **unused) {
         alone += shown && expected == 1;
     }
     assert_true(several > 20 && none > 20 && alone > 0.9 * one);
+}
+
+/* A box that holds under a push r m g along its face: x.Q x = (F_n^2 + F_t^2 + M^2/k^2)/m + r F_n (F_t + h M/k^2)/m, which has no
+ * negative value up to r = 2/sqrt(1 + h^2/k^2). Its two ends share nothing then, five places much. */
+static void box_that_holds_is_alone_up_to_its_own_friction(void **unused) {
+    (void)unused;
+    for (int n = 0; n < 200; n++) {
+        Pile p = make_pile(true, 1, n % 2 ? 5 : 2, 0, false, true);
+        double h = p.half[0][2], k = sqrt(p.inverse[0] / p.inverse[4]), most = 2 / sqrt(1 + h * h / (k * k));
+        for (int beyond = 0; beyond < 2; beyond++) {
+            double r = most * (beyond ? 1 + 1e-6 : 1 - 1e-6), push = -r * p.pull[2]; /* friction is r along the face */
+            p.mu[0] = 3;
+            p.pull[0] = push, p.pull[4] = -h * push; /* along the face: nothing tips it */
+            BriModes m = describe(&p);
+            BriModeAnswers found;
+            bri_modes_prepare(&m);
+            bri_find_answers(&m, NULL, &found);
+            assert_int_equal(found.count, 1);
+            if (bri_is_alone(&m, &found.answer[0]) == beyond) fail_msg("box %d: at %g of %g", n, r, most);
+        }
+    }
 }
 
 /* ------------------------------------------------------------------ in space */
@@ -325,6 +346,7 @@ static void boxes_in_space_have_no_other_answer(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(piles_in_the_plane_are_judged_by_their_faces),
+                                       cmocka_unit_test(box_that_holds_is_alone_up_to_its_own_friction),
                                        cmocka_unit_test(boxes_in_space_have_no_other_answer)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,7 +262,7 @@ static void compare_in_the_plane(bool bounds) {
         if (m.contacts == 1 && m.contact[0].slip[0] == 0) m.W[2][2] = asked.W[2][2] = 0; /* held in its plane */
         bri_modes_prepare(&asked);
         assert_true(asked.in_plane);
-        bri_find_answers(&asked, &found);
+        bri_find_answers(&asked, NULL, &found);
         int expected = judge_planar(&m);
         several += expected > 1, none += expected == 0;
         if (found.count != expected || found.endless)
@@ -372,7 +372,7 @@ static void spatial_answers_are_those_of_every_direction(void **unused) {
         BriModes m = make_spatial(), asked = m;
         BriModeAnswers found;
         bri_modes_prepare(&asked);
-        bri_find_answers(&asked, &found);
+        bri_find_answers(&asked, NULL, &found);
         int expected = judge_spatial(&m);
         several += expected > 1, none += expected == 0;
         if (bri_prove_unique(&asked) != BRI_PROOF_NONE) {
@@ -405,7 +405,7 @@ static void compact_body_at_rest_may_have_three_answers_below_the_boundary(void 
     assert_true(W[0][0] - mu * hypot(W[0][1], W[0][2]) > 0.05);
     int expected = judge_spatial(&m);
     bri_modes_prepare(&m);
-    bri_find_answers(&m, &found);
+    bri_find_answers(&m, NULL, &found);
     assert_int_equal(expected, 3);
     assert_int_equal(found.count, 3);
     assert_int_equal(bri_prove_unique(&m), BRI_PROOF_NONE);
@@ -443,7 +443,7 @@ static void one_sliding_contact_obeys_table_1(void **unused) {
         BriModeAnswers found;
         int stable = 0, unstable = 0, contact = 0;
         bri_modes_prepare(&m);
-        bri_find_answers(&m, &found);
+        bri_find_answers(&m, NULL, &found);
         BriGive give = bri_any_give(m.scale[0]);
         for (int i = 0; i < found.count; i++) {
             BriLayer layer = bri_find_layer(&m, &found.answer[i], &give);
@@ -487,7 +487,7 @@ static void several_slides_settle_as_their_motion_does(void **unused) {
         BriModes m = make_planar(0);
         BriModeAnswers found;
         bri_modes_prepare(&m);
-        bri_find_answers(&m, &found);
+        bri_find_answers(&m, NULL, &found);
         for (int i = 0; i < found.count; i++) {
             const BriModeAnswer *answer = &found.answer[i];
             double A[3][3], K[3], C[3];
@@ -530,7 +530,7 @@ static void what_rolls_is_stable(void **unused) {
         BriModeAnswers found;
         BriGive give[3];
         bri_modes_prepare(&m);
-        bri_find_answers(&m, &found);
+        bri_find_answers(&m, NULL, &found);
         for (int i = 0; i < found.count; i++) {
             bool rolls = true;
             for (int k = 0; k < m.contacts; k++) {

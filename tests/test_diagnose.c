@@ -439,7 +439,9 @@ static void wedge_locks_itself_or_comes_out(void **unused) {
 }
 
 /* A smooth ball of m on the side of a cart of M, inclined by a, that runs on a rail. */
-static Told ask_cart(double m_ball, double M, double a, int limit, double friction, double speed, double effort) {
+static Told ask_cart(double m_ball, double M, double a, int limit, double friction, double speed, double effort,
+                     double quickens) {
+    char text[64];
     Machine m = machine_begin(vec(0, 0, -10));
     BrMaterialId ice = machine_material(&m, "ice", 0, 0);
     BrBodyDef def = br_default_body_def();
@@ -456,7 +458,9 @@ static Told ask_cart(double m_ball, double M, double a, int limit, double fricti
     BrError error = {0};
     BrMotorDef motor = br_default_motor_def();
     if (br_model_add_joint(m.model, &rail, &motor.joint, &error) != BR_OK) fail_msg("%s", error.text);
-    motor.name = "drive", motor.speed = br_constant(speed), motor.max_effort = effort;
+    motor.name = "drive", motor.max_effort = effort;
+    snprintf(text, sizeof text, "%.17g + %.17g*t", speed, quickens);
+    motor.speed = br_expression(text);
     if (effort > 0 && br_model_add_motor(m.model, &motor, NULL, &error) != BR_OK) fail_msg("%s", error.text);
     machine_ready(&m);
     machine_set_twist(&m, cart, vec(speed, 0, 0), NONE);
@@ -472,7 +476,7 @@ static void limits_and_friction_of_joints_take_part(void **unused) {
     (void)unused;
     const double m = 2, M = 3, a = 0.5, s = sin(a), c = cos(a), F = 4;
     for (int limit = -1; limit < 2; limit++) {
-        Told told = ask_cart(m, M, a, limit, 0, 0, 0);
+        Told told = ask_cart(m, M, a, limit, 0, 0, 0, 0);
         bool held = limit < 0; /* the lower limit is reached, and pressed against */
         double N = held ? m * 10 * c : m * 10 * c / (1 + m / M * s * s);
         assert_int_equal(told.last.contacts, limit ? 2 : 1);
@@ -486,21 +490,25 @@ static void limits_and_friction_of_joints_take_part(void **unused) {
         assert_near(told.contacts[1].normal_acceleration, held ? 0 : N * s / M, 1e-11);
         assert_non_null(strstr(told.last.text, held ? "the limit of 'rail' holds" : "the limit of 'rail' parts"));
     }
-    Told slides = ask_cart(m, M, a, 0, F, -1, 0);
+    Told slides = ask_cart(m, M, a, 0, F, -1, 0, 0);
     assert_int_equal(slides.last.verdict, BR_DIAGNOSIS_UNIQUE);
     assert_near_part(slides.contacts[0].normal_force, m * (10 * c + s * F / M) / (1 + m / M * s * s), 1e-12);
 }
 
-/* At rest dry friction F holds the cart, and so does a motor that has its speed, as long as N sin a with N = m g cos a is less; else
- * they push with what they have, and N is as if that were a force. A motor off its speed pushes as hard anyway. */
+/* At rest dry friction F holds the cart, as long as what it takes is less, and so does a motor that has its speed, even one that
+ * grows by A: F = M A + N sin a, N = m (g cos a + A sin a). Else they push with what they have, as a force. */
 static void dry_friction_at_rest_and_motors_hold_or_give_way(void **unused) {
     (void)unused;
-    const double m = 2, M = 3, a = 0.5, s = sin(a), c = cos(a), bears = m * 10 * c * s;
-    for (int motor = 0; motor < 2; motor++)
+    static const char *const SAID[2][2] = {{"dry friction of 'rail' gives way", "dry friction of 'rail' holds"},
+                                           {"the motor 'drive' gives way", "the motor 'drive' holds"}};
+    const double m = 2, M = 3, a = 0.5, s = sin(a), c = cos(a);
+    for (int n = 0; n < 3; n++)
         for (int holds = 0; holds < 2; holds++) {
-            double F = bears * (holds ? 1 + 1e-6 : 1 - 1e-6), v = motor ? -0.7 : 0;
-            Told told = ask_cart(m, M, a, 0, motor ? 0 : F, v, motor ? F : 0);
-            double N = holds ? m * 10 * c : m * (10 * c + s * F / M) / (1 + m / M * s * s);
+            bool motor = n > 0;
+            double A = n > 1 ? 1.3 : 0, bears = M * A + m * (10 * c + A * s) * s;
+            double F = bears * (holds ? 1 + 1e-6 : 1 - 1e-6);
+            Told told = ask_cart(m, M, a, 0, motor ? 0 : F, motor ? -0.7 : 0, motor ? F : 0, A);
+            double N = holds ? m * (10 * c + A * s) : m * (10 * c + s * F / M) / (1 + m / M * s * s);
             assert_int_equal(told.last.verdict, BR_DIAGNOSIS_UNIQUE);
             assert_int_equal(told.last.contacts, 2);
             assert_int_equal(told.last.answers, 1);
@@ -508,10 +516,8 @@ static void dry_friction_at_rest_and_motors_hold_or_give_way(void **unused) {
             assert_int_equal(told.contacts[1].mode, holds ? BR_CONTACT_STICK : BR_CONTACT_SLIP);
             assert_near_part(told.contacts[0].normal_force, N, 1e-12);
             assert_near_part(told.contacts[1].normal_force, holds ? bears : F, 1e-9);
-            assert_near(told.contacts[1].normal_acceleration, holds ? 0 : (F - N * s) / M, 1e-11);
-            assert_non_null(strstr(told.last.text, motor   ? holds ? "motor 'drive' holds" : "motor 'drive' gives way"
-                                                   : holds ? "dry friction of 'rail' holds"
-                                                           : "dry friction of 'rail' gives way"));
+            assert_near(told.contacts[1].normal_acceleration, holds ? 0 : (F - N * s) / M - A, 1e-11);
+            assert_non_null(strstr(told.last.text, SAID[motor][holds]));
         }
 }
 

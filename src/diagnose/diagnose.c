@@ -256,21 +256,36 @@ static bool make_room(Look *l, int contacts) {
     return c->memory && c->seen && c->give;
 }
 
-/* Is the first answer that solvers find the only one? */
-static bool find_lone(Look *l) {
+/* Is the first answer that solvers find the only one? proved: if there is one. */
+static bool find_lone(Look *l, bool proved) {
     BriCrowd *c = &l->crowd.of;
     if (c->answers == 0) bri_crowd_search(c, false);
-    return c->answers == 1 && (l->t.at_most || bri_crowd_is_alone(c, 0));
+    return c->answers == 1 && (proved || l->t.at_most || bri_crowd_is_alone(c, 0));
 }
 
+enum { SHOWN = 4 }; /* contacts whose combinations are all looked at anyway: they tell who shares what */
+
 /* One answer that solvers find, of few contacts, and that it is alone: which takes less than all combinations. */
-static BrStatus find_alone(Look *l) {
+static BrStatus find_alone(Look *l, bool proved, bool *found) {
     BriTold *t = &l->t;
     if (!make_room(l, t->told.contacts)) return no_memory(t->island.at);
     l->crowd.of = bri_crowd_place(l->crowd.memory, t->told.contacts, l->budget);
     bri_crowd_take(&l->crowd.of, &t->island.modes);
-    if (find_lone(l)) t->told.proof = BR_PROOF_ALONE;
+    *found = find_lone(l, proved);
+    if (*found && !proved && !t->at_most) t->told.proof = BR_PROOF_ALONE;
     return BR_OK;
+}
+
+/* All combinations; in a run no more of them than take some milliseconds. */
+static void find_combinations(Look *l) {
+    const double LIVE = 1e7; /* operations */
+    BriTold *t = &l->t;
+    BriBudget own = *l->budget;
+    if (t->proof_is_enough) own.most = bri_min(own.most, own.spent + LIVE);
+    bri_find_answers(&t->island.modes, &own, &l->answers->of);
+    own.most = l->budget->most;
+    *l->budget = own;
+    t->complete = l->answers->of.complete, t->endless = l->answers->of.endless, t->stopped = l->answers->of.stopped;
 }
 
 static BrStatus find_all(Look *l) {
@@ -280,19 +295,26 @@ static BrStatus find_all(Look *l) {
     if (status < 0) return status;
     prove(t);
     bool proved = t->told.proof != BR_PROOF_NONE && !t->at_most;
-    if (t->proof_is_enough && !proved && t->told.contacts > 1) {
-        status = find_alone(l);
+    bool many = t->told.contacts > (t->proof_is_enough ? 1 : SHOWN), found = false;
+    if (many && !(proved && t->proof_is_enough)) {
+        status = find_alone(l, proved, &found);
         if (status < 0) return status;
-        proved = t->told.proof == BR_PROOF_ALONE;
+        proved = proved || found;
     }
     if (t->proof_is_enough && proved) {
         judge_by_proof(t);
         return BR_OK;
     }
+    if (found) {
+        t->modes = l->crowd.of.modes;
+        show_crowd(l);
+        judge(t);
+        return BR_OK;
+    }
     if (!l->answers) l->answers = bri_allocate(&at->model->allocator, 1, sizeof *l->answers);
     if (!l->answers) return no_memory(at);
-    bri_find_answers(&t->island.modes, &l->answers->of);
-    t->complete = l->answers->of.complete, t->endless = l->answers->of.endless;
+    find_combinations(l);
+    if (proved && l->answers->of.count > 1) l->answers->of.count = 1; /* the others are it, but for rounding */
     prove_alone(l);
     show_answers(l);
     judge(t);
@@ -323,7 +345,7 @@ static BrStatus look_at_crowd(Look *l) {
         judge_by_proof(t);
         return BR_OK;
     }
-    bool alone = !proved && find_lone(l);
+    bool alone = !proved && find_lone(l, false);
     if (alone) t->told.proof = BR_PROOF_ALONE;
     if (alone && t->proof_is_enough) {
         judge_by_proof(t);

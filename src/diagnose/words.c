@@ -104,7 +104,10 @@ static void say_undecided(BriTold *i) {
     BrDiagnosis *d = &i->told;
     say(d, "%s", d->answers ? "one answer was found" : "no answer was found");
     say_list(i);
-    if (d->contacts <= BRI_MODES)
+    if (d->contacts <= BRI_MODES && i->stopped)
+        say(d, "; the work that it may take had ended before all that its %d contacts may do was looked at",
+            d->contacts);
+    else if (d->contacts <= BRI_MODES)
         say(d, "; its %d contacts may begin to slide in any direction, which were not all looked at", d->contacts);
     else
         say(d, "; that there is no other is not proved for its %d contacts, and was looked for from %d beginnings%s",

@@ -33,12 +33,6 @@ static int count_modes(const BriModes *m, int contact) {
     return m->contact[contact].bounded ? 3 : m->contact[contact].kind == BRI_CASE_IN_LINE ? 4 : 2;
 }
 
-double bri_count_combinations(const BriModes *m) {
-    double count = 1;
-    for (int k = 0; k < m->contacts; k++) count *= count_modes(m, k);
-    return count;
-}
-
 static void choose_mode(const BriModes *m, int contact, int number, BriCombination *c) {
     bool slips = m->contact[contact].kind == BRI_CASE_SLIPS;
     if (m->contact[contact].bounded) {
@@ -236,7 +230,12 @@ static bool is_endless(const BriModes *m, const System *s, BriSimplex *simplex) 
     return false;
 }
 
-static bool solve_singular(const BriModes *m, const BriCombination *c, BriModeAnswer *answer, bool *endless) {
+/* Operations of all exchanges of a simplex, roughly: as many as it has rows, and `times` as many. */
+static void spend_simplex(BriBudget *budget, const System *s, double times) {
+    bri_spend(budget, times * s->rows * s->rows * s->columns);
+}
+
+static bool solve_singular(const BriModes *m, const BriCombination *c, BriModeAnswer *answer, BriCombining *by) {
     System s;
     BriSimplex simplex;
     double x[BRI_SIMPLEX_COLUMNS];
@@ -246,18 +245,23 @@ static bool solve_singular(const BriModes *m, const BriCombination *c, BriModeAn
         for (int j = 0; j < s.columns; j++) simplex.T[i][j] = find_entry(m, &s.column[j], s.row[i]);
         simplex.T[i][s.columns] = find_right(m, &s, s.row[i]);
     }
+    spend_simplex(by->budget, &s, 1);
     if (!bri_simplex_begin(&simplex)) return false;
     bri_simplex_point(&simplex, x);
     *answer = start_answer(m, c);
     answer->shared = true;
     read_forces(m, &s, x, answer->p);
-    *endless = *endless || is_endless(m, &s, &simplex);
+    if (by->endless) return true;
+    spend_simplex(by->budget, &s, 6. * m->contacts); /* the most and the least along each row */
+    by->endless = is_endless(m, &s, &simplex);
     return true;
 }
 
-bool bri_answer_combination(const BriModes *m, const BriCombination *c, BriModeAnswer *answer, bool *endless) {
+bool bri_answer_combination(const BriModes *m, const BriCombination *c, BriModeAnswer *answer, BriCombining *by) {
+    double rows = 3. * m->contacts;
     Outcome outcome = solve_regular(m, c, answer);
-    if (outcome == NO_ANSWER || (outcome == SINGULAR && !solve_singular(m, c, answer, endless))) return false;
+    bri_spend(by->budget, rows * rows * (rows / 3 + 2));
+    if (outcome == NO_ANSWER || (outcome == SINGULAR && !solve_singular(m, c, answer, by))) return false;
     bri_answer_accelerate(m, answer);
     return true;
 }
@@ -339,29 +343,34 @@ static BriCombination combine(const BriModes *m, const int *number) {
 
 bool bri_find_first_answer(const BriModes *m, BriModeAnswer *answer) {
     int number[BRI_MODES] = {0};
-    bool endless = false;
+    BriCombining by = {false, NULL};
     do {
         BriCombination c = combine(m, number);
-        if (bri_answer_combination(m, &c, answer, &endless)) return true;
+        if (bri_answer_combination(m, &c, answer, &by)) return true;
     } while (go_on(m, number));
     return false;
 }
 
-void bri_find_answers(const BriModes *m, BriModeAnswers *a) {
+void bri_find_answers(const BriModes *m, BriBudget *budget, BriModeAnswers *a) {
     int number[BRI_MODES] = {0};
+    BriCombining by = {false, budget};
+    bool more = true;
     a->count = 0;
-    a->endless = false;
+    a->endless = a->stopped = false;
     a->complete = m->in_plane;
     if (m->contacts == 1 && !m->in_plane) {
         bri_find_answers_around(m, a);
         pass_over(m, a);
         return;
     }
-    do {
+    for (; more && bri_has_budget(budget); more = go_on(m, number)) {
         BriCombination c = combine(m, number);
         BriModeAnswer answer;
-        if (bri_answer_combination(m, &c, &answer, &a->endless)) bri_answers_add(m, a, &answer);
-    } while (go_on(m, number));
-    if (!m->in_plane) bri_search_answers(m, a);
+        if (bri_answer_combination(m, &c, &answer, &by)) bri_answers_add(m, a, &answer);
+    }
+    a->endless = by.endless;
+    if (!m->in_plane) bri_search_answers(m, budget, a);
+    a->stopped = more || !bri_has_budget(budget);
+    a->complete = a->complete && !a->stopped;
     pass_over(m, a);
 }

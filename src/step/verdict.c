@@ -139,22 +139,13 @@ static BrSwitchReason weigh(Doubted *d, const BriModeAnswers *found, bool proved
     return note_partings(d, &found->answer[chosen]) ? BR_SWITCH_NONE : BR_SWITCH_UNDECIDED;
 }
 
-/* Operations of all combinations, roughly. */
-static double find_work(const BriModes *m) {
-    double rows = 3. * m->contacts;
-    return bri_count_combinations(m) * (rows * rows * rows / 3 + 10 * rows * rows) * (m->in_plane ? 1 : 50);
-}
-
 static BrSwitchReason judge(Doubted *d) {
     BriModeAnswers found;
     bri_instant_gather(&d->island);
     if (bri_prove_unique(&d->island.modes) != BRI_PROOF_NONE) return BR_SWITCH_NONE; /* whatever pulls */
     if (bri_instant_load(&d->island) < 0) return BR_SWITCH_UNDECIDED;
-    double work = find_work(&d->island.modes);
-    if (!bri_can_spend(d->island.at->budget, work)) return BR_SWITCH_UNDECIDED;
-    bri_spend(d->island.at->budget, work);
     BriProof proof = bri_prove_unique(&d->island.modes);
-    bri_find_answers(&d->island.modes, &found);
+    bri_find_answers(&d->island.modes, d->island.at->budget, &found);
     bool one = found.count == 1 && !found.endless && !found.complete;
     bool proved = proof != BRI_PROOF_NONE || (one && bri_is_alone(&d->island.modes, &found.answer[0]));
     return weigh(d, &found, proved);
