@@ -521,6 +521,46 @@ static void dry_friction_at_rest_and_motors_hold_or_give_way(void **unused) {
         }
 }
 
+/* A ball that resists rolling by mu_r stays on a slope up to tan = mu_r/R; steeper it rolls, with friction
+ * T = (2 s + 5 c mu_r/R) m g/7; rolling on level ground it slows down by 5/7 g mu_r/R. On ice it slides as well. */
+static void ball_that_resists_rolling_stays_or_rolls(void **unused) {
+    (void)unused;
+    const double R = 0.1, mu_r = 0.005, m = 2, g = 10;
+    for (int n = 0; n < 12; n++) {
+        int kind = n % 4, turn_number = n / 4; /* stays, rolls, rolls on, slides */
+        double lean = kind == 2 ? 0 : atan(mu_r / R) * (kind == 0 ? 1 - 1e-6 : 2),
+               mu = kind == 3 ? 0.06 : 0.5; /* 0.064 would hold it */
+        BrMat3 turn = world_turn(turn_number);
+        Machine machine = machine_begin(rotate(&turn, vec(g * sin(lean), 0, -g * cos(lean))));
+        BrMaterialDef def = br_default_material_def();
+        def.name = "felt", def.surface.friction = br_law(BR_LAW_FRICTION, "rolling");
+        br_law_set(&def.surface.friction, "mu", mu), br_law_set(&def.surface.friction, "mu_r", mu_r);
+        br_law_set(&def.surface.friction, "mu_spin", 1e-3);
+        BrMaterialId felt = machine_add_material(&machine, &def);
+        machine_plane(&machine, rotate(&turn, Z), felt);
+        BrBodyId ball = machine_ball(&machine, "ball", m, R, rotate(&turn, vec(0, 0, R)), felt);
+        machine_ready(&machine);
+        if (kind == 2) machine_set_twist(&machine, ball, rotate(&turn, X), rotate(&turn, scale(1 / R, Y)));
+        Told told = ask(&machine);
+        double s = sin(lean), c = cos(lean), N = m * g * c;
+        double T = kind == 0 ? m * g * s : kind == 3 ? mu * N : (2 * s + 5 * c * mu_r / R) * m * g / 7;
+        double M = kind == 0 ? R * T : mu_r * N, alpha = (R * T - M) / (0.4 * m * R * R);
+        assert_int_equal(told.last.verdict, BR_DIAGNOSIS_UNIQUE);
+        assert_int_equal(told.last.contacts, 3);
+        assert_near_part(told.contacts[0].normal_force, N, 1e-9);
+        assert_near_part(norm(told.contacts[0].friction_force), T, 1e-9);
+        assert_int_equal(told.contacts[0].mode, kind == 3 ? BR_CONTACT_SLIP : BR_CONTACT_STICK);
+        assert_int_equal(told.contacts[1].part, BR_ANSWER_ROLLING);
+        assert_int_equal(told.contacts[1].mode, kind == 0 ? BR_CONTACT_STICK : BR_CONTACT_SLIP);
+        assert_near_part(dot(told.contacts[1].friction_force, rotate(&turn, Y)), -M, 1e-9);
+        assert_near(dot(told.contacts[1].tangential_acceleration, rotate(&turn, Y)), alpha, 1e-7);
+        assert_int_equal(told.contacts[2].part, BR_ANSWER_SPINNING);
+        assert_int_equal(told.contacts[2].mode, BR_CONTACT_STICK);
+        assert_non_null(strstr(told.last.text, kind == 0 ? "does not roll, does not spin" : ", rolls, does not spin"));
+        machine_end(&machine);
+    }
+}
+
 static void box_rests_or_slides(void **unused) {
     (void)unused;
     for (int steep = 0; steep < 3; steep++) {
@@ -669,6 +709,7 @@ int main(void) {
                                        cmocka_unit_test(wedge_locks_itself_or_comes_out),
                                        cmocka_unit_test(limits_and_friction_of_joints_take_part),
                                        cmocka_unit_test(dry_friction_at_rest_and_motors_hold_or_give_way),
+                                       cmocka_unit_test(ball_that_resists_rolling_stays_or_rolls),
                                        cmocka_unit_test(box_rests_or_slides),
                                        cmocka_unit_test(what_cannot_be_looked_at_is_not_decided),
                                        cmocka_unit_test(one_answer_is_the_one_that_is_read)};

@@ -50,6 +50,8 @@ typedef enum BrAnswerPart {
     BR_ANSWER_LIMIT,        /* of a joint, that is reached */
     BR_ANSWER_DRY_FRICTION, /* of a joint at rest */
     BR_ANSWER_MOTOR,        /* with a largest effort, at its speed */
+    BR_ANSWER_ROLLING,      /* resistance of a contact to rolling, */
+    BR_ANSWER_SPINNING,     /* to spinning */
     BR_ANSWER_PARTS
 } BrAnswerPart;
 
@@ -57,7 +59,9 @@ BR_API const char *br_answer_part_name(BrAnswerPart part); /* "dry friction" */
 
 /* A contact in an answer. Forces act on body b; accelerations are those of b against a. Or a limit of a joint: what it pushes
  * with (N or N m) and how fast the joint comes away from it (m/s^2 or rad/s^2). Or a joint's dry friction or motor, which
- * holds (stick) or gives way (slip): what it pushes with and how the coordinate's rate changes, against the motor's speed. */
+ * holds (stick) or gives way (slip): what it pushes with and how the coordinate's rate changes, against the motor's speed. Or a
+ * contact's moment against rolling or spinning, which holds, or begins to turn: friction_force is that moment, N m, and
+ * tangential_acceleration how the turn changes, rad/s^2. */
 typedef struct BrAnswerContact {
     BrAnswerPart part;
     BrBodyId body_a, body_b;
@@ -81,7 +85,7 @@ typedef struct BrAnswer {
 typedef struct BrDiagnosis {
     BrDiagnosisVerdict verdict;
     BrUniqueProof proof;
-    int contacts; /* that are closed, and limits, dry friction and motors of joints that take part (BrAnswerPart) */
+    int contacts; /* that are closed, and what else takes part (BrAnswerPart) */
     int answers;  /* different accelerations that were found; those that are told: */
     int told;
     const BrAnswer *answer;
@@ -116,8 +120,8 @@ BR_DEFAULT(BrDiagnoseDef, br_default_diagnose_def, br_start_diagnose_def)
  * which of them stiff compliant contact would stay at. What `tell` gets is valid until it returns. Costs a solve per row of
  * a contact and, of n <= 8 contacts, up to 4^n small ones. Of more, up to 256, one answer is proved, or answers are looked for
  * from several beginnings: undecided then says that others may be there; what that takes is bounded by most_work. Joints' dry
- * friction drags as they move; where it rests, and motors with a largest effort, hold or give way like contacts. Where bearings
- * rub an island is undecided. `def` may be NULL. The state and the bits of later steps stay what they are. */
+ * friction drags as they move; where it rests, and motors with a largest effort, hold or give way like contacts. Contacts that resist
+ * turning are looked at as many are. Where bearings rub an island is undecided. `def` may be NULL. The state and the bits of later steps stay what they are. */
 BR_API BrStatus br_state_diagnose(const BrModel *model, BrWorkspace *workspace, const BrState *state,
                                   const BrDiagnoseDef *def, void (*tell)(void *user, const BrDiagnosis *diagnosis),
                                   void *user, BrError *error);

@@ -25,7 +25,8 @@ const char *br_answer_stability_name(BrAnswerStability stability) {
 }
 
 const char *br_answer_part_name(BrAnswerPart part) {
-    static const char *const NAMES[BR_ANSWER_PARTS] = {"contact", "limit", "dry friction", "motor"};
+    static const char *const NAMES[BR_ANSWER_PARTS] = {"contact", "limit",   "dry friction",
+                                                       "motor",   "rolling", "spinning"};
     return (unsigned)part < BR_ANSWER_PARTS ? NAMES[part] : "unknown";
 }
 
@@ -102,19 +103,24 @@ static void show_contact(const BriTold *t, const BriAnswerView *answer, int k, B
         return;
     }
     const BriContact *c = bri_told_contact(t, k);
+    const BriModeContact *mode = &m->contact[k];
     double friction[3] = {0}, across[3] = {0};
+    if (mode->borne) force *= c->turning->length, unit /= c->turning->length;
     for (int r = 1; r < 3; r++) {
         friction[r] = force * answer->p[3 * k + r];
         across[r] = unit * answer->u[3 * k + r];
     }
-    *seen = (BrAnswerContact){.body_a = br_model_body(model, c->at.a),
+    *seen = (BrAnswerContact){.part = mode->spins   ? BR_ANSWER_SPINNING
+                                      : mode->borne ? BR_ANSWER_ROLLING
+                                                    : BR_ANSWER_CONTACT,
+                              .body_a = br_model_body(model, c->at.a),
                               .body_b = br_model_body(model, c->at.b),
                               .point = bri_contact_point(c),
                               .mode = MODES[answer->mode[k]],
                               .normal_force = force * answer->p[3 * k],
-                              .friction_force = to_world(&m->contact[k], friction),
+                              .friction_force = to_world(mode, friction),
                               .normal_acceleration = unit * answer->u[3 * k],
-                              .tangential_acceleration = to_world(&m->contact[k], across)};
+                              .tangential_acceleration = to_world(mode, across)};
 }
 
 /* One answer; `seen` has room for its contacts. */
@@ -163,7 +169,8 @@ static void show_crowd(Look *l) {
 
 static double find_mu(const BriTold *t) {
     double mu = 0;
-    for (int k = 0; k < t->modes.contacts; k++) mu = bri_max(mu, t->modes.contact[k].mu_s);
+    for (int k = 0; k < t->modes.contacts; k++)
+        if (!t->modes.contact[k].borne) mu = bri_max(mu, t->modes.contact[k].mu_s);
     return mu;
 }
 
@@ -363,7 +370,7 @@ static BrStatus look_at_crowd(Look *l) {
 
 /* Contacts of one island. */
 typedef struct Closed {
-    int count;             /* bounds of joints that take part count, too */
+    int count;             /* bounds of joints, and moments, that take part count, too */
     bool strikes, resists; /* some approach; some resist rolling or spinning */
 } Closed;
 
@@ -387,7 +394,9 @@ static Closed list_closed(const BriStep *at, const int *island, int root, int *l
         closed.resists = closed.resists || bri_resists_turning(contact);
         closed.count++;
     }
-    if (closed.count) closed.count += bri_gather_bounds(at, island, root, c->bounds, list + closed.count);
+    int contacts = closed.count;
+    if (contacts) closed.count += bri_gather_bounds(at, island, root, c->bounds, list + contacts);
+    if (closed.resists) closed.count = bri_gather_moments(at, contacts, closed.count, list);
     return closed;
 }
 
@@ -397,14 +406,14 @@ static const char *find_obstacle(const Look *l, const Closed *closed) {
     bool compliant = at->start->formulation == BR_FORMULATION_COMPLIANT;
     if (closed->count > BRI_CROWD) return "more than 256 contacts";
     if (closed->strikes && !compliant) return "its contacts approach: an impact comes first";
-    if (closed->resists) return "its contacts resist rolling or spinning";
     if (at->model->grips > 0) return "friction in bearings takes part";
     if (!bri_has_budget(l->budget)) return "the work that a diagnosis may take has ended (most_work)";
     return NULL;
 }
 
-static BrStatus look(Look *l, int root, const char *obstacle) {
+static BrStatus look(Look *l, int root, const Closed *closed) {
     BriTold *t = &l->t;
+    const char *obstacle = find_obstacle(l, closed);
     BrStatus status = BR_OK;
     t->told.body = br_model_body(t->island.at->model, root);
     t->told.mu_painleve = t->told.turn_to_painleve = t->told.move_to_painleve = __builtin_nan("");
@@ -412,7 +421,7 @@ static BrStatus look(Look *l, int root, const char *obstacle) {
         t->told.verdict = BR_DIAGNOSIS_UNDECIDED;
         bri_say_obstacle(t, root, obstacle);
     } else {
-        bool few = t->told.contacts <= BRI_MODES;
+        bool few = t->told.contacts <= BRI_MODES && !closed->resists;
         if (few && t->proof_is_enough && is_proved(t)) return BR_OK;
         status = few ? find_all(l) : look_at_crowd(l);
         if (status < 0) return status;
@@ -427,7 +436,7 @@ static BrStatus look_at_all(Look *l, int *island, void (*tell)(void *user, const
     const BriStep *at = l->t.island.at;
     BrStatus status = bri_instant_prepare(&l->t.island, !l->t.proof_is_enough);
     if (status < 0) return status;
-    l->contact = find_room(l, &at->model->allocator, 1, at->ws->contacts->count + at->ws->contacts->bounds + 1);
+    l->contact = find_room(l, &at->model->allocator, 1, 3 * at->ws->contacts->count + at->ws->contacts->bounds + 1);
     if (!l->contact) return no_memory(at);
     l->t.island.contact = l->contact;
     bri_gather_islands(at, island);
@@ -437,7 +446,7 @@ static BrStatus look_at_all(Look *l, int *island, void (*tell)(void *user, const
         if (closed.count == 0) continue;
         l->t.island.count = closed.count;
         l->t.told = (BrDiagnosis){.contacts = closed.count};
-        status = look(l, root, find_obstacle(l, &closed));
+        status = look(l, root, &closed);
         if (status == BR_OK) tell(user, &l->t.told);
     }
     return status;

@@ -24,7 +24,7 @@ static inline const BriBoundRow *bri_told_bound(const BriTold *t, int k) {
 }
 
 static inline const BriContact *bri_told_contact(const BriTold *t, int k) {
-    return &t->island.at->ws->contacts->contact[t->island.contact[k]];
+    return &t->island.at->ws->contacts->contact[bri_item_contact(t->island.contact[k])];
 }
 
 /* The sentence of a verdict (words.c); or that it could not be found, and why. */

@@ -46,6 +46,13 @@ static void say_bound(BriTold *i, const BriBoundRow *bound, Does does) {
             m->motor[m->joint[bound->joint].drive[m->bound[bound->bound].drive].motor].def.name, does_what);
 }
 
+/* Of a contact that presses. */
+static void say_moment(BriTold *i, int k, Does does) {
+    const char *turns = i->modes.contact[k].spins ? "spin" : "roll";
+    if (does == SLIDES) say(&i->told, ", %ss", turns);
+    if (does == HOLDS) say(&i->told, ", does not %s", turns);
+}
+
 static void say_contact(BriTold *i, int k, Does does) {
     const BriContact *c = bri_told_contact(i, k);
     say(&i->told, "%s%.40s/%.40s %s", k ? ", " : "", name_body(i, c->at.b), name_body(i, c->at.a), WORDS[0][does]);
@@ -59,9 +66,12 @@ static void say_answer(BriTold *i, const BrAnswer *answer) {
     for (int k = 0; k < d->contacts; k++) {
         const BriBoundRow *bound = bri_told_bound(i, k);
         Does does = find_does(answer, k, *i->modes.acceleration * i->modes.scale[k]);
-        count[does]++;
+        bool moment = i->modes.contact[k].borne > 0;
+        count[does] += !moment;
         if (d->contacts > NAMED) continue;
-        if (bound)
+        if (moment)
+            say_moment(i, k, does);
+        else if (bound)
             say_bound(i, bound, does);
         else
             say_contact(i, k, does);
@@ -104,10 +114,10 @@ static void say_undecided(BriTold *i) {
     BrDiagnosis *d = &i->told;
     say(d, "%s", d->answers ? "one answer was found" : "no answer was found");
     say_list(i);
-    if (d->contacts <= BRI_MODES && i->stopped)
+    if (i->beginnings == 0 && i->stopped)
         say(d, "; the work that it may take had ended before all that its %d contacts may do was looked at",
             d->contacts);
-    else if (d->contacts <= BRI_MODES)
+    else if (i->beginnings == 0)
         say(d, "; its %d contacts may begin to slide in any direction, which were not all looked at", d->contacts);
     else
         say(d, "; that there is no other is not proved for its %d contacts, and was looked for from %d beginnings%s",

@@ -34,6 +34,9 @@ static BrVec3 axis_of(const BriModeContact *c, int i) {
     return bri_vec(c->frame[i][0], c->frame[i][1], c->frame[i][2]);
 }
 
+/* The normal force that bears friction or a moment. */
+static double load_of(const Alone *a, int k) { return a->answer->p[3 * bri_bearer(&a->m->contact[k], k)]; }
+
 static double length_of(const double *pair) { return bri_sqrt(pair[0] * pair[0] + pair[1] * pair[1]); }
 
 /* Does a contact at rest begin to slide in the answer? */
@@ -43,13 +46,13 @@ static bool begins(const Alone *a, int k) { return length_of(a->answer->u + 3 * 
 static bool find_own_drags(Alone *a) {
     for (int k = 0; k < a->m->contacts; k++) {
         const BriModeContact *c = &a->m->contact[k];
-        const double *p = a->answer->p + 3 * k, *u = a->answer->u + 3 * k + 1;
+        const double *p = a->answer->p + 3 * k, *u = a->answer->u + 3 * k + 1, N = load_of(a, k);
         if (!may_hold(c)) continue;
         bool slides = begins(a, k);
         if (slides && c->mu_s > c->mu_k) return false; /* one that held would pull harder */
         for (int i = 0; i < 2; i++) {
-            a->drag[k][i] = slides ? c->mu_k * u[i] / length_of(u) : p[0] > NOTHING ? -p[1 + i] / p[0] : 0;
-            a->p[3 * k + 1 + i] = -a->drag[k][i] * p[0];
+            a->drag[k][i] = slides ? c->mu_k * u[i] / length_of(u) : N > NOTHING ? -p[1 + i] / N : 0;
+            a->p[3 * k + 1 + i] = -a->drag[k][i] * N;
         }
         if (!(length_of(a->drag[k]) <= c->mu_k + NOTHING)) return false;
     }
@@ -75,7 +78,7 @@ static bool find_carried(const Alone *a, int first, Carried *s) {
     const BriModeView *m = a->m;
     *s = (Carried){0};
     for (int k = first; k < m->contacts; k++) {
-        double N = a->answer->p[3 * k], unit = 1 / m->scale[k]; /* newtons alike for all */
+        double N = load_of(a, k), unit = 1 / m->scale[k]; /* newtons alike for all */
         if (m->contact[k].face != m->contact[first].face) continue;
         if (!may_hold(&m->contact[k]) || begins(a, k)) return false;
         s->load += unit * N;
@@ -89,7 +92,7 @@ static bool find_carried(const Alone *a, int first, Carried *s) {
         double unit = 1 / m->scale[k];
         BrVec3 arm = bri_sub(place_of(&m->contact[k]), s->middle);
         s->moment += unit * bri_dot(axis_of(&m->contact[first], 0), bri_cross(arm, friction_of(a, k)));
-        s->spread += unit * a->answer->p[3 * k] * bri_dot(arm, arm);
+        s->spread += unit * load_of(a, k) * bri_dot(arm, arm);
     }
     return true;
 }
@@ -103,7 +106,7 @@ static void share_alike(Alone *a, int first, const Carried *s) {
         const BriModeContact *c = &m->contact[k];
         if (c->face != m->contact[first].face) continue;
         BrVec3 r = bri_add_scaled(all, turn, bri_cross(n, bri_sub(place_of(c), s->middle)));
-        double along[2] = {bri_dot(r, axis_of(c, 1)), bri_dot(r, axis_of(c, 2))}, N = a->answer->p[3 * k];
+        double along[2] = {bri_dot(r, axis_of(c, 1)), bri_dot(r, axis_of(c, 2))}, N = load_of(a, k);
         double size = length_of(along), part = N > NOTHING || size <= c->mu_k ? 1 : c->mu_k / size;
         for (int i = 0; i < 2; i++) {
             a->drag[k][i] = part * along[i];
@@ -122,7 +125,7 @@ static bool is_the_same(const Alone *a) {
     for (int i = 0; i < 3 * m->contacts; i++) {
         const double *W = m->W + (size_t)i * (size_t)m->stride;
         double sum = 0;
-        if (i % 3 == 2 && m->contact[i / 3].kind == BRI_CASE_IN_LINE) continue;
+        if (i % 3 == 2 && m->contact[i / 3].kind == BRI_CASE_IN_LINE) continue; /* out of the plane */
         for (int j = 0; j < 3 * m->contacts; j++) sum += W[j] * (a->p[j] - a->answer->p[j]);
         if (!(bri_abs(sum) <= 1e2 * NOTHING * size)) return false;
     }

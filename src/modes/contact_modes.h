@@ -22,6 +22,11 @@ typedef struct BriModeContact {
      * has the first of the three rows, holds (u = 0) within them, and gives way at one: at the lower, u >= 0. No friction. */
     bool bounded;
     double lower, upper; /* lower < 0 < upper */
+    /* Or moments against rolling or spinning (7.32): a disc like friction's in rows t1 and t2 (of spin t1 alone), which the normal
+     * force of a contact bears, 1 + its number; 0: it is a contact, or a bounded row. They stand behind all others, those of one
+     * contact together: `bears` is the number of the first, 0: there is none. Only crowds have them. */
+    int borne, bears;
+    bool spins; /* of those: about the normal */
     double mu_s, mu_k;
     double slip[2];     /* m/s, along t1 and t2 */
     BriModeCase kind;   /* written by bri_modes_prepare(), */
@@ -61,6 +66,17 @@ typedef struct BriModeView {
     const double *W, *b, *scale;
     const BriModeContact *contact;
 } BriModeView;
+
+/* Whose normal force bears friction or a moment. */
+static inline int bri_bearer(const BriModeContact *contact, int number) {
+    return contact->borne ? contact->borne - 1 : number;
+}
+
+/* The moment behind number `last` (0: the first one) that contact k bears; 0: none. */
+static inline int bri_next_borne(const BriModeContact *contact, int contacts, int k, int last) {
+    int next = last ? last + 1 : contact[k].bears;
+    return next > 0 && next < contacts && contact[next].borne == k + 1 ? next : 0;
+}
 
 BriModeArrays bri_modes_arrays(BriModes *modes);
 BriModeView bri_modes_view(const BriModes *modes);

@@ -48,14 +48,26 @@ double bri_definite_work(int contacts) {
 static void list_forces(Proof *p) {
     p->count = 0;
     for (int k = 0; k < p->m->contacts; k++)
-        for (int i = 0, rows = count_rows(&p->m->contact[k]); i < rows; i++) p->force[p->count++] = 3 * k + i;
+        for (int i = p->m->contact[k].borne ? 1 : 0; i < count_rows(&p->m->contact[k]); i++)
+            p->force[p->count++] = 3 * k + i;
 }
 
-/* Friction that goes with a force; NULL: none. */
-static const double *find_drag(const Proof *p, int force) {
-    const BriModeContact *c = &p->m->contact[force / 3];
-    if (c->kind == BRI_CASE_SLIPS) return c->drag;
-    return p->drag && force % 3 == 0 ? p->drag[force / 3] : NULL;
+/* What friction, or a moment, that goes with a normal force takes from a row of W. */
+static double find_dragged(const Proof *p, const double *W, int k) {
+    const BriModeContact *c = &p->m->contact[k];
+    const double *drag = c->kind == BRI_CASE_SLIPS ? c->drag : p->drag ? p->drag[k] : NULL;
+    return drag ? drag[0] * W[3 * k + 1] + drag[1] * W[3 * k + 2] : 0;
+}
+
+/* What a force does to a row of W. */
+static double find_entry(const Proof *p, const double *W, int force) {
+    const BriModeContact *contact = p->m->contact;
+    int k = force / 3, n = p->m->contacts;
+    if (force % 3) return W[force];
+    double sum = W[force] - find_dragged(p, W, k);
+    for (int j = bri_next_borne(contact, n, k, 0); j; j = bri_next_borne(contact, n, k, j))
+        sum -= find_dragged(p, W, j);
+    return sum;
 }
 
 /* W F, and from its rows Q. */
@@ -64,18 +76,24 @@ static void fill(Proof *p) {
     size_t n = (size_t)p->count;
     for (int i = 0; i < 3 * m->contacts; i++) {
         const double *W = m->W + (size_t)i * (size_t)m->stride;
-        for (int j = 0; j < p->count; j++) {
-            const double *of = W + p->force[j], *drag = find_drag(p, p->force[j]);
-            p->WF[(size_t)i * n + (size_t)j] = drag ? of[0] - drag[0] * of[1] - drag[1] * of[2] : of[0];
-        }
+        for (int j = 0; j < p->count; j++) p->WF[(size_t)i * n + (size_t)j] = find_entry(p, W, p->force[j]);
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             p->Q[i * n + j] = 0.5 * (p->WF[(size_t)p->force[i] * n + j] + p->WF[(size_t)p->force[j] * n + i]);
 }
 
-/* Has a contact at rest friction? Then its x_n counts. */
+/* Has a contact at rest friction, or a moment? Then x_n of what bears it counts. */
 static bool rubs(const BriModeContact *c) { return c->kind != BRI_CASE_SLIPS && c->mu_s > 0; }
+
+static bool counts(const Proof *p, int k) {
+    const BriModeContact *contact = p->m->contact;
+    bool any = rubs(&contact[k]);
+    int n = p->m->contacts;
+    for (int j = bri_next_borne(contact, n, k, 0); j; j = bri_next_borne(contact, n, k, j))
+        any = any || rubs(&contact[j]);
+    return any;
+}
 
 /* What Q does not see, one vector for each row that depends on others: x of the rows taken, and 1 for that row. */
 static bool moves_nothing(Proof *p, int taken, int left) {
@@ -89,7 +107,7 @@ static bool moves_nothing(Proof *p, int taken, int left) {
         int row = p->force[p->order[i < taken ? i : left]];
         double part = i < taken ? p->x[i] : 1;
         if (bri_abs(part) <= MARGIN * size) continue;
-        if (row % 3 == 0 && rubs(&m->contact[row / 3]) && !p->drag) return false;
+        if (row % 3 == 0 && !p->drag && counts(p, row / 3)) return false;
         p->shares = p->shares || !m->contact[row / 3].bounded;
     }
     for (int r = 0; r < 3 * m->contacts; r++) {
@@ -112,11 +130,11 @@ static double dot(const double *x, const double *y, int n) {
     return sum;
 }
 
-/* mu sqrt((Q^-1)_nn l_max) of a contact at rest. */
+/* mu sqrt((Q^-1)_nn l_max) of a contact at rest, or of a moment. */
 static double find_share(const Proof *p, int taken, int k) {
     const BriModeContact *c = &p->m->contact[k];
     double *x = p->x, *y = p->y;
-    for (int i = 0; i < taken; i++) x[i] = p->force[p->order[i]] == 3 * k;
+    for (int i = 0; i < taken; i++) x[i] = p->force[p->order[i]] == 3 * bri_bearer(c, k);
     bri_semidefinite_forward(p->Q, p->count, taken, x);
     double normal = dot(x, x, taken), first, second, both;
     bring(p, taken, 3 * k + 1, x);

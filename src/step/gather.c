@@ -86,8 +86,10 @@ typedef struct Line {
 static Line find_line(const BriStep *at, int item, int r) {
     const BriContacts *c = at->ws->contacts;
     if (item >= 0) {
-        const BriFound *of = &c->contact[item].at;
-        int row = c->rows_each * item + r;
+        const BriFound *of = &c->contact[bri_item_contact(item)].at;
+        bool spins = item >= BRI_ITEM_SPIN;
+        if (bri_item_turns(item) && (r == 0 || r > 1 + !spins)) return (Line){NULL, 1, 0, {of->a, of->b}};
+        int row = c->rows_each * bri_item_contact(item) + (spins ? 5 : bri_item_turns(item) ? 2 + r : r);
         return (Line){c->C + (size_t)BRI_ROW * (size_t)row, 1, c->bias[row], {of->a, of->b}};
     }
     const BriBoundRow *bound = &c->bound[-1 - item];
@@ -162,6 +164,30 @@ static void describe(const BriStep *at, const BriContact *contact, BriModeContac
     mode->place[0] = place.x, mode->place[1] = place.y, mode->place[2] = place.z;
 }
 
+/* Moments of one contact, which stands before them as number `bearer`. */
+static void describe_moment(const BriStep *at, int item, int bearer, BriModeContact *mode) {
+    const BriContact *contact = &at->ws->contacts->contact[bri_item_contact(item)];
+    const BriSurface *surface = contact->at.surface;
+    BrVec3 turn = bri_scale(contact->turning->length, bri_contact_turn(contact, bri_state_bodies(at->start)));
+    mode->borne = 1 + bearer, mode->spins = item >= BRI_ITEM_SPIN;
+    mode->mu_s = mode->mu_k = (mode->spins ? surface->mu_spin : surface->mu_r) / contact->turning->length;
+    for (int i = 1; i < 3 - mode->spins; i++) {
+        BrVec3 axis = bri_column(&contact->at.frame, mode->spins ? 0 : i);
+        mode->frame[i][0] = axis.x, mode->frame[i][1] = axis.y, mode->frame[i][2] = axis.z;
+        mode->slip[i - 1] = bri_dot(turn, axis);
+    }
+}
+
+int bri_gather_moments(const BriStep *at, int contacts, int count, int *list) {
+    for (int k = 0; k < contacts; k++) {
+        const BriContact *contact = &at->ws->contacts->contact[list[k]];
+        if (!bri_resists_turning(contact)) continue;
+        if (contact->at.surface->mu_r > 0) list[count++] = BRI_ITEM_ROLL + list[k];
+        if (contact->at.surface->mu_spin > 0) list[count++] = BRI_ITEM_SPIN + list[k];
+    }
+    return count;
+}
+
 static void describe_bound(const BriStep *at, const BriBoundRow *bound, BriModeContact *mode) {
     const BriJointBound *of = &at->model->bound[bound->bound];
     const BriJoint *j = &at->model->joint[bound->joint];
@@ -184,12 +210,17 @@ void bri_gather_modes(const BriStep *at, const int *list, const BriModeArrays *m
             modes->W[(size_t)k * stride + (size_t)i] = modes->W[(size_t)i * stride + (size_t)k] = entry;
         }
     }
-    for (int k = 0; k < modes->contacts; k++) {
+    for (int k = 0, bearer = 0; k < modes->contacts; k++) {
         modes->contact[k] = (BriModeContact){0};
-        if (list[k] >= 0)
-            describe(at, &at->ws->contacts->contact[list[k]], &modes->contact[k]);
-        else
+        if (list[k] < 0)
             describe_bound(at, &at->ws->contacts->bound[-1 - list[k]], &modes->contact[k]);
+        else if (!bri_item_turns(list[k]))
+            describe(at, &at->ws->contacts->contact[list[k]], &modes->contact[k]);
+        else {
+            for (; list[bearer] != bri_item_contact(list[k]); bearer++) continue; /* they are in its order */
+            describe_moment(at, list[k], bearer, &modes->contact[k]);
+            if (!modes->contact[bearer].bears) modes->contact[bearer].bears = k;
+        }
     }
 }
 
@@ -198,13 +229,15 @@ static void find_faces(const BriStep *at, const int *list, const BriModeArrays *
     const double ALONG = 1e-9; /* rad: rounding of normals */
     const BriContact *contact = at->ws->contacts->contact;
     for (int k = 0; k < modes->contacts; k++) {
-        modes->contact[k].face = list[k] < 0 ? -1 : k;
-        for (int i = k - 1; i >= 0 && list[k] >= 0; i--) {
+        BriModeContact *mode = &modes->contact[k];
+        mode->face = list[k] < 0 ? -1 : k;
+        if (mode->borne) mode->face = modes->contact[mode->borne - 1].face + modes->contacts * (mode->spins ? 2 : 1);
+        for (int i = k - 1; i >= 0 && list[k] >= 0 && !mode->borne; i--) {
             if (list[i] < 0) continue;
             const BriFound *a = &contact[list[i]].at, *b = &contact[list[k]].at;
             BrVec3 across = bri_cross(bri_column(&a->frame, 0), bri_column(&b->frame, 0));
             if (a->a != b->a || a->b != b->b || !(bri_norm(across) <= ALONG)) continue;
-            modes->contact[k].face = modes->contact[i].face;
+            mode->face = modes->contact[i].face;
             break;
         }
     }

@@ -5,9 +5,15 @@
 #include "modes/boundary_layer.h"
 #include "step/schemes.h"
 
-/* W, slips and frames of some of the contacts at hand (their numbers; -1 - k: the joints' bound k: a limit, which is a contact
- * without friction and without tangents, or a bounded row; modes->contacts of them), joints projected out. The
- * factor is that of bri_evaluate_free() at the state. */
+/* What takes part, as a number: a contact its own; its moments against rolling and spinning with these added; -1 - k: the joints'
+ * bound k, a limit, which is a contact without friction and without tangents, or a bounded row. In this order: contacts, bounds,
+ * moments, those of one contact together. */
+enum { BRI_ITEM_ROLL = 1 << 28, BRI_ITEM_SPIN = 1 << 29 };
+
+static inline int bri_item_contact(int item) { return item & (BRI_ITEM_ROLL - 1); }
+static inline bool bri_item_turns(int item) { return item >= BRI_ITEM_ROLL; }
+
+/* W, slips and frames of modes->contacts items, joints projected out. The factor is that of bri_evaluate_free() at the state. */
 void bri_gather_modes(const BriStep *at, const int *contact, const BriModeArrays *modes);
 /* b, from the free accelerations of bri_evaluate_free() and contacts->bias; which contacts lie on one face. Before modes are
  * scaled. ws->target: how fast motors' targets change. */
@@ -22,6 +28,10 @@ void bri_gather_rest_motors(const BriStep *at);
 /* The bounds of an island's joints that take part, as numbers for bri_gather_modes(): limits that are reached, dry friction at
  * rest, motors at their speed. Returns how many; the first `room` of them are listed. */
 int bri_gather_bounds(const BriStep *at, const int *island, int root, int room, int *list);
+
+/* Moments of the contacts that are listed, if they resist turning. `list` has room for two each behind `count` items. Returns
+ * the number of all. */
+int bri_gather_moments(const BriStep *at, int contacts, int count, int *list);
 
 /* Islands: bodies that closed contacts and joints connect. Per body the first body of its island, of those that are
  * pushed. `island` has room for all bodies. */

@@ -86,7 +86,8 @@ bool bri_instant_gives(const BriInstant *i, const BriModeArrays *m, const double
     bool given = true;
     for (int k = 0; k < m->contacts && given; k++) {
         double force = *m->acceleration / m->scale[k] * bri_max(LEAST, p[3 * k]);
-        given = i->contact[k] < 0 || bri_gather_give(i->at, i->contact[k], force, &give[k]);
+        bool other = i->contact[k] < 0 || bri_item_turns(i->contact[k]);
+        given = other || bri_gather_give(i->at, i->contact[k], force, &give[k]);
     }
     for (int k = 0; !given && k < m->contacts; k++) give[k] = bri_any_give(m->scale[k]);
     if (given) give_at_limits(i, m->contacts, give);

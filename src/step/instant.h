@@ -10,7 +10,7 @@
 typedef struct BriInstant {
     BriStep *at;
     int count;                  /* of closed contacts; */
-    const int *contact;         /* their numbers; -1 - k: bound k of a joint (gather.h) */
+    const int *contact;         /* items (gather.h) */
     bool accelerated, has_bias; /* what bodies do without contacts, what rows have of velocities, is known */
     BriModes modes;             /* of BRI_MODES contacts at most */
 } BriInstant;
