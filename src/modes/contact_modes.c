@@ -23,6 +23,7 @@ BriModeView bri_modes_view(const BriModes *m) {
 
 /* Moments have the unit of the contact that bears them: the cone is what it was. */
 static void share_units(const BriModeArrays *m) {
+    if (!m->contact[m->contacts - 1].borne) return; /* they stand behind all others */
     for (int k = 0; k < m->contacts; k++) {
         double *unit = &m->scale[bri_bearer(&m->contact[k], k)];
         *unit = bri_max(*unit, m->scale[k]);
@@ -53,6 +54,7 @@ static void find_units(const BriModeArrays *m) {
         if (bri_abs(m->b[i]) <= 1e-12 * m->size[i]) m->b[i] = 0;
     }
     for (int k = 0; k < m->contacts; k++) {
+        if (!m->contact[k].bounded) continue;
         double unit = *m->acceleration / m->scale[k];
         m->contact[k].lower /= unit, m->contact[k].upper /= unit;
     }

@@ -160,8 +160,6 @@ static void describe(const BriStep *at, const BriContact *contact, BriModeContac
         mode->frame[i][0] = axis.x, mode->frame[i][1] = axis.y, mode->frame[i][2] = axis.z;
         if (i) mode->slip[i - 1] = bri_dot(slip, axis);
     }
-    BrVec3 place = bri_contact_point(contact);
-    mode->place[0] = place.x, mode->place[1] = place.y, mode->place[2] = place.z;
 }
 
 /* Moments of one contact, which stands before them as number `bearer`. */
@@ -224,13 +222,17 @@ void bri_gather_modes(const BriStep *at, const int *list, const BriModeArrays *m
     }
 }
 
-/* Contacts of two bodies along one normal lie on a face; of the last face that had these bodies, or a new one. */
+/* Where contacts are, and on which face: those of two bodies along one normal lie on one. */
 static void find_faces(const BriStep *at, const int *list, const BriModeArrays *modes) {
     const double ALONG = 1e-9; /* rad: rounding of normals */
     const BriContact *contact = at->ws->contacts->contact;
     for (int k = 0; k < modes->contacts; k++) {
         BriModeContact *mode = &modes->contact[k];
         mode->face = list[k] < 0 ? -1 : k;
+        if (list[k] >= 0 && !mode->borne) {
+            BrVec3 place = bri_contact_point(&contact[list[k]]);
+            mode->place[0] = place.x, mode->place[1] = place.y, mode->place[2] = place.z;
+        }
         if (mode->borne) mode->face = modes->contact[mode->borne - 1].face + modes->contacts * (mode->spins ? 2 : 1);
         for (int i = k - 1; i >= 0 && list[k] >= 0 && !mode->borne; i--) {
             if (list[i] < 0) continue;

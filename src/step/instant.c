@@ -1,14 +1,11 @@
 /* instant.c: see island.h. */
 #include "step/instant.h"
 
-#include <stddef.h>
-#include <string.h>
-
 /* Accelerations without contacts; the joints' factor comes with them. */
 static BrStatus accelerate(BriInstant *i) {
     if (i->accelerated) return BR_OK;
     i->accelerated = true;
-    bri_gather_rest_motors(i->at);
+    if (i->at->model->motors) bri_gather_rest_motors(i->at);
     return bri_evaluate_free(i->at->model, i->at->ws, i->at->start, i->at->error);
 }
 
@@ -38,7 +35,7 @@ static BrStatus find_bias(BriInstant *i) {
 }
 
 static BriModeArrays begin_modes(BriInstant *i) {
-    memset(&i->modes, 0, offsetof(BriModes, W));
+    i->modes.unloaded = false; /* all else is written: to clear it is dear */
     i->modes.contacts = i->count;
     return bri_modes_arrays(&i->modes);
 }
