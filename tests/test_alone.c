@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge.h"
 #include "modes/crowd.h"
 #include "modes/uniqueness.h"
 
@@ -122,32 +123,6 @@ static BriModes describe(const Pile *p) {
 
 enum { MOST = 3 * BOXES };
 
-/* x <- A^-1 x; false: singular. */
-static bool judge_solve(int n, long double A[MOST][MOST], long double *x) {
-    for (int k = 0; k < n; k++) {
-        int best = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabsl(A[i][k]) > fabsl(A[best][k])) best = i;
-        if (fabsl(A[best][k]) < 1e-13L) return false;
-        for (int j = 0; j < n; j++) {
-            long double keep = A[k][j];
-            A[k][j] = A[best][j], A[best][j] = keep;
-        }
-        long double keep = x[k];
-        x[k] = x[best], x[best] = keep;
-        for (int i = k + 1; i < n; i++) {
-            long double l = A[i][k] / A[k][k];
-            for (int j = k; j < n; j++) A[i][j] -= l * A[k][j];
-            x[i] -= l * x[k];
-        }
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) x[i] -= A[i][j] * x[j];
-        x[i] /= A[i][i];
-    }
-    return true;
-}
-
 /* Of each face the forces of its two ends, and friction: rows of W and b. */
 typedef struct Faces {
     int count;
@@ -189,7 +164,7 @@ static bool judge_modes(const Pile *p, const Faces *f, const int *ends, const in
             A[3 * b + 2][3 * b] = A[3 * b + 2][3 * b + 1] = (long double)p->mu[b] * friction[b];
         }
     }
-    if (!judge_solve(n, A, x)) return false;
+    if (!judge_solve(n, MOST, A[0], x)) return false;
     for (int i = 0; i < n; i++) {
         u[i] = f->b[i];
         for (int j = 0; j < n; j++) u[i] += f->W[i][j] * x[j];

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge.h"
 #include "linalg/semidefinite.h"
 #include "machine.h"
 #include "modes/crowd.h"
@@ -127,33 +128,6 @@ static Chain make_chain(int contacts, int resting, double mu) {
     return c;
 }
 
-/* x <- A^-1 x; false: singular. */
-static bool judge_solve(int n, long double A[ROWS][ROWS], long double *x) {
-    for (int k = 0; k < n; k++) {
-        int best = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabsl(A[i][k]) > fabsl(A[best][k])) best = i;
-        if (fabsl(A[best][k]) < 1e-13L) return false;
-        for (int j = 0; j < n; j++) {
-            long double keep = A[k][j];
-            A[k][j] = A[best][j], A[best][j] = keep;
-        }
-        long double keep = x[k];
-        x[k] = x[best], x[best] = keep;
-        for (int i = k + 1; i < n; i++) {
-            long double l = A[i][k] / A[k][k];
-            if (l == 0) continue;
-            for (int j = k; j < n; j++) A[i][j] -= l * A[k][j];
-            x[i] -= l * x[k];
-        }
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) x[i] -= A[i][j] * x[j];
-        x[i] /= A[i][i];
-    }
-    return true;
-}
-
 /* Modes: 0 open, 1 slides along its slip or to t, 2 slides to -t, 3 rolls. The forces of those that are not open are unknown. */
 static bool judge_modes(const Chain *c, const int *mode, long double *u) {
     long double A[ROWS][ROWS] = {{0}}, x[ROWS] = {0}, p[ROWS] = {0}, drag[MOST];
@@ -172,7 +146,7 @@ static bool judge_modes(const Chain *c, const int *mode, long double *u) {
             if (mode[column / 2] < 3) A[i][j] -= drag[column / 2] * c->W[unknown[i]][column + 1];
         }
     }
-    if (!judge_solve(n, A, x)) return false;
+    if (!judge_solve(n, ROWS, A[0], x)) return false;
     for (int i = 0; i < n; i++) p[unknown[i]] = x[i];
     for (int k = 0; k < c->contacts; k++)
         if (mode[k] == 1 || mode[k] == 2) p[2 * k + 1] = -drag[k] * p[2 * k];

@@ -372,6 +372,7 @@ static BrStatus look_at_crowd(Look *l) {
 typedef struct Closed {
     int count;             /* bounds of joints, and moments, that take part count, too */
     bool strikes, resists; /* some approach; some resist rolling or spinning */
+    bool rubs;             /* friction in bearings acts */
 } Closed;
 
 /* m/s: contacts that approach slower do not strike: by less than rounding, and than what steps of this length take for no
@@ -396,6 +397,7 @@ static Closed list_closed(const BriStep *at, const int *island, int root, int *l
     }
     int contacts = closed.count;
     if (contacts) closed.count += bri_gather_bounds(at, island, root, c->bounds, list + contacts);
+    if (contacts && at->model->grips) closed.rubs = bri_gather_grips(at, island, root);
     if (closed.resists) closed.count = bri_gather_moments(at, contacts, closed.count, list);
     return closed;
 }
@@ -406,7 +408,7 @@ static const char *find_obstacle(const Look *l, const Closed *closed) {
     bool compliant = at->start->formulation == BR_FORMULATION_COMPLIANT;
     if (closed->count > BRI_CROWD) return "more than 256 contacts";
     if (closed->strikes && !compliant) return "its contacts approach: an impact comes first";
-    if (at->model->grips > 0) return "friction in bearings takes part";
+    if (closed->rubs) return "friction in bearings takes part, whose bounds hang on what the joints themselves bear";
     if (!bri_has_budget(l->budget)) return "the work that a diagnosis may take has ended (most_work)";
     return NULL;
 }

@@ -59,15 +59,25 @@ static bool takes_part(const BriStep *at, const BriBoundRow *bound) {
     return rests && !bri_is_servo(at->model, motor) && bri_motor_effort(at, motor) > 0; /* servos are forces */
 }
 
+/* Is a joint of an island? */
+static bool is_of(const BriStep *at, const BriJoint *j, const int *island, int root) {
+    int end = at->model->body[j->b].node >= 0 ? j->b : j->a;
+    return at->model->body[end].node >= 0 && island[end] == root;
+}
+
+bool bri_gather_grips(const BriStep *at, const int *island, int root) {
+    const BrModel *m = at->model;
+    for (int k = 0; k < m->grips; k++)
+        if (is_of(at, &m->joint[m->grip[k].joint], island, root)) return true;
+    return false;
+}
+
 int bri_gather_bounds(const BriStep *at, const int *island, int root, int room, int *list) {
     const BriContacts *c = at->ws->contacts;
     int count = 0;
     for (int k = 0; k < c->bounds; k++) {
         const BriBoundRow *bound = &c->bound[k];
-        const BriJoint *j = &at->model->joint[bound->joint];
-        int end = at->model->body[j->b].node >= 0 ? j->b : j->a;
-        if (at->model->body[end].node < 0 || island[end] != root) continue;
-        if (!takes_part(at, bound)) continue;
+        if (!is_of(at, &at->model->joint[bound->joint], island, root) || !takes_part(at, bound)) continue;
         if (count < room) list[count] = -1 - k;
         count++;
     }

@@ -29,6 +29,9 @@ void bri_gather_rest_motors(const BriStep *at);
  * rest, motors at their speed. Returns how many; the first `room` of them are listed. */
 int bri_gather_bounds(const BriStep *at, const int *island, int root, int room, int *list);
 
+/* Does friction in a bearing act in an island? */
+bool bri_gather_grips(const BriStep *at, const int *island, int root);
+
 /* Moments of the contacts that are listed, if they resist turning. `list` has room for two each behind `count` items. Returns
  * the number of all. */
 int bri_gather_moments(const BriStep *at, int contacts, int count, int *list);

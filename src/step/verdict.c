@@ -82,7 +82,7 @@ static int list_closed(Doubted *d, const int *island, int root, bool *doubtful, 
     BriStep *at = d->island.at;
     const BriContacts *c = at->ws->contacts;
     int count = 0;
-    *doubtful = false, *plain = at->model->grips == 0;
+    *doubtful = false, *plain = !bri_gather_grips(at, island, root);
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.active || island[contact->at.b] != root) continue;
