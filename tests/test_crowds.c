@@ -386,6 +386,39 @@ static void work_is_bounded_and_can_be_stopped(void **unused) {
     machine_end(&m);
 }
 
+static bool count_looks(void *user) {
+    ++*(int *)user;
+    return false;
+}
+
+/* A slender rod at rest on eight places at once, which may hold, begin to slide or part (Song's case 2): all 4^8 combinations would take
+ * 1e9 operations. A look in a run takes no more than 2e7 of them, and finds that there are several. */
+static void a_look_in_a_run_is_short(void **unused) {
+    (void)unused;
+    const double angle = 70 * PI / 180;
+    Machine m = machine_begin(vec(0, 0, -9.81));
+    BrMaterialId steel = machine_material(&m, "steel", 1, 0);
+    machine_floor(&m, steel);
+    BrBodyDef def = br_default_body_def();
+    def.name = "rod", def.mass = 1, def.inertia = diagonal(1e-4, 1. / 144, 1. / 144);
+    def.rotation = turn_about(Y, -angle), def.position = vec(0.5 * cos(angle), 0, 0.5 * sin(angle));
+    BrBodyId rod = machine_add_body(&m, &def);
+    for (int k = 0; k < 8; k++) machine_point(&m, rod, vec(-0.5, 0, 0), steel);
+    BrForceDef force = br_default_force_def();
+    force.name = "turn", force.body = rod, force.torque[1] = br_constant(1);
+    assert_int_equal(br_model_add_force(m.model, &force, NULL, NULL), BR_OK);
+    machine_ready(&m);
+    Told told = {0};
+    int looks = 0;
+    BrDiagnoseDef live = br_default_diagnose_def();
+    live.proof_is_enough = true, live.stop = count_looks, live.stop_user = &looks; /* asked after 2e6 operations each */
+    assert_int_equal(br_state_diagnose(m.model, m.workspace, m.state, &live, note, &told, NULL), BR_OK);
+    assert_int_equal(told.last.contacts, 8);
+    assert_int_equal(told.last.verdict, BR_DIAGNOSIS_SEVERAL);
+    assert_true(looks > 5 && looks < 20);
+    machine_end(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_singular_matrix_is_factored_as_far_as_it_goes),
@@ -394,6 +427,7 @@ int main(void) {
         cmocka_unit_test(sliding_table_slows_down_by_mu_g),
         cmocka_unit_test(cradle_of_twelve_balls_passes_a_push_on),
         cmocka_unit_test(pushed_table_has_one_answer_unless_it_turns),
+        cmocka_unit_test(a_look_in_a_run_is_short),
         cmocka_unit_test(work_is_bounded_and_can_be_stopped),
     };
     return cmocka_run_group_tests_name("crowds", tests, NULL, NULL);

@@ -285,7 +285,7 @@ static BrStatus find_alone(Look *l, bool proved, bool *found) {
 
 /* All combinations; in a run no more of them than take some milliseconds. */
 static void find_combinations(Look *l) {
-    const double LIVE = 1e7; /* operations */
+    const double LIVE = 2e7; /* operations */
     BriTold *t = &l->t;
     BriBudget own = *l->budget;
     if (t->proof_is_enough) own.most = bri_min(own.most, own.spent + LIVE);

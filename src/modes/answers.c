@@ -230,9 +230,9 @@ static bool is_endless(const BriModes *m, const System *s, BriSimplex *simplex) 
     return false;
 }
 
-/* Operations of all exchanges of a simplex, roughly: as many as it has rows, and `times` as many. */
-static void spend_simplex(BriBudget *budget, const System *s, double times) {
-    bri_spend(budget, times * s->rows * s->rows * s->columns);
+/* Operations of so many exchanges of a simplex, with looking for them. */
+static void spend_exchanges(BriBudget *budget, const System *s, double exchanges) {
+    bri_spend(budget, 2 * exchanges * s->rows * s->columns);
 }
 
 static bool solve_singular(const BriModes *m, const BriCombination *c, BriModeAnswer *answer, BriCombining *by) {
@@ -245,14 +245,14 @@ static bool solve_singular(const BriModes *m, const BriCombination *c, BriModeAn
         for (int j = 0; j < s.columns; j++) simplex.T[i][j] = find_entry(m, &s.column[j], s.row[i]);
         simplex.T[i][s.columns] = find_right(m, &s, s.row[i]);
     }
-    spend_simplex(by->budget, &s, 1);
+    spend_exchanges(by->budget, &s, s.rows); /* roughly one for each row */
     if (!bri_simplex_begin(&simplex)) return false;
     bri_simplex_point(&simplex, x);
     *answer = start_answer(m, c);
     answer->shared = true;
     read_forces(m, &s, x, answer->p);
     if (by->endless) return true;
-    spend_simplex(by->budget, &s, 6. * m->contacts); /* the most and the least along each row */
+    spend_exchanges(by->budget, &s, 18. * m->contacts); /* three for the most and for the least along each row */
     by->endless = is_endless(m, &s, &simplex);
     return true;
 }

@@ -116,7 +116,7 @@ static void answer_line(const BriStep *at, const Line *line) {
     const BrModel *m = at->model;
     double *x = at->ws->system.x;
     memset(x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof *x);
-    for (int e = 0; e < 2; e++) {
+    for (int e = 0; e < 2 && line->row; e++) {
         const BriBody *body = &m->body[line->ends[e]];
         double *of = x + 6 * body->node;
         if (body->node < 0) continue;
