@@ -27,6 +27,12 @@ static inline const BriContact *bri_told_contact(const BriTold *t, int k) {
     return &t->island.at->ws->contacts->contact[bri_item_contact(t->island.contact[k])];
 }
 
+/* A tangential force or acceleration of a contact, along its rows n, t1, t2 (shown.c). */
+BrVec3 bri_modes_to_world(const BriModeContact *contact, const double *rows);
+/* An answer as users see it, which is counted; `seen` has room for its contacts. */
+BrAnswer bri_show_answer(BriTold *told, const BriAnswerView *answer, const BriLayer *layer, bool shared,
+                         BrAnswerContact *seen);
+
 /* The sentence of a verdict (words.c); or that it could not be found, and why. */
 void bri_say_verdict(BriTold *told);
 void bri_say_obstacle(BriTold *told, int body, const char *why);
