@@ -248,6 +248,25 @@ static void box_that_holds_is_alone_up_to_its_own_friction(void **unused) {
     }
 }
 
+/* With mu_s above mu_k a box that holds with less than mu_k is alone; one that holds with more could have begun to slide as well, and
+ * that is not called one answer by this proof. */
+static void box_that_holds_by_its_static_friction_is_not_covered(void **unused) {
+    (void)unused;
+    for (int above = 0; above < 2; above++) {
+        Pile p = make_pile(true, 1, 2, 0, false, true);
+        double push = -(above ? 0.5 : 0.3) * p.pull[2];
+        p.pull[0] = push, p.pull[4] = -p.half[0][2] * push;
+        BriModes m = describe(&p);
+        for (int k = 0; k < 2; k++) m.contact[k].mu_s = 0.6, m.contact[k].mu_k = 0.4;
+        BriModeAnswers found;
+        bri_modes_prepare(&m);
+        bri_find_answers(&m, NULL, &found);
+        assert_int_equal(found.count, 1); /* what can hold does not begin to slide */
+        assert_int_equal(found.answer[0].mode[0], BRI_MODE_ROLLS);
+        assert_int_equal(bri_is_alone(&m, &found.answer[0]), !above);
+    }
+}
+
 /* ------------------------------------------------------------------ in space */
 
 /* p <- the nearest force in the cones to p - step (u + mu |u_t| n), again and again, from random forces: where it rests is an
@@ -457,6 +476,7 @@ static void bodies_that_resist_turning_have_no_other_answer(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(piles_in_the_plane_are_judged_by_their_faces),
                                        cmocka_unit_test(box_that_holds_is_alone_up_to_its_own_friction),
+                                       cmocka_unit_test(box_that_holds_by_its_static_friction_is_not_covered),
                                        cmocka_unit_test(boxes_in_space_have_no_other_answer),
                                        cmocka_unit_test(bodies_that_resist_turning_have_no_other_answer)};
     return cmocka_run_group_tests(tests, NULL, NULL);

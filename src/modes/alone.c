@@ -42,7 +42,7 @@ static double length_of(const double *pair) { return bri_sqrt(pair[0] * pair[0] 
 /* Does a contact at rest begin to slide in the answer? */
 static bool begins(const Alone *a, int k) { return length_of(a->answer->u + 3 * k + 1) > NOTHING; }
 
-/* r of each contact as the answer has it. false: (12.15) cannot be had. */
+/* r of each contact as the answer has it. false: (12.15) cannot be had, however it is shared. */
 static bool find_own_drags(Alone *a) {
     for (int k = 0; k < a->m->contacts; k++) {
         const BriModeContact *c = &a->m->contact[k];
@@ -54,7 +54,6 @@ static bool find_own_drags(Alone *a) {
             a->drag[k][i] = slides ? c->mu_k * u[i] / length_of(u) : N > NOTHING ? -p[1 + i] / N : 0;
             a->p[3 * k + 1 + i] = -a->drag[k][i] * N;
         }
-        if (!(length_of(a->drag[k]) <= c->mu_k + NOTHING)) return false;
     }
     return true;
 }
@@ -132,7 +131,7 @@ static bool is_the_same(const Alone *a) {
     return true;
 }
 
-static bool share_faces(Alone *a) {
+static void share_faces(Alone *a) {
     const BriModeView *m = a->m;
     for (int k = 0; k < m->contacts; k++) {
         Carried s;
@@ -140,7 +139,6 @@ static bool share_faces(Alone *a) {
         for (int j = 0; j < k && first; j++) first = m->contact[j].face != m->contact[k].face;
         if (first && find_carried(a, k, &s)) share_alike(a, k, &s);
     }
-    return is_the_same(a);
 }
 
 /* ------------------------------------------------------------------ the proof */
@@ -155,10 +153,11 @@ bool bri_prove_alone(const BriModeView *m, const BriAnswerView *answer, double *
     bri_spend(budget, 4 * rows * rows);
     memset(scratch, 0, 2 * n * sizeof *scratch);
     memcpy(a.p, answer->p, 3 * n * sizeof *a.p);
-    if (find_own_drags(&a) && share_faces(&a) && bri_prove_definite_about(m, a.drag, scratch + 5 * n, budget))
-        return true;
-    memcpy(a.p, answer->p, 3 * n * sizeof *a.p);
-    return find_own_drags(&a) && bri_prove_definite_about(m, a.drag, scratch + 5 * n, budget);
+    if (!find_own_drags(&a)) return false;
+    share_faces(&a);
+    if (is_the_same(&a) && bri_prove_definite_about(m, a.drag, scratch + 5 * n, budget)) return true;
+    find_own_drags(&a);
+    return is_the_same(&a) && bri_prove_definite_about(m, a.drag, scratch + 5 * n, budget);
 }
 
 bool bri_is_alone(const BriModes *m, const BriModeAnswer *answer) {
