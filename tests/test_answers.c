@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "modes/alone.h"
 #include "modes/boundary_layer.h"
 #include "modes/uniqueness.h"
 
@@ -92,14 +93,32 @@ static void make_frame(const double push[3], const double out[3], double frame[3
     cross(out, push, frame[1]);
 }
 
-/* In the plane x z: up to three ellipses, each touching the one before or something fixed, slipping or not. All rows are
- * independent. */
-static BriModes make_planar(void) {
+/* A joint's coordinate that rubs dry, or has a motor: of a slider along some direction, at an arm, on something fixed or on
+ * another body. */
+static void add_bounded_row(int a, int bodies, BriModeContact *c, double *row) {
+    double at = random_number(0, 6.283), arm = random_number(-0.5, 0.5);
+    int b = (int)random_number(0, bodies - 0.001);
+    bool other = a != b && random_number(0, 1) < 0.5;
+    for (int end = 0; end < 1 + other; end++) {
+        double *of = row + 6 * (end ? b : a), sign = end ? -1 : 1;
+        of[0] = sign * cos(at), of[2] = sign * sin(at), of[4] = sign * arm * (end ? 2 : 1);
+    }
+    c->bounded = true;
+    c->upper = random_number(0.1, 15);
+    c->lower = random_number(0, 1) < 0.7 ? -c->upper : -random_number(0.1, 15);
+}
+
+/* In the plane x z: up to three ellipses, each touching the one before or something fixed, slipping or not; and bounded rows. All
+ * rows are independent. */
+static BriModes make_planar(int bounded) {
     const double out[3] = {0, 1, 0};
-    double row[9][ALL] = {{0}};
+    double row[3 * (BODIES + 2)][ALL] = {{0}};
     Body body[BODIES] = {{0}};
-    BriModes m = {.contacts = 1 + (int)random_number(0, 2.999)};
-    for (int k = 0; k < m.contacts; k++) {
+    int contacts = 1 + (int)random_number(0, 2.999);
+    if (contacts == 1 && bounded > 1) bounded = 1; /* of one body no more than three rows are independent */
+    BriModes m = {.contacts = contacts + bounded};
+    for (int k = contacts; k < m.contacts; k++) add_bounded_row(k - contacts, contacts, &m.contact[k], row[3 * k]);
+    for (int k = 0; k < contacts; k++) {
         const double axis[3] = {random_number(0.2, 1), random_number(0.2, 1), random_number(0.2, 1)};
         double at = random_number(0, 6.283), point[3], push[3];
         const double d[3] = {cos(at), 0, sin(at)};
@@ -124,7 +143,7 @@ static BriModes make_planar(void) {
 
 /* ------------------------------------------------------------------ the judge in the plane */
 
-enum { MOST = 6 };
+enum { MOST = 10 };
 
 /* Gauss with full pivots; false: singular. */
 static bool judge_solve(int n, long double A[MOST][MOST], long double *x) {
@@ -163,7 +182,8 @@ static bool judge_solve(int n, long double A[MOST][MOST], long double *x) {
     return true;
 }
 
-/* Modes: 0 open, 1 rolls, 2 slides to t1, 3 slides to -t1. Normal and tangential force of each contact are unknowns. */
+/* Modes: 0 open, 1 rolls, 2 slides to t1, 3 slides to -t1; of a bounded row 0 holds, 1 at its lower bound, 2 at its upper one. Normal
+ * and tangential force of each contact are unknowns. */
 static bool judge_modes(const BriModes *m, const int *mode, long double *u) {
     long double A[MOST][MOST] = {{0}}, x[MOST] = {0};
     int n = m->contacts;
@@ -171,7 +191,11 @@ static bool judge_modes(const BriModes *m, const int *mode, long double *u) {
         const BriModeContact *c = &m->contact[k];
         double s = mode[k] == 2 ? 1 : -1;
         long double *normal = A[2 * k], *tangent = A[2 * k + 1];
-        if (mode[k] == 0) {
+        if (c->bounded && mode[k] > 0) {
+            normal[2 * k] = tangent[2 * k + 1] = 1, x[2 * k] = mode[k] == 1 ? c->lower : c->upper;
+            continue;
+        }
+        if (mode[k] == 0 && !c->bounded) {
             normal[2 * k] = tangent[2 * k + 1] = 1;
             continue;
         }
@@ -181,6 +205,7 @@ static bool judge_modes(const BriModes *m, const int *mode, long double *u) {
                 if (mode[k] == 1) tangent[2 * j + i] = m->W[3 * k + 1][3 * j + i];
             }
         x[2 * k] = -m->b[3 * k];
+        if (c->bounded) tangent[2 * k + 1] = 1;
         if (mode[k] == 1) x[2 * k + 1] = -m->b[3 * k + 1];
         if (mode[k] > 1) tangent[2 * k + 1] = 1, tangent[2 * k] = s * c->mu_k;
     }
@@ -194,6 +219,11 @@ static bool judge_modes(const BriModes *m, const int *mode, long double *u) {
     for (int k = 0; k < n; k++) {
         const BriModeContact *c = &m->contact[k];
         bool slips = c->slip[0] != 0;
+        if (c->bounded) {
+            bool holds = x[2 * k] >= c->lower && x[2 * k] <= c->upper;
+            if (mode[k] == 0 ? !holds : mode[k] == 1 ? u[2 * k] < 0 : u[2 * k] > 0) return false;
+            continue;
+        }
         if (mode[k] == 0 && u[2 * k] < 0) return false;
         if (mode[k] > 0 && x[2 * k] < 0) return false;
         if (mode[k] == 1 && fabsl(x[2 * k + 1]) > c->mu_s * x[2 * k]) return false;
@@ -203,8 +233,8 @@ static bool judge_modes(const BriModes *m, const int *mode, long double *u) {
 }
 
 static int judge_planar(const BriModes *m) {
-    long double found[64][MOST], u[MOST];
-    int mode[3] = {0}, k = 0, count = 0, n = m->contacts;
+    long double found[64][MOST], u[MOST] = {0};
+    int mode[MOST / 2] = {0}, k = 0, count = 0, n = m->contacts;
     while (k < n) {
         bool fits = true;
         for (int i = 0; i < n; i++) {
@@ -219,21 +249,20 @@ static int judge_planar(const BriModes *m) {
             }
             if (!known) memcpy(found[count++], u, sizeof u);
         }
-        for (k = 0; k < n && ++mode[k] == 4;) mode[k++] = 0;
+        for (k = 0; k < n && ++mode[k] == (m->contact[k].bounded ? 3 : 4);) mode[k++] = 0;
     }
     return count;
 }
 
-static void planar_answers_are_those_of_every_combination(void **unused) {
-    (void)unused;
-    int several = 0, none = 0, proofs[4] = {0};
+static void compare_in_the_plane(bool bounds) {
+    int several = 0, none = 0, proofs[BRI_PROOF_AT_MOST + 1] = {0}, gives_way = 0, alone = 0;
     for (int n = 0; n < PROBLEMS; n++) {
-        BriModes m = make_planar(), asked = m;
+        BriModes m = make_planar(bounds ? 1 + n % 2 : 0), asked = m;
         BriModeAnswers found;
         if (m.contacts == 1 && m.contact[0].slip[0] == 0) m.W[2][2] = asked.W[2][2] = 0; /* held in its plane */
         bri_modes_prepare(&asked);
         assert_true(asked.in_plane);
-        bri_find_answers(&asked, &found);
+        bri_find_answers(&asked, NULL, &found);
         int expected = judge_planar(&m);
         several += expected > 1, none += expected == 0;
         if (found.count != expected || found.endless)
@@ -241,9 +270,28 @@ static void planar_answers_are_those_of_every_combination(void **unused) {
         BriProof proof = bri_prove_unique(&asked);
         if (proof != BRI_PROOF_NONE) assert_int_equal(found.count, 1);
         proofs[proof]++;
+        for (int i = 0; i < found.count; i++) {
+            bool shown = bri_is_alone(&asked, &found.answer[i]);
+            if (shown && found.count != 1) fail_msg("problem %d: alone, and %d answers", n, found.count);
+            alone += shown && proof == BRI_PROOF_NONE;
+            for (int k = 0; k < m.contacts; k++)
+                gives_way += m.contact[k].bounded && found.answer[i].mode[k] == BRI_MODE_SLIDES;
+        }
     }
-    assert_true(several > 100 && none > 100); /* or nothing was asked */
-    assert_true(proofs[BRI_PROOF_ONE] > 1000 && proofs[BRI_PROOF_MINORS] > 100 && proofs[BRI_PROOF_ENERGY] > 100);
+    assert_true(several > 100 && none > 100 && alone > 100); /* or nothing was asked */
+    assert_true(proofs[BRI_PROOF_MINORS] > 100 && proofs[BRI_PROOF_ENERGY] > 100);
+    assert_true(bounds ? gives_way > 1000 : proofs[BRI_PROOF_ONE] > 1000);
+}
+
+static void planar_answers_are_those_of_every_combination(void **unused) {
+    (void)unused;
+    compare_in_the_plane(false);
+}
+
+/* With dry friction of joints at rest and motors with a largest effort: rows that hold, or give way to either side. */
+static void bounded_rows_hold_or_give_way_as_every_combination_says(void **unused) {
+    (void)unused;
+    compare_in_the_plane(true);
 }
 
 /* ------------------------------------------------------------------ one contact in space */
@@ -324,7 +372,7 @@ static void spatial_answers_are_those_of_every_direction(void **unused) {
         BriModes m = make_spatial(), asked = m;
         BriModeAnswers found;
         bri_modes_prepare(&asked);
-        bri_find_answers(&asked, &found);
+        bri_find_answers(&asked, NULL, &found);
         int expected = judge_spatial(&m);
         several += expected > 1, none += expected == 0;
         if (bri_prove_unique(&asked) != BRI_PROOF_NONE) {
@@ -357,7 +405,7 @@ static void compact_body_at_rest_may_have_three_answers_below_the_boundary(void 
     assert_true(W[0][0] - mu * hypot(W[0][1], W[0][2]) > 0.05);
     int expected = judge_spatial(&m);
     bri_modes_prepare(&m);
-    bri_find_answers(&m, &found);
+    bri_find_answers(&m, NULL, &found);
     assert_int_equal(expected, 3);
     assert_int_equal(found.count, 3);
     assert_int_equal(bri_prove_unique(&m), BRI_PROOF_NONE);
@@ -395,7 +443,7 @@ static void one_sliding_contact_obeys_table_1(void **unused) {
         BriModeAnswers found;
         int stable = 0, unstable = 0, contact = 0;
         bri_modes_prepare(&m);
-        bri_find_answers(&m, &found);
+        bri_find_answers(&m, NULL, &found);
         BriGive give = bri_any_give(m.scale[0]);
         for (int i = 0; i < found.count; i++) {
             BriLayer layer = bri_find_layer(&m, &found.answer[i], &give);
@@ -436,10 +484,10 @@ static void several_slides_settle_as_their_motion_does(void **unused) {
     (void)unused;
     int stable = 0, unstable = 0;
     for (int n = 0; n < 20000 && (stable < 40 || unstable < 40); n++) {
-        BriModes m = make_planar();
+        BriModes m = make_planar(0);
         BriModeAnswers found;
         bri_modes_prepare(&m);
-        bri_find_answers(&m, &found);
+        bri_find_answers(&m, NULL, &found);
         for (int i = 0; i < found.count; i++) {
             const BriModeAnswer *answer = &found.answer[i];
             double A[3][3], K[3], C[3];
@@ -478,11 +526,11 @@ static void what_rolls_is_stable(void **unused) {
     (void)unused;
     int asked = 0;
     for (int n = 0; n < 2000; n++) {
-        BriModes m = make_planar();
+        BriModes m = make_planar(0);
         BriModeAnswers found;
         BriGive give[3];
         bri_modes_prepare(&m);
-        bri_find_answers(&m, &found);
+        bri_find_answers(&m, NULL, &found);
         for (int i = 0; i < found.count; i++) {
             bool rolls = true;
             for (int k = 0; k < m.contacts; k++) {
@@ -519,6 +567,7 @@ static void rod_meets_painleve_at_its_own_friction(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(planar_answers_are_those_of_every_combination),
+                                       cmocka_unit_test(bounded_rows_hold_or_give_way_as_every_combination_says),
                                        cmocka_unit_test(spatial_answers_are_those_of_every_direction),
                                        cmocka_unit_test(compact_body_at_rest_may_have_three_answers_below_the_boundary),
                                        cmocka_unit_test(one_sliding_contact_obeys_table_1),

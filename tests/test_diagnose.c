@@ -31,6 +31,7 @@ static void note(void *user, const BrDiagnosis *d) {
     for (int i = 0; i < d->told; i++) {
         const BrAnswerContact *c = d->answer[i].contact;
         for (int k = 0; k < d->contacts; k++) { /* the answer is one */
+            if (c[k].part >= BR_ANSWER_DRY_FRICTION) continue;
             assert_true(c[k].normal_force >= -1e-9 && c[k].normal_acceleration >= -1e-7);
             assert_true(norm(c[k].friction_force) <= d->mu * c[k].normal_force + 1e-7 * (1 + c[k].normal_force));
         }
@@ -438,7 +439,9 @@ static void wedge_locks_itself_or_comes_out(void **unused) {
 }
 
 /* A smooth ball of m on the side of a cart of M, inclined by a, that runs on a rail. */
-static Told ask_cart(double m_ball, double M, double a, int limit, double friction, double speed) {
+static Told ask_cart(double m_ball, double M, double a, int limit, double friction, double speed, double effort,
+                     double quickens) {
+    char text[64];
     Machine m = machine_begin(vec(0, 0, -10));
     BrMaterialId ice = machine_material(&m, "ice", 0, 0);
     BrBodyDef def = br_default_body_def();
@@ -453,7 +456,12 @@ static Told ask_cart(double m_ball, double M, double a, int limit, double fricti
     if (limit) rail.lower[0] = limit > 0 ? -1 : 0, rail.upper[0] = limit > 0 ? 0 : 1;
     rail.dry_friction[0] = friction;
     BrError error = {0};
-    if (br_model_add_joint(m.model, &rail, NULL, &error) != BR_OK) fail_msg("%s", error.text);
+    BrMotorDef motor = br_default_motor_def();
+    if (br_model_add_joint(m.model, &rail, &motor.joint, &error) != BR_OK) fail_msg("%s", error.text);
+    motor.name = "drive", motor.max_effort = effort;
+    snprintf(text, sizeof text, "%.17g + %.17g*t", speed, quickens);
+    motor.speed = br_expression(text);
+    if (effort > 0 && br_model_add_motor(m.model, &motor, NULL, &error) != BR_OK) fail_msg("%s", error.text);
     machine_ready(&m);
     machine_set_twist(&m, cart, vec(speed, 0, 0), NONE);
     machine_set_twist(&m, ball, vec(speed, 0, 0), NONE);
@@ -468,7 +476,7 @@ static void limits_and_friction_of_joints_take_part(void **unused) {
     (void)unused;
     const double m = 2, M = 3, a = 0.5, s = sin(a), c = cos(a), F = 4;
     for (int limit = -1; limit < 2; limit++) {
-        Told told = ask_cart(m, M, a, limit, 0, 0);
+        Told told = ask_cart(m, M, a, limit, 0, 0, 0, 0);
         bool held = limit < 0; /* the lower limit is reached, and pressed against */
         double N = held ? m * 10 * c : m * 10 * c / (1 + m / M * s * s);
         assert_int_equal(told.last.contacts, limit ? 2 : 1);
@@ -482,11 +490,75 @@ static void limits_and_friction_of_joints_take_part(void **unused) {
         assert_near(told.contacts[1].normal_acceleration, held ? 0 : N * s / M, 1e-11);
         assert_non_null(strstr(told.last.text, held ? "the limit of 'rail' holds" : "the limit of 'rail' parts"));
     }
-    Told slides = ask_cart(m, M, a, 0, F, -1), rests = ask_cart(m, M, a, 0, F, 0);
+    Told slides = ask_cart(m, M, a, 0, F, -1, 0, 0);
     assert_int_equal(slides.last.verdict, BR_DIAGNOSIS_UNIQUE);
     assert_near_part(slides.contacts[0].normal_force, m * (10 * c + s * F / M) / (1 + m / M * s * s), 1e-12);
-    assert_int_equal(rests.last.verdict, BR_DIAGNOSIS_UNDECIDED);
-    assert_non_null(strstr(rests.last.text, "dry friction of a joint at rest"));
+}
+
+/* At rest dry friction F holds the cart, as long as what it takes is less, and so does a motor that has its speed, even one that
+ * grows by A: F = M A + N sin a, N = m (g cos a + A sin a). Else they push with what they have, as a force. */
+static void dry_friction_at_rest_and_motors_hold_or_give_way(void **unused) {
+    (void)unused;
+    static const char *const SAID[2][2] = {{"dry friction of 'rail' gives way", "dry friction of 'rail' holds"},
+                                           {"the motor 'drive' gives way", "the motor 'drive' holds"}};
+    const double m = 2, M = 3, a = 0.5, s = sin(a), c = cos(a);
+    for (int n = 0; n < 3; n++)
+        for (int holds = 0; holds < 2; holds++) {
+            bool motor = n > 0;
+            double A = n > 1 ? 1.3 : 0, bears = M * A + m * (10 * c + A * s) * s;
+            double F = bears * (holds ? 1 + 1e-6 : 1 - 1e-6);
+            Told told = ask_cart(m, M, a, 0, motor ? 0 : F, motor ? -0.7 : 0, motor ? F : 0, A);
+            double N = holds ? m * (10 * c + A * s) : m * (10 * c + s * F / M) / (1 + m / M * s * s);
+            assert_int_equal(told.last.verdict, BR_DIAGNOSIS_UNIQUE);
+            assert_int_equal(told.last.contacts, 2);
+            assert_int_equal(told.last.answers, 1);
+            assert_int_equal(told.contacts[1].part, motor ? BR_ANSWER_MOTOR : BR_ANSWER_DRY_FRICTION);
+            assert_int_equal(told.contacts[1].mode, holds ? BR_CONTACT_STICK : BR_CONTACT_SLIP);
+            assert_near_part(told.contacts[0].normal_force, N, 1e-12);
+            assert_near_part(told.contacts[1].normal_force, holds ? bears : F, 1e-9);
+            assert_near(told.contacts[1].normal_acceleration, holds ? 0 : (F - N * s) / M - A, 1e-11);
+            assert_non_null(strstr(told.last.text, SAID[motor][holds]));
+        }
+}
+
+/* A ball that resists rolling by mu_r stays on a slope up to tan = mu_r/R; steeper it rolls, with friction
+ * T = (2 s + 5 c mu_r/R) m g/7; rolling on level ground it slows down by 5/7 g mu_r/R. On ice it slides as well. */
+static void ball_that_resists_rolling_stays_or_rolls(void **unused) {
+    (void)unused;
+    const double R = 0.1, mu_r = 0.005, m = 2, g = 10;
+    for (int n = 0; n < 12; n++) {
+        int kind = n % 4, turn_number = n / 4; /* stays, rolls, rolls on, slides */
+        double lean = kind == 2 ? 0 : atan(mu_r / R) * (kind == 0 ? 1 - 1e-6 : 2),
+               mu = kind == 3 ? 0.06 : 0.5; /* 0.064 would hold it */
+        BrMat3 turn = world_turn(turn_number);
+        Machine machine = machine_begin(rotate(&turn, vec(g * sin(lean), 0, -g * cos(lean))));
+        BrMaterialDef def = br_default_material_def();
+        def.name = "felt", def.surface.friction = br_law(BR_LAW_FRICTION, "rolling");
+        br_law_set(&def.surface.friction, "mu", mu), br_law_set(&def.surface.friction, "mu_r", mu_r);
+        br_law_set(&def.surface.friction, "mu_spin", 1e-3);
+        BrMaterialId felt = machine_add_material(&machine, &def);
+        machine_plane(&machine, rotate(&turn, Z), felt);
+        BrBodyId ball = machine_ball(&machine, "ball", m, R, rotate(&turn, vec(0, 0, R)), felt);
+        machine_ready(&machine);
+        if (kind == 2) machine_set_twist(&machine, ball, rotate(&turn, X), rotate(&turn, scale(1 / R, Y)));
+        Told told = ask(&machine);
+        double s = sin(lean), c = cos(lean), N = m * g * c;
+        double T = kind == 0 ? m * g * s : kind == 3 ? mu * N : (2 * s + 5 * c * mu_r / R) * m * g / 7;
+        double M = kind == 0 ? R * T : mu_r * N, alpha = (R * T - M) / (0.4 * m * R * R);
+        assert_int_equal(told.last.verdict, BR_DIAGNOSIS_UNIQUE);
+        assert_int_equal(told.last.contacts, 3);
+        assert_near_part(told.contacts[0].normal_force, N, 1e-9);
+        assert_near_part(norm(told.contacts[0].friction_force), T, 1e-9);
+        assert_int_equal(told.contacts[0].mode, kind == 3 ? BR_CONTACT_SLIP : BR_CONTACT_STICK);
+        assert_int_equal(told.contacts[1].part, BR_ANSWER_ROLLING);
+        assert_int_equal(told.contacts[1].mode, kind == 0 ? BR_CONTACT_STICK : BR_CONTACT_SLIP);
+        assert_near_part(dot(told.contacts[1].friction_force, rotate(&turn, Y)), -M, 1e-9);
+        assert_near(dot(told.contacts[1].tangential_acceleration, rotate(&turn, Y)), alpha, 1e-7);
+        assert_int_equal(told.contacts[2].part, BR_ANSWER_SPINNING);
+        assert_int_equal(told.contacts[2].mode, BR_CONTACT_STICK);
+        assert_non_null(strstr(told.last.text, kind == 0 ? "does not roll, does not spin" : ", rolls, does not spin"));
+        machine_end(&machine);
+    }
 }
 
 static void box_rests_or_slides(void **unused) {
@@ -505,8 +577,8 @@ static void box_rests_or_slides(void **unused) {
         Told told = ask(&m);
         assert_int_equal(told.last.contacts, 4);
         assert_int_equal(told.last.answers, 1);
-        assert_int_equal(told.last.verdict, steep ? BR_DIAGNOSIS_UNDECIDED : BR_DIAGNOSIS_UNIQUE);
-        if (steep == 0) assert_int_equal(told.last.proof, BR_PROOF_REST);
+        assert_int_equal(told.last.verdict, BR_DIAGNOSIS_UNIQUE);
+        assert_int_equal(told.last.proof, steep ? BR_PROOF_ALONE : BR_PROOF_REST);
         double speeds_up = norm(told.first[0].tangential_acceleration);
         double expected = steep < 2 ? 0 : 9.81 * (sin(lean) - 0.4 * cos(lean));
         assert_true(fabs(speeds_up - expected) < 1e-9);
@@ -636,6 +708,8 @@ int main(void) {
                                        cmocka_unit_test(cradle_at_rest_has_one_answer),
                                        cmocka_unit_test(wedge_locks_itself_or_comes_out),
                                        cmocka_unit_test(limits_and_friction_of_joints_take_part),
+                                       cmocka_unit_test(dry_friction_at_rest_and_motors_hold_or_give_way),
+                                       cmocka_unit_test(ball_that_resists_rolling_stays_or_rolls),
                                        cmocka_unit_test(box_rests_or_slides),
                                        cmocka_unit_test(what_cannot_be_looked_at_is_not_decided),
                                        cmocka_unit_test(one_answer_is_the_one_that_is_read)};

@@ -31,7 +31,7 @@ static double find_gap(const Loaded *l, const BrDiagnosis *d, const BrAnswer *an
     for (int k = 0; k < d->contacts; k++) {
         const BrAnswerContact *c = &answer->contact[k];
         BrVec3 friction;
-        if (c->joint.index1) continue; /* a limit */
+        if (c->part != BR_ANSWER_CONTACT) continue;
         double force = find_force(l, c, mean, &friction);
         gap += fabs(force - c->normal_force) + distance(friction, c->friction_force);
         size += fabs(force) + fabs(c->normal_force);

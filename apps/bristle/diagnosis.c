@@ -38,7 +38,7 @@ static void json_answer(const BrModel *model, const BrAnswer *answer, int contac
     printf(", \"shared\": %s, \"contacts\": [", answer->shared ? "true" : "false");
     for (int k = 0; k < contacts; k++) {
         const BrAnswerContact *c = &answer->contact[k];
-        printf("%s{\"bodies\": [", k ? ", " : "");
+        printf("%s{\"part\": \"%s\", \"bodies\": [", k ? ", " : "", br_answer_part_name(c->part));
         json_text(stdout, br_body_def(model, c->body_b)->name);
         printf(", ");
         json_text(stdout, br_body_def(model, c->body_a)->name);

@@ -56,7 +56,7 @@ void print_diagnosing(const Run *r) {
         printf("  rigid contact: nothing touched in %llu looks\n", (unsigned long long)d->looks);
         return;
     }
-    printf("  rigid contact: one answer in %llu of %llu looks at what touches (%llu proved, whatever pulls)\n",
+    printf("  rigid contact: one answer in %llu of %llu looks at what touches (%llu proved)\n",
            (unsigned long long)d->verdict[BR_DIAGNOSIS_UNIQUE], (unsigned long long)d->islands,
            (unsigned long long)d->proved);
     for (int i = 0; i < BADS; i++)

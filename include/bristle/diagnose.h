@@ -25,7 +25,8 @@ typedef enum BrUniqueProof {
     BR_PROOF_MINORS,      /* contacts that slip: principal minors are positive, whatever pulls */
     BR_PROOF_ENERGY,      /* two answers would differ by less than nothing, whatever pulls */
     BR_PROOF_REST,        /* without friction nothing would slide, under this load */
-    BR_PROOF_ALL_MODES,   /* all combinations of what contacts may do were tried, under this load */
+    BR_PROOF_ALONE, /* any other answer would differ from the one that was found by less than nothing, under this load */
+    BR_PROOF_ALL_MODES, /* all combinations of what contacts may do were tried, under this load */
     BR_PROOFS
 } BrUniqueProof;
 
@@ -43,9 +44,26 @@ BR_API const char *br_diagnosis_verdict_name(BrDiagnosisVerdict verdict); /* "un
 BR_API const char *br_unique_proof_name(BrUniqueProof proof);             /* "one contact" */
 BR_API const char *br_answer_stability_name(BrAnswerStability stability); /* "stable" */
 
-/* A contact in an answer. Forces act on body b; accelerations are those of b against a. Or a limit of a joint that is reached:
- * what it pushes with (N or N m) and how fast the joint comes away from it (m/s^2 or rad/s^2). */
+/* What takes part in an answer. */
+typedef enum BrAnswerPart {
+    BR_ANSWER_CONTACT,
+    BR_ANSWER_LIMIT,        /* of a joint, that is reached */
+    BR_ANSWER_DRY_FRICTION, /* of a joint at rest */
+    BR_ANSWER_MOTOR,        /* with a largest effort, at its speed */
+    BR_ANSWER_ROLLING,      /* resistance of a contact to rolling, */
+    BR_ANSWER_SPINNING,     /* to spinning */
+    BR_ANSWER_PARTS
+} BrAnswerPart;
+
+BR_API const char *br_answer_part_name(BrAnswerPart part); /* "dry friction" */
+
+/* A contact in an answer. Forces act on body b; accelerations are those of b against a. Or a limit of a joint: what it pushes
+ * with (N or N m) and how fast the joint comes away from it (m/s^2 or rad/s^2). Or a joint's dry friction or motor, which
+ * holds (stick) or gives way (slip): what it pushes with and how the coordinate's rate changes, against the motor's speed. Or a
+ * contact's moment against rolling or spinning, which holds, or begins to turn: friction_force is that moment, N m, and
+ * tangential_acceleration how the turn changes, rad/s^2. */
 typedef struct BrAnswerContact {
+    BrAnswerPart part;
     BrBodyId body_a, body_b;
     BrJointId joint;                /* null: a contact */
     BrVec3 point;                   /* m, world */
@@ -67,7 +85,7 @@ typedef struct BrAnswer {
 typedef struct BrDiagnosis {
     BrDiagnosisVerdict verdict;
     BrUniqueProof proof;
-    int contacts; /* that are closed, and limits of joints that are reached */
+    int contacts; /* that are closed, and what else takes part (BrAnswerPart) */
     int answers;  /* different accelerations that were found; those that are told: */
     int told;
     const BrAnswer *answer;
@@ -101,9 +119,9 @@ BR_DEFAULT(BrDiagnoseDef, br_default_diagnose_def, br_start_diagnose_def)
 /* Tells of each island with closed contacts how many answers rigid contact has there, at the level of accelerations, and
  * which of them stiff compliant contact would stay at. What `tell` gets is valid until it returns. Costs a solve per row of
  * a contact and, of n <= 8 contacts, up to 4^n small ones. Of more, up to 256, one answer is proved, or answers are looked for
- * from several beginnings: undecided then says that others may be there; what that takes is bounded by most_work. Motors push as
- * they do without contacts, joints' dry friction as they move; where that rests, or bearings rub, an island is undecided. `def`
- * may be NULL. The state and the bits of later steps stay what they are. */
+ * from several beginnings: undecided then says that others may be there; what that takes is bounded by most_work. Joints' dry
+ * friction drags as they move; where it rests, and motors with a largest effort, hold or give way like contacts. Contacts that resist
+ * turning are looked at as many are. Where bearings rub an island is undecided. `def` may be NULL. The state and the bits of later steps stay what they are. */
 BR_API BrStatus br_state_diagnose(const BrModel *model, BrWorkspace *workspace, const BrState *state,
                                   const BrDiagnoseDef *def, void (*tell)(void *user, const BrDiagnosis *diagnosis),
                                   void *user, BrError *error);

@@ -13,7 +13,8 @@ const char *br_diagnosis_verdict_name(BrDiagnosisVerdict verdict) {
 }
 
 const char *br_unique_proof_name(BrUniqueProof proof) {
-    static const char *const NAMES[BR_PROOFS] = {"none", "one contact", "minors", "energy", "rest", "all modes"};
+    static const char *const NAMES[BR_PROOFS] = {"none", "one contact", "minors",   "energy",
+                                                 "rest", "alone",       "all modes"};
     return (unsigned)proof < BR_PROOFS ? NAMES[proof] : "unknown";
 }
 
@@ -21,6 +22,12 @@ const char *br_answer_stability_name(BrAnswerStability stability) {
     static const char *const NAMES[BR_ANSWER_STABILITIES] = {"stable", "unstable", "degenerate", "dependent",
                                                              "not told"};
     return (unsigned)stability < BR_ANSWER_STABILITIES ? NAMES[stability] : "unknown";
+}
+
+const char *br_answer_part_name(BrAnswerPart part) {
+    static const char *const NAMES[BR_ANSWER_PARTS] = {"contact", "limit",   "dry friction",
+                                                       "motor",   "rolling", "spinning"};
+    return (unsigned)part < BR_ANSWER_PARTS ? NAMES[part] : "unknown";
 }
 
 void br_start_diagnose_def(BrDiagnoseDef *def, uint32_t size) {
@@ -64,55 +71,6 @@ static int *find_room(Look *l, const BrAllocator *by, int kind, int count) {
     return l->memory[kind] = bri_allocate(by, (size_t)count, sizeof(int));
 }
 
-static BrVec3 to_world(const BriModeContact *c, const double *rows) {
-    const double(*f)[3] = c->frame;
-    return bri_vec(rows[0] * f[0][0] + rows[1] * f[1][0] + rows[2] * f[2][0],
-                   rows[0] * f[0][1] + rows[1] * f[1][1] + rows[2] * f[2][1],
-                   rows[0] * f[0][2] + rows[1] * f[1][2] + rows[2] * f[2][2]);
-}
-
-/* Force and acceleration of a contact in an answer, in N and m/s^2. */
-static void show_contact(const BriTold *t, const BriAnswerView *answer, int k, BrAnswerContact *seen) {
-    static const BrContactMode MODES[] = {BR_CONTACT_OPEN, BR_CONTACT_STICK, BR_CONTACT_SLIP};
-    const BriModeArrays *m = &t->modes;
-    const BrModel *model = t->island.at->model;
-    const BriBoundRow *limit = bri_told_limit(t, k);
-    double force = *m->acceleration / m->scale[k], unit = *m->acceleration * m->scale[k];
-    if (limit) {
-        *seen = (BrAnswerContact){.body_a = br_model_body(model, model->joint[limit->joint].a),
-                                  .body_b = br_model_body(model, model->joint[limit->joint].b),
-                                  .joint = br_model_joint(model, limit->joint),
-                                  .mode = answer->mode[k] == BRI_MODE_OPEN ? BR_CONTACT_OPEN : BR_CONTACT_STICK,
-                                  .normal_force = force * answer->p[3 * k],
-                                  .normal_acceleration = unit * answer->u[3 * k]};
-        return;
-    }
-    const BriContact *c = bri_told_contact(t, k);
-    double friction[3] = {0}, across[3] = {0};
-    for (int r = 1; r < 3; r++) {
-        friction[r] = force * answer->p[3 * k + r];
-        across[r] = unit * answer->u[3 * k + r];
-    }
-    *seen = (BrAnswerContact){.body_a = br_model_body(model, c->at.a),
-                              .body_b = br_model_body(model, c->at.b),
-                              .point = bri_contact_point(c),
-                              .mode = MODES[answer->mode[k]],
-                              .normal_force = force * answer->p[3 * k],
-                              .friction_force = to_world(&m->contact[k], friction),
-                              .normal_acceleration = unit * answer->u[3 * k],
-                              .tangential_acceleration = to_world(&m->contact[k], across)};
-}
-
-/* One answer; `seen` has room for its contacts. */
-static BrAnswer show_answer(BriTold *t, const BriAnswerView *answer, const BriLayer *layer, bool shared,
-                            BrAnswerContact *seen) {
-    static const BrAnswerStability STABILITIES[] = {BR_ANSWER_STABLE, BR_ANSWER_UNSTABLE, BR_ANSWER_DEGENERATE,
-                                                    BR_ANSWER_DEPENDENT, BR_ANSWER_UNTOLD};
-    t->told.stable += layer->settling == BRI_STABLE, t->told.unstable += layer->settling == BRI_UNSTABLE;
-    for (int k = 0; k < t->modes.contacts; k++) show_contact(t, answer, k, &seen[k]);
-    return (BrAnswer){seen, STABILITIES[layer->settling], layer->growth, shared};
-}
-
 static void show_answers(Look *l) {
     BrDiagnosis *d = &l->t.told;
     d->answers = l->answers->of.count;
@@ -125,7 +83,7 @@ static void show_answers(Look *l) {
         BriGive give[BRI_MODES];
         d->law_given = bri_instant_gives(&l->t.island, &l->t.modes, answer->p, give) && d->law_given;
         BriLayer layer = bri_find_layer(&l->t.island.modes, answer, give);
-        l->answers->answer[n] = show_answer(&l->t, &view, &layer, answer->shared, l->answers->seen[n]);
+        l->answers->answer[n] = bri_show_answer(&l->t, &view, &layer, answer->shared, l->answers->seen[n]);
     }
 }
 
@@ -141,7 +99,7 @@ static void show_crowd(Look *l) {
         d->law_given = bri_instant_gives(&l->t.island, &l->t.modes, answer->p, c->give) && d->law_given;
         BriLayer layer = bri_crowd_layer(&c->of, n, c->give);
         answer->shared = layer.settling == BRI_DEPENDENT;
-        c->answer[n] = show_answer(&l->t, &view, &layer, answer->shared, c->seen + (size_t)n * (size_t)c->room);
+        c->answer[n] = bri_show_answer(&l->t, &view, &layer, answer->shared, c->seen + (size_t)n * (size_t)c->room);
     }
 }
 
@@ -149,7 +107,8 @@ static void show_crowd(Look *l) {
 
 static double find_mu(const BriTold *t) {
     double mu = 0;
-    for (int k = 0; k < t->modes.contacts; k++) mu = bri_max(mu, t->modes.contact[k].mu_s);
+    for (int k = 0; k < t->modes.contacts; k++)
+        if (!t->modes.contact[k].borne) mu = bri_max(mu, t->modes.contact[k].mu_s);
     return mu;
 }
 
@@ -163,8 +122,8 @@ static void find_nearest_pose(BriTold *t) {
     if (d->contacts != 1 || held || t->proof_is_enough || !(d->mu > 0)) return;
     const double slip[3] = {0, mode->slip[0], mode->slip[1]};
     bool slips = mode->kind == BRI_CASE_SLIPS;
-    BriConfiguration found = bri_find_configuration(at, contact, slips ? to_world(mode, slip) : bri_vec(0, 0, 0),
-                                                    slips ? mode->mu_k : mode->mu_s);
+    BriConfiguration found = bri_find_configuration(
+        at, contact, slips ? bri_modes_to_world(mode, slip) : bri_vec(0, 0, 0), slips ? mode->mu_k : mode->mu_s);
     d->turn_to_painleve = found.turn, d->turn_axis = found.axis;
     d->move_to_painleve = found.move, d->move_way = found.way;
 }
@@ -186,14 +145,14 @@ static void prove(BriTold *t) {
     find_nearest_pose(t);
 }
 
-/* What was proved is enough. */
+/* What was proved is enough. Every step: a sentence with names takes as long as all else. */
 static void judge_by_proof(BriTold *t) {
     BrDiagnosis *d = &t->told;
-    static const char SAID[] =
-        "one answer, whatever pulls"; /* every step: a sentence with names takes as long as all else */
+    static const char ANY[] = "one answer, whatever pulls", THIS[] = "one answer, as it is pulled";
+    bool this = d->proof == BR_PROOF_REST || d->proof == BR_PROOF_ALONE;
     d->verdict = BR_DIAGNOSIS_UNIQUE;
     d->answers = 1;
-    memcpy(d->text, SAID, sizeof SAID);
+    memcpy(d->text, this ? THIS : ANY, this ? sizeof THIS : sizeof ANY);
 }
 
 static bool is_proved(BriTold *t) {
@@ -216,25 +175,17 @@ static void judge(BriTold *t) {
     if (d->verdict == BR_DIAGNOSIS_UNIQUE && d->proof == BR_PROOF_NONE) d->proof = BR_PROOF_ALL_MODES;
 }
 
+/* Where not all combinations were looked at: is the answer that was found the only one? */
+static void prove_alone(Look *l) {
+    BriTold *t = &l->t;
+    bool open = !t->complete && !t->endless && l->answers->of.count == 1;
+    if (open && t->told.proof == BR_PROOF_NONE && bri_is_alone(&t->island.modes, &l->answers->of.answer[0]))
+        t->told.proof = BR_PROOF_ALONE;
+}
+
 static BrStatus no_memory(const BriStep *at) {
     return bri_fail(at->error, BR_OUT_OF_MEMORY, "no memory to diagnose %d bodies", at->model->bodies);
 }
-
-static BrStatus find_all(Look *l) {
-    const BriStep *at = l->t.island.at;
-    BrStatus status = bri_instant_load(&l->t.island);
-    if (status < 0) return status;
-    prove(&l->t);
-    if (!l->answers) l->answers = bri_allocate(&at->model->allocator, 1, sizeof *l->answers);
-    if (!l->answers) return no_memory(at);
-    bri_find_answers(&l->t.island.modes, &l->answers->of);
-    l->t.complete = l->answers->of.complete, l->t.endless = l->answers->of.endless;
-    show_answers(l);
-    judge(&l->t);
-    return BR_OK;
-}
-
-/* ------------------------------------------------------------------ crowds */
 
 static bool make_room(Look *l, int contacts) {
     const BrAllocator *by = &l->t.island.at->model->allocator;
@@ -249,6 +200,73 @@ static bool make_room(Look *l, int contacts) {
     c->give = bri_allocate(by, (size_t)contacts, sizeof *c->give);
     return c->memory && c->seen && c->give;
 }
+
+/* Is the first answer that solvers find the only one? proved: if there is one. */
+static bool find_lone(Look *l, bool proved) {
+    BriCrowd *c = &l->crowd.of;
+    if (c->answers == 0) bri_crowd_search(c, false);
+    return c->answers == 1 && (proved || l->t.at_most || bri_crowd_is_alone(c, 0));
+}
+
+enum { SHOWN = 4 }; /* contacts whose combinations are all looked at anyway: they tell who shares what */
+
+/* One answer that solvers find, of few contacts, and that it is alone: which takes less than all combinations. */
+static BrStatus find_alone(Look *l, bool proved, bool *found) {
+    BriTold *t = &l->t;
+    if (!make_room(l, t->told.contacts)) return no_memory(t->island.at);
+    l->crowd.of = bri_crowd_place(l->crowd.memory, t->told.contacts, l->budget);
+    bri_crowd_take(&l->crowd.of, &t->island.modes);
+    *found = find_lone(l, proved);
+    if (*found && !proved && !t->at_most) t->told.proof = BR_PROOF_ALONE;
+    return BR_OK;
+}
+
+/* All combinations; in a run no more of them than take some milliseconds. */
+static void find_combinations(Look *l) {
+    const double LIVE = 2e7; /* operations */
+    BriTold *t = &l->t;
+    BriBudget own = *l->budget;
+    if (t->proof_is_enough) own.most = bri_min(own.most, own.spent + LIVE);
+    bri_find_answers(&t->island.modes, &own, &l->answers->of);
+    own.most = l->budget->most;
+    *l->budget = own;
+    t->complete = l->answers->of.complete, t->endless = l->answers->of.endless, t->stopped = l->answers->of.stopped;
+}
+
+static BrStatus find_all(Look *l) {
+    const BriStep *at = l->t.island.at;
+    BriTold *t = &l->t;
+    BrStatus status = bri_instant_load(&t->island);
+    if (status < 0) return status;
+    prove(t);
+    bool proved = t->told.proof != BR_PROOF_NONE && !t->at_most;
+    bool many = t->told.contacts > (t->proof_is_enough ? 1 : SHOWN), found = false;
+    if (many && !(proved && t->proof_is_enough)) {
+        status = find_alone(l, proved, &found);
+        if (status < 0) return status;
+        proved = proved || found;
+    }
+    if (t->proof_is_enough && proved) {
+        judge_by_proof(t);
+        return BR_OK;
+    }
+    if (found) {
+        t->modes = l->crowd.of.modes;
+        show_crowd(l);
+        judge(t);
+        return BR_OK;
+    }
+    if (!l->answers) l->answers = bri_allocate(&at->model->allocator, 1, sizeof *l->answers);
+    if (!l->answers) return no_memory(at);
+    find_combinations(l);
+    if (proved && l->answers->of.count > 1) l->answers->of.count = 1; /* the others are it, but for rounding */
+    prove_alone(l);
+    show_answers(l);
+    judge(t);
+    return BR_OK;
+}
+
+/* ------------------------------------------------------------------ crowds */
 
 static void prove_crowd(Look *l) {
     BriTold *t = &l->t;
@@ -272,7 +290,13 @@ static BrStatus look_at_crowd(Look *l) {
         judge_by_proof(t);
         return BR_OK;
     }
-    if (l->crowd.of.answers == 0) t->beginnings = bri_crowd_search(&l->crowd.of, !proved);
+    bool alone = !proved && find_lone(l, false);
+    if (alone) t->told.proof = BR_PROOF_ALONE;
+    if (alone && t->proof_is_enough) {
+        judge_by_proof(t);
+        return BR_OK;
+    }
+    if (l->crowd.of.answers == 0 || !(proved || alone)) t->beginnings = bri_crowd_search(&l->crowd.of, !proved);
     t->stopped = !bri_has_budget(l->budget);
     t->complete = t->endless = false;
     show_crowd(l);
@@ -284,27 +308,10 @@ static BrStatus look_at_crowd(Look *l) {
 
 /* Contacts of one island. */
 typedef struct Closed {
-    int count;             /* limits of joints that are reached count, too */
+    int count;             /* bounds of joints, and moments, that take part count, too */
     bool strikes, resists; /* some approach; some resist rolling or spinning */
-    bool dry, other;       /* dry friction of a joint at rest; motors with a largest effort, friction in bearings */
+    bool rubs;             /* friction in bearings acts */
 } Closed;
-
-/* The bounds of an island's joints: limits among the contacts; the others as far as they are in the way. */
-static void list_bounds(const BriStep *at, const int *island, int root, int *list, Closed *closed) {
-    const BriContacts *c = at->ws->contacts;
-    for (int k = 0; k < c->bounds; k++) {
-        const BriBoundRow *bound = &c->bound[k];
-        const BriJoint *j = &at->model->joint[bound->joint];
-        int end = at->model->body[j->b].node >= 0 ? j->b : j->a;
-        if (at->model->body[end].node < 0 || island[end] != root) continue;
-        if (bri_is_limit(bound))
-            list[closed->count++] = -1 - k;
-        else if (bound->kind == BRI_BOUND_FRICTION)
-            closed->dry = closed->dry || bound->lower < bound->upper;
-        else
-            closed->other = true;
-    }
-}
 
 /* m/s: contacts that approach slower do not strike: by less than rounding, and than what steps of this length take for no
  * impact, which is what schemes of order 1 leave of closed contacts whose normals turn. */
@@ -326,7 +333,10 @@ static Closed list_closed(const BriStep *at, const int *island, int root, int *l
         closed.resists = closed.resists || bri_resists_turning(contact);
         closed.count++;
     }
-    if (closed.count) list_bounds(at, island, root, list, &closed);
+    int contacts = closed.count;
+    if (contacts) closed.count += bri_gather_bounds(at, island, root, c->bounds, list + contacts);
+    if (contacts && at->model->grips) closed.rubs = bri_gather_grips(at, island, root);
+    if (closed.resists) closed.count = bri_gather_moments(at, contacts, closed.count, list);
     return closed;
 }
 
@@ -336,16 +346,14 @@ static const char *find_obstacle(const Look *l, const Closed *closed) {
     bool compliant = at->start->formulation == BR_FORMULATION_COMPLIANT;
     if (closed->count > BRI_CROWD) return "more than 256 contacts";
     if (closed->strikes && !compliant) return "its contacts approach: an impact comes first";
-    if (closed->resists) return "its contacts resist rolling or spinning";
-    if (closed->dry) return "dry friction of a joint at rest takes part, which may hold or give way";
-    if (closed->other) return "motors with a largest effort take part";
-    if (at->model->grips > 0) return "friction in bearings takes part";
+    if (closed->rubs) return "friction in bearings takes part, whose bounds hang on what the joints themselves bear";
     if (!bri_has_budget(l->budget)) return "the work that a diagnosis may take has ended (most_work)";
     return NULL;
 }
 
-static BrStatus look(Look *l, int root, const char *obstacle) {
+static BrStatus look(Look *l, int root, const Closed *closed) {
     BriTold *t = &l->t;
+    const char *obstacle = find_obstacle(l, closed);
     BrStatus status = BR_OK;
     t->told.body = br_model_body(t->island.at->model, root);
     t->told.mu_painleve = t->told.turn_to_painleve = t->told.move_to_painleve = __builtin_nan("");
@@ -353,7 +361,7 @@ static BrStatus look(Look *l, int root, const char *obstacle) {
         t->told.verdict = BR_DIAGNOSIS_UNDECIDED;
         bri_say_obstacle(t, root, obstacle);
     } else {
-        bool few = t->told.contacts <= BRI_MODES;
+        bool few = t->told.contacts <= BRI_MODES && !closed->resists;
         if (few && t->proof_is_enough && is_proved(t)) return BR_OK;
         status = few ? find_all(l) : look_at_crowd(l);
         if (status < 0) return status;
@@ -368,7 +376,7 @@ static BrStatus look_at_all(Look *l, int *island, void (*tell)(void *user, const
     const BriStep *at = l->t.island.at;
     BrStatus status = bri_instant_prepare(&l->t.island, !l->t.proof_is_enough);
     if (status < 0) return status;
-    l->contact = find_room(l, &at->model->allocator, 1, at->ws->contacts->count + at->ws->contacts->bounds + 1);
+    l->contact = find_room(l, &at->model->allocator, 1, 3 * at->ws->contacts->count + at->ws->contacts->bounds + 1);
     if (!l->contact) return no_memory(at);
     l->t.island.contact = l->contact;
     bri_gather_islands(at, island);
@@ -378,7 +386,7 @@ static BrStatus look_at_all(Look *l, int *island, void (*tell)(void *user, const
         if (closed.count == 0) continue;
         l->t.island.count = closed.count;
         l->t.told = (BrDiagnosis){.contacts = closed.count};
-        status = look(l, root, find_obstacle(l, &closed));
+        status = look(l, root, &closed);
         if (status == BR_OK) tell(user, &l->t.told);
     }
     return status;

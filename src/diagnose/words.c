@@ -31,6 +31,28 @@ static Does find_does(const BrAnswer *answer, int k, double unit) {
     return bri_norm(c->tangential_acceleration) > 1e-9 * unit ? SLIDES : HOLDS;
 }
 
+static const char *name_joint(const BriTold *i, int joint) { return i->island.at->model->joint[joint].def.name; }
+
+static void say_bound(BriTold *i, const BriBoundRow *bound, Does does) {
+    static const char *const GIVES = "gives way";
+    const BrModel *m = i->island.at->model;
+    const char *does_what = does == SLIDES ? GIVES : WORDS[0][does];
+    if (bri_is_limit(bound))
+        say(&i->told, ", the limit of '%.40s' %s", name_joint(i, bound->joint), WORDS[0][does]);
+    else if (bound->kind == BRI_BOUND_FRICTION)
+        say(&i->told, ", dry friction of '%.40s' %s", name_joint(i, bound->joint), does_what);
+    else
+        say(&i->told, ", the motor '%.40s' %s",
+            m->motor[m->joint[bound->joint].drive[m->bound[bound->bound].drive].motor].def.name, does_what);
+}
+
+/* Of a contact that presses. */
+static void say_moment(BriTold *i, int k, Does does) {
+    const char *turns = i->modes.contact[k].spins ? "spin" : "roll";
+    if (does == SLIDES) say(&i->told, ", %ss", turns);
+    if (does == HOLDS) say(&i->told, ", does not %s", turns);
+}
+
 static void say_contact(BriTold *i, int k, Does does) {
     const BriContact *c = bri_told_contact(i, k);
     say(&i->told, "%s%.40s/%.40s %s", k ? ", " : "", name_body(i, c->at.b), name_body(i, c->at.a), WORDS[0][does]);
@@ -42,12 +64,15 @@ static void say_answer(BriTold *i, const BrAnswer *answer) {
     int count[DOES] = {0}, said = 0;
     BrDiagnosis *d = &i->told;
     for (int k = 0; k < d->contacts; k++) {
-        const BriBoundRow *limit = bri_told_limit(i, k);
+        const BriBoundRow *bound = bri_told_bound(i, k);
         Does does = find_does(answer, k, *i->modes.acceleration * i->modes.scale[k]);
-        count[does]++;
+        bool moment = i->modes.contact[k].borne > 0;
+        count[does] += !moment;
         if (d->contacts > NAMED) continue;
-        if (limit)
-            say(d, ", the limit of '%.40s' %s", i->island.at->model->joint[limit->joint].def.name, WORDS[0][does]);
+        if (moment)
+            say_moment(i, k, does);
+        else if (bound)
+            say_bound(i, bound, does);
         else
             say_contact(i, k, does);
     }
@@ -89,7 +114,10 @@ static void say_undecided(BriTold *i) {
     BrDiagnosis *d = &i->told;
     say(d, "%s", d->answers ? "one answer was found" : "no answer was found");
     say_list(i);
-    if (d->contacts <= BRI_MODES)
+    if (i->beginnings == 0 && i->stopped)
+        say(d, "; the work that it may take had ended before all that its %d contacts may do was looked at",
+            d->contacts);
+    else if (i->beginnings == 0)
         say(d, "; its %d contacts may begin to slide in any direction, which were not all looked at", d->contacts);
     else
         say(d, "; that there is no other is not proved for its %d contacts, and was looked for from %d beginnings%s",

@@ -89,7 +89,7 @@ BrStatus br_problem_find_all(const BrProblem *p, void (*tell)(void *user, const 
     if (m && found && r) {
         make_modes(p, m);
         bri_modes_prepare(m);
-        bri_find_answers(m, found);
+        bri_find_answers(m, NULL, found);
         *solutions = (BrSolutions){found->count, found->complete && !m->others_out, found->endless};
         tell_all(p, m, found, r, tell, user);
     } else

@@ -4,6 +4,11 @@
  *     rolls    p in the cone of mu_s,                  u = 0                                                    (12.2)
  *     slides   p = N (1, -drag),  N >= 0,              u_n = 0; without slip: drag = mu_k s,  s u_t1 >= 0, s = 1, -1
  *
+ * and of a row with bounds
+ *
+ *     holds    lower <= p <= upper,                    u = 0                                                   (12.14)
+ *     gives way   p = lower, u >= 0,    or   p = upper, u <= 0
+ *
  * Every way to combine them is tried. Where a combination's equations are singular, forces >= 0 that solve them are
  * looked for by the simplex method, with edges of cones as unknowns; if accelerations differ among those, there is no end
  * of answers, else only the share of forces is open (z.W z = 0 of forces z that move nothing: then W z = 0).
@@ -24,10 +29,17 @@ static const double NOTHING = 1e-9;      /* of numbers near 1: forces and accele
 static const double SMALL_PIVOT = 1e-11; /* the same */
 static const double PI = 3.14159265358979323846;
 
-static int count_modes(const BriModes *m, int contact) { return m->contact[contact].kind == BRI_CASE_IN_LINE ? 4 : 2; }
+static int count_modes(const BriModes *m, int contact) {
+    return m->contact[contact].bounded ? 3 : m->contact[contact].kind == BRI_CASE_IN_LINE ? 4 : 2;
+}
 
 static void choose_mode(const BriModes *m, int contact, int number, BriCombination *c) {
     bool slips = m->contact[contact].kind == BRI_CASE_SLIPS;
+    if (m->contact[contact].bounded) {
+        c->mode[contact] = number == 0 ? BRI_MODE_ROLLS : BRI_MODE_SLIDES;
+        c->sign[contact] = number == 0 ? 0 : number == 1 ? 1 : -1;
+        return;
+    }
     c->mode[contact] = number == 0 ? BRI_MODE_OPEN : number == 1 && !slips ? BRI_MODE_ROLLS : BRI_MODE_SLIDES;
     c->sign[contact] = number < 2 ? 0 : number == 2 ? 1 : -1;
 }
@@ -52,7 +64,8 @@ typedef struct Column {
 
 typedef struct System {
     int rows, columns;
-    int row[BRI_MODE_ROWS];
+    int row[BRI_MODE_ROWS];  /* of W; -1 - 2 k, -2 - 2 k: of a bounded row p = x - y that x/upper, y/-lower <= 1 */
+    double given[BRI_MODES]; /* force of bounded rows that give way */
     Column column[BRI_SIMPLEX_COLUMNS];
 } System;
 
@@ -83,11 +96,28 @@ static void add_cone(const BriModes *m, System *s, int k, bool edges) {
     }
 }
 
+static void add_bounded(const BriModes *m, const BriCombination *c, System *s, int k, bool edges) {
+    const BriModeContact *of = &m->contact[k];
+    bool holds = c->mode[k] == BRI_MODE_ROLLS;
+    if (!holds) s->given[k] = c->sign[k] > 0 ? of->lower : of->upper;
+    add_row(s, 3 * k, holds ? 0 : c->sign[k]);
+    if (!holds) return;
+    add_force(s, k, 1, 0, 0, !edges);
+    if (!edges) return;
+    add_force(s, k, -1, 0, 0, false);
+    for (int i = 0; i < 2; i++) add_row(s, -1 - 2 * k - i, -1);
+}
+
 static void make_system(const BriModes *m, const BriCombination *c, bool edges, System *s) {
     s->rows = s->columns = 0;
     for (int k = 0; k < m->contacts; k++) {
         double drag[2];
         int n = 3 * k;
+        s->given[k] = 0;
+        if (m->contact[k].bounded) {
+            add_bounded(m, c, s, k, edges);
+            continue;
+        }
         add_row(s, n, c->mode[k] == BRI_MODE_OPEN ? 1 : 0);
         if (c->mode[k] == BRI_MODE_ROLLS) {
             add_cone(m, s, k, edges);
@@ -101,15 +131,34 @@ static void make_system(const BriModes *m, const BriCombination *c, bool edges, 
     }
 }
 
+/* Of which part of its bound a force is. */
+static double find_part(const BriModes *m, const Column *c, int row) {
+    int contact = (-1 - row) / 2;
+    bool upper = (-1 - row) % 2 == 0;
+    if (c->contact != contact || upper != (c->force[0] > 0)) return 0;
+    return 1 / (upper ? m->contact[contact].upper : -m->contact[contact].lower);
+}
+
 /* What a column does to a row. */
 static double find_entry(const BriModes *m, const Column *c, int row) {
     if (c->contact < 0) return c->slack == row ? -c->sign : 0;
+    if (row < 0) return find_part(m, c, row);
     const double *W = &m->W[row][3 * c->contact];
     return W[0] * c->force[0] + W[1] * c->force[1] + W[2] * c->force[2];
 }
 
-static void read_forces(const System *s, const double *x, double *p) {
+/* What columns have to make up for. */
+static double find_right(const BriModes *m, const System *s, int row) {
+    if (row < 0) return 1;
+    double sum = -m->b[row];
+    for (int k = 0; k < m->contacts; k++)
+        if (s->given[k] != 0) sum -= m->W[row][3 * k] * s->given[k];
+    return sum;
+}
+
+static void read_forces(const BriModes *m, const System *s, const double *x, double *p) {
     memset(p, 0, BRI_MODE_ROWS * sizeof *p);
+    for (int k = 0; k < m->contacts; k++) p[3 * k] = s->given[k];
     for (int j = 0; j < s->columns; j++)
         for (int i = 0; s->column[j].contact >= 0 && i < 3; i++)
             p[3 * s->column[j].contact + i] += x[j] * s->column[j].force[i];
@@ -128,9 +177,12 @@ static BriModeAnswer start_answer(const BriModes *m, const BriCombination *c) {
 
 static bool is_in_cones(const BriModes *m, const BriCombination *c, const double *p, double size) {
     for (int k = 0; k < m->contacts; k++) {
-        const double *f = p + 3 * k;
+        const double *f = p + 3 * k, nothing = NOTHING * size;
+        const BriModeContact *of = &m->contact[k];
         if (c->mode[k] != BRI_MODE_ROLLS) continue;
-        if (bri_sqrt(f[1] * f[1] + f[2] * f[2]) > m->contact[k].mu_s * f[0] + NOTHING * size) return false;
+        if (of->bounded && !(f[0] >= of->lower - nothing && f[0] <= of->upper + nothing)) return false;
+        if (of->bounded) continue;
+        if (bri_sqrt(f[1] * f[1] + f[2] * f[2]) > of->mu_s * f[0] + nothing) return false;
     }
     return true;
 }
@@ -143,7 +195,7 @@ static Outcome solve_regular(const BriModes *m, const BriCombination *c, BriMode
     int pivot[BRI_MODE_ROWS];
     make_system(m, c, false, &s);
     for (int i = 0; i < s.rows; i++) {
-        x[i] = -m->b[s.row[i]];
+        x[i] = find_right(m, &s, s.row[i]);
         for (int j = 0; j < s.columns; j++) A[s.columns * i + j] = find_entry(m, &s.column[j], s.row[i]);
     }
     if (!bri_lu_factor(A, s.rows, s.rows, pivot)) return SINGULAR;
@@ -154,7 +206,7 @@ static Outcome solve_regular(const BriModes *m, const BriCombination *c, BriMode
     for (int i = 0; i < s.columns; i++)
         if (!s.column[i].free && x[i] < -NOTHING * size) return NO_ANSWER;
     *answer = start_answer(m, c);
-    read_forces(&s, x, answer->p);
+    read_forces(m, &s, x, answer->p);
     return is_in_cones(m, c, answer->p, size) ? ANSWERED : NO_ANSWER;
 }
 
@@ -178,7 +230,12 @@ static bool is_endless(const BriModes *m, const System *s, BriSimplex *simplex) 
     return false;
 }
 
-static bool solve_singular(const BriModes *m, const BriCombination *c, BriModeAnswer *answer, bool *endless) {
+/* Operations of so many exchanges of a simplex, with looking for them. */
+static void spend_exchanges(BriBudget *budget, const System *s, double exchanges) {
+    bri_spend(budget, 2 * exchanges * s->rows * s->columns);
+}
+
+static bool solve_singular(const BriModes *m, const BriCombination *c, BriModeAnswer *answer, BriCombining *by) {
     System s;
     BriSimplex simplex;
     double x[BRI_SIMPLEX_COLUMNS];
@@ -186,20 +243,25 @@ static bool solve_singular(const BriModes *m, const BriCombination *c, BriModeAn
     simplex.rows = s.rows, simplex.columns = s.columns;
     for (int i = 0; i < s.rows; i++) {
         for (int j = 0; j < s.columns; j++) simplex.T[i][j] = find_entry(m, &s.column[j], s.row[i]);
-        simplex.T[i][s.columns] = -m->b[s.row[i]];
+        simplex.T[i][s.columns] = find_right(m, &s, s.row[i]);
     }
+    spend_exchanges(by->budget, &s, s.rows); /* roughly one for each row */
     if (!bri_simplex_begin(&simplex)) return false;
     bri_simplex_point(&simplex, x);
     *answer = start_answer(m, c);
     answer->shared = true;
-    read_forces(&s, x, answer->p);
-    *endless = *endless || is_endless(m, &s, &simplex);
+    read_forces(m, &s, x, answer->p);
+    if (by->endless) return true;
+    spend_exchanges(by->budget, &s, 18. * m->contacts); /* three for the most and for the least along each row */
+    by->endless = is_endless(m, &s, &simplex);
     return true;
 }
 
-bool bri_answer_combination(const BriModes *m, const BriCombination *c, BriModeAnswer *answer, bool *endless) {
+bool bri_answer_combination(const BriModes *m, const BriCombination *c, BriModeAnswer *answer, BriCombining *by) {
+    double rows = 3. * m->contacts;
     Outcome outcome = solve_regular(m, c, answer);
-    if (outcome == NO_ANSWER || (outcome == SINGULAR && !solve_singular(m, c, answer, endless))) return false;
+    bri_spend(by->budget, rows * rows * (rows / 3 + 2));
+    if (outcome == NO_ANSWER || (outcome == SINGULAR && !solve_singular(m, c, answer, by))) return false;
     bri_answer_accelerate(m, answer);
     return true;
 }
@@ -266,23 +328,49 @@ static void pass_over(const BriModes *m, BriModeAnswers *a) {
     a->count -= count - kept;
 }
 
-void bri_find_answers(const BriModes *m, BriModeAnswers *a) {
-    int number[BRI_MODES] = {0}, k = 0;
+/* The next combination; false: that was the last. `number`: per contact that of its mode. */
+static bool go_on(const BriModes *m, int *number) {
+    int k = 0;
+    for (; k < m->contacts && ++number[k] == count_modes(m, k); k++) number[k] = 0;
+    return k < m->contacts;
+}
+
+static BriCombination combine(const BriModes *m, const int *number) {
+    BriCombination c;
+    for (int i = 0; i < m->contacts; i++) choose_mode(m, i, number[i], &c);
+    return c;
+}
+
+bool bri_find_first_answer(const BriModes *m, BriModeAnswer *answer) {
+    int number[BRI_MODES] = {0};
+    BriCombining by = {false, NULL};
+    do {
+        BriCombination c = combine(m, number);
+        if (bri_answer_combination(m, &c, answer, &by)) return true;
+    } while (go_on(m, number));
+    return false;
+}
+
+void bri_find_answers(const BriModes *m, BriBudget *budget, BriModeAnswers *a) {
+    int number[BRI_MODES] = {0};
+    BriCombining by = {false, budget};
+    bool more = true;
     a->count = 0;
-    a->endless = false;
+    a->endless = a->stopped = false;
     a->complete = m->in_plane;
     if (m->contacts == 1 && !m->in_plane) {
         bri_find_answers_around(m, a);
         pass_over(m, a);
         return;
     }
-    while (k < m->contacts) {
-        BriCombination c;
+    for (; more && bri_has_budget(budget); more = go_on(m, number)) {
+        BriCombination c = combine(m, number);
         BriModeAnswer answer;
-        for (int i = 0; i < m->contacts; i++) choose_mode(m, i, number[i], &c);
-        if (bri_answer_combination(m, &c, &answer, &a->endless)) bri_answers_add(m, a, &answer);
-        for (k = 0; k < m->contacts && ++number[k] == count_modes(m, k);) number[k++] = 0;
+        if (bri_answer_combination(m, &c, &answer, &by)) bri_answers_add(m, a, &answer);
     }
-    if (!m->in_plane) bri_search_answers(m, a);
+    a->endless = by.endless;
+    if (!m->in_plane) bri_search_answers(m, budget, a);
+    a->stopped = more || !bri_has_budget(budget);
+    a->complete = a->complete && !a->stopped;
     pass_over(m, a);
 }

@@ -36,10 +36,10 @@ static void start_direction(const BriModes *m, int k, int start, double d[2]) {
     for (int i = 0; i < 2; i++) d[i] = length > 0 ? d[i] / length : i == 0;
 }
 
-/* Follows one start; `slides`: bits of those whose direction is looked for. `endless`: of the linear problem that it comes to
+/* Follows one start; `slides`: bits of those whose direction is looked for. by->endless: of the linear problem that it comes to
  * rest at. */
 static bool follow(const BriModes *m, const BriCombination *c, unsigned slides, int start, BriModeAnswer *answer,
-                   bool *endless) {
+                   BriCombining *by) {
     BriModes turned = *m;
     double d[BRI_MODES][2], change = 1;
     for (int k = 0; k < m->contacts; k++)
@@ -47,8 +47,8 @@ static bool follow(const BriModes *m, const BriCombination *c, unsigned slides, 
     for (int n = 0; n < MOST_TURNS && change > RESTS; n++) {
         for (int k = 0; k < m->contacts; k++)
             if (slides >> k & 1) let_slide(&turned, k, d[k]);
-        *endless = false;
-        if (!bri_answer_combination(&turned, c, answer, endless)) return false;
+        by->endless = false;
+        if (!bri_answer_combination(&turned, c, answer, by) || !bri_has_budget(by->budget)) return false;
         change = 0;
         for (int k = 0; k < m->contacts; k++) {
             const double *u = answer->u + 3 * k + 1;
@@ -62,17 +62,25 @@ static bool follow(const BriModes *m, const BriCombination *c, unsigned slides, 
     return change <= RESTS;
 }
 
-/* What a contact does, by a digit: 0 open, 1 rolls or slides along its slip, 2 slides in a direction that is looked for. */
+/* What a contact does, by a digit: 0 open, 1 rolls or slides along its slip, 2 slides in a direction that is looked for; or what
+ * a bounded row does: 0 holds, 1 and 2 gives way. */
 static unsigned choose(const BriModes *m, const int *digit, BriCombination *c) {
     unsigned slides = 0;
     for (int k = 0; k < m->contacts; k++) {
         bool turns = may_turn(m, k);
         c->sign[k] = 0;
         c->mode[k] = digit[k] == 0 ? BRI_MODE_OPEN : digit[k] == 1 && turns ? BRI_MODE_ROLLS : BRI_MODE_SLIDES;
+        if (m->contact[k].bounded) {
+            c->mode[k] = digit[k] == 0 ? BRI_MODE_ROLLS : BRI_MODE_SLIDES;
+            c->sign[k] = digit[k] == 0 ? 0 : digit[k] == 1 ? 1 : -1;
+            continue;
+        }
         slides |= (unsigned)(digit[k] == 2) << k;
     }
     return slides;
 }
+
+static int count_digits(const BriModes *m, int k) { return may_turn(m, k) || m->contact[k].bounded ? 3 : 2; }
 
 /* Do all that may turn do the same? */
 static bool is_uniform(const BriModes *m, const int *digit) {
@@ -85,20 +93,20 @@ static bool is_uniform(const BriModes *m, const int *digit) {
     return true;
 }
 
-void bri_search_answers(const BriModes *m, BriModeAnswers *a) {
+void bri_search_answers(const BriModes *m, BriBudget *budget, BriModeAnswers *a) {
     int digit[BRI_MODES] = {0}, k = 0, combinations = 1;
-    for (int i = 0; i < m->contacts; i++) combinations *= may_turn(m, i) ? 3 : 2;
+    for (int i = 0; i < m->contacts; i++) combinations *= count_digits(m, i);
     while (k < m->contacts) {
         BriCombination c;
         BriModeAnswer answer;
         unsigned slides = choose(m, digit, &c);
         bool asked = slides && (combinations <= MOST_COMBINATIONS || is_uniform(m, digit));
-        for (int start = 0; asked && start < STARTS; start++) {
-            bool endless = false;
-            if (!follow(m, &c, slides, start, &answer, &endless)) continue;
+        for (int start = 0; asked && start < STARTS && bri_has_budget(budget); start++) {
+            BriCombining by = {false, budget};
+            if (!follow(m, &c, slides, start, &answer, &by)) continue;
             bri_answers_add(m, a, &answer);
-            a->endless = a->endless || endless;
+            a->endless = a->endless || by.endless;
         }
-        for (k = 0; k < m->contacts && ++digit[k] == (may_turn(m, k) ? 3 : 2);) digit[k++] = 0;
+        for (k = 0; k < m->contacts && ++digit[k] == count_digits(m, k);) digit[k++] = 0;
     }
 }

@@ -63,6 +63,8 @@ static void list_fast(const BriModeView *m, const BriAnswerView *a, const BriGiv
         double unit = m->scale[k] * m->scale[k];
         const double *drag = opens ? c->drag : a->drag[k];
         if (opens && !closes) continue;
+        if (c->bounded && (slides || !(couple(m, 3 * k, 3 * k) > NOTHING)))
+            continue; /* a force, or held by joints too */
         add_fast(f, k, 0, unit * give[k].stiffness, unit * give[k].viscosity);
         if (slides) f->force[f->count - 1][1] = -drag[0], f->force[f->count - 1][2] = -drag[1];
         for (int t = 1; !slides && t < 3; t++)

@@ -21,6 +21,16 @@ BriModeView bri_modes_view(const BriModes *m) {
     return (BriModeView){m->contacts, BRI_MODE_ROWS, m->W[0], m->b, m->scale, m->contact};
 }
 
+/* Moments have the unit of the contact that bears them: the cone is what it was. */
+static void share_units(const BriModeArrays *m) {
+    if (!m->contact[m->contacts - 1].borne) return; /* they stand behind all others */
+    for (int k = 0; k < m->contacts; k++) {
+        double *unit = &m->scale[bri_bearer(&m->contact[k], k)];
+        *unit = bri_max(*unit, m->scale[k]);
+    }
+    for (int k = 0; k < m->contacts; k++) m->scale[k] = m->scale[bri_bearer(&m->contact[k], k)];
+}
+
 static void find_units(const BriModeArrays *m) {
     double largest = 0, most = 0;
     size_t stride = (size_t)m->stride;
@@ -32,8 +42,9 @@ static void find_units(const BriModeArrays *m) {
         for (int r = 3 * k; r < 3 * k + 3; r++) entry = bri_max(entry, m->W[(size_t)r * (stride + 1)]);
         bool held = !(entry > 1e-12 * largest); /* joints hold it on all sides: it has no unit of its own */
         m->scale[k] = bri_sqrt(held ? (largest > 0 ? largest : 1) : entry);
-        for (int r = 3 * k; r < 3 * k + 3; r++) most = bri_max(most, m->size[r] / m->scale[k]);
     }
+    share_units(m);
+    for (int i = 0; i < 3 * m->contacts; i++) most = bri_max(most, m->size[i] / m->scale[i / 3]);
     *m->acceleration = most > 0 ? most : 1;
     for (int i = 0; i < 3 * m->contacts; i++) {
         for (int j = 0; j < 3 * m->contacts; j++)
@@ -41,6 +52,11 @@ static void find_units(const BriModeArrays *m) {
         double unit = *m->acceleration * m->scale[i / 3];
         m->b[i] /= unit, m->size[i] /= unit;
         if (bri_abs(m->b[i]) <= 1e-12 * m->size[i]) m->b[i] = 0;
+    }
+    for (int k = 0; k < m->contacts; k++) {
+        if (!m->contact[k].bounded) continue;
+        double unit = *m->acceleration / m->scale[k];
+        m->contact[k].lower /= unit, m->contact[k].upper /= unit;
     }
 }
 
@@ -50,7 +66,7 @@ static void find_kinds(const BriModeArrays *m) {
         BriModeContact *c = &m->contact[k];
         double speed = bri_sqrt(c->slip[0] * c->slip[0] + c->slip[1] * c->slip[1]);
         bool slips = speed > SLIP;
-        c->kind = slips || c->mu_s == 0 ? BRI_CASE_SLIPS : BRI_CASE_RESTS;
+        c->kind = slips || c->mu_s == 0 ? BRI_CASE_SLIPS : c->spins ? BRI_CASE_IN_LINE : BRI_CASE_RESTS;
         for (int i = 0; i < 2; i++) c->drag[i] = slips ? c->mu_k * c->slip[i] / speed : 0;
     }
 }

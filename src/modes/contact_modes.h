@@ -12,17 +12,28 @@ enum { BRI_CROWD = 256 }; /* contacts that are looked at together in another way
 
 /* What a contact may do within the instant (bri_modes_prepare()). */
 typedef enum BriModeCase {
-    BRI_CASE_SLIPS,   /* its slip has a direction, or it has no friction: open, or it slides */
+    BRI_CASE_SLIPS,   /* its slip has a direction, or it has no friction: open, or it slides; or it is a bounded row */
     BRI_CASE_IN_LINE, /* without slip, and all that happens along t2 is nothing: open, rolls, slides along t1 or -t1 */
     BRI_CASE_RESTS    /* without slip: open, rolls, slides in any direction */
 } BriModeCase;
 
 typedef struct BriModeContact {
+    /* No contact but a row whose force stays between two bounds, N: dry friction of a joint at rest, a motor at its speed. It
+     * has the first of the three rows, holds (u = 0) within them, and gives way at one: at the lower, u >= 0. No friction. */
+    bool bounded;
+    double lower, upper; /* lower < 0 < upper */
+    /* Or moments against rolling or spinning (7.32): a disc like friction's in rows t1 and t2 (of spin t1 alone), which the normal
+     * force of a contact bears, 1 + its number; 0: it is a contact, or a bounded row. They stand behind all others, those of one
+     * contact together: `bears` is the number of the first, 0: there is none. Only crowds have them. */
+    int borne, bears;
+    bool spins; /* of those: about the normal */
     double mu_s, mu_k;
     double slip[2];     /* m/s, along t1 and t2 */
     BriModeCase kind;   /* written by bri_modes_prepare(), */
     double drag[2];     /* and, of one that slips: what friction is per normal force */
     double frame[3][3]; /* n, t1, t2, world: a plane to look in is found by them, and answers are told in them */
+    double place[3];    /* m, from anywhere: for contacts of one face, which have two bodies and a normal in common: */
+    int face;           /* the same number; -1: of none */
 } BriModeContact;
 
 typedef struct BriModes {
@@ -55,6 +66,17 @@ typedef struct BriModeView {
     const double *W, *b, *scale;
     const BriModeContact *contact;
 } BriModeView;
+
+/* Whose normal force bears friction or a moment. */
+static inline int bri_bearer(const BriModeContact *contact, int number) {
+    return contact->borne ? contact->borne - 1 : number;
+}
+
+/* The moment behind number `last` (0: the first one) that contact k bears; 0: none. */
+static inline int bri_next_borne(const BriModeContact *contact, int contacts, int k, int last) {
+    int next = last ? last + 1 : contact[k].bears;
+    return next > 0 && next < contacts && contact[next].borne == k + 1 ? next : 0;
+}
 
 BriModeArrays bri_modes_arrays(BriModes *modes);
 BriModeView bri_modes_view(const BriModes *modes);

@@ -52,7 +52,7 @@ static BriCrowd place(Room *room, int contacts) {
         a->drag = (double(*)[2])take(room, 2 * n);
         a->p = take(room, rows), a->u = take(room, rows);
     }
-    size_t scratch = larger(bri_definite_scratch(contacts), bri_layer_scratch(contacts));
+    size_t scratch = larger(bri_alone_scratch(contacts), bri_layer_scratch(contacts));
     c.scratch = take(room, larger(scratch, find_solver_scratch(contacts)));
     return c;
 }
@@ -68,6 +68,17 @@ BriCrowd bri_crowd_place(double *memory, int contacts, BriBudget *budget) {
     BriCrowd crowd = place(&room, contacts);
     crowd.budget = budget;
     return crowd;
+}
+
+void bri_crowd_take(BriCrowd *crowd, const BriModes *few) {
+    BriModeArrays *m = &crowd->modes;
+    size_t n = (size_t)few->contacts, rows = 3 * n;
+    for (size_t i = 0; i < rows; i++) memcpy(m->W + i * (size_t)m->stride, few->W[i], rows * sizeof(double));
+    memcpy(m->b, few->b, rows * sizeof *m->b);
+    memcpy(m->size, few->size, rows * sizeof *m->size);
+    memcpy(m->scale, few->scale, n * sizeof *m->scale);
+    memcpy(m->contact, few->contact, n * sizeof *m->contact);
+    *m->acceleration = few->acceleration;
 }
 
 static BriModeView view(const BriCrowd *c) {
@@ -94,35 +105,71 @@ static Asked begin_problem(const BriCrowd *crowd) {
     return a;
 }
 
-/* smooth: as if nothing had friction. */
+/* Rows of W that a contact has in the problem, its normal first: of what is at rest, and borne by it. Returns how many; `block`: what
+ * they are, if asked. smooth: as if nothing had friction. */
+static int list_rows(const BriModeArrays *m, int k, bool smooth, int row[6], BriBlock *block) {
+    const BriModeContact *c = &m->contact[k];
+    int rows = 1, discs = 0;
+    double mu[3] = {0};
+    row[0] = 3 * k;
+    if (!is_row(c, smooth)) {
+        row[rows++] = 3 * k + 1, row[rows++] = 3 * k + 2;
+        mu[discs++] = c->mu_s;
+    }
+    for (int j = bri_next_borne(m->contact, m->contacts, k, 0); j && !smooth;
+         j = bri_next_borne(m->contact, m->contacts, k, j)) {
+        if (m->contact[j].kind == BRI_CASE_SLIPS) continue;
+        row[rows++] = 3 * j + 1;
+        if (!m->contact[j].spins) row[rows++] = 3 * j + 2;
+        mu[discs++] = m->contact[j].mu_s;
+    }
+    if (!block) return rows;
+    bool spins = m->contact[row[rows - 1] / 3].spins;
+    *block = (BriBlock){.set = rows == 1 ? BRI_SET_BOX : BRI_SET_CONE, .rows = rows, .mu = mu[0]};
+    block->lower = c->bounded ? c->lower : 0, block->upper = c->bounded ? c->upper : __builtin_inf();
+    block->spin = spins && discs > 1 ? mu[discs - 1] : 0; /* one disc alone is the first, whatever it is */
+    block->roll = rows > 4 ? mu[1] : 0;
+    return rows;
+}
+
+static double find_drag(const BriModeArrays *m, const double *W, int k) {
+    const BriModeContact *c = &m->contact[k];
+    return c->kind == BRI_CASE_SLIPS ? c->drag[0] * W[3 * k + 1] + c->drag[1] * W[3 * k + 2] : 0;
+}
+
+/* What friction, or a moment, of known direction that goes with the normal force of a contact takes from a row of W. */
+static double find_dragged(const BriModeArrays *m, const double *W, int k) {
+    double sum = find_drag(m, W, k);
+    for (int j = bri_next_borne(m->contact, m->contacts, k, 0); j; j = bri_next_borne(m->contact, m->contacts, k, j))
+        sum += find_drag(m, W, j);
+    return sum;
+}
+
 static void fill_problem(const BriCrowd *crowd, bool smooth, Asked *a) {
     const BriModeArrays *m = &crowd->modes;
     size_t stride = (size_t)m->stride;
-    int rows = 0;
-    for (int k = 0; k < m->contacts; k++) {
-        bool row = is_row(&m->contact[k], smooth);
-        a->block[k] = (BriBlock){.set = row ? BRI_SET_BOX : BRI_SET_CONE, .first = rows, .rows = row ? 1 : 3};
-        a->block[k].upper = __builtin_inf();
-        a->block[k].mu = m->contact[k].mu_s;
-        rows += a->block[k].rows;
+    int rows = 0, blocks = 0, row[6], column[6];
+    for (int k = 0; k < m->contacts && !m->contact[k].borne; k++, blocks++) {
+        int count = list_rows(m, k, smooth, row, &a->block[k]);
+        a->block[k].first = rows;
+        rows += count;
     }
-    for (int k = 0; k < m->contacts; k++)
-        for (int i = 0; i < a->block[k].rows; i++) {
-            const double *W = m->W + (size_t)(3 * k + i) * stride;
+    for (int k = 0; k < blocks; k++)
+        for (int i = 0, count = list_rows(m, k, smooth, row, NULL); i < count; i++) {
+            const double *W = m->W + (size_t)row[i] * stride;
             double *to = a->W + (size_t)(a->block[k].first + i) * (size_t)rows;
-            a->q[a->block[k].first + i] = m->b[3 * k + i];
-            for (int j = 0; j < m->contacts; j++) {
-                const double *of = W + 3 * (size_t)j, *drag = m->contact[j].drag;
-                for (int c = 0; c < a->block[j].rows; c++) to[a->block[j].first + c] = of[c];
-                if (!smooth && is_row(&m->contact[j], false))
-                    to[a->block[j].first] = of[0] - drag[0] * of[1] - drag[1] * of[2];
+            a->q[a->block[k].first + i] = m->b[row[i]];
+            for (int j = 0; j < blocks; j++) {
+                int columns = list_rows(m, j, smooth, column, NULL);
+                for (int c = 0; c < columns; c++) to[a->block[j].first + c] = W[column[c]];
+                if (!smooth) to[a->block[j].first] -= find_dragged(m, W, j);
             }
         }
     a->problem = (BriProblem){.rows = rows,
                               .W = a->W,
                               .stride = rows,
                               .q = a->q,
-                              .blocks = m->contacts,
+                              .blocks = blocks,
                               .block = a->block,
                               .budget = crowd->budget};
 }
@@ -137,17 +184,34 @@ static bool solve(Asked *a) {
 
 /* ------------------------------------------------------------------ answers */
 
+/* p of r. */
+static void read_forces(const BriCrowd *crowd, const Asked *a, bool smooth, double *p) {
+    const BriModeArrays *m = &crowd->modes;
+    int row[6];
+    memset(p, 0, 3 * (size_t)m->contacts * sizeof *p);
+    for (int k = 0; k < a->problem.blocks; k++) {
+        const double *r = a->r + a->block[k].first;
+        for (int i = 0, count = list_rows(m, k, smooth, row, NULL); i < count; i++) p[row[i]] = r[i];
+    }
+    for (int k = 0; k < m->contacts && !smooth; k++) {
+        const BriModeContact *c = &m->contact[k];
+        for (int i = 0; c->kind == BRI_CASE_SLIPS && i < 2; i++)
+            p[3 * k + 1 + i] = -c->drag[i] * p[3 * bri_bearer(c, k)];
+    }
+}
+
+static BriMode find_mode(const BriModeContact *c, const double *u, double load, bool smooth) {
+    bool slides = c->kind == BRI_CASE_SLIPS || (!smooth && bri_sqrt(u[1] * u[1] + u[2] * u[2]) > NOTHING);
+    if (c->bounded) return bri_abs(u[0]) > NOTHING ? BRI_MODE_SLIDES : BRI_MODE_ROLLS;
+    return !(load > NOTHING) ? BRI_MODE_OPEN : slides ? BRI_MODE_SLIDES : BRI_MODE_ROLLS;
+}
+
 /* p and u of r, and what each contact does. */
 static void read_answer(const BriCrowd *crowd, const Asked *a, bool smooth, BriCrowdAnswer *answer) {
     const BriModeArrays *m = &crowd->modes;
     int rows = 3 * m->contacts;
     answer->shared = false;
-    for (int k = 0; k < m->contacts; k++) {
-        const double *r = a->r + a->block[k].first, *drag = m->contact[k].drag;
-        bool row = is_row(&m->contact[k], smooth);
-        for (int i = 0; i < 3; i++)
-            answer->p[3 * k + i] = !row ? r[i] : i == 0 ? r[0] : smooth ? 0 : -drag[i - 1] * r[0];
-    }
+    read_forces(crowd, a, smooth, answer->p);
     for (int i = 0; i < rows; i++) {
         const double *W = m->W + (size_t)i * (size_t)m->stride;
         answer->u[i] = m->b[i];
@@ -155,11 +219,10 @@ static void read_answer(const BriCrowd *crowd, const Asked *a, bool smooth, BriC
     }
     for (int k = 0; k < m->contacts; k++) {
         const BriModeContact *c = &m->contact[k];
-        const double *p = answer->p + 3 * k, *u = answer->u + 3 * k;
-        bool slides = c->kind == BRI_CASE_SLIPS || (!smooth && bri_sqrt(u[1] * u[1] + u[2] * u[2]) > NOTHING);
-        answer->mode[k] = !(p[0] > NOTHING) ? BRI_MODE_OPEN : slides ? BRI_MODE_SLIDES : BRI_MODE_ROLLS;
-        for (int i = 0; i < 2; i++)
-            answer->drag[k][i] = answer->mode[k] == BRI_MODE_SLIDES ? -p[1 + i] / p[0] : c->drag[i];
+        const double *p = answer->p + 3 * k, load = answer->p[3 * bri_bearer(c, k)];
+        answer->mode[k] = find_mode(c, answer->u + 3 * k, load, smooth);
+        bool slides = answer->mode[k] == BRI_MODE_SLIDES && !c->bounded;
+        for (int i = 0; i < 2; i++) answer->drag[k][i] = slides ? -p[1 + i] / load : c->drag[i];
     }
 }
 
@@ -180,7 +243,7 @@ static void keep(BriCrowd *crowd) {
 /* Contacts at rest that slide do so with mu_k: true: some had another coefficient. */
 static bool lower_friction(const BriCrowd *crowd, const BriCrowdAnswer *answer, Asked *a) {
     bool changed = false;
-    for (int k = 0; k < crowd->modes.contacts; k++) {
+    for (int k = 0; k < a->problem.blocks; k++) {
         const BriModeContact *c = &crowd->modes.contact[k];
         bool slides = answer->mode[k] == BRI_MODE_SLIDES && c->kind != BRI_CASE_SLIPS;
         if (!slides || c->mu_k == a->block[k].mu) continue;
@@ -192,7 +255,7 @@ static bool lower_friction(const BriCrowd *crowd, const BriCrowdAnswer *answer, 
 
 /* Does what was let slide with mu_k slide? */
 static bool is_consistent(const BriCrowd *crowd, const BriCrowdAnswer *answer, const Asked *a) {
-    for (int k = 0; k < crowd->modes.contacts; k++) {
+    for (int k = 0; k < a->problem.blocks; k++) {
         const BriModeContact *c = &crowd->modes.contact[k];
         bool lowered = c->kind != BRI_CASE_SLIPS && a->block[k].mu != c->mu_s;
         if (lowered && answer->mode[k] == BRI_MODE_ROLLS) return false;
@@ -238,18 +301,25 @@ BriDefinite bri_crowd_is_definite(BriCrowd *crowd) {
     return bri_prove_definite(&of, crowd->scratch, crowd->budget);
 }
 
+bool bri_crowd_is_alone(BriCrowd *crowd, int number) {
+    const BriCrowdAnswer *a = &crowd->answer[number];
+    BriModeView of = view(crowd);
+    BriAnswerView answer = {a->mode, (const double(*)[2])a->drag, a->p, a->u};
+    return bri_prove_alone(&of, &answer, crowd->scratch, crowd->budget);
+}
+
 static double draw(uint64_t *seed) {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
     return (double)(*seed >> 11) * 0x1p-53;
 }
 
 /* 0: nothing presses; 1: everything, without friction; others: at random, inside the cones. */
-static void begin_at(const BriCrowd *crowd, Asked *a, int beginning, uint64_t *seed) {
-    for (int k = 0; k < crowd->modes.contacts; k++) {
+static void begin_at(Asked *a, int beginning, uint64_t *seed) {
+    for (int k = 0; k < a->problem.blocks; k++) {
         double *r = a->r + a->block[k].first, N = beginning == 0 ? 0 : beginning == 1 ? 1 : 4 * draw(seed);
-        r[0] = N;
+        r[0] = bri_min(N, a->block[k].upper);
         for (int i = 1; i < a->block[k].rows; i++)
-            r[i] = beginning < 2 ? 0 : a->block[k].mu * N * (1.4 * draw(seed) - 0.7);
+            r[i] = beginning < 2 || i > 2 ? 0 : a->block[k].mu * N * (1.4 * draw(seed) - 0.7);
     }
 }
 
@@ -261,13 +331,16 @@ int bri_crowd_search(BriCrowd *crowd, bool all) {
         if (!bri_has_budget(crowd->budget) || (!all && crowd->answers > 0)) break;
         bri_spend(crowd->budget, 9. * crowd->modes.contacts * crowd->modes.contacts);
         fill_problem(crowd, false, &a);
-        begin_at(crowd, &a, beginning, &seed);
+        begin_at(&a, beginning, &seed);
         answer_from_here(crowd, &a);
     }
     return beginning;
 }
 
 BriLayer bri_crowd_layer(const BriCrowd *crowd, int number, const BriGive *give) {
+    int last = crowd->modes.contacts - 1;
+    if (crowd->modes.contact[last].borne)
+        return (BriLayer){.settling = BRI_UNTOLD}; /* what moments do to it is not known */
     const BriCrowdAnswer *a = &crowd->answer[number];
     BriModeView of = view(crowd);
     BriAnswerView answer = {a->mode, (const double(*)[2])a->drag, a->p, a->u};

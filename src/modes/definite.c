@@ -8,7 +8,8 @@
  * nothing, and has no part in the x_n of those at rest,
  *     x_n^2 <= x.Q x (Q^-1)_nn,   |Du_t|^2 <= x.Q x l_max(R Q^-1 R'),   R: rows t of W F
  * with Q^-1 of rows that do not depend on others; and if sum mu sqrt((Q^-1)_nn l_max) < 1 there is one acceleration. Rows
- * that are independent then have one answer for every b: with friction growing from nothing no answer can leave or come. */
+ * that are independent then have one answer for every b: with friction growing from nothing no answer can leave or come. So have
+ * bounded rows (D_p Du <= 0, one row of Q) that depend on each other: their forces cannot grow without end. */
 #include "modes/definite.h"
 
 #include "linalg/semidefinite.h"
@@ -21,11 +22,13 @@ static const double NOTHING = 1e-11; /* the same: rounding of Q */
 
 typedef struct Proof {
     const BriModeView *m;
-    int count;      /* of forces */
-    int *force;     /* per force its row of W */
-    int *order;     /* of Q's rows */
-    double *WF, *Q; /* row i at i * count */
+    int count;               /* of forces */
+    int *force;              /* per force its row of W */
+    int *order;              /* of Q's rows */
+    const double (*drag)[2]; /* of contacts at rest, about an answer; NULL: none */
+    double *WF, *Q;          /* row i at i * count */
     double *x, *y;
+    bool shares; /* loads of contacts may be shared */
 } Proof;
 
 static int count_rows(const BriModeContact *c) {
@@ -45,7 +48,26 @@ double bri_definite_work(int contacts) {
 static void list_forces(Proof *p) {
     p->count = 0;
     for (int k = 0; k < p->m->contacts; k++)
-        for (int i = 0, rows = count_rows(&p->m->contact[k]); i < rows; i++) p->force[p->count++] = 3 * k + i;
+        for (int i = p->m->contact[k].borne ? 1 : 0; i < count_rows(&p->m->contact[k]); i++)
+            p->force[p->count++] = 3 * k + i;
+}
+
+/* What friction, or a moment, that goes with a normal force takes from a row of W. */
+static double find_dragged(const Proof *p, const double *W, int k) {
+    const BriModeContact *c = &p->m->contact[k];
+    const double *drag = c->kind == BRI_CASE_SLIPS ? c->drag : p->drag ? p->drag[k] : NULL;
+    return drag ? drag[0] * W[3 * k + 1] + drag[1] * W[3 * k + 2] : 0;
+}
+
+/* What a force does to a row of W. */
+static double find_entry(const Proof *p, const double *W, int force) {
+    const BriModeContact *contact = p->m->contact;
+    int k = force / 3, n = p->m->contacts;
+    if (force % 3) return W[force];
+    double sum = W[force] - find_dragged(p, W, k);
+    for (int j = bri_next_borne(contact, n, k, 0); j; j = bri_next_borne(contact, n, k, j))
+        sum -= find_dragged(p, W, j);
+    return sum;
 }
 
 /* W F, and from its rows Q. */
@@ -54,20 +76,24 @@ static void fill(Proof *p) {
     size_t n = (size_t)p->count;
     for (int i = 0; i < 3 * m->contacts; i++) {
         const double *W = m->W + (size_t)i * (size_t)m->stride;
-        for (int j = 0; j < p->count; j++) {
-            const BriModeContact *c = &m->contact[p->force[j] / 3];
-            const double *of = W + p->force[j];
-            p->WF[(size_t)i * n + (size_t)j] =
-                c->kind == BRI_CASE_SLIPS ? of[0] - c->drag[0] * of[1] - c->drag[1] * of[2] : of[0];
-        }
+        for (int j = 0; j < p->count; j++) p->WF[(size_t)i * n + (size_t)j] = find_entry(p, W, p->force[j]);
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             p->Q[i * n + j] = 0.5 * (p->WF[(size_t)p->force[i] * n + j] + p->WF[(size_t)p->force[j] * n + i]);
 }
 
-/* Has a contact at rest friction? Then its x_n counts. */
+/* Has a contact at rest friction, or a moment? Then x_n of what bears it counts. */
 static bool rubs(const BriModeContact *c) { return c->kind != BRI_CASE_SLIPS && c->mu_s > 0; }
+
+static bool counts(const Proof *p, int k) {
+    const BriModeContact *contact = p->m->contact;
+    bool any = rubs(&contact[k]);
+    int n = p->m->contacts;
+    for (int j = bri_next_borne(contact, n, k, 0); j; j = bri_next_borne(contact, n, k, j))
+        any = any || rubs(&contact[j]);
+    return any;
+}
 
 /* What Q does not see, one vector for each row that depends on others: x of the rows taken, and 1 for that row. */
 static bool moves_nothing(Proof *p, int taken, int left) {
@@ -80,7 +106,9 @@ static bool moves_nothing(Proof *p, int taken, int left) {
     for (int i = 0; i <= taken; i++) {
         int row = p->force[p->order[i < taken ? i : left]];
         double part = i < taken ? p->x[i] : 1;
-        if (row % 3 == 0 && rubs(&m->contact[row / 3]) && bri_abs(part) > MARGIN * size) return false;
+        if (bri_abs(part) <= MARGIN * size) continue;
+        if (row % 3 == 0 && !p->drag && counts(p, row / 3)) return false;
+        p->shares = p->shares || !m->contact[row / 3].bounded;
     }
     for (int r = 0; r < 3 * m->contacts; r++) {
         double sum = p->WF[(size_t)r * n + (size_t)p->order[left]];
@@ -102,11 +130,11 @@ static double dot(const double *x, const double *y, int n) {
     return sum;
 }
 
-/* mu sqrt((Q^-1)_nn l_max) of a contact at rest. */
+/* mu sqrt((Q^-1)_nn l_max) of a contact at rest, or of a moment. */
 static double find_share(const Proof *p, int taken, int k) {
     const BriModeContact *c = &p->m->contact[k];
     double *x = p->x, *y = p->y;
-    for (int i = 0; i < taken; i++) x[i] = p->force[p->order[i]] == 3 * k;
+    for (int i = 0; i < taken; i++) x[i] = p->force[p->order[i]] == 3 * bri_bearer(c, k);
     bri_semidefinite_forward(p->Q, p->count, taken, x);
     double normal = dot(x, x, taken), first, second, both;
     bring(p, taken, 3 * k + 1, x);
@@ -118,23 +146,39 @@ static double find_share(const Proof *p, int taken, int k) {
     return c->mu_s * bri_sqrt(normal * (middle + bri_sqrt(half * half + both * both)));
 }
 
-BriDefinite bri_prove_definite(const BriModeView *m, double *scratch, BriBudget *budget) {
+static Proof begin(const BriModeView *m, const double (*drag)[2], double *scratch) {
     size_t rows = 3 * (size_t)m->contacts;
-    Proof p = {.m = m, .WF = scratch, .Q = scratch + rows * rows};
+    Proof p = {.m = m, .drag = drag, .WF = scratch, .Q = scratch + rows * rows};
     p.x = p.Q + rows * rows, p.y = p.x + rows;
     p.force = (int *)(p.y + rows), p.order = p.force + rows;
+    return p;
+}
+
+/* Has Q no negative eigenvalue, and does what it does not see move nothing? Returns how many rows were taken; -1: no. */
+static int find_rank(Proof *p) {
+    list_forces(p);
+    fill(p);
+    int taken = bri_semidefinite_factor(p->Q, p->count, NOTHING, p->order);
+    for (int left = taken; taken >= 0 && left < p->count; left++)
+        if (!moves_nothing(p, taken, left)) return -1;
+    return taken;
+}
+
+bool bri_prove_definite_about(const BriModeView *m, const double (*drag)[2], double *scratch, BriBudget *budget) {
+    Proof p = begin(m, drag, scratch);
+    return bri_spend(budget, bri_definite_work(m->contacts)) && find_rank(&p) >= 0;
+}
+
+BriDefinite bri_prove_definite(const BriModeView *m, double *scratch, BriBudget *budget) {
+    Proof p = begin(m, NULL, scratch);
     for (int k = 0; k < m->contacts; k++)
         if (rubs(&m->contact[k]) && m->contact[k].mu_s > m->contact[k].mu_k) return BRI_DEFINITE_NOT;
     if (!bri_spend(budget, bri_definite_work(m->contacts))) return BRI_DEFINITE_NOT;
-    list_forces(&p);
-    fill(&p);
-    int taken = bri_semidefinite_factor(p.Q, p.count, NOTHING, p.order);
+    int taken = find_rank(&p);
     if (taken < 0) return BRI_DEFINITE_NOT;
-    for (int left = taken; left < p.count; left++)
-        if (!moves_nothing(&p, taken, left)) return BRI_DEFINITE_NOT;
     double sum = 0;
     for (int k = 0; k < m->contacts && sum < 1; k++)
         if (rubs(&m->contact[k])) sum += find_share(&p, taken, k);
     if (!(sum < 1 - MARGIN)) return BRI_DEFINITE_NOT;
-    return taken < p.count ? BRI_DEFINITE_SHARED : BRI_DEFINITE_ONE;
+    return p.shares ? BRI_DEFINITE_SHARED : BRI_DEFINITE_ONE;
 }

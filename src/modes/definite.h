@@ -14,6 +14,8 @@ typedef enum BriDefinite {
 
 /* `modes` is prepared, or scaled. scratch: bri_definite_scratch() doubles. The work that it takes is spent. */
 BriDefinite bri_prove_definite(const BriModeView *modes, double *scratch, BriBudget *budget);
+/* About an answer (alone.c): is it the only one? drag: of each contact at rest friction per normal force. */
+bool bri_prove_definite_about(const BriModeView *modes, const double (*drag)[2], double *scratch, BriBudget *budget);
 size_t bri_definite_scratch(int contacts);
 /* Operations of it, roughly. */
 double bri_definite_work(int contacts);

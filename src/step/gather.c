@@ -5,6 +5,7 @@
 #include "step/gather.h"
 
 #include "collide/pair.h"
+#include "dynamics/servo.h"
 
 #include <string.h>
 
@@ -36,29 +37,78 @@ void bri_gather_islands(const BriStep *at, int *island) {
     for (int i = 0; i < m->bodies; i++) island[i] = find_root(island, i);
 }
 
+/* ------------------------------------------------------------------ joints' bounds */
+
+void bri_gather_rest_motors(const BriStep *at) {
+    const BrModel *m = at->model;
+    for (int k = 0; k < m->joints; k++)
+        for (int d = 0; d < m->joint[k].drives; d++) {
+            double *clamp = &bri_state_joints(at->ws->trial)[k].clamp[d];
+            int motor = m->joint[k].drive[d].motor;
+            if (motor >= 0 && *clamp == BRI_FREE && bri_is_finite(bri_motor_effort(at, motor))) *clamp = BRI_RESTING;
+        }
+}
+
+/* Does a bound take part as a limit or a bounded row? */
+static bool takes_part(const BriStep *at, const BriBoundRow *bound) {
+    if (bri_is_limit(bound)) return true;
+    if (bound->kind == BRI_BOUND_FRICTION) return bound->lower < bound->upper;
+    if (bound->kind != BRI_BOUND_MOTOR) return false;
+    int drive = at->model->bound[bound->bound].drive, motor = at->model->joint[bound->joint].drive[drive].motor;
+    bool rests = bri_state_joints(at->ws->trial)[bound->joint].clamp[drive] == BRI_RESTING;
+    return rests && !bri_is_servo(at->model, motor) && bri_motor_effort(at, motor) > 0; /* servos are forces */
+}
+
+/* Is a joint of an island? */
+static bool is_of(const BriStep *at, const BriJoint *j, const int *island, int root) {
+    int end = at->model->body[j->b].node >= 0 ? j->b : j->a;
+    return at->model->body[end].node >= 0 && island[end] == root;
+}
+
+bool bri_gather_grips(const BriStep *at, const int *island, int root) {
+    const BrModel *m = at->model;
+    for (int k = 0; k < m->grips; k++)
+        if (is_of(at, &m->joint[m->grip[k].joint], island, root)) return true;
+    return false;
+}
+
+int bri_gather_bounds(const BriStep *at, const int *island, int root, int room, int *list) {
+    const BriContacts *c = at->ws->contacts;
+    int count = 0;
+    for (int k = 0; k < c->bounds; k++) {
+        const BriBoundRow *bound = &c->bound[k];
+        if (!is_of(at, &at->model->joint[bound->joint], island, root) || !takes_part(at, bound)) continue;
+        if (count < room) list[count] = -1 - k;
+        count++;
+    }
+    return count;
+}
+
 /* ------------------------------------------------------------------ the problem */
 
-/* A row of an item: of a contact; or of a joint's limit, which has the first alone, and pushes along `sign` of it. */
+/* A row of an item: of a contact; or of a joint's bound, which has the first alone, and pushes along `sign` of it. */
 typedef struct Line {
-    const double *row;
+    const double *row; /* NULL: nothing */
     double sign, bias;
     int ends[2];
 } Line;
 
 static Line find_line(const BriStep *at, int item, int r) {
-    static const double NOTHING[BRI_ROW] = {0};
     const BriContacts *c = at->ws->contacts;
     if (item >= 0) {
-        const BriFound *of = &c->contact[item].at;
-        int row = c->rows_each * item + r;
+        const BriFound *of = &c->contact[bri_item_contact(item)].at;
+        bool spins = item >= BRI_ITEM_SPIN;
+        if (bri_item_turns(item) && (r == 0 || r > 1 + !spins)) return (Line){NULL, 1, 0, {of->a, of->b}};
+        int row = c->rows_each * bri_item_contact(item) + (spins ? 5 : bri_item_turns(item) ? 2 + r : r);
         return (Line){c->C + (size_t)BRI_ROW * (size_t)row, 1, c->bias[row], {of->a, of->b}};
     }
     const BriBoundRow *bound = &c->bound[-1 - item];
     const BriJoint *j = &at->model->joint[bound->joint];
     int row = c->rows_each * c->count + (-1 - item);
-    double sign = bound->kind == BRI_BOUND_UPPER ? -1 : 1;
-    if (r > 0) return (Line){NOTHING, 1, 0, {j->a, j->b}};
-    return (Line){c->C + (size_t)BRI_ROW * (size_t)row, sign, c->bias[row], {j->a, j->b}};
+    double sign = bound->kind == BRI_BOUND_UPPER ? -1 : 1, bias = c->bias[row];
+    if (r > 0) return (Line){NULL, 1, 0, {j->a, j->b}};
+    if (bound->kind == BRI_BOUND_MOTOR) bias -= at->ws->target[bound->motor_row];
+    return (Line){c->C + (size_t)BRI_ROW * (size_t)row, sign, bias, {j->a, j->b}};
 }
 
 /* K^-1 of a line, into system.x. */
@@ -66,7 +116,7 @@ static void answer_line(const BriStep *at, const Line *line) {
     const BrModel *m = at->model;
     double *x = at->ws->system.x;
     memset(x, 0, (6 * (size_t)m->moving + (size_t)m->rows) * sizeof *x);
-    for (int e = 0; e < 2; e++) {
+    for (int e = 0; e < 2 && line->row; e++) {
         const BriBody *body = &m->body[line->ends[e]];
         double *of = x + 6 * body->node;
         if (body->node < 0) continue;
@@ -82,6 +132,7 @@ static void answer_line(const BriStep *at, const Line *line) {
 static double meet_line(const BriStep *at, const Line *line) {
     const double *x = at->ws->system.x;
     double sum = 0;
+    if (!line->row) return 0;
     for (int e = 0; e < 2; e++)
         for (int c = 0, node = at->model->body[line->ends[e]].node; node >= 0 && c < 6; c++)
             sum += line->row[6 * e + c] * x[6 * node + c];
@@ -91,6 +142,7 @@ static double meet_line(const BriStep *at, const Line *line) {
 /* b of one line, and the size of what it is a sum of. */
 static void find_free(const BriStep *at, const Line *line, double *b, double *size) {
     *b = line->sign * line->bias, *size = bri_abs(line->bias);
+    if (!line->row) return;
     for (int e = 0; e < 2; e++)
         for (int c = 0; at->model->body[line->ends[e]].node >= 0 && c < 6; c++) {
             double part = line->sign * line->row[6 * e + c] * at->ws->acceleration[6 * line->ends[e] + c];
@@ -120,21 +172,86 @@ static void describe(const BriStep *at, const BriContact *contact, BriModeContac
     }
 }
 
+/* Moments of one contact, which stands before them as number `bearer`. */
+static void describe_moment(const BriStep *at, int item, int bearer, BriModeContact *mode) {
+    const BriContact *contact = &at->ws->contacts->contact[bri_item_contact(item)];
+    const BriSurface *surface = contact->at.surface;
+    BrVec3 turn = bri_scale(contact->turning->length, bri_contact_turn(contact, bri_state_bodies(at->start)));
+    mode->borne = 1 + bearer, mode->spins = item >= BRI_ITEM_SPIN;
+    mode->mu_s = mode->mu_k = (mode->spins ? surface->mu_spin : surface->mu_r) / contact->turning->length;
+    for (int i = 1; i < 3 - mode->spins; i++) {
+        BrVec3 axis = bri_column(&contact->at.frame, mode->spins ? 0 : i);
+        mode->frame[i][0] = axis.x, mode->frame[i][1] = axis.y, mode->frame[i][2] = axis.z;
+        mode->slip[i - 1] = bri_dot(turn, axis);
+    }
+}
+
+int bri_gather_moments(const BriStep *at, int contacts, int count, int *list) {
+    for (int k = 0; k < contacts; k++) {
+        const BriContact *contact = &at->ws->contacts->contact[list[k]];
+        if (!bri_resists_turning(contact)) continue;
+        if (contact->at.surface->mu_r > 0) list[count++] = BRI_ITEM_ROLL + list[k];
+        if (contact->at.surface->mu_spin > 0) list[count++] = BRI_ITEM_SPIN + list[k];
+    }
+    return count;
+}
+
+static void describe_bound(const BriStep *at, const BriBoundRow *bound, BriModeContact *mode) {
+    const BriJointBound *of = &at->model->bound[bound->bound];
+    const BriJoint *j = &at->model->joint[bound->joint];
+    if (bri_is_limit(bound)) return;
+    mode->bounded = true;
+    mode->upper = bound->kind == BRI_BOUND_MOTOR ? bri_motor_effort(at, j->drive[of->drive].motor)
+                                                 : j->def.dry_friction[of->coordinate];
+    mode->lower = -mode->upper;
+}
+
 void bri_gather_modes(const BriStep *at, const int *list, const BriModeArrays *modes) {
     size_t stride = (size_t)modes->stride;
     for (int i = 0; i < 3 * modes->contacts; i++) {
         Line line = find_line(at, list[i / 3], i % 3);
-        answer_line(at, &line);
+        if (line.row) answer_line(at, &line);
         modes->b[i] = modes->size[i] = 0;
         for (int k = 0; k <= i; k++) {
             Line other = find_line(at, list[k / 3], k % 3);
-            double entry = meet_line(at, &other);
+            double entry = line.row ? meet_line(at, &other) : 0;
             modes->W[(size_t)k * stride + (size_t)i] = modes->W[(size_t)i * stride + (size_t)k] = entry;
         }
     }
-    for (int k = 0; k < modes->contacts; k++) {
+    for (int k = 0, bearer = 0; k < modes->contacts; k++) {
         modes->contact[k] = (BriModeContact){0};
-        if (list[k] >= 0) describe(at, &at->ws->contacts->contact[list[k]], &modes->contact[k]);
+        if (list[k] < 0)
+            describe_bound(at, &at->ws->contacts->bound[-1 - list[k]], &modes->contact[k]);
+        else if (!bri_item_turns(list[k]))
+            describe(at, &at->ws->contacts->contact[list[k]], &modes->contact[k]);
+        else {
+            for (; list[bearer] != bri_item_contact(list[k]); bearer++) continue; /* they are in its order */
+            describe_moment(at, list[k], bearer, &modes->contact[k]);
+            if (!modes->contact[bearer].bears) modes->contact[bearer].bears = k;
+        }
+    }
+}
+
+/* Where contacts are, and on which face: those of two bodies along one normal lie on one. */
+static void find_faces(const BriStep *at, const int *list, const BriModeArrays *modes) {
+    const double ALONG = 1e-9; /* rad: rounding of normals */
+    const BriContact *contact = at->ws->contacts->contact;
+    for (int k = 0; k < modes->contacts; k++) {
+        BriModeContact *mode = &modes->contact[k];
+        mode->face = list[k] < 0 ? -1 : k;
+        if (list[k] >= 0 && !mode->borne) {
+            BrVec3 place = bri_contact_point(&contact[list[k]]);
+            mode->place[0] = place.x, mode->place[1] = place.y, mode->place[2] = place.z;
+        }
+        if (mode->borne) mode->face = modes->contact[mode->borne - 1].face + modes->contacts * (mode->spins ? 2 : 1);
+        for (int i = k - 1; i >= 0 && list[k] >= 0 && !mode->borne; i--) {
+            if (list[i] < 0) continue;
+            const BriFound *a = &contact[list[i]].at, *b = &contact[list[k]].at;
+            BrVec3 across = bri_cross(bri_column(&a->frame, 0), bri_column(&b->frame, 0));
+            if (a->a != b->a || a->b != b->b || !(bri_norm(across) <= ALONG)) continue;
+            mode->face = modes->contact[i].face;
+            break;
+        }
     }
 }
 
@@ -160,6 +277,7 @@ void bri_gather_load(const BriStep *at, const int *list, const BriModeArrays *mo
         find_free(at, &line, &modes->b[i], &modes->size[i]);
     }
     add_drags(at, list, modes);
+    find_faces(at, list, modes);
 }
 
 /* ------------------------------------------------------------------ compliance */

@@ -1,22 +1,23 @@
 /* instant.c: see island.h. */
 #include "step/instant.h"
 
-#include <stddef.h>
-#include <string.h>
-
 /* Accelerations without contacts; the joints' factor comes with them. */
 static BrStatus accelerate(BriInstant *i) {
     if (i->accelerated) return BR_OK;
     i->accelerated = true;
+    if (i->at->model->motors) bri_gather_rest_motors(i->at);
     return bri_evaluate_free(i->at->model, i->at->ws, i->at->start, i->at->error);
 }
 
 BrStatus bri_instant_prepare(BriInstant *i, bool free) {
     BriStep *at = i->at;
+    bool rows = at->motor_rows;
     bri_begin_reading(at->model, at->ws, at->start);
     BrStatus status = at->model->joints || free ? accelerate(i) : BR_OK;
     if (status < 0) return status;
+    at->motor_rows = true;
     status = bri_find_closed(at);
+    at->motor_rows = rows;
     if (status < 0) return status;
     bri_contacts_same_rows(at, bri_state_bodies(at->start));
     return BR_OK;
@@ -27,12 +28,14 @@ static BrStatus find_bias(BriInstant *i) {
     BrStatus status = accelerate(i);
     if (status < 0) return status;
     if (!i->has_bias) bri_contacts_bias(at, bri_state_bodies(at->start), at->ws->acceleration, at->ws->contacts->bias);
+    if (!i->has_bias && at->model->motors)
+        bri_system_target_rates(at->model, at->start, at->start->time, at->ws->target);
     i->has_bias = true;
     return BR_OK;
 }
 
 static BriModeArrays begin_modes(BriInstant *i) {
-    memset(&i->modes, 0, offsetof(BriModes, W));
+    i->modes.unloaded = false; /* all else is written: to clear it is dear */
     i->modes.contacts = i->count;
     return bri_modes_arrays(&i->modes);
 }
@@ -80,7 +83,8 @@ bool bri_instant_gives(const BriInstant *i, const BriModeArrays *m, const double
     bool given = true;
     for (int k = 0; k < m->contacts && given; k++) {
         double force = *m->acceleration / m->scale[k] * bri_max(LEAST, p[3 * k]);
-        given = i->contact[k] < 0 || bri_gather_give(i->at, i->contact[k], force, &give[k]);
+        bool other = i->contact[k] < 0 || bri_item_turns(i->contact[k]);
+        given = other || bri_gather_give(i->at, i->contact[k], force, &give[k]);
     }
     for (int k = 0; !given && k < m->contacts; k++) give[k] = bri_any_give(m->scale[k]);
     if (given) give_at_limits(i, m->contacts, give);

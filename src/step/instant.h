@@ -2,6 +2,7 @@
 #ifndef BRI_INSTANT_H
 #define BRI_INSTANT_H
 
+#include "modes/alone.h"
 #include "modes/crowd.h"
 #include "modes/uniqueness.h"
 #include "step/gather.h"
@@ -9,7 +10,7 @@
 typedef struct BriInstant {
     BriStep *at;
     int count;                  /* of closed contacts; */
-    const int *contact;         /* their numbers; -1 - k: limit k of a joint (gather.h) */
+    const int *contact;         /* items (gather.h) */
     bool accelerated, has_bias; /* what bodies do without contacts, what rows have of velocities, is known */
     BriModes modes;             /* of BRI_MODES contacts at most */
 } BriInstant;

@@ -76,13 +76,13 @@ static double find_mu(const BriContact *c) {
     return bri_max(c->at.surface->mu_s, bri_surface_mu(c->at.surface, bri_norm(c->mode.slip)));
 }
 
-/* The closed contacts of an island: how many; the first of them are listed. *doubtful: (13.1) fails for one. *plain: all can
- * be looked at. */
+/* The closed contacts of an island, and what bounds of joints take part: how many; the first of them are listed. *doubtful: (13.1)
+ * fails for a contact. *plain: all can be looked at. */
 static int list_closed(Doubted *d, const int *island, int root, bool *doubtful, bool *plain) {
     BriStep *at = d->island.at;
     const BriContacts *c = at->ws->contacts;
     int count = 0;
-    *doubtful = false, *plain = c->bounds == 0 && at->model->grips == 0;
+    *doubtful = false, *plain = !bri_gather_grips(at, island, root);
     for (int k = 0; k < c->count; k++) {
         const BriContact *contact = &c->contact[k];
         if (!contact->ask.active || island[contact->at.b] != root) continue;
@@ -94,7 +94,9 @@ static int list_closed(Doubted *d, const int *island, int root, bool *doubtful, 
     }
     for (int i = 0; i < count && i < BRI_MODES && !*doubtful; i++)
         for (int k = 0; k < i && !*doubtful; k++) *doubtful = bri_find_wedge(at, d->list[i], d->list[k]) <= 1;
-    return count;
+    if (count == 0 || count > BRI_MODES) return count;
+    int bounds = bri_gather_bounds(at, island, root, BRI_MODES - count, d->list + count);
+    return count + bounds;
 }
 
 static BriSettling settle(const BriInstant *island, const BriModeAnswer *answer) {
@@ -109,7 +111,7 @@ static BriSettling settle(const BriInstant *island, const BriModeAnswer *answer)
 static bool note_partings(Doubted *d, const BriModeAnswer *chosen) {
     const double NOTHING = 1e-9; /* of numbers near 1 (12.2) */
     BriVerdict *v = d->verdict;
-    for (int k = 0; k < d->island.count; k++) {
+    for (int k = 0; k < d->island.count && d->list[k] >= 0; k++) {
         const BriContact *contact = &d->island.at->ws->contacts->contact[d->list[k]];
         if (chosen->mode[k] != BRI_MODE_OPEN || !(chosen->u[3 * k] > NOTHING)) continue;
         if (v->partings == BRI_PARTINGS) return false;
@@ -137,24 +139,16 @@ static BrSwitchReason weigh(Doubted *d, const BriModeAnswers *found, bool proved
     return note_partings(d, &found->answer[chosen]) ? BR_SWITCH_NONE : BR_SWITCH_UNDECIDED;
 }
 
-/* Operations of all combinations, roughly. */
-static double find_work(const BriModes *m) {
-    double combinations = 1, rows = 3. * m->contacts;
-    for (int k = 0; k < m->contacts; k++) combinations *= m->contact[k].kind == BRI_CASE_IN_LINE ? 4 : 2;
-    return combinations * (rows * rows * rows / 3 + 10 * rows * rows) * (m->in_plane ? 1 : 50);
-}
-
 static BrSwitchReason judge(Doubted *d) {
     BriModeAnswers found;
     bri_instant_gather(&d->island);
     if (bri_prove_unique(&d->island.modes) != BRI_PROOF_NONE) return BR_SWITCH_NONE; /* whatever pulls */
     if (bri_instant_load(&d->island) < 0) return BR_SWITCH_UNDECIDED;
-    double work = find_work(&d->island.modes);
-    if (!bri_can_spend(d->island.at->budget, work)) return BR_SWITCH_UNDECIDED;
-    bri_spend(d->island.at->budget, work);
     BriProof proof = bri_prove_unique(&d->island.modes);
-    bri_find_answers(&d->island.modes, &found);
-    return weigh(d, &found, proof != BRI_PROOF_NONE);
+    bri_find_answers(&d->island.modes, d->island.at->budget, &found);
+    bool one = found.count == 1 && !found.endless && !found.complete;
+    bool proved = proof != BRI_PROOF_NONE || (one && bri_is_alone(&d->island.modes, &found.answer[0]));
+    return weigh(d, &found, proved);
 }
 
 BriVerdict bri_find_verdict(BriStep *at) {
