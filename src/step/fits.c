@@ -235,7 +235,6 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
     if (status == BR_OK) status = check_scheme(def, error);
     if (status == BR_OK && m->touches) status = fits_sleep(def, error);
     if (status == BR_OK && m->servos) status = fits_servos(m, def, error);
-    if (status == BR_OK && event) status = fits_smooth(m, "event", error);
     if (status == BR_OK) status = fits_grips(m, def, error);
     if (status == BR_OK && def->formulation == BR_FORMULATION_SMOOTH) return fits_index_3(m, def, error);
     if (status == BR_OK && def->formulation == BR_FORMULATION_COMPLIANT) return fits_compliant(m, def, error);

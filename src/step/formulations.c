@@ -43,7 +43,8 @@ static const BriFormulation FORMULATIONS[BR_FORMULATIONS] = {
 const BriFormulation *bri_formulation(BrFormulation f) { return &FORMULATIONS[(unsigned)f < BR_FORMULATIONS ? f : 0]; }
 
 static const char *const SETS[BR_FRICTION_SETS] = {"cone", "box", "polygon"};
-static const char *const EVENTS[] = {"touch", "impact", "stick", "slip", "separation", "compliant", "rigid", "choice"};
+static const char *const EVENTS[] = {"touch",     "impact", "stick",  "slip",       "separation",
+                                     "compliant", "rigid",  "choice", "saturation", "hold"};
 static const char *const REASONS[BR_SWITCH_REASONS] = {"none",     "no answer", "several", "endless",
                                                        "unstable", "undecided", "settled"};
 
