@@ -28,6 +28,17 @@ bool bri_bounds_any(const BrModel *m) {
     return false;
 }
 
+double bri_measure_accelerations(const BrModel *m, const double *a, const double *b) {
+    double largest = 0;
+    for (int i = 0; i < m->bodies; i++) {
+        double d[6];
+        for (int k = 0; k < 6; k++) d[k] = a[6 * i + k] - (b ? b[6 * i + k] : 0);
+        double turn = bri_norm(bri_vec(d[3], d[4], d[5]));
+        largest = bri_max(largest, bri_norm(bri_vec(d[0], d[1], d[2])) + m->body[i].size * turn);
+    }
+    return largest;
+}
+
 /* ------------------------------------------------------------------ coordinates */
 
 static BriJointPose find_pose(const BriStep *step, int joint, const BriBodyState *bodies) {
@@ -201,7 +212,9 @@ double bri_bounds_beyond(const BriStep *step, const BriBodyState *bodies) {
     return most;
 }
 
-int bri_bounds_turned(const BriStep *step, int first, double h) {
+/* A limit, from `first` on, that a coordinate may have passed on a way of h, at whose end it was looked at, and come back
+ * from; -1: none. */
+static int find_turned(const BriStep *step, int first, double h) {
     const BriContacts *c = step->ws->contacts;
     for (int k = first; k < c->bounds; k++) {
         const BriBoundRow *row = &c->bound[k];
@@ -212,10 +225,24 @@ int bri_bounds_turned(const BriStep *step, int first, double h) {
     return -1;
 }
 
-bool bri_bounds_still_near(const BriStep *step, int k, double h, bool *before) {
-    const BriBoundRow *row = &step->ws->contacts->bound[k];
-    *before = find_side(row) * row->rate < 0;
-    return find_way(row) < h * bri_abs(row->rate) + row->slack;
+/* The rate towards it goes through zero where it is farthest: halved until it cannot come so far any more. */
+double bri_bounds_find_excess(BriStep *step, double h, BriLookAlong *look, void *user) {
+    enum { MOST_HALVINGS = 60 };
+    int limit = find_turned(step, 0, h);
+    while (limit >= 0) {
+        const BriBoundRow *row = &step->ws->contacts->bound[limit];
+        double low = 0, high = h;
+        for (int k = 0; k < MOST_HALVINGS && bri_has_budget(step->budget); k++) {
+            double middle = 0.5 * (low + high);
+            look(user, middle);
+            if (bri_bounds_beyond(step, bri_state_bodies(step->ws->trial)) > 0) return middle;
+            if (find_way(row) > (high - low) * bri_abs(row->rate) + row->slack) break;
+            *(find_side(row) * row->rate < 0 ? &low : &high) = middle;
+        }
+        look(user, h);
+        limit = find_turned(step, limit + 1, h);
+    }
+    return h;
 }
 
 void bri_bounds_push(BriStep *step, const BriBodyState *bodies, double *f) {

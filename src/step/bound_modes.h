@@ -8,6 +8,9 @@
 /* Has the model any? Else there is no need to call the rest, which does nothing then. */
 bool bri_bounds_any(const BrModel *model);
 
+/* The largest acceleration of a point of a body, m/s^2: of `a`, or of a less b. */
+double bri_measure_accelerations(const BrModel *model, const double *a, const double *b);
+
 /* The rows of the step, all limits among them, at `bodies`, where it begins. */
 void bri_bounds_begin(BriStep *step, const BriBodyState *bodies);
 /* Where coordinates stand, and how fast they are. */
@@ -20,10 +23,10 @@ void bri_bounds_start(BriStep *step);
  * round, and motors at their largest effort that are past their speed, m/s or rad/s. Not positive: nowhere. */
 double bri_bounds_beyond(const BriStep *step, const BriBodyState *bodies);
 
-/* A limit, from `first` on, that a coordinate may have passed on the way of h behind it, and come back from; -1: none. And, where
- * bodies stand on that way: may it be passed within h of here? *before: it is on the way to it. */
-int bri_bounds_turned(const BriStep *step, int first, double h);
-bool bri_bounds_still_near(const BriStep *step, int bound, double h, bool *before);
+/* Where on a way of h, at whose end nothing is beyond, a limit is passed that is left again; h: nowhere. look: bodies and
+ * coordinates at a time on it. */
+typedef void BriLookAlong(void *user, double time);
+double bri_bounds_find_excess(BriStep *step, double h, BriLookAlong *look, void *user);
 
 /* Friction that slides, onto six numbers per moving body. */
 void bri_bounds_push(BriStep *step, const BriBodyState *bodies, double *f);

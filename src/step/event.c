@@ -140,7 +140,7 @@ static bool is_contradicted(BriFlow *f, BriForcesBy law, bool *pulls) {
     bri_flow_accelerate(f, BRI_BY_MODES, 0);
     memcpy(f->fixed, w->acceleration, 6 * (size_t)m->bodies * sizeof(double));
     for (int k = 0; pulls && k < c->count; k++) pulls[k] = c->contact[k].ask.active && c->contact[k].got.p[0] < 0;
-    f->largest = bri_max(bri_flow_measure(m, f->fixed, NULL), bri_norm(m->gravity));
+    f->largest = bri_max(bri_measure_accelerations(m, f->fixed, NULL), bri_norm(m->gravity));
     if (c->bounds) f->largest = bri_max(f->largest, f->unheld_most); /* they may hold all there is */
     f->asked = false;
     for (int k = 0; k < m->grips; k++)
@@ -150,7 +150,7 @@ static bool is_contradicted(BriFlow *f, BriForcesBy law, bool *pulls) {
     f->asked = f->bounded;
     f->unsolved += !solved;
     if (!solved && some_creep(c)) return true; /* friction known by the slip leaves no other answer to look for */
-    return bri_flow_measure(m, f->fixed, w->acceleration) > contradiction(f);
+    return bri_measure_accelerations(m, f->fixed, w->acceleration) > contradiction(f);
 }
 
 static bool contradicts(BriFlow *f, const double *y) {
@@ -424,25 +424,10 @@ static double bisect(BriFlow *f, double h, double *y_end) {
     return high;
 }
 
-/* Where on the way of h, at whose end nothing contradicts, a limit is passed that is left again; h: nowhere. The rate towards it
- * goes through zero there: halved until it cannot come so far any more. */
-static double find_excess(BriFlow *f, double h) {
-    int limit = f->bounded ? bri_bounds_turned(f->step, 0, h) : -1;
-    while (limit >= 0) {
-        double low = 0, high = h;
-        bool before;
-        for (int k = 0; k < MOST_HALVINGS && bri_has_budget(f->step->budget); k++) {
-            double middle = 0.5 * (low + high);
-            bri_flow_follow(f, f->x, middle, f->trial);
-            bri_flow_read(f, f->trial);
-            if (bri_bounds_beyond(f->step, f->bodies) > 0) return middle;
-            if (!bri_bounds_still_near(f->step, limit, high - low, &before)) break;
-            *(before ? &low : &high) = middle;
-        }
-        bri_flow_read(f, f->end);
-        limit = bri_bounds_turned(f->step, limit + 1, h);
-    }
-    return h;
+static void look_along(void *flow, double time) {
+    BriFlow *f = flow;
+    bri_flow_follow(f, f->x, time, f->trial);
+    bri_flow_read(f, f->trial);
 }
 
 /* Slides that have come to rest with the one that was followed. */
@@ -534,7 +519,7 @@ static void go_on(BriFlow *f) {
     double largest = f->largest;
     f->x = f->time;
     bool event = contradicts(f, f->end);
-    double passed = event ? h : find_excess(f, h);
+    double passed = event || !f->bounded ? h : bri_bounds_find_excess(f->step, h, look_along, f);
     event = event || passed < h;
     double done = event ? bisect(f, passed, f->end) : h;
     double clear = bri_flow_clear(f, done, bri_max(largest, f->largest), true);

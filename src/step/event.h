@@ -58,8 +58,6 @@ void bri_flow_copy_impulses(const BriFlow *flow, const double *from, double *to)
  * no forces were found that fit. By the law bounds of joints stand as it has them: it is taken, or forgotten. least: accelerations
  * below this are none. */
 bool bri_flow_accelerate(BriFlow *flow, BriForcesBy by, double least);
-/* The largest acceleration of a point of a body, m/s^2: of `a`, or of a less b. */
-double bri_flow_measure(const BrModel *model, const double *a, const double *b);
 /* The same by the modes, grips that hold too much beginning to slide. */
 bool bri_flow_choose_grips(BriFlow *flow);
 /* Of a contact, after bri_flow_accelerate: rate of its slip (world) and of its normal velocity, m/s^2. */

@@ -86,17 +86,6 @@ static void write_forces(const BriFlow *f, double *out) {
     }
 }
 
-double bri_flow_measure(const BrModel *m, const double *a, const double *b) {
-    double largest = 0;
-    for (int i = 0; i < m->bodies; i++) {
-        double d[6];
-        for (int k = 0; k < 6; k++) d[k] = a[6 * i + k] - (b ? b[6 * i + k] : 0);
-        double turn = bri_norm(bri_vec(d[3], d[4], d[5]));
-        largest = bri_max(largest, bri_norm(bri_vec(d[0], d[1], d[2])) + m->body[i].size * turn);
-    }
-    return largest;
-}
-
 /* Accelerations with the grips' friction as it is. */
 typedef struct Accelerating {
     BriFlow *flow;
@@ -115,7 +104,7 @@ static bool accelerate(void *user) {
         bri_bounds_push(f->step, f->bodies, w->f);
     }
     bri_free_accelerations(m, w, w->trial, f->bounded ? w->f : NULL);
-    if (w->contacts->bounds) f->unheld_most = bri_flow_measure(m, w->acceleration, NULL);
+    if (w->contacts->bounds) f->unheld_most = bri_measure_accelerations(m, w->acceleration, NULL);
     bri_spend(f->step->budget, 1000. + 300. * m->bodies + 1000. * m->joints);
     return bri_contacts_accelerate(f->step, f->bodies, ((const Accelerating *)user)->by, f->ahead, w->acceleration,
                                    w->lambda);

@@ -34,7 +34,7 @@ static BrStatus read_smooth_forces(const BrModel *m, BrWorkspace *w, const BrSta
 static const BriFormulation FORMULATIONS[BR_FORMULATIONS] = {
     [BR_FORMULATION_TIMESTEPPING] = {"timestepping", step_in_time, NULL, bri_rigid_forces, false},
     [BR_FORMULATION_EVENT] = {"event", bri_step_event, NULL, bri_rigid_forces, true},
-    [BR_FORMULATION_COMPLIANT] = {"compliant", bri_step_compliant, bri_compliant_forces, NULL, true},
+    [BR_FORMULATION_COMPLIANT] = {"compliant", bri_step_compliant, bri_compliant_forces, bri_bound_forces, true},
     [BR_FORMULATION_SMOOTH] = {"smooth", bri_step_smooth, NULL, read_smooth_forces, false},
     [BR_FORMULATION_HYBRID] = {"hybrid", NULL, NULL, bri_rigid_forces,
                                false}, /* a step is one of the others (hybrid.c) */
