@@ -270,9 +270,12 @@ static void choose_grips(BriFlow *f, const double *y) {
         double speed = bri_grip_size(g, work->slip);
         work->was_off = bri_grip_is_off(f->step, k);
         if (g->driven || bri_grip_width(&m->joint[g->joint]) > 0) continue;
-        if (!work->was_off && speed > no_speed(f))
+        bool pushes = work->was_off && bri_grip_push(g, work) > 0;
+        bool turned = pushes && g->rows == 1; /* friction is still the mean of a step in which it turned round */
+        if ((!work->was_off || turned) && speed > no_speed(f))
             bri_grip_set(f->step, k, work->slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
-        if (work->was_off && bri_grip_push(g, work) > 0) bri_grip_set(f->step, k, BRI_FREE);
+        else if (pushes)
+            bri_grip_set(f->step, k, BRI_FREE);
         memcpy(work->began, work->slip, sizeof work->began);
     }
     f->unsolved += !bri_flow_choose_grips(f);
