@@ -101,6 +101,7 @@ static bool find_next(const BriStep *step, Motor *motor) {
         const BriJoint *j = &m->joint[k];
         motor->bound = bri_motor_effort(step, n);
         if (!is_bounded(m, n) || !bri_is_finite(motor->bound)) continue;
+        motor->clamp = NULL;
         for (int d = 0; d < j->drives; d++) {
             if (j->drive[d].motor != n) continue;
             motor->joint = k;
@@ -108,7 +109,7 @@ static bool find_next(const BriStep *step, Motor *motor) {
             motor->coordinate = j->drive[d].coordinate;
             motor->clamp = &bri_state_joints(step->ws->trial)[k].clamp[d];
         }
-        if (motor->resting || *motor->clamp != BRI_RESTING) return true;
+        if (motor->clamp && (motor->resting || *motor->clamp != BRI_RESTING)) return true;
     }
     return false;
 }
