@@ -375,6 +375,38 @@ static void motor_saturates_under_load(void **unused) {
     }
 }
 
+/* A motor that is to stand still and dry friction hold a mass together, up to the sum of both: beyond, it goes with what is left.
+ * One that is to go ever faster does, as far as its effort beyond friction reaches. */
+static void motor_and_friction_share_a_coordinate(void **unused) {
+    (void)unused;
+    static const double CASES[][2] = {{8, 5}, {8, 3}, {10, 5}, {-10, 3}}; /* N: load, largest effort */
+    for (int way = 0; way < WAYS; way++)
+        for (int k = 0; k < 4; k++) {
+            const double load = CASES[k][0], effort = CASES[k][1], friction = 4, left = fabs(load) - effort - friction;
+            World world = make_world(0);
+            BrJointId slide;
+            BrBodyId body;
+            Machine m = make_slider(&world, 2, -INFINITY, INFINITY, friction, NONE, &slide, &body);
+            machine_motor(&m, "motor", slide, 0, br_constant(0), effort);
+            machine_force(&m, "load", body, 0, br_constant(load));
+            machine_ready(&m);
+            run(&m, (Way)way, 0.05, 20, slide);
+            assert_near(machine_position(&m, slide, 0), copysign(left > 0 ? 0.25 * left : 0, load), 1e-9);
+            check_books(&m, 1);
+            machine_end(&m);
+            BrBodyId wheel;
+            BrJointId hinge;
+            m = make_wheel(&world, 0.5, 0.5, &hinge, &wheel);
+            machine_motor(&m, "ramp", hinge, 0, br_expression("2*t"), 0.3 * effort);
+            machine_ready(&m);
+            run(&m, (Way)way, 0.05, 20, hinge);
+            double most = (0.3 * effort - 0.5) / 0.5;
+            assert_near(machine_rate(&m, hinge, 0), most < 2 ? most : 2, 1e-9);
+            check_books(&m, 1);
+            machine_end(&m);
+        }
+}
+
 /* ------------------------------------------------------------------ together */
 
 /* A ball of 1 kg, driven at V by a motor of largest effort E, strikes one of 2 kg that dry friction F2 holds, pushes it to its
@@ -768,6 +800,7 @@ int main(void) {
         cmocka_unit_test(stick_slip_has_its_period),
         cmocka_unit_test(motor_reaches_its_speed),
         cmocka_unit_test(motor_saturates_under_load),
+        cmocka_unit_test(motor_and_friction_share_a_coordinate),
         cmocka_unit_test(motor_presses_through_a_contact_against_a_limit),
         cmocka_unit_test(fixed_steps_keep_their_order),
         cmocka_unit_test(compliant_contact_comes_to_the_same),

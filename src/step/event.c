@@ -616,8 +616,10 @@ static BrStatus run(BriFlow *f) {
                             "the step was refused at t = %.12g s: %s; the formulation compliant, or timestepping, may "
                             "know an answer",
                             f->time,
-                            f->unsolved ? "no contact forces fit there (a slide that jams)"
-                                        : "contacts change their modes without end there");
+                            f->unsolved  ? "no contact forces fit there (a slide that jams)"
+                            : f->bounded ? "contacts, or limits, friction and motors of joints, change their modes "
+                                           "without end there"
+                                         : "contacts change their modes without end there");
     }
     return BR_OK;
 }
