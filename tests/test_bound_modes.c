@@ -626,6 +626,28 @@ static void drawn_chains_keep_their_books(void **unused) {
     }
 }
 
+/* A state is all there is: a workspace that knows nothing makes the same bits. */
+static void states_are_all_there_is(void **unused) {
+    (void)unused;
+    for (int number = 0; number < 8; number++) {
+        Chain warm = make_chain((uint64_t)number, 1 + number % 4, true);
+        BrState *state;
+        BrStepDef def = make_def((Way)(number % WAYS), 0.025);
+        assert_int_equal(br_state_create(warm.m.model, &state, NULL), BR_OK);
+        assert_int_equal(br_state_copy(state, warm.m.state), BR_OK);
+        for (int k = 0; k < 15; k++) {
+            BrWorkspace *fresh;
+            assert_int_equal(br_workspace_create(warm.m.model, &fresh, NULL), BR_OK);
+            assert_true(br_step(warm.m.model, fresh, state, &def, NULL, NULL) >= 0);
+            assert_true(br_step(warm.m.model, warm.m.workspace, warm.m.state, &def, NULL, NULL) >= 0);
+            assert_true(br_state_hash(state) == br_state_hash(warm.m.state));
+            br_workspace_destroy(warm.m.model, fresh);
+        }
+        br_state_destroy(warm.m.model, state);
+        machine_end(&warm.m);
+    }
+}
+
 static void drawn_chains_are_those_of_timestepping(void **unused) {
     (void)unused;
     int machines = is_slow_run() ? 2 : is_check_run() ? 60 : 15, fine = 0;
@@ -806,6 +828,7 @@ int main(void) {
         cmocka_unit_test(compliant_contact_comes_to_the_same),
         cmocka_unit_test(timestepping_comes_to_the_same),
         cmocka_unit_test(drawn_chains_keep_their_books),
+        cmocka_unit_test(states_are_all_there_is),
         cmocka_unit_test(drawn_chains_are_those_of_timestepping),
         cmocka_unit_test(bearings_limits_and_moved_bodies_go_together),
         cmocka_unit_test(long_chains_come_to_rest),

@@ -184,6 +184,7 @@ BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
     *s = (BriSoft){.step = step, .bodies = bri_state_bodies(w->trial)};
     int most = count_most(m);
     double *room = bri_soft_reserve(m, w, step->def->scheme);
+    if (room && m->bounds && !bri_contacts_make_force_room(m, w->contacts)) room = NULL;
     if (!room) {
         bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the compliant formulation");
         return BR_OUT_OF_MEMORY;
