@@ -299,7 +299,7 @@ static void add_world(RandomMachine *r, BrMaterialId material) {
 static void add_motor(RandomMachine *r, BrJointId joint, int coordinate, double speed, double effort) {
     char name[20];
     snprintf(name, sizeof name, "motor%d", r->joints);
-    bool bounded = is_timestepping(r) && chance(r, 0.8);
+    bool bounded = chance(r, 0.8);
     double target = number_between(r, -speed, speed);
     machine_motor(&r->m, name, joint, coordinate, br_constant(target),
                   bounded ? effort * decades(r, 0.01, 10) : INFINITY);
@@ -333,7 +333,7 @@ static void add_joint(RandomMachine *r, int n) {
         bool slide = info->coordinate[c].unit[0] == 'm';
         unit[c] = slide ? r->length : 1;
         effort[c] = slide ? weight : weight * r->length;
-        if (!info->coordinate[c].driveable || !is_timestepping(r)) continue;
+        if (!info->coordinate[c].driveable) continue;
         if (chance(r, 0.3))
             def.lower[c] = -unit[c] * number_between(r, 0, 1), def.upper[c] = unit[c] * number_between(r, 0, 1);
         if (chance(r, 0.3)) def.dry_friction[c] = effort[c] * decades(r, 0.01, 1);

@@ -682,16 +682,17 @@ static void motor_that_jolts_works(void **unused) {
 static void what_cannot_be_done_is_refused(void **unused) {
     (void)unused;
     BrStepDef def = soft_def(BR_SCHEME_RK4, 1e-3, 1);
-    const char *limits =
-        "the formulation compliant knows no joint limits and no constant joint friction; use timestepping";
-    Machine m = make_pendulum(-0.5, 0, 0);
-    refuse(&m, def, BR_UNSUPPORTED, limits);
-    m = make_pendulum(-INFINITY, 0, 0.1);
-    refuse(&m, def, BR_UNSUPPORTED, limits);
-    m = make_pendulum(-INFINITY, 5, 0);
-    refuse(&m, def, BR_UNSUPPORTED,
-           "motor 'motor' has a largest effort, which the formulation compliant does not follow");
-    m = make_pendulum(-INFINITY, INFINITY, 0);
+    BrStepDef hybrid = def;
+    hybrid.formulation = BR_FORMULATION_HYBRID, hybrid.scheme = BR_SCHEME_HEM2;
+    const char *bounds =
+        "the formulation hybrid knows no joint limits, no constant joint friction and no motors by speed with "
+        "a largest effort; use timestepping, event or compliant";
+    for (int k = 0; k < 3; k++) {
+        Machine bounded = make_pendulum(k == 0 ? -0.5 : -INFINITY, k == 1 ? 5 : 0, k == 2 ? 0.1 : 0);
+        machine_steps(&bounded, &def, 10);
+        refuse(&bounded, hybrid, BR_UNSUPPORTED, bounds);
+    }
+    Machine m = make_pendulum(-INFINITY, INFINITY, 0);
     assert_int_equal(br_step_fits(m.model, &def, NULL), BR_OK);
     machine_steps(&m, &def, 10);
     machine_end(&m);

@@ -105,8 +105,11 @@ typedef enum BrEventKind {
     BR_EVENT_SEPARATION,
     BR_EVENT_COMPLIANT, /* of hybrid: contact is compliant from here on, because of this contact: `before` is its mu, */
     BR_EVENT_RIGID,     /* or rigid again; `after` is the largest mu for which rigid contact surely has one answer */
-    BR_EVENT_CHOICE /* of hybrid: rigid contact has several answers, and the stable one, in which this contact parts,
+    BR_EVENT_CHOICE, /* of hybrid: rigid contact has several answers, and the stable one, in which this contact parts,
                            is taken; `before` and `after` as above */
+    BR_EVENT_SATURATION, /* of a motor by speed, with its joint: it gives its largest effort from here on, which `after` is, N or
+                           N m, */
+    BR_EVENT_HOLD /* or holds its speed again */
 } BrEventKind;
 
 /* Why the formulation hybrid changes between rigid and compliant contact, or chooses. */

@@ -26,9 +26,9 @@ void bri_find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
     const double CLOSE = 1e-3; /* m or rad; a guess: limits.c makes up for what it misses */
     const BrModel *m = step->model;
     BriContacts *c = step->ws->contacts;
-    c->bounds = 0;
+    if (!step->keeps_bounds) c->bounds = 0;
     c->has_grips = false;
-    for (int i = 0; i < m->bounds; i++) {
+    for (int i = 0; !step->keeps_bounds && i < m->bounds; i++) {
         const BriJointBound *bound = &m->bound[i];
         const BriJoint *j = &m->joint[bound->joint];
         BriBoundRow row = {.bound = i, .joint = bound->joint, .kind = bound->kind};

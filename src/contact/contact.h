@@ -188,6 +188,15 @@ typedef struct BriBoundRow {
     bool lands;          /* the solve left it an approach, to end at the limit */
     double given;        /* N s or N m s: what an impulse law's phases gave so far, */
     double least, most;  /* of these bounds as a whole */
+    /* of event and compliant (step/bound_modes.h): */
+    bool off,
+        was_off; /* no row of the problem: a limit that does not hold, friction that slides; before the law was asked */
+    bool told_off; /* when that was told last */
+    double push;   /* N or N m: of friction that slides */
+    double rate,
+        speed; /* m/s or rad/s: of its coordinate, where that was read last; when it was struck, until that is told */
+    double start_distance, start_rate; /* where modes were chosen last */
+    double slack;                      /* m or rad: so far a limit may be passed while it is off */
 } BriBoundRow;
 
 /* A contact or a bound, as the problem sees it. */
@@ -652,7 +661,7 @@ bool bri_project_contacts(BriStep *step, double time, BriBodyState *bodies, bool
 
 /* Velocities of closed contacts, by the least change: normal rates go to zero, slips of those that stick too;
  * joints keep theirs, whose factor must stand. Not of contacts that approach or part faster than `most`, m/s: they are
- * struck, or leave. */
+ * struck, or leave. Coordinates that limits and friction hold (bounds that are kept) stand still. */
 void bri_project_rates(BriStep *step, double most, BriBodyState *bodies);
 
 /* How the velocities of all rows (three per contact, one per bound) would change if the moving bodies did not

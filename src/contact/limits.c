@@ -6,7 +6,7 @@
  *
  * A joint past its limit (set there, or pushed there by something else) comes back as a displacement, dq = K^-1 J^T x,
  * a fifth of the way per step: a speed would stay when the way is done, and be energy from nowhere. */
-#include "contact/contact.h"
+#include "contact/units.h"
 
 static const double FARTHEST = 0.1; /* m or rad: in one step, so that the other joints can follow */
 
@@ -68,6 +68,30 @@ static void shift_coordinate(BriStep *step, const BriJointBound *bound, double c
     if (!(moved > HELD * alone)) return;
     for (int i = 0; i < 6 * m->moving; i++) x[i] *= change / moved;
     bri_displace(step, x, bodies);
+}
+
+/* What is to change of a coordinate that is held, m or rad. */
+static double find_change(const BriStep *step, const BriBoundRow *row) {
+    const double DEEP = 1e-6; /* m or rad: more is not what steps leave, but was set */
+    if (!bri_is_limit(row) || bri_abs(row->distance) <= step->position_tolerance) return 0;
+    if (bri_abs(row->distance) <= DEEP) return -row->distance;
+    double change = bri_min(0.2 * bri_abs(row->distance), FARTHEST);
+    return row->distance > 0 ? -change : change;
+}
+
+void bri_limits_settle(BriStep *step, BriBodyState *bodies) {
+    BriContacts *c = step->ws->contacts;
+    int count = c->count;
+    bool any = false;
+    for (int k = 0; k < c->bounds; k++) any = any || (!c->bound[k].off && find_change(step, &c->bound[k]) != 0);
+    if (!any) return;
+    c->count = 0; /* contacts follow, when they are projected */
+    bri_bounds_same_rows(step, bodies);
+    bri_units_prepare(step);
+    for (int k = 0; k < c->units; k++) c->r[c->unit[k].row] = find_change(step, &c->bound[-1 - c->unit[k].contact]);
+    bri_units_solve_linear(step);
+    bri_displace(step, bri_units_spread(step, c->r), bodies);
+    c->count = count;
 }
 
 void bri_limits_return(BriStep *step, BriBodyState *bodies) {

@@ -42,10 +42,11 @@ static double find_friction_loss(const BriContact *c) {
     return elastic ? loss : bri_max(0, loss);
 }
 
-/* The same of a limit or of dry friction. A limit that was reached before moves only with the pose. */
+/* The same of a limit or of dry friction. A limit that was reached before moves only with the pose, but where it is left and
+ * struck within a step. */
 static double find_bound_loss(const BriStep *step, const BriBoundRow *bound, double before, double after) {
     const BriBoundState *was = &bri_state_bounds(step->start)[bound->bound];
-    bool reached = bri_is_limit(bound) && was->impulse != 0 && was->landing == 0;
+    bool reached = !step->keeps_bounds && bri_is_limit(bound) && was->impulse != 0 && was->landing == 0;
     return reached ? 0 : bri_max(0, -0.5 * bound->p * (before + after));
 }
 

@@ -209,6 +209,7 @@ static bool choose_rates(BriStep *step, const BriBodyState *bodies, double most)
         ask_rows(contact, held, contact->mode.sliding);
         any = any || contact->ask.active;
     }
+    for (int k = 0; step->keeps_bounds && k < c->bounds; k++) any = any || !c->bound[k].off;
     return any;
 }
 
@@ -218,11 +219,16 @@ void bri_project_rates(BriStep *step, double most, BriBodyState *bodies) {
     bri_contacts_move(step, bodies);
     if (!choose_rates(step, bodies, most)) return;
     int bounds = c->bounds;
-    c->bounds = 0;
+    if (!step->keeps_bounds) c->bounds = 0;
     bri_begin_contacts(step);
     bri_contacts_few_rows(step, bodies);
+    bri_bounds_same_rows(step, bodies);
     bri_units_prepare(step);
     for (int k = 0; k < c->units; k++) {
+        if (c->unit[k].contact < 0) {
+            c->r[c->unit[k].row] = -bri_bound_rate(step, &c->bound[-1 - c->unit[k].contact], bodies);
+            continue;
+        }
         const BriContact *contact = &c->contact[c->unit[k].contact];
         for (int r = 0; r < c->unit[k].rows; r++)
             c->r[c->unit[k].row + r] = -bri_dot(bri_column(&contact->at.frame, r), contact->got.u);

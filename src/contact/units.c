@@ -93,6 +93,7 @@ static void gather_units(const BriStep *step) {
     }
     for (int k = 0; k < c->bounds; k++) {
         const BriJoint *j = &m->joint[c->bound[k].joint];
+        if (c->bound[k].off) continue;
         c->unit[c->units++] = (BriUnit){.a = j->a,
                                         .b = j->b,
                                         .fixed_a = m->body[j->a].node < 0,

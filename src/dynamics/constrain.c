@@ -325,6 +325,15 @@ bool bri_constrain_rates(BriStep *step, const BriRates *of) {
     return converged;
 }
 
+bool bri_hold_rates(BriStep *step, const BriRates *of) {
+    const BrModel *m = step->model;
+    memset(of->p, 0, (size_t)m->rows * sizeof(double));
+    bool converged = bri_refine_rates(step, of, 0, 1);
+    for (int r = 0; r < m->rows; r++) step->ws->error[r] = of->target[r] - step->ws->rate[r];
+    bri_note_rows(step, step->ws->error, false);
+    return converged;
+}
+
 /* ------------------------------------------------------------------ positions */
 
 void bri_displace(const BriStep *step, const double *x, BriBodyState *bodies) {

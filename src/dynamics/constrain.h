@@ -45,6 +45,8 @@ typedef struct BriRates {
  * false: stopped short. */
 bool bri_constrain_rates(BriStep *step, const BriRates *rates);
 
+/* The same with motors as they are, whatever they give: what accelerations hold already. */
+bool bri_hold_rates(BriStep *step, const BriRates *rates);
 /* The same with clamps and friction as they are: until no more than so large a part of what C v was off by is left, or than
  * so many times what rounding leaves. ws->rate is C v then. */
 bool bri_refine_rates(BriStep *step, const BriRates *rates, double part, double times);
@@ -92,6 +94,8 @@ bool bri_take_back_rows(BriStep *step, double time, const BriBodyState *bodies, 
 bool bri_limits_missed(BriStep *step, bool ask_all);
 /* Joints past a limit that the step knows come back by a fifth, velocities untouched. limits.c */
 void bri_limits_return(BriStep *step, BriBodyState *bodies);
+/* Joints that a limit holds onto it, wholly where they are off by what steps leave; at the pose of the factor. */
+void bri_limits_settle(BriStep *step, BriBodyState *bodies);
 
 /* For messages. */
 const char *bri_worst_joint_name(const BriStep *step);

@@ -72,10 +72,11 @@ struct BrWorkspace {
     BriLimitCall *limit_call;                /* per bound */
     BriGripWork *grip;                       /* per grip */
     BriServo *servo;                         /* per motor; without room where none is a servo */
-    double *share;                           /* per body: the largest of its grips' */
-    double *kept;                            /* 6 per moving body: velocities before a slide is tried to hold */
-    unsigned char *changes, *was_held;       /* per lasting contact: in the part at hand; when it began */
-    double *normal_force;                    /* N, the same */
+    double *was_clamp, *told_clamp;    /* per motor, BriClamp: before the law was asked; when that was told last */
+    double *share;                     /* per body: the largest of its grips' */
+    double *kept;                      /* 6 per moving body: velocities before a slide is tried to hold */
+    unsigned char *changes, *was_held; /* per lasting contact: in the part at hand; when it began */
+    double *normal_force;              /* N, the same */
 
     BrStepReport report; /* of steps whose caller wants none, and of all else that asks for one */
 
@@ -97,8 +98,9 @@ typedef struct BriStep {
     BrError *error; /* of a refusal */
     BriBudget *budget;
     double h;
-    bool motor_rows; /* motors with bounds are rows of the contact problem, */
-    bool grip_rows;  /* and so are grips */
+    bool motor_rows;   /* motors with bounds are rows of the contact problem, */
+    bool grip_rows;    /* and so are grips */
+    bool keeps_bounds; /* event and compliant: limits and friction of joints are the same rows all through the step */
     double position_tolerance, velocity_tolerance;
     BrStepReport *report;              /* the caller's, or the workspace's where nobody asks */
     double worst;                      /* residual over tolerance of report.worst_joint */

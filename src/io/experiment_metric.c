@@ -234,7 +234,8 @@ static bool work_out_channel(BriNaming *n, double *value) {
 /* ------------------------------------------------------------------ events */
 
 static bool work_out_event(BriNaming *n, double *value) {
-    static const char *const KINDS[] = {"touch", "impact", "stick", "slip", "separation", "compliant", "rigid"};
+    static const char *const KINDS[] = {"touch",     "impact", "stick",  "slip",       "separation",
+                                        "compliant", "rigid",  "choice", "saturation", "hold"};
     static const char *const READS[] = {"time", "before", "after", "ratio"}, *const REDUCERS[] = {"nth", "count"};
     int kind, read, reducer, nth, members, found = 0;
     double from, to;

@@ -90,7 +90,9 @@ typedef struct BriLastingState {
 /* What a joint's limit or dry friction pushed in the last step. */
 typedef struct BriBoundState {
     double impulse; /* N s or N m s */
-    double landing; /* 1: it has been slowed down, and will reach its limit in the next step */
+    double
+        landing; /* 1: it has been slowed down, and will reach its limit in the next step; of event and compliant: it does not
+                       hold, when the step ends */
 } BriBoundState;
 
 /* Friction in the bearings of a joint. */

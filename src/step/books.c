@@ -150,11 +150,19 @@ static Turnover find_turnover(const BriStep *step, double put_in) {
     return t;
 }
 
+/* What forces do along ways that no position tells from none, J: machines that friction holds tremble by less. */
+static double find_noise(const BriStep *step) {
+    double sum = 0;
+    for (int i = 0; i < 6 * step->model->moving; i++) sum += bri_abs(step->ws->f[i]);
+    return sum * step->position_tolerance;
+}
+
 /* E' - E <= W holds for whatever laws are passive: what a step has beyond the work that was put in, and beyond
  * `explained`, it made. The scale is what moves and is stored now, what sources did, and what is gone since the books
  * began: a tremble that is small beside all that is no matter. */
 double bri_energy_made(const BriStep *step, double put_in, double explained) {
     Turnover t = find_turnover(step, put_in);
+    if (step->keeps_bounds) t.rounding += find_noise(step);
     double made = t.made - bri_min(explained, EXPLAINED * t.there);
     return made > MADE * t.scale + t.rounding ? made / t.scale : 0;
 }
@@ -185,13 +193,6 @@ static double find_lag(const BriStep *step) {
         sum = bri_add_scaled(sum, m->body[i].mass, bri_sub(after[i].v, before[i].v));
     }
     return bri_max(0, -0.5 * step->h * bri_dot(m->gravity, sum));
-}
-
-/* What forces do along ways that no position tells from none, J: machines that friction holds tremble by less. */
-static double find_noise(const BriStep *step) {
-    double sum = 0;
-    for (int i = 0; i < 6 * step->model->moving; i++) sum += bri_abs(step->ws->f[i]);
-    return sum * step->position_tolerance;
 }
 
 double bri_rigid_energy_made(const BriStep *step) {

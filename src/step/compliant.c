@@ -2,6 +2,7 @@
  * an adaptive step of order 16. In both a touch ends a part of the step: the law's speed of impact is latched there,
  * and every integrator keeps its order because what it integrates is smooth. */
 #include "step/compliant.h"
+#include "step/bound_modes.h"
 #include "step/overlap.h"
 #include "step/runge_kutta.h"
 #include "step/stiff.h"
@@ -9,8 +10,11 @@
 #include <string.h>
 
 enum {
-    MOST_TOUCHES = 8,  /* located in one substep; more are met where they are */
-    MOST_SEARCHES = 40 /* of false position for one touch */
+    MOST_TOUCHES = 8,      /* located in one substep; more are met where they are */
+    MOST_STANDSTILLS = 60, /* parts in which the clock does not move */
+    MOST_SEARCHES = 40,    /* of false position for one touch, */
+    MORE_SEARCHES =
+        70 /* and where joints have bounds: a way that begins at one misleads, so that every other look halves */
 };
 static const double INSTANT = 1e-14;  /* of the part: as exact as times are */
 static const double SHORTEST = 1e-10; /* of the step: inner steps are not made shorter; what they miss is reported */
@@ -60,10 +64,11 @@ typedef double (*Beyond)(BriSoft *s, const double *y);
 /* The part of h at whose end `beyond` is just past zero, by false position (Illinois); `end` is there. */
 static double locate(BriSoft *s, Advance advance, Beyond beyond, double h, double sharp) {
     double low = 0, high = h, f_low = beyond(s, s->y), f_high = beyond(s, s->end), before = 0;
-    for (int k = 0; k < MOST_SEARCHES && f_high > sharp && high - low > INSTANT * h && bri_has_budget(s->step->budget);
-         k++) {
+    int most = s->bounded ? MORE_SEARCHES : MOST_SEARCHES;
+    for (int k = 0; k < most && f_high > sharp && high - low > INSTANT * h && bri_has_budget(s->step->budget); k++) {
         double middle = (f_low * high - f_high * low) / (f_low - f_high);
-        if (!(middle > low && middle < high)) middle = 0.5 * (low + high);
+        bool halves = s->bounded && k % 2;
+        if (halves || !(middle > low && middle < high)) middle = 0.5 * (low + high);
         advance(s, middle);
         double f = beyond(s, s->end);
         if (f > 0) {
@@ -110,10 +115,12 @@ static double find_clear(BriSoft *s, Advance advance, double h, double sharp) {
                   .user = &along,
                   .first = w->part_start,
                   .with = w->bodies,
-                  .acceleration = bri_norm(m->gravity),
+                  .acceleration = s->bounded ? s->largest : bri_norm(m->gravity),
                   .fine = 0.1,
-                  .aim = sharp};
+                  .aim = sharp,
+                  .all = s->bounded}; /* motors may come and go, and nobody foresees where that leads */
     double clear = bri_find_pass(s->step, &way);
+    if (s->bounded) clear = bri_min(clear, h * bri_find_known(s->step, &way));
     if (along.now != clear) advance(s, clear);
     return clear;
 }
@@ -126,18 +133,39 @@ static void accept(BriSoft *s, double time) {
     bri_count_turns(s->step, time - s->step->start->time);
 }
 
+static void look_along(void *user, double time) {
+    Along *along = user;
+    along->advance(along->soft, along->now = time);
+    bri_soft_read(along->soft, along->soft->end);
+}
+
+/* The part of h at whose end joints' bounds begin to do otherwise: none of them does before; `end` is there. */
+static double keep_bounds(BriSoft *s, Advance advance, double h, double sharp) {
+    double part = h;
+    Along along = {s, advance, h};
+    if (!s->bounded) return h;
+    bool beyond = bri_soft_beyond(s, s->end) > 0;
+    if (!beyond) part = bri_bounds_find_excess(s->step, h, look_along, &along);
+    if (along.now != part) advance(s, part);
+    if (beyond || part < h) part = locate(s, advance, bri_soft_beyond, part, sharp);
+    return bri_soft_overload(s, s->end) > 0 ? locate(s, advance, bri_soft_overload, part, 0) : part;
+}
+
 /* One substep of a fixed scheme. */
-static BrStatus take_substep(BriSoft *s, Advance advance, double until) {
+static BrStatus take_substep(BriSoft *s, Advance advance, double until, bool *fine) {
     const double SHARP = 1e-10; /* m: a touch this exact is enough beside a fixed step's error; absolute */
     for (int touch = 0;; touch++) {
         double time = *bri_soft_time(s, s->y), rest = until - time, part = rest;
         BrStatus status = bri_soft_look(s, rest);
         if (status < 0) return status;
+        if (s->bounded) bri_soft_choose(s);
         advance(s, rest);
         if (touch < MOST_TOUCHES && bri_soft_overlap(s, s->end) > SHARP)
             part = locate(s, advance, bri_soft_overlap, rest, SHARP);
         if (touch < MOST_TOUCHES) part = find_clear(s, advance, part, SHARP);
+        if (touch < MOST_TOUCHES) part = keep_bounds(s, advance, part, 0);
         accept(s, part == rest ? until : time + part);
+        if (s->bounded) *fine = bri_soft_project(s) && *fine;
         bri_soft_switch(s);
         if (part == rest || !bri_has_budget(s->step->budget)) return BR_OK;
     }
@@ -148,10 +176,10 @@ static BrStatus run_fixed(BriSoft *s, Advance advance, bool *fine) {
     int substeps = step->def->substeps;
     double start = step->start->time;
     for (int k = 1; k <= substeps && bri_has_budget(step->budget); k++) {
-        BrStatus status = take_substep(s, advance, start + step->h * k / substeps);
+        BrStatus status = take_substep(s, advance, start + step->h * k / substeps, fine);
         if (status < 0) return status;
     }
-    *fine = bri_soft_project(s);
+    *fine = bri_soft_project(s) && *fine;
     return BR_OK;
 }
 
@@ -161,10 +189,12 @@ static BrStatus run_adaptive(BriSoft *s, Advance advance, int power, bool *fine)
     BriStep *step = s->step;
     double until = step->start->time + step->h, tolerance = step->def->tolerance;
     double inner = step->start->inner_step > 0 ? step->start->inner_step : 0.1 * step->h;
+    int standstills = 0;
     while (*bri_soft_time(s, s->y) < until && bri_has_budget(step->budget)) {
         double time = *bri_soft_time(s, s->y), rest = until - time, h = bri_min(inner, rest);
         BrStatus status = bri_soft_look(s, h);
         if (status < 0) return status;
+        if (s->bounded) bri_soft_choose(s);
         double error = advance(s, h);
         while (!(error <= tolerance) && h > SHORTEST * step->h && bri_has_budget(step->budget)) {
             h *= bri_step_factor(error, tolerance, power);
@@ -181,11 +211,22 @@ static BrStatus run_adaptive(BriSoft *s, Advance advance, int power, bool *fine)
         if (bri_soft_overlap(s, s->end) > 0) part = locate(s, advance, bri_soft_overlap, part, SHARP);
         if (bri_soft_parting(s, s->end) > 0) part = locate(s, advance, bri_soft_parting, part, SHARP);
         part = find_clear(s, advance, part, SHARP);
+        part = keep_bounds(s, advance, part, 0);
         bool cut = part < h || (h == rest && inner > rest); /* says nothing about the next */
-        if (!cut) inner = h * bri_step_factor(error, tolerance, power);
+        double factor = bri_step_factor(error, tolerance, power);
+        if (s->bounded)
+            factor = bri_max(factor, 1); /* near the tolerance the error may be all rounding, and say nothing */
+        if (!cut) inner = h * factor;
         accept(s, part == rest ? until : time + part);
         *fine = bri_soft_project(s) && *fine;
         bri_soft_switch(s);
+        standstills = part > SHORTEST * step->h ? 0 : standstills + 1;
+        if (s->bounded && standstills == MOST_STANDSTILLS)
+            return bri_fail(
+                step->error, BR_DIVERGED,
+                "the step was refused at t = %.12g s: limits, friction and motors of joints change without end there; "
+                "timestepping may know an answer",
+                time);
     }
     step->ws->trial->inner_step = inner;
     return BR_OK;
@@ -215,6 +256,7 @@ BrStatus bri_step_compliant(BriStep *step) {
                               step->def->scheme == BR_SCHEME_STIFF ? BRI_STIFF_COLUMNS : 2 * BRI_COLUMNS - 1, &fine);
     if (status == BR_OK) status = bri_soft_finish(&soft);
     if (status < 0) return status;
+    if (soft.bounded) bri_soft_power(&soft); /* what is held trembles by the forces that stand there then */
     step->report->energy_made = bri_energy_made(step, step->contact_work, explain_energy(&soft, power));
     return fine && step->report->energy_made == 0 ? BR_OK : BR_NOT_CONVERGED;
 }

@@ -1,6 +1,7 @@
 /* compliant.h: the motion under forces of compliant contacts as an ordinary differential equation.
  * y: packed bodies (pack.h); energy lost, work put in, time; impulse of every joint row; then per contact what its
- * laws remember that has rates, friction first, and its impulse (3). The last part changes with the contacts. */
+ * laws remember that has rates, friction first, and its impulse (3); that part changes with the contacts. At last, for readings
+ * alone, impulses of limits and friction of joints: two that hold one coordinate share their load in any way. */
 #ifndef BRI_COMPLIANT_H
 #define BRI_COMPLIANT_H
 
@@ -13,7 +14,12 @@ typedef struct BriSoft {
     BriOde ode;
     BriBodyState *bodies; /* those of ws->trial: where y was read last */
     double *y, *end;
-    bool looked; /* contacts are those of this step already */
+    bool looked;   /* contacts are those of this step already */
+    bool bounded;  /* joints have limits, constant friction or motors with a largest effort (compliant_bounds.c) */
+    int bounds;    /* of these: rows */
+    double *fixed; /* accelerations by the modes, 6 per body */
+    double unheld_most,
+        largest; /* m/s^2: of accelerations without what they hold, and with it, where they were chosen */
 } BriSoft;
 
 /* Room that steps of this scheme need; contacts leave. NULL: no memory. */
@@ -58,6 +64,19 @@ double bri_soft_depth(const BrModel *model, const BriContact *contact);
 /* What its laws then remember: a spring along the surface is bent by the friction that it has. J: what that holds. */
 double bri_soft_bend(const BriContact *contact, BriContactMemory *memory);
 
+/* Accelerations where y was read and forces were pushed (ws->f), into ws->acceleration, with what joints' bounds do. */
+void bri_soft_accelerate(BriSoft *soft);
+
+/* ------------------------------------------------------------------ bounds of joints (compliant_bounds.c) */
+
+/* What they do from y on; blows of limits, which are booked there. */
+void bri_soft_choose(BriSoft *soft);
+/* By how much places and rates of y are beyond what they do; and whether forces are, 1 or -1. Not positive: not. */
+double bri_soft_beyond(BriSoft *soft, const double *y);
+double bri_soft_overload(BriSoft *soft, const double *y);
+/* Velocities and places of `bodies` onto what they hold, joints closed. */
+void bri_soft_hold(BriSoft *soft);
+
 /* ------------------------------------------------------------------ one contact (compliant_memory.c) */
 
 /* The most numbers in y that a contact of this model has. */
@@ -77,6 +96,9 @@ double *bri_soft_write_contact(const BriContact *contact, bool rates, double *y)
 bool bri_soft_is_bent(const BriContact *contact);
 /* The laws' rates of such vectors become those of vectors that turn with the normal (9.9). */
 void bri_soft_turn_vectors(BriContact *contact);
+
+/* Impulses of limits and friction of joints. */
+static inline double *bri_soft_bounds(const BriSoft *soft, double *y) { return y + soft->ode.size - soft->bounds; }
 
 static inline double *bri_soft_time(const BriSoft *soft, double *y) {
     return y + BRI_PACKED * (ptrdiff_t)soft->step->model->moving + 2;

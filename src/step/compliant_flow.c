@@ -3,6 +3,7 @@
  *     z' = (law's) - n (n'.z)                                                                                  (9.9) */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
+#include "step/bound_modes.h"
 #include "step/compliant.h"
 #include "step/stiff.h"
 
@@ -81,6 +82,7 @@ void bri_soft_read(BriSoft *s, const double *y) {
     const double *from = y + contacts_at(s);
     s->step->ws->trial->time = t;
     bri_unpack_bodies(s->step, y, t, s->bodies);
+    if (s->bounded) bri_bounds_look(s->step, s->bodies);
     bri_contacts_move(s->step, s->bodies);
     for (int k = 0; k < c->count; k++) {
         c->contact[k].got.u = bri_contact_velocity(&c->contact[k], s->bodies);
@@ -88,11 +90,13 @@ void bri_soft_read(BriSoft *s, const double *y) {
     }
 }
 
-/* The contacts' part of y. */
+/* The contacts' part of y, and what comes behind it. */
 static void write_memory(BriSoft *s) {
-    const BriContacts *c = s->step->ws->contacts;
+    BriContacts *c = s->step->ws->contacts;
     double *out = s->y + contacts_at(s);
+    for (int k = 0; k < s->bounds; k++) c->bound[k].total = bri_soft_bounds(s, s->y)[k];
     for (int k = 0; k < c->count; k++) out = bri_soft_write_contact(&c->contact[k], false, out);
+    for (int k = 0; k < s->bounds; k++) *out++ = c->bound[k].total;
     s->ode.size = (int)(out - s->y);
 }
 
@@ -142,13 +146,12 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     bri_spend(s->step->budget, 1000. + 300. * m->bodies + 1000. * m->joints);
     bri_soft_read(s, y);
     bri_soft_push(s);
-    for (int i = 0; i < m->bodies; i++)
-        if (m->body[i].node < 0) bri_motion_acceleration(m, i, w->trial->time, &s->bodies[i], w->acceleration + 6 * i);
-    bri_free_accelerations(m, w, w->trial, w->f);
+    bri_soft_accelerate(s);
     bri_pack_rates(m, s->bodies, w->acceleration, dy);
     bri_powers(m, w->trial, &out[1], &out[0]);
     for (int k = 0; k < m->joints; k++) out[1] += bri_joint_power(m, w->trial, k, w->lambda);
     out[2] = 1;
+    if (s->bounded) bri_bounds_power(s->step, s->bodies, &out[0], &out[1]);
     memcpy(out + EXTRA, w->lambda, (size_t)m->rows * sizeof(double));
     double *memory = dy + contacts_at(s);
     for (int k = 0; k < w->contacts->count; k++) {
@@ -157,11 +160,12 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
         out[0] += c->soft->lost;
         out[1] -= bri_dot(c->got.push, bri_contact_moved_velocity(m, s->bodies, c));
     }
+    for (int k = 0; k < s->bounds; k++) *memory++ = w->contacts->bound[k].p;
 }
 
 /* Numbers of y, with as many contacts as there may be. */
 static int count_most(const BrModel *m) {
-    return BRI_PACKED * m->moving + EXTRA + m->rows + bri_soft_per_contact(m) * m->contact_capacity;
+    return BRI_PACKED * m->moving + EXTRA + m->rows + m->bounds + bri_soft_per_contact(m) * m->contact_capacity;
 }
 
 double *bri_soft_reserve(const BrModel *m, BrWorkspace *w, BrScheme scheme) {
@@ -169,7 +173,8 @@ double *bri_soft_reserve(const BrModel *m, BrWorkspace *w, BrScheme scheme) {
     bool stiff = scheme == BR_SCHEME_STIFF;
     size_t columns = 2 + (stiff ? 0 : BRI_COLUMNS + 4);
     w->contacts->count = 0;
-    double *room = bri_make_flow(m, w, columns * (size_t)most + (stiff ? bri_stiff_scratch(most) : 0));
+    double *room =
+        bri_make_flow(m, w, 6 * (size_t)m->bodies + columns * (size_t)most + (stiff ? bri_stiff_scratch(most) : 0));
     return bri_contacts_make_soft(m, w->contacts) ? room : NULL;
 }
 
@@ -179,12 +184,18 @@ BrStatus bri_soft_start(BriStep *step, BriSoft *s) {
     *s = (BriSoft){.step = step, .bodies = bri_state_bodies(w->trial)};
     int most = count_most(m);
     double *room = bri_soft_reserve(m, w, step->def->scheme);
+    if (room && m->bounds && !bri_contacts_make_force_room(m, w->contacts)) room = NULL;
     if (!room) {
         bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the compliant formulation");
         return BR_OUT_OF_MEMORY;
     }
+    s->fixed = room;
+    room += 6 * m->bodies;
     s->y = room, s->end = room + most;
-    s->ode = (BriOde){contacts_at(s), find_rate, s, room + 2 * most, step->budget, .along = 0};
+    s->bounded = step->h > 0 && bri_bounds_any(m); /* not of readings */
+    if (s->bounded) bri_bounds_begin(step, s->bodies);
+    s->bounds = s->bounded ? w->contacts->bounds : 0;
+    s->ode = (BriOde){contacts_at(s) + s->bounds, find_rate, s, room + 2 * most, step->budget, .along = s->bounds};
     memset(s->y, 0, (size_t)s->ode.size * sizeof(double));
     bri_pack_bodies(m, s->bodies, s->y);
     *bri_soft_time(s, s->y) = step->start->time;
@@ -306,8 +317,8 @@ static bool constrain_velocities(BriSoft *s, double t) {
     double *extra = s->y + extra_at(s);
     memcpy(w->part_start, s->bodies, (size_t)m->bodies * sizeof *s->bodies);
     bri_system_targets(m, s->step->start, t, w->target);
-    bool fine =
-        bri_constrain_rates(s->step, &(BriRates){&w->system.J, &w->system.J, w->target, 0, s->bodies, w->p, false, 0});
+    BriRates rates = {&w->system.J, &w->system.J, w->target, 0, s->bodies, w->p, false, 0};
+    bool fine = (s->bounded ? bri_hold_rates : bri_constrain_rates)(s->step, &rates);
     extra[1] += bri_jolt_work(m, w->trial, w->part_start, s->bodies, w->p);
     for (int r = 0; r < m->rows; r++) extra[EXTRA + r] += w->p[r];
     return fine;
@@ -320,9 +331,11 @@ bool bri_soft_project(BriSoft *s) {
     bool fine = true;
     if (m->joints) {
         bri_factor(s->step, s->bodies);
+        if (s->bounds) bri_limits_settle(s->step, s->bodies);
         fine = bri_constrain_positions(s->step, t, s->bodies);
         bri_factor(s->step, s->bodies);
         fine = constrain_velocities(s, t) && fine;
+        if (s->bounds) bri_soft_hold(s);
     }
     bri_pack_bodies(m, s->bodies, s->y);
     return fine;
@@ -340,6 +353,9 @@ BrStatus bri_soft_finish(BriSoft *s) {
     bri_soft_read(s, s->y);
     bri_soft_push(s);
     memcpy(step->ws->p_step, extra + EXTRA, (size_t)step->model->rows * sizeof(double));
+    for (int k = 0; k < end->bounds; k++) bri_state_bounds(end)[k] = (BriBoundState){0};
+    for (int k = 0; k < s->bounds; k++)
+        bri_state_bounds(end)[c->bound[k].bound] = (BriBoundState){bri_soft_bounds(s, s->y)[k], c->bound[k].lands};
     step->contact_loss = extra[0];
     step->contact_work = extra[1];
     end->contact_energy = 0;

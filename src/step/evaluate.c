@@ -293,6 +293,25 @@ BrStatus bri_rigid_forces(const BrModel *m, BrWorkspace *w, const BrState *state
     return fine ? BR_OK : BR_NOT_CONVERGED;
 }
 
+BrStatus bri_bound_forces(const BrModel *m, BrWorkspace *w, const BrState *state, const BrEvaluateDef *within,
+                          BrError *error) {
+    BrStepDef def = br_default_step_def();
+    BriBudget budget = {.most = within->most_work, .stop = within->stop, .user = within->stop_user};
+    BriStep at = {
+        .model = m, .ws = w, .start = state, .def = &def, .error = error, .budget = &budget, .report = &w->report};
+    BriContacts *c = w->contacts;
+    bri_step_set_tolerances(&at);
+    choose_bounds(&at, bri_state_bodies(state));
+    if (c->bounds == 0) return BR_OK;
+    if (!bri_contacts_make_force_room(m, c))
+        return bri_fail(error, BR_OUT_OF_MEMORY, "no memory to solve joints' bounds");
+    int count = c->count;
+    c->count = 0; /* they are forces */
+    bool fine = bri_contacts_accelerate(&at, bri_state_bodies(state), BRI_BY_LAW, 0, w->acceleration, w->lambda);
+    c->count = count;
+    return fine ? BR_OK : BR_NOT_CONVERGED;
+}
+
 BrStatus br_evaluate(const BrModel *m, BrWorkspace *w, const BrState *state, BrError *error) {
     BrEvaluateDef def = br_default_evaluate_def();
     return br_evaluate_with(m, w, state, &def, error);

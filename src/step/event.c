@@ -12,6 +12,8 @@
  * are (a slide that jams) are refused. Grips of joints (slide.h) slide or hold likewise: an event is where a slide would
  * reverse, or more would have to be held than bearings bear. */
 #include "step/event.h"
+#include "dynamics/force.h"
+#include "step/bound_modes.h"
 #include "step/hold.h"
 #include "step/pack.h"
 
@@ -83,18 +85,6 @@ static bool overlaps(const BriFlow *f) {
     return false;
 }
 
-/* The largest acceleration of a point of a body: of `a`, or of a less b. */
-static double measure(const BrModel *m, const double *a, const double *b) {
-    double largest = 0;
-    for (int i = 0; i < m->bodies; i++) {
-        double d[6];
-        for (int k = 0; k < 6; k++) d[k] = a[6 * i + k] - (b ? b[6 * i + k] : 0);
-        double turn = bri_norm(bri_vec(d[3], d[4], d[5]));
-        largest = bri_max(largest, bri_norm(bri_vec(d[0], d[1], d[2])) + m->body[i].size * turn);
-    }
-    return largest;
-}
-
 /* One contact, the forces being those of its mode: are they such as the law allows? law: as for is_contradicted(). */
 static bool fits(const BriFlow *f, int k, BriForcesBy law) {
     const BriContact *contact = &f->step->ws->contacts->contact[k];
@@ -118,7 +108,8 @@ static bool all_fit(const BriFlow *f, BriForcesBy law) {
         active++;
         if (!fits(f, k, law)) return false;
     }
-    return f->step->def->keep_contact || (active > 1 && c->bounds == 0);
+    if (f->bounded && !bri_bounds_fit(f->step, f->bodies, no_acceleration(f))) return false;
+    return f->step->def->keep_contact || active > 1 || (f->bounded && active == 0);
 }
 
 /* Does a grip's friction push its slide on, or hold more than it can? */
@@ -146,22 +137,28 @@ static bool is_contradicted(BriFlow *f, BriForcesBy law, bool *pulls) {
     const BrModel *m = f->step->model;
     BrWorkspace *w = f->step->ws;
     BriContacts *c = w->contacts;
-    bri_flow_accelerate(f, BRI_BY_MODES);
+    bri_flow_accelerate(f, BRI_BY_MODES, 0);
     memcpy(f->fixed, w->acceleration, 6 * (size_t)m->bodies * sizeof(double));
     for (int k = 0; pulls && k < c->count; k++) pulls[k] = c->contact[k].ask.active && c->contact[k].got.p[0] < 0;
-    f->largest = bri_max(measure(m, f->fixed, NULL), bri_norm(m->gravity));
+    f->largest = bri_max(bri_measure_accelerations(m, f->fixed, NULL), bri_norm(m->gravity));
+    if (c->bounds) f->largest = bri_max(f->largest, f->unheld_most); /* they may hold all there is */
+    f->asked = false;
     for (int k = 0; k < m->grips; k++)
         if (grip_contradicts(f, k)) return true;
     if (all_fit(f, law)) return false;
-    bool solved = bri_flow_accelerate(f, law);
+    bool solved = bri_flow_accelerate(f, law, no_acceleration(f));
+    f->asked = f->bounded;
     f->unsolved += !solved;
     if (!solved && some_creep(c)) return true; /* friction known by the slip leaves no other answer to look for */
-    return measure(m, f->fixed, w->acceleration) > contradiction(f);
+    return bri_measure_accelerations(m, f->fixed, w->acceleration) > contradiction(f);
 }
 
 static bool contradicts(BriFlow *f, const double *y) {
     bri_flow_read(f, y);
-    return overlaps(f) || is_contradicted(f, BRI_BY_SLIDES, NULL);
+    if (overlaps(f) || (f->bounded && bri_bounds_beyond(f->step, f->bodies) > 0)) return true;
+    bool contradicted = is_contradicted(f, BRI_BY_SLIDES, NULL);
+    if (f->asked) bri_bounds_forget(f->step);
+    return contradicted;
 }
 
 /* The slide that would end first: its speed and the rate of that; false: none slows down. */
@@ -170,7 +167,7 @@ static bool find_slowest(BriFlow *f, const double *y, int *number, double *speed
     double soonest = __builtin_inf();
     *number = -1;
     bri_flow_read(f, y);
-    bri_flow_accelerate(f, BRI_BY_MODES);
+    bri_flow_accelerate(f, BRI_BY_MODES, 0);
     for (int k = 0; k < c->count; k++) {
         BriContact *contact = &c->contact[k];
         double s = bri_norm(contact->mode.slip);
@@ -195,7 +192,7 @@ static bool has_impact(const BriFlow *f) {
     const BriContacts *c = f->step->ws->contacts;
     for (int k = 0; k < c->count; k++)
         if (c->contact[k].mode.closed && approach_of(f, &c->contact[k]) > no_speed(f)) return true;
-    return false;
+    return f->bounded && bri_bounds_strike(f->step);
 }
 
 /* Motors that are not at their speed: accelerations alone would never take them there. */
@@ -210,10 +207,21 @@ static bool has_jolt(const BriFlow *f) {
         for (int d = 0; d < m->joint[k].drives; d++) {
             int row = bri_drive_row(&m->joint[k], d);
             bool rests = bri_state_joints(w->trial)[k].clamp[d] != BRI_FREE;
-            if (m->joint[k].drive[d].motor < 0 || rests) continue;
+            int motor = m->joint[k].drive[d].motor;
+            if (motor < 0 || rests || bri_is_finite(bri_motor_effort(f->step, motor))) continue;
             if (bri_abs(w->rate[row] - w->target[row]) > no_speed(f)) return true;
         }
     return false;
+}
+
+/* What touches, and is held, at rest, where it is slow: it would fall back through gaps that rounding leaves undecided, and be
+ * struck again without end. */
+static void stop_slow(BriFlow *f, double *y) {
+    double before = f->bounded ? bri_kinetic_energy(f->step->model, f->bodies) : 0;
+    if (f->step->model->joints) bri_factor(f->step, f->bodies);
+    bri_project_rates(f->step, f->step->least_bounce, f->bodies);
+    if (f->bounded) f->step->contact_loss += before - bri_kinetic_energy(f->step->model, f->bodies);
+    bri_flow_write(f, y);
 }
 
 /* Velocities jump; a motor that is taken along by its joint's answer works. */
@@ -222,6 +230,7 @@ static bool strike(BriFlow *f, double *y) {
     BriContacts *c = w->contacts;
     for (int k = 0; k < c->count; k++) c->contact[k].ask.active = c->contact[k].mode.closed;
     for (int k = 0; k < f->step->model->grips; k++) bri_grip_set(f->step, k, BRI_RESTING); /* blows pass bearings */
+    if (f->bounded) bri_bounds_begin_blow(f->step);
     bool fine = bri_solve_impact(f->step, f->time, f->bodies);
     f->step->contact_work += bri_jolt_work(f->step->model, w->trial, w->impact_start, f->bodies, w->p);
     for (int k = 0; k < c->count; k++) {
@@ -232,10 +241,8 @@ static bool strike(BriFlow *f, double *y) {
         if (-approach_of(f, contact) > f->step->least_bounce) contact->mode.closed = false;
     }
     for (int k = 0; k < f->step->model->grips; k++) bri_grip_set(f->step, k, BRI_FREE); /* until they slip */
-    /* slower ones would fall back through gaps that rounding leaves undecided, and be struck again without end */
-    if (f->step->model->joints) bri_factor(f->step, f->bodies);
-    bri_project_rates(f->step, f->step->least_bounce, f->bodies);
-    bri_flow_write(f, y);
+    if (f->bounded) bri_bounds_end_blow(f->step, f->bodies);
+    stop_slow(f, y);
     return fine;
 }
 
@@ -263,9 +270,12 @@ static void choose_grips(BriFlow *f, const double *y) {
         double speed = bri_grip_size(g, work->slip);
         work->was_off = bri_grip_is_off(f->step, k);
         if (g->driven || bri_grip_width(&m->joint[g->joint]) > 0) continue;
-        if (!work->was_off && speed > no_speed(f))
+        bool pushes = work->was_off && bri_grip_push(g, work) > 0;
+        bool turned = pushes && g->rows == 1; /* friction is still the mean of a step in which it turned round */
+        if ((!work->was_off || turned) && speed > no_speed(f))
             bri_grip_set(f->step, k, work->slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
-        if (work->was_off && bri_grip_push(g, work) > 0) bri_grip_set(f->step, k, BRI_FREE);
+        else if (pushes)
+            bri_grip_set(f->step, k, BRI_FREE);
         memcpy(work->began, work->slip, sizeof work->began);
     }
     f->unsolved += !bri_flow_choose_grips(f);
@@ -318,14 +328,16 @@ static bool change_mode(BriFlow *f, int k, bool pulls) {
 static void choose_modes(BriFlow *f, const double *y) {
     BriContacts *c = f->step->ws->contacts;
     bool pulls[BRI_EVENT_CONTACTS], changed = true;
+    int most = 2 * (c->count + (f->bounded ? f->step->model->joints : 0)) + 1;
     bri_flow_read(f, y);
     drop_ended_slides(c);
-    for (int round = 0; changed && round < 2 * c->count + 1; round++) {
+    for (int round = 0; changed && round < most; round++) {
         bool contradicted = is_contradicted(f, BRI_BY_LAW, pulls);
-        changed = false;
+        changed = f->asked && bri_bounds_take(f->step, f->bodies, no_acceleration(f));
         for (int k = 0; k < c->count; k++)
             if (c->contact[k].mode.closed) changed = change_mode(f, k, contradicted && pulls[k]) || changed;
     }
+    if (f->bounded) bri_bounds_tell(f->step);
 }
 
 /* What a contact was before, in this step. */
@@ -413,6 +425,12 @@ static double bisect(BriFlow *f, double h, double *y_end) {
     bri_flow_follow(f, f->x, high, y_end);
     bri_flow_copy_impulses(f, f->trial, y_end); /* past the event the old modes' forces mean nothing */
     return high;
+}
+
+static void look_along(void *flow, double time) {
+    BriFlow *f = flow;
+    bri_flow_follow(f, f->x, time, f->trial);
+    bri_flow_read(f, f->trial);
 }
 
 /* Slides that have come to rest with the one that was followed. */
@@ -504,7 +522,9 @@ static void go_on(BriFlow *f) {
     double largest = f->largest;
     f->x = f->time;
     bool event = contradicts(f, f->end);
-    double done = event ? bisect(f, h, f->end) : h;
+    double passed = event || !f->bounded ? h : bri_bounds_find_excess(f->step, h, look_along, f);
+    event = event || passed < h;
+    double done = event ? bisect(f, passed, f->end) : h;
     double clear = bri_flow_clear(f, done, bri_max(largest, f->largest), true);
     if (clear < done) { /* something is met before, and may be gone again at the end */
         bri_flow_follow(f, f->x, clear, f->end);
@@ -525,13 +545,14 @@ static void go_on(BriFlow *f) {
 static void take_drift_out(BriFlow *f) {
     const BrModel *m = f->step->model;
     BrWorkspace *w = f->step->ws;
-    bri_flow_accelerate(f, BRI_BY_MODES);
+    bri_flow_accelerate(f, BRI_BY_MODES, 0);
+    if (f->bounded && m->bounds) bri_limits_settle(f->step, f->bodies);
     bool holds = bri_project_contacts(f->step, f->time, f->bodies, false);
     if (m->joints) {
         bri_factor(f->step, f->bodies);
         bri_system_targets(m, f->step->start, f->time, w->target);
         BriRates rates = {&w->system.J, &w->system.J, w->target, 0, f->bodies, w->p, false, 0};
-        holds = bri_constrain_rates(f->step, &rates) && holds;
+        holds = (f->bounded ? bri_hold_rates : bri_constrain_rates)(f->step, &rates) && holds;
         for (int r = 0; r < m->rows; r++) w->p_step[r] += w->p[r];
     }
     bri_project_rates(f->step, left_over(f), f->bodies);
@@ -557,8 +578,13 @@ static BrStatus advance(BriFlow *f) {
     BrStatus status = look_around(f, f->y, left);
     if (status < 0) return status;
     close_touching(f);
+    if (f->bounded) bri_bounds_start(f->step);
     /* a fall through the gaps that rounding leaves undecided is no impact */
     f->step->least_bounce = 4 * bri_sqrt(2 * f->largest * bri_flow_no_gap(f));
+    if (f->bounded && bri_bounds_arrive(f->step)) {
+        stop_slow(f, f->y);
+        bri_bounds_look(f->step, f->bodies);
+    }
     if (has_impact(f) || (first && has_jolt(f))) f->unsolved += !strike(f, f->y);
     choose_grips(f, f->y);
     choose_modes(f, f->y);
@@ -590,8 +616,10 @@ static BrStatus run(BriFlow *f) {
                             "the step was refused at t = %.12g s: %s; the formulation compliant, or timestepping, may "
                             "know an answer",
                             f->time,
-                            f->unsolved ? "no contact forces fit there (a slide that jams)"
-                                        : "contacts change their modes without end there");
+                            f->unsolved  ? "no contact forces fit there (a slide that jams)"
+                            : f->bounded ? "contacts, or limits, friction and motors of joints, change their modes "
+                                           "without end there"
+                                         : "contacts change their modes without end there");
     }
     return BR_OK;
 }

@@ -1,6 +1,7 @@
 /* event.h: the smooth motion between events as an ordinary differential equation.
  * y: per moving body r (3), A (9, by rows), v (3), w (3); then energy lost, work put in, time; and, for readings alone,
- * the impulses of the step so far, of the joints' rows, the heat of the grips, and three impulses of each contact. */
+ * the impulses of the step so far, of the joints' rows, the heat of the grips, impulses of limits and friction of joints, and
+ * three of each contact. */
 #ifndef BRI_EVENT_H
 #define BRI_EVENT_H
 
@@ -28,6 +29,9 @@ typedef struct BriFlow {
     int unheld;         /* states at which joints could not be closed again */
     bool slow;          /* the inner step at hand has slow slides */
     bool started;
+    bool asked;         /* bounds of joints stand as the law has them */
+    bool bounded;       /* joints have limits, constant friction or motors with a largest effort (bound_modes.h) */
+    double unheld_most; /* m/s^2: of the largest acceleration without contacts, limits and friction of joints */
 } BriFlow;
 
 BrStatus bri_flow_start(BriStep *step, BriFlow *flow);
@@ -51,8 +55,9 @@ void bri_flow_read_impulses(BriFlow *flow);
 void bri_flow_copy_impulses(const BriFlow *flow, const double *from, double *to);
 
 /* Accelerations where the flow was read last, into ws->acceleration; forces into the contacts. false: by the law, and
- * no forces were found that fit. */
-bool bri_flow_accelerate(BriFlow *flow, BriForcesBy by);
+ * no forces were found that fit. By the law bounds of joints stand as it has them: it is taken, or forgotten. least: accelerations
+ * below this are none. */
+bool bri_flow_accelerate(BriFlow *flow, BriForcesBy by, double least);
 /* The same by the modes, grips that hold too much beginning to slide. */
 bool bri_flow_choose_grips(BriFlow *flow);
 /* Of a contact, after bri_flow_accelerate: rate of its slip (world) and of its normal velocity, m/s^2. */

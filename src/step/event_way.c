@@ -31,20 +31,6 @@ static void read_velocities(const BriFlow *f, double h, BriBodyState *first, Bri
     }
 }
 
-/* The part of a way on which no shape comes farther than pairs were looked for: what was pushed to more than twice its
- * speed is looked after once more. */
-static double find_known(const BriFlow *f, const BriWay *way) {
-    const BriContacts *c = f->step->ws->contacts;
-    double part = 1;
-    for (int i = 0; !c->always && i < f->step->model->shapes; i++) {
-        const BriShapeFacts *s = &c->fact[i];
-        if (s->still) continue;
-        double far = way->h * (bri_norm(way->with[s->body].v) + s->extent * bri_norm(way->with[s->body].w));
-        if (far > c->reach[i]) part = bri_min(part, c->reach[i] / far);
-    }
-    return part;
-}
-
 double bri_flow_clear(BriFlow *f, double h, double acceleration, bool looks) {
     BrWorkspace *w = f->step->ws;
     if (f->step->model->shapes == 0) return h;
@@ -60,5 +46,5 @@ double bri_flow_clear(BriFlow *f, double h, double acceleration, bool looks) {
                   .aim = bri_flow_no_gap(f) / 2,
                   .all = looks,
                   .from_start = !looks};
-    return bri_min(bri_find_pass(f->step, &way), h * find_known(f, &way));
+    return bri_min(bri_find_pass(f->step, &way), h * bri_find_known(f->step, &way));
 }

@@ -2,27 +2,10 @@
 #include "base/threads.h"
 #include "dynamics/grip.h"
 #include "dynamics/lasting.h"
+#include "step/bound_modes.h"
 #include "step/compliant.h"
 #include "step/hybrid.h"
 #include "step/schemes.h"
-
-/* What integrators of smooth motion do not follow. */
-static BrStatus fits_smooth(const BrModel *m, const char *formulation, BrError *error) {
-    if (m->bounds > m->motor_bounds + m->grip_bounds)
-        return bri_fail(
-            error, BR_UNSUPPORTED,
-            "the formulation %s knows no joint limits and no constant joint friction; use timestepping, or give "
-            "limits a stiffness",
-            formulation);
-    for (int k = 0; k < m->motors; k++)
-        if (m->motor[k].def.kind == BR_MOTOR_SPEED && bri_is_finite(m->motor[k].def.max_effort))
-            return bri_fail(error, BR_UNSUPPORTED,
-                            "motor '%s' has a largest effort, which the formulation %s does not follow; give it a "
-                            "damping, which makes it a "
-                            "servo, or use timestepping",
-                            m->motor[k].def.name, formulation);
-    return BR_OK;
-}
 
 /* Friction in bearings: where it holds by rows of the factor, a motor that may give way has none beside it. */
 static BrStatus fits_grips(const BrModel *m, const BrStepDef *def, BrError *error) {
@@ -120,14 +103,12 @@ BrStatus bri_surfaces_comply(const BrModel *m, BrError *error) {
 }
 
 static BrStatus fits_compliant(const BrModel *m, const BrStepDef *def, BrError *error) {
-    BrStatus status = fits_smooth(m, "compliant", error);
-    if (status != BR_OK) return status;
     if (def->substeps < 1 || def->substeps > 100000)
         return bri_fail(error, BR_INVALID_ARGUMENT, "substeps is %d; allowed is 1 to 100000", def->substeps);
     if (!(def->tolerance >= 1e-14 && def->tolerance <= 1e-3))
         return bri_fail(error, BR_INVALID_ARGUMENT, "tolerance is %.9g; allowed is 1e-14 to 1e-3", def->tolerance);
     if (def->scheme == BR_SCHEME_STIFF &&
-        BRI_PACKED * m->moving + m->rows + bri_soft_per_contact(m) * m->contact_capacity > 1000)
+        BRI_PACKED * m->moving + m->rows + m->bounds + bri_soft_per_contact(m) * m->contact_capacity > 1000)
         return bri_fail(error, BR_UNSUPPORTED,
                         "the scheme stiff has a full matrix and is for small scenes; this one has %d moving bodies and "
                         "room for %d contacts: take a fixed scheme with substeps, or lower contact_capacity",
@@ -214,6 +195,11 @@ static BrStatus fits_creep(const BrModel *m, const BrStepDef *def, BrError *erro
 /* Both of its parts. */
 static BrStatus fits_hybrid(const BrModel *m, const BrStepDef *def, BrError *error) {
     BrStepDef rigid = bri_hybrid_def(m, def, false), compliant = bri_hybrid_def(m, def, true);
+    if (bri_bounds_any(m))
+        return bri_fail(
+            error, BR_UNSUPPORTED,
+            "the formulation hybrid knows no joint limits, no constant joint friction and no motors by speed with a "
+            "largest effort; use timestepping, event or compliant");
     BrStatus status = br_step_fits(m, &rigid, error);
     return status == BR_OK ? br_step_fits(m, &compliant, error) : status;
 }
@@ -235,7 +221,6 @@ BrStatus br_step_fits(const BrModel *m, const BrStepDef *def, BrError *error) {
     if (status == BR_OK) status = check_scheme(def, error);
     if (status == BR_OK && m->touches) status = fits_sleep(def, error);
     if (status == BR_OK && m->servos) status = fits_servos(m, def, error);
-    if (status == BR_OK && event) status = fits_smooth(m, "event", error);
     if (status == BR_OK) status = fits_grips(m, def, error);
     if (status == BR_OK && def->formulation == BR_FORMULATION_SMOOTH) return fits_index_3(m, def, error);
     if (status == BR_OK && def->formulation == BR_FORMULATION_COMPLIANT) return fits_compliant(m, def, error);

@@ -1,6 +1,7 @@
 /* flow.c: see event.h. */
 #include "dynamics/force.h"
 #include "dynamics/motion.h"
+#include "step/bound_modes.h"
 #include "step/event.h"
 #include "step/hold.h"
 #include "step/pack.h"
@@ -31,6 +32,7 @@ void bri_flow_read(BriFlow *f, const double *y) {
     bri_unpack_bodies(f->step, y, t, f->bodies);
     straighten_bodies(f);
     bri_slide_look(f->step, f->bodies);
+    if (f->bounded) bri_bounds_look(f->step, f->bodies);
     bri_contacts_move(f->step, f->bodies);
     for (int k = 0; k < c->count; k++) {
         c->contact[k].got.u = bri_contact_velocity(&c->contact[k], f->bodies);
@@ -47,6 +49,7 @@ void bri_flow_write_impulses(BriFlow *f) {
     double *out = f->y + count_motion(m);
     for (int r = 0; r < m->rows; r++) *out++ = w->p_step[r];
     for (int k = 0; k < m->grips; k++) *out++ = w->grip[k].heat;
+    for (int k = 0; k < w->contacts->bounds; k++) *out++ = w->contacts->bound[k].total;
     for (int k = 0; k < w->contacts->count; k++) {
         BrVec3 total = w->contacts->contact[k].sum.total;
         *out++ = total.x, *out++ = total.y, *out++ = total.z;
@@ -61,6 +64,7 @@ void bri_flow_read_impulses(BriFlow *f) {
     const double *in = f->y + count_motion(m);
     for (int r = 0; r < m->rows; r++) w->p_step[r] = *in++;
     for (int k = 0; k < m->grips; k++) w->grip[k].heat = *in++;
+    for (int k = 0; k < w->contacts->bounds; k++) w->contacts->bound[k].total = *in++;
     for (int k = 0; k < w->contacts->count; k++, in += 3)
         w->contacts->contact[k].sum.total = bri_vec(in[0], in[1], in[2]);
 }
@@ -75,6 +79,7 @@ static void write_forces(const BriFlow *f, double *out) {
     const BrWorkspace *w = f->step->ws;
     for (int r = 0; r < f->step->model->rows; r++) *out++ = w->lambda[r];
     for (int k = 0; k < f->step->model->grips; k++) *out++ = bri_hold_heat(f->step, f->bodies, k);
+    for (int k = 0; k < w->contacts->bounds; k++) *out++ = w->contacts->bound[k].p;
     for (int k = 0; k < w->contacts->count; k++) {
         BrVec3 push = w->contacts->contact[k].got.push;
         *out++ = push.x, *out++ = push.y, *out++ = push.z;
@@ -94,14 +99,24 @@ static bool accelerate(void *user) {
     double t = w->trial->time;
     for (int i = 0; i < m->bodies; i++)
         if (m->body[i].node < 0) bri_motion_acceleration(m, i, t, &f->bodies[i], w->acceleration + 6 * i);
-    bri_free_accelerations(m, w, w->trial, NULL);
+    if (f->bounded) {
+        memset(w->f, 0, 6 * (size_t)m->moving * sizeof(double));
+        bri_bounds_push(f->step, f->bodies, w->f);
+    }
+    bri_free_accelerations(m, w, w->trial, f->bounded ? w->f : NULL);
+    if (w->contacts->bounds) f->unheld_most = bri_measure_accelerations(m, w->acceleration, NULL);
     bri_spend(f->step->budget, 1000. + 300. * m->bodies + 1000. * m->joints);
     return bri_contacts_accelerate(f->step, f->bodies, ((const Accelerating *)user)->by, f->ahead, w->acceleration,
                                    w->lambda);
 }
 
-bool bri_flow_accelerate(BriFlow *f, BriForcesBy by) {
-    return bri_hold_settle(f->step, f->bodies, accelerate, &(Accelerating){f, by});
+bool bri_flow_accelerate(BriFlow *f, BriForcesBy by, double least) {
+    bool law = f->bounded && by != BRI_BY_MODES, begun = by == BRI_BY_LAW, fine;
+    if (law) bri_bounds_ask(f->step, begun);
+    for (int round = 0;; round++) {
+        fine = bri_hold_settle(f->step, f->bodies, accelerate, &(Accelerating){f, by});
+        if (!law || !bri_bounds_ask_motors(f->step, f->bodies, begun, least, round)) return fine;
+    }
 }
 
 bool bri_flow_choose_grips(BriFlow *f) {
@@ -139,6 +154,7 @@ static void add_powers(const BriFlow *f, double *loss, double *work) {
         *loss -= bri_dot(contact->got.push, contact->got.u);
         *work -= bri_dot(contact->got.push, bri_contact_moved_velocity(m, f->bodies, contact));
     }
+    if (f->bounded) bri_bounds_power(f->step, f->bodies, loss, work);
     for (int k = 0; k < m->joints; k++) *work += bri_joint_power(m, w->trial, k, w->lambda);
     for (int k = 0; k < m->grips; k++) {
         double power = bri_hold_power(f->step, k);
@@ -153,7 +169,7 @@ static void find_rate(void *user, double x, const double *y, double *dy) {
     const BriContacts *c = f->step->ws->contacts;
     (void)x; /* time is part of y */
     bri_flow_read(f, y);
-    bri_flow_accelerate(f, BRI_BY_MODES);
+    bri_flow_accelerate(f, BRI_BY_MODES, 0);
     bri_pack_rates(m, f->bodies, f->step->ws->acceleration, dy);
     double *out = dy + BRI_PACKED * m->moving;
     add_powers(f, &out[0], &out[1]);
@@ -198,7 +214,7 @@ static void fill_scale(const BriStep *step, double speed, double *scale) {
 BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
-    int motion = count_motion(m), size = motion + m->rows + m->grips + 3 * BRI_EVENT_CONTACTS;
+    int motion = count_motion(m), size = motion + m->rows + m->grips + m->bounds + 3 * BRI_EVENT_CONTACTS;
     double *at = bri_make_flow(m, w, (size_t)(BRI_COLUMNS + 8) * (size_t)size + 6 * (size_t)m->bodies);
     if (!at) return bri_fail(step->error, BR_OUT_OF_MEMORY, "no memory for the event formulation");
     *f = (BriFlow){.step = step, .bodies = bri_state_bodies(w->trial), .slowing = -1};
@@ -213,7 +229,9 @@ BrStatus bri_flow_start(BriStep *step, BriFlow *f) {
     f->largest = bri_norm(m->gravity);
     f->mass_ratio = find_mass_ratio(m);
     f->inner = step->start->inner_step > 0 ? step->start->inner_step : step->h;
-    w->contacts->count = 0;
+    w->contacts->count = w->contacts->bounds = 0;
+    f->bounded = bri_bounds_any(m);
+    if (f->bounded) bri_bounds_begin(step, f->bodies);
     bri_flow_write(f, f->y);
     memset(f->y + motion - EXTRA, 0, EXTRA * sizeof(double));
     memset(w->p_step, 0, (size_t)m->rows * sizeof(double));
@@ -225,7 +243,7 @@ BrStatus bri_flow_finish(BriFlow *f, const double *loss_and_work) {
     BriStep *step = f->step;
     BriContacts *c = step->ws->contacts;
     bri_flow_read(f, f->y);
-    bri_flow_accelerate(f, BRI_BY_MODES);
+    bri_flow_accelerate(f, BRI_BY_MODES, 0);
     step->contact_loss += loss_and_work[0]; /* impacts have been booked already */
     step->contact_work += loss_and_work[1];
     step->ws->trial->inner_step = f->inner;

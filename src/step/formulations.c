@@ -34,7 +34,7 @@ static BrStatus read_smooth_forces(const BrModel *m, BrWorkspace *w, const BrSta
 static const BriFormulation FORMULATIONS[BR_FORMULATIONS] = {
     [BR_FORMULATION_TIMESTEPPING] = {"timestepping", step_in_time, NULL, bri_rigid_forces, false},
     [BR_FORMULATION_EVENT] = {"event", bri_step_event, NULL, bri_rigid_forces, true},
-    [BR_FORMULATION_COMPLIANT] = {"compliant", bri_step_compliant, bri_compliant_forces, NULL, true},
+    [BR_FORMULATION_COMPLIANT] = {"compliant", bri_step_compliant, bri_compliant_forces, bri_bound_forces, true},
     [BR_FORMULATION_SMOOTH] = {"smooth", bri_step_smooth, NULL, read_smooth_forces, false},
     [BR_FORMULATION_HYBRID] = {"hybrid", NULL, NULL, bri_rigid_forces,
                                false}, /* a step is one of the others (hybrid.c) */
@@ -43,7 +43,8 @@ static const BriFormulation FORMULATIONS[BR_FORMULATIONS] = {
 const BriFormulation *bri_formulation(BrFormulation f) { return &FORMULATIONS[(unsigned)f < BR_FORMULATIONS ? f : 0]; }
 
 static const char *const SETS[BR_FRICTION_SETS] = {"cone", "box", "polygon"};
-static const char *const EVENTS[] = {"touch", "impact", "stick", "slip", "separation", "compliant", "rigid", "choice"};
+static const char *const EVENTS[] = {"touch",     "impact", "stick",  "slip",       "separation",
+                                     "compliant", "rigid",  "choice", "saturation", "hold"};
 static const char *const REASONS[BR_SWITCH_REASONS] = {"none",     "no answer", "several", "endless",
                                                        "unstable", "undecided", "settled"};
 

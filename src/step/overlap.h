@@ -34,6 +34,10 @@ struct BriWay {
 /* Until when no pair that was apart overlaps; h: none does. Where looks come to no end it is earlier. pass.c */
 double bri_find_pass(BriStep *step, const BriWay *way);
 
+/* The part of a way on which no shape comes farther than pairs were looked for: what was pushed to more than twice its speed is
+ * looked after once more. */
+double bri_find_known(const BriStep *step, const BriWay *way);
+
 /* The same of one pair: does it meet? */
 bool bri_pair_meets(BriStep *step, int shape_a, int shape_b, const BriWay *way);
 

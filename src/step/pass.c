@@ -213,6 +213,18 @@ double bri_find_pass(BriStep *step, const BriWay *way) {
     return first;
 }
 
+double bri_find_known(const BriStep *step, const BriWay *way) {
+    const BriContacts *c = step->ws->contacts;
+    double part = 1;
+    for (int i = 0; !c->always && i < step->model->shapes; i++) {
+        const BriShapeFacts *s = &c->fact[i];
+        if (s->still) continue;
+        double far = way->h * (bri_norm(way->with[s->body].v) + s->extent * bri_norm(way->with[s->body].w));
+        if (far > c->reach[i]) part = bri_min(part, c->reach[i] / far);
+    }
+    return part;
+}
+
 const BriBodyState *bri_go_evenly(const BriWay *way, int i, double time) {
     const BriEvenly *evenly = way->user;
     const BriStep *step = evenly->step;

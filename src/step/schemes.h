@@ -45,6 +45,10 @@ const BriFormulation *bri_formulation(BrFormulation formulation);
 BrStatus bri_rigid_forces(const BrModel *model, BrWorkspace *workspace, const BrState *state,
                           const BrEvaluateDef *within, BrError *error);
 
+/* The same of limits and friction of joints alone, where contacts are forces that are given. */
+BrStatus bri_bound_forces(const BrModel *model, BrWorkspace *workspace, const BrState *state,
+                          const BrEvaluateDef *within, BrError *error);
+
 /* Contacts at the state `at->start` that are closed, and stay so as far as velocities tell: they are active, with their
  * velocities; joints' limits and friction that count. */
 BrStatus bri_find_closed(BriStep *at);

@@ -36,6 +36,8 @@ static bool work_arrays(const BrModel *m, BrWorkspace *w, BriArrayWork work) {
                                BRI_ARRAY(w->limit_call, (size_t)m->bounds),
                                BRI_ARRAY(w->grip, (size_t)m->grips),
                                BRI_ARRAY(w->servo, m->servos ? (size_t)m->motors : 0),
+                               BRI_ARRAY(w->was_clamp, (size_t)m->motors),
+                               BRI_ARRAY(w->told_clamp, (size_t)m->motors),
                                BRI_ARRAY(w->share, m->grips ? bodies : 0),
                                BRI_ARRAY(w->kept, m->grips ? six : 0),
                                BRI_ARRAY(w->changes, (size_t)m->lastings),

@@ -581,8 +581,9 @@ def test_bad_options(folder):
     assert "must be positive" in refuse(1, "run", PENDULUM, "--dt", "0")
     assert "is in m, but a value in s" in refuse(1, "run", PENDULUM, "--until", "3 m")
     assert "did you mean 'rattle'" in refuse(1, "run", PENDULUM, "--scheme", "ratle")
-    rich = write(folder, "rich.yaml", RICH)
-    assert "largest effort" in refuse(1, "run", rich, "--formulation", "event")
+    stopped = write(folder, "stopped.yaml", RICH.replace("axis: [0, 1, 0]}", "axis: [0, 1, 0], limits: [-1, 1]}"))
+    assert "without joint limits" in refuse(1, "run", stopped, "--formulation", "smooth")
+    assert run_json(stopped, "--formulation", "event")["status"] == "ok"
     assert "known: timestepping, event" in refuse(1, "run", PENDULUM, "--formulation", "soft")
     assert "did you mean 'bodies'" in refuse(1, "run", PENDULUM, "--set", "bodeis.upper.mass=1")
     assert "no '='" in refuse(1, "check", PENDULUM, "--set", "bodies")
