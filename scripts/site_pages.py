@@ -16,7 +16,7 @@ PARTS = [
     ("The command", ["commands", "docs/*"]),
     ("What there is", ["catalogue/*"]),
     ("Library in C", ["library", "c/*"]),
-    ("Proof", ["docs/papers.md", "gallery", "docs/measurements.md", "docs/stable-steps.md"]),
+    ("Proof", ["docs/papers.md", "gallery", "reports", "docs/measurements.md", "docs/stable-steps.md"]),
     ("Inside", ["docs/theory/README.md", "docs/theory/*", "docs/glossary.md", "docs/architecture.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]
 EQUATION = re.compile(r"\((\d+\.\d+[a-z]?)\)")
