@@ -19,7 +19,7 @@ DRAWN = ["docs/theory/README.md", "docs/theory/tolerances.md", "docs/architectur
 PAGES = [page for page in [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
          if str(page.relative_to(ROOT)) not in DRAWN]
 # Commands that take minutes, or need what is not here: their options must be known.
-LONG = re.compile(r"bench|--realtime|reproduce (--all|'|\.\./)|scene\.yaml|make |plot .*OTHER")
+LONG = re.compile(r"bench|--realtime|--frames|view|reproduce (--all|'|\.\./)|scene\.yaml|make ")
 
 
 def blocks(page):
@@ -94,6 +94,8 @@ def try_command(line, folder):
     if words[0] == "make":
         assert re.search(rf"(?m)^{words[1] if len(words) > 1 else 'build'}:", (ROOT / "Makefile").read_text()), line
         return
+    if words[0] == "ffmpeg":
+        return  # a program of others
     words = words[1:]
     if LONG.search(line):
         told = known_options(words[0])
@@ -176,22 +178,29 @@ def try_message(before, text, folder, page):
 
 
 def is_sketch(before, text, folder, page):
-    """Equations, names alone, a program's call, or "..." for what is left to the reader."""
-    return bool(re.search(r"\.\.\.", text) or re.match(r"u = W r|contacts\.wheel|peer-NAME|cc pendulum|\{\"scene\"", text))
+    """Equations, names alone, a program's call, a protocol, or "..." for what is left to the reader."""
+    return bool(re.search(r"\.\.\.", text) or re.match(r"u = W r|contacts\.wheel|peer-NAME|cc pendulum|GET  /TOKEN|\{\"scene\"", text))
 
 
 KINDS = [try_scene, try_experiment, try_world, try_recipe, try_problem, try_python, try_commands, try_message, is_sketch]
 
 
-def test_every_block(place):
-    folder = Path(place)
+def make_folder(place, number):
+    """Where a page is followed: what one leaves is not there for another."""
+    folder = Path(place) / str(number)
+    folder.mkdir()
     for name in ("scenes", "experiments"):
         (folder / name).symlink_to(ROOT / name)
     (folder / "build").mkdir()
     for name, text in FILES.items():
         (folder / name).write_text(text)
+    return folder
+
+
+def test_every_block(place):
     sketches, wrong = 0, []
-    for page in PAGES:
+    for number, page in enumerate(PAGES):
+        folder = make_folder(place, number)
         for before, text in blocks(page):
             for kind in KINDS:
                 try:
