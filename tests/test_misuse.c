@@ -50,6 +50,7 @@ static void lists_and_numbers(void **unused) {
         CALM(br_diagnosis_verdict_name, (BrDiagnosisVerdict)none[i]);
         CALM(br_unique_proof_name, (BrUniqueProof)none[i]);
         CALM(br_answer_stability_name, (BrAnswerStability)none[i]);
+        CALM(br_answer_part_name, (BrAnswerPart)none[i]);
     }
     CALM(br_bearing_parameter_count, );
     NOTHING(br_law_find, BR_LAW_NORMAL, NULL);
@@ -858,6 +859,37 @@ static void lines_of_recordings(BrRecording *recording) {
     SAID(br_recording_read_lines, recording, table, &beyond, 1, take_line, NULL);
 }
 
+static void take_no_row(void *user, const BrRecordedRow *row) {
+    (void)user;
+    (void)row;
+}
+
+static void rows_without_a_file(const BrModel *model, const BrRecordDef *def) {
+    BrRecorder *recorder;
+    BrChannelInfo info;
+    const BrRecordedTable table = BR_RECORDED_PAIRS, none = (BrRecordedTable)99;
+    BrRecordDef blank = {0};
+    SAID(br_recorder_open_rows, NULL, def, take_no_row, NULL, &recorder);
+    SAID(br_recorder_open_rows, model, NULL, take_no_row, NULL, &recorder);
+    SAID(br_recorder_open_rows, model, &blank, take_no_row, NULL, &recorder);
+    SAID(br_recorder_open_rows, model, def, NULL, NULL, &recorder);
+    SAID(br_recorder_open_rows, model, def, take_no_row, NULL, NULL);
+    assert_int_equal(br_recorder_open_rows(model, def, take_no_row, NULL, &recorder, NULL), BR_OK);
+    NOTHING(br_recorder_channel_count, NULL);
+    REFUSED(br_recorder_channel, NULL, 0, &info);
+    REFUSED(br_recorder_channel, recorder, -1, &info);
+    REFUSED(br_recorder_channel, recorder, INT32_MAX, &info);
+    REFUSED(br_recorder_channel, recorder, 0, NULL);
+    NOTHING(br_recorder_column_count, NULL, table);
+    NOTHING(br_recorder_column_count, recorder, none);
+    REFUSED(br_recorder_column, NULL, table, 0, &info);
+    REFUSED(br_recorder_column, recorder, none, 0, &info);
+    REFUSED(br_recorder_column, recorder, table, -1, &info);
+    REFUSED(br_recorder_column, recorder, table, INT32_MAX, &info);
+    REFUSED(br_recorder_column, recorder, table, 0, NULL);
+    assert_int_equal(br_recorder_close(recorder, NULL), BR_OK);
+}
+
 static void recordings(void **unused) {
     (void)unused;
     BrRecorder *recorder;
@@ -886,6 +918,7 @@ static void recordings(void **unused) {
     SAID(br_recorder_open, model, &def, "nosuch.txt", &recorder);
     SAID(br_recorder_open, model, &most, path, &recorder);
     br_model_destroy(raw);
+    rows_without_a_file(model, &def);
     assert_int_equal(br_recorder_open(model, &def, path, &recorder, NULL), BR_OK);
     BrEvaluateDef reading = br_default_evaluate_def();
     SAID(br_recorder_set_reading, NULL, &reading);

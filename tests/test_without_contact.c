@@ -163,26 +163,11 @@ static void driven_crank_moves_its_slider(void **unused) {
         }
 }
 
-/* What is not followed is still refused. */
-static void bounds_are_refused(void **unused) {
-    (void)unused;
-    for (int way = EVENT; way < WAYS; way++) {
-        Machine m = machine_begin(DOWN);
-        BrBodyId bob = machine_body(&m, "bob", 1, diagonal(1, 1, 1), X);
-        BrJointId hinge = machine_joint(&m, "hinge", BR_JOINT_REVOLUTE, m.ground, bob, NONE, Y);
-        machine_motor(&m, "motor", hinge, 0, br_constant(1), 5);
-        machine_ready(&m);
-        BrStepDef def = make_def(way, 1e-3);
-        assert_int_equal(br_step_fits(m.model, &def, NULL), BR_UNSUPPORTED);
-        machine_end(&m);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulum_keeps_its_period),        cmocka_unit_test(fixed_steps_have_order_four),
         cmocka_unit_test(double_pendulum_keeps_its_energy), cmocka_unit_test(slider_swings_on_its_spring),
-        cmocka_unit_test(driven_crank_moves_its_slider),    cmocka_unit_test(bounds_are_refused),
+        cmocka_unit_test(driven_crank_moves_its_slider),
     };
     return cmocka_run_group_tests_name("without contact", tests, NULL, NULL);
 }
