@@ -37,9 +37,18 @@ static void see_slips(const BriStep *step) { bri_slide_see(step, step->ws->rate,
 /* Forces and conditions stand where the factor does: one solve is enough. */
 static bool is_one_pose(const BriRates *rates) { return rates->D == rates->C; }
 
-/* Rates of the grips' rows alone, which tell slips. */
+/* Of two poses every answer asks for all rates: ws->rate is kept in step with velocities. A servo's tell how it yields, too. */
+static bool knows_rates(const BriStep *step, const BriRates *rates) {
+    return !is_one_pose(rates) && !step->model->servos;
+}
+
+/* Rates of the grips' rows, which tell slips, or of all. */
 static void see_rates(const BriStep *step, const BriRates *rates) {
     const BrModel *m = step->model;
+    if (knows_rates(step, rates)) {
+        bri_system_rates(m, rates->C, rates->bodies, step->ws->rate);
+        return;
+    }
     for (int k = 0; k < m->grips; k++)
         for (int r = 0; r < m->grip[k].rows && !m->grip[k].driven; r++) {
             int row = bri_grip_row(m, &m->grip[k], r);
@@ -64,6 +73,14 @@ static bool ask_grips(const BriStep *step, const BriRates *rates, double *x) {
     return true;
 }
 
+/* All rows push with what p is more than `before`. */
+static void push_joints(const BriStep *step, const BriRates *rates, const double *before) {
+    const BrModel *m = step->model;
+    double *more = step->ws->error;
+    for (int r = 0; r < m->rows; r++) more[r] = rates->p[r] - before[r];
+    for (int k = 0; k < m->joints; k++) bri_system_push(m, rates->D, k, more, rates->bodies);
+}
+
 /* Friction pushes with what it has more than in `before`, and joints answer. `ask`: they also take away what rates are off
  * by; else grips that hold from now on stop. */
 static bool answer(BriStep *step, const BriRates *rates, const double *before, bool ask) {
@@ -75,7 +92,7 @@ static bool answer(BriStep *step, const BriRates *rates, const double *before, b
     memset(x, 0, (size_t)(bodies + m->rows) * sizeof *x);
     ask = ask || !is_one_pose(rates) ||
           !ask_grips(step, rates, x + bodies); /* of two poses something is left each time */
-    if (ask) bri_system_rates(m, rates->C, rates->bodies, w->rate);
+    if (ask && !knows_rates(step, rates)) bri_system_rates(m, rates->C, rates->bodies, w->rate);
     for (int r = 0; r < m->rows; r++) {
         if (ask) x[bodies + r] = rates->target[r] - w->rate[r];
         w->error[r] = p[r] - before[r];
@@ -85,8 +102,7 @@ static bool answer(BriStep *step, const BriRates *rates, const double *before, b
     if (rates->D == &w->system.J) {
         bri_system_add(m, x, rates->bodies);
     } else {
-        for (int r = 0; r < m->rows; r++) w->error[r] = p[r] - before[r];
-        for (int k = 0; k < m->joints; k++) bri_system_push(m, rates->D, k, w->error, rates->bodies);
+        push_joints(step, rates, before);
     }
     step->report->iterations++;
     see_rates(step, rates);
@@ -148,9 +164,8 @@ static bool begin(BriStep *step, const BriRates *rates, Course *course) {
     course->passes = 0;
     if (is_one_pose(rates)) return answer(step, rates, before, true);
     if (rates->again > 0) guess_joints(step, rates->again, known, rates->p);
-    for (int r = 0; r < m->rows; r++) w->error[r] = rates->p[r] - before[r];
-    for (int k = 0; k < m->joints; k++) bri_system_push(m, rates->D, k, w->error, rates->bodies);
-    return bri_refine_rates(step, rates, rates->again > 0 ? ROUGHLY_AGAIN : ROUGHLY, 1);
+    push_joints(step, rates, before);
+    return bri_refine_rates(step, rates, false, rates->again > 0 ? ROUGHLY_AGAIN : ROUGHLY, 1);
 }
 
 /* Velocities and impulses at hand, to go back to. */
@@ -256,7 +271,7 @@ static bool settle(BriStep *step, const BriRates *rates, int *round) {
         } else if (course.settled && (left <= LEAST || !course.close)) {
             bool asks =
                 !rates->between || !is_one_pose(rates) || m->motors; /* else friction is all that is asked for */
-            return !asks || bri_refine_rates(step, rates, 0, rates->between ? BETWEEN : 1);
+            return !asks || bri_refine_rates(step, rates, knows_rates(step, rates), 0, rates->between ? BETWEEN : 1);
         }
     }
     return false;
@@ -265,7 +280,7 @@ static bool settle(BriStep *step, const BriRates *rates, int *round) {
 /* No answer was found: friction is left as it was in the last step, so that velocities are those of some motion at least. */
 static bool give_up(BriStep *step, const BriRates *rates) {
     Course course = {0};
-    return begin(step, rates, &course) && bri_refine_rates(step, rates, 0, 1) && false;
+    return begin(step, rates, &course) && bri_refine_rates(step, rates, false, 0, 1) && false;
 }
 
 bool bri_rub(BriStep *step, const BriRates *of) {
