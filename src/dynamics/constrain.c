@@ -102,13 +102,15 @@ static double weigh_row(const BriStep *step, int row, double value) {
 }
 
 double bri_measure_rows(const BriStep *step, const double *value, bool with_rate_rows) {
+    const BriSystem *system = &step->ws->system;
+    const bool *left_out = with_rate_rows || !step->ws->has_rate_rows ? NULL : step->ws->is_rate_row;
     double worst = 0;
     for (int k = 0; k < step->model->joints; k++) {
-        const BriJoint *j = &step->model->joint[k];
-        for (int r = 0; r < j->rows; r++) {
-            if (!bri_row_is_active(step, k, r) || (!with_rate_rows && step->ws->is_rate_row[j->first_row + r]))
-                continue;
-            double v = weigh_row(step, j->first_row + r, value[j->first_row + r]);
+        unsigned off = (unsigned)system->factor_off[k] | system->ldl.dropped[step->model->moving + k];
+        int first = step->model->joint[k].first_row, rows = step->model->joint[k].rows;
+        for (int r = first; r < first + rows; r++, off >>= 1) {
+            if ((off & 1) || (left_out && left_out[r])) continue;
+            double v = weigh_row(step, r, value[r]);
             if (!(v <= worst)) worst = v; /* NaN counts as worst */
         }
     }

@@ -73,12 +73,23 @@ static bool ask_grips(const BriStep *step, const BriRates *rates, double *x) {
     return true;
 }
 
-/* All rows push with what p is more than `before`. */
+/* All rows push with what p is more than `before`, */
 static void push_joints(const BriStep *step, const BriRates *rates, const double *before) {
     const BrModel *m = step->model;
     double *more = step->ws->error;
     for (int r = 0; r < m->rows; r++) more[r] = rates->p[r] - before[r];
     for (int k = 0; k < m->joints; k++) bri_system_push(m, rates->D, k, more, rates->bodies);
+}
+
+/* or, where no others have changed, those of the grips. */
+static void push_grips(const BriStep *step, const BriRates *rates, const double *before) {
+    const BrModel *m = step->model;
+    for (int k = 0; k < m->grips; k++)
+        for (int r = 0; r < m->grip[k].rows && !m->grip[k].driven; r++) {
+            int row = bri_grip_row(m, &m->grip[k], r);
+            double more = rates->p[row] - before[row];
+            if (more != 0) bri_system_push_row(m, rates->D, m->grip[k].joint, row, more, rates->bodies);
+        }
 }
 
 /* Friction pushes with what it has more than in `before`, and joints answer. `ask`: they also take away what rates are off
@@ -163,8 +174,12 @@ static bool begin(BriStep *step, const BriRates *rates, Course *course) {
     bri_slide_guess(step, rates->span, rates->p);
     course->passes = 0;
     if (is_one_pose(rates)) return answer(step, rates, before, true);
-    if (rates->again > 0) guess_joints(step, rates->again, known, rates->p);
-    push_joints(step, rates, before);
+    if (rates->again > 0) {
+        guess_joints(step, rates->again, known, rates->p);
+        push_joints(step, rates, before);
+    } else {
+        push_grips(step, rates, before);
+    }
     return bri_refine_rates(step, rates, false, rates->again > 0 ? ROUGHLY_AGAIN : ROUGHLY, 1);
 }
 

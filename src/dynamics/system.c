@@ -405,9 +405,10 @@ static double row_rate(const double *J, const BriBodyState *b) {
 void bri_system_joint_rates(const BrModel *m, const BriJacobian *J, const BriBodyState *bodies, int joint,
                             double *rate) {
     const BriJoint *j = &m->joint[joint];
-    const BriBodyState *a = &bodies[j->a], *b = &bodies[j->b];
-    for (int r = j->first_row; r < j->first_row + j->rows; r++)
-        rate[r] = row_rate(J->a + 6 * r, a) + row_rate(J->b + 6 * r, b);
+    const BriBodyState a = bodies[j->a], b = bodies[j->b]; /* copies: rates may be anywhere */
+    const double *Ja = J->a, *Jb = J->b;
+    for (int r = j->first_row, end = r + j->rows; r < end; r++)
+        rate[r] = row_rate(Ja + 6 * r, &a) + row_rate(Jb + 6 * r, &b);
     if (!j->coupling) return;
     BriRowEnds ends = bri_row_ends(m, J, joint, j->first_row);
     for (int e = 2; e < ends.count; e++) rate[j->first_row] += row_rate(ends.part[e], &bodies[ends.body[e]]);

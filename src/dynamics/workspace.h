@@ -18,7 +18,6 @@ typedef enum BriLimitCall { BRI_LIMIT_UNKNOWN, BRI_LIMIT_LEFT_OUT, BRI_LIMIT_ASK
 typedef struct BriGripWork {
     double force[3];   /* N: friction on b, by rows; before a solve: a guess */
     double slip[3];    /* m/s: at which it is asked for */
-    BriJointPose pose; /* of its joint, where it is asked for */
     BriGripLoad load;  /* N s, or N in readings; */
     double mu;         /* with which it bears that */
     double nothing;    /* N s: less friction moves nothing that could be measured; 0 in readings */
@@ -41,6 +40,7 @@ typedef struct BriGripWork {
     double asked[3], answered[3], last_asked[3]; /* N: of friction and reactions in search of each other, */
     bool has_last;                               /* the last two being there */
     double effort, wasted; /* of a driven one, N or N m: what its drive gives; W: what is lost of that by efficiency */
+    BriJointPose pose;     /* of its joint, where it is asked for; last: no step begins with any */
 } BriGripWork;
 
 /* A motor that is a spring and a damper of its coordinate (servo.h). */

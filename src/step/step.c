@@ -96,7 +96,7 @@ static void wake_drives(const BriStep *step) {
 static void wake_grips(const BriStep *step) {
     for (int k = 0; k < step->model->grips; k++) {
         BriGripWork *work = &step->ws->grip[k];
-        *work = (BriGripWork){0};
+        memset(work, 0, offsetof(BriGripWork, pose));
         memcpy(work->force, bri_state_grips(step->start)[k].force, sizeof work->force);
     }
 }
