@@ -131,7 +131,7 @@ static void measure(BriStep *step, const Rule *rule) {
     for (int k = 0; w->has_rate_rows && k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
         bool known = rule->implicit || m->motors;
-        for (int r = 0, row = j->first_row; r < j->rows; r++, row++) {
+        for (int r = j->type->info.holonomic, row = j->first_row + r; r < j->rows; r++, row++) { /* behind the others */
             if (!w->is_rate_row[row] || !bri_row_is_active(step, k, r)) continue;
             if (!known) measure_rates(step, part->to, k);
             known = true;
