@@ -162,12 +162,16 @@ static void guess_joints(const BriStep *step, double times, const double *known,
         }
 }
 
-/* From the velocities before any impulse, with friction, and what joints push with, as they are guessed. */
+/* Velocities as they are before any impulse. */
+static void set_free(const BriStep *step, const BriRates *rates) {
+    memcpy(rates->bodies, step->ws->free, (size_t)step->model->bodies * sizeof *rates->bodies);
+}
+
+/* From there, with friction, and what joints push with, as they are guessed. */
 static bool begin(BriStep *step, const BriRates *rates, Course *course) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     double *before = w->cg, *known = before + m->rows;
-    memcpy(rates->bodies, w->free, (size_t)m->bodies * sizeof *rates->bodies);
     memcpy(known, rates->p, (size_t)m->rows * sizeof *known);
     bri_apply_clamps(step, rates->D, rates->span, rates->bodies, rates->p);
     memcpy(before, rates->p, (size_t)m->rows * sizeof *before);
@@ -295,6 +299,7 @@ static bool settle(BriStep *step, const BriRates *rates, int *round) {
 /* No answer was found: friction is left as it was in the last step, so that velocities are those of some motion at least. */
 static bool give_up(BriStep *step, const BriRates *rates) {
     Course course = {0};
+    set_free(step, rates);
     return begin(step, rates, &course) && bri_refine_rates(step, rates, false, 0, 1) && false;
 }
 
@@ -316,5 +321,6 @@ bool bri_rub(BriStep *step, const BriRates *of) {
                       bri_update_clamps(step, rates->p, w->rate, rates->target, rates->span, round >= BRI_CLAMP_ROUNDS);
         if (!changed) return true;
         if (round++ >= bri_most_rounds(m) || !bri_has_budget(step->budget)) return false;
+        set_free(step, rates);
     }
 }

@@ -67,7 +67,6 @@ struct BrWorkspace {
     size_t flow_size;                        /* with room for so many */
     BriContacts *contacts;                   /* without room where nothing touches */
     BriBodyState *part_start, *impact_start; /* where a part of a step began; before an impact */
-    BriBodyState *part_end;                  /* where it ended, the last time it was tried; smooth */
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
     BriLimitCall *limit_call;                /* per bound */
     BriGripWork *grip;                       /* per grip */
