@@ -81,15 +81,13 @@ static void push_joints(const BriStep *step, const BriRates *rates, const double
     for (int k = 0; k < m->joints; k++) bri_system_push(m, rates->D, k, more, rates->bodies);
 }
 
-/* or, where no others have changed, those of the grips. */
-static void push_grips(const BriStep *step, const BriRates *rates, const double *before) {
+/* or, where no others have changed, those of drives. */
+static void push_drives(const BriStep *step, const BriRates *rates, const double *before) {
     const BrModel *m = step->model;
-    for (int k = 0; k < m->grips; k++)
-        for (int r = 0; r < m->grip[k].rows && !m->grip[k].driven; r++) {
-            int row = bri_grip_row(m, &m->grip[k], r);
-            double more = rates->p[row] - before[row];
-            if (more != 0) bri_system_push_row(m, rates->D, m->grip[k].joint, row, more, rates->bodies);
-        }
+    double *more = step->ws->error;
+    for (int r = 0; r < m->rows; r++) more[r] = rates->p[r] - before[r];
+    for (int k = 0; k < m->joints; k++)
+        if (m->joint[k].drives > 0) bri_system_push_drives(m, rates->D, k, more, rates->bodies);
 }
 
 /* Friction pushes with what it has more than in `before`, and joints answer. `ask`: they also take away what rates are off
@@ -182,7 +180,7 @@ static bool begin(BriStep *step, const BriRates *rates, Course *course) {
         guess_joints(step, rates->again, known, rates->p);
         push_joints(step, rates, before);
     } else {
-        push_grips(step, rates, before);
+        push_drives(step, rates, before);
     }
     return bri_refine_rates(step, rates, false, rates->again > 0 ? ROUGHLY_AGAIN : ROUGHLY, 1);
 }

@@ -444,10 +444,11 @@ void bri_system_push(const BrModel *m, const BriJacobian *J, int joint, const do
     }
 }
 
-void bri_system_push_row(const BrModel *m, const BriJacobian *J, int joint, int row, double p, BriBodyState *bodies) {
+void bri_system_push_drives(const BrModel *m, const BriJacobian *J, int joint, const double *p, BriBodyState *bodies) {
     const BriJoint *j = &m->joint[joint];
-    if (m->body[j->a].node >= 0) push_body(&m->body[j->a], J->a + 6 * row, &p, 1, &bodies[j->a]);
-    if (m->body[j->b].node >= 0) push_body(&m->body[j->b], J->b + 6 * row, &p, 1, &bodies[j->b]);
+    int first = bri_drive_row(j, 0);
+    if (m->body[j->a].node >= 0) push_body(&m->body[j->a], J->a + 6 * first, p + first, j->drives, &bodies[j->a]);
+    if (m->body[j->b].node >= 0) push_body(&m->body[j->b], J->b + 6 * first, p + first, j->drives, &bodies[j->b]);
 }
 
 void bri_system_add_row(const BrModel *m, const BriJacobian *D, int joint, int row, double factor, double *x) {

@@ -40,7 +40,7 @@ typedef struct BriGripWork {
     double asked[3], answered[3], last_asked[3]; /* N: of friction and reactions in search of each other, */
     bool has_last;                               /* the last two being there */
     double effort, wasted; /* of a driven one, N or N m: what its drive gives; W: what is lost of that by efficiency */
-    BriJointPose pose;     /* of its joint, where it is asked for; last: no step begins with any */
+    BriJointPose pose;     /* of its joint, where it is asked for */
 } BriGripWork;
 
 /* A motor that is a spring and a damper of its coordinate (servo.h). */

@@ -94,11 +94,10 @@ static void wake_drives(const BriStep *step) {
 
 /* Grips begin with the friction of the last step. */
 static void wake_grips(const BriStep *step) {
-    for (int k = 0; k < step->model->grips; k++) {
-        BriGripWork *work = &step->ws->grip[k];
-        memset(work, 0, offsetof(BriGripWork, pose));
-        memcpy(work->force, bri_state_grips(step->start)[k].force, sizeof work->force);
-    }
+    BriGripWork *work = step->ws->grip;
+    memset(work, 0, (size_t)step->model->grips * sizeof *work);
+    for (int k = 0; k < step->model->grips; k++)
+        memcpy(work[k].force, bri_state_grips(step->start)[k].force, sizeof work[k].force);
 }
 
 /* What the contact problem found for its motors. */
