@@ -37,6 +37,19 @@ void bri_slide_look(const BriStep *step, const BriBodyState *bodies) {
     }
 }
 
+void bri_slide_look_at_start(BriStep *step, const BriBodyState *bodies, bool first) {
+    bool known = first && step->slips_known;
+    if (!known) bri_slide_look(step, bodies);
+    for (int k = 0; k < step->model->grips; k++) {
+        BriGripWork *work = &step->ws->grip[k];
+        const size_t SIZE = sizeof work->slip;
+        if (known) memcpy(work->slip, work->first, SIZE);
+        if (first && !known) memcpy(work->first, work->slip, SIZE);
+        memcpy(work->start, work->slip, SIZE);
+    }
+    step->slips_known = step->slips_known || first;
+}
+
 void bri_slide_see(const BriStep *step, const double *rate, bool mean) {
     const BrModel *m = step->model;
     for (int k = 0; k < m->grips; k++) {

@@ -38,6 +38,8 @@ static inline int bri_grip_row(const BrModel *m, const BriGrip *g, int r) {
  * of that and of where the part began. */
 void bri_slide_look(const BriStep *step, const BriBodyState *bodies);
 void bri_slide_see(const BriStep *step, const double *rate, bool mean);
+/* The first of these where a part of the step begins; `first`: where the step does, which is looked at once. */
+void bri_slide_look_at_start(BriStep *step, const BriBodyState *bodies, bool first);
 
 /* Before a search for friction and reactions that agree. */
 void bri_slide_start(const BriStep *step);

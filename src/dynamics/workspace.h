@@ -33,7 +33,8 @@ typedef struct BriGripWork {
     bool moves;        /* it has slipped since it was let go */
     bool was_off;      /* event, smooth: it slid before it was asked anew */
     bool slides;       /* timestepping: as far as the step has come, */
-    double start[3];   /* m/s, timestepping: its slip when the part of the step at hand began */
+    double first[3];   /* m/s: its slip when the step began, */
+    double start[3];   /* timestepping and smooth: when the part of the step at hand did */
     double began[3];   /* the same of event: friction past a slide's end is as if it went on; else 0 */
     int bound;         /* the first of its rows among the bounds; -1: it has none */
     double heat;       /* J: of the step */
@@ -119,6 +120,7 @@ typedef struct BriStep {
     const uint64_t *parting;           /* keys of contacts that part in this step, whatever else they could do, */
     int partings;                      /* so many: of several answers the one that hybrid chose (step/hybrid.c) */
     double rubbed;                     /* by what part friction has changed, as the step's first solve has seen it */
+    bool slips_known;                  /* those of grips where the step began */
     double counted;                    /* s: through so much of it the joints' turns have been counted */
 } BriStep;
 

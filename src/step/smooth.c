@@ -266,8 +266,7 @@ static bool solve(BriStep *step, const Rule *rule, const double **push) {
     double *friction = w->cg + 2 * m->rows; /* before it: bri_constrain_rates()'s */
     *push = NULL;
     if (!m->grips) return solve_positions(step, rule, NULL);
-    bri_slide_look(step, part->from);
-    for (int k = 0; k < m->grips; k++) memcpy(w->grip[k].start, w->grip[k].slip, sizeof w->grip[k].start);
+    bri_slide_look_at_start(step, part->from, part->t == step->start->time);
     bri_slide_begin(step);
     guess_friction(step, rule, friction);
     if (!solve_positions(step, rule, friction)) return false;

@@ -125,7 +125,7 @@ static void start_again(BriStep *step) {
     step->worst = step->counted = 0;
     step->contact_loss = step->contact_work = step->corrected = step->polygon_times = 0;
     step->ws->contacts->gone_count = 0;
-    step->keeps_bounds = false;
+    step->keeps_bounds = step->slips_known = false;
 }
 
 /* Is the step too long for what it met: are joints torn open, or bodies inside each other? The paper's own scheme is
