@@ -51,7 +51,7 @@ static void see_rates(const BriStep *step, const BriRates *rates) {
     }
     for (int k = 0; k < m->grips; k++)
         for (int r = 0; r < m->grip[k].rows && !m->grip[k].driven; r++) {
-            int row = bri_grip_row(m, &m->grip[k], r);
+            int row = m->grip[k].row[r];
             step->ws->rate[row] = bri_system_row_rate(m, rates->C, rates->bodies, m->grip[k].joint, row);
         }
 }
@@ -63,7 +63,7 @@ static bool ask_grips(const BriStep *step, const BriRates *rates, double *x) {
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
         for (int r = 0; r < g->rows && !bri_grip_is_off(step, k); r++) {
-            int row = bri_grip_row(m, g, r);
+            int row = g->row[r];
             double lag = rates->target[row] - step->ws->rate[row];
             if (bri_abs(lag) <= step->velocity_tolerance) continue;
             if (bri_system_has_row(m, system, g->joint, row)) return false;

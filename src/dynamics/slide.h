@@ -29,11 +29,6 @@ static inline double bri_grip_push(const BriGrip *g, const BriGripWork *work) {
 /* From here on it holds; or slides, friction having the sign of `clamp`. */
 void bri_grip_set(const BriStep *step, int grip, BriClamp clamp);
 
-/* Row of a grip among all rows; only of those that are not driven. */
-static inline int bri_grip_row(const BrModel *m, const BriGrip *g, int r) {
-    (void)m; return g->row[r];
-}
-
 /* Slips of all grips, m/s, as friction sees them: where bodies stand, driven ones too; or by the rates of all rows, or the mean
  * of that and of where the part began. */
 void bri_slide_look(const BriStep *step, const BriBodyState *bodies);

@@ -117,7 +117,7 @@ static void read_impulses(const BriStep *step, int k, double *impulse) {
     const BriGrip *g = &m->grip[k];
     const BriContacts *c = step->ws->contacts;
     memset(impulse, 0, 3 * sizeof *impulse);
-    for (int r = 0; r < g->rows && !g->driven; r++) impulse[r] = step->ws->p_step[bri_grip_row(m, g, r)] / g->length[r];
+    for (int r = 0; r < g->rows && !g->driven; r++) impulse[r] = step->ws->p_step[g->row[r]] / g->length[r];
     for (int i = 0; i < c->bounds && step->grip_rows; i++) {
         const BriJointBound *of = &m->bound[c->bound[i].bound];
         if (of->kind == BRI_BOUND_GRIP && of->grip == k) impulse[of->row] += c->bound[i].total / g->length[of->row];

@@ -201,7 +201,7 @@ static void take_friction(const BriStep *step, const Rule *rule, const double *f
     const BrModel *m = step->model;
     for (int k = 0; k < m->grips; k++)
         for (int r = 0; r < m->grip[k].rows && !m->grip[k].driven && bri_grip_is_off(step, k); r++) {
-            int row = bri_grip_row(m, &m->grip[k], r);
+            int row = m->grip[k].row[r];
             rule->impulse[row] = friction[row];
         }
 }
@@ -253,7 +253,7 @@ static void guess_friction(const BriStep *step, const Rule *rule, double *fricti
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
         for (int r = 0; r < g->rows && !g->driven; r++)
-            friction[bri_grip_row(m, g, r)] = rule->b * rule->part.h * g->length[r] * foresee(step, rule, k, r);
+            friction[g->row[r]] = rule->b * rule->part.h * g->length[r] * foresee(step, rule, k, r);
     }
 }
 
