@@ -82,8 +82,7 @@ static void prepare_grips(BrModel *m) {
     for (int k = 0; k < m->grips; k++) {
         BriGrip *g = &m->grip[k];
         const BriJoint *j = &m->joint[g->joint];
-        for (int r = 0; r < g->rows; r++)
-            g->row[r] = j->first_row + j->type->info.constraints + g->drive[r];
+        for (int r = 0; r < g->rows; r++) g->row[r] = j->first_row + j->type->info.constraints + g->drive[r];
         const BriBody *end[2] = {&m->body[j->a], &m->body[j->b]};
         BrVec3 axis[2] = {bri_column(&j->frame_a, 2), bri_column(&j->frame_b, 2)};
         for (int e = 0; e < 2 && j->def.type == BR_JOINT_REVOLUTE; e++)
