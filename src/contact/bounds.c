@@ -31,14 +31,13 @@ void bri_find_bounds(BriStep *step, const BriBodyState *bodies, double ahead) {
     for (int i = 0; !step->keeps_bounds && i < m->bounds; i++) {
         const BriJointBound *bound = &m->bound[i];
         const BriJoint *j = &m->joint[bound->joint];
+        if (bound->kind == BRI_BOUND_GRIP) continue; /* below */
         BriBoundRow row = {.bound = i, .joint = bound->joint, .kind = bound->kind};
         double position, rate, none = __builtin_inf();
         bool upper = bound->kind == BRI_BOUND_UPPER;
         if (bound->kind == BRI_BOUND_MOTOR) {
             row.motor_row = bri_drive_row(j, bound->drive);
             if (!bri_motor_is_row(step, j->drive[bound->drive].motor)) continue;
-        } else if (bound->kind == BRI_BOUND_GRIP) {
-            continue; /* below */
         } else if (bound->kind == BRI_BOUND_FRICTION) {
             row.upper = j->def.dry_friction[bound->coordinate];
             row.lower = -row.upper;

@@ -43,15 +43,6 @@ void bri_grips_ask(const BriStep *step, double span) {
     }
 }
 
-/* Slips of all grips where the part begins. */
-static void see_start(const BriStep *step, const BriBodyState *bodies) {
-    bri_slide_look(step, bodies);
-    for (int k = 0; k < step->model->grips; k++) {
-        BriGripWork *work = &step->ws->grip[k];
-        memcpy(work->start, work->slip, sizeof work->start);
-    }
-}
-
 /* One row of the problem for each row of the grips that nothing moves, behind the other bounds; they leave the factor. */
 static void add_rows(BriStep *step) {
     const BrModel *m = step->model;
@@ -71,7 +62,7 @@ void bri_grips_begin(BriStep *step, const BriBodyState *bodies) {
     const BriContacts *c = step->ws->contacts;
     bool timestepping = step->def->formulation == BR_FORMULATION_TIMESTEPPING, alone = c->count + c->bounds == 0;
     for (int k = 0; k < m->grips; k++) step->ws->grip[k].bound = -1;
-    see_start(step, bodies);
+    bri_slide_look_at_start(step, bodies, bodies == bri_state_bodies(step->start));
     if (!timestepping || !step->motor_rows) return; /* a reading, or steps that hold grips by the factor */
     if (step->grip_rows && alone)
         for (int k = 0; k < m->grips; k++) bri_grip_set(step, k, BRI_FREE);

@@ -102,13 +102,15 @@ static double weigh_row(const BriStep *step, int row, double value) {
 }
 
 double bri_measure_rows(const BriStep *step, const double *value, bool with_rate_rows) {
+    const BriSystem *system = &step->ws->system;
+    const bool *left_out = with_rate_rows || !step->ws->has_rate_rows ? NULL : step->ws->is_rate_row;
     double worst = 0;
     for (int k = 0; k < step->model->joints; k++) {
-        const BriJoint *j = &step->model->joint[k];
-        for (int r = 0; r < j->rows; r++) {
-            if (!bri_row_is_active(step, k, r) || (!with_rate_rows && step->ws->is_rate_row[j->first_row + r]))
-                continue;
-            double v = weigh_row(step, j->first_row + r, value[j->first_row + r]);
+        unsigned off = (unsigned)system->factor_off[k] | system->ldl.dropped[step->model->moving + k];
+        int first = step->model->joint[k].first_row, rows = step->model->joint[k].rows;
+        for (int r = first; r < first + rows; r++, off >>= 1) {
+            if ((off & 1) || (left_out && left_out[r])) continue;
+            double v = weigh_row(step, r, value[r]);
             if (!(v <= worst)) worst = v; /* NaN counts as worst */
         }
     }
@@ -271,14 +273,14 @@ void bri_apply_clamps(BriStep *step, const BriJacobian *D, double span, BriBodyS
  * through a light link (mass m between masses M) turns the link by d M/m of what it changes on the others, and passes
  * along D may grow. The first of them carries all but O(h) of the impulse; once they gain no more, the rest is taken
  * along the factor's own J, which moves the link alone. */
-bool bri_refine_rates(BriStep *step, const BriRates *of, double part, double times) {
+bool bri_refine_rates(BriStep *step, const BriRates *of, bool known, double part, double times) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     double before = 0, enough = 1;
     bool along_J = of->D == &w->system.J;
     int since = 0; /* passes along one of them */
     for (int pass = 0; pass < MOST_PASSES; pass++, since++) {
-        bri_system_rates(m, of->C, of->bodies, w->rate);
+        if (pass > 0 || !known) bri_system_rates(m, of->C, of->bodies, w->rate);
         if (m->servos) bri_servo_yield(step, of->p, w->rate);
         for (int r = 0; r < m->rows; r++) w->error[r] = of->target[r] - w->rate[r];
         double worst = bri_measure_rows(step, w->error, true) / step->velocity_tolerance;
@@ -306,7 +308,7 @@ static bool constrain(BriStep *step, const BriRates *of) {
     BrWorkspace *w = step->ws;
     for (int round = 0;; round++) {
         bri_apply_clamps(step, of->D, of->span, of->bodies, of->p);
-        bool converged = bri_refine_rates(step, of, 0, 1), one_only = round >= BRI_CLAMP_ROUNDS;
+        bool converged = bri_refine_rates(step, of, false, 0, 1), one_only = round >= BRI_CLAMP_ROUNDS;
         if (!m->motors || !bri_update_clamps(step, of->p, w->rate, of->target, of->span, one_only)) return converged;
         if (round == bri_most_rounds(m) || !bri_has_budget(step->budget)) return false;
         bri_factor(step, w->system.factor_pose);
@@ -328,7 +330,7 @@ bool bri_constrain_rates(BriStep *step, const BriRates *of) {
 bool bri_hold_rates(BriStep *step, const BriRates *of) {
     const BrModel *m = step->model;
     memset(of->p, 0, (size_t)m->rows * sizeof(double));
-    bool converged = bri_refine_rates(step, of, 0, 1);
+    bool converged = bri_refine_rates(step, of, false, 0, 1);
     for (int r = 0; r < m->rows; r++) step->ws->error[r] = of->target[r] - step->ws->rate[r];
     bri_note_rows(step, step->ws->error, false);
     return converged;

@@ -48,8 +48,8 @@ bool bri_constrain_rates(BriStep *step, const BriRates *rates);
 /* The same with motors as they are, whatever they give: what accelerations hold already. */
 bool bri_hold_rates(BriStep *step, const BriRates *rates);
 /* The same with clamps and friction as they are: until no more than so large a part of what C v was off by is left, or than
- * so many times what rounding leaves. ws->rate is C v then. */
-bool bri_refine_rates(BriStep *step, const BriRates *rates, double part, double times);
+ * so many times what rounding leaves. ws->rate is C v then; `known`: it is so before, too. */
+bool bri_refine_rates(BriStep *step, const BriRates *rates, bool known, double part, double times);
 
 /* Moves the moving bodies by six numbers each: way (world), turn (body axes); those that sleep stay. */
 void bri_displace(const BriStep *step, const double *x, BriBodyState *bodies);

@@ -15,7 +15,7 @@ void bri_keep_factor(const BriStep *step) {
     bool kept = !m->motors && bri_system_is_made_at(m, s, bodies) && is_worth_it(s, s->switches.count);
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
-        bool holds = !g->driven && bri_system_has_row(m, s, g->joint, bri_grip_row(m, g, 0));
+        bool holds = !g->driven && bri_system_has_row(m, s, g->joint, g->row[0]);
         bri_state_grips(step->ws->trial)[k].switched = kept && !g->driven && holds == bri_grip_is_off(step, k);
     }
 }

@@ -37,12 +37,21 @@ static void see_slips(const BriStep *step) { bri_slide_see(step, step->ws->rate,
 /* Forces and conditions stand where the factor does: one solve is enough. */
 static bool is_one_pose(const BriRates *rates) { return rates->D == rates->C; }
 
-/* Rates of the grips' rows alone, which tell slips. */
+/* Of two poses every answer asks for all rates: ws->rate is kept in step with velocities. A servo's tell how it yields, too. */
+static bool knows_rates(const BriStep *step, const BriRates *rates) {
+    return !is_one_pose(rates) && !step->model->servos;
+}
+
+/* Rates of the grips' rows, which tell slips, or of all. */
 static void see_rates(const BriStep *step, const BriRates *rates) {
     const BrModel *m = step->model;
+    if (knows_rates(step, rates)) {
+        bri_system_rates(m, rates->C, rates->bodies, step->ws->rate);
+        return;
+    }
     for (int k = 0; k < m->grips; k++)
         for (int r = 0; r < m->grip[k].rows && !m->grip[k].driven; r++) {
-            int row = bri_grip_row(m, &m->grip[k], r);
+            int row = m->grip[k].row[r];
             step->ws->rate[row] = bri_system_row_rate(m, rates->C, rates->bodies, m->grip[k].joint, row);
         }
 }
@@ -54,7 +63,7 @@ static bool ask_grips(const BriStep *step, const BriRates *rates, double *x) {
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
         for (int r = 0; r < g->rows && !bri_grip_is_off(step, k); r++) {
-            int row = bri_grip_row(m, g, r);
+            int row = g->row[r];
             double lag = rates->target[row] - step->ws->rate[row];
             if (bri_abs(lag) <= step->velocity_tolerance) continue;
             if (bri_system_has_row(m, system, g->joint, row)) return false;
@@ -62,6 +71,23 @@ static bool ask_grips(const BriStep *step, const BriRates *rates, double *x) {
         }
     }
     return true;
+}
+
+/* All rows push with what p is more than `before`, */
+static void push_joints(const BriStep *step, const BriRates *rates, const double *before) {
+    const BrModel *m = step->model;
+    double *more = step->ws->error;
+    for (int r = 0; r < m->rows; r++) more[r] = rates->p[r] - before[r];
+    for (int k = 0; k < m->joints; k++) bri_system_push(m, rates->D, k, more, rates->bodies);
+}
+
+/* or, where no others have changed, those of drives. */
+static void push_drives(const BriStep *step, const BriRates *rates, const double *before) {
+    const BrModel *m = step->model;
+    double *more = step->ws->error;
+    for (int r = 0; r < m->rows; r++) more[r] = rates->p[r] - before[r];
+    for (int k = 0; k < m->joints; k++)
+        if (m->joint[k].drives > 0) bri_system_push_drives(m, rates->D, k, more, rates->bodies);
 }
 
 /* Friction pushes with what it has more than in `before`, and joints answer. `ask`: they also take away what rates are off
@@ -75,7 +101,7 @@ static bool answer(BriStep *step, const BriRates *rates, const double *before, b
     memset(x, 0, (size_t)(bodies + m->rows) * sizeof *x);
     ask = ask || !is_one_pose(rates) ||
           !ask_grips(step, rates, x + bodies); /* of two poses something is left each time */
-    if (ask) bri_system_rates(m, rates->C, rates->bodies, w->rate);
+    if (ask && !knows_rates(step, rates)) bri_system_rates(m, rates->C, rates->bodies, w->rate);
     for (int r = 0; r < m->rows; r++) {
         if (ask) x[bodies + r] = rates->target[r] - w->rate[r];
         w->error[r] = p[r] - before[r];
@@ -85,8 +111,7 @@ static bool answer(BriStep *step, const BriRates *rates, const double *before, b
     if (rates->D == &w->system.J) {
         bri_system_add(m, x, rates->bodies);
     } else {
-        for (int r = 0; r < m->rows; r++) w->error[r] = p[r] - before[r];
-        for (int k = 0; k < m->joints; k++) bri_system_push(m, rates->D, k, w->error, rates->bodies);
+        push_joints(step, rates, before);
     }
     step->report->iterations++;
     see_rates(step, rates);
@@ -135,22 +160,29 @@ static void guess_joints(const BriStep *step, double times, const double *known,
         }
 }
 
-/* From the velocities before any impulse, with friction, and what joints push with, as they are guessed. */
+/* Velocities as they are before any impulse. */
+static void set_free(const BriStep *step, const BriRates *rates) {
+    memcpy(rates->bodies, step->ws->free, (size_t)step->model->bodies * sizeof *rates->bodies);
+}
+
+/* From there, with friction, and what joints push with, as they are guessed. */
 static bool begin(BriStep *step, const BriRates *rates, Course *course) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
     double *before = w->cg, *known = before + m->rows;
-    memcpy(rates->bodies, w->free, (size_t)m->bodies * sizeof *rates->bodies);
     memcpy(known, rates->p, (size_t)m->rows * sizeof *known);
     bri_apply_clamps(step, rates->D, rates->span, rates->bodies, rates->p);
     memcpy(before, rates->p, (size_t)m->rows * sizeof *before);
     bri_slide_guess(step, rates->span, rates->p);
     course->passes = 0;
     if (is_one_pose(rates)) return answer(step, rates, before, true);
-    if (rates->again > 0) guess_joints(step, rates->again, known, rates->p);
-    for (int r = 0; r < m->rows; r++) w->error[r] = rates->p[r] - before[r];
-    for (int k = 0; k < m->joints; k++) bri_system_push(m, rates->D, k, w->error, rates->bodies);
-    return bri_refine_rates(step, rates, rates->again > 0 ? ROUGHLY_AGAIN : ROUGHLY, 1);
+    if (rates->again > 0) {
+        guess_joints(step, rates->again, known, rates->p);
+        push_joints(step, rates, before);
+    } else {
+        push_drives(step, rates, before);
+    }
+    return bri_refine_rates(step, rates, false, rates->again > 0 ? ROUGHLY_AGAIN : ROUGHLY, 1);
 }
 
 /* Velocities and impulses at hand, to go back to. */
@@ -256,7 +288,7 @@ static bool settle(BriStep *step, const BriRates *rates, int *round) {
         } else if (course.settled && (left <= LEAST || !course.close)) {
             bool asks =
                 !rates->between || !is_one_pose(rates) || m->motors; /* else friction is all that is asked for */
-            return !asks || bri_refine_rates(step, rates, 0, rates->between ? BETWEEN : 1);
+            return !asks || bri_refine_rates(step, rates, knows_rates(step, rates), 0, rates->between ? BETWEEN : 1);
         }
     }
     return false;
@@ -265,7 +297,8 @@ static bool settle(BriStep *step, const BriRates *rates, int *round) {
 /* No answer was found: friction is left as it was in the last step, so that velocities are those of some motion at least. */
 static bool give_up(BriStep *step, const BriRates *rates) {
     Course course = {0};
-    return begin(step, rates, &course) && bri_refine_rates(step, rates, 0, 1) && false;
+    set_free(step, rates);
+    return begin(step, rates, &course) && bri_refine_rates(step, rates, false, 0, 1) && false;
 }
 
 bool bri_rub(BriStep *step, const BriRates *of) {
@@ -286,5 +319,6 @@ bool bri_rub(BriStep *step, const BriRates *of) {
                       bri_update_clamps(step, rates->p, w->rate, rates->target, rates->span, round >= BRI_CLAMP_ROUNDS);
         if (!changed) return true;
         if (round++ >= bri_most_rounds(m) || !bri_has_budget(step->budget)) return false;
+        set_free(step, rates);
     }
 }

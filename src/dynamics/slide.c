@@ -37,13 +37,26 @@ void bri_slide_look(const BriStep *step, const BriBodyState *bodies) {
     }
 }
 
+void bri_slide_look_at_start(BriStep *step, const BriBodyState *bodies, bool first) {
+    bool known = first && step->slips_known;
+    if (!known) bri_slide_look(step, bodies);
+    for (int k = 0; k < step->model->grips; k++) {
+        BriGripWork *work = &step->ws->grip[k];
+        const size_t SIZE = sizeof work->slip;
+        if (known) memcpy(work->slip, work->first, SIZE);
+        if (first && !known) memcpy(work->first, work->slip, SIZE);
+        memcpy(work->start, work->slip, SIZE);
+    }
+    step->slips_known = step->slips_known || first;
+}
+
 void bri_slide_see(const BriStep *step, const double *rate, bool mean) {
     const BrModel *m = step->model;
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
         BriGripWork *work = &step->ws->grip[k];
         for (int r = 0; r < g->rows && !g->driven; r++) {
-            double end = g->length[r] * rate[bri_grip_row(m, g, r)];
+            double end = g->length[r] * rate[g->row[r]];
             work->slip[r] = mean ? 0.5 * (end + work->start[r]) : end;
         }
     }
@@ -85,7 +98,7 @@ void bri_slide_guess(BriStep *step, double span, double *p) {
         const BriGrip *g = &m->grip[k];
         BriGripWork *work = &step->ws->grip[k];
         if (g->driven || !bri_grip_is_off(step, k)) continue;
-        for (int r = 0; r < g->rows; r++) p[bri_grip_row(m, g, r)] = span * g->length[r] * work->force[r];
+        for (int r = 0; r < g->rows; r++) p[g->row[r]] = span * g->length[r] * work->force[r];
     }
 }
 
@@ -143,9 +156,9 @@ static void find_load(const BriStep *step, int k, const BriSlideAt *by, const do
         work->load.lower = -work->load.upper;
         return;
     }
-    for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(m, g, r)] / g->length[r];
+    for (int r = 0; r < g->rows; r++) friction[r] = p[g->row[r]] / g->length[r];
     for (int i = k - g->pin; i < m->grips && m->grip[i].joint == g->joint; i++) /* of both pins */
-        all[m->grip[i].pin] = p[bri_grip_row(m, &m->grip[i], 0)] / m->grip[i].length[0];
+        all[m->grip[i].pin] = p[m->grip[i].row[0]] / m->grip[i].length[0];
     BriHeld held = bri_grip_held(j, g, &work->pose, by->J->b + 6 * j->first_row, p + j->first_row, all);
     work->mu = mu;
     work->load = bri_grip_load(j, g, &held, friction, mu, by->span * j->def.friction.preload);
@@ -218,7 +231,7 @@ static void look_farther(const BriStep *step, double span, double *p) {
             if (part != 0) w->force[r] -= part * (answer - w->answered[r]);
             w->answered[r] = answer;
             w->last_asked[r] = w->asked[r];
-            p[bri_grip_row(m, g, r)] = span * g->length[r] * w->force[r];
+            p[g->row[r]] = span * g->length[r] * w->force[r];
         }
         w->has_last = true;
     }
@@ -286,7 +299,7 @@ static double find_better_hold(const BriStep *step, int k, const BriSlideReview 
     const BriGrip *g = &step->model->grip[k];
     const BriGripWork *work = &step->ws->grip[k];
     if (work->jams || work->share <= 1 + EDGE) return BRI_FREE;
-    double better = g->rows > 1 || by->p[bri_grip_row(step->model, g, 0)] > 0 ? BRI_AT_UPPER : BRI_AT_LOWER;
+    double better = g->rows > 1 || by->p[g->row[0]] > 0 ? BRI_AT_UPPER : BRI_AT_LOWER;
     bool again = g->rows == 1 && better == work->freed && work->returned; /* neither that nor holding: what is left */
     return again ? -better : better;
 }
@@ -296,7 +309,7 @@ static double find_better_slide(const BriStep *step, int k, const BriSlideReview
     const BriGrip *g = &step->model->grip[k];
     double friction[3] = {0}, slip[3] = {0}, against = 0;
     for (int r = 0; r < g->rows; r++) {
-        int row = bri_grip_row(step->model, g, r);
+        int row = g->row[r];
         friction[r] = by->p[row] / g->length[r];
         slip[r] = g->length[r] * by->rate[row];
         against += friction[r] * slip[r];
@@ -315,7 +328,7 @@ static void let_go(const BriStep *step, int k, double clamp, const BriSlideRevie
     BriGripWork *work = &step->ws->grip[k];
     double friction[3] = {0};
     if (by->at && g->rows == 1) find_load(step, k, by->at, by->p, find_sliding_mu(step, k, 0), friction);
-    for (int r = 0; r < g->rows; r++) friction[r] = by->p[bri_grip_row(step->model, g, r)] / g->length[r];
+    for (int r = 0; r < g->rows; r++) friction[r] = by->p[g->row[r]] / g->length[r];
     double size = bri_grip_size(g, friction), part = size > 0 ? work->load.upper / size : 0;
     for (int r = 0; r < g->rows; r++) {
         double one = clamp > 0 ? work->load.upper : work->load.lower;
@@ -330,7 +343,7 @@ static double find_share(const BriStep *step, int k, const double *p) {
     const BriGripWork *work = &step->ws->grip[k];
     double friction[3] = {0};
     if (g->width > 0 || bri_grip_is_off(step, k)) return 0;
-    for (int r = 0; r < g->rows; r++) friction[r] = p[bri_grip_row(m, g, r)] / g->length[r];
+    for (int r = 0; r < g->rows; r++) friction[r] = p[g->row[r]] / g->length[r];
     double size = bri_grip_size(g, friction);
     double most = g->rows > 1 || friction[0] > 0 ? work->load.upper : -work->load.lower;
     return size > work->nothing ? size / most : 0;

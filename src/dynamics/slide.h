@@ -29,15 +29,12 @@ static inline double bri_grip_push(const BriGrip *g, const BriGripWork *work) {
 /* From here on it holds; or slides, friction having the sign of `clamp`. */
 void bri_grip_set(const BriStep *step, int grip, BriClamp clamp);
 
-/* Row of a grip among all rows; only of those that are not driven. */
-static inline int bri_grip_row(const BrModel *m, const BriGrip *g, int r) {
-    return bri_drive_row(&m->joint[g->joint], g->drive[r]);
-}
-
 /* Slips of all grips, m/s, as friction sees them: where bodies stand, driven ones too; or by the rates of all rows, or the mean
  * of that and of where the part began. */
 void bri_slide_look(const BriStep *step, const BriBodyState *bodies);
 void bri_slide_see(const BriStep *step, const double *rate, bool mean);
+/* The first of these where a part of the step begins; `first`: where the step does, which is looked at once. */
+void bri_slide_look_at_start(BriStep *step, const BriBodyState *bodies, bool first);
 
 /* Before a search for friction and reactions that agree. */
 void bri_slide_start(const BriStep *step);

@@ -86,6 +86,8 @@ static bool take_slot(const BrModel *m, BriSystem *s, int joint, int row, bool c
 static bool take_joint(const BrModel *m, BriSystem *s, const BrState *angles, int k, double *work) {
     const BriJoint *j = &m->joint[k];
     unsigned factored = s->ldl.off[m->moving + k], wanted = bri_system_off_rows(m, angles, k);
+    s->factor_off[k] = (unsigned char)wanted;
+    if (factored == wanted) return true;
     unsigned drives = ((1u << j->drives) - 1) << j->type->info.constraints;
     if ((factored ^ wanted) & ~drives) return false;
     for (int d = 0; d < j->drives; d++) {
@@ -93,7 +95,6 @@ static bool take_joint(const BrModel *m, BriSystem *s, const BrState *angles, in
         if (((factored ^ wanted) & bit) && !take_slot(m, s, k, bri_drive_row(j, d), (factored & bit) != 0, work))
             return false;
     }
-    s->factor_off[k] = (unsigned char)wanted;
     return true;
 }
 

@@ -405,9 +405,10 @@ static double row_rate(const double *J, const BriBodyState *b) {
 void bri_system_joint_rates(const BrModel *m, const BriJacobian *J, const BriBodyState *bodies, int joint,
                             double *rate) {
     const BriJoint *j = &m->joint[joint];
-    const BriBodyState *a = &bodies[j->a], *b = &bodies[j->b];
-    for (int r = j->first_row; r < j->first_row + j->rows; r++)
-        rate[r] = row_rate(J->a + 6 * r, a) + row_rate(J->b + 6 * r, b);
+    const BriBodyState a = bodies[j->a], b = bodies[j->b]; /* copies: rates may be anywhere */
+    const double *Ja = J->a, *Jb = J->b;
+    for (int r = j->first_row, end = r + j->rows; r < end; r++)
+        rate[r] = row_rate(Ja + 6 * r, &a) + row_rate(Jb + 6 * r, &b);
     if (!j->coupling) return;
     BriRowEnds ends = bri_row_ends(m, J, joint, j->first_row);
     for (int e = 2; e < ends.count; e++) rate[j->first_row] += row_rate(ends.part[e], &bodies[ends.body[e]]);
@@ -443,10 +444,11 @@ void bri_system_push(const BrModel *m, const BriJacobian *J, int joint, const do
     }
 }
 
-void bri_system_push_row(const BrModel *m, const BriJacobian *J, int joint, int row, double p, BriBodyState *bodies) {
+void bri_system_push_drives(const BrModel *m, const BriJacobian *J, int joint, const double *p, BriBodyState *bodies) {
     const BriJoint *j = &m->joint[joint];
-    if (m->body[j->a].node >= 0) push_body(&m->body[j->a], J->a + 6 * row, &p, 1, &bodies[j->a]);
-    if (m->body[j->b].node >= 0) push_body(&m->body[j->b], J->b + 6 * row, &p, 1, &bodies[j->b]);
+    int first = bri_drive_row(j, 0);
+    if (m->body[j->a].node >= 0) push_body(&m->body[j->a], J->a + 6 * first, p + first, j->drives, &bodies[j->a]);
+    if (m->body[j->b].node >= 0) push_body(&m->body[j->b], J->b + 6 * first, p + first, j->drives, &bodies[j->b]);
 }
 
 void bri_system_add_row(const BrModel *m, const BriJacobian *D, int joint, int row, double factor, double *x) {

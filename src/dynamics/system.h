@@ -129,9 +129,9 @@ double bri_system_row_rate(const BrModel *model, const BriJacobian *J, const Bri
 /* v += M^-1 J^T p on moving bodies, for joint j's rows alone. */
 void bri_system_push(const BrModel *model, const BriJacobian *J, int joint, const double *p, BriBodyState *bodies);
 
-/* The same of one row. */
-void bri_system_push_row(const BrModel *model, const BriJacobian *J, int joint, int row, double p,
-                         BriBodyState *bodies);
+/* The same of the rows of its drives alone. */
+void bri_system_push_drives(const BrModel *model, const BriJacobian *J, int joint, const double *p,
+                            BriBodyState *bodies);
 
 /* x += factor J_row^T on the two bodies of a joint. */
 void bri_system_add_row(const BrModel *model, const BriJacobian *J, int joint, int row, double factor, double *x);

@@ -18,7 +18,6 @@ typedef enum BriLimitCall { BRI_LIMIT_UNKNOWN, BRI_LIMIT_LEFT_OUT, BRI_LIMIT_ASK
 typedef struct BriGripWork {
     double force[3];   /* N: friction on b, by rows; before a solve: a guess */
     double slip[3];    /* m/s: at which it is asked for */
-    BriJointPose pose; /* of its joint, where it is asked for */
     BriGripLoad load;  /* N s, or N in readings; */
     double mu;         /* with which it bears that */
     double nothing;    /* N s: less friction moves nothing that could be measured; 0 in readings */
@@ -34,13 +33,15 @@ typedef struct BriGripWork {
     bool moves;        /* it has slipped since it was let go */
     bool was_off;      /* event, smooth: it slid before it was asked anew */
     bool slides;       /* timestepping: as far as the step has come, */
-    double start[3];   /* m/s, timestepping: its slip when the part of the step at hand began */
+    double first[3];   /* m/s: its slip when the step began, */
+    double start[3];   /* timestepping and smooth: when the part of the step at hand did */
     double began[3];   /* the same of event: friction past a slide's end is as if it went on; else 0 */
     int bound;         /* the first of its rows among the bounds; -1: it has none */
     double heat;       /* J: of the step */
     double asked[3], answered[3], last_asked[3]; /* N: of friction and reactions in search of each other, */
     bool has_last;                               /* the last two being there */
     double effort, wasted; /* of a driven one, N or N m: what its drive gives; W: what is lost of that by efficiency */
+    BriJointPose pose;     /* of its joint, where it is asked for */
 } BriGripWork;
 
 /* A motor that is a spring and a damper of its coordinate (servo.h). */
@@ -67,7 +68,6 @@ struct BrWorkspace {
     size_t flow_size;                        /* with room for so many */
     BriContacts *contacts;                   /* without room where nothing touches */
     BriBodyState *part_start, *impact_start; /* where a part of a step began; before an impact */
-    BriBodyState *part_end;                  /* where it ended, the last time it was tried; smooth */
     unsigned char *redundant;                /* per joint, bits: what a step in the making takes for redundant */
     BriLimitCall *limit_call;                /* per bound */
     BriGripWork *grip;                       /* per grip */
@@ -120,6 +120,7 @@ typedef struct BriStep {
     const uint64_t *parting;           /* keys of contacts that part in this step, whatever else they could do, */
     int partings;                      /* so many: of several answers the one that hybrid chose (step/hybrid.c) */
     double rubbed;                     /* by what part friction has changed, as the step's first solve has seen it */
+    bool slips_known;                  /* those of grips where the step began */
     double counted;                    /* s: through so much of it the joints' turns have been counted */
 } BriStep;
 

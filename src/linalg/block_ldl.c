@@ -484,7 +484,7 @@ void bri_ldl_factor(BriBlockLdl *ldl) {
 }
 
 /* y -= L x, L: m x n */
-KERNEL void reduce_any(int m, int n, const double *L, const double *x, double *y) {
+KERNEL void reduce_any(int m, int n, const double *L, const double *x, double *restrict y) {
     for (int i = 0; i < m; i++) {
         double sum = 0;
         for (int k = 0; k < n; k++) sum += L[i * n + k] * x[k];

@@ -77,11 +77,12 @@ void br_model_destroy(BrModel *m) {
     bri_release(&allocator, m);
 }
 
-/* How far hinges give way to their friction. */
-static void weigh_grips(BrModel *m) {
+/* Which rows grips have, and how far hinges give way to their friction. */
+static void prepare_grips(BrModel *m) {
     for (int k = 0; k < m->grips; k++) {
         BriGrip *g = &m->grip[k];
         const BriJoint *j = &m->joint[g->joint];
+        for (int r = 0; r < g->rows; r++) g->row[r] = j->first_row + j->type->info.constraints + g->drive[r];
         const BriBody *end[2] = {&m->body[j->a], &m->body[j->b]};
         BrVec3 axis[2] = {bri_column(&j->frame_a, 2), bri_column(&j->frame_b, 2)};
         for (int e = 0; e < 2 && j->def.type == BR_JOINT_REVOLUTE; e++)
@@ -109,7 +110,7 @@ static BrStatus number_parts(BrModel *m, BrError *error) {
         m->body[j->a].size = bri_max(m->body[j->a].size, bri_norm(j->point_a));
         m->body[j->b].size = bri_max(m->body[j->b].size, bri_norm(j->point_b));
     }
-    weigh_grips(m);
+    prepare_grips(m);
     for (int n = 0; n < m->moving; n++) {
         BriBody *b = &m->body[m->moving_body[n]];
         double largest = bri_max(b->top.inertia[0], bri_max(b->top.inertia[1], b->top.inertia[2]));

@@ -93,6 +93,7 @@ typedef struct BriGrip {
     int coordinate[3];
     double length[3]; /* m, or 1 */
     int drive[3];     /* of the joint; -1: a motor or a motion moves the coordinate */
+    int row[3];       /* the same among all rows of the model; of driven ones none */
     bool driven;      /* the coordinate of its one row is moved */
     double side[2];   /* of a rectangular guide: along its width, in x and y of the joint */
     double width;     /* m/s: over such slips friction is smoothed; 0: it holds */

@@ -117,7 +117,7 @@ static void read_impulses(const BriStep *step, int k, double *impulse) {
     const BriGrip *g = &m->grip[k];
     const BriContacts *c = step->ws->contacts;
     memset(impulse, 0, 3 * sizeof *impulse);
-    for (int r = 0; r < g->rows && !g->driven; r++) impulse[r] = step->ws->p_step[bri_grip_row(m, g, r)] / g->length[r];
+    for (int r = 0; r < g->rows && !g->driven; r++) impulse[r] = step->ws->p_step[g->row[r]] / g->length[r];
     for (int i = 0; i < c->bounds && step->grip_rows; i++) {
         const BriJointBound *of = &m->bound[c->bound[i].bound];
         if (of->kind == BRI_BOUND_GRIP && of->grip == k) impulse[of->row] += c->bound[i].total / g->length[of->row];
@@ -156,8 +156,7 @@ void bri_grips_accept(BriStep *step) {
     bool event = step->def->formulation == BR_FORMULATION_EVENT;
     bool by_factor =
         !event && !step->grip_rows; /* event has integrated heat, rows of the contact problem have booked it */
-    bri_slide_look(step, bri_state_bodies(step->start));
-    for (int k = 0; k < m->grips; k++) memcpy(w->grip[k].asked, w->grip[k].slip, sizeof w->grip[k].asked);
+    if (!step->slips_known) bri_slide_look_at_start(step, bri_state_bodies(step->start), true);
     bri_slide_look(step, bri_state_bodies(w->trial));
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
@@ -167,13 +166,13 @@ void bri_grips_accept(BriStep *step) {
         bool slips =
             bri_grip_size(g, work->slip) > 10 * step->velocity_tolerance; /* which a row that holds may leave */
         if (bri_grip_is_moved(step, g)) {
-            accept_moved(step, k, bri_state_bodies(w->trial), 0.5 * (work->slip[0] + work->asked[0]));
+            accept_moved(step, k, bri_state_bodies(w->trial), 0.5 * (work->slip[0] + work->first[0]));
             memcpy(state->force, work->force, sizeof state->force);
         } else {
             read_impulses(step, k, impulse);
             for (int r = 0; r < g->rows; r++) {
                 state->force[r] = impulse[r] / step->h;
-                if (by_factor) heat -= 0.5 * impulse[r] * (work->asked[r] + work->slip[r]);
+                if (by_factor) heat -= 0.5 * impulse[r] * (work->first[r] + work->slip[r]);
             }
             work->heat += heat;
             step->contact_loss += heat;
@@ -188,7 +187,7 @@ void bri_grips_accept(BriStep *step) {
         if (step->grip_rows) bri_grip_set(step, k, !slips ? BRI_FREE : work->slip[0] > 0 ? BRI_AT_LOWER : BRI_AT_UPPER);
         if (event || g->driven || slid == (state->slides != 0)) continue;
         bri_note_joint_event(step, slid ? BR_EVENT_STICK : BR_EVENT_SLIP, step->start->time + step->h, g->joint,
-                             bri_grip_size(g, work->asked), bri_grip_size(g, work->slip));
+                             bri_grip_size(g, work->first), bri_grip_size(g, work->slip));
     }
     if (step->def->formulation == BR_FORMULATION_SMOOTH) bri_keep_factor(step);
 }

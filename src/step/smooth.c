@@ -131,7 +131,7 @@ static void measure(BriStep *step, const Rule *rule) {
     for (int k = 0; w->has_rate_rows && k < m->joints; k++) {
         const BriJoint *j = &m->joint[k];
         bool known = rule->implicit || m->motors;
-        for (int r = 0, row = j->first_row; r < j->rows; r++, row++) {
+        for (int r = j->type->info.holonomic, row = j->first_row + r; r < j->rows; r++, row++) { /* behind the others */
             if (!w->is_rate_row[row] || !bri_row_is_active(step, k, r)) continue;
             if (!known) measure_rates(step, part->to, k);
             known = true;
@@ -172,16 +172,17 @@ static bool iterate(BriStep *step, const Rule *rule) {
 }
 
 /* Which grips hold, and with what the others drag, over the rule's span: by velocities alone, with joints as they stand at
- * `pose`, as in timestepping. There J(q') V is what ways bend by, so that reactions are those of the end. Impulses of all rows
- * into p; velocities before are made with the forces at `at`. */
-static bool solve_grips(BriStep *step, const Rule *rule, const BriBodyState *pose, const BriBodyState *at, double *p) {
+ * part.to, as in timestepping. There J(q') V is what ways bend by, so that reactions are those of the end. Impulses of all
+ * rows into p. Velocities before are made with the forces that positions were found with, or those of the end. */
+static bool solve_grips(BriStep *step, const Rule *rule, double *p) {
     const BrModel *m = step->model;
     BrWorkspace *w = step->ws;
+    const BriBodyState *pose = rule->part.to, *at = rule->implicit ? pose : rule->part.from;
     double span = rule->b * rule->part.h;
     BriBodyState *bodies = w->impact_start;
     memcpy(bodies, pose, (size_t)m->bodies * sizeof *bodies);
     start_velocities(step, rule, bodies);
-    find_forces(step, at, rule->implicit ? rule->part.t + rule->part.h : rule->part.t);
+    if (rule->implicit) find_forces(step, at, rule->part.t + rule->part.h);
     bri_apply_forces(step, w->f, span, bodies);
     bri_apply_gyroscopic(m, at, span, bodies);
     bri_factor(step, pose);
@@ -200,7 +201,7 @@ static void take_friction(const BriStep *step, const Rule *rule, const double *f
     const BrModel *m = step->model;
     for (int k = 0; k < m->grips; k++)
         for (int r = 0; r < m->grip[k].rows && !m->grip[k].driven && bri_grip_is_off(step, k); r++) {
-            int row = bri_grip_row(m, &m->grip[k], r);
+            int row = m->grip[k].row[r];
             rule->impulse[row] = friction[row];
         }
 }
@@ -252,7 +253,7 @@ static void guess_friction(const BriStep *step, const Rule *rule, double *fricti
     for (int k = 0; k < m->grips; k++) {
         const BriGrip *g = &m->grip[k];
         for (int r = 0; r < g->rows && !g->driven; r++)
-            friction[bri_grip_row(m, g, r)] = rule->b * rule->part.h * g->length[r] * foresee(step, rule, k, r);
+            friction[g->row[r]] = rule->b * rule->part.h * g->length[r] * foresee(step, rule, k, r);
     }
 }
 
@@ -265,13 +266,11 @@ static bool solve(BriStep *step, const Rule *rule, const double **push) {
     double *friction = w->cg + 2 * m->rows; /* before it: bri_constrain_rates()'s */
     *push = NULL;
     if (!m->grips) return solve_positions(step, rule, NULL);
-    bri_slide_look(step, part->from);
-    for (int k = 0; k < m->grips; k++) memcpy(w->grip[k].start, w->grip[k].slip, sizeof w->grip[k].start);
+    bri_slide_look_at_start(step, part->from, part->t == step->start->time);
     bri_slide_begin(step);
     guess_friction(step, rule, friction);
     if (!solve_positions(step, rule, friction)) return false;
-    memcpy(w->part_end, part->to, (size_t)m->bodies * sizeof *part->to);
-    if (solve_grips(step, rule, w->part_end, rule->implicit ? w->part_end : part->from, friction)) {
+    if (solve_grips(step, rule, friction)) {
         *push = friction;
         return true;
     }
@@ -324,8 +323,8 @@ static bool put_rates_right(BriStep *step, const Rule *rule, const double *frict
         bri_held_leave_rates(step, rule->b == 1, w->error);
         for (int n = 0; m->servos && n < m->motors; n++) /* which are asked for no rate */
             if (w->servo[n].row >= 0) w->error[w->servo[n].row] = 0;
-        worst = bri_measure_rows(step, w->error, true) / step->velocity_tolerance;
-        if ((worst <= 1 && !push) || pass == PASSES - 1) break;
+        if (!push) worst = bri_measure_rows(step, w->error, true) / step->velocity_tolerance;
+        if (!push && (worst <= 1 || pass == PASSES - 1)) break;
         if (!bri_spend(step->budget, w->system.ldl.solve_work + 50. * m->rows)) return false;
         correct_rates(step, rule, push);
         push = NULL;

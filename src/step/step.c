@@ -94,11 +94,10 @@ static void wake_drives(const BriStep *step) {
 
 /* Grips begin with the friction of the last step. */
 static void wake_grips(const BriStep *step) {
-    for (int k = 0; k < step->model->grips; k++) {
-        BriGripWork *work = &step->ws->grip[k];
-        *work = (BriGripWork){0};
-        memcpy(work->force, bri_state_grips(step->start)[k].force, sizeof work->force);
-    }
+    BriGripWork *work = step->ws->grip;
+    memset(work, 0, (size_t)step->model->grips * sizeof *work);
+    for (int k = 0; k < step->model->grips; k++)
+        memcpy(work[k].force, bri_state_grips(step->start)[k].force, sizeof work[k].force);
 }
 
 /* What the contact problem found for its motors. */
@@ -126,7 +125,7 @@ static void start_again(BriStep *step) {
     step->worst = step->counted = 0;
     step->contact_loss = step->contact_work = step->corrected = step->polygon_times = 0;
     step->ws->contacts->gone_count = 0;
-    step->keeps_bounds = false;
+    step->keeps_bounds = step->slips_known = false;
 }
 
 /* Is the step too long for what it met: are joints torn open, or bodies inside each other? The paper's own scheme is

@@ -28,7 +28,6 @@ static bool work_arrays(const BrModel *m, BrWorkspace *w, BriArrayWork work) {
                                BRI_ARRAY(w->free, bodies),
                                BRI_ARRAY(w->part_start, bodies),
                                BRI_ARRAY(w->impact_start, bodies),
-                               BRI_ARRAY(w->part_end, m->grips ? bodies : 0),
                                BRI_ARRAY(w->acceleration, 6 * bodies),
                                BRI_ARRAY(w->f, six),
                                BRI_ARRAY(w->f_old, six),
