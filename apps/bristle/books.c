@@ -30,8 +30,8 @@ double find_defect(const Books *b) { return b->last.defect - b->corrected; }
  * turned over too) and energy lost; and what rounding and small lifts may amount to. */
 double find_turnover(const Books *b) {
     double rounding = 1e-9 * (fabs(b->last.potential) + fabs(b->last.stored));
-    return b->most_kinetic + b->most_work + fabs(b->last.dissipated) + b->weight * LIFT +
-           b->mass * STILL * STILL + rounding;
+    return b->most_kinetic + b->most_work + fabs(b->last.dissipated) + b->weight * LIFT + b->mass * STILL * STILL +
+           rounding;
 }
 
 bool are_off(const Books *b) { return !(fabs(find_defect(b)) <= MUCH_ENERGY * find_turnover(b)); }
