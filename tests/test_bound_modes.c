@@ -609,7 +609,8 @@ static Chain make_chain(uint64_t number, int links, bool motors) {
 static void drawn_chains_keep_their_books(void **unused) {
     (void)unused;
     int machines = is_slow_run() ? 4 : is_check_run() ? 200 : 40;
-    for (int number = 0; number < machines; number++) {
+    for (int n = 0; n <= machines; n++) {
+        int number = n < machines ? n : 167; /* a limit lets go within a long inner step */
         Chain c = make_chain((uint64_t)number, 1 + number % 5, number % 2 == 1);
         double before = machine_mechanical_energy(&c.m), scale = 1;
         for (int k = 0; k < 20; k++) {

@@ -331,7 +331,10 @@ bool bri_soft_project(BriSoft *s) {
     bool fine = true;
     if (m->joints) {
         bri_factor(s->step, s->bodies);
-        if (s->bounds) bri_limits_settle(s->step, s->bodies);
+        if (s->bounds) { /* what was looked at last may be another end that was tried */
+            bri_bounds_look(s->step, s->bodies);
+            bri_limits_settle(s->step, s->bodies);
+        }
         fine = bri_constrain_positions(s->step, t, s->bodies);
         bri_factor(s->step, s->bodies);
         fine = constrain_velocities(s, t) && fine;
