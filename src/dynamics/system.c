@@ -302,7 +302,7 @@ void bri_system_solve_loads(const BrModel *m, const BriSystem *s, double *x) {
     if (s->switches.count > 0) bri_switched_answer(m, s, wanted, x);
 }
 
-/* K (0, e) = (J^T e, 0): what pushes along a row that the factor holds is that row's own impulse.                  (5.5) */
+/* K (0, e) = (J^T e, 0): what pushes along a row that the factor holds is that row's own impulse.                  (5.4a) */
 void bri_system_solve_pushed(const BrModel *m, const BriSystem *s, const BriJacobian *D, const double *push, bool ask,
                              double *x) {
     double wanted[BRI_SWITCHES], *rows = x + 6 * m->moving;

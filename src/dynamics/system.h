@@ -103,7 +103,7 @@ static inline bool bri_system_has_row(const BrModel *model, const BriSystem *sys
 }
 /* The same, where rows that are off push along D with `push`, by rows, as well; those of drives alone count. x: what rows are
  * asked for, bodies zero; `ask`: some that are no switches are. Rows that have left the factor, or come into it, cost no
- * solve (5.5). */
+ * solve (5.4a). */
 void bri_system_solve_pushed(const BrModel *model, const BriSystem *system, const BriJacobian *D, const double *push,
                              bool ask, double *x);
 
